@@ -125,6 +125,11 @@ impl Args {
             return Err(Failure::unfinished("a rule of the policy could not be decided")
                 .next("see above what it lacks"));
         }
+        if !is_anything_known(after) && is_anything_known(before) {
+            return Err(Failure::unfinished("no call of the later side has a known outcome").next(
+                "see whether replies were recorded: `tapecheck run -v` says why outcomes are unknown",
+            ));
+        }
         if report.says_nothing() {
             return Err(Failure::unfinished("no rule of the policy could be tried").next(
                 "see above why each was skipped, and name sides that tell what the rules ask for",
@@ -189,6 +194,11 @@ fn is_whole(after: &Side) -> Result<(), Failure> {
         .next("see why in rejects.csv of the run; make the files readable, or take them away, then judge again")),
         Some(_) | None => Ok(()),
     }
+}
+
+/// Whether what became of anything is known.
+fn is_anything_known(side: &Side) -> bool {
+    side.entries.iter().any(|entry| side.verdict(entry.verdict).outcome.tells())
 }
 
 /// A night without exchanges says nothing, neither good nor bad.

@@ -141,8 +141,9 @@ impl Args {
         if trend.nights.is_empty() {
             return Ok(Exit::Unfinished);
         }
-        let is_worse = trend.series.iter().flat_map(|series| &series.changes);
-        let is_worse = is_worse.into_iter().any(|it| it.is_open() && it.worse == Some(true));
+        let series = trend.series.iter().chain(&view.servers.series);
+        let mut changes = series.flat_map(|series| &series.changes);
+        let is_worse = changes.any(|it| it.is_open() && it.worse == Some(true));
         Ok(match self.fail_on {
             Some(FailOn::Worse) if is_worse => Exit::Findings,
             Some(FailOn::Worse) | None => Exit::Clean,

@@ -285,9 +285,7 @@ fn what_is_no_longer_called_is_absent_where_chance_does_not_explain_it() {
     let found = scene.first("[absent]");
     assert_eq!((found.outcome, found.value), (Outcome::Fail, Some(1.0)));
     assert!(
-        found.findings[0]
-            .text
-            .starts_with("server `gone`: 20 before that came to an end, none now"),
+        found.findings[0].text.starts_with("server `gone`: 20 completed calls before, none now"),
         "{:?}",
         found.findings
     );

@@ -4,6 +4,9 @@ use super::Evidence;
 use crate::compare::shortened;
 use std::collections::HashMap;
 
+/// So many different requests without a new one are a part of the earlier ones, however few of them.
+const CANNOT_BE_CHANCE: usize = 10;
+
 /// How much of the requests is the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Traffic {
@@ -33,7 +36,8 @@ impl Traffic {
         let [of_before, of_after] = [count(|counts| counts[0] > 0), count(|counts| counts[1] > 0)];
         let percent = |of: usize| equal as f64 / of.max(1) as f64 * 100.0;
         let repeats = |of: usize| percent(of) >= least_matched;
-        if repeats(of_before) || (repeats(of_after) && 2 * of_after >= of_before) {
+        let is_part = 2 * of_after >= of_before || of_after >= CANNOT_BE_CHANCE;
+        if repeats(of_before) || (repeats(of_after) && is_part) {
             Self::Repeated
         } else {
             Self::Other(percent(of_before))
@@ -43,10 +47,12 @@ impl Traffic {
     /// Why a rule for the same requests says nothing of other ones.
     pub(super) fn words(self) -> String {
         match self {
-            Self::Repeated => "the requests are those of the earlier side".to_owned(),
+            Self::Repeated => {
+                "the same requests were made, so that each call is compared".to_owned()
+            }
             Self::Other(percent) => {
                 format!(
-                    "other traffic: {percent:.1} % of the earlier side's requests were made again"
+                    "different requests: {percent:.1} % of the earlier ones were made again, equally often"
                 )
             }
         }
@@ -78,13 +84,19 @@ mod tests {
 
     #[test]
     fn requests_match_where_most_of_them_were_made_again() {
-        for (both, only_before, only_after) in
-            [(100, 0, 0), (95, 5, 5), (19, 1, 400), (100, 0, 900), (50, 50, 0), (57, 40, 3)]
-        {
+        for (both, only_before, only_after) in [
+            (100, 0, 0),
+            (95, 5, 5),
+            (19, 1, 400),
+            (100, 0, 900),
+            (50, 50, 0),
+            (57, 40, 3),
+            (20, 488, 0),
+        ] {
             let found = of(both, only_before, only_after);
             assert_eq!(found, Traffic::Repeated, "{both} {only_before} {only_after}");
         }
-        for (both, only_before, only_after) in [(94, 6, 6), (0, 9, 9), (49, 51, 0), (55, 40, 5)] {
+        for (both, only_before, only_after) in [(94, 6, 6), (0, 9, 9), (9, 51, 0), (55, 40, 5)] {
             let found = of(both, only_before, only_after);
             assert!(matches!(found, Traffic::Other(_)), "{both} {only_before} {only_after}");
         }

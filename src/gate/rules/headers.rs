@@ -101,10 +101,10 @@ pub(in crate::gate) fn unreadable(
     };
     let p = rise(before, after);
     let words = |share: Share| {
-        let exchanges = counted(share.of - share.hits, "exchange");
-        format!("{} beside {exchanges}", grouped(share.hits))
+        let all = grouped(share.of);
+        format!("{} of {all}", grouped(share.hits))
     };
-    let measured = format!("{} -> {} (p {p:.1e})", words(before), words(after));
+    let measured = format!("{} lines before, {} now (p {p:.1e})", words(before), words(after));
     Measure::new(p >= significance, measured, allowed).numbers(p, significance)
 }
 

@@ -2,18 +2,19 @@
 
 use super::super::evidence::{Evidence, Seen};
 use super::super::policy::{ShareLimit, ShareTraffic};
-use super::super::report::Measure;
+use super::super::report::{self, Measure};
 use super::super::traffic::Traffic;
-use super::units::{Parts, Unit, gather, is_bad, measure};
-use super::{Asking, points};
+use super::Asking;
+use super::units::{Hit, Parts, Unit, gather, is_bad, measure, of_known};
 use crate::compare::unpaired::{Share, rise, rises};
-use crate::verdict::{Outcome, counted, grouped};
+use crate::verdict::{Outcome, grouped};
 use std::collections::BTreeSet;
 
 /// What is counted of the calls of a server or tool.
 #[derive(Clone, Copy)]
 struct Counted {
     counts: fn(Seen<'_>) -> bool,
+    hit: Hit,
     words: &'static str,
     /// Whether only a rise by many points is one.
     is_large: bool,
@@ -22,8 +23,18 @@ struct Counted {
 /// A server that suddenly refuses everything is no news that chance explains either; but refusals also
 /// depend on what callers ask.
 const COUNTED: [Counted; 2] = [
-    Counted { counts: is_bad, words: "invalid or failed", is_large: false },
-    Counted { counts: is_turned_down, words: "refused, invalid or failed", is_large: true },
+    Counted {
+        counts: is_bad,
+        hit: |seen| of_known(seen, is_bad),
+        words: "invalid or failed",
+        is_large: false,
+    },
+    Counted {
+        counts: is_turned_down,
+        hit: |seen| of_known(seen, is_turned_down),
+        words: "refused, invalid or failed",
+        is_large: true,
+    },
 ];
 
 /// Where an error is what the caller wanted to see, a refusal is right.
@@ -69,21 +80,23 @@ pub(in crate::gate) fn shares(
     limit: ShareLimit,
     mut asking: Asking<'_, '_>,
 ) -> Measure {
-    let allowed = format!(
-        "none that fails more often (p below {0} of all, or {1} on {2} or more and p below {3}) or refuses more often (p below {0} of all and {1})",
-        limit.significance,
-        points(limit.rise_points),
-        counted(limit.least_calls, "call"),
-        limit.rise_significance,
-    );
+    let allowed =
+        "no server or tool may fail significantly more often, or refuse much more often".to_owned();
     if traffic == Traffic::Repeated && limit.traffic == ShareTraffic::Other {
         return Measure::skipped(traffic.words(), allowed);
+    }
+    if !is_judged_alike(evidence) {
+        let reason = "another rulebook or other checks judged the earlier side: judge its recordings as the later ones were, then compare again";
+        return Measure {
+            outcome: report::Outcome::Undecided,
+            ..Measure::skipped(reason, allowed)
+        };
     }
     let (mut had_risen, mut waived, mut of) = (false, 0, 0);
     let mut known: BTreeSet<Unit<'_>> = BTreeSet::new();
     let mut findings = Vec::new();
-    for Counted { counts, words, is_large } in COUNTED {
-        let mut parts = Parts::of(evidence, counts);
+    for Counted { counts, hit, words, is_large } in COUNTED {
+        let mut parts = Parts::of(evidence, hit);
         let mut units = comparable(&parts);
         let mut risen = limit.risen(&units, is_large);
         risen.retain(|risen| !known.contains(&risen.unit));
@@ -114,6 +127,12 @@ pub(in crate::gate) fn shares(
     let [count, of] = [findings.len(), of].map(|count| grouped(count as u64));
     let measured = format!("{count} of {of} servers and tools worse");
     measure(findings, had_risen, waived, measured, allowed)
+}
+
+/// Shares of verdicts say nothing of servers where the rules differ.
+fn is_judged_alike(evidence: &Evidence<'_>) -> bool {
+    let [before, after] = [evidence.before, evidence.after].map(|side| &side.header);
+    before.rulebook.digest == after.rulebook.digest && before.checks == after.checks
 }
 
 fn percent(share: Share) -> f64 {

@@ -43,32 +43,40 @@ impl Unit<'_> {
 /// A tool of a server, or documents of it: the smallest of what is looked at.
 type Part<'a> = (&'a str, &'a str, ExchangeKind);
 
-/// Exchanges by server and tool: how many have an outcome, and how many of these count, before and after. Those that were not sent, or of which nobody knows, are in neither.
+/// Exchanges by server and tool: how many count, and how many of these are hits, before and after. Those that were not sent, or of which nobody knows, are in neither.
 #[derive(Debug, Default)]
 pub(super) struct Parts<'a>(BTreeMap<Part<'a>, [Share; 2]>);
+
+/// Whether an exchange is a hit; `None` where it does not count at all.
+pub(super) type Hit = fn(Seen<'_>) -> Option<bool>;
+
+/// Of exchanges that have an outcome.
+pub(super) fn of_known(seen: Seen<'_>, is_hit: fn(Seen<'_>) -> bool) -> Option<bool> {
+    seen.said().filter(|said| said.outcome.tells()).map(|_| is_hit(seen))
+}
 
 pub(super) fn is_bad(seen: Seen<'_>) -> bool {
     seen.said().is_some_and(|said| said.outcome.is_bad())
 }
 
 impl<'a> Parts<'a> {
-    pub(super) fn of(evidence: &Evidence<'a>, counts: fn(Seen<'_>) -> bool) -> Self {
+    pub(super) fn of(evidence: &Evidence<'a>, hit: Hit) -> Self {
         let mut parts = Self::default();
         for (at, side) in [evidence.before, evidence.after].into_iter().enumerate() {
-            parts.count(side, at, counts);
+            parts.count(side, at, hit);
         }
         parts
     }
 
-    fn count(&mut self, side: &'a Side, at: usize, is_hit: fn(Seen<'_>) -> bool) {
+    fn count(&mut self, side: &'a Side, at: usize, hit: Hit) {
         let mut counts: HashMap<(u32, u32, ExchangeKind), Share> = HashMap::new();
         for entry in &side.entries {
             let seen = Seen { side, entry };
             let Some(said) = seen.said() else { continue };
-            if said.outcome.tells() {
+            if let Some(is_hit) = hit(seen) {
                 let share = counts.entry((entry.server, entry.tool, said.kind)).or_default();
                 share.of += 1;
-                share.hits += u64::from(is_hit(seen));
+                share.hits += u64::from(is_hit);
             }
         }
         for ((server, tool, kind), share) in counts {

@@ -59,7 +59,7 @@ pub(crate) fn sections(view: &View<'_>) -> Vec<Section> {
             milliseconds_words(p95_ms),
         ));
     }
-    let mut all = vec![head, rows(trend), changes(trend)];
+    let mut all = vec![head, rows(trend), changes(trend, &worse_servers(view.servers))];
     let mut add = |title: &str, lines: Vec<String>| all.extend(list(title, lines, MOST_LINES));
     add("marks", marks(trend));
     add("issue types that came or went", presences(issue_types));
@@ -244,7 +244,7 @@ fn are_alike(one: &str, other: &str) -> bool {
     words[0].len() == words[1].len() && same * 5 >= words[0].len() * 3
 }
 
-fn changes(trend: &Trend) -> Section {
+fn changes(trend: &Trend, worse: &[Worse<'_>]) -> Section {
     let all = trend
         .series
         .iter()
@@ -253,8 +253,10 @@ fn changes(trend: &Trend) -> Section {
     all.sort_by_key(|(_, change)| std::cmp::Reverse(change.began));
     let none = if trend.is_young {
         "too few nights to find changes: a night is held against at least 3 before it"
-    } else {
+    } else if worse.is_empty() {
         "no changes"
+    } else {
+        "no changes of all calls together; of single servers, see below"
     };
     let lines = all.iter().map(|(series, change)| change_sentence(trend, series, change));
     list("changes", lines.collect(), MOST_CHANGES).unwrap_or_else(|| Section::new(none))
