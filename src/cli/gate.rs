@@ -176,6 +176,10 @@ impl Args {
                 let line = line.word(key?).word(after).flag("--rulebook", judged_by);
                 line.then(&judging(is_corpus(after)))
             }
+            // A run or a corpus becomes a baseline by being named as one.
+            Advised::Review if after != baseline => {
+                CommandLine::default().flag("--baseline", [after])
+            }
             Advised::Review | Advised::Explain => return None,
         };
         Some(line.to_string())

@@ -102,7 +102,7 @@ impl RuleKind {
             about: "No exchange got worse. Skipped on other traffic.",
             keys: &[],
             narrowed_by: &[WaiverKey::Cause, WaiverKey::Server, WaiverKey::Tool, WaiverKey::Group],
-            next: "list the exchanges of a group with `tapecheck diff BEFORE AFTER --group ID`; correct the server, accept what is right into the baseline with `tapecheck review`, or waive it with a reason",
+            next: "list the exchanges of a group with `tapecheck diff BEFORE AFTER --group ID`; correct the server, accept what is right with `tapecheck review`, or waive it with a reason",
         },
         RuleFacts {
             kind: Self::Shares,
@@ -204,7 +204,7 @@ impl RuleKind {
                 ),
             ],
             narrowed_by: &[WaiverKey::Cause, WaiverKey::Server, WaiverKey::Tool, WaiverKey::Group],
-            next: "list the exchanges of a group with `tapecheck diff BEFORE AFTER --group ID`; correct the rulebook or the server, accept what is right into the baseline with `tapecheck review`, or waive it with a reason",
+            next: "list the exchanges of a group with `tapecheck diff BEFORE AFTER --group ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason",
         },
         RuleFacts {
             kind: Self::NewIssueTypes,
@@ -309,7 +309,7 @@ impl RuleKind {
             about: "At most so many exchanges are new. Needs `intersect = true`.",
             keys: &[("most", "How many may be; required.")],
             narrowed_by: WHO,
-            next: "when the new recordings are wanted, accept them into the baseline with `tapecheck review`",
+            next: "when the new recordings are wanted, accept them with `tapecheck review`",
         },
         RuleFacts {
             kind: Self::Gone,

@@ -130,7 +130,7 @@ fn other_traffic_is_held_against_chance() {
         assert_eq!(failing(&ran), ["shares"], "{}", ran.out);
         let found = "server `server-7`: 8 of 8 invalid or failed, 0 of 8 before";
         assert!(ran.out.contains(found), "{}", ran.out);
-        assert!(ran.out.contains("skipped worse: other traffic: 0.0 %"), "{}", ran.out);
+        assert!(ran.out.contains("skipped worse: different requests: 0.0 %"), "{}", ran.out);
         let ran = Scene::new().gate(&before, &many_servers(9, "tuesday", false), &more);
         ran.ended_with(0);
     }
@@ -157,7 +157,7 @@ fn what_is_missing_is_told_by_what_there_is_to_expect() {
     let ran = ran.ended_with(1);
     assert_eq!(failing(&ran), ["absent"], "{}", ran.out);
     assert!(
-        ran.out.contains("server `server-3`: 40 before that came to an end, none now"),
+        ran.out.contains("server `server-3`: 40 completed calls before, none now"),
         "{}",
         ran.out
     );

@@ -7,7 +7,7 @@ use super::units::{Parts, Unit, gather, is_bad, measure, of_known};
 use super::{Asking, counts};
 use crate::compare::Kind;
 use crate::compare::unpaired::{Share, rises};
-use crate::verdict::{Outcome, counted};
+use crate::verdict::{Outcome, counted, grouped};
 use std::collections::BTreeSet;
 
 /// Nothing is gone where the requests are the same; else no server and no tool that had so many calls that
@@ -34,8 +34,8 @@ pub(in crate::gate) fn absent(
     let found: BTreeSet<Unit<'_>> = missing.iter().map(|(unit, ..)| *unit).collect();
     let waived = parts.waive(&found, &mut (rule, &mut *book), |[before, _]| before.of);
     missing.retain(|(unit, ..)| parts.have(*unit));
-    let count = counted(missing.len() as u64, "server or tool");
-    let measured = format!("{count} without a completed call");
+    let count = grouped(missing.len() as u64);
+    let measured = format!("{count} servers and tools without a completed call");
     let mut gathered = gather(evidence.before, missing.iter().map(|(unit, ..)| *unit), |_| true);
     let findings = missing.into_iter().map(|(unit, before, p)| {
         let calls = counted(before, "completed call");

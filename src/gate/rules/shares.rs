@@ -85,7 +85,7 @@ pub(in crate::gate) fn shares(
     if traffic == Traffic::Repeated && limit.traffic == ShareTraffic::Other {
         return Measure::skipped(traffic.words(), allowed);
     }
-    if !is_judged_alike(evidence) {
+    if traffic != Traffic::Repeated && !is_judged_alike(evidence) {
         let reason = "another rulebook or other checks judged the earlier side: judge its recordings as the later ones were, then compare again";
         return Measure {
             outcome: report::Outcome::Undecided,
