@@ -34,7 +34,7 @@ pub(super) struct Args {
     /// Also write each verdict as a line of JSON (verdicts.jsonl)
     #[arg(long, value_enum, value_name = "FORMAT")]
     emit: Option<EmitFormat>,
-    /// Exit with 1 when there is an issue of this severity or worse, or a reject
+    /// Exit with 1 when something as bad as this was found
     #[arg(long, value_enum, default_value = "never")]
     fail_on: FailOn,
     /// Print nothing but errors
@@ -72,11 +72,11 @@ enum EmitFormat {
 enum FailOn {
     /// Findings never change the exit code
     Never,
-    /// Errors and rejects
+    /// Calls and documents with the outcome failed or invalid, errors, and rejects
     Error,
-    /// Warnings, errors and rejects
+    /// Warnings, and all of `error`
     Warning,
-    /// Any issue, and rejects
+    /// Any issue, and all of `error`
     Info,
     /// Rejected lines and files only
     Reject,
@@ -150,12 +150,13 @@ impl Args {
         };
         let rejects =
             finished.totals.rejected() + finished.totals.rejected_files.values().sum::<u64>();
+        let bad = finished.summary.bad();
         let found = match self.fail_on {
             FailOn::Never => 0,
             FailOn::Reject => rejects,
-            FailOn::Error => rejects + worse_than(1),
-            FailOn::Warning => rejects + worse_than(2),
-            FailOn::Info => rejects + worse_than(3),
+            FailOn::Error => rejects + bad + worse_than(1),
+            FailOn::Warning => rejects + bad + worse_than(2),
+            FailOn::Info => rejects + bad + worse_than(3),
         };
         found > 0
     }

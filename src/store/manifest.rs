@@ -184,6 +184,12 @@ impl Summary {
     pub fn documents(&self, outcome: Outcome) -> u64 {
         count_of(&self.documents, outcome)
     }
+
+    /// How many calls and documents failed or are invalid.
+    pub fn bad(&self) -> u64 {
+        let bad = Outcome::ALL.into_iter().filter(|outcome| outcome.is_bad());
+        bad.map(|outcome| self.calls(outcome) + self.documents(outcome)).sum()
+    }
 }
 
 fn count_of(counts: &[(String, u64)], outcome: Outcome) -> u64 {

@@ -68,6 +68,8 @@ fn flags_say_what_exchanges_are_held_against() {
     );
     let all = digest(&place).expect("a digest");
     assert_ne!(todo, all);
+    // Without the call that failed, whatever is checked.
+    place.recording("a.jsonl", lines(&[STAR]));
     judge(&place, &["--fail-on", "error", "--facts", &facts]).ended_with(1);
     let changed = beside(&place, "facts.toml", &FACTS.replace("= 0", "= 3"));
     judge(&place, &["--fail-on", "error", "--facts", &changed]).ended_with(0);

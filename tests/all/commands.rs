@@ -160,12 +160,15 @@ fn quiet_is_silent() {
 
 #[test]
 fn findings_change_the_exit_code_only_where_they_should() {
-    // One recording for each worst finding; the codes under never, reject, error, warning and info.
+    // One recording for each worst finding, a tool that failed without an issue among them; the codes under never, reject, error, warning and info.
     let with_issue = |severity: &str| {
         let place = Place::with_good_recording();
         let recording = match severity {
             "none" => lines(&[good("fine")]),
             "reject" => "not json\n".to_owned(),
+            "outcome" => lines(&[
+                r#"{"id":"x","tool":"t","input":{},"response":{"isError":true,"content":[{"type":"text","text":"Traceback (most recent call last):\n  File \"a.py\", line 1"}]}}"#,
+            ]),
             _ => lines(&[
                 r#"{"id":"x","tool":{"name":"t","outputSchema":{"type":"string"}},"input":{},"response":{"structuredContent":5}}"#,
             ]),
@@ -173,12 +176,16 @@ fn findings_change_the_exit_code_only_where_they_should() {
         place.recording("finding.jsonl", recording);
         place
     };
-    let expected =
-        [("none", [0, 0, 0, 0, 0]), ("reject", [0, 1, 1, 1, 1]), ("error", [0, 0, 1, 1, 1])];
+    let expected = [
+        ("none", [0, 0, 0, 0, 0]),
+        ("reject", [0, 1, 1, 1, 1]),
+        ("outcome", [0, 0, 1, 1, 1]),
+        ("error", [0, 0, 1, 1, 1]),
+    ];
     for (severity, codes) in expected {
         let place = with_issue(severity);
         for (fail_on, code) in ["never", "reject", "error", "warning", "info"].iter().zip(codes) {
-            let ran = place.run(&["--fail-on", fail_on]);
+            let ran = place.run(&["--rulebook", "guide", "--fail-on", fail_on]);
             assert_eq!(ran.code, Some(code), "{severity} under --fail-on {fail_on}: {}", ran.err);
             place.lost_nothing();
         }
