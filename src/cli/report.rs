@@ -63,7 +63,7 @@ enum Format {
     Json,
     /// `JUnit` XML: a suite for each server, a case for each tool
     Junit,
-    /// SARIF 2.1.0: a result for each issue
+    /// SARIF 2.1.0: a result for each issue and each failed or invalid call
     Sarif,
     /// One long table
     Csv,

@@ -3,12 +3,13 @@
 
 use crate::count::tally::wilson;
 use crate::store::{Distinct, NamedVerdict};
-use crate::verdict::{Answer, Classification};
+use crate::verdict::{Answer, Classification, Outcome};
 use std::collections::{BTreeMap, HashMap};
 
 /// What people filter by, apart from who answered.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Look {
+    pub(super) outcome: Outcome,
     pub(super) class: Classification,
     pub(super) answer: Answer,
     pub(super) error_kind: Option<String>,
@@ -47,11 +48,17 @@ impl Look {
         let mut issues = said.issues.clone();
         issues.dedup();
         Self {
+            outcome: standing.outcome,
             class: standing.class,
             answer: standing.answer,
             error_kind: said.error_kind.clone(),
             issues,
         }
+    }
+
+    /// Whether an issue of it has the severity `error`.
+    pub(super) fn has_error(&self) -> bool {
+        self.issues.iter().any(|issue| issue.starts_with("error "))
     }
 
     /// Whether somebody should look at it: a class below the best, a tool that failed, or one that hides
@@ -203,7 +210,8 @@ mod tests {
     use super::*;
 
     fn look(class: Classification, answer: Answer) -> Look {
-        Look { class, answer, error_kind: None, issues: Vec::new() }
+        let outcome = Outcome::Worked;
+        Look { outcome, class, answer, error_kind: None, issues: Vec::new() }
     }
 
     #[test]

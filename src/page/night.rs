@@ -48,7 +48,7 @@ pub(super) struct Night {
     pub(super) trends: Vec<Trend>,
     /// Levels that were left and are not back.
     pub(super) alarms: Vec<Alarm>,
-    /// How often it was found that something was wrong, of exchanges by server and tool as recorded.
+    /// How many exchanges have something wrong, by server and tool as recorded.
     pub(super) failing: HashMap<(String, String), Failing>,
 }
 
@@ -79,7 +79,7 @@ pub(super) struct IssueTypeRow {
     pub(super) is_new: Option<bool>,
 }
 
-/// The exchanges of a tool, and those with an issue of severity `error`.
+/// The exchanges of a tool, and those that failed, are invalid or have an issue of severity `error`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Failing {
     pub(super) count: u64,
@@ -269,7 +269,8 @@ fn failing(page: &Page) -> HashMap<(String, String), Failing> {
     for (cell, count) in cells.all() {
         let of_tool = found.entry((cell.server, cell.tool)).or_default();
         of_tool.out_of += count;
-        if cells.look_of(cell.look).issues.iter().any(|issue| issue.starts_with("error ")) {
+        let look = cells.look_of(cell.look);
+        if look.outcome.is_bad() || look.has_error() {
             of_tool.count += count;
         }
     }

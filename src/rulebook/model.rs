@@ -8,7 +8,7 @@ use super::problem::Problem;
 use super::source::Origin;
 pub use crate::verdict::Field;
 use crate::verdict::{
-    Classification, Conclusion, Ending, FactSet, IssueType, Severities, Severity,
+    Classification, Conclusion, Ending, FactSet, IssueType, Outcome, Severities, Severity,
 };
 use std::collections::BTreeMap;
 
@@ -85,9 +85,14 @@ impl Rulebook {
             Ending::DocumentRefused => {
                 ("document_refused", "A check found an error in the document.")
             }
-            _ => (conclusion.outcome.name(), conclusion.outcome.sentence()),
+            _ => return self.sentence(conclusion.outcome),
         };
         self.because.get(key).map_or(usual, String::as_str)
+    }
+
+    /// What an outcome of a call means: the rulebook's sentence, or else the usual one.
+    pub fn sentence(&self, outcome: Outcome) -> &str {
+        self.because.get(outcome.name()).map_or(outcome.sentence(), String::as_str)
     }
 
     /// What a way of ending means.

@@ -128,7 +128,7 @@ fn numbers_are_those_of_the_summary() {
         assert!(rows.iter().any(|row| row.starts_with(&wanted)), "{wanted}");
     }
 
-    // Cases fail where the table of issues has errors.
+    // Cases fail where there are bad outcomes or errors.
     let xml = scene.report("run", "junit", &[]);
     let document = roxmltree::Document::parse(&xml).expect("XML");
     let count = |name: &str| document.descendants().filter(|it| it.has_tag_name(name)).count();
@@ -138,13 +138,16 @@ fn numbers_are_those_of_the_summary() {
     let servers = report["servers"].as_array().expect("rows").len();
     assert_eq!(count("testsuite"), servers + 1, "one a server, and one for what is about none");
 
-    // A result for each issue, at most so many as are shown anywhere.
+    // A result for each issue and each bad outcome without an error, at most so many as are shown anywhere.
     let sarif = object(&scene.report("run", "sarif", &[]));
     let results = sarif["runs"][0]["results"].as_array().expect("results");
+    let silent = bad_without_error(&scene.folder.path().join("run"));
+    assert!(silent > 0, "the guide has no issue for a tool that fails");
     let issues = summary["counts"]["issues"].as_u64().expect("a number");
-    assert_eq!(results.len() as u64, issues.min(5000));
+    assert_eq!(results.len() as u64, (issues + silent).min(5000));
     let errors = results.iter().filter(|result| result["level"] == "error").count() as u64;
-    assert_eq!(errors, summary["blocking_issues"].as_u64().expect("a number").min(5000));
+    let blocking = summary["blocking_issues"].as_u64().expect("a number");
+    assert_eq!(errors, (blocking + silent).min(5000));
 
     let markdown = scene.report("run", "md", &[]);
     let shown = |count: &Value| {
@@ -163,6 +166,20 @@ fn numbers_are_those_of_the_summary() {
         assert!(markdown.contains(&format!("| {count} |")), "{count} is not in:\n{markdown}");
     }
     assert!(markdown.lines().count() < 90, "it is one screen:\n{markdown}");
+}
+
+/// How many exchanges failed or are invalid without an issue of severity `error`.
+fn bad_without_error(run: &Path) -> u64 {
+    let mut verdicts = TableReader::open(run, Table::Verdicts).expect("a table");
+    let mut found = 0;
+    for group in 0..verdicts.groups() {
+        let outcome = verdicts.texts(group, "outcome").expect("a column");
+        let errors = verdicts.ints(group, "errors").expect("a column");
+        let is_bad = |row: usize| matches!(outcome.get(row), Some("failed" | "invalid"));
+        let rows = (0..verdicts.rows(group)).filter(|row| is_bad(*row) && errors[*row] == 0);
+        found += rows.count() as u64;
+    }
+    found
 }
 
 /// Holds the reports against the tables of the run, row by row, as others count them.
@@ -276,12 +293,52 @@ fn a_tool_fails_where_it_has_errors_and_says_where() {
     };
     let failure = case("sell").first_element_child().expect("a failure");
     let message = failure.attribute("message").expect("a message");
-    assert_eq!(message, "3 of 3 exchanges with issues of severity error");
+    assert_eq!(message, "3 of 3 exchanges failed, invalid or with issues of severity error");
     let text = failure.text().expect("a text");
     assert!(text.contains("shop.jsonl:1 ") && text.contains("shop.jsonl:2 "), "{text}");
     assert!(case("get").first_element_child().is_none());
     let rejected = case("all was judged").first_element_child().expect("a failure");
     assert_eq!(rejected.attribute("message"), Some("1 line and 0 files could not be judged"));
+}
+
+#[test]
+fn a_call_that_failed_counts_whatever_its_class_and_a_refused_one_does_not() {
+    let scene = Scene::new();
+    let traceback = r"Traceback (most recent call last):\n  File 'a.py', line 1\nKeyError: 'x'";
+    let crashed = |at: usize| {
+        failing(&format!("c{at}"), "shop", "sell")
+            .replace(&format!("connect ECONNREFUSED c{at}"), traceback)
+    };
+    let refused =
+        failing("r", "shop", "find").replace("connect ECONNREFUSED r", "User not found: 123");
+    let recording: Vec<String> = (0..30).map(crashed).chain([refused]).collect();
+    scene.file("tapes/a.jsonl", &lines(&recording));
+    scene.judge(Path::new("tapes"), "run");
+    let summary = scene.summary("run");
+    assert_eq!(summary["classes"][0], serde_json::json!(["fully_working", 31]));
+    assert_eq!(summary["counts"]["issues"], 0, "the guide has no issue for it");
+
+    let xml = scene.report("run", "junit", &[]);
+    let document = roxmltree::Document::parse(&xml).expect("XML");
+    assert_eq!(document.root_element().attribute("failures"), Some("1"), "{xml}");
+    let failure = document.descendants().find(|it| it.has_tag_name("failure")).expect("a failure");
+    let case = failure.parent().expect("a case");
+    assert_eq!(case.attribute("name"), Some("sell"));
+    let message = failure.attribute("message").expect("a message");
+    assert_eq!(message, "30 of 30 exchanges failed, invalid or with issues of severity error");
+    let text = failure.text().expect("a text");
+    assert!(text.contains("a.jsonl:1 outcome_failed: ") && text.contains("and 25 more"), "{text}");
+
+    let log = object(&scene.report("run", "sarif", &[]));
+    let results = log["runs"][0]["results"].as_array().expect("results");
+    assert_eq!(results.len(), 30);
+    for result in results {
+        assert_eq!(
+            (&result["ruleId"], &result["level"]),
+            (&"outcome_failed".into(), &"error".into())
+        );
+        assert_eq!(result["properties"]["tool"], "sell");
+    }
 }
 
 #[test]

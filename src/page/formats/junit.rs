@@ -1,5 +1,5 @@
-//! `JUnit` XML: a suite for each server, a case for each tool. A tool fails where exchanges of it have
-//! issues of severity `error`.
+//! `JUnit` XML: a suite for each server, a case for each tool. A tool fails where exchanges of it failed,
+//! are invalid, or have issues of severity `error`.
 
 use super::super::PageError;
 use super::super::headline::{STEPS, found_instead};
@@ -20,7 +20,7 @@ const FEW: usize = 5;
 #[derive(Debug, Default)]
 struct Case {
     exchanges: Failing,
-    /// Issues of severity `error`, of exchanges and of sessions.
+    /// All that makes it fail, of exchanges and of sessions.
     issues: u64,
     of_sessions: u64,
     /// The first few.
@@ -37,7 +37,7 @@ impl Case {
         let mut parts = Vec::new();
         if count > 0 {
             let errors = format!("{} of {}", grouped(count), counted(out_of, "exchange"));
-            parts.push(format!("{errors} with issues of severity error"));
+            parts.push(format!("{errors} failed, invalid or with issues of severity error"));
         }
         if self.of_sessions > 0 {
             let issues = counted(self.of_sessions, "issue");
@@ -52,7 +52,7 @@ pub(super) fn junit(told: &Told<'_>) -> Result<String, PageError> {
     for (name, exchanges) in &told.night.failing {
         cases.insert(name.clone(), Case { exchanges: *exchanges, ..Case::default() });
     }
-    issues::each(told.folder, |issue| {
+    issues::each(told.folder, &told.page.run.rulebook, |issue| {
         if issue.severity == Severity::Error.name() {
             let case = cases.entry((issue.server.to_owned(), issue.tool.to_owned())).or_default();
             case.issues += 1;

@@ -23,7 +23,7 @@ pub enum Format {
     Json,
     /// `JUnit` XML: a suite for each server, a case for each tool.
     Junit,
-    /// SARIF 2.1.0: a rule for each type of issue, a result for each issue.
+    /// SARIF 2.1.0: a result for each issue, and for each exchange that failed or is invalid without one.
     Sarif,
     /// One long table.
     Csv,

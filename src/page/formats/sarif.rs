@@ -1,9 +1,10 @@
-//! SARIF 2.1.0: a rule for each type of issue, a result for each issue.
+//! SARIF 2.1.0: a rule for each type of issue and each bad outcome, a result for each issue and for each exchange
+//! that failed or is invalid without one.
 
 use super::super::PageError;
 use super::Told;
 use super::issues::{self, Issue};
-use crate::verdict::{IssueType, Severity, counted, grouped};
+use crate::verdict::{IssueType, Outcome, Severity, counted, grouped};
 use crate::view::escape::{below, terminal as plain};
 use crate::view::sarif::{Finding, Log, Notification, Rule, Spot};
 use serde_json::json;
@@ -26,12 +27,14 @@ pub(super) fn sarif(told: &Told<'_>) -> Result<String, PageError> {
         let of_kind = worst.entry(kind).or_insert(usize::MAX);
         *of_kind = rank(severity).min(*of_kind);
     }
+    let silent = told.page.run.cells.looks().iter().filter(|look| !look.has_error());
+    worst.extend(silent.filter_map(|look| Some((issues::kind_of(look.outcome)?, 0))));
     let rules = worst.iter().map(|(kind, severity)| described(told, *severity, kind)).collect();
     let kinds: BTreeMap<&str, usize> = worst.into_keys().zip(0..).collect();
     let mut found: [Vec<Finding>; Severity::ALL.len()] = Default::default();
     let mut whole = 0_u64;
     let mut prints: HashMap<u64, u64> = HashMap::new();
-    issues::each(told.folder, |issue| {
+    issues::each(told.folder, &told.page.run.rulebook, |issue| {
         whole += 1;
         let severity = rank(issue.severity);
         if found[severity].len() < MOST {
@@ -44,11 +47,11 @@ pub(super) fn sarif(told: &Told<'_>) -> Result<String, PageError> {
     let mut say = |level, message| notifications.push(Notification { level, message });
     if whole > findings.len() as u64 {
         let here = grouped(findings.len() as u64);
-        let all = counted(whole, "issue");
+        let all = counted(whole, "result");
         say(
             "warning",
             format!(
-                "{here} of {all} are here, the worst first; all of them are in issues.parquet of the run."
+                "{here} of {all} are here, the worst first; all of them are in issues.parquet and verdicts.parquet of the run."
             ),
         );
     }
@@ -75,7 +78,8 @@ fn rank(severity: &str) -> usize {
 
 fn described(told: &Told<'_>, severity: usize, kind: &str) -> Rule {
     let known = IssueType::named(kind);
-    let about = known.map_or(OF_OTHERS, IssueType::about);
+    let outcome = issues::outcome_of(kind);
+    let about = known.map(IssueType::about).or(outcome.map(Outcome::sentence)).unwrap_or(OF_OTHERS);
     let level = level(Severity::ALL.get(severity).map_or("", |severity| severity.name()));
     let problem = if level == "note" { "recommendation" } else { level };
     let mut tags = vec!["mcp"];
