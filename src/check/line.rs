@@ -32,6 +32,10 @@ pub struct VerdictLine<'a> {
     /// Which tool was called.
     pub tool: &'a str,
     pub scenario: Option<&'a str>,
+    /// What became of the call: one of the same six words under every rulebook.
+    pub outcome: &'static str,
+    /// Why, as a sentence.
+    pub because: &'a str,
     /// What the reply says about the tool.
     pub classification: &'static str,
     /// 0 to 100: how confident the classification is.
@@ -178,6 +182,8 @@ impl<'a> VerdictLine<'a> {
             server: &exchange.server,
             tool: &exchange.tool.name,
             scenario: exchange.scenario.as_deref(),
+            outcome: conclusion.outcome.name(),
+            because: rulebook.because(conclusion),
             classification: conclusion.classification.name(),
             confidence_percent: conclusion.confidence,
             is_valid: conclusion.is_valid,

@@ -11,7 +11,7 @@ use crate::corpus::{Block, Bounds, CorpusError, CorpusReader, Input, Reject, Rej
 use crate::count::Cube;
 use crate::count::tally::Sessions;
 use crate::format::Context;
-use crate::recording::{Day, Exchange, Key, KeyMaker, Moment, SessionEvent};
+use crate::recording::{Day, Exchange, KeyMaker, Moment, SessionEvent};
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::store::{
@@ -20,7 +20,6 @@ use crate::store::{
 };
 use crate::verdict::{Severity, Verdict};
 use std::collections::BTreeMap;
-use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -323,8 +322,14 @@ impl<'r> Engine<'r> {
             excerpt,
         });
         if self.plan.emit == Emit::JsonLines {
-            let line = VerdictLine::new(exchange, &verdict, self.rulebook);
-            write_line(&mut outcome.lines, keys.exchange, &line);
+            let line = PlacedLine {
+                key: keys.exchange.to_string(),
+                file,
+                line: exchange.place.line,
+                verdict: VerdictLine::new(exchange, &verdict, self.rulebook),
+            };
+            serde_json::to_writer(&mut outcome.lines, &line).expect("a verdict is plain data");
+            outcome.lines.push(b'\n');
         }
     }
 
@@ -369,14 +374,14 @@ impl<'r> Engine<'r> {
     }
 }
 
-/// Appends a verdict as a line of JSON, with its key in front.
-fn write_line(out: &mut Vec<u8>, key: Key, line: &VerdictLine<'_>) {
-    let _ = write!(out, "{{\"key\":\"{key}\"");
-    let rest = out.len();
-    serde_json::to_writer(&mut *out, line).expect("a verdict is plain data");
-    // Where the object would begin, its next member does.
-    out[rest] = b',';
-    out.push(b'\n');
+/// A line of `verdicts.jsonl`.
+#[derive(serde::Serialize)]
+struct PlacedLine<'a> {
+    key: String,
+    file: &'a str,
+    line: u64,
+    #[serde(flatten)]
+    verdict: VerdictLine<'a>,
 }
 
 /// Whether there is anything that the session's report will list.

@@ -218,7 +218,7 @@ are a ValidationResult; the other members say more.
 
 | member | meaning |
 |---|---|
-| `key` | as in the table of verdicts |
+| `key`, `file`, `line` | as in the table of verdicts |
 | `valid` | whether no issue has the severity `error` |
 | `confidence` | how confident the class is, 0 to 1 |
 | `issues` | `severity`, `type`, `message`, and perhaps `location` and `suggestion` |
@@ -226,6 +226,8 @@ are a ValidationResult; the other members say more.
 | `metadata` | `validation_types_run`, `total_issues`, `error_count`, `warning_count`, `info_count` |
 | `id` | the record's own id; absent where it has none |
 | `server`, `tool`, `scenario` | as in the table of verdicts; `scenario` may be null |
+| `outcome` | as in the table of verdicts: what became of the call |
+| `because` | why, as the sentence that `explain` prints |
 | `classification`, `is_valid`, `is_error` | as in the table of verdicts |
 | `confidence_percent` | how confident the class is, 0 to 100 |
 | `business_logic`, `score`, `threshold` | null where the question does not arise |
@@ -237,7 +239,7 @@ are a ValidationResult; the other members say more.
 | `decision`, `interpretation`, `needs_review` | as in the table of verdicts |
 | `passed_criteria`, `failed_criteria` | names of criteria that are met, and that are not |
 | `sanitized_parameters` | the arguments of a valid call, cleaned by its contract; absent where there is none |
-| `evidence` | why the verdict is what it is, in the rulebook's words |
+| `evidence` | why the class is what it is, in the rulebook's words; about the outcome see `because` |
 | `response_metadata` | what the reply consists of, null where the rulebook does not look: `contentTypes`, the rulebook's counts, `hasStructuredContent`, `hasMeta`, and `outputSchemaValidation` where there is a schema |
 ";
 

@@ -3,7 +3,7 @@
 use super::{Answer, Fate, Ground, Issue, SchemaOutcome, Severity, Side};
 
 named! {
-    /// What became of a call, in one word that is the same under every rulebook.
+    /// What became of a call: one of the same six words under every rulebook, which decides which of them.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Outcome {
         /// A host or a person refused the call before the server saw it.

@@ -6,8 +6,12 @@ use tapecheck::internals::rulebook::{Rulebook, builtin_names};
 use tapecheck::internals::verdict::Severities;
 
 /// Members of every line besides those of a `ValidationResult`.
-const MEMBERS: [&str; 15] = [
+const MEMBERS: [&str; 19] = [
     "key",
+    "file",
+    "line",
+    "outcome",
+    "because",
     "server",
     "tool",
     "scenario",
@@ -106,4 +110,31 @@ fn the_table_holds_a_score_where_the_question_was_asked_and_nowhere_else() {
     let missing = |name: &str| table.texts(name).iter().filter(|cell| cell.is_none()).count();
     assert_eq!((table.height, missing("business_logic")), (4, 3));
     assert_eq!((missing("score"), missing("decided_by")), (3, 3));
+}
+
+#[test]
+fn a_line_says_what_became_of_the_call_and_why_and_where_it_was_recorded() {
+    let place = super::harness::Place::new();
+    let reply = |id: &str, text: &str| {
+        format!(
+            r#"{{"id":"{id}","tool":"find","input":{{}},"response":{{"isError":true,"content":[{{"type":"text","text":"{text}"}}]}}}}"#
+        )
+    };
+    let crashed = reply("a", "Traceback (most recent call last):");
+    let refused = reply("b", "User not found: 123");
+    place.recording("a.jsonl", super::harness::lines(&[crashed, refused]));
+    place.run(&["--rulebook", "guide"]).ended_with(0);
+    let text = place.text("verdicts.jsonl");
+    let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    let said = lines.map(|line: Value| {
+        ["file", "line", "outcome", "classification", "because"].map(|name| line[name].clone())
+    });
+    let expected: [[Value; 5]; 2] = [
+        ("failed", 1, "The tool failed, or gave no answer."),
+        ("refused", 2, "The tool works, and refused the request for a reason."),
+    ]
+    .map(|(outcome, line, because)| {
+        ["a.jsonl".into(), line.into(), outcome.into(), "fully_working".into(), because.into()]
+    });
+    assert_eq!(said.collect::<Vec<[Value; 5]>>(), expected);
 }

@@ -3,7 +3,7 @@
 
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
 use crate::rulebook::source::Node;
-use crate::verdict::{Classification, IssueType, Severity};
+use crate::verdict::{Classification, IssueType, Outcome, Severity};
 use serde_json::Value;
 
 /// What can stand at a place of a verdict.
@@ -19,6 +19,7 @@ enum Shape {
 
 #[derive(Clone, Copy)]
 enum Names {
+    Outcomes,
     Classes,
     Severities,
     IssueTypes,
@@ -42,6 +43,8 @@ const VERDICT: Shape = Shape::Object(
         ("server", Shape::Text),
         ("tool", Shape::Text),
         ("scenario", Shape::Text),
+        ("outcome", Shape::Name(Names::Outcomes)),
+        ("because", Shape::Text),
         ("classification", Shape::Name(Names::Classes)),
         ("confidence_percent", Shape::Number),
         ("is_valid", Shape::Flag),
@@ -146,6 +149,7 @@ impl<'a> Vocabulary<'a> {
     /// What the names are called, and all of them.
     fn names(&self, of: Names) -> (&'static str, Vec<&'a str>) {
         match of {
+            Names::Outcomes => ("outcome", Outcome::ALL.map(Outcome::name).into()),
             Names::Classes => ("class", Classification::ALL.map(Classification::name).into()),
             Names::Severities => ("severity", Severity::ALL.map(Severity::name).into()),
             Names::IssueTypes => {
