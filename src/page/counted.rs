@@ -61,14 +61,14 @@ impl Look {
         self.issues.iter().any(|issue| issue.starts_with("error "))
     }
 
-    /// Whether somebody should look at it: a class below the best, a tool that failed, or one that hides
+    /// Whether somebody should look at it: a bad outcome, a class below the best, a tool that failed, or one that hides
     /// that it did.
     pub(super) fn is_trouble(&self) -> bool {
         let failed = match self.answer {
             Answer::ToolFailure | Answer::HiddenFailure => true,
             Answer::NotAsked | Answer::Fine | Answer::BusinessLogic => false,
         };
-        failed || self.class != Classification::FullyWorking
+        self.outcome.is_bad() || failed || self.class != Classification::FullyWorking
     }
 }
 

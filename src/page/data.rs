@@ -6,7 +6,7 @@ use super::sample::Chosen;
 use super::shown::{Piece, Showing, Shown};
 use crate::rulebook::{Decision, Rulebook};
 use crate::store::{Excerpt, NamedVerdict};
-use crate::verdict::{Answer, Classification, FactSet, cut};
+use crate::verdict::{Answer, Classification, FactSet, Outcome, cut};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,12 +21,14 @@ pub(super) struct Data {
     /// How many exchanges there are.
     total: u64,
     names: Vec<Shown>,
+    /// Best first.
+    outcomes: Vec<&'static str>,
     classes: Vec<&'static str>,
     answers: Vec<&'static str>,
     error_kinds: Vec<String>,
     issue_types: Vec<Shown>,
-    /// Class, answer, kind of error (or -1) and types of issue, as numbers.
-    looks: Vec<(usize, usize, i64, Vec<usize>)>,
+    /// Outcome, class, answer, kind of error (or -1) and types of issue, as numbers.
+    looks: Looks,
     /// Server, tool (or -1), look and exchanges, as numbers.
     cells: Vec<(i64, i64, u32, u64)>,
     by: &'static [&'static str],
@@ -166,6 +168,7 @@ impl Data {
         Self {
             total: run.manifest.comparable.counts.exchanges,
             names: names.all,
+            outcomes: Outcome::ALL.into_iter().rev().map(Outcome::name).collect(),
             classes: Classification::ALL.map(Classification::name).to_vec(),
             answers: Answer::LISTED.map(Answer::name).to_vec(),
             error_kinds,
@@ -197,7 +200,7 @@ impl Serialize for Shown {
     }
 }
 
-type Looks = Vec<(usize, usize, i64, Vec<usize>)>;
+type Looks = Vec<(usize, usize, usize, i64, Vec<usize>)>;
 
 fn looks(cells: &Cells, showing: &Showing) -> (Looks, Vec<String>, Vec<Shown>) {
     let mut kinds = Numbers::new();
@@ -212,7 +215,9 @@ fn looks(cells: &Cells, showing: &Showing) -> (Looks, Vec<String>, Vec<Shown>) {
             let kind = look.error_kind.clone().map(|kind| kinds.of(kind));
             let answer = Answer::LISTED.iter().position(|answer| *answer == look.answer);
             let types = look.issues.iter().map(|kind| issues.of(showing.name(kind)));
+            let outcome = Outcome::ALL.iter().rev().position(|known| *known == look.outcome);
             (
+                outcome.unwrap_or_default(),
                 look.class as usize,
                 answer.unwrap_or_default(),
                 kind.and_then(|kind| i64::try_from(kind).ok()).unwrap_or(-1),

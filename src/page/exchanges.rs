@@ -19,9 +19,12 @@ struct Of {
     says: fn(&NamedVerdict) -> String,
 }
 
-fn columns() -> [Of; 4] {
+fn columns() -> [Of; 5] {
     let of = |column, says| Of { column, says };
     [
+        of(Column::left("Outcome").sorted_as("outcome"), |said| {
+            said.outcome.name().replace('_', " ")
+        }),
         of(Column::left("Class").sorted_as("class"), |said| said.class.name().replace('_', " ")),
         of(Column::left("Failure").sorted_as("answer"), |said| match said.standing().answer {
             Answer::NotAsked | Answer::Fine => String::new(),

@@ -41,8 +41,10 @@
 
   const ok = data.classes.indexOf("fully_working");
   const failing = ["tool_failure", "hidden_failure"].map((name) => data.answers.indexOf(name));
-  const looks = data.looks.map(([cls, answer, kind, issues]) => ({
-    cls, answer, kind, issues, trouble: cls !== ok || failing.includes(answer),
+  const bad = ["failed", "invalid"].map((name) => data.outcomes.indexOf(name));
+  const good = ["worked", "refused"].map((name) => data.outcomes.indexOf(name));
+  const looks = data.looks.map(([outcome, cls, answer, kind, issues]) => ({
+    outcome, cls, answer, kind, issues, trouble: bad.includes(outcome) || cls !== ok || failing.includes(answer),
   }));
   const rows = data.rows.map(([key, shape, server, tool, file, line, issues, texts], at) => {
     const said = data.shapes[shape];
@@ -86,6 +88,7 @@
   };
   const seen = (values, has) => values.filter(([, number]) => looks.some((look) => has(look, number)));
   const filters = [
+    { name: "outcome", label: "Outcome", values: seen(numbered(data.outcomes), (look, n) => look.outcome === n), look: (look, n) => look.outcome === n },
     { name: "class", label: "Class", values: seen(numbered(data.classes), (look, n) => look.cls === n), look: (look, n) => look.cls === n },
     { name: "answer", label: "Failure", values: seen(numbered(data.answers), (look, n) => look.answer === n), look: (look, n) => look.answer === n },
     { name: "kind", label: "Kind of error", values: seen(numbered(data.error_kinds), (look, n) => look.kind === n), look: (look, n) => look.kind === n },
@@ -97,6 +100,7 @@
   const orders = {
     tool: (row) => data.names[row.tool].toLowerCase(),
     server: (row) => data.names[row.server].toLowerCase(),
+    outcome: (row) => -row.look.outcome,
     class: (row) => -row.look.cls,
     answer: (row) => -row.look.answer,
     kind: (row) => (row.look.kind < 0 ? "\uffff" : data.error_kinds[row.look.kind]),
@@ -254,6 +258,7 @@
       const href = query ? `#exchange/${row.key}?${query}` : `#exchange/${row.key}`;
       const answer = data.answers[look.answer];
       const cells = {
+        outcome: () => el("td", { class: "left whole-words" }, words(data.outcomes[look.outcome])),
         class: () => el("td", { class: "left whole-words" }, classMark(look.cls), words(data.classes[look.cls])),
         answer: () => el("td", { class: "left whole-words" }, answer === "not_asked" ? "" : words(answer)),
         kind: () => el("td", { class: "left whole-words" }, look.kind < 0 ? "" : words(data.error_kinds[look.kind])),
@@ -374,7 +379,9 @@
         issue.suggestion ? el("p", { class: "of" }, issue.suggestion) : null))
       : look.issues.map((number) => el("p", { class: "issue" }, words(data.issue_types[number])));
     const children = [
-      el("p", { class: "verdictline" }, classMark(look.cls), words(data.classes[look.cls]),
+      el("p", { class: "verdictline" },
+        el("span", { class: `tag ${bad.includes(look.outcome) ? "worse" : good.includes(look.outcome) ? "better" : ""}` }, words(data.outcomes[look.outcome])),
+        classMark(look.cls), words(data.classes[look.cls]),
         answer === "not_asked" ? null : el("span", { class: `tag ${failing.includes(look.answer) ? "worse" : "better"}` }, words(answer))),
       el("p", { class: "note" }, `${meaning} · confidence ${short(said.confidence)} · ${counted(said.exchanges, "exchange")} with this verdict`),
       list([

@@ -68,8 +68,9 @@ pub(super) fn outcomes(page: &Page, night: &Night) -> Option<Section> {
         Table::new([Column::left("outcome"), Column::right("calls"), Column::right("share")]);
     for row in &night.outcomes {
         let share = if row.out_of == 0 { Cell::empty() } else { Cell::share(row.of()) };
+        let link = filtered(&[("outcome", &row.name)]);
         table.push([
-            Cell::text(row.words()),
+            Cell::text(Line::link(row.words(), link)),
             Cell::count(row.count).toned(row.none()),
             share.toned(row.none()),
         ]);
@@ -150,7 +151,8 @@ pub(super) fn servers(night: &Night) -> Option<Section> {
 
 pub(super) fn tools(night: &Night) -> Option<Section> {
     let mut section = worst("Worst tools", "worst tool", &night.tools)?;
-    section.note("In trouble is what is below fully working, failed, or hides a failure.");
+    section
+        .note("In trouble is what failed, openly or not, is invalid, or is below fully working.");
     Some(section)
 }
 

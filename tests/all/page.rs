@@ -96,6 +96,11 @@ impl Opened {
         for pair in classes.iter().filter(|_| judged) {
             counts.insert(format!("class {}", pair[0].as_str().expect("a name")), pair[1].clone());
         }
+        let outcomes = summary["outcomes"].as_array().expect("outcomes").iter();
+        for pair in outcomes.filter(|pair| judged && pair[1] != 0) {
+            counts
+                .insert(format!("outcome {}", pair[0].as_str().expect("a name")), pair[1].clone());
+        }
         let answers = ["business_logic", "tool_failure", "hidden_failure"];
         let answers = answers.map(|name| (name, &summary[name]));
         if answers.iter().any(|(_, count)| count.as_u64() != Some(0)) {
@@ -119,6 +124,7 @@ impl Opened {
                 ("server", "server"),
                 ("tool", "tool"),
                 ("kind", "error_kind"),
+                ("outcome", "outcome"),
             ]
             .map(|(filter, name)| (filter, table.texts(group, name).expect("a column")));
             for row in 0..table.rows(group) {

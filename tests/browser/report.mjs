@@ -92,6 +92,17 @@ const click_through = async (page) => {
   await page.goBack();
   await becomes(() => exact(page), plan.total, "back before the row");
 
+  // So does an outcome, and each row that is left shows it.
+  for (const link of await page.locator("#tonight a[href^='#exchanges?outcome=']").all()) {
+    const [calls, outcome] = [await of_row(link), await link.textContent()];
+    await link.click();
+    await becomes(() => exact(page), calls, "the outcome that was clicked");
+    await becomes(async () => [...new Set(await column(page, "outcome"))], calls ? [outcome] : [], "rows of the outcome");
+    await becomes(() => page.locator("#by-outcome").inputValue(), outcome.replaceAll(" ", "_"), "the filter says so");
+    await page.goBack();
+    await becomes(() => exact(page), plan.total, "back before the outcome");
+  }
+
   // Choosing and searching.
   const select = page.locator("#by-server");
   const server = await select.locator("option").nth(1).getAttribute("value");
