@@ -215,9 +215,11 @@ fn worst(title: &str, what: &str, rows: &[Row]) -> Option<Section> {
             Cell::bar(row.share()),
         ];
         if has_durations {
-            let took = row.took.map(|took| [took.p50_ms, took.p95_ms].map(milliseconds_words));
-            let cells_of = |words: [String; 2]| words.map(Cell::text);
-            cells.extend(took.map_or_else(|| [Cell::unknown(), Cell::unknown()], cells_of));
+            let words = row.took.map_or_else(Default::default, |took| {
+                let [p50, p95] = [took.p50_ms, took.p95_ms].map(milliseconds_words);
+                [format!("p50 {p50}"), format!("p95 {p95}")]
+            });
+            cells.extend(words.map(Cell::text));
         }
         table.push(cells);
     }
