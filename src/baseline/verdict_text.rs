@@ -339,7 +339,7 @@ mod tests {
         #[test]
         fn verdicts_come_back(
             (class, outcome, reply, ground, kind) in
-                (0..5_usize, 0..6_usize, 0..5_usize, 0..8_usize, 0..4_usize),
+                (0..5_usize, 0..6_usize, 0..5_usize, 0..Ground::ALL.len(), 0..4_usize),
             (valid, is_error) in any::<(bool, bool)>(),
             (business, hidden) in any::<(Option<bool>, Option<bool>)>(),
             (score, code, error_kind) in (

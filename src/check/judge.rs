@@ -8,7 +8,7 @@ use super::schema::{CompiledSchema, Schemas};
 use super::table::{Around, CHECKS, Findings};
 use super::text::{cut_utf16, error_text, rpc_error_text, success_text};
 use crate::json::Kind;
-use crate::recording::{CallResult, Content, Exchange, ExchangeKind, Reply, RpcError, Tool};
+use crate::recording::{Block, CallResult, Exchange, ExchangeKind, Reply, RpcError, Tool};
 use crate::rulebook::{MetadataOn, Observing, Question, Reading, Rulebook, Subject, ToolFacts};
 use crate::verdict::{
     CheckResults, Conclusion, Ending, ErrorIn, FactSet, Ground, IsError, Issue, IssueType,
@@ -203,10 +203,11 @@ impl<'r> Judge<'r> {
     ) -> Seen {
         let mut seen = Seen::of(match &result.content {
             content if !content.is_truthy() => Ground::NoContent,
-            Content::Blocks { blocks, .. } if !blocks.as_slice().is_empty() => Ground::Content,
-            Content::Blocks { .. } | Content::Other(_) | Content::Absent => Ground::EmptyContent,
+            content if content.blocks().is_empty() => Ground::EmptyContent,
+            content if content.blocks().iter().any(Block::is_malformed) => Ground::MalformedContent,
+            _ => Ground::Content,
         });
-        if seen.ground == Ground::Content && self.rulebook.hidden_failure.is_some() {
+        if seen.ground.has_content() && self.rulebook.hidden_failure.is_some() {
             let text = success_text(result, &self.rulebook.text);
             seen.observation = Some(self.observe_success(exchange, &text));
         }

@@ -62,7 +62,7 @@ pub(super) fn as_long_text(finished: &Finished, rulebook: &str, out: &Path) -> S
     let mut outcomes = Section::default();
     outcomes.table(outcome_table(summary));
     let mut facts = Section::default();
-    facts.fields(fields(summary));
+    facts.fields(fields(summary, out));
     let mut end = Section::default();
     if counts.counted_as_other > 0 {
         let exchanges = counted(counts.counted_as_other, "exchange");
@@ -213,7 +213,7 @@ fn outcome_table(summary: &Summary) -> Table {
 }
 
 /// What to make of the verdicts, the sessions, and what could not be read.
-fn fields(summary: &Summary) -> Vec<Field> {
+fn fields(summary: &Summary, out: &Path) -> Vec<Field> {
     let mut fields = Vec::new();
     let mut field = |name: &str, value: Line| {
         if !value.is_empty() {
@@ -257,7 +257,7 @@ fn fields(summary: &Summary) -> Vec<Field> {
             Some(share) => format!("{} {:.1} %", rung.quality, share * 100.0),
         });
         field("accepted at quality", rungs.collect::<Vec<_>>().join(", ").into());
-        field("sessions", sessions(summary));
+        field("sessions", sessions(summary, out));
     }
     field("rejected lines", named(summary.rejects.iter().map(|(name, count)| (name, *count))));
     field(
@@ -270,7 +270,7 @@ fn fields(summary: &Summary) -> Vec<Field> {
     fields
 }
 
-fn sessions(summary: &Summary) -> Line {
+fn sessions(summary: &Summary, out: &Path) -> Line {
     let sessions = &summary.sessions;
     let [failing, total] = [sessions.failing, sessions.total].map(grouped);
     let mut line = Line::from(format!("{failing} of {total} with errors"));
@@ -282,7 +282,10 @@ fn sessions(summary: &Summary) -> Line {
         ));
     }
     match summary.validation["errorReport"]["filename"].as_str() {
-        Some(name) => line.then(" · ").then_command(format!("tapecheck error-report {name}")),
+        Some(name) => {
+            let run = typed(&out.display().to_string());
+            line.then(" · ").then_command(format!("tapecheck error-report {name} --run {run}"))
+        }
         None => line,
     }
 }

@@ -17,6 +17,11 @@ const MAX_HELD: usize = 32 << 20;
 const MAX_LISTED: usize = 16 << 20;
 /// The same with those names; calls of what is listed beyond are judged as if it were not listed.
 const MAX_NAMED: usize = 20 << 20;
+/// How long a session must go on after a call before the call counts as not answered, in milliseconds:
+/// so long the clients of the SDKs wait by default.
+const PATIENCE: i64 = 60_000;
+/// Bytes of a message's time; what is longer is none.
+const MAX_TIME: usize = 64;
 
 /// What is known of one session so far.
 #[derive(Debug, Default)]
@@ -31,6 +36,8 @@ pub(super) struct Session {
     started: u64,
     /// How many messages the server sent.
     answers: u64,
+    /// When the last message that has a time was sent, by either side, as recorded.
+    last_at: String,
     /// Bytes of the calls that wait.
     held: usize,
 }
@@ -118,6 +125,9 @@ impl Session {
     ) -> Heard {
         let from_server = message.direction == Some(Direction::FromServer);
         self.answers += u64::from(from_server);
+        if let Some(at) = message.at.as_deref().filter(|at| at.len() <= MAX_TIME) {
+            at.clone_into(&mut self.last_at);
+        }
         match message {
             Message { method: None, outcome: None, .. } => {
                 Heard::Traffic("(not JSON-RPC, in a batch)".into())
@@ -151,7 +161,9 @@ impl Session {
             self.held -= waiting.bytes();
             self.forget(&waiting, serial);
             if let Question::Call(call) = waiting.question {
-                let fate = waiting.given_up.unwrap_or(Fate::Waiting);
+                let has_no_reply = self.went_on_after(&call).is_some_and(|time| time >= PATIENCE);
+                let unanswered = if has_no_reply { Fate::Settled } else { Fate::Waiting };
+                let fate = waiting.given_up.unwrap_or(unanswered);
                 let exchange = self.exchange(waiting.id, *call, None, Reply::None, around);
                 out.push(Exchange { fate, ..exchange });
             }
@@ -184,7 +196,8 @@ impl Session {
     }
 
     /// Emits every call that was never answered. It still waits where the session is dropped for room, or
-    /// where its server sent nothing more before the recording ended.
+    /// ends before a client would have lost patience. Where no times tell, it waits unless the server sent
+    /// something later.
     pub(super) fn finish(
         &mut self,
         why: End,
@@ -193,15 +206,25 @@ impl Session {
     ) {
         self.held = 0;
         for asked in std::mem::take(&mut self.waiting).into_values() {
-            let still_waits = why == End::NoRoom || asked.answers_before == self.answers;
-            let unanswered = if still_waits { Fate::Waiting } else { Fate::Settled };
             if let Question::Call(call) = asked.question {
+                let has_no_reply = match (why, self.went_on_after(&call)) {
+                    (End::NoRoom, _) => false,
+                    (End::Recording, Some(time)) => time >= PATIENCE,
+                    (End::Recording, None) => asked.answers_before < self.answers,
+                };
+                let unanswered = if has_no_reply { Fate::Settled } else { Fate::Waiting };
                 let fate = asked.given_up.unwrap_or(unanswered);
                 let exchange = self.exchange(asked.id, *call, None, Reply::None, around);
                 out.push(Exchange { fate, ..exchange });
             }
         }
         self.by_id.clear();
+    }
+
+    /// How long messages of either side followed a call, in milliseconds, where both have times.
+    fn went_on_after(&self, call: &Call) -> Option<i64> {
+        let asked = Moment::parse(call.at.as_deref()?)?;
+        Some(Moment::parse(&self.last_at)?.0 - asked.0)
     }
 
     fn ask(&mut self, method: &str, message: &Message<'_>, place: Place) -> Heard {

@@ -111,7 +111,8 @@ impl Judged<'_> {
             Counted::Reply(self.reply).code(),
             Code(Dimension::Answer, answer as u16),
         ];
-        let of_error = self.business_logic.filter(|_| self.reply.is_error());
+        let of_error =
+            self.business_logic.filter(|_| self.reply.is_error() && self.outcome.tells());
         codes.extend(of_error.map(|is_business_logic| {
             if is_business_logic {
                 Counted::BusinessLogic.code()

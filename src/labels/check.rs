@@ -206,7 +206,7 @@ fn fit_complaint(
 pub fn labels_for(ground: Ground) -> &'static [Label] {
     match ground {
         Ground::Error | Ground::SilentError => &[Label::BusinessLogic, Label::ToolFailure],
-        Ground::Content | Ground::NoContent | Ground::EmptyContent => {
+        Ground::Content | Ground::NoContent | Ground::EmptyContent | Ground::MalformedContent => {
             &[Label::Ok, Label::HiddenFailure]
         }
         Ground::Malformed | Ground::NoReply | Ground::Document => &[],

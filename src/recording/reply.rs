@@ -172,6 +172,14 @@ pub struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
+    /// Whether no version of the protocol has such a block. Types that are not known here may come with a
+    /// later version.
+    #[must_use]
+    pub fn is_malformed(&self) -> bool {
+        let is_text = self.kind.text().map(|kind| kind.is("text"));
+        is_text.is_none_or(|is_text| is_text && self.text.text().is_none())
+    }
+
     /// Any of its members.
     #[must_use]
     pub fn field(&self, name: &str) -> Field<'a> {

@@ -49,7 +49,7 @@ impl Rulebook {
                 let ending = self.end_of_error(ground, &reading);
                 (ending, Some(reading.decided), (answer, reading.error_kind))
             }
-            Ground::Content => {
+            Ground::Content | Ground::MalformedContent => {
                 let answered = self.look_for_hidden_failure(signals, read);
                 let ending = match (answered.0, schema) {
                     (Answer::HiddenFailure, _) => Ending::HiddenFailure,
@@ -132,7 +132,9 @@ impl Rulebook {
         };
         let is_observed = match ground {
             Ground::Error | Ground::SilentError => return Some(Observing::Errors),
-            Ground::Content => of_every_reply || self.hidden_failure.is_some(),
+            Ground::Content | Ground::MalformedContent => {
+                of_every_reply || self.hidden_failure.is_some()
+            }
             Ground::NoContent | Ground::EmptyContent => of_every_reply,
             Ground::Malformed | Ground::NoReply | Ground::Document => false,
         };
@@ -141,7 +143,7 @@ impl Rulebook {
 
     /// Whether two texts of such a reply are judged, one for the question and one for a hidden failure.
     pub(crate) fn judges_two_texts(&self, ground: Ground) -> bool {
-        ground == Ground::Content
+        ground.has_content()
             && self.hidden_failure.is_some()
             && self.errors.question == Question::All
     }
@@ -150,15 +152,18 @@ impl Rulebook {
 /// The issue about an output schema of which nobody knows whether the reply meets it.
 fn schema_issue(ground: Ground, schema: Option<SchemaOutcome>) -> Option<Raised> {
     match ground {
-        Ground::Content | Ground::NoContent | Ground::EmptyContent => match schema? {
-            SchemaOutcome::Uncompilable => {
-                Some(Raised { severity: Severity::Warning, kind: IssueType::SchemaUncompilable })
+        Ground::Content | Ground::NoContent | Ground::EmptyContent | Ground::MalformedContent => {
+            match schema? {
+                SchemaOutcome::Uncompilable => Some(Raised {
+                    severity: Severity::Warning,
+                    kind: IssueType::SchemaUncompilable,
+                }),
+                SchemaOutcome::Undecided => {
+                    Some(Raised { severity: Severity::Info, kind: IssueType::SchemaUndecided })
+                }
+                SchemaOutcome::Valid | SchemaOutcome::Invalid | SchemaOutcome::NoJson => None,
             }
-            SchemaOutcome::Undecided => {
-                Some(Raised { severity: Severity::Info, kind: IssueType::SchemaUndecided })
-            }
-            SchemaOutcome::Valid | SchemaOutcome::Invalid | SchemaOutcome::NoJson => None,
-        },
+        }
         Ground::Error
         | Ground::SilentError
         | Ground::Malformed

@@ -375,7 +375,7 @@ impl Learner<'_> {
         let [mut before, mut after] = [Counts::default(); 2];
         for at in train {
             let reply = &self.replies[*at];
-            if reply.asked() != Asked::Hidden || reply.ground != Ground::Content {
+            if reply.asked() != Asked::Hidden || !reply.ground.has_content() {
                 continue;
             }
             let was = reply.answer(self.start) == Some(Label::HiddenFailure);

@@ -84,9 +84,10 @@ impl LabelledReply {
     pub fn observed_as(&self) -> Option<Observing> {
         match self.ground {
             Ground::Error | Ground::SilentError => Some(Observing::Errors),
-            Ground::Content | Ground::NoContent | Ground::EmptyContent => {
-                Some(Observing::Successes)
-            }
+            Ground::Content
+            | Ground::NoContent
+            | Ground::EmptyContent
+            | Ground::MalformedContent => Some(Observing::Successes),
             Ground::Malformed | Ground::NoReply | Ground::Document => None,
         }
     }

@@ -128,6 +128,8 @@ named! {
         NoContent = "no_content",
         /// A result whose content is empty or no array.
         EmptyContent = "empty_content",
+        /// A result whose content has an element that is no content block.
+        MalformedContent = "malformed_content",
         /// A result that is not even an object.
         Malformed = "malformed",
         /// No reply to a call.
@@ -138,6 +140,21 @@ named! {
 }
 
 impl Ground {
+    /// Whether it is a success with content, however well made.
+    #[must_use]
+    pub fn has_content(self) -> bool {
+        match self {
+            Self::Content | Self::MalformedContent => true,
+            Self::Error
+            | Self::SilentError
+            | Self::NoContent
+            | Self::EmptyContent
+            | Self::Malformed
+            | Self::NoReply
+            | Self::Document => false,
+        }
+    }
+
     /// Whether it is judged as an error.
     #[must_use]
     pub fn is_error(self) -> bool {
@@ -146,6 +163,7 @@ impl Ground {
             Self::Content
             | Self::NoContent
             | Self::EmptyContent
+            | Self::MalformedContent
             | Self::Malformed
             | Self::NoReply
             | Self::Document => false,

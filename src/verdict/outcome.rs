@@ -110,10 +110,15 @@ impl Outcome {
                 Ground::Error,
                 Answer::NotAsked | Answer::Fine | Answer::ToolFailure | Answer::HiddenFailure,
             )
-            | (Fate::Settled, Ground::Content, Answer::HiddenFailure) => Self::Failed,
-            (Fate::Settled, Ground::Malformed | Ground::NoContent | Ground::EmptyContent, _) => {
-                Self::Invalid
+            | (Fate::Settled, Ground::Content | Ground::MalformedContent, Answer::HiddenFailure) => {
+                Self::Failed
             }
+            (Fate::Settled, Ground::Malformed | Ground::NoContent | Ground::EmptyContent, _)
+            | (
+                Fate::Settled,
+                Ground::MalformedContent,
+                Answer::NotAsked | Answer::Fine | Answer::BusinessLogic | Answer::ToolFailure,
+            ) => Self::Invalid,
             (Fate::Settled, Ground::Error, Answer::BusinessLogic) => match errors {
                 ErrorIn::Reply => Self::Invalid,
                 ErrorIn::Nothing | ErrorIn::Other => Self::Refused,
@@ -155,6 +160,8 @@ mod tests {
             (Ground::Content, Answer::HiddenFailure, [Failed, Failed, Failed]),
             (Ground::Content, Answer::NotAsked, [Worked, Worked, Invalid]),
             (Ground::Content, Answer::Fine, [Worked, Worked, Invalid]),
+            (Ground::MalformedContent, Answer::HiddenFailure, [Failed, Failed, Failed]),
+            (Ground::MalformedContent, Answer::Fine, [Invalid, Invalid, Invalid]),
             (Ground::NoContent, Answer::NotAsked, [Invalid, Invalid, Invalid]),
             (Ground::EmptyContent, Answer::NotAsked, [Invalid, Invalid, Invalid]),
             (Ground::Malformed, Answer::NotAsked, [Invalid, Invalid, Invalid]),

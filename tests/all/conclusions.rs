@@ -51,10 +51,14 @@ fn todo() -> tapecheck::internals::check::ContractPlace {
 
 /// The outcomes of the calls of a recording, in their order.
 fn outcomes_of(lines: &[&str]) -> Vec<&'static str> {
+    outcomes_under("guide", lines)
+}
+
+fn outcomes_under(rulebook: &str, lines: &[&str]) -> Vec<&'static str> {
     let place = tempfile::tempdir().expect("a folder");
     let recording = place.path().join("wire.jsonl");
     std::fs::write(&recording, lines.join("\n")).expect("a tape");
-    let rulebook = builtin("guide");
+    let rulebook = builtin(rulebook);
     let schemas = Schemas::new(rulebook.schema.clone());
     let mut judge = Judge::new(&rulebook, &schemas);
     let bounds = Bounds::default();
@@ -79,6 +83,44 @@ fn a_call_that_waits_when_the_recording_ends_is_unknown_and_one_that_is_passed_o
     let answer = r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"pong"}]}}"#;
     let outcomes = outcomes_of(&[&first, &second, answer, &third]);
     assert_eq!(outcomes, ["worked", "failed", "unknown"], "answered calls come first");
+}
+
+#[test]
+fn content_blocks_that_no_protocol_has_make_a_reply_invalid_under_every_rulebook() {
+    let with = |content: &str| {
+        format!(r#"{{"tool":"get","input":{{}},"response":{{"content":{content}}}}}"#)
+    };
+    let malformed = [
+        "[null]",
+        "[7]",
+        "[[]]",
+        r#"["text"]"#,
+        "[{}]",
+        r#"[{"text":"done"}]"#,
+        r#"[{"type":1,"text":"done"}]"#,
+        r#"[{"type":"text"}]"#,
+        r#"[{"type":"text","text":null}]"#,
+        r#"[{"type":"text","text":{"a":1}}]"#,
+        r#"[{"type":"t\u0065xt"}]"#,
+        r#"[{"type":"text","text":"done"},null]"#,
+    ];
+    let fine = [
+        r#"[{"type":"text","text":""}]"#,
+        r#"[{"type":"text","text":" \n"}]"#,
+        r#"[{"type":"hologram","frames":3}]"#,
+        r#"[{"type":"image","data":"AA==","mimeType":"image/png"}]"#,
+    ];
+    for name in builtin_names() {
+        for (contents, expected) in [(&malformed[..], "invalid"), (&fine[..], "worked")] {
+            let lines: Vec<String> = contents.iter().map(|content| with(content)).collect();
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            let outcomes = outcomes_under(name, &lines);
+            let found: Vec<_> = contents.iter().zip(outcomes).collect();
+            assert!(found.iter().all(|(_, outcome)| *outcome == expected), "{name}: {found:#?}");
+        }
+    }
+    let broken_error = r#"{"tool":"get","input":{},"response":{"isError":true,"content":[null]}}"#;
+    assert_eq!(outcomes_under("guide", &[broken_error]), ["failed"], "an error without a text");
 }
 
 #[test]

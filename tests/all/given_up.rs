@@ -1,4 +1,5 @@
-//! Calls that their client gave up, by a notice or because it waited no longer: nothing is known of them.
+//! Calls that their client gave up, by a notice or because it waited no longer, and calls that nobody
+//! answered: whether anything is known of them.
 
 use super::harness::{Place, lines, tapecheck};
 use super::support::read_table;
@@ -40,6 +41,10 @@ fn fates(recording: &[String]) -> Vec<String> {
     let place = Place::new();
     place.recording("tape.jsonl", lines(recording));
     place.run(&[]).ended_with(0);
+    outcomes_and_fates(&place)
+}
+
+fn outcomes_and_fates(place: &Place) -> Vec<String> {
     let verdicts = read_table(&place.out(), Table::Verdicts);
     let row = |row| format!("{} {}", verdicts.text("outcome", row), verdicts.text("fate", row));
     (0..verdicts.height).map(|at| row(at).trim_end().to_owned()).collect()
@@ -171,6 +176,11 @@ fn nothing_is_said_against_the_server_and_the_summary_counts_why() {
     let summary = place.json("summary.json");
     assert_eq!(summary["unknown"], json!([["cancelled", 2], ["timed_out", 1]]));
     assert_eq!(summary["counts"]["issues"], 0);
+    assert_eq!(summary["tool_failure"], 0, "the server's confirmation is none");
+    let tools = read_table(&place.out(), Table::Tools);
+    for column in ["business_logic", "tool_failure"] {
+        assert_eq!(tools.text(column, 0), "0", "{column}");
+    }
 }
 
 #[test]
@@ -197,4 +207,93 @@ fn a_policy_limits_time_outs() {
     let refused = gate(19).ended_with(1).out;
     assert!(refused.contains("2 of 10 calls timed out (20.00 %)"), "{refused}");
     assert!(refused.contains("tool `get` of `unknown`: 2 calls timed out"), "{refused}");
+}
+
+/// What became of the calls of a session whose messages come so many seconds after its begin.
+fn timed_fates(messages: &[(u32, (&'static str, Value))], arguments: &[&str]) -> Vec<String> {
+    let place = Place::new();
+    let lines_of = |(second, (direction, message)): &(u32, (&str, Value))| {
+        let ts = format!("2026-05-04T10:{:02}:{:02}.000Z", second / 60, second % 60);
+        json!({"ts": ts, "dir": direction, "session": "s", "msg": message}).to_string()
+    };
+    place.recording("tape.jsonl", lines(&messages.iter().map(lines_of).collect::<Vec<_>>()));
+    place.run(arguments).ended_with(0);
+    outcomes_and_fates(&place)
+}
+
+fn ping(id: u32) -> (&'static str, Value) {
+    (CLIENT, json!({"jsonrpc": "2.0", "id": id, "method": "ping"}))
+}
+
+fn progress() -> (&'static str, Value) {
+    (SERVER, json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": {}}))
+}
+
+#[test]
+fn a_call_without_an_answer_failed_where_its_session_went_on_for_a_minute() {
+    let [one, two, three] = [1, 2, 3].map(|id| json!(id));
+    for (what, messages, expected) in [
+        ("nothing follows", vec![(0, call(&one))], vec!["unknown waiting"]),
+        ("the client pings a silent server", vec![(0, call(&one)), (60, ping(7))], vec!["failed"]),
+        ("not for a minute", vec![(0, call(&one)), (59, ping(7))], vec!["unknown waiting"]),
+        (
+            "the client goes on calling a silent server",
+            vec![(0, call(&one)), (30, call(&two)), (61, call(&three))],
+            vec!["failed", "unknown waiting", "unknown waiting"],
+        ),
+        (
+            "the server is still at work",
+            vec![(0, call(&one)), (5, progress())],
+            vec!["unknown waiting"],
+        ),
+        (
+            "the server answers others",
+            vec![(0, call(&one)), (80, call(&two)), (81, answer(&two, false, "done"))],
+            vec!["worked", "failed"],
+        ),
+        (
+            "the client gave it up",
+            vec![(0, call(&one)), (9, cancel(&one)), (300, ping(7))],
+            vec!["unknown cancelled"],
+        ),
+        (
+            "the answer comes late",
+            vec![(0, call(&one)), (300, ping(7)), (301, answer(&one, false, "done"))],
+            vec!["worked"],
+        ),
+    ] {
+        assert_eq!(timed_fates(&messages, &[]), expected, "{what}");
+    }
+}
+
+#[test]
+fn a_waiting_call_that_is_dropped_for_room_failed_where_its_session_went_on_for_a_minute() {
+    let calls = |seconds: [u32; 3]| {
+        (1..).zip(seconds).map(|(id, second)| (second, call(&json!(id)))).collect::<Vec<_>>()
+    };
+    let fates = |seconds| timed_fates(&calls(seconds), &["--max-waiting", "2"]);
+    assert_eq!(fates([0, 1, 60]), ["failed", "unknown waiting", "unknown waiting"]);
+    assert_eq!(fates([0, 1, 2]), ["unknown waiting"; 3]);
+}
+
+#[test]
+fn a_server_that_fell_silent_has_an_issue_and_the_session_of_another_does_not_count() {
+    let place = Place::new();
+    let at = |second: &str, session: &str, (direction, message): (&str, Value)| {
+        let ts = format!("2026-05-04T{second}Z");
+        json!({"ts": ts, "dir": direction, "session": session, "msg": message}).to_string()
+    };
+    place.recording(
+        "tape.jsonl",
+        lines(&[
+            at("10:00:00", "silent", call(&json!(1))),
+            at("10:00:00", "short", call(&json!(1))),
+            at("10:05:00", "silent", ping(2)),
+        ]),
+    );
+    place.run(&[]).ended_with(0);
+    assert_eq!(outcomes_and_fates(&place), ["failed", "unknown waiting"]);
+    let issues = read_table(&place.out(), Table::Issues);
+    assert_eq!(issues.height, 1);
+    assert_eq!(issues.text("type", 0), "no_reply");
 }

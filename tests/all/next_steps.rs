@@ -76,6 +76,15 @@ fn stats_explains_a_wrong_answer() {
 }
 
 #[test]
+fn a_run_in_a_folder_of_its_own_prints_how_its_error_report_is_read() {
+    let desk = Desk::new();
+    let ran = desk.pasted("tapecheck run tapes --out results -v").ended_with(0);
+    let command = format!("tapecheck error-report {}", advised(&ran.out, "error-report ", '\n'));
+    let report = desk.pasted(&command).ended_with(0);
+    assert!(report.out.contains("wheels fell off"), "{}", report.out);
+}
+
+#[test]
 fn a_gate_explains_by_the_checks_and_the_rulebook_that_it_judged_by() {
     let desk = Desk::new();
     let contract = "name = \"mail\"\n[tools.send.input.properties]\nn = { type = \"string\", required = true }\n\

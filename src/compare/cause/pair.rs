@@ -312,7 +312,7 @@ fn schema_settings(
         "unknown_format" | "uncompilable" => unusable,
         "json_null" | "blocks" | "shapes" => no_json || !unusable,
         // These say of what else than contents a schema is asked, or told.
-        _ => ground != Ground::Content,
+        _ => !ground.has_content(),
     };
     let edits = books.edits.all().iter().filter(|edit| edit.reach() == Reach::Schema);
     edits.filter(|edit| can(&edit.key)).map(super::words::of_edit).collect()

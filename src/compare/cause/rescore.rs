@@ -344,7 +344,7 @@ fn may_be_held_against_another(seen: &Seen<'_>, old: &Rulebook, new: &Rulebook) 
         return true;
     }
     match seen.ground {
-        Ground::Content | Ground::NoContent | Ground::EmptyContent => {
+        Ground::Content | Ground::NoContent | Ground::EmptyContent | Ground::MalformedContent => {
             let silent = old.schema.uncompilable == UncompilableSchema::AsIfAbsent;
             silent || old.metadata.on != new.metadata.on
         }

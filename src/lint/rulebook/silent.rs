@@ -52,7 +52,7 @@ fn of_benign(linted: &Linted<'_>) -> Option<String> {
         (said, exchanges)
     });
     let with_text = all.filter(|(said, _)| {
-        let has_text = matches!(said.ground, Ground::Content | Ground::Error);
+        let has_text = said.ground == Ground::Error || said.ground.has_content();
         has_text && said.kind == ExchangeKind::ToolCall
     });
     let (mut there, mut passed) = (0, 0);
