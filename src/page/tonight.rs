@@ -199,29 +199,19 @@ fn worst(title: &str, what: &str, rows: &[Row]) -> Option<Section> {
         Column::right("in trouble"),
         Column::right("share"),
         Column::left(""),
-        Column::right("p50"),
-        Column::right("p95"),
     ]);
     let in_trouble: Vec<&Row> = rows.iter().filter(|row| row.count > 0).collect();
-    let has_durations = in_trouble.iter().take(FEW).any(|row| row.took.is_some());
-    if !has_durations {
-        table.columns.truncate(4);
-    }
     for row in in_trouble.iter().take(FEW) {
-        let mut cells = vec![
-            Cell::text(called(row, &[("trouble", "1")])),
+        let took = row.took.map_or_else(String::new, |took| {
+            let [p50, p95] = [took.p50_ms, took.p95_ms].map(milliseconds_words);
+            format!(" p50 {p50}, p95 {p95}")
+        });
+        table.push([
+            Cell::text(called(row, &[("trouble", "1")]).then_soft(took)),
             Cell::text(format!("{} of {}", grouped(row.count), grouped(row.out_of))),
             Cell::share(row.of()),
             Cell::bar(row.share()),
-        ];
-        if has_durations {
-            let words = row.took.map_or_else(Default::default, |took| {
-                let [p50, p95] = [took.p50_ms, took.p95_ms].map(milliseconds_words);
-                [format!("p50 {p50}"), format!("p95 {p95}")]
-            });
-            cells.extend(words.map(Cell::text));
-        }
-        table.push(cells);
+        ]);
     }
     let mut section = Section::new(title);
     section.table(table);
