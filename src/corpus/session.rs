@@ -34,7 +34,7 @@ pub(super) struct Session {
     waiting: BTreeMap<u64, Waiting>,
     by_id: HashMap<String, VecDeque<u64>>,
     started: u64,
-    /// How many messages the server sent.
+    /// How many answers the server sent.
     answers: u64,
     /// When the last message that has a time was sent, by either side, as recorded.
     last_at: String,
@@ -124,7 +124,8 @@ impl Session {
         out: &mut Vec<Exchange<'a>>,
     ) -> Heard {
         let from_server = message.direction == Some(Direction::FromServer);
-        self.answers += u64::from(from_server);
+        let is_answer = from_server && message.method.is_none() && message.outcome.is_some();
+        self.answers += u64::from(is_answer);
         if let Some(at) = message.at.as_deref().filter(|at| at.len() <= MAX_TIME) {
             at.clone_into(&mut self.last_at);
         }
@@ -207,10 +208,10 @@ impl Session {
         self.held = 0;
         for asked in std::mem::take(&mut self.waiting).into_values() {
             if let Question::Call(call) = asked.question {
-                let has_no_reply = match (why, self.went_on_after(&call)) {
-                    (End::NoRoom, _) => false,
-                    (End::Recording, Some(time)) => time >= PATIENCE,
-                    (End::Recording, None) => asked.answers_before < self.answers,
+                let is_late = || self.went_on_after(&call).is_some_and(|time| time >= PATIENCE);
+                let has_no_reply = match why {
+                    End::NoRoom => false,
+                    End::Recording => asked.answers_before < self.answers || is_late(),
                 };
                 let unanswered = if has_no_reply { Fate::Settled } else { Fate::Waiting };
                 let fate = asked.given_up.unwrap_or(unanswered);

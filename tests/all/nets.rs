@@ -103,7 +103,7 @@ fn equal_keys_of_the_repeats_have_different_verdicts() {
         verdicts.entry(key).or_default().insert(verdict.to_string());
     }
     let differing = verdicts.values().filter(|verdicts| verdicts.len() > 1).count();
-    assert_eq!((verdicts.len(), differing), (6, 3), "keys, and those with several verdicts");
+    assert_eq!((verdicts.len(), differing), (6, 4), "keys, and those with several verdicts");
 }
 
 #[test]
