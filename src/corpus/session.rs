@@ -197,8 +197,7 @@ impl Session {
     }
 
     /// Emits every call that was never answered. It still waits where the session is dropped for room, or
-    /// ends before a client would have lost patience. Where no times tell, it waits unless the server sent
-    /// something later.
+    /// ends before a client would have lost patience and before the server answered anything later.
     pub(super) fn finish(
         &mut self,
         why: End,
