@@ -28,7 +28,7 @@ pub(super) struct Args {
     /// BEFORE and the second for AFTER, which is the same corpus where it is not named
     #[arg(long, value_name = "RULEBOOK")]
     rulebook: Vec<String>,
-    /// Compare what both sides have, although one has exchanges that the other has not
+    /// Compare only calls that both sides have
     #[arg(long)]
     intersect: bool,
     /// What to print

@@ -18,13 +18,10 @@ pub enum Exit {
 impl Exit {
     /// Every code with its meaning.
     pub const TABLE: [(Self, &'static str); 4] = [
-        (Self::Clean, "done, nothing found"),
-        (Self::Findings, "done, findings at or above --fail-on, or a failed check"),
+        (Self::Clean, "success, no findings"),
+        (Self::Findings, "findings at or above --fail-on, or a failed check"),
         (Self::Usage, "wrong command line, rulebook or setting; nothing ran"),
-        (
-            Self::Unfinished,
-            "begun, but could not be finished, or there was nothing to judge or to compare",
-        ),
+        (Self::Unfinished, "could not finish, or nothing to judge or compare"),
     ];
 
     /// The number.

@@ -266,7 +266,7 @@ fn decision_reasons(out: &mut String, rulebook: &Rulebook, weighing: Weighing) {
     }
     let line = weighing.line.and_then(|at| rulebook.decide.get(usize::from(at)));
     if line.is_some_and(|line| matches!(line.decision, Decision::Return(_))) {
-        let _ = writeln!(out, "    the line answers outright, whatever the score");
+        let _ = writeln!(out, "    this rule decides; the score is ignored");
     } else if let Some(threshold) = weighing.threshold {
         let distance = weighing.score - threshold;
         let side = match distance.total_cmp(&0.0) {

@@ -172,7 +172,7 @@ impl AddArgs {
     fn run(self) -> Result<Exit, Failure> {
         let AddArgs { runs, history, night, collection } = self;
         if night.is_some() && runs.len() > 1 {
-            return Err(Failure::usage("--night can be told of one run only")
+            return Err(Failure::usage("--night takes exactly one run")
                 .next("add the runs one after the other, each with its night"));
         }
         for run in &runs {

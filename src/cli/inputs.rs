@@ -24,7 +24,7 @@ pub(super) struct BoundsArgs {
     /// Deepest nesting of JSON, up to 10000; deeper lines are rejected
     #[arg(long, value_name = "LEVELS", default_value_t = Bounds::default().max_depth, value_parser = within::<usize>(1..=MAX_DEPTH))]
     max_depth: usize,
-    /// How many times its size a compressed recording may become; beyond, the rest of it is rejected
+    /// Maximum expansion of a compressed recording; data beyond it is skipped
     #[arg(long, value_name = "TIMES", default_value_t = Bounds::default().max_ratio, value_parser = within::<u64>(1..))]
     max_ratio: u64,
     /// Calls of one session that may wait for their answers; beyond, the oldest counts as unanswered
@@ -137,12 +137,12 @@ pub(super) fn wrong_settings(error: SettingsError) -> Failure {
 }
 
 pub(super) fn wrong_checks(error: &ChecksError) -> Failure {
-    Failure::usage(error).next("correct what is told above; nothing was judged")
+    Failure::usage(error).next("fix the errors above; nothing was judged")
 }
 
 pub(super) fn cannot_open_run(path: &std::path::Path) -> Failure {
     let reason = if path.exists() {
-        format!("{} is no run of tapecheck: it has no manifest.json of one", path.display())
+        format!("{} is not a tapecheck run: it has no manifest.json", path.display())
     } else {
         format!("there is no {}", path.display())
     };

@@ -48,7 +48,7 @@ pub use failure::Failure;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// Judges recorded MCP tool traffic in bulk, with a rulebook that is data.
+/// Classifies recorded MCP tool calls with rules written in TOML.
 #[derive(Debug, Parser)]
 #[command(name = "tapecheck", version, arg_required_else_help = true, after_help = Exit::help())]
 struct Command {
@@ -58,13 +58,13 @@ struct Command {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Judge every exchange of a corpus and write the reports.
+    /// Classify every recorded call and write reports.
     Run(run::Args),
-    /// Hold two judgements against each other: what changed, and by what cause.
+    /// Compare two runs: what changed, and why.
     Diff(diff::Args),
-    /// Say what other values of a rulebook would make of a run, without its recordings.
+    /// Re-score a run with other weights or thresholds.
     WhatIf(what_if::Args),
-    /// Say what patterns, facts and factors hit, and how right the verdicts are.
+    /// Show pattern matches, and accuracy against labels.
     Stats(stats::Args),
     /// Show a finished run as a page that any browser opens from disk.
     Report(report::Args),
@@ -72,30 +72,30 @@ enum Verb {
     Explain(explain::Args),
     /// Print the error report of a session.
     ErrorReport(error_report::Args),
-    /// Hold tool definitions against advice on how tools should tell of errors.
+    /// Lint tool definitions.
     LintTools(lint_tools::Args),
     /// List, show and check contracts of tools, and propose one from traffic.
     #[command(subcommand)]
     Contract(contract::Verb),
-    /// Say whether what changed is all right, by a policy.
+    /// Check changes against a policy (for CI).
     Gate(gate::Args),
-    /// Keep what runs counted, night after night: add runs, list them, take them out.
+    /// Store per-run counts over time.
     #[command(subcommand)]
     History(history::Verb),
-    /// Keep what was accepted, and say what differs from it.
+    /// Manage and check baselines.
     #[command(subcommand)]
     Snapshot(snapshot::Verb),
     /// Decide about what changed, group by group, on a screen or from a list of commands.
     Review(review::ReviewArgs),
-    /// Accept groups of what changed: the baseline takes what is said now.
+    /// Accept groups of changes: update the baseline.
     Accept(review::AcceptArgs),
     /// Reject groups of what changed: the baseline keeps what it has, and an example or label says why.
     Reject(review::RejectArgs),
     /// Show many nights: series, what changed, what is new, gone or back.
     Trend(trend::Args),
-    /// Propose a better rulebook from labels, measured on servers that nothing was learned from.
+    /// Propose a better rulebook from labels, evaluated on held-out servers.
     Tune(tune::Args),
-    /// Say what the truth is of exchanges: import, add and check labels, or be asked for them.
+    /// Manage ground-truth labels.
     #[command(subcommand)]
     Label(label::Verb),
     /// Write recordings of many nights, drawn from recorded exchanges, with incidents planted.

@@ -21,7 +21,7 @@ pub(super) enum Verb {
         /// Built-in rulebooks or files; all built-in ones when none is named
         rulebooks: Vec<String>,
     },
-    /// Say what is odd about a rulebook: by itself, and by what it makes of recordings and labels
+    /// Lint a rulebook, alone or against recordings and labels
     Lint(Box<super::rulebook_lint::Args>),
 }
 

@@ -24,8 +24,7 @@ pub(super) struct Args {
     /// The rulebook: a built-in one or a file
     #[arg(long, default_value = DEFAULT_RULEBOOK)]
     rulebook: String,
-    /// Where to write the run; an earlier run there is replaced once this one is whole, unless it
-    /// has exchanges and this one has none
+    /// Where to write the run; replaced atomically, never by an empty run
     #[arg(long, value_name = "DIR", default_value = "reports/latest")]
     out: PathBuf,
     /// Threads [default: one per core]

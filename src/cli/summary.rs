@@ -234,10 +234,7 @@ fn fields(summary: &Summary, out: &Path) -> Vec<Field> {
     }
     if summary.hidden_failure > 0 {
         let replies = counted(summary.hidden_failure, "reply");
-        field(
-            "hidden failures",
-            format!("{replies} claiming success and saying they failed").into(),
-        );
+        field("hidden failures", format!("{replies} that report a failure without isError").into());
     }
     field("documents", named(summary.documents.iter().cloned()));
     field("classes", named(summary.classes.iter().cloned()));

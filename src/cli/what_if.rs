@@ -38,8 +38,7 @@ pub(super) struct Args {
     /// Go through the values of one number: PATH=FROM..TO or PATH=FROM..TO:STEP
     #[arg(long, value_name = "PATH=RANGE")]
     sweep: Option<String>,
-    /// Say what can be said, and end with 0, although some exchanges cannot be told without their
-    /// recordings
+    /// Exclude calls that need their recordings, and end with 0 all the same
     #[arg(long)]
     partial: bool,
     /// Groups to show in text; the largest of the worst kind come first
@@ -239,7 +238,7 @@ impl Args {
         }
         let all = opened.side.entries.len() as u64;
         Err(Failure::unfinished(format!(
-            "{} of {} exchanges cannot be told without their tapes",
+            "{} of {} calls need their recordings and are excluded",
             super::terminal::grouped(untold),
             super::terminal::grouped(all),
         ))

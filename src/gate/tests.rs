@@ -186,10 +186,7 @@ fn a_rate_fails_only_where_it_moved_too_far_and_not_by_chance() {
     // 3 of 100 more: beyond 2 points, but 3 against 0 is nothing unusual.
     let verdict = moved(97, 3, 0).first(&rule("tolerance = 2"));
     assert_eq!(verdict.outcome, Outcome::Pass);
-    assert_eq!(
-        verdict.notes,
-        ["beyond the tolerance, but the interval is not wholly beyond it: it may be chance"]
-    );
+    assert_eq!(verdict.notes, ["exceeds the tolerance, but not significantly"]);
     // 12 of 100 more, none less.
     let scene = moved(88, 12, 0);
     let verdict = scene.first(&rule("tolerance = 2"));

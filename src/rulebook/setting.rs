@@ -18,7 +18,7 @@ pub struct Setting {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
     /// It is not written as a setting.
-    #[error("`{0}` is no setting: write PATH=VALUE, such as factors.NAME.weight=3")]
+    #[error("invalid setting `{0}`: expected PATH=VALUE, such as factors.NAME.weight=3")]
     Form(String),
     /// The rulebook has no such place.
     #[error("there is no `{name}` in {within}; {known}")]
@@ -494,7 +494,7 @@ mod tests {
     #[test]
     fn mistakes_say_what_to_do() {
         for (text, words) in [
-            ("threshold", "write PATH=VALUE"),
+            ("threshold", "expected PATH=VALUE"),
             ("factors.http_statu.weight=3", "did you mean `http_status`?"),
             ("weights.x=3", "known there: name, about, lists"),
             ("decide.nowhere.threshold=3", "known there: mcp code, nothing in the text"),

@@ -153,7 +153,7 @@ pub enum NoReport {
     /// What was asked for is no name of a report.
     #[error("`{0}` is not the name of an error report")]
     NoName(String),
-    #[error("there is no run of tapecheck in {0}")]
+    #[error("{0} is not a tapecheck run")]
     NoRun(String),
     /// The run has no such report.
     #[error("the run has no error report of this name")]

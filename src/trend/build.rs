@@ -337,8 +337,7 @@ impl Building<'_> {
         format!(
             "the last 1, 2, 3, 5, 7 and 14 nights up to each night against up to {} nights before them at \
              the same level, by Mantel and Haenszel over server, tool, scenario and rulebook, with the \
-             spread of nights; {} tests, corrected (Bonferroni): of 100 calls on stable nights at most \
-             one shows a change",
+             spread of nights; {} tests, corrected (Bonferroni): false-alarm rate at most 1 %",
             self.settings.window.max(1),
             grouped(tests.all()),
         )

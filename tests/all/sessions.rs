@@ -158,7 +158,7 @@ fn a_path_is_never_taken_for_a_name() {
     let mut command = program();
     finish(command.args(["error-report", &name, "--run"]).arg(nowhere))
         .ended_with(2)
-        .complaining("there is no run of tapecheck");
+        .complaining("is not a tapecheck run");
 }
 
 #[cfg(unix)]

@@ -144,7 +144,7 @@ fn what_cannot_be_told_is_said_with_the_command_that_tells_it() {
     let (_place, run) = run_of_recordings("guide");
     let words = ["--set", "lists.business_patterns.add=[\"teapot\", \"kettle\"]"];
     let told =
-        what_if(&run, &words).ended_with(3).complaining("cannot be told without their tapes");
+        what_if(&run, &words).ended_with(3).complaining("need their recordings and are excluded");
     assert!(told.err.contains("add --save new.toml to this command, then tapecheck diff"));
     assert!(told.out.contains("patterns that nobody looked for would matter"), "{}", told.out);
     assert!(told.out.contains("business_patterns/teapot"), "{}", told.out);
@@ -172,7 +172,7 @@ fn mistakes_are_told_before_anything_is_done() {
     for (words, about) in [
         (&[][..], "there is nothing to try"),
         (&["--set", "factors.http_statu.weight=3"], "did you mean `http_status`?"),
-        (&["--set", "threshold"], "write PATH=VALUE"),
+        (&["--set", "threshold"], "expected PATH=VALUE"),
         (&["--set", "threshold=much"], "a number must stand here"),
         (&["--sweep", "threshold"], "write PATH=FROM..TO"),
         (&["--sweep", "threshold=1..0"], "FROM must be less than TO"),

@@ -42,7 +42,7 @@ pub(in crate::cli) struct Args {
     /// The file of labels; it need not be there
     #[arg(long, value_name = "FILE", default_value = USUAL)]
     into: PathBuf,
-    /// So many exchanges of the same server with an equal reply get the label
+    /// Label up to N calls of this server with the same reply
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     equal: u32,
     /// Take what the file says otherwise of the exchange out of it

@@ -21,11 +21,11 @@ const USUAL: &str = "labels.jsonl";
 pub(super) enum Verb {
     /// Add the labels of other files to a file of labels.
     Import(import::Args),
-    /// Say what the truth of one exchange is.
+    /// Label one call.
     Add(add::Args),
-    /// Say what is wrong with labels, and what they are too few or too uniform for.
+    /// Check labels for errors, conflicts and gaps.
     Check(check::Args),
-    /// Be asked about the exchanges that are most worth a label.
+    /// Label the most informative calls.
     Next(next::Args),
 }
 

@@ -335,7 +335,7 @@ fn example_of(
     // The earlier verdict has to be one that a rulebook can come to.
     match before.map(|before| examples::difference_under(before, &example)) {
         None if is_same => Ok(example),
-        None => Err("the reply is another one, and the rulebook of then is not kept".to_owned()),
+        None => Err("the reply changed, and the rulebook used then was not kept".to_owned()),
         Some(None) => Ok(example),
         Some(Some(difference)) => {
             Err(format!("not the rulebook changed the verdict: under that of then, {difference}"))

@@ -169,7 +169,7 @@ impl Told<'_> {
         section.items(phrases.iter().take(self.top_phrases()).map(item).collect());
         section.more(phrases.len(), self.top_phrases(), &format!("--top {}", phrases.len()));
         if phrases.iter().any(|phrase| self.is_taken(phrase)) {
-            section.note("+: taken, since it pays on servers on which it was not found");
+            section.note("+: adopted: it also helps on servers it was not learned from");
         }
         section
     }

@@ -38,7 +38,7 @@ impl Told<'_> {
         let mut section = Section::new("Variants of patterns that mend answers on several servers");
         section.items(variants.iter().map(item).collect());
         if variants.iter().any(|variant| self.is_used(variant)) {
-            section.note("+: taken, since it pays on servers on which it was not found");
+            section.note("+: adopted: it also helps on servers it was not learned from");
         }
         section
     }

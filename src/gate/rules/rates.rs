@@ -49,10 +49,7 @@ pub(in crate::gate) fn rate(evidence: &Evidence<'_>, limit: &RateLimit) -> Measu
     };
     let mut measure = Measure::new(!fails, measured, allowed).numbers(moved, *tolerance);
     if beyond(moved) && !fails {
-        measure.notes.push(
-            "beyond the tolerance, but the interval is not wholly beyond it: it may be chance"
-                .to_owned(),
-        );
+        measure.notes.push("exceeds the tolerance, but not significantly".to_owned());
     }
     measure
 }

@@ -231,7 +231,7 @@ pub(super) fn ends(sweep: &Sweep) -> Vec<String> {
     let mut lines = Vec::new();
     if sweep.untold > 0 {
         let untold = counted(sweep.untold, "exchange");
-        lines.push(format!("{untold} cannot be told without the tapes and count nowhere"));
+        lines.push(format!("{untold} need their recordings and are excluded"));
     }
     let accuracy = |of: &Plateau| of.balanced_accuracy.unwrap_or_default();
     match (&sweep.better(), &sweep.best) {
