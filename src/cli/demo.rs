@@ -118,7 +118,7 @@ impl Args {
         let (out, rulebook) = (typed(&self.out), typed(&self.rulebook));
         let _ = writeln!(
             text,
-            "next: tapecheck run {out} --rulebook {rulebook} --out run --history nights, then tapecheck trend nights"
+            "next: tapecheck run {out} --rulebook {rulebook} --out run --history history, then tapecheck trend history"
         );
         text
     }

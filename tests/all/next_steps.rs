@@ -104,3 +104,13 @@ fn a_gate_explains_by_the_checks_and_the_rulebook_that_it_judged_by() {
     assert!(explained.out.contains("under guide"), "{}", explained.out);
     assert!(explained.out.contains("invalid_type"), "by the contract: {}", explained.out);
 }
+
+#[test]
+fn demo_says_how_to_judge_its_nights_and_how_to_look_at_them() {
+    let desk = Desk::new();
+    let ran =
+        desk.pasted("tapecheck demo tapes --out nights --nights 8 --exchanges 40").ended_with(0);
+    desk.pasted(advised(&ran.out, "next: ", ',')).ended_with(0);
+    let trend = desk.pasted(advised(&ran.out, ", then ", '\n')).ended_with(0);
+    assert!(trend.out.contains("8 nights with"), "{}", trend.out);
+}
