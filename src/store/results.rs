@@ -122,8 +122,8 @@ pub(super) const TREND: &[Column] = &[
     always("high", Float, "Upper end."),
     sometimes("adjusted", Float, "The share, were servers, tools and scenarios mixed as in the nights before; empty where `covered` is below 0.5."),
     always("covered", Float, "The share of the night's exchanges that are of servers, tools and scenarios that the nights before have too."),
-    sometimes("p50_ms", Float, "Half of the night's calls took at most so many milliseconds, within 5 %; empty unless the series are by servers, tools or scenarios."),
-    sometimes("p95_ms", Float, "And 95 % of them."),
+    sometimes("p50_ms", Float, "The median duration of the night's calls in milliseconds, within 5 %; empty unless the series are servers, tools or scenarios."),
+    sometimes("p95_ms", Float, "What 95 % of these durations do not exceed."),
     always("alarm", Bool, "Whether the night is part of a change; of one that is the level now, only the first night is."),
 ];
 

@@ -5,7 +5,7 @@ use super::super::policy::{ShareLimit, ShareTraffic};
 use super::super::report::{self, Measure};
 use super::super::traffic::Traffic;
 use super::Asking;
-use super::units::{Hit, Parts, Unit, gather, is_bad, measure, of_known};
+use super::units::{Parts, Unit, gather, is_bad, measure, of_known};
 use crate::compare::unpaired::{Share, rise, rises};
 use crate::verdict::{Outcome, grouped};
 use std::collections::BTreeSet;
@@ -14,7 +14,6 @@ use std::collections::BTreeSet;
 #[derive(Clone, Copy)]
 struct Counted {
     counts: fn(Seen<'_>) -> bool,
-    hit: Hit,
     words: &'static str,
     /// Whether only a rise by many points is one.
     is_large: bool,
@@ -23,18 +22,8 @@ struct Counted {
 /// A server that suddenly refuses everything is no news that chance explains either; but refusals also
 /// depend on what callers ask.
 const COUNTED: [Counted; 2] = [
-    Counted {
-        counts: is_bad,
-        hit: |seen| of_known(seen, is_bad),
-        words: "invalid or failed",
-        is_large: false,
-    },
-    Counted {
-        counts: is_turned_down,
-        hit: |seen| of_known(seen, is_turned_down),
-        words: "refused, invalid or failed",
-        is_large: true,
-    },
+    Counted { counts: is_bad, words: "invalid or failed", is_large: false },
+    Counted { counts: is_turned_down, words: "refused, invalid or failed", is_large: true },
 ];
 
 /// Where an error is what the caller wanted to see, a refusal is right.
@@ -95,8 +84,8 @@ pub(in crate::gate) fn shares(
     let (mut had_risen, mut waived, mut of) = (false, 0, 0);
     let mut known: BTreeSet<Unit<'_>> = BTreeSet::new();
     let mut findings = Vec::new();
-    for Counted { counts, hit, words, is_large } in COUNTED {
-        let mut parts = Parts::of(evidence, hit);
+    for Counted { counts, words, is_large } in COUNTED {
+        let mut parts = Parts::of(evidence, |seen| of_known(seen, counts));
         let mut units = comparable(&parts);
         let mut risen = limit.risen(&units, is_large);
         risen.retain(|risen| !known.contains(&risen.unit));

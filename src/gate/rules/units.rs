@@ -47,9 +47,6 @@ type Part<'a> = (&'a str, &'a str, ExchangeKind);
 #[derive(Debug, Default)]
 pub(super) struct Parts<'a>(BTreeMap<Part<'a>, [Share; 2]>);
 
-/// Whether an exchange is a hit; `None` where it does not count at all.
-pub(super) type Hit = fn(Seen<'_>) -> Option<bool>;
-
 /// Of exchanges that have an outcome.
 pub(super) fn of_known(seen: Seen<'_>, is_hit: fn(Seen<'_>) -> bool) -> Option<bool> {
     seen.said().filter(|said| said.outcome.tells()).map(|_| is_hit(seen))
@@ -60,15 +57,16 @@ pub(super) fn is_bad(seen: Seen<'_>) -> bool {
 }
 
 impl<'a> Parts<'a> {
-    pub(super) fn of(evidence: &Evidence<'a>, hit: Hit) -> Self {
+    /// `hit` says whether an exchange is one; `None` where it does not count at all.
+    pub(super) fn of(evidence: &Evidence<'a>, hit: impl Fn(Seen<'_>) -> Option<bool>) -> Self {
         let mut parts = Self::default();
         for (at, side) in [evidence.before, evidence.after].into_iter().enumerate() {
-            parts.count(side, at, hit);
+            parts.count(side, at, &hit);
         }
         parts
     }
 
-    fn count(&mut self, side: &'a Side, at: usize, hit: Hit) {
+    fn count(&mut self, side: &'a Side, at: usize, hit: impl Fn(Seen<'_>) -> Option<bool>) {
         let mut counts: HashMap<(u32, u32, ExchangeKind), Share> = HashMap::new();
         for entry in &side.entries {
             let seen = Seen { side, entry };
