@@ -7,7 +7,7 @@ use super::text::PREAMBLE;
 use crate::check::CheckFiles;
 use crate::corpus::{Bounds, Input};
 use crate::rulebook::Rulebook;
-use crate::run::{Emit, Observer, RunPlan, run};
+use crate::run::{Observer, RunPlan, run};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -20,7 +20,7 @@ fn judged(collection: &str) -> Baseline {
         checks: CheckFiles::default(),
         bounds: Bounds::default(),
         threads: 2,
-        emit: Emit::Tables,
+        lines: None,
         texts: None,
     };
     let place = tempfile::tempdir().expect("a temporary folder");

@@ -1,4 +1,4 @@
-//! A verdict as one JSON object: what `verdicts.jsonl` holds and what the library hands out.
+//! A verdict as one JSON object: what `run --stdout jsonl` writes and what the library hands out.
 
 use super::evidence::evidence;
 use crate::check::judge_result::{decision, interpretation, needs_review};

@@ -9,7 +9,7 @@ use crate::check::CheckFiles;
 use crate::corpus::Bounds;
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
-use crate::run::{Emit, RunError, RunPlan, run};
+use crate::run::{RunError, RunPlan, run};
 use crate::store::{FolderError, WorkFolder};
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,7 @@ impl JudgingArgs {
             checks: self.checks.files(),
             bounds: self.bounds.bounds(),
             threads: self.jobs.map_or_else(cores, usize::from),
-            emit: Emit::Tables,
+            lines: None,
             texts: Some(Redactor::builtin()),
         };
         let finished = run(&plan, rulebook, &judged.folder(), &Progress::new(true));

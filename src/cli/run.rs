@@ -8,10 +8,11 @@ use super::summary::{as_json, as_long_text, as_text};
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::rulebook::DEFAULT_RULEBOOK;
-use crate::run::{Emit, Finished, Left, RunError, RunPlan, run_with};
+use crate::run::{Finished, Left, Lines, RunError, RunPlan, run_with};
 use crate::store::FolderError;
 use crate::verdict::Outcome;
 use std::fmt::Write as _;
+use std::io::{ErrorKind, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -30,9 +31,9 @@ pub(super) struct Args {
     /// Threads [default: one per core]
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     jobs: Option<u16>,
-    /// Also write each verdict as a line of JSON (verdicts.jsonl)
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    emit: Option<EmitFormat>,
+    /// Write each verdict to standard output as it is reached; the summary then goes to standard error
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "json")]
+    stdout: Option<StdoutFormat>,
     /// Exit with 1 when something as bad as this was found
     #[arg(long, value_enum, default_value = "never")]
     fail_on: FailOn,
@@ -62,7 +63,7 @@ pub(super) struct Args {
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum EmitFormat {
+enum StdoutFormat {
     /// One JSON object a line
     Jsonl,
 }
@@ -90,15 +91,13 @@ impl Args {
             checks: self.checks.files(),
             bounds: self.bounds.bounds(),
             threads: self.jobs.map_or_else(cores, usize::from),
-            emit: match self.emit {
-                None => Emit::Tables,
-                Some(EmitFormat::Jsonl) => Emit::JsonLines,
-            },
+            lines: self.stdout.map(|StdoutFormat::Jsonl| Lines::to(std::io::stdout())),
             texts: (!self.no_text).then(|| redactor.clone()),
         };
         self.spare_inputs()?;
         let history = self.history.open(&self.out, &self.corpus)?;
-        let progress = Progress::new(!self.quiet && !self.json);
+        let shares_terminal = self.stdout.is_some() && std::io::stdout().is_terminal();
+        let progress = Progress::new(!self.quiet && !self.json && !shares_terminal);
         let page = RunPage::begin((!self.no_html).then_some(&self.out), redactor);
         let mut added = None;
         // The page tells the trends of the history, and both are there before the run takes its place.
@@ -108,13 +107,22 @@ impl Args {
             added = history.map(|history| self.history.add(history, folder, &self.out));
             page.finish(finished, folder, history.and_then(|_| self.history.dir()));
         };
-        let finished = run_with(&plan, &rulebook, &self.out, &progress, finish).map_err(failed)?;
+        let finished = match run_with(&plan, &rulebook, &self.out, &progress, finish) {
+            // Whoever read the verdicts has seen enough.
+            Err(RunError::Lines(error)) if error.kind() == ErrorKind::BrokenPipe => {
+                return Ok(Exit::Clean);
+            }
+            ended => ended.map_err(failed)?,
+        };
         if self.json {
             print(&as_json(&finished)).map_err(|error| cannot_print(&error))?;
         } else if !self.quiet {
             let shown = if self.verbose { as_long_text } else { as_text };
             let text = shown(&finished, &rulebook.name, &self.out);
-            print(&text).map_err(|error| cannot_print(&error))?;
+            match self.stdout {
+                None => print(&text).map_err(|error| cannot_print(&error))?,
+                Some(StdoutFormat::Jsonl) => say(text.trim_end()),
+            }
         }
         if finished.totals.exchanges == 0 {
             say(&nothing_found(finished.folder, &self.out));
@@ -187,6 +195,7 @@ pub(super) fn failed(error: RunError) -> Failure {
         RunError::Folder(FolderError::NotOurs(_) | FolderError::NoName(_)) => {
             Failure::usage(error).next("choose another folder with --out")
         }
+        RunError::Lines(_) => Failure::unfinished(error).next("nothing was replaced; run again"),
         RunError::Drive(_) => Failure::unfinished(error).next("use fewer threads with -j"),
         RunError::Folder(_) | RunError::Report(_) => {
             Failure::unfinished(error).next("nothing was replaced; run again when there is room")

@@ -85,14 +85,18 @@ impl Target {
         match found {
             Found::One(found) => Ok(found),
             Found::Nothing { .. } if let Some(Candidate { file, .. }) = &self.in_run => {
-                Err(Failure::usage(format!("{file} changed after the run: it has no such exchange now"))
-                    .next("judge it again with tapecheck run"))
-            }
-            Found::Nothing { at_line: 0 } => {
-                Err(Failure::usage(format!("no exchange is {}", self.wanted)).next(
-                    "take a key from verdicts.parquet or verdicts.jsonl of a run over the same corpus, or name FILE:LINE",
+                Err(Failure::usage(format!(
+                    "{file} changed after the run: it has no such exchange now"
                 ))
+                .next("judge it again with tapecheck run"))
             }
+            Found::Nothing { at_line: 0 } => Err(Failure::usage(format!(
+                "no exchange is {}",
+                self.wanted
+            ))
+            .next(
+                "take a key from verdicts.parquet of a run over the same corpus, or name FILE:LINE",
+            )),
             Found::Nothing { at_line } => Err(self.crowded(at_line, "only ")),
             Found::SeveralAtLine(count) => Err(self.crowded(count, "")),
             Found::SeveralKeys { first, more } => Err(self.ambiguous(&first, more)),

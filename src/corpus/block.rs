@@ -64,6 +64,8 @@ pub struct Block {
     pub index: u64,
     /// Whether the recording ends here.
     pub last: bool,
+    /// Whether rows may be written down up to here: the pieces in which a pipe is read change no file.
+    pub may_end_row_group: bool,
     /// What could not be read.
     pub rejects: Vec<Reject>,
     /// Files that are no recordings.
@@ -96,6 +98,7 @@ impl Block {
             recording: None,
             index: 0,
             last: true,
+            may_end_row_group: true,
             rejects: Vec::new(),
             notes: Vec::new(),
             tools: Vec::new(),

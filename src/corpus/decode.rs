@@ -13,9 +13,23 @@ const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 /// Below this many bytes no ratio is alarming.
 const HARMLESS: u64 = 8 << 20;
 
+/// What pipes hold.
+const PIECE: usize = 1 << 16;
+
+/// How much is read at a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Pace {
+    /// As much as there is room for.
+    #[default]
+    Blocks,
+    /// What there is, without waiting for more: somebody waits for what becomes of it.
+    Pieces,
+}
+
 /// A recording's bytes, decompressed.
 pub(super) struct Decoded {
     reader: Box<dyn Read + Send>,
+    pub(super) pace: Pace,
     /// The bytes that went into a decompressor; plain recordings are counted as they come out.
     compressed: Option<Arc<AtomicU64>>,
     total: Arc<AtomicU64>,
@@ -36,20 +50,29 @@ impl Decoded {
         path: &Path,
         max_ratio: u64,
         taken: &Arc<AtomicU64>,
+        pace: Pace,
     ) -> Result<Self, Broken> {
         let file = File::open(path).map_err(|error| unreadable(&error))?;
-        Self::new(file, max_ratio, taken).map_err(|error| unreadable(&error))
+        // Of a file on a disk there is always as much as there is room for.
+        let is_on_disk = file.metadata().is_ok_and(|metadata| metadata.is_file());
+        let pace = if is_on_disk { Pace::Blocks } else { pace };
+        Self::new(file, max_ratio, taken, pace).map_err(|error| unreadable(&error))
     }
 
     /// Reads from standard input.
-    pub(super) fn stdin(max_ratio: u64, taken: &Arc<AtomicU64>) -> Result<Self, Broken> {
-        Self::new(io::stdin(), max_ratio, taken).map_err(|error| unreadable(&error))
+    pub(super) fn stdin(
+        max_ratio: u64,
+        taken: &Arc<AtomicU64>,
+        pace: Pace,
+    ) -> Result<Self, Broken> {
+        Self::new(io::stdin(), max_ratio, taken, pace).map_err(|error| unreadable(&error))
     }
 
     fn new(
         mut source: impl Read + Send + 'static,
         max_ratio: u64,
         total: &Arc<AtomicU64>,
+        pace: Pace,
     ) -> io::Result<Self> {
         let mut magic = Vec::with_capacity(4);
         source.by_ref().take(4).read_to_end(&mut magic)?;
@@ -59,7 +82,7 @@ impl Decoded {
         let total = Arc::clone(total);
         if !is_gzip && !is_zstd {
             let reader = Box::new(whole);
-            return Ok(Self { reader, compressed: None, total, given: 0, max_ratio });
+            return Ok(Self { reader, pace, compressed: None, total, given: 0, max_ratio });
         }
         let taken = Arc::new(AtomicU64::new(0));
         let counted =
@@ -72,14 +95,17 @@ impl Decoded {
             decoder.window_log_max(27)?;
             Box::new(decoder)
         };
-        Ok(Self { reader, compressed: Some(taken), total, given: 0, max_ratio })
+        Ok(Self { reader, pace, compressed: Some(taken), total, given: 0, max_ratio })
     }
 
     /// Appends up to `limit` bytes to `buffer`; 0 bytes means the end. What was decoded before a
     /// failure stays in `buffer`.
     pub(super) fn fill(&mut self, buffer: &mut Vec<u8>, limit: usize) -> Result<usize, Broken> {
         let before = buffer.len();
-        let outcome = self.reader.by_ref().take(limit as u64).read_to_end(buffer);
+        let outcome = match self.pace {
+            Pace::Blocks => self.reader.by_ref().take(limit as u64).read_to_end(buffer),
+            Pace::Pieces => read_piece(&mut self.reader, buffer, limit.min(PIECE)),
+        };
         let added = buffer.len() - before;
         self.given += added as u64;
         let Some(compressed) = &self.compressed else {
@@ -101,6 +127,20 @@ impl Decoded {
         }
         Ok(added)
     }
+}
+
+/// Appends what is there to be read; waits only where there is nothing.
+fn read_piece(reader: &mut impl Read, buffer: &mut Vec<u8>, limit: usize) -> io::Result<usize> {
+    let before = buffer.len();
+    buffer.resize(before + limit, 0);
+    let outcome = loop {
+        match reader.read(&mut buffer[before..]) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            outcome => break outcome,
+        }
+    };
+    buffer.truncate(before + outcome.as_ref().map_or(0, |read| *read));
+    outcome
 }
 
 fn unreadable(error: &io::Error) -> Broken {

@@ -75,6 +75,31 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
     unknown("no JSON records")
 }
 
+/// Whether a recording of lines has begun, whatever follows; `probed` bytes were looked at before, in vain.
+pub(super) fn has_begun(head: &[u8], probed: usize, max_depth: usize) -> bool {
+    let Some(end) = memchr::memrchr(b'\n', head) else { return false };
+    let head = &head[..=end];
+    let Some(first) = head.iter().find(|byte| !byte.is_ascii_whitespace()) else { return false };
+    // The second line tells what the first is a part of, unless that is whole or none.
+    let shows_layout = match first {
+        b'[' => lines(head).nth(1).is_some(),
+        b'{' if lines(head).nth(1).is_none() => {
+            let whole = |text| scan_document(text, max_depth).is_ok();
+            std::str::from_utf8(head).is_ok_and(whole) && !is_tool_list(head, max_depth)
+        }
+        _ => true,
+    };
+    let is_record = |line: &[u8]| {
+        std::str::from_utf8(line).is_ok_and(|text| {
+            let (_, reading) = read_any(text, 0, &mut Context::new(max_depth));
+            matches!(reading, Reading::Record(_))
+        })
+    };
+    shows_layout
+        && layout_of(head, *first, max_depth) == Layout::Lines
+        && lines(&head[probed.min(head.len())..]).any(is_record)
+}
+
 fn unknown(detail: &str) -> Detected {
     Detected::Other(FileKind::Unknown, detail.to_owned())
 }

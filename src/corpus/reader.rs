@@ -2,8 +2,8 @@
 //! order is never lost.
 
 use super::block::{Block, Recording, RecordingContext};
-use super::decode::{Broken, Decoded};
-use super::detect::{Detected, Extent, Layout, detect};
+use super::decode::{Broken, Decoded, Pace};
+use super::detect::{Detected, Extent, Layout, detect, has_begun};
 use super::names::STDIN;
 use super::reject::head_of;
 use super::settings::is_settings;
@@ -24,6 +24,7 @@ const BLOCK: usize = 1 << 20;
 pub struct CorpusReader {
     walk: Walk,
     bounds: Bounds,
+    pace: Pace,
     open: Option<OpenRecording>,
     number: u64,
     taken: Arc<AtomicU64>,
@@ -54,6 +55,7 @@ impl CorpusReader {
         Ok(Self {
             walk: Walk::new(inputs, &bounds)?,
             bounds,
+            pace: Pace::default(),
             open: None,
             number: 0,
             taken: Arc::new(AtomicU64::new(0)),
@@ -68,6 +70,11 @@ impl CorpusReader {
     /// The same reader, which takes these files for settings of the corpus.
     pub fn with_settings(self, settings: Arc<HashSet<PathBuf>>) -> Self {
         Self { settings, ..self }
+    }
+
+    /// The same reader, which hands out the lines of a pipe as they come.
+    pub fn live(self) -> Self {
+        Self { pace: Pace::Pieces, ..self }
     }
 
     /// The bytes taken from the disk so far, for whoever shows progress.
@@ -132,8 +139,8 @@ impl CorpusReader {
             Found::Stdin => (STDIN.to_owned(), None),
         };
         let opened = match &path {
-            Some(path) => Decoded::open(path, self.bounds.max_ratio, &self.taken),
-            None => Decoded::stdin(self.bounds.max_ratio, &self.taken),
+            Some(path) => Decoded::open(path, self.bounds.max_ratio, &self.taken, self.pace),
+            None => Decoded::stdin(self.bounds.max_ratio, &self.taken, self.pace),
         };
         let outcome = opened.map(|source| self.begin(source, &name, path.as_deref()));
         match outcome {
@@ -164,11 +171,20 @@ impl CorpusReader {
         head.clear();
         let mut ended = false;
         let mut broken = None;
-        while !ended
-            && head.len() <= self.bounds.max_line
-            && (head.len() < BLOCK / 16 || !head.contains(&b'\n'))
-        {
-            match source.fill(&mut head, BLOCK) {
+        let mut probed = 0;
+        while !ended {
+            let is_enough = if head.len().is_multiple_of(BLOCK) {
+                head.len() > self.bounds.max_line || head.contains(&b'\n')
+            } else {
+                let has_begun = has_begun(&head, probed, self.bounds.max_depth);
+                probed = memchr::memrchr(b'\n', &head).map_or(0, |end| end + 1);
+                has_begun
+            };
+            if is_enough {
+                break;
+            }
+            let room = BLOCK - head.len() % BLOCK;
+            match source.fill(&mut head, room) {
                 Ok(0) => ended = true,
                 Ok(_) => {}
                 Err(error) => {
@@ -197,7 +213,10 @@ impl CorpusReader {
                 };
                 let splitter = match layout {
                     Layout::Lines => None,
-                    Layout::Document(document) => Some(Splitter::new(document)),
+                    Layout::Document(document) => {
+                        source.pace = Pace::Blocks;
+                        Some(Splitter::new(document))
+                    }
                 };
                 self.open = Some(OpenRecording {
                     recording: Arc::new(recording),
@@ -265,6 +284,7 @@ impl CorpusReader {
             Layout::Document(_) => open.cut_values(&mut block, &self.bounds),
         }
         block.last = open.ended && open.carry.is_empty();
+        block.may_end_row_group |= block.last;
         if block.last
             && let Some(broken) = open.broken.take()
         {
@@ -300,10 +320,18 @@ impl OpenRecording {
         block.first_line = self.line;
         block.first_byte = self.byte;
         loop {
-            if data.len() < BLOCK && !self.ended {
+            let wants_more = match self.source.pace {
+                Pace::Blocks => data.len() < BLOCK,
+                Pace::Pieces => memchr::memchr(b'\n', &data).is_none(),
+            };
+            if wants_more && !self.ended {
                 self.fill(&mut data);
             }
-            if let Some(end) = memchr::memrchr(b'\n', &data) {
+            let cut = match self.source.pace {
+                Pace::Blocks => memchr::memrchr(b'\n', &data),
+                Pace::Pieces => self.cut_of_pieces(&data, block),
+            };
+            if let Some(end) = cut {
                 self.carry.extend_from_slice(&data[end + 1..]);
                 data.truncate(end + 1);
                 break;
@@ -313,11 +341,15 @@ impl OpenRecording {
             }
             if data.len() > bounds.max_line {
                 self.skip_line(&mut data, block, bounds);
-            } else if data.len() >= BLOCK {
+            } else if data.len() >= BLOCK && self.source.pace == Pace::Blocks {
                 self.fill(&mut data);
             }
         }
-        if self.ended && !self.carry.is_empty() && self.carry.len() <= BLOCK {
+        let is_rest = match self.source.pace {
+            Pace::Blocks => self.carry.len() <= BLOCK,
+            Pace::Pieces => memchr::memchr(b'\n', &self.carry).is_none(),
+        };
+        if self.ended && is_rest {
             data.append(&mut self.carry);
         }
         if self.broken.is_some() && self.carry.is_empty() {
@@ -326,6 +358,16 @@ impl OpenRecording {
         self.line += memchr::memchr_iter(b'\n', &data).count() as u64;
         self.byte += data.len() as u64;
         block.data = data;
+    }
+
+    /// Where whole lines end that came in pieces. Row groups end with the line that reaches a multiple of
+    /// [`BLOCK`], however the pieces came.
+    fn cut_of_pieces(&self, data: &[u8], block: &mut Block) -> Option<usize> {
+        #[expect(clippy::cast_possible_truncation, reason = "less than a block")]
+        let last = BLOCK - 1 - (self.byte % BLOCK as u64) as usize;
+        let reaches = data.get(last..).and_then(|rest| memchr::memchr(b'\n', rest));
+        block.may_end_row_group = reaches.is_some();
+        reaches.map(|at| last + at).or_else(|| memchr::memrchr(b'\n', data))
     }
 
     /// The damage of the source tore the last line apart: what is left of it cannot be judged.

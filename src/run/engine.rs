@@ -2,7 +2,7 @@
 
 use super::drive::{Work, drive, exchanges};
 use super::excerpt::Excerpts;
-use super::ledger::{JSON_LINES, JudgedBlock, Ledger, RowGroup};
+use super::ledger::{JudgedBlock, Ledger, RowGroup};
 use super::settings::{Settings, SettingsError};
 use super::totals::{Account, Totals};
 use crate::check::schema::Schemas;
@@ -20,6 +20,8 @@ use crate::store::{
 };
 use crate::verdict::{Severity, Verdict};
 use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,19 +36,31 @@ pub struct RunPlan {
     pub bounds: Bounds,
     /// How many threads work.
     pub threads: usize,
-    /// Whether every verdict is also written as a line of JSON.
-    pub emit: Emit,
+    /// Where every verdict is also written as a line of JSON, as soon as it is reached.
+    pub lines: Option<Lines>,
     /// What is masked in the texts that the run keeps; `None`: it keeps none.
     pub texts: Option<Redactor>,
 }
 
-/// What is written besides the tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Emit {
-    /// Nothing.
-    Tables,
-    /// `verdicts.jsonl` too.
-    JsonLines,
+/// Takes the lines of JSON.
+#[derive(Clone)]
+pub struct Lines(Arc<Mutex<dyn Write + Send>>);
+
+impl Lines {
+    pub fn to(writer: impl Write + Send + 'static) -> Self {
+        Self(Arc::new(Mutex::new(writer)))
+    }
+
+    pub(super) fn write(&self, lines: &[u8]) -> Result<(), RunError> {
+        let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        writer.write_all(lines).and_then(|()| writer.flush()).map_err(RunError::Lines)
+    }
+}
+
+impl fmt::Debug for Lines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Lines")
+    }
 }
 
 /// Why a run could not be finished.
@@ -67,6 +81,9 @@ pub enum RunError {
     /// A table cannot be written.
     #[error(transparent)]
     Report(#[from] ReportError),
+    /// The lines of JSON cannot be written.
+    #[error("cannot write the verdicts: {0}")]
+    Lines(io::Error),
     /// The lines do not add up: a defect of this program.
     #[error(
         "{lines} lines were read, but {exchanges} exchanges, {other} lines of other traffic and {rejects} rejects do not add up to them; please report this defect"
@@ -140,7 +157,7 @@ pub(super) fn judge_all(
     observer.begin(&|| reader.total_bytes(), reader.progress());
     let ledger = drive(reader, plan.threads, &engine, ledger);
     observer.end();
-    engine.finish(ledger?, folder)
+    engine.finish(ledger?)
 }
 
 struct Engine<'r> {
@@ -272,6 +289,7 @@ impl<'r> Engine<'r> {
             },
             batch: VerdictBatch::with_room_for(assembled.exchanges.len()),
             lines: Vec::new(),
+            may_end_row_group: block.may_end_row_group,
         };
         let file = block.recording.as_ref().map_or("", |recording| &recording.name);
         let folder =
@@ -321,7 +339,7 @@ impl<'r> Engine<'r> {
             verdict: &verdict,
             excerpt,
         });
-        if self.plan.emit == Emit::JsonLines {
+        if self.plan.lines.is_some() {
             let line = PlacedLine {
                 key: keys.exchange.to_string(),
                 file,
@@ -345,7 +363,7 @@ impl<'r> Engine<'r> {
         }
     }
 
-    fn finish(self, mut ledger: Ledger, folder: &RunFolder) -> Result<Judged, RunError> {
+    fn finish(self, mut ledger: Ledger) -> Result<Judged, RunError> {
         if !self.is_over() {
             self.rest(ledger.next_row_group(self.tables));
         }
@@ -355,11 +373,6 @@ impl<'r> Engine<'r> {
         let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
         files.writer.finish()?;
         ledger.rejects.finish()?;
-        if let Some(lines) = ledger.lines {
-            lines
-                .into_inner()
-                .map_err(|error| FolderError::io(&folder.path(JSON_LINES), error.into_error()))?;
-        }
         let totals = ledger.totals;
         if !totals.adds_up() {
             return Err(RunError::Unaccounted {
@@ -374,7 +387,7 @@ impl<'r> Engine<'r> {
     }
 }
 
-/// A line of `verdicts.jsonl`.
+/// A verdict as a line of JSON, with its place.
 #[derive(serde::Serialize)]
 struct PlacedLine<'a> {
     key: String,

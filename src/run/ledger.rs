@@ -1,22 +1,15 @@
 //! What is kept of a run in the corpus's order: counts, rejects, and the row group that is being gathered.
 
-use super::engine::{Emit, RunError, RunPlan};
+use super::engine::{Lines, RunError, RunPlan};
 use super::totals::{Account, Totals};
 use crate::corpus::Reject;
 use crate::count::Cube;
 use crate::count::tally::Sessions;
-use crate::store::{
-    FolderError, Outcomes, RejectRow, RunFolder, Table, TableFile, VerdictBatch, VerdictTables,
-};
-use std::fs::File;
-use std::io::{BufWriter, Write as _};
-use std::path::Path;
+use crate::store::{Outcomes, RejectRow, RunFolder, Table, TableFile, VerdictBatch, VerdictTables};
 
 const ROW_GROUP: usize = 1 << 15;
 /// Memory for rows that wait for their row group.
 const ROW_BYTES: usize = 10 << 20;
-/// The file of verdicts as JSON, one a line.
-pub(super) const JSON_LINES: &str = "verdicts.jsonl";
 
 #[derive(Default)]
 pub(super) struct JudgedBlock {
@@ -24,6 +17,7 @@ pub(super) struct JudgedBlock {
     pub(super) batch: VerdictBatch,
     /// The verdicts as lines of JSON.
     pub(super) lines: Vec<u8>,
+    pub(super) may_end_row_group: bool,
 }
 
 /// What is kept in the corpus's order.
@@ -35,7 +29,7 @@ pub(super) struct Ledger {
     rows: VerdictBatch,
     row_groups: u64,
     pub(super) rejects: TableFile,
-    pub(super) lines: Option<BufWriter<File>>,
+    lines: Option<Lines>,
 }
 
 /// Rows that were counted and have yet to be encoded and written.
@@ -55,10 +49,7 @@ impl Ledger {
             rows: VerdictBatch::default(),
             row_groups: 0,
             rejects: TableFile::create(folder, Table::Rejects)?,
-            lines: match plan.emit {
-                Emit::Tables => None,
-                Emit::JsonLines => Some(folder.file(JSON_LINES)?),
-            },
+            lines: plan.lines.clone(),
         })
     }
 
@@ -68,7 +59,7 @@ impl Ledger {
         block: JudgedBlock,
         tables: &VerdictTables,
     ) -> Result<Option<RowGroup>, RunError> {
-        let JudgedBlock { account, batch, lines } = block;
+        let JudgedBlock { account, batch, lines, may_end_row_group } = block;
         self.totals.add(&account, batch.len());
         for reject in &account.rejects {
             self.rejects.push_reject(&reject_row(reject))?;
@@ -76,13 +67,12 @@ impl Ledger {
         for key in batch.keys() {
             self.totals.corpus_digest.add(*key);
         }
-        if let Some(file) = &mut self.lines {
-            file.write_all(&lines)
-                .map_err(|error| FolderError::io(Path::new(JSON_LINES), error))?;
+        if let Some(sink) = self.lines.as_ref().filter(|_| !lines.is_empty()) {
+            sink.write(&lines)?;
         }
         self.rows.append(&batch);
         let is_full = self.rows.len() >= ROW_GROUP || self.rows.bytes() >= ROW_BYTES;
-        Ok(is_full.then(|| self.next_row_group(tables)))
+        Ok((is_full && may_end_row_group).then(|| self.next_row_group(tables)))
     }
 
     /// Counts the rows that wait and hands them over.

@@ -12,7 +12,7 @@ mod tools;
 mod totals;
 
 pub use drive::DriveError;
-pub use engine::{Emit, Observer, RunError, RunPlan};
+pub use engine::{Lines, Observer, RunError, RunPlan};
 pub use examples::{Mismatch, run_examples};
 pub use excerpt::excerpt_of;
 pub use find::{
@@ -73,6 +73,7 @@ pub fn run_with(
 ) -> Result<Finished, RunError> {
     let started = Instant::now();
     let reader = CorpusReader::new(&plan.inputs, plan.bounds)?;
+    let reader = if plan.lines.is_some() { reader.live() } else { reader };
     let settings = Settings::load(&plan.inputs, &plan.checks, &plan.bounds)?;
     let (reader, digest) = (settings.reading(reader), settings.digest());
     let settings = settings.with_criteria(&rulebook.criteria)?;

@@ -79,7 +79,8 @@ What `tapecheck run` leaves in its folder (`reports/latest`, or `--out`):
 | `counts.parquet` | everything that was counted, by day, server, tool and scenario |
 | `sessions.jsonl` | a session report a line: [below](#sessionsjsonl-and-error-reports) |
 | `error-reports/` | a text for each session with errors: [below](#sessionsjsonl-and-error-reports) |
-| `verdicts.jsonl` | with `--emit jsonl`: each verdict as a line of JSON: [below](#verdictsjsonl) |
+
+`--stdout jsonl` also writes each verdict to standard output, as a [line of JSON](#lines-of-verdicts).
 
 The folder is built beside its place under a hidden name and moved there when it is whole: a run that
 is killed or fails leaves the earlier one untouched, and the next one clears the remains away. A folder
@@ -211,9 +212,12 @@ whose names have the smallest hashes. The errors and warnings of all others are 
 the whole run. It is absent where there are no errors. `tapecheck error-report NAME` prints one. The issues
 of further sessions are rows of `issues.parquet`, which has the columns `file` and `session`.
 
-## verdicts.jsonl
+## Lines of verdicts
 
-One object per exchange, in corpus order. `valid`, `confidence`, `issues`, `quality_score` and `metadata`
+What `tapecheck run --stdout jsonl` writes to standard output: one object per exchange, in corpus order, each as
+soon as it is reached. `tapecheck run - --stdout jsonl` reads a pipe that stays open, judges each line that
+stands alone at once and each call when its answer comes. The summary goes to standard error. When the reader closes
+the pipe, the run ends with 0 and replaces nothing. `valid`, `confidence`, `issues`, `quality_score` and `metadata`
 are a ValidationResult; the other members say more.
 
 | member | meaning |

@@ -18,6 +18,7 @@ use polars_parquet::write::{
     array_to_columns, compress, fallible_streaming_iterator, to_parquet_schema,
 };
 use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The cells of one column.
 #[derive(Clone, Debug)]
@@ -115,12 +116,48 @@ impl Encoder {
 
     /// Begins a file with this table's columns.
     pub fn start<W: Write>(&self, out: W) -> PolarsResult<ParquetFile<W>> {
-        Ok(ParquetFile(FileWriter::try_new(out, self.schema.clone(), OPTIONS)?))
+        let failure = Arc::default();
+        let out = Watched { out, failure: Arc::clone(&failure) };
+        let writer = FileWriter::try_new(out, self.schema.clone(), OPTIONS)?;
+        Ok(ParquetFile { writer, failure })
     }
 }
 
 /// A Parquet file that is being written.
-pub struct ParquetFile<W: Write>(FileWriter<W>);
+pub struct ParquetFile<W: Write> {
+    writer: FileWriter<Watched<W>>,
+    failure: Failure,
+}
+
+/// Why the system refused to write: the writer of Parquet would keep its text alone.
+type Failure = Arc<Mutex<Option<io::Error>>>;
+
+struct Watched<W> {
+    out: W,
+    failure: Failure,
+}
+
+impl<W> Watched<W> {
+    fn note<T>(&self, done: io::Result<T>) -> io::Result<T> {
+        done.map_err(|error| {
+            let kind = error.kind();
+            *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            kind.into()
+        })
+    }
+}
+
+impl<W: Write> Write for Watched<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let done = self.out.write(bytes);
+        self.note(done)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let done = self.out.flush();
+        self.note(done)
+    }
+}
 
 impl<W: Write> ParquetFile<W> {
     pub fn append(&mut self, group: &RowGroup) -> io::Result<()> {
@@ -131,7 +168,8 @@ impl<W: Write> ParquetFile<W> {
             let pages = pages.iter().map(Ok::<_, PolarsError>);
             Ok(DynStreamingIterator::new(fallible_streaming_iterator::convert(pages)))
         });
-        self.0.write(group.rows as u64, DynIter::new(columns)).map_err(io_error)
+        let written = self.writer.write(group.rows as u64, DynIter::new(columns));
+        written.map_err(|error| io_error(&self.failure, error))
     }
 
     /// Ends the file and returns what it was written to.
@@ -142,18 +180,17 @@ impl<W: Write> ParquetFile<W> {
     /// Ends the file with these texts, each under its name, beside the columns.
     pub fn finish_with(mut self, about: Vec<(String, String)>) -> io::Result<W> {
         let about = about.into_iter().map(|(key, value)| KeyValue { key, value: Some(value) });
-        self.0.end(Some(about.collect())).map_err(io_error)?;
-        let mut out = self.0.into_inner();
+        let ended = self.writer.end(Some(about.collect()));
+        ended.map_err(|error| io_error(&self.failure, error))?;
+        let Watched { mut out, .. } = self.writer.into_inner();
         out.flush()?;
         Ok(out)
     }
 }
 
-fn io_error(error: PolarsError) -> io::Error {
-    match error {
-        PolarsError::IO { error, .. } => io::Error::new(error.kind(), error),
-        other => io::Error::other(other),
-    }
+fn io_error(failure: &Failure, error: PolarsError) -> io::Error {
+    let refused = failure.lock().unwrap_or_else(PoisonError::into_inner).take();
+    refused.unwrap_or_else(|| io::Error::other(error))
 }
 
 /// Statistics are left out: corpus order sorts no column, so they could never skip a row group.

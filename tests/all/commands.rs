@@ -123,7 +123,7 @@ fn a_run_that_finds_nothing_spares_the_run_that_did() {
     place.run(&[]).ended_with(0);
     let before = place.text("manifest.json");
     std::fs::write(place.recordings().join("good.jsonl"), "{").expect("a file");
-    let ran = place.run(&[]).ended_with(3).complaining("no exchange was found");
+    let ran = finish(&mut place.command()).ended_with(3).complaining("no exchange was found");
     let ran = ran.complaining("run was not replaced");
     assert!(ran.out.contains("nothing written: ") && ran.out.contains("not_json 1"), "{}", ran.out);
     let quiet = place.run(&["--quiet"]).ended_with(3).complaining("was not replaced");
@@ -144,7 +144,7 @@ fn help_and_version_are_data() {
 #[test]
 fn the_summary_as_json_is_summary_json() {
     let place = Place::with_good_recording();
-    let ran = place.run(&["--json"]).ended_with(0);
+    let ran = finish(place.command().arg("--json")).ended_with(0);
     let printed = ran.json();
     assert_eq!(printed, place.json("summary.json"));
     assert!(ran.err.is_empty(), "{}", ran.err);
@@ -154,7 +154,7 @@ fn the_summary_as_json_is_summary_json() {
 fn quiet_is_silent() {
     let place = Place::with_good_recording();
     place.recording("broken.jsonl", "{");
-    let ran = place.run(&["--quiet"]).ended_with(0);
+    let ran = finish(place.command().arg("--quiet")).ended_with(0);
     assert_eq!((ran.out.as_str(), ran.err.as_str()), ("", ""));
 }
 
@@ -266,7 +266,7 @@ fn nothing_recorded_acts_on_the_terminal() {
     place.recording("hostile.jsonl", format!("{record}\n{hostile}\n"));
     #[cfg(unix)]
     place.recording(&format!("{}.bin", hostile.replace('/', "")), "\0");
-    let ran = place.run(&[]).ended_with(0);
+    let ran = finish(&mut place.command()).ended_with(0);
     assert!(ran.out.contains("\\u{1b}"), "it is spelled out: {}", ran.out);
     for text in [&ran.out, &ran.err] {
         let bad = text.chars().find(|c| (c.is_control() && *c != '\n') || *c == '\u{202e}');

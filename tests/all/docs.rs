@@ -229,7 +229,8 @@ fn the_exit_codes_in_the_readme_are_those_of_the_code() {
 
 #[test]
 fn every_member_of_the_json_files_is_explained() {
-    let out = Judged::corpus("calibrated").folder();
+    let judged = Judged::corpus("calibrated");
+    let out = judged.folder();
     let read = |name: &str| fs::read_to_string(out.join(name)).expect("a file of the run");
     let explained = document("docs/columns.md").text;
     let section = |name: &str| {
@@ -252,14 +253,13 @@ fn every_member_of_the_json_files_is_explained() {
     let summary = parse(&read("summary.json"));
     hold("summary.json", &summary, "");
     hold("summary.json", &summary["top_tools"][0], "");
-    for line in read("verdicts.jsonl").lines() {
-        let verdict = parse(line);
-        hold("verdicts.jsonl", &verdict, "");
-        for issue in verdict["issues"].as_array().expect("issues") {
-            hold("verdicts.jsonl", issue, "");
-        }
-        for hit in verdict["hits"].as_array().expect("hits") {
-            hold("verdicts.jsonl", hit, "");
+    for verdict in &judged.verdicts {
+        let name = "Lines of verdicts";
+        hold(name, &serde_json::Value::Object(verdict.clone()), "");
+        for part in ["issues", "hits"] {
+            for object in verdict[part].as_array().expect("a list") {
+                hold(name, object, "");
+            }
         }
     }
     missing.sort();

@@ -14,8 +14,8 @@ const REPORT: &str = r#"{"id":"s","response":{"hasValidationErrors":true,"valida
 
 fn piped(place: &Place, input: &[u8]) {
     let out = place.out();
-    let arguments = ["run", "-", "--out", out.to_str().expect("UTF-8"), "--emit", "jsonl"];
-    tapecheck_reading(&arguments, input).ended_with(0);
+    let arguments = ["run", "-", "--out", out.to_str().expect("UTF-8"), "--stdout", "jsonl"];
+    place.keep_verdicts(tapecheck_reading(&arguments, input)).ended_with(0);
 }
 
 /// What stands in a member of each verdict, by the id of the exchange.

@@ -122,15 +122,15 @@ fn an_exchange_by_its_line() {
     assert_snapshot!(place.transcript(2, &nothing), @r"
     $ tapecheck explain wire.jsonl:2 tapes
     error: no exchange is recorded at line 2
-      next: take a key from verdicts.parquet or verdicts.jsonl of a run over the same corpus, or name FILE:LINE
+      next: take a key from verdicts.parquet of a run over the same corpus, or name FILE:LINE
 
     $ tapecheck explain wire.jsonl:0 tapes
     error: no exchange is recorded at line 0
-      next: take a key from verdicts.parquet or verdicts.jsonl of a run over the same corpus, or name FILE:LINE
+      next: take a key from verdicts.parquet of a run over the same corpus, or name FILE:LINE
 
     $ tapecheck explain wire.jsonl:99 tapes
     error: no exchange is recorded at line 99
-      next: take a key from verdicts.parquet or verdicts.jsonl of a run over the same corpus, or name FILE:LINE
+      next: take a key from verdicts.parquet of a run over the same corpus, or name FILE:LINE
 
     $ tapecheck explain missing.jsonl:1 tapes
     error: there is no file missing.jsonl

@@ -1,7 +1,7 @@
 //! The folders: what is walked, what is written, and what a run that fails leaves behind.
 
 use crate::harness::{Place, finish, good, lines, program, skipped, tapecheck};
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tapecheck::internals::check::CheckFiles;
 use tapecheck::internals::corpus::{Bounds, Input};
 use tapecheck::internals::rulebook::Rulebook;
-use tapecheck::internals::run::{Emit, Observer, RunPlan, run_with};
+use tapecheck::internals::run::{Observer, RunPlan, run_with};
 
 /// Asserts that the run in place is that of the good recording, whole.
 #[track_caller]
@@ -79,12 +79,7 @@ fn a_run_inside_its_corpus_does_not_judge_itself() {
     let mut found = Vec::new();
     for _ in 0..3 {
         let mut command = program();
-        command
-            .arg("run")
-            .arg(place.recordings())
-            .arg("--out")
-            .arg(&out)
-            .args(["--emit", "jsonl", "--json"]);
+        command.arg("run").arg(place.recordings()).arg("--out").arg(&out).arg("--json");
         let ran = finish(&mut command).ended_with(0);
         let summary = ran.json();
         assert_eq!(summary["counts"]["exchanges"], 3, "{summary}");
@@ -198,27 +193,27 @@ fn files_that_cannot_be_read() {
     ran.ended_with(3).complaining("not allowed to write");
 }
 
-/// Starts a run on standard input that has written part of its folder and waits for more.
+/// Starts a run on standard input that has judged what it read and waits for more.
 fn half_a_run(place: &Place) -> Child {
     let mut child = program()
-        .args(["run", "-", "--emit", "jsonl", "--out"])
+        .args(["run", "-", "--stdout", "jsonl", "--out"])
         .arg(place.out())
         .stdin(Stdio::piped())
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
         .expect("starts");
+    let mut verdicts = child.stdout.take().expect("a pipe was asked for");
+    let (sender, begun) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let begun = verdicts.read_exact(&mut [0]);
+        sender.send(begun.is_ok()).expect("somebody waits");
+        // It must never wait for a reader.
+        std::io::copy(&mut verdicts, &mut std::io::sink())
+    });
     let pipe = child.stdin.as_mut().expect("a pipe was asked for");
     pipe.write_all(large_recording().as_bytes()).expect("it reads");
-    let until = Instant::now() + Duration::from_secs(30);
-    let lines_in = |folder: &String| {
-        let path = place.root().join(folder).join("verdicts.jsonl");
-        std::fs::metadata(path).is_ok_and(|file| file.len() > 0)
-    };
-    while !place.leftovers().iter().any(lines_in) {
-        assert!(Instant::now() < until, "nothing is written: {:?}", place.leftovers());
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    assert_eq!(begun.recv(), Ok(true), "no verdict comes while the pipe is open");
     child
 }
 
@@ -330,7 +325,7 @@ fn the_page_is_in_the_folder_before_it_takes_its_place() {
         checks: CheckFiles::default(),
         bounds: Bounds::default(),
         threads: 1,
-        emit: Emit::Tables,
+        lines: None,
         texts: None,
     };
     let rulebook = Rulebook::builtin("guide").expect("built in");
@@ -353,7 +348,7 @@ fn two_runs_at_once_do_not_disturb_each_other() {
     old_run_is_whole(&place);
     drop(first.stdin.take());
     assert!(first.wait().expect("it ends").success(), "the run that took longer is whole, too");
-    assert_eq!(place.verdicts().len(), 3_000);
+    assert_eq!(place.json("summary.json")["counts"]["exchanges"], 3_000);
     assert!(place.leftovers().is_empty(), "{:?}", place.leftovers());
 }
 
@@ -366,8 +361,7 @@ fn files_that_may_not_grow() {
     std::fs::write(&recording, large_recording()).expect("a file");
     let limited = |before: &str| {
         let mut command = Command::new("sh");
-        let script =
-            format!("{before} ulimit -f 100 && exec \"$0\" run \"$1\" --out \"$2\" --emit jsonl");
+        let script = format!("{before} ulimit -f 100 && exec \"$0\" run \"$1\" --out \"$2\"");
         command
             .args(["-c", &script])
             .arg(env!("CARGO_BIN_EXE_tapecheck"))
@@ -410,7 +404,7 @@ fn a_full_disk() {
         run="$1/disk/run"
         "$0" run "$1/tapes" --out "$run" --quiet || exit 1
         before=$(cat "$run"/* | cksum)
-        "$0" run "$1/large.jsonl" --out "$run" --emit jsonl 2>&1
+        "$0" run "$1/large.jsonl" --out "$run" 2>&1
         echo "code $?"
         [ "$before" = "$(cat "$run"/* | cksum)" ] && echo "old run whole"
         echo "on the disk: $(ls "$1/disk")"

@@ -7,7 +7,7 @@ use serde_json::json;
 fn piped(place: &Place, input: &[u8]) -> Ran {
     let out = place.out();
     let out = out.to_str().expect("UTF-8");
-    tapecheck_reading(&["run", "-", "--out", out, "--emit", "jsonl"], input)
+    place.keep_verdicts(tapecheck_reading(&["run", "-", "--out", out, "--stdout", "jsonl"], input))
 }
 
 #[test]
@@ -63,10 +63,11 @@ fn standard_input_beside_files() {
         "-",
         "--out",
         out.to_str().expect("UTF-8"),
-        "--emit",
+        "--stdout",
         "jsonl",
     ];
-    tapecheck_reading(&arguments, lines(&[good("piped")]).as_bytes()).ended_with(0);
+    let ran = tapecheck_reading(&arguments, lines(&[good("piped")]).as_bytes());
+    place.keep_verdicts(ran).ended_with(0);
     place.lost_nothing();
     assert!(place.ids().contains(&"piped".to_owned()));
 }

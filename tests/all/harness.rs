@@ -1,11 +1,13 @@
 //! Runs the built program on files made for one test.
 
+use crate::support::read_table;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use tapecheck::internals::store::Table;
 
 /// How a command ended.
 #[derive(Debug)]
@@ -224,13 +226,20 @@ impl Place {
     pub(crate) fn command(&self) -> Command {
         let mut command = program();
         command.arg("run").arg(self.recordings()).arg("--out").arg(self.out());
-        command.args(["--emit", "jsonl"]);
         command
     }
 
-    /// Judges the recordings.
+    /// Judges the recordings. The lines of verdicts are kept beside the tables of the run.
     pub(crate) fn run(&self, more: &[&str]) -> Ran {
-        finish(self.command().args(more))
+        self.keep_verdicts(finish(self.command().args(["--stdout", "jsonl"]).args(more)))
+    }
+
+    /// Keeps what `run --stdout jsonl` wrote to standard output, for [`Place::verdicts`].
+    pub(crate) fn keep_verdicts(&self, ran: Ran) -> Ran {
+        if matches!(ran.code, Some(0 | 1)) {
+            std::fs::write(self.out().join("verdicts.jsonl"), &ran.out).expect("a file");
+        }
+        ran
     }
 
     /// A file of the run.
@@ -264,12 +273,13 @@ impl Place {
 
     /// The ids of the judged exchanges.
     pub(crate) fn ids(&self) -> Vec<String> {
-        self.each("id")
+        read_table(&self.out(), Table::Verdicts).texts("id").into_iter().flatten().collect()
     }
 
     /// The sorted keys of the judged exchanges.
     pub(crate) fn keys(&self) -> Vec<String> {
-        let mut keys = self.each("key");
+        let keys = read_table(&self.out(), Table::Verdicts).texts("key");
+        let mut keys: Vec<String> = keys.into_iter().flatten().collect();
         keys.sort();
         keys
     }
@@ -321,7 +331,7 @@ impl Place {
             "the lines do not add up: {}",
             summary["counts"]
         );
-        assert_eq!(count("exchanges"), self.verdicts().len() as u64, "verdicts are missing");
+        assert_eq!(count("exchanges"), self.keys().len() as u64, "verdicts are missing");
         let rows = self.rejects().iter().filter(|reject| !reject.line.is_empty()).count();
         assert_eq!(count("rejects"), rows as u64, "rows of rejects are missing");
         let defects: Vec<_> =

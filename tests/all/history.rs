@@ -67,9 +67,9 @@ pub(crate) fn notes(list: &Value) -> Vec<&str> {
 fn a_run_is_added_once_however_often_it_is_told() {
     let place = Place::with_good_recording();
     let first = night(&place, "2026-11-20").ended_with(0);
-    assert!(first.err.starts_with("added to "), "{}", first.err);
+    assert!(first.err.contains("\nadded to "), "{}", first.err);
     let again = night(&place, "2026-11-20").ended_with(0);
-    assert!(again.err.starts_with("already in "), "{}", again.err);
+    assert!(again.err.contains("\nalready in "), "{}", again.err);
     let (run, dir) = (place.out(), history(&place));
     let add = ["history", "add", text(&run), "--history", text(&dir)];
     let told = tapecheck(&[&add[..], &["--night", "2026-11-20"]].concat()).ended_with(0);

@@ -37,6 +37,7 @@ mod judge_results;
 mod junit;
 mod labels;
 mod lint_tools;
+mod live;
 mod nets;
 mod next_steps;
 mod nights;

@@ -139,8 +139,9 @@ fn collection(name: &str) {
 fn judge(recordings: &Path, rulebook: &OsStr, out: &Path) {
     let mut command = program();
     command.arg("run").arg(recordings).arg("--rulebook").arg(rulebook);
-    command.arg("--out").arg(out.join("run")).args(["--emit", "jsonl", "--no-html", "--quiet"]);
-    finish(&mut command).ended_with(0);
+    command.arg("--out").arg(out.join("run")).args(["--stdout", "jsonl", "--no-html", "--quiet"]);
+    let ran = finish(&mut command).ended_with(0);
+    std::fs::write(out.join("run/verdicts.jsonl"), ran.out).expect("a file");
 }
 
 /// Judges a collection and compares its columns with the net that is kept, or keeps a new one.

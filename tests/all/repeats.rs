@@ -84,11 +84,17 @@ fn place() -> Place {
 }
 
 fn run(place: &Place, recordings: &Path, out: &str, more: &[&str]) -> PathBuf {
+    run_printing(place, recordings, out, more).0
+}
+
+/// The folder of a run, and what it printed.
+fn run_printing(place: &Place, recordings: &Path, out: &str, more: &[&str]) -> (PathBuf, String) {
     let out = place.path(out);
     let mut command = program();
     command.current_dir(place.root()).arg("run").arg(recordings).arg("--out").arg(&out);
-    finish(command.args(["--rulebook", "scenarios.toml", "--quiet"]).args(more)).ended_with(0);
-    out
+    command.args(["--rulebook", "scenarios.toml", "--quiet"]).args(more);
+    let ran = finish(&mut command).ended_with(0);
+    (out, ran.out)
 }
 
 fn side(run: &Path) -> Side {
@@ -104,7 +110,8 @@ fn kinds(before: &Path, after: &Path) -> BTreeMap<Kind, u64> {
 #[test]
 fn equal_exchanges_have_equal_keys_and_their_own_verdicts() {
     let place = place();
-    let judged = run(&place, &place.recordings(), "run", &["--emit", "jsonl"]);
+    let stdout = ["--stdout", "jsonl"];
+    let (judged, text) = run_printing(&place, &place.recordings(), "run", &stdout);
     let side = side(&judged);
     let mut verdicts: BTreeMap<_, BTreeSet<(&str, u32)>> = BTreeMap::new();
     for entry in &side.entries {
@@ -114,7 +121,6 @@ fn equal_exchanges_have_equal_keys_and_their_own_verdicts() {
     assert_eq!(side.entries.len(), 12);
     assert_eq!(verdicts.len(), 2, "two keys");
     assert!(verdicts.values().all(|verdicts| verdicts.len() == 2), "{verdicts:?}");
-    let text = std::fs::read_to_string(judged.join("verdicts.jsonl")).expect("lines");
     let keys = text.lines().map(|line| {
         let line: Value = serde_json::from_str(line).expect("an object");
         line["key"].as_str().expect("text").to_owned()

@@ -51,10 +51,6 @@ impl Scene {
         fs::read_to_string(self.folder.path().join(out)).expect("a report")
     }
 
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.folder.path().join(name)).expect("a file")
-    }
-
     fn summary(&self, run: &str) -> Value {
         let path = self.folder.path().join(run).join("summary.json");
         serde_json::from_str(&fs::read_to_string(path).expect("a file")).expect("JSON")
@@ -393,8 +389,8 @@ fn an_issue_quotes_the_reply_or_nothing() {
     scene
         .file("tapes/calls.jsonl", &lines(&[reply("a", false, &hidden), reply("b", true, silent)]));
     let judge = ["run", "tapes", "--quiet", "--rulebook", "calibrated", "--out", "run"];
-    scene.ask(&[&judge[..], &["--emit", "jsonl"]].concat()).ended_with(0);
-    for line in scene.read("run/verdicts.jsonl").lines() {
+    let ran = scene.ask(&[&judge[..], &["--stdout", "jsonl"]].concat()).ended_with(0);
+    for line in ran.out.lines() {
         let verdict = object(line);
         let message = verdict["issues"][0]["message"].as_str().expect("an issue");
         assert!(!message.trim_end().ends_with(':'), "{message}");

@@ -231,17 +231,7 @@ fn groups_and_exchanges_that_are_not_there_are_told() {
 #[test]
 fn single_exchanges_can_be_decided_by_their_keys() {
     let scene = Scene::new();
-    let listed = scene.run(&[
-        "run",
-        "tapes",
-        "--quiet",
-        "--emit",
-        "jsonl",
-        "--rulebook",
-        "mine.toml",
-        "--out",
-        "run",
-    ]);
+    let listed = scene.run(&["run", "tapes", "--quiet", "--rulebook", "mine.toml", "--out", "run"]);
     listed.ended_with(0);
     let explained = scene.run(&["explain", "users.jsonl:1", "tapes", "--rulebook", "mine.toml"]);
     let key = explained.out.lines().next().expect("a line")["exchange    ".len()..].to_owned();

@@ -340,7 +340,7 @@ fn an_issue_of_a_session_has_no_exchange_and_says_where_it_stands() {
 fn the_summary_says_what_to_make_of_the_verdicts() {
     let place = Place::new();
     place.recording("a.jsonl", lines(&[fine("s"), fine("s"), failed("s", None)]));
-    let ran = place.run(&["-v"]).ended_with(0);
+    let ran = finish(place.command().arg("-v")).ended_with(0);
     let summary = place.json("summary.json");
     let total = |list: &str| -> u64 {
         let counts = summary[list].as_array().expect("a list").iter();
@@ -373,7 +373,7 @@ fn the_most_common_issues_are_named() {
     let all: Vec<String> =
         (0..3).map(|n| silent.replace('N', &n.to_string())).chain([empty.to_owned()]).collect();
     place.recording("a.jsonl", lines(&all));
-    let ran = place.run(&["-v"]).ended_with(0);
+    let ran = finish(place.command().arg("-v")).ended_with(0);
     assert_eq!(
         place.json("summary.json")["top_issues"],
         json!([

@@ -13,7 +13,7 @@ use tapecheck::internals::check::CheckFiles;
 use tapecheck::internals::corpus::{Bounds, Input};
 use tapecheck::internals::redact::Redactor;
 use tapecheck::internals::rulebook::Rulebook;
-use tapecheck::internals::run::{Emit, Finished, Observer, RunPlan, run};
+use tapecheck::internals::run::{Finished, Lines, Observer, RunPlan, run};
 
 /// The package's own folder.
 pub(crate) fn home() -> PathBuf {
@@ -64,7 +64,7 @@ pub(crate) fn lines(path: &Path) -> Vec<String> {
 pub(crate) struct Judged {
     /// What was read and found.
     pub(crate) finished: Finished,
-    /// The lines of `verdicts.jsonl`.
+    /// The lines that the run wrote.
     pub(crate) verdicts: Vec<Map<String, Value>>,
     folder: PathBuf,
     /// Where the folder goes with the run.
@@ -100,17 +100,18 @@ impl Judged {
     }
 
     fn write(input: &Path, rulebook: &Rulebook, folder: PathBuf) -> Self {
+        let verdicts = folder.with_added_extension("jsonl");
         let plan = RunPlan {
             inputs: vec![Input::Path(input.to_owned())],
             checks: CheckFiles::default(),
             bounds: Bounds::default(),
             threads: 2,
-            emit: Emit::JsonLines,
+            lines: Some(Lines::to(File::create(&verdicts).expect("a file"))),
             texts: Some(Redactor::builtin()),
         };
         let finished = run(&plan, rulebook, &folder, &Unwatched)
             .unwrap_or_else(|error| panic!("{}: {error}", input.display()));
-        let verdicts = lines(&folder.join("verdicts.jsonl"))
+        let verdicts = lines(&verdicts)
             .iter()
             .map(|line| serde_json::from_str(line).expect("a verdict is a JSON object"))
             .collect();

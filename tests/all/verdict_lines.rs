@@ -1,4 +1,4 @@
-//! `verdicts.jsonl`: what each line holds, and the `ValidationResult` that it is.
+//! `run --stdout jsonl`: what each line holds, and the `ValidationResult` that it is.
 
 use crate::support::{Judged, shared};
 use serde_json::Value;

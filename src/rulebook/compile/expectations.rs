@@ -30,7 +30,7 @@ enum Names {
     PatternLists,
 }
 
-/// A line of `verdicts.jsonl`, as far as it is the verdict's. A test expects every member that
+/// A verdict as a line of JSON, as far as it is the verdict's. A test expects every member that
 /// verdicts have.
 const VERDICT: Shape = Shape::Object(
     &[
