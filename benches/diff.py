@@ -61,10 +61,10 @@ class Bench:
     def __init__(self, options, folder):
         self.options = options
         self.folder = folder
-        self.tape = folder / "corpus.jsonl"
+        self.recording = folder / "corpus.jsonl"
         self.samples = {}
         command = [compare.YARDSTICKS / "generate", "--exchanges", str(options.exchanges)]
-        subprocess.run([*command, "--seed", str(options.seed), "--out", self.tape], check=True)
+        subprocess.run([*command, "--seed", str(options.seed), "--out", self.recording], check=True)
         edited = folder / "edited.toml"
         edited.write_text(EDITED)
         self.rulebooks = {"guide": "guide", "edited": edited}
@@ -72,7 +72,7 @@ class Bench:
 
     def round(self):
         for name, rulebook in self.rulebooks.items():
-            command = ["run", self.tape, "--rulebook", rulebook, "--out", self.folder / name, "--quiet"]
+            command = ["run", self.recording, "--rulebook", rulebook, "--out", self.folder / name, "--quiet"]
             self.measure(f"run {name}", [*command, "-j", "1"])
         for name in self.rulebooks:
             self.measure(f"diff guide {name}", ["diff", self.folder / "guide", self.folder / name])

@@ -54,9 +54,9 @@ fn write_night(dir: &Path, number: u32, servers: u32) -> Result<(), Box<dyn std:
     let run = format!("{number:012x}");
     let about = serde_json::json!({
         "run": run, "night": day, "started_at": format!("{day}T03:00:00Z"), "seconds": 1.0,
-        "collection": "tapes", "corpus_digest": run, "checks": null,
+        "collection": "recordings", "corpus_digest": run, "checks": null,
         "rulebook": { "name": "guide", "digest": "000000000000" }, "version": "0.1.0",
-        "exchanges": u64::from(servers) * 100, "rejects": 0,
+        "exchanges": u64::from(servers) * 100, "unreadable": 0,
     });
     let names: Vec<String> = (0..servers).map(|server| format!("server-{server:03}")).collect();
     let mut rows = Vec::new();

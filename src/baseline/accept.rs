@@ -81,7 +81,7 @@ mod tests {
     use super::*;
     use crate::compare::Kind;
 
-    const HEADER: &str = "tapecheck-baseline/3\ncorpus CORPUS\nrulebook guide 83\nversion 0.1.0\nkey digits 12\nexchanges 2\n";
+    const HEADER: &str = "tapecheck-baseline/4\ncorpus CORPUS\nrulebook guide 83\nversion 0.1.0\nkey digits 12\nexchanges 2\n";
     const ACCEPTED: &str = "  fully_working 2\n  business logic 1\nnot plainly fine 1\nrefused fully_working 100, business logic | s/a [1] aaaaaaaaaaaa<111111111111 | tool_error\nplainly fine 1\nworked fully_working 100 | s/b | result\n  bbbbbbbbbbbb<222222222222\n";
     const NOW: &str = "  fully_working 1\n  broken 1\n  tool failure 1\nnot plainly fine 2\nfailed fully_working 100, tool failure | s/a [1] aaaaaaaaaaaa<111111111111 | tool_error\nfailed broken 0 | s/c cccccccccccc | error no_reply | no_reply\nplainly fine 0\n";
 

@@ -6,7 +6,7 @@ use super::origin::Origin;
 use super::seal::DIGEST;
 use super::text::{COLLECTION, FORMAT, GRAMMAR, RULEBOOK_FILE};
 use super::verdict_text::{cut, name_of, unclear};
-use crate::compare::{Header, RejectedFiles};
+use crate::compare::{Header, UnreadableFiles};
 use crate::store::{NamedVerdict, RulebookName};
 
 /// The lines of a text, with their numbers, the first of which may be skipped.
@@ -98,24 +98,23 @@ pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Told, Wrong> {
     let rulebook = RulebookName { name: rulebook_name, digest: rulebook_digest.to_owned() };
     let checks = lines.after("checks ").map(str::to_owned);
     let version = lines.after("version ").map(str::to_owned);
-    let rejects = lines.told("rejects ")?;
-    let (damaged, unreadable) = (lines.told("damaged files ")?, lines.told("unreadable files ")?);
-    let header = Header {
-        name: name.to_owned(),
-        corpus_digest,
-        rulebook,
-        checks,
-        version,
-        rejects,
-        // Which files they were is not told.
-        rejected_files: damaged.zip(unreadable).map(|(damaged, unreadable)| RejectedFiles {
-            damaged,
+    let unreadable = lines.told("unreadable lines ")?;
+    let (damaged, read_errors) = (lines.told("damaged files ")?, lines.told("unreadable files ")?);
+    let header =
+        Header {
+            name: name.to_owned(),
+            corpus_digest,
+            rulebook,
+            checks,
+            version,
             unreadable,
-            unreadable_names: Vec::new(),
-        }),
-        overall_confidence: lines.told("overall confidence ")?,
-        seconds: None,
-    };
+            // Which files they were is not told.
+            unreadable_files: damaged.zip(read_errors).map(|(damaged, read_errors)| {
+                UnreadableFiles { damaged, read_errors, read_error_names: Vec::new() }
+            }),
+            overall_confidence: lines.told("overall confidence ")?,
+            seconds: None,
+        };
     let key_digits = digits(lines)?;
     let exchanges = lines.count("exchanges ")?;
     let mut counts = Counts::default();

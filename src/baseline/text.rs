@@ -6,7 +6,7 @@ use super::model::{Baseline, around, is_plainly_fine, verdict};
 use super::seal::{DIGEST, Seal};
 use super::spell::{Within, spell};
 use super::verdict_text::{rest, write_count};
-use crate::compare::{Entry, Header, RejectedFiles, shortened};
+use crate::compare::{Entry, Header, UnreadableFiles, shortened};
 use crate::recording::Key;
 use crate::store::NamedVerdict;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use std::io;
 
 /// Marks a text as a baseline of ours; the number of its grammar follows.
 pub(super) const FORMAT: &str = "tapecheck-baseline/";
-pub const GRAMMAR: &str = "3";
+pub const GRAMMAR: &str = "4";
 /// Before the path of the recordings.
 pub(super) const COLLECTION: &str = "collection ";
 /// Before the path of the rulebook's file.
@@ -73,7 +73,7 @@ impl Baseline {
     /// Everything before the exchanges apart from the digest.
     fn header_text(&self, digits: u8) -> String {
         let Header { corpus_digest, rulebook, checks, version, .. } = &self.side.header;
-        let Header { rejects, rejected_files, overall_confidence, .. } = &self.side.header;
+        let Header { unreadable, unreadable_files, overall_confidence, .. } = &self.side.header;
         let mut text = format!("{FORMAT}{GRAMMAR}\n");
         let _ = writeln!(text, "corpus {corpus_digest}");
         let path = |word: &str, path: &Option<String>, text: &mut String| {
@@ -94,11 +94,11 @@ impl Baseline {
         if let Some(version) = version {
             let _ = writeln!(text, "version {version}");
         }
-        if let Some(rejects) = rejects {
-            let _ = writeln!(text, "rejects {rejects}");
+        if let Some(unreadable) = unreadable {
+            let _ = writeln!(text, "unreadable lines {unreadable}");
         }
-        if let Some(RejectedFiles { damaged, unreadable, .. }) = rejected_files {
-            let _ = writeln!(text, "damaged files {damaged}\nunreadable files {unreadable}");
+        if let Some(UnreadableFiles { damaged, read_errors, .. }) = unreadable_files {
+            let _ = writeln!(text, "damaged files {damaged}\nunreadable files {read_errors}");
         }
         if let Some(confidence) = overall_confidence {
             let _ = writeln!(text, "overall confidence {confidence}");

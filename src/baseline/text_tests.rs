@@ -97,12 +97,12 @@ fn wrong(edit: impl Fn(&str) -> String) -> Wrong {
 fn what_was_tampered_with_is_refused() {
     let conflict = wrong(|text| text.replacen("\nexchanges", "\n<<<<<<< ours\nexchanges", 1));
     assert!(matches!(conflict, Wrong::Conflict { line: 14 }), "{conflict:?}");
-    let none = wrong(|text| text.replacen("tapecheck-baseline/3\n", "", 1));
+    let none = wrong(|text| text.replacen("tapecheck-baseline/4\n", "", 1));
     assert!(matches!(none, Wrong::NoHeader), "{none:?}");
     let none = wrong(|_| PREAMBLE.to_owned());
     assert!(matches!(none, Wrong::NoHeader), "{none:?}");
     for grammar in ["2", "13"] {
-        let other = wrong(|text| text.replacen("baseline/3", &format!("baseline/{grammar}"), 1));
+        let other = wrong(|text| text.replacen("baseline/4", &format!("baseline/{grammar}"), 1));
         assert!(matches!(&other, Wrong::Grammar { found } if found == grammar), "{other:?}");
     }
     let worse = wrong(|text| text.replacen("\ninvalid broken 0 |", "\ninvalid terrible 0 |", 1));

@@ -1,7 +1,7 @@
 //! What is said of an exchange as parts of a line, and back.
 //!
 //! A verdict is `HEAD | PART | PART ...`: the outcome, the class and the answer first, then issues, what came
-//! back, the score, facts, schema, criteria and the patterns that hit. What is as one would expect is left
+//! back, the score, signals, schema, criteria and the patterns that hit. What is as one would expect is left
 //! out.
 
 use super::spell::{Within, spell, unspell};
@@ -64,7 +64,7 @@ pub(super) fn rest(said: &NamedVerdict) -> String {
         }
     }
     write_part("kind", said.error_kind.as_slice(), Within::List, &mut rest);
-    write_part("facts", &said.facts, Within::Words, &mut rest);
+    write_part("signals", &said.signals, Within::Words, &mut rest);
     if let Some(schema) = &said.schema {
         let _ = write!(rest, "{BAR}schema {}", schema.outcome.name());
         if let Some(keyword) = &schema.keyword {
@@ -143,7 +143,7 @@ pub(super) fn read(head: &str, parts: &[&str]) -> Result<NamedVerdict, String> {
         match word {
             "score" => read_score(rest, &mut said)?,
             "kind" => said.error_kind = Some(name_of(rest)?),
-            "facts" => said.facts = names(rest, Within::Words)?,
+            "signals" => said.signals = names(rest, Within::Words)?,
             "schema" => said.schema = Some(read_schema(rest)?),
             "met" => said.criteria[0] = names(rest, Within::List)?,
             "unmet" => said.criteria[1] = names(rest, Within::List)?,
@@ -308,13 +308,13 @@ mod tests {
         (said.confidence, said.business_logic) = (100.0, Some(false));
         (said.score, said.threshold) = (Some(0.25), Some(0.5));
         said.decided_by = Some("otherwise".to_owned());
-        said.facts = vec!["business_pattern".to_owned(), "textual_evidence".to_owned()];
+        said.signals = vec!["business_pattern".to_owned(), "textual_evidence".to_owned()];
         said.issues = vec!["error a".to_owned(), "error a".to_owned(), "info b c".to_owned()];
         assert_eq!(head(&said), "worked fully_working 100, tool failure");
         assert_eq!(
             rest(&said),
             " | error a x2 | info b\\u{20}c | protocol_error code -32602 | score 0.25 of 0.5 by \
-             otherwise | facts business_pattern textual_evidence | hits list/a\\u{2c} b, tool:verbs/x"
+             otherwise | signals business_pattern textual_evidence | hits list/a\\u{2c} b, tool:verbs/x"
         );
         assert_eq!(back(&said), said);
     }
@@ -326,7 +326,7 @@ mod tests {
         assert!(wrong("broken 100", "result").contains("`broken 100` means nothing"));
         assert!(wrong("failed broken much", "result").contains("`much` is no number"));
         assert!(wrong("failed broken 0, maybe", "result").contains("`maybe`"));
-        assert!(wrong("failed broken 0", "facts a").contains("does not say what came back"));
+        assert!(wrong("failed broken 0", "signals a").contains("does not say what came back"));
         assert!(wrong("failed broken 0", "error a x99999999999").contains("nothing has more"));
         assert!(wrong("failed broken 0", "error a x0").contains("means nothing"));
     }
@@ -347,7 +347,7 @@ mod tests {
                 proptest::option::of(name()),
                 proptest::option::of(name()),
             ),
-            (facts, hits, met, unmet) in (
+            (signals, hits, met, unmet) in (
                 proptest::collection::vec(name(), 0..3),
                 proptest::collection::vec("l/[a-z ,|x0-9\\\\]{1,8}", 0..3),
                 proptest::collection::vec(name(), 0..3),
@@ -367,7 +367,7 @@ mod tests {
             said.threshold = said.score.filter(|score| *score > 0.5);
             said.decided_by = said.score.and(error_kind.clone());
             (said.error_code, said.error_kind) = (code, error_kind);
-            (said.facts, said.criteria) = (facts, [met, unmet]);
+            (said.signals, said.criteria) = (signals, [met, unmet]);
             said.hits = hits;
             said.issues = issues.into_iter().map(|kind| format!("warning {kind}")).collect();
             said.issues.sort();

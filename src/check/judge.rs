@@ -9,11 +9,11 @@ use super::table::{Around, CHECKS, Findings};
 use super::text::{cut_utf16, error_text, rpc_error_text, success_text};
 use crate::json::Kind;
 use crate::recording::{Block, CallResult, Exchange, ExchangeKind, Reply, RpcError, Tool};
-use crate::rulebook::{MetadataOn, Observing, Question, Reading, Rulebook, Subject, ToolFacts};
+use crate::rulebook::{MetadataOn, Observing, Question, Reading, Rulebook, Subject, ToolSignals};
 use crate::verdict::{
-    CheckResults, Conclusion, Ending, ErrorIn, FactSet, Ground, IsError, Issue, IssueType,
-    Observation, Observed, OutputSchemaValidation, Raised, ResponseMetadata, SchemaOutcome,
-    Signals, Verdict,
+    CheckResults, Conclusion, Ending, ErrorIn, Ground, IsError, Issue, IssueType, Observation,
+    Observed, OutputSchemaValidation, Raised, ResponseMetadata, SchemaOutcome, SignalSet, Signals,
+    Verdict,
 };
 use hashbrown::HashMap;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub struct Judge<'r> {
 struct Prepared {
     /// Keeps the tool alive, so that its address stays its name.
     tool: Arc<Tool>,
-    facts: ToolFacts,
+    signals: ToolSignals,
     schema: Option<Arc<CompiledSchema>>,
 }
 
@@ -140,7 +140,7 @@ impl<'r> Judge<'r> {
 
     fn conclude(&mut self, observed: &Observed) -> Conclusion {
         let Self { rulebook, readings, .. } = self;
-        rulebook.conclude_with(observed, |facts| readings.get(facts, || rulebook.read(facts)))
+        rulebook.conclude_with(observed, |signals| readings.get(signals, || rulebook.read(signals)))
     }
 
     fn look(&mut self, exchange: &Exchange<'_>) -> Seen {
@@ -241,7 +241,7 @@ impl<'r> Judge<'r> {
             scenario: exchange.scenario.as_deref().unwrap_or_default(),
             code: subject.code,
         };
-        rulebook.observe_with(&subject, &self.prepare(&exchange.tool).facts, which)
+        rulebook.observe_with(&subject, &self.prepare(&exchange.tool).signals, which)
     }
 
     fn prepare(&mut self, tool: &Arc<Tool>) -> &Prepared {
@@ -256,7 +256,7 @@ impl<'r> Judge<'r> {
         let (rulebook, schemas) = (self.rulebook, self.schemas);
         let prepared = self.prepared.entry(address).or_insert_with(|| Prepared {
             tool: Arc::clone(tool),
-            facts: rulebook.tool_facts(&tool.name),
+            signals: rulebook.tool_signals(&tool.name),
             schema: tool.output_schema.as_deref().map(|schema| schemas.get(schema)),
         });
         debug_assert!(
@@ -314,11 +314,11 @@ impl Seen {
     }
 
     fn observed(&self) -> Observed {
-        let facts = |observation: &Observation| observation.facts;
-        let question: FactSet = self.observation.as_ref().map(facts).unwrap_or_default();
+        let signals = |observation: &Observation| observation.signals;
+        let question: SignalSet = self.observation.as_ref().map(signals).unwrap_or_default();
         let signals = match &self.hidden_observation {
             None => Signals::Of(question),
-            Some(hidden) => Signals::OfBoth { question, hidden: hidden.facts },
+            Some(hidden) => Signals::OfBoth { question, hidden: hidden.signals },
         };
         Observed { schema: self.schema, ..Observed::new(self.ground, signals) }
     }

@@ -66,8 +66,8 @@ pub struct VerdictLine<'a> {
     /// The arguments of a valid call, cleaned of what its contract drops.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sanitized_parameters: Option<&'a Value>,
-    /// Each fact that was observed, true or false.
-    pub facts: Members<'a, bool>,
+    /// Each signal that was observed, true or false.
+    pub signals: Members<'a, bool>,
     /// Each pattern that hit, with its place in the text it was looked for in.
     pub hits: Vec<HitLine<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -199,7 +199,7 @@ impl<'a> VerdictLine<'a> {
             failed_criteria: &verdict.failed_criteria,
             sanitized_parameters: verdict.sanitized.as_deref(),
             decided_by: line.map(|line| line.name.as_str()),
-            facts: facts(verdict, rulebook),
+            signals: signals(verdict, rulebook),
             hits: hits(verdict, rulebook),
             error_kind: kind.map(|kind| kind.name.as_str()),
             hidden_failure: conclusion.hidden_failure(),
@@ -239,12 +239,14 @@ fn checks_made(verdict: &Verdict, kind: ExchangeKind) -> Vec<&'static str> {
     made
 }
 
-fn facts<'a>(verdict: &Verdict, rulebook: &'a Rulebook) -> Members<'a, bool> {
+fn signals<'a>(verdict: &Verdict, rulebook: &'a Rulebook) -> Members<'a, bool> {
     let Some(observation) = &verdict.observation else { return Members(Vec::new()) };
     let observed =
-        if verdict.ground.is_error() { rulebook.error_facts } else { rulebook.success_facts };
-    let facts = rulebook.facts.iter().enumerate().filter(|(at, _)| observed.has(*at));
-    Members(facts.map(|(at, fact)| (fact.name.as_str(), observation.facts.has(at))).collect())
+        if verdict.ground.is_error() { rulebook.error_signals } else { rulebook.success_signals };
+    let signals = rulebook.signals.iter().enumerate().filter(|(at, _)| observed.has(*at));
+    Members(
+        signals.map(|(at, signal)| (signal.name.as_str(), observation.signals.has(at))).collect(),
+    )
 }
 
 fn hits<'a>(verdict: &Verdict, rulebook: &'a Rulebook) -> Vec<HitLine<'a>> {

@@ -27,7 +27,7 @@ fn a_success_is_asked_as_an_error_is_and_of_the_same_text() {
     let success = judged(&rulebook, SUCCESS);
     let error = SUCCESS.replace("\"response\":{", "\"response\":{\"isError\":true,");
     let error = judged(&rulebook, &error);
-    for member in ["business_logic", "score", "threshold", "decision", "facts", "hits"] {
+    for member in ["business_logic", "score", "threshold", "decision", "signals", "hits"] {
         assert_eq!(success[member], error[member], "{member}");
     }
     assert_eq!(success["business_logic"], true);
@@ -39,11 +39,11 @@ fn a_success_is_asked_as_an_error_is_and_of_the_same_text() {
 #[test]
 fn looking_for_hidden_failures_does_not_silence_the_question() {
     let rulebook = rulebook(
-        "[facts.says_failed]\ncontains = [\"not found\"]\n[hidden_failure]\nif = \"says_failed\"\n",
+        "[signals.says_failed]\ncontains = [\"not found\"]\n[hidden_failure]\nif = \"says_failed\"\n",
     );
     let verdict = judged(&rulebook, SUCCESS);
     assert_eq!(verdict["hidden_failure"], true);
     assert_eq!(verdict["business_logic"], true);
-    assert_eq!(verdict["facts"]["says_failed"], true);
-    assert_eq!(verdict["facts"]["business_pattern"], true);
+    assert_eq!(verdict["signals"]["says_failed"], true);
+    assert_eq!(verdict["signals"]["business_pattern"], true);
 }

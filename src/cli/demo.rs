@@ -87,7 +87,7 @@ impl Args {
         .map_err(Failure::unfinished)?;
         if stock.servers() == 0 {
             return Err(Failure::usage("there is no tool call to draw from")
-                .next("name recorded tapes, such as corpus/field"));
+                .next("name recorded recordings, such as corpus/field"));
         }
         Ok(stock.sorted())
     }

@@ -122,7 +122,9 @@ impl Args {
             overlap_words(overlap),
         ));
         Err(match overlap.both() {
-            0 => failure.next("nothing can be compared; name two judgements of the same tapes"),
+            0 => {
+                failure.next("nothing can be compared; name two judgements of the same recordings")
+            }
             _ => failure.next("compare what both have with --intersect"),
         })
     }

@@ -46,7 +46,7 @@ const STREAMS: &str = "
 cannot be read; `tapecheck contract check` with 2 when a contract cannot be read, and with 1 when
 `--corpus` has a call with an error; `tapecheck gate` with 1 when a rule of the policy fails, with 2 when the
 policy is wrong, and with 3 when the sides cannot be compared, a file cannot be read or written, or no rule
-could be tried. A reject alone never changes the exit code unless `--fail-on` asks.
+could be tried. An unreadable line alone never changes the exit code unless `--fail-on` asks.
 
 ## Streams
 

@@ -13,7 +13,7 @@ use crate::corpus::CorpusReader;
 use crate::recording::{Exchange, ExchangeKind, Reply};
 use crate::rulebook::{DEFAULT_RULEBOOK, Decision, Field, Rulebook};
 use crate::run::{Located, Settings, Wanted, find_exchange};
-use crate::verdict::{FactSet, Hit, Verdict, Weighing};
+use crate::verdict::{Hit, SignalSet, Verdict, Weighing};
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -124,7 +124,7 @@ fn describe(out: &mut String, located: &Located<'_>, wanted: &Wanted, told: &str
         Wanted::Line { line, nth: Some(nth) } if *line == place.line => format!(":{nth}"),
         Wanted::Line { .. } | Wanted::Key { .. } => String::new(),
     };
-    let _ = writeln!(out, "tape        {}:{}{nth}{answer}", harmless(located.file), place.line);
+    let _ = writeln!(out, "recording   {}:{}{nth}{answer}", harmless(located.file), place.line);
     let scenario = scenario
         .as_deref()
         .map_or(String::new(), |scenario| format!(" · scenario {}", harmless(scenario)));
@@ -220,13 +220,14 @@ fn judgement_reasons(
         let _ = writeln!(out, "  business logic? {}", if answer { "yes" } else { "no" });
     }
     let observed =
-        if verdict.ground.is_error() { rulebook.error_facts } else { rulebook.success_facts };
-    let _ = writeln!(out, "  facts");
-    for (at, fact) in rulebook.facts.iter().enumerate().filter(|(at, _)| observed.has(*at)) {
-        let mark = if observation.facts.has(at) { "✓" } else { "·" };
-        let _ = writeln!(out, "    {mark} {}", fact.name);
-        if observation.facts.has(at) {
-            for hit in observation.hits.iter().filter(|hit| fact.patterns.contains(&hit.pattern)) {
+        if verdict.ground.is_error() { rulebook.error_signals } else { rulebook.success_signals };
+    let _ = writeln!(out, "  signals");
+    for (at, signal) in rulebook.signals.iter().enumerate().filter(|(at, _)| observed.has(*at)) {
+        let mark = if observation.signals.has(at) { "✓" } else { "·" };
+        let _ = writeln!(out, "    {mark} {}", signal.name);
+        if observation.signals.has(at) {
+            for hit in observation.hits.iter().filter(|hit| signal.patterns.contains(&hit.pattern))
+            {
                 let _ = writeln!(out, "        {}", hit_in_context(exchange, text, rulebook, hit));
             }
         }
@@ -235,7 +236,7 @@ fn judgement_reasons(
     let _ = writeln!(out, "  factors                     weight   sum");
     let mut sum = 0.0;
     for factor in &rulebook.factors {
-        let holds = observation.facts.has(factor.fact);
+        let holds = observation.signals.has(factor.signal);
         if holds {
             sum += factor.weight;
         }
@@ -244,9 +245,9 @@ fn judgement_reasons(
     }
     let _ = writeln!(out, "    score {} = {sum} / {}", short(weighing.score), rulebook.denominator);
     decision_reasons(out, rulebook, weighing);
-    let flips = flipping_facts(rulebook, verdict, observation.facts);
+    let flips = flipping_signals(rulebook, verdict, observation.signals);
     if flips.is_empty() {
-        let _ = writeln!(out, "    no single fact would flip the answer");
+        let _ = writeln!(out, "    no single signal would flip the answer");
     } else {
         let _ = writeln!(out, "    would flip: {}", flips.join(", "));
     }
@@ -278,13 +279,13 @@ fn decision_reasons(out: &mut String, rulebook: &Rulebook, weighing: Weighing) {
     }
 }
 
-/// The facts that, changed alone, would change the answer.
-fn flipping_facts(rulebook: &Rulebook, verdict: &Verdict, facts: FactSet) -> Vec<String> {
+/// The signals that, changed alone, would change the answer.
+fn flipping_signals(rulebook: &Rulebook, verdict: &Verdict, signals: SignalSet) -> Vec<String> {
     let answer = verdict.conclusion.business_logic();
-    let flips = answer.map(|answer| rulebook.flipping_facts(facts, answer));
-    let word = |fact| if facts.has(fact) { "without" } else { "with" };
+    let flips = answer.map(|answer| rulebook.flipping_signals(signals, answer));
+    let word = |signal| if signals.has(signal) { "without" } else { "with" };
     let flips = flips.into_iter().flatten();
-    flips.map(|fact| format!("{} {}", word(fact), rulebook.facts[fact].name)).collect()
+    flips.map(|signal| format!("{} {}", word(signal), rulebook.signals[signal].name)).collect()
 }
 
 fn hit_in_context(exchange: &Exchange<'_>, text: &str, rulebook: &Rulebook, hit: &Hit) -> String {

@@ -6,7 +6,7 @@ use super::labelled::{labels_of_run, read_all_labels};
 use super::sides::{Place, assign, only_recording};
 use super::terminal::{harmless, log_width, print, say};
 use super::{Exit, Failure, cannot_print};
-use crate::compare::show::rejected_files_words;
+use crate::compare::show::unreadable_files_words;
 use crate::compare::{Side, compare};
 use crate::gate::{
     Advised, Evidence, GateReport, Outcome, Policy, PolicyError, Sets, annotations, evaluate, json,
@@ -106,7 +106,8 @@ impl Args {
         let mut report = evaluate(&policy, &evidence).map_err(|error| {
             let failure = Failure::unfinished(error);
             match comparison.overlap.both() {
-                0 => failure.next("nothing can be compared; name two judgements of the same tapes"),
+                0 => failure
+                    .next("nothing can be compared; name two judgements of the same recordings"),
                 _ => failure.next(
                     "to compare what both have, write `intersect = true` at the top of the policy",
                 ),
@@ -188,14 +189,14 @@ impl Args {
 
 /// A night in which recordings could not be read says nothing about the verdicts, neither good nor bad.
 fn is_whole(after: &Side) -> Result<(), Failure> {
-    let unreadable = after.header.rejected_files.as_ref().map_or(0, |files| files.unreadable);
-    match rejected_files_words(&after.header) {
+    let unreadable = after.header.unreadable_files.as_ref().map_or(0, |files| files.read_errors);
+    match unreadable_files_words(&after.header) {
         Some(words) if unreadable > 0 => Err(Failure::unfinished(format!(
             "{} is not whole: {}",
             harmless(&after.header.name),
             harmless(&words)
         ))
-        .next("see why in rejects.csv of the run; make the files readable, or take them away, then judge again")),
+        .next("see why in unreadable.csv of the run; make the files readable, or take them away, then judge again")),
         Some(_) | None => Ok(()),
     }
 }
@@ -210,7 +211,7 @@ fn is_not_empty(side: &Side) -> Result<(), Failure> {
     if side.entries.is_empty() {
         let name = harmless(&side.header.name);
         return Err(Failure::unfinished(format!("{name} has no exchange"))
-            .next("see why in summary.json and rejects.csv of the run, then judge again"));
+            .next("see why in summary.json and unreadable.csv of the run, then judge again"));
     }
     Ok(())
 }

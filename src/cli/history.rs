@@ -260,7 +260,7 @@ fn as_text(history: &History, dir: &Path) -> String {
         left("night"),
         left("run"),
         right("exchanges"),
-        right("rejects"),
+        right("unreadable"),
         left("rulebook"),
         left("collection"),
     ]);
@@ -269,7 +269,7 @@ fn as_text(history: &History, dir: &Path) -> String {
             Cell::text(run.night.to_string()),
             Cell::name(&run.id),
             Cell::count(run.exchanges),
-            Cell::count(run.rejects),
+            Cell::count(run.unreadable),
             Cell::name(&run.rulebook.name),
             Cell::name(&run.collection),
         ]);

@@ -18,10 +18,10 @@ const MAX_DEPTH: u64 = 10_000;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Bounds")]
 pub(super) struct BoundsArgs {
-    /// Longest line, or element of a JSON document, in bytes; longer ones are rejected
+    /// Longest line, or element of a JSON document, in bytes; longer ones are not read
     #[arg(long, value_name = "BYTES", default_value_t = Bounds::default().max_line, value_parser = within::<usize>(1..))]
     max_line: usize,
-    /// Deepest nesting of JSON, up to 10000; deeper lines are rejected
+    /// Deepest nesting of JSON, up to 10000; deeper lines are not read
     #[arg(long, value_name = "LEVELS", default_value_t = Bounds::default().max_depth, value_parser = within::<usize>(1..=MAX_DEPTH))]
     max_depth: usize,
     /// Maximum expansion of a compressed recording; data beyond it is skipped

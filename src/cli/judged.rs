@@ -52,7 +52,7 @@ impl JudgingArgs {
         let finished = run(&plan, rulebook, &judged.folder(), &Progress::new(true));
         let finished = finished.map_err(|error| match error {
             RunError::Corpus(error) => {
-                Failure::usage(error).next("name an existing folder of tapes, or a tape")
+                Failure::usage(error).next("name an existing folder of recordings, or a recording")
             }
             RunError::Folder(error) => no_room(&error),
             error => failed(error),
@@ -62,7 +62,7 @@ impl JudgingArgs {
                 "no exchange was found in {}",
                 corpus.display()
             ))
-            .next("name a folder of tapes; `tapecheck run` tells what files are taken for"));
+            .next("name a folder of recordings; `tapecheck run` tells what files are taken for"));
         }
         Ok(judged)
     }

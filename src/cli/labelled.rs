@@ -262,7 +262,7 @@ pub(super) fn wrong_labels(error: &LabelError) -> Failure {
             Failure::usage(error).next("name an existing file of labels")
         }
         LabelError::Line { .. } => Failure::usage(error)
-            .next("correct the line: {\"file\": TAPE, \"id\": ID, \"label\": CLASS}"),
+            .next("correct the line: {\"file\": RECORDING, \"id\": ID, \"label\": CLASS}"),
         LabelError::IsTable { .. } => Failure::usage(error).next("name a file of lines of JSON"),
         LabelError::Unwritable { .. } | LabelError::Table(_) => Failure::unfinished(error),
     }

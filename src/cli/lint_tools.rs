@@ -60,12 +60,12 @@ impl Args {
         print(&report.end(&known)).map_err(|error| cannot_print(&error))?;
         if known.is_cut {
             say(
-                "warning: there are more tool definitions than are looked at; name fewer tapes at a time",
+                "warning: there are more tool definitions than are looked at; name fewer recordings at a time",
             );
         }
         if known.tools.is_empty() {
             say(
-                "warning: no tool definition was found; tapes hold them in tools/list or beside calls, folders in tools.json",
+                "warning: no tool definition was found; recordings hold them in tools/list or beside calls, folders in tools.json",
             );
             return Ok(Exit::Unfinished);
         }
@@ -117,7 +117,7 @@ struct Summary {
     errors: u64,
     warnings: u64,
     infos: u64,
-    rejects: u64,
+    unreadable: u64,
     is_complete: bool,
 }
 
@@ -167,7 +167,7 @@ impl Report {
             errors: self.count(Severity::Error),
             warnings: self.count(Severity::Warning),
             infos: self.count(Severity::Info),
-            rejects: known.rejects,
+            unreadable: known.unreadable,
             is_complete: !known.is_cut,
         };
         match self.form {
@@ -245,11 +245,11 @@ impl Summary {
                 counted(self.undefined_tools, "tool"),
             );
         }
-        if self.rejects > 0 {
+        if self.unreadable > 0 {
             let _ = writeln!(
                 out,
                 "{} could not be read; `tapecheck run` names them",
-                counted(self.rejects, "line or file").replace("line or files", "lines or files"),
+                counted(self.unreadable, "line or file").replace("line or files", "lines or files"),
             );
         }
         out

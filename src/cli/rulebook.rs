@@ -43,9 +43,9 @@ fn list() -> Result<Exit, Failure> {
         let _ = writeln!(out, "{name:<12}{}", rulebook.about);
         let _ = writeln!(
             out,
-            "{:<12}{} facts, {} patterns, {} examples, digest {}",
+            "{:<12}{} signals, {} patterns, {} examples, digest {}",
             "",
-            rulebook.facts.len(),
+            rulebook.signals.len(),
             rulebook.patterns.len(),
             rulebook.examples.len(),
             &rulebook.digest[..rulebook.digest.len().min(12)],
@@ -89,8 +89,8 @@ fn check(named: &[String]) -> Result<Exit, Failure> {
             mismatches.iter().map(|mismatch| mismatch.example.as_str()).collect();
         let _ = writeln!(
             out,
-            "{name}: {} facts, {} patterns, {} of {} examples as expected",
-            rulebook.facts.len(),
+            "{name}: {} signals, {} patterns, {} of {} examples as expected",
+            rulebook.signals.len(),
             rulebook.patterns.len(),
             rulebook.examples.len() - failed.len(),
             rulebook.examples.len(),

@@ -21,7 +21,7 @@ use std::sync::Arc;
 pub(super) struct Args {
     /// A built-in rulebook, or a file
     rulebook: String,
-    /// Recordings to lint it by: a corpus, which it judges, or the folder of a run whose facts tell what
+    /// Recordings to lint it by: a corpus, which it judges, or the folder of a run whose signals tell what
     /// it would have said. Without, only what the rulebook itself tells is found
     #[arg(value_name = "INPUT")]
     input: Option<PathBuf>,
@@ -55,7 +55,7 @@ fn rule(name: &str) -> Result<Rule, String> {
 struct Heading {
     rulebook: String,
     patterns: usize,
-    facts: usize,
+    signals: usize,
     /// Exchanges, servers and labelled exchanges.
     input: Option<[u64; 3]>,
     /// Rules that could not look everywhere.
@@ -90,7 +90,7 @@ impl Args {
             silent,
             rulebook: self.rulebook.clone(),
             patterns: rulebook.patterns.len(),
-            facts: rulebook.facts.len(),
+            signals: rulebook.signals.len(),
             input: seen.as_ref().map(|seen| [seen.exchanges(), seen.servers(), seen.labels()]),
         };
         let shown = if self.json {
@@ -148,7 +148,7 @@ const EVIDENCE: usize = 480;
 fn as_text(heading: &Heading, findings: &[Finding], top: usize) -> String {
     let title = Line::recorded(&*heading.rulebook).then(format!(
         ": {}, {}{}",
-        counted(heading.facts as u64, "fact"),
+        counted(heading.signals as u64, "signal"),
         counted(heading.patterns as u64, "pattern"),
         match heading.input {
             None => "; no recordings, so only what it says itself is looked at".to_owned(),

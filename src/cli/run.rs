@@ -72,14 +72,14 @@ enum StdoutFormat {
 enum FailOn {
     /// Findings never change the exit code
     Never,
-    /// Calls and documents with the outcome failed or invalid, errors, and rejects
+    /// Calls and documents with the outcome failed or invalid, errors, and unreadable
     Error,
     /// Warnings, and all of `error`
     Warning,
     /// Any issue, and all of `error`
     Info,
-    /// Rejected lines and files only
-    Reject,
+    /// unreadable lines and files only
+    Unreadable,
 }
 
 impl Args {
@@ -155,15 +155,15 @@ impl Args {
         let worse_than = |rank: usize| -> u64 {
             finished.summary.issues.iter().take(rank).map(|(_, count)| count).sum()
         };
-        let rejects =
-            finished.totals.rejected() + finished.totals.rejected_files.values().sum::<u64>();
+        let unreadable =
+            finished.totals.unreadable() + finished.totals.unreadable_files.values().sum::<u64>();
         let bad = finished.summary.bad();
         let found = match self.fail_on {
             FailOn::Never => 0,
-            FailOn::Reject => rejects,
-            FailOn::Error => rejects + bad + worse_than(1),
-            FailOn::Warning => rejects + bad + worse_than(2),
-            FailOn::Info => rejects + bad + worse_than(3),
+            FailOn::Unreadable => unreadable,
+            FailOn::Error => unreadable + bad + worse_than(1),
+            FailOn::Warning => unreadable + bad + worse_than(2),
+            FailOn::Info => unreadable + bad + worse_than(3),
         };
         found > 0
     }

@@ -198,7 +198,7 @@ mod tests {
         for name in ["a/guide.snap", "guide.snap.new"] {
             assert_eq!(Place::of(Path::new(name)), Place::Baseline, "{name}");
         }
-        for name in ["tapes", "tapes.jsonl", "tapes.new", "snap", "guide.parquet"] {
+        for name in ["recordings", "recordings.jsonl", "recordings.new", "snap", "guide.parquet"] {
             assert_eq!(Place::of(Path::new(name)), Place::Corpus, "{name}");
         }
     }
@@ -212,7 +212,7 @@ mod tests {
         let one = rulebooks(&["guide"]);
         let none = rulebooks(&[]);
         let cases = [
-            (paths(&["tapes"]), &two, [Some("guide"), Some("inspector")]),
+            (paths(&["recordings"]), &two, [Some("guide"), Some("inspector")]),
             (paths(&["old", "new"]), &two, [Some("guide"), Some("inspector")]),
             (paths(&["old", "new"]), &one, [Some("guide"), Some("guide")]),
             (paths(&["old.snap", "new"]), &one, [None, Some("guide")]),
@@ -225,7 +225,7 @@ mod tests {
             assert_eq!(assigned(&paths, rulebooks), Ok(expected), "{paths:?}");
         }
         let refused = [
-            (paths(&["tapes"]), &one, "nothing to compare it with"),
+            (paths(&["recordings"]), &one, "nothing to compare it with"),
             (paths(&["old.snap"]), &two, "nothing to compare it with"),
             (paths(&["old.snap", "new.snap"]), &one, "a rulebook is named for no corpus"),
             (paths(&["old.snap", "new"]), &two, "2 rulebooks are named for one corpus"),

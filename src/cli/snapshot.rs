@@ -93,7 +93,7 @@ impl Verb {
         match self {
             Self::Create(args) if args.which.corpus.is_empty() => {
                 Err(Failure::usage("there is nothing to accept: no collection is named")
-                    .next("name a folder of tapes: tapecheck snapshot create CORPUS"))
+                    .next("name a folder of recordings: tapecheck snapshot create CORPUS"))
             }
             Self::Create(args) => for_each(&args.which, create),
             Self::Check(args) => for_each(&args.which, |task| match &args.only {

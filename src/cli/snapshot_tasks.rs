@@ -161,7 +161,7 @@ fn task_of_baseline<'a>(
     };
     let collection = collection.ok_or_else(|| {
         untold(
-            "where its tapes lie",
+            "where its recordings lie",
             "name them: tapecheck snapshot check CORPUS; `tapecheck snapshot create CORPUS` then notes it",
         )
     })?;
@@ -220,7 +220,7 @@ pub(super) fn name_of(path: &Path) -> Result<String, Failure> {
             "{} has no name that a baseline could go by",
             path.display()
         ))
-        .next("name a folder or a tape")),
+        .next("name a folder or a recording")),
     }
 }
 

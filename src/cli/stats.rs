@@ -1,4 +1,4 @@
-//! `tapecheck stats`: what patterns, facts and factors hit and tell, and how right verdicts are.
+//! `tapecheck stats`: what patterns, signals and factors hit and tell, and how right verdicts are.
 
 use super::command_line::CommandLine;
 use super::inputs::cannot_write_tables;
@@ -31,7 +31,7 @@ pub(super) struct Args {
     /// Show all of these: how often each hits, how precisely, and what it tells
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     show: Vec<Shown>,
-    /// Show which patterns, facts and factors hold of the same replies
+    /// Show which patterns, signals and factors hold of the same replies
     #[arg(long)]
     overlap: bool,
     /// Show how far scores lie from their thresholds, and the exchanges nearest to them
@@ -79,8 +79,8 @@ enum Shown {
     /// List entries and regexes
     Patterns,
     /// Named observations
-    Facts,
-    /// Weighted facts
+    Signals,
+    /// Weighted signals
     Factors,
 }
 
@@ -88,7 +88,7 @@ impl Shown {
     fn thing(self) -> Thing {
         match self {
             Self::Patterns => Thing::Pattern,
-            Self::Facts => Thing::Fact,
+            Self::Signals => Thing::Signal,
             Self::Factors => Thing::Factor,
         }
     }

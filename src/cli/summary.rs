@@ -53,11 +53,11 @@ pub(super) fn as_long_text(finished: &Finished, rulebook: &str, out: &Path) -> S
     let counts = &summary.counts;
     let mut head = head(finished, rulebook);
     head.text(format!(
-        "{} lines = {} exchanges + {} other traffic + {} rejects, read in {seconds:.1} s",
+        "{} lines = {} exchanges + {} other traffic + {} unreadable, read in {seconds:.1} s",
         grouped(counts.lines),
         grouped(counts.exchanges),
         grouped(counts.other_traffic),
-        grouped(counts.rejects),
+        grouped(counts.unreadable),
     ));
     let mut outcomes = Section::default();
     outcomes.table(outcome_table(summary));
@@ -166,22 +166,22 @@ fn worst_tools(summary: &Summary, replies: &BadReplies) -> Option<Section> {
 
 fn unread(what: String, reasons: &BTreeMap<String, u64>) -> Line {
     let reasons = named(reasons.iter().map(|(reason, count)| (reason, *count)));
-    Line::from(what + " (").join(reasons).then("): see rejects.csv")
+    Line::from(what + " (").join(reasons).then("): see unreadable.csv")
 }
 
 /// What was not read, if anything; the rest of what lies beside recordings is no trouble.
 fn not_read(finished: &Finished) -> Option<Section> {
     let Finished { summary, totals, .. } = finished;
-    let files: u64 = summary.rejected_files.values().sum();
+    let files: u64 = summary.unreadable_files.values().sum();
     let mut section = Section::default();
-    if summary.counts.rejects > 0 {
-        let lines = counted(summary.counts.rejects, "line");
-        section.text(unread(format!("{lines} could not be read"), &summary.rejects));
+    if summary.counts.unreadable > 0 {
+        let lines = counted(summary.counts.unreadable, "line");
+        section.text(unread(format!("{lines} could not be read"), &summary.unreadable));
     }
     if files > 0 {
         let files = counted(files, "file");
         let words = format!("{files} could not be read to the end");
-        section.text(unread(words, &summary.rejected_files));
+        section.text(unread(words, &summary.unreadable_files));
     }
     let odd: Vec<_> = totals.notes.iter().filter(|note| note.kind.is_suspicious()).collect();
     if let Some(first) = odd.first() {
@@ -256,10 +256,10 @@ fn fields(summary: &Summary, out: &Path) -> Vec<Field> {
         field("accepted at quality", rungs.collect::<Vec<_>>().join(", ").into());
         field("sessions", sessions(summary, out));
     }
-    field("rejected lines", named(summary.rejects.iter().map(|(name, count)| (name, *count))));
+    field("unreadable lines", named(summary.unreadable.iter().map(|(name, count)| (name, *count))));
     field(
         "files not read whole",
-        named(summary.rejected_files.iter().map(|(name, count)| (name, *count))),
+        named(summary.unreadable_files.iter().map(|(name, count)| (name, *count))),
     );
     let common = summary.top_issues.iter().take(MOST);
     let common = common.map(|line| (format!("{} {}", line.severity, line.kind), line.count));
@@ -299,7 +299,7 @@ fn odd_files(finished: &Finished) -> Option<Section> {
     let notes: Vec<_> =
         finished.totals.notes.iter().filter(|note| note.kind.is_suspicious()).collect();
     let is_there = !kinds.is_empty() || !notes.is_empty();
-    let mut section = Section::new(Line::from("files that are no tapes: ").join(kinds));
+    let mut section = Section::new(Line::from("skipped files: ").join(kinds));
     let item =
         |file: &str, detail: &str| Item::new(Line::recorded(file).then(format!(": {detail}")));
     let shown = notes.iter().take(MOST);

@@ -39,8 +39,8 @@ impl Target {
             (4..=32).contains(&named.len()) && named.bytes().all(|byte| byte.is_ascii_hexdigit());
         if !is_key {
             return Err(Failure::usage(format!("`{named}` is neither a key nor FILE:LINE")).next(
-                "a key has up to 32 hex digits; a line is written like tapes/hello.jsonl:12, the \
-                 second exchange of a line like tapes/hello.json:1:2",
+                "a key has up to 32 hex digits; a line is written like recordings/hello.jsonl:12, the \
+                 second exchange of a line like recordings/hello.json:1:2",
             ));
         }
         let prefix = named.to_ascii_lowercase();

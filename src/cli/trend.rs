@@ -60,8 +60,8 @@ enum Shown {
     ErrorKind,
     /// The share of each scenario's exchanges that are failed or invalid
     Scenario,
-    /// The share of exchanges of which each fact holds
-    Fact,
+    /// The share of exchanges of which each signal holds
+    Signal,
 }
 
 impl Shown {
@@ -75,7 +75,7 @@ impl Shown {
             Self::Tool => By::Tool,
             Self::ErrorKind => By::ErrorKind,
             Self::Scenario => By::Scenario,
-            Self::Fact => By::Fact,
+            Self::Signal => By::Signal,
         }
     }
 }

@@ -243,7 +243,7 @@ impl Args {
             super::terminal::grouped(all),
         ))
         .next(format!(
-            "judge the tapes again: {}; or take what can be told with --partial",
+            "judge the recordings again: {}; or take what can be told with --partial",
             self.judging_command()
         )))
     }

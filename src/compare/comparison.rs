@@ -100,8 +100,8 @@ named! {
     pub enum CauseKind {
         /// An entry of a list, or a regex.
         Pattern = "pattern",
-        /// What a fact is made of.
-        Fact = "fact",
+        /// What a signal is made of.
+        Signal = "signal",
         /// The weight of a factor, or what the sum is divided by.
         Weight = "weight",
         /// The threshold of a decision line.

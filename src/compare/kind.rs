@@ -265,7 +265,7 @@ mod tests {
             |verdict| verdict.confidence = 87.5,
             |verdict| verdict.decided_by = Some("another line".to_owned()),
             |verdict| verdict.error_kind = Some("timeout".to_owned()),
-            |verdict| verdict.facts = vec!["says_not_found".to_owned()],
+            |verdict| verdict.signals = vec!["says_not_found".to_owned()],
             |verdict| verdict.hits = vec!["list/pattern".to_owned()],
             |verdict| verdict.issues = vec!["warning no_reply".to_owned()],
             |verdict| verdict.criteria[0] = vec!["short answers".to_owned()],

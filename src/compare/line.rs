@@ -35,7 +35,7 @@ impl NamedVerdict {
                 let _ = write!(line, " ({keyword})");
             }
         }
-        list(&mut line, "facts", &self.facts);
+        list(&mut line, "signals", &self.signals);
         list(&mut line, "hits", &self.hits);
         list(&mut line, "issues", &self.issues);
         list(&mut line, "failed criteria", &self.criteria[1]);
@@ -65,7 +65,7 @@ mod tests {
         assert_eq!(verdict().line(), "worked · fully_working 100");
         let failed = NamedVerdict {
             confidence: 33.333_333,
-            facts: vec!["mentions_name".to_owned()],
+            signals: vec!["mentions_name".to_owned()],
             hits: vec!["names/id".to_owned()],
             issues: vec!["error tool_failure".to_owned()],
             error_code: Some("-32603".to_owned()),
@@ -73,7 +73,7 @@ mod tests {
         };
         assert_eq!(
             failed.line(),
-            "failed · error 33.3333 · tool failure 0.5 of 0.4 by \"otherwise\" · code -32603 · facts: mentions_name · hits: names/id · issues: error tool_failure"
+            "failed · error 33.3333 · tool failure 0.5 of 0.4 by \"otherwise\" · code -32603 · signals: mentions_name · hits: names/id · issues: error tool_failure"
         );
     }
 }

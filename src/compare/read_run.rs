@@ -1,7 +1,7 @@
 //! From a run folder to a side: as few columns as will do, and as they were written.
 
-use super::{Entry, Header, Names, RejectedFiles, Side, SideError, Texts, WHOLE_KEY};
-use crate::corpus::RejectReason;
+use super::{Entry, Header, Names, Side, SideError, Texts, UnreadableFiles, WHOLE_KEY};
+use crate::corpus::UnreadableReason;
 use crate::count::duration_bucket;
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
@@ -30,8 +30,8 @@ pub fn read_run(folder: &Path) -> Result<Side, SideError> {
         return Err(table.damaged(reason).into());
     }
     let summary = read_summary(folder)?;
-    let rejected_files = match &summary {
-        Some(summary) => Some(read_rejected_files(folder, summary)?),
+    let unreadable_files = match &summary {
+        Some(summary) => Some(read_unreadable_files(folder, summary)?),
         None => None,
     };
     let header = Header {
@@ -40,8 +40,8 @@ pub fn read_run(folder: &Path) -> Result<Side, SideError> {
         rulebook: manifest.comparable.rulebook,
         checks: manifest.comparable.checks,
         version: Some(manifest.comparable.version),
-        rejects: Some(manifest.comparable.counts.rejects),
-        rejected_files,
+        unreadable: Some(manifest.comparable.counts.unreadable),
+        unreadable_files,
         overall_confidence: summary.map(|summary| summary.overall_confidence),
         seconds: Some(manifest.wall.seconds),
     };
@@ -134,29 +134,30 @@ fn read_summary(folder: &Path) -> Result<Option<Summary>, SideError> {
 const MOST_NAMES: usize = 20;
 
 /// Counts are in the summary; names are only looked for where there is one to find.
-fn read_rejected_files(folder: &Path, summary: &Summary) -> Result<RejectedFiles, SideError> {
-    let of_machine = RejectReason::Unreadable.name();
-    let mut files = RejectedFiles::default();
-    for (reason, count) in &summary.rejected_files {
-        let counted = if reason == of_machine { &mut files.unreadable } else { &mut files.damaged };
+fn read_unreadable_files(folder: &Path, summary: &Summary) -> Result<UnreadableFiles, SideError> {
+    let of_machine = UnreadableReason::ReadError.name();
+    let mut files = UnreadableFiles::default();
+    for (reason, count) in &summary.unreadable_files {
+        let counted =
+            if reason == of_machine { &mut files.read_errors } else { &mut files.damaged };
         *counted = counted.saturating_add(*count);
     }
-    if files.unreadable == 0 {
+    if files.read_errors == 0 {
         return Ok(files);
     }
-    let path = folder.join(Table::Rejects.file_name(TableFormat::Csv));
+    let path = folder.join(Table::Unreadable.file_name(TableFormat::Csv));
     let wrong =
         |error: csv::Error| ReportError::Damaged { path: path.clone(), reason: error.to_string() };
     let mut rows = csv::Reader::from_path(&path).map_err(wrong)?;
-    let most = MOST_NAMES.min(usize::try_from(files.unreadable).unwrap_or(MOST_NAMES));
+    let most = MOST_NAMES.min(usize::try_from(files.read_errors).unwrap_or(MOST_NAMES));
     for row in rows.records() {
-        if files.unreadable_names.len() == most {
+        if files.read_error_names.len() == most {
             break;
         }
         let row = row.map_err(wrong)?;
         let [file, line, reason] = [0, 1, 3].map(|at| row.get(at).unwrap_or_default());
         if line.is_empty() && reason == of_machine {
-            files.unreadable_names.push(file.to_owned());
+            files.read_error_names.push(file.to_owned());
         }
     }
     Ok(files)

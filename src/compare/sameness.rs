@@ -3,7 +3,7 @@
 use crate::store::{NamedSchema, NamedVerdict};
 
 impl NamedVerdict {
-    /// Whether the same is said. The order of facts and hits, which is that of a rulebook, never counts.
+    /// Whether the same is said. The order of signals and hits, which is that of a rulebook, never counts.
     pub fn says_the_same_as(&self, other: &Self) -> bool {
         // Every member is named, so that a new one cannot be forgotten.
         let Self {
@@ -24,7 +24,7 @@ impl NamedVerdict {
             threshold,
             decided_by,
             error_kind,
-            facts,
+            signals,
             hits,
             hidden_hits: _,
             issues,
@@ -46,7 +46,7 @@ impl NamedVerdict {
             && is_equal_option(*threshold, other.threshold)
             && *decided_by == other.decided_by
             && *error_kind == other.error_kind
-            && have_the_same(facts, &other.facts)
+            && have_the_same(signals, &other.signals)
             && have_the_same(hits, &other.hits)
             && *issues == other.issues
             && is_same_schema(schema.as_ref(), other.schema.as_ref())
@@ -106,8 +106,8 @@ mod tests {
 
     #[test]
     fn order_is_no_difference() {
-        let with = |facts: &[&str], hits: &[&str]| NamedVerdict {
-            facts: names(facts),
+        let with = |signals: &[&str], hits: &[&str]| NamedVerdict {
+            signals: names(signals),
             hits: names(hits),
             ..verdict()
         };

@@ -39,7 +39,7 @@ pub(crate) fn excerpt(key: u128, server: &str, text: &str) -> Excerpt {
         key: Key(key),
         server: server.to_owned(),
         tool: "get".to_owned(),
-        file: "tape.jsonl".to_owned(),
+        file: "recording.jsonl".to_owned(),
         line: 1,
         text: text.to_owned(),
         spans: Vec::new(),
@@ -86,7 +86,7 @@ pub(crate) fn side(
     verdicts: Vec<NamedVerdict>,
     exchanges: &[(u128, &str, u32)],
 ) -> Side {
-    let mut names = Names::from_iter(["get", "tape.jsonl"]);
+    let mut names = Names::from_iter(["get", "recording.jsonl"]);
     let mut entries = Vec::new();
     for (line, (key, server, verdict)) in (1..).zip(exchanges) {
         entries.push(Entry {
@@ -111,8 +111,8 @@ pub(crate) fn header(name: &str) -> Header {
         rulebook: RulebookName { name: "guide".to_owned(), digest: "d".repeat(32) },
         checks: None,
         version: Some("0.1.0".to_owned()),
-        rejects: Some(0),
-        rejected_files: None,
+        unreadable: Some(0),
+        unreadable_files: None,
         overall_confidence: Some(100.0),
         seconds: None,
     }

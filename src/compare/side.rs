@@ -88,9 +88,9 @@ pub struct Header {
     /// The version of the program that judged; `None` where the side does not tell.
     pub version: Option<String>,
     /// Lines that could not be judged; `None` where the side does not tell.
-    pub rejects: Option<u64>,
+    pub unreadable: Option<u64>,
     /// Files that could not be judged, or not to their end; `None` where the side does not tell.
-    pub rejected_files: Option<RejectedFiles>,
+    pub unreadable_files: Option<UnreadableFiles>,
     /// The averaged confidence of all exchanges, 0 to 100; `None` where the side does not tell.
     pub overall_confidence: Option<f64>,
     /// How long it took; `None` where the side does not tell.
@@ -109,11 +109,11 @@ impl Header {
 
 /// Files that could not be judged, or not to their end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub struct RejectedFiles {
+pub struct UnreadableFiles {
     /// Those that could not be opened or read: trouble of the machine, not of the recordings.
-    pub unreadable: u64,
+    pub read_errors: u64,
     /// The first of them by their names.
-    pub unreadable_names: Vec<String>,
+    pub read_error_names: Vec<String>,
     /// Those that are damaged themselves.
     pub damaged: u64,
 }

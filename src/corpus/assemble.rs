@@ -5,7 +5,7 @@ use super::parse::{Other, Parsed};
 use super::relisted::Relisted;
 use super::session::{End, Heard, Pages, Session, Surroundings};
 use super::setup::{Begun, Setup};
-use super::{Block, Bounds, RecordingContext, Reject, UNKNOWN_SERVER};
+use super::{Block, Bounds, RecordingContext, UNKNOWN_SERVER, Unreadable};
 use crate::format::{Message, Record};
 use crate::recording::{Exchange, Place, SessionEvent, SessionNews, Tool};
 use hashbrown::HashMap;
@@ -23,12 +23,12 @@ const MAX_SESSIONS: usize = 10_000;
 pub struct Assembled<'a> {
     /// The exchanges that were completed.
     pub exchanges: Vec<Exchange<'a>>,
-    /// Records read: exchanges begun, other traffic and rejects.
+    /// Records read: exchanges begun, other traffic and unreadable.
     pub lines: u64,
     /// Traffic that is no exchange, by name.
     pub traffic: BTreeMap<Cow<'static, str>, u64>,
     /// What could not be judged.
-    pub rejects: Vec<Reject>,
+    pub unreadable: Vec<Unreadable>,
     /// The tools that records list, called or not.
     pub listed: Vec<ListedTools>,
     /// What became known of sessions.
@@ -62,8 +62,11 @@ impl Assembler {
         block: &Block,
         bounds: &Bounds,
     ) -> Assembled<'a> {
-        let mut out =
-            Assembled { lines: parsed.lines, rejects: parsed.rejects, ..Assembled::default() };
+        let mut out = Assembled {
+            lines: parsed.lines,
+            unreadable: parsed.unreadable,
+            ..Assembled::default()
+        };
         if parsed.blank > 0 {
             out.traffic.insert("(blank line)".into(), parsed.blank);
         }

@@ -1,7 +1,7 @@
 //! The blocks that a corpus is handed out in, and the recordings they are of.
 
 use super::sidecar::{Scenarios, ToolsByName};
-use super::{Assembler, FileNote, Reject};
+use super::{Assembler, FileNote, Unreadable};
 use crate::recording::Tool;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
@@ -67,7 +67,7 @@ pub struct Block {
     /// Whether rows may be written down up to here: the pieces in which a pipe is read change no file.
     pub may_end_row_group: bool,
     /// What could not be read.
-    pub rejects: Vec<Reject>,
+    pub unreadable: Vec<Unreadable>,
     /// Files that are no recordings.
     pub notes: Vec<FileNote>,
     /// The tools of a file that is a tool list.
@@ -99,7 +99,7 @@ impl Block {
             index: 0,
             last: true,
             may_end_row_group: true,
-            rejects: Vec::new(),
+            unreadable: Vec::new(),
             notes: Vec::new(),
             tools: Vec::new(),
             data: Vec::new(),

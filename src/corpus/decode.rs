@@ -1,6 +1,6 @@
 //! Opens a recording and undoes its compression, which its first bytes betray.
 
-use super::RejectReason;
+use super::UnreadableReason;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -40,7 +40,7 @@ pub(super) struct Decoded {
 /// Why reading a recording stopped early.
 #[derive(Debug)]
 pub(super) struct Broken {
-    pub(super) reason: RejectReason,
+    pub(super) reason: UnreadableReason,
     pub(super) detail: String,
 }
 
@@ -117,7 +117,7 @@ impl Decoded {
         if self.given > HARMLESS && self.given / taken > self.max_ratio {
             buffer.truncate(before);
             return Err(Broken {
-                reason: RejectReason::Bomb,
+                reason: UnreadableReason::Bomb,
                 detail: format!(
                     "{taken} compressed bytes became more than {}; reading stopped there (--max-ratio {})",
                     self.given - added as u64,
@@ -144,7 +144,7 @@ fn read_piece(reader: &mut impl Read, buffer: &mut Vec<u8>, limit: usize) -> io:
 }
 
 fn unreadable(error: &io::Error) -> Broken {
-    Broken { reason: RejectReason::Unreadable, detail: error.to_string() }
+    Broken { reason: UnreadableReason::ReadError, detail: error.to_string() }
 }
 
 fn corrupt(error: &io::Error) -> Broken {
@@ -153,7 +153,7 @@ fn corrupt(error: &io::Error) -> Broken {
     } else {
         format!("the compressed data is damaged: {error}")
     };
-    Broken { reason: RejectReason::Corrupt, detail }
+    Broken { reason: UnreadableReason::Corrupt, detail }
 }
 
 struct Counted<R> {

@@ -8,13 +8,13 @@ mod listed;
 mod names;
 mod parse;
 mod reader;
-mod reject;
 mod relisted;
 mod session;
 mod settings;
 mod setup;
 mod sidecar;
 mod split;
+mod unreadable;
 mod walk;
 
 pub use assemble::{Assembled, Assembler, ListedTools};
@@ -22,8 +22,8 @@ pub use block::{Block, Recording, RecordingContext, UnitSpan};
 pub use names::locate;
 pub use parse::{Parsed, read_exchange};
 pub use reader::CorpusReader;
-pub use reject::{FileKind, FileNote, Reject, RejectReason};
 pub use settings::{SETTINGS_FILE, SettingsAt, find_settings, settings_above};
+pub use unreadable::{FileKind, FileNote, Unreadable, UnreadableReason};
 pub use walk::{CorpusError, Input};
 
 /// Who answered, where no recording says. Not the name of the recording: renaming it must not rename

@@ -1,7 +1,7 @@
 //! From a block's bytes to records: what any thread can do alone.
 
-use super::reject::head_of;
-use super::{Block, Bounds, Recording, Reject, RejectReason, UNKNOWN_SERVER, UnitSpan};
+use super::unreadable::head_of;
+use super::{Block, Bounds, Recording, UNKNOWN_SERVER, UnitSpan, Unreadable, UnreadableReason};
 use crate::format::{
     Context, ExchangeRecord, Reading, Record, ToolMention, read_any, read_tool_list,
 };
@@ -26,7 +26,7 @@ pub struct Parsed<'a> {
     pub(super) lines: u64,
     /// Blank lines among them.
     pub(super) blank: u64,
-    pub(super) rejects: Vec<Reject>,
+    pub(super) unreadable: Vec<Unreadable>,
 }
 
 /// A record that is no exchange line.
@@ -59,7 +59,12 @@ impl<'a> Parsed<'a> {
             };
             parsed.lines += 1;
             let Some(text) = text else {
-                parsed.reject(recording, span, bytes, (RejectReason::NotUtf8, String::new()));
+                parsed.unreadable(
+                    recording,
+                    span,
+                    bytes,
+                    (UnreadableReason::NotUtf8, String::new()),
+                );
                 return;
             };
             let mut reader = Reader {
@@ -71,7 +76,12 @@ impl<'a> Parsed<'a> {
             };
             let read = AssertUnwindSafe(|| parsed.unit(text, span, &mut reader));
             if catch_unwind(read).is_err() {
-                parsed.reject(recording, span, bytes, (RejectReason::Panicked, String::new()));
+                parsed.unreadable(
+                    recording,
+                    span,
+                    bytes,
+                    (UnreadableReason::Panicked, String::new()),
+                );
             }
         });
         parsed
@@ -90,7 +100,12 @@ impl<'a> Parsed<'a> {
                 text.len(),
                 reader.bounds.max_line
             );
-            self.reject(reader.recording, span, text.as_bytes(), (RejectReason::TooLong, detail));
+            self.unreadable(
+                reader.recording,
+                span,
+                text.as_bytes(),
+                (UnreadableReason::TooLong, detail),
+            );
             return;
         }
         let place = Place { line: span.line, byte: span.byte };
@@ -98,11 +113,11 @@ impl<'a> Parsed<'a> {
         match reading {
             Reading::Record(Record::Many { .. }) if reader.within == Within::Document => {
                 let why = "a document inside a document is not opened".to_owned();
-                self.reject(
+                self.unreadable(
                     reader.recording,
                     span,
                     text.as_bytes(),
-                    (RejectReason::Unrecognised, why),
+                    (UnreadableReason::Unrecognised, why),
                 );
             }
             Reading::Record(Record::Many { tools, records }) => {
@@ -132,20 +147,25 @@ impl<'a> Parsed<'a> {
                 self.other(record, place);
             }
             Reading::NotMine => {
-                let why = (RejectReason::Unrecognised, String::new());
-                self.reject(reader.recording, span, text.as_bytes(), why);
+                let why = (UnreadableReason::Unrecognised, String::new());
+                self.unreadable(reader.recording, span, text.as_bytes(), why);
             }
             Reading::Malformed(error) => {
                 let reason = match error.kind {
-                    ScanErrorKind::Depth => RejectReason::TooDeep,
+                    ScanErrorKind::Depth => UnreadableReason::TooDeep,
                     ScanErrorKind::End
                     | ScanErrorKind::Unexpected
                     | ScanErrorKind::Control
                     | ScanErrorKind::Escape
                     | ScanErrorKind::Number
-                    | ScanErrorKind::Trailing => RejectReason::NotJson,
+                    | ScanErrorKind::Trailing => UnreadableReason::NotJson,
                 };
-                self.reject(reader.recording, span, text.as_bytes(), (reason, error.to_string()));
+                self.unreadable(
+                    reader.recording,
+                    span,
+                    text.as_bytes(),
+                    (reason, error.to_string()),
+                );
             }
         }
     }
@@ -183,14 +203,14 @@ impl<'a> Parsed<'a> {
         });
     }
 
-    fn reject(
+    fn unreadable(
         &mut self,
         recording: &Recording,
         span: UnitSpan,
         bytes: &[u8],
-        why: (RejectReason, String),
+        why: (UnreadableReason, String),
     ) {
-        self.rejects.push(Reject {
+        self.unreadable.push(Unreadable {
             file: recording.name.clone(),
             line: span.line,
             byte: span.byte,

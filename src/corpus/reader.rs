@@ -5,12 +5,12 @@ use super::block::{Block, Recording, RecordingContext};
 use super::decode::{Broken, Decoded, Pace};
 use super::detect::{Detected, Extent, Layout, detect, has_begun};
 use super::names::STDIN;
-use super::reject::head_of;
 use super::settings::is_settings;
 use super::sidecar::{TooLong, ToolsByName, scenarios_of, tools_beside, tools_in};
 use super::split::Splitter;
+use super::unreadable::head_of;
 use super::walk::{Found, Walk};
-use super::{Bounds, CorpusError, FileKind, FileNote, Input, Reject, RejectReason};
+use super::{Bounds, CorpusError, FileKind, FileNote, Input, Unreadable, UnreadableReason};
 use crate::recording::Tool;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -118,9 +118,9 @@ impl CorpusReader {
 
     fn enter(&mut self, found: Found) -> Option<Block> {
         let (name, path) = match found {
-            Found::Reject(reject) => {
+            Found::Unreadable(unreadable) => {
                 let mut block = self.numbered();
-                block.rejects.push(reject);
+                block.unreadable.push(unreadable);
                 return Some(block);
             }
             Found::Note(note) => {
@@ -153,13 +153,13 @@ impl CorpusReader {
                         block.notes.push(note);
                         block.tools = tools;
                     }
-                    News::Reject(reject) => block.rejects.push(reject),
+                    News::Unreadable(unreadable) => block.unreadable.push(unreadable),
                 }
                 Some(block)
             }
             Err(broken) => {
                 let mut block = self.numbered();
-                block.rejects.push(Reject::of_file(&name, broken.reason, broken.detail));
+                block.unreadable.push(Unreadable::of_file(&name, broken.reason, broken.detail));
                 Some(block)
             }
         }
@@ -233,7 +233,7 @@ impl CorpusReader {
                 None
             }
             (Detected::Other(..), Some(broken)) => {
-                Some(News::Reject(Reject::of_file(name, broken.reason, broken.detail)))
+                Some(News::Unreadable(Unreadable::of_file(name, broken.reason, broken.detail)))
             }
             (Detected::Other(FileKind::Empty, _), None) if !ended => Some(News::Note(FileNote {
                 file: name.to_owned(),
@@ -275,7 +275,7 @@ impl CorpusReader {
         let mut block = self.numbered();
         block.recording = Some(Arc::clone(&open.recording));
         block.index = open.index;
-        block.rejects.append(&mut self.too_long.rejects);
+        block.unreadable.append(&mut self.too_long.unreadable);
         block.data = self.spare.pop().unwrap_or_default();
         block.data.clear();
         open.index += 1;
@@ -288,7 +288,11 @@ impl CorpusReader {
         if block.last
             && let Some(broken) = open.broken.take()
         {
-            block.rejects.push(Reject::of_file(&open.recording.name, broken.reason, broken.detail));
+            block.unreadable.push(Unreadable::of_file(
+                &open.recording.name,
+                broken.reason,
+                broken.detail,
+            ));
         }
         block
     }
@@ -297,7 +301,7 @@ impl CorpusReader {
 enum News {
     Note(FileNote),
     Tools(FileNote, Vec<Arc<Tool>>),
-    Reject(Reject),
+    Unreadable(Unreadable),
 }
 
 impl OpenRecording {
@@ -353,7 +357,7 @@ impl OpenRecording {
             data.append(&mut self.carry);
         }
         if self.broken.is_some() && self.carry.is_empty() {
-            self.reject_torn_line(&mut data, block);
+            self.note_torn_line(&mut data, block);
         }
         self.line += memchr::memchr_iter(b'\n', &data).count() as u64;
         self.byte += data.len() as u64;
@@ -371,17 +375,17 @@ impl OpenRecording {
     }
 
     /// The damage of the source tore the last line apart: what is left of it cannot be judged.
-    fn reject_torn_line(&self, data: &mut Vec<u8>, block: &mut Block) {
+    fn note_torn_line(&self, data: &mut Vec<u8>, block: &mut Block) {
         let start = memchr::memrchr(b'\n', data).map_or(0, |end| end + 1);
         if start == data.len() {
             return;
         }
         let lines_before = memchr::memchr_iter(b'\n', data).count() as u64;
-        block.rejects.push(Reject {
+        block.unreadable.push(Unreadable {
             file: self.recording.name.clone(),
             line: self.line + lines_before,
             byte: self.byte + start as u64,
-            reason: RejectReason::CutShort,
+            reason: UnreadableReason::CutShort,
             detail: "the data ends inside this line".to_owned(),
             head: head_of(&data[start..]),
         });
@@ -405,11 +409,11 @@ impl OpenRecording {
         };
         let rest = end.map_or(0, |end| end + 1);
         length += end.unwrap_or(0) as u64;
-        block.rejects.push(Reject {
+        block.unreadable.push(Unreadable {
             file: self.recording.name.clone(),
             line: self.line,
             byte: self.byte,
-            reason: RejectReason::TooLong,
+            reason: UnreadableReason::TooLong,
             detail: format!("{length} bytes; the bound is {} (--max-line)", bounds.max_line),
             head,
         });
@@ -427,19 +431,19 @@ impl OpenRecording {
         data.append(&mut self.carry);
         let mut units = Vec::new();
         let mut seen = if self.index == 1 { 0 } else { data.len() };
-        let mut overlong: Option<Reject> = None;
+        let mut overlong: Option<Unreadable> = None;
         // The recording ends inside an element that was too long.
         let mut torn = false;
         loop {
             splitter.feed(&data, seen, self.byte, &mut units);
             seen = data.len();
-            if let Some(reject) = overlong.take() {
+            if let Some(unreadable) = overlong.take() {
                 if units.is_empty() && !self.ended {
-                    overlong = Some(reject);
+                    overlong = Some(unreadable);
                 } else {
                     torn = units.is_empty();
                     units.drain(..units.len().min(1));
-                    block.rejects.push(reject);
+                    block.unreadable.push(unreadable);
                 }
             }
             if self.ended {
@@ -451,11 +455,11 @@ impl OpenRecording {
             let pending = splitter.pending().map_or(0, |start| data.len() - start);
             if units.is_empty() && pending > bounds.max_line && overlong.is_none() {
                 let start = data.len() - pending;
-                overlong = Some(Reject {
+                overlong = Some(Unreadable {
                     file: self.recording.name.clone(),
                     line: splitter.pending_line(),
                     byte: self.byte + start as u64,
-                    reason: RejectReason::TooLong,
+                    reason: UnreadableReason::TooLong,
                     detail: format!(
                         "longer than the bound of {} bytes (--max-line)",
                         bounds.max_line

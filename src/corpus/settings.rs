@@ -43,7 +43,7 @@ pub fn find_settings(
         let walk =
             Walk::new(std::slice::from_ref(input), bounds)?.filter_map(|entry| match entry {
                 Found::File { name, path } if is_settings(&path) => Some((name, path)),
-                Found::File { .. } | Found::Stdin | Found::Reject(_) | Found::Note(_) => None,
+                Found::File { .. } | Found::Stdin | Found::Unreadable(_) | Found::Note(_) => None,
             });
         let room = most.saturating_sub(found.len());
         found.extend(walk.take(room).map(|(name, file)| {

@@ -1,6 +1,6 @@
 //! Files beside a recording that say more about it: scenarios and tool lists.
 
-use super::{Reject, RejectReason};
+use super::{Unreadable, UnreadableReason};
 use crate::format::read_tool_list;
 use crate::json::{Kind, Raw, scan_document};
 use crate::recording::Tool;
@@ -30,7 +30,7 @@ pub(super) struct Sidecar<T> {
 pub(super) struct TooLong {
     told: HashSet<PathBuf>,
     /// What there is to tell; whoever tells it takes it away.
-    pub(super) rejects: Vec<Reject>,
+    pub(super) unreadable: Vec<Unreadable>,
 }
 
 impl TooLong {
@@ -41,7 +41,11 @@ impl TooLong {
         if self.told.insert(recording.with_file_name(&file)) {
             let file = name.rsplit_once('/').map_or(file.clone(), |(to, _)| format!("{to}/{file}"));
             let detail = format!("larger than {MAX_SIDECAR} bytes");
-            self.rejects.push(Reject::of_file(&file, RejectReason::SidecarTooLong, detail));
+            self.unreadable.push(Unreadable::of_file(
+                &file,
+                UnreadableReason::SidecarTooLong,
+                detail,
+            ));
         }
     }
 }

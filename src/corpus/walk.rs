@@ -1,7 +1,7 @@
 //! Finds the files of a corpus, in an order that does not depend on the file system.
 
 use super::names::labels;
-use super::{Bounds, FileKind, FileNote, Reject, RejectReason};
+use super::{Bounds, FileKind, FileNote, Unreadable, UnreadableReason};
 use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::io::Read as _;
@@ -37,7 +37,7 @@ pub(super) enum Found {
     /// Standard input.
     Stdin,
     /// Something that cannot be entered.
-    Reject(Reject),
+    Unreadable(Unreadable),
     /// Something that is passed over on purpose.
     Note(FileNote),
 }
@@ -110,15 +110,15 @@ impl Iterator for Walk {
                     let path = error.path().unwrap_or(&root);
                     let name = name_of(&label, path.strip_prefix(&root).unwrap_or(path));
                     let reason = if error.loop_ancestor().is_some() {
-                        RejectReason::LinkLoop
+                        UnreadableReason::LinkLoop
                     } else {
-                        RejectReason::Unreadable
+                        UnreadableReason::ReadError
                     };
                     let detail = error.io_error().map_or_else(
                         || "the link leads back to a folder above it".to_owned(),
                         ToString::to_string,
                     );
-                    Some(Found::Reject(Reject::of_file(&name, reason, detail)))
+                    Some(Found::Unreadable(Unreadable::of_file(&name, reason, detail)))
                 }
                 Ok(entry) => {
                     let name =

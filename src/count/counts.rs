@@ -5,7 +5,7 @@ use super::{Confidences, Dimension};
 use crate::recording::ReplyKind;
 use crate::rulebook::Overall;
 use crate::verdict::{
-    Answer, Classification, FactSet, IssueType, Outcome, SchemaOutcome, Severity,
+    Answer, Classification, IssueType, Outcome, SchemaOutcome, Severity, SignalSet,
 };
 
 /// Something that is counted. Error kinds and signals are numbers into the rulebook's lists.
@@ -91,7 +91,7 @@ pub struct Judged<'a> {
     pub error_kind: Option<u16>,
     /// What the output schema says.
     pub schema: Option<SchemaOutcome>,
-    pub signals: FactSet,
+    pub signals: SignalSet,
     pub issues: &'a [(Severity, IssueCode)],
 }
 
@@ -128,7 +128,7 @@ impl Judged<'_> {
                 codes.push(Counted::ExchangesWith(*severity, *kind).code());
             }
         }
-        let signals = (0_u16..).take(FactSet::CAPACITY);
+        let signals = (0_u16..).take(SignalSet::CAPACITY);
         let holding = signals.filter(|signal| self.signals.has(usize::from(*signal)));
         codes.extend(holding.map(|signal| Code(Dimension::Signal, signal)));
         codes.sort_unstable();

@@ -294,7 +294,7 @@ mod tests {
     use crate::count::Judged;
     use crate::recording::ReplyKind;
     use crate::rulebook::Overall;
-    use crate::verdict::{FactSet, Outcome};
+    use crate::verdict::{Outcome, SignalSet};
     use proptest::prelude::*;
 
     const OVERALL: Overall = Overall { weights: [1.0, 0.7, 0.3, 0.2, 0.0], empty: 0.0 };
@@ -309,7 +309,7 @@ mod tests {
             hidden_failure: None,
             error_kind: None,
             schema: None,
-            signals: FactSet(0b101),
+            signals: SignalSet(0b101),
             issues: &[],
         }
     }

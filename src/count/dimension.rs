@@ -53,7 +53,7 @@ impl Dimension {
             Self::Schema => spec(Per::Some, "how checking the reply against its output schema ended", "exchanges"),
             Self::IssueType => spec(Per::Some, "severity and type of an issue, such as `error tool_failure`", "exchanges that have one"),
             Self::Issues => spec(Per::Other, "the same", "issues, those of sessions too"),
-            Self::Signal => spec(Per::Some, "the fact that holds", "exchanges"),
+            Self::Signal => spec(Per::Some, "the signal that holds", "exchanges"),
             Self::Duration => spec(Per::Some, "milliseconds, the middle of a step: there are eight steps from a power of two to the next, so that it is within 5 % of each duration; `0` below a sixteenth of a millisecond, and what takes longer than fifty days counts as fifty days", "exchanges that have a duration and an outcome other than `unknown` and `not_sent`"),
             Self::Confidence => spec(Per::Other, "`sum`", "the confidences, weighted by class as in `overall_confidence`, added up, in millionths"),
         }

@@ -78,7 +78,9 @@ fn measure(
         Limit::Rate(limit) => rates::rate(evidence, limit),
         Limit::OverallConfidence { least } => headers::overall_confidence(evidence, *least),
         Limit::TimeOuts { most } => time_outs::time_outs(evidence, *most, (&rule.name, book)),
-        Limit::Rejects { most_growth, most } => headers::rejects(evidence, *most_growth, *most),
+        Limit::UnreadableLines { most_growth, most } => {
+            headers::unreadable_lines(evidence, *most_growth, *most)
+        }
         Limit::Labels { least, least_labels, missing } => {
             let measure = labels::labels(evidence, *least, *least_labels);
             match (measure.outcome, missing) {

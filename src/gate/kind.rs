@@ -25,7 +25,7 @@ pub enum RuleKind {
     /// Few calls run into a time-out.
     TimeOuts,
     /// No more lines that cannot be judged.
-    Rejects,
+    UnreadableLines,
     /// Verdicts agree with what people say.
     Labels,
     /// The run did not become slow.
@@ -166,7 +166,7 @@ impl RuleKind {
                 "On other traffic: what the p-value must be below to count; 0.001 by default.",
             )],
             narrowed_by: &[],
-            next: "see which lines and why in `rejects.csv` of the run",
+            next: "see which lines and why in `unreadable.csv` of the run",
         },
         RuleFacts {
             kind: Self::Stricter,
@@ -261,8 +261,8 @@ impl RuleKind {
             next: "see whether the tools named here hang or only need longer than the client waits; when a server is known to be slow, waive it until it is mended",
         },
         RuleFacts {
-            kind: Self::Rejects,
-            name: "rejects",
+            kind: Self::UnreadableLines,
+            name: "unreadable_lines",
             about: "No more lines and files than before cannot be judged.",
             keys: &[
                 (
@@ -272,7 +272,7 @@ impl RuleKind {
                 ("most", "How many there may be."),
             ],
             narrowed_by: &[],
-            next: "see which lines and why in `rejects.csv` of the run",
+            next: "see which lines and why in `unreadable.csv` of the run",
         },
         RuleFacts {
             kind: Self::Labels,
@@ -317,7 +317,7 @@ impl RuleKind {
             about: "At most so many exchanges are no longer there. Needs `intersect = true`.",
             keys: &[("most", "How many may be; required.")],
             narrowed_by: WHO,
-            next: "see whether tapes are missing; when they were removed on purpose, prune the baseline with `tapecheck snapshot prune`",
+            next: "see whether recordings are missing; when they were removed on purpose, prune the baseline with `tapecheck snapshot prune`",
         },
         RuleFacts {
             kind: Self::Comparable,

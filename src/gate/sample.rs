@@ -6,7 +6,7 @@ pub(super) use crate::compare::samples::verdict as fine;
 use crate::compare::samples::{cause, header, side_of};
 use crate::compare::{
     ByLabels, Comparison, Entry, Flip, Group, Header, Kind, Matched, Matrix, Names, Overlap,
-    RateChange, RejectedFiles, Side,
+    RateChange, Side, UnreadableFiles,
 };
 use crate::labels::Labelled;
 use crate::recording::{Day, Key};
@@ -79,14 +79,14 @@ fn side(
     let header = Header {
         corpus_digest: "c0ffee".to_owned(),
         rulebook: RulebookName { name: "mine".to_owned(), digest: "d1ce".to_owned() },
-        rejects: Some(2),
-        rejected_files: Some(RejectedFiles::default()),
+        unreadable: Some(2),
+        unreadable_files: Some(UnreadableFiles::default()),
         overall_confidence: Some(90.0),
         seconds: Some(2.0),
         ..header(name)
     };
     let mut side =
-        side_of(header, Vec::new(), Vec::new(), Names::from_iter(["get", "a/tape.jsonl"]));
+        side_of(header, Vec::new(), Vec::new(), Names::from_iter(["get", "a/recording.jsonl"]));
     let mut places = Vec::new();
     for (number, pair) in (1_u32..).zip(pairs) {
         let Some(said) = said(pair) else {

@@ -2,7 +2,7 @@
 
 use super::sample::{Pair, Scene, failed, fine, pair, refused, scene, times};
 use super::{NotComparable, Outcome, Policy};
-use crate::compare::{RejectedFiles, compare};
+use crate::compare::{UnreadableFiles, compare};
 use crate::labels::Label;
 use crate::rulebook::Rulebook;
 use crate::store::NamedVerdict;
@@ -69,7 +69,7 @@ fn too_many_flips_fail_with_their_groups_and_where_to_look() {
         ]
     );
     let place = &verdict.findings[0].examples[0];
-    assert_eq!((place.file.as_str(), place.line), ("a/tape.jsonl", Some(98)));
+    assert_eq!((place.file.as_str(), place.line), ("a/recording.jsonl", Some(98)));
     assert_eq!((place.server.as_str(), place.tool.as_str()), ("files", "get"));
     assert_eq!(three_regressed().first("[flips]\nmost = 3").outcome, Outcome::Pass);
 }
@@ -343,21 +343,21 @@ fn what_sides_tell_of_themselves_is_held_against_limits() {
     for (rule, outcome) in [
         ("[overall_confidence]\nleast = 90", Outcome::Pass),
         ("[overall_confidence]\nleast = 90.1", Outcome::Fail),
-        ("[rejects]", Outcome::Pass),
-        ("[rejects]\nmost = 1", Outcome::Fail),
-        ("[rejects]\nmost = 2", Outcome::Pass),
+        ("[unreadable_lines]", Outcome::Pass),
+        ("[unreadable_lines]\nmost = 1", Outcome::Fail),
+        ("[unreadable_lines]\nmost = 2", Outcome::Pass),
         ("[run_time]\nmost_ratio = 1", Outcome::Pass),
         ("[comparable]\nsame = [\"corpus\", \"rulebook\", \"checks\", \"version\"]", Outcome::Pass),
     ] {
         assert_eq!(scene.first(rule).outcome, outcome, "{rule}");
     }
-    scene.after.header.rejects = Some(5);
+    scene.after.header.unreadable = Some(5);
     scene.after.header.seconds = Some(5.0);
     scene.after.header.rulebook.digest = "0ddba11".to_owned();
     for (rule, outcome, measured) in [
-        ("[rejects]", Outcome::Fail, "2 -> 5 rejects"),
-        ("[rejects]\nmost_growth = 3", Outcome::Pass, "2 -> 5 rejects"),
-        ("[rejects]\nmost_growth = 3\nmost = 4", Outcome::Fail, "2 -> 5 rejects"),
+        ("[unreadable_lines]", Outcome::Fail, "2 -> 5 unreadable lines"),
+        ("[unreadable_lines]\nmost_growth = 3", Outcome::Pass, "2 -> 5 unreadable lines"),
+        ("[unreadable_lines]\nmost_growth = 3\nmost = 4", Outcome::Fail, "2 -> 5 unreadable lines"),
         ("[run_time]\nmost_ratio = 2", Outcome::Fail, "2.00 s -> 5.00 s, 2.50 times as long"),
         ("[comparable]\nsame = \"version\"", Outcome::Pass, "nothing differs"),
         ("[comparable]\nsame = \"rulebook\"", Outcome::Fail, "rulebook mine d1ce -> mine 0ddba11"),
@@ -368,31 +368,31 @@ fn what_sides_tell_of_themselves_is_held_against_limits() {
 }
 
 #[test]
-fn damaged_files_count_as_rejects_where_both_sides_tell_of_them() {
+fn damaged_files_count_as_unreadable_where_both_sides_tell_of_them() {
     let mut scene = three_regressed();
-    let damaged = |damaged: u64| Some(RejectedFiles { damaged, ..RejectedFiles::default() });
-    scene.after.header.rejected_files = damaged(1);
-    let verdict = scene.first("[rejects]");
+    let damaged = |damaged: u64| Some(UnreadableFiles { damaged, ..UnreadableFiles::default() });
+    scene.after.header.unreadable_files = damaged(1);
+    let verdict = scene.first("[unreadable_lines]");
     assert_eq!(verdict.outcome, Outcome::Fail);
-    assert_eq!(verdict.measured, "2 -> 3 rejects, 1 damaged file of them");
-    scene.before.header.rejected_files = damaged(1);
-    assert_eq!(scene.first("[rejects]").outcome, Outcome::Pass);
-    scene.before.header.rejected_files = None;
-    let verdict = scene.first("[rejects]");
+    assert_eq!(verdict.measured, "2 -> 3 unreadable lines, 1 damaged file of them");
+    scene.before.header.unreadable_files = damaged(1);
+    assert_eq!(scene.first("[unreadable_lines]").outcome, Outcome::Pass);
+    scene.before.header.unreadable_files = None;
+    let verdict = scene.first("[unreadable_lines]");
     assert_eq!(verdict.outcome, Outcome::Pass);
-    assert_eq!(verdict.measured, "2 -> 2 rejects, and 1 damaged file");
+    assert_eq!(verdict.measured, "2 -> 2 unreadable lines, and 1 damaged file");
     let note = "it is not known whether 1 damaged file is more than before: the earlier side tells only of lines";
     assert_eq!(verdict.notes, [note]);
     for most in ["most = 2", "most = 2\nmost_growth = 9"] {
-        let verdict = scene.first(&format!("[rejects]\n{most}"));
+        let verdict = scene.first(&format!("[unreadable_lines]\n{most}"));
         assert_eq!(verdict.outcome, Outcome::Fail, "how many there are now is known: {most}");
     }
-    scene.after.header.rejected_files = damaged(0);
+    scene.after.header.unreadable_files = damaged(0);
     let nothing: [&str; 0] = [];
-    assert_eq!(scene.first("[rejects]").notes, nothing, "none cannot be more than before");
-    scene.after.header.rejected_files = None;
+    assert_eq!(scene.first("[unreadable_lines]").notes, nothing, "none cannot be more than before");
+    scene.after.header.unreadable_files = None;
     let note = "nothing is known of damaged files: the later side tells only of lines";
-    assert_eq!(scene.first("[rejects]").notes, [note]);
+    assert_eq!(scene.first("[unreadable_lines]").notes, [note]);
 }
 
 #[test]
@@ -402,12 +402,12 @@ fn a_pattern_for_causes_that_fits_nothing_is_told() {
     (scene.before.rulebook, scene.after.rulebook) = (Some(guide.clone()), Some(guide));
     let notes = |cause: &str| scene.first(&format!("[flips]\nmost = 9\ncause = \"{cause}\"")).notes;
     for cause in
-        ["business_patterns/*", "facts.*", "facts.business_pattern", "*.weight", "schema/*"]
+        ["business_patterns/*", "signals.*", "signals.business_pattern", "*.weight", "schema/*"]
     {
         assert_eq!(notes(cause), Vec::<String>::new(), "{cause}");
     }
-    for cause in ["busines_patterns/*", "facts.busines_pattern", "facts.busines_*"] {
-        let note = format!("`{cause}` fits no pattern, fact or setting of either rulebook");
+    for cause in ["busines_patterns/*", "signals.busines_pattern", "signals.busines_*"] {
+        let note = format!("`{cause}` fits no pattern, signal or setting of either rulebook");
         assert_eq!(notes(cause), [note]);
     }
 }
@@ -416,12 +416,12 @@ fn a_pattern_for_causes_that_fits_nothing_is_told() {
 fn what_a_side_does_not_tell_is_skipped_and_said() {
     let mut scene = three_regressed();
     let header = &mut scene.before.header;
-    (header.rejects, header.seconds, header.version) = (None, None, None);
+    (header.unreadable, header.seconds, header.version) = (None, None, None);
     scene.after.header.overall_confidence = None;
     scene.labels = crate::labels::Labelled::cannot_tell("a baseline keeps no labels");
     for (rule, because) in [
         ("[overall_confidence]\nleast = 0", "the later side does not tell its overall confidence"),
-        ("[rejects]", "the earlier side does not tell its rejects"),
+        ("[unreadable_lines]", "the earlier side has no count of unreadable lines"),
         ("[run_time]\nmost_ratio = 2", "the earlier side does not tell how long it took"),
         ("[comparable]\nsame = \"version\"", "the earlier side does not tell its version"),
         ("[labels]\nleast = 90\nmissing = \"skip\"", "a baseline keeps no labels"),
@@ -431,8 +431,12 @@ fn what_a_side_does_not_tell_is_skipped_and_said() {
         assert_eq!(report.rules[0].skipped_because.as_deref(), Some(because));
         assert!(report.says_nothing(), "{rule}");
     }
-    assert_eq!(scene.first("[rejects]\nmost = 2").outcome, Outcome::Pass, "no growth is asked for");
-    assert!(!scene.report("[flips]\nmost = 9\n[rejects]").says_nothing());
+    assert_eq!(
+        scene.first("[unreadable_lines]\nmost = 2").outcome,
+        Outcome::Pass,
+        "no growth is asked for"
+    );
+    assert!(!scene.report("[flips]\nmost = 9\n[unreadable_lines]").says_nothing());
 }
 
 #[test]
@@ -524,7 +528,7 @@ fn any_policy() -> impl Strategy<Value = String> {
         format!(
             "[flips]\nmost = {most}\nkind = \"{kind}\"\n[new_issue_types]\n\
              [rate]\nclass = \"{class}\"\ntolerance = {tolerance}\n\
-             [shares]\ntraffic = \"any\"\nleast_calls = {least}\nrise_points = {points}\nrise_significance = 0.5\n[rejects]\n\
+             [shares]\ntraffic = \"any\"\nleast_calls = {least}\nrise_points = {points}\nrise_significance = 0.5\n[unreadable_lines]\n\
              [run_time]\nmost_ratio = 1\n[comparable]\nsame = [\"corpus\", \"rulebook\", \"version\"]\n\
              [overall_confidence]\nleast = 90\n"
         )

@@ -164,7 +164,8 @@ fn fit_complaint(
         }
         Meant::None => {
             let what = format!("there is no exchange {}", about(placed));
-            let next = "see that the name of the tape is the path below what is named as INPUT";
+            let next =
+                "see that the name of the recording is the path below what is named as INPUT";
             complaint(Fault::Unmatched, what, next)
         }
         Meant::Several(count) => {

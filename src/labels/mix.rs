@@ -44,7 +44,8 @@ impl Mix {
 }
 
 pub(super) fn mix_complaints(mix: &Mix, knows_servers: bool) -> Vec<Complaint> {
-    let (one, many) = if knows_servers { ("server", "servers") } else { ("tape", "tapes") };
+    let (one, many) =
+        if knows_servers { ("server", "servers") } else { ("recording", "recordings") };
     let mut complaints = Vec::new();
     let mut complain = |fault, what: String, next: &str| {
         complaints.push(Complaint::new(fault, None, what, next));

@@ -6,7 +6,7 @@ use super::sample::Chosen;
 use super::shown::{Piece, Showing, Shown};
 use crate::rulebook::{Decision, Rulebook};
 use crate::store::{Excerpt, NamedVerdict};
-use crate::verdict::{Answer, Classification, FactSet, Outcome, cut};
+use crate::verdict::{Answer, Classification, Outcome, SignalSet, cut};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
@@ -44,14 +44,14 @@ pub(super) struct Data {
 
 #[derive(Debug, Serialize)]
 struct RulebookData {
-    facts: Vec<FactData>,
+    signals: Vec<SignalData>,
     factors: Vec<(String, usize, f64)>,
     denominator: f64,
     decide: Vec<(String, String)>,
 }
 
 #[derive(Debug, Serialize)]
-struct FactData {
+struct SignalData {
     name: String,
     about: String,
     definition: String,
@@ -83,7 +83,7 @@ struct ShapeData {
     threshold: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
-    facts: Vec<usize>,
+    signals: Vec<usize>,
     hits: Vec<usize>,
     flips: Vec<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -284,11 +284,11 @@ fn shape(
     (look, exchanges): (u32, u64),
     (rulebook, showing): (&Rulebook, &Showing),
 ) -> ShapeData {
-    let place = |name: &String| rulebook.facts.iter().position(|fact| fact.name == *name);
-    let facts: Vec<usize> = said.facts.iter().filter_map(place).collect();
-    let mut set = FactSet::default();
-    for fact in &facts {
-        set.insert(*fact);
+    let place = |name: &String| rulebook.signals.iter().position(|signal| signal.name == *name);
+    let signals: Vec<usize> = said.signals.iter().filter_map(place).collect();
+    let mut set = SignalSet::default();
+    for signal in &signals {
+        set.insert(*signal);
     }
     let line = said.decided_by.as_ref();
     let schema = said.schema.as_ref().map(|schema| {
@@ -312,9 +312,9 @@ fn shape(
         line: line.and_then(|name| rulebook.decide.iter().position(|line| line.name == *name)),
         flips: match said.business_logic {
             None => Vec::new(),
-            Some(answer) => rulebook.flipping_facts(set, answer),
+            Some(answer) => rulebook.flipping_signals(set, answer),
         },
-        facts,
+        signals,
         hits: Vec::new(),
         schema: schema.map(|schema| showing.name(&schema).as_ref().to_owned()),
         criteria: said
@@ -328,12 +328,12 @@ impl RulebookData {
     fn of(rulebook: &Rulebook, shown: &BTreeMap<String, usize>) -> Self {
         let names = rulebook.pattern_names();
         let brief = |text: &str| cut(text, LONGEST);
-        let facts = rulebook.facts.iter().enumerate().map(|(at, fact)| FactData {
-            name: fact.name.clone(),
-            about: brief(&fact.about),
-            definition: brief(&fact.definition),
-            of: [rulebook.error_facts.has(at), rulebook.success_facts.has(at)],
-            patterns: fact
+        let signals = rulebook.signals.iter().enumerate().map(|(at, signal)| SignalData {
+            name: signal.name.clone(),
+            about: brief(&signal.about),
+            definition: brief(&signal.definition),
+            of: [rulebook.error_signals.has(at), rulebook.success_signals.has(at)],
+            patterns: signal
                 .patterns
                 .iter()
                 .filter_map(|number| shown.get(names.get(usize::from(*number))?).copied())
@@ -349,9 +349,9 @@ impl RulebookData {
             (line.name.clone(), says)
         });
         Self {
-            facts: facts.collect(),
+            signals: signals.collect(),
             factors: factors
-                .map(|factor| (factor.name.clone(), factor.fact, factor.weight))
+                .map(|factor| (factor.name.clone(), factor.signal, factor.weight))
                 .collect(),
             denominator: rulebook.denominator,
             decide: decide.collect(),

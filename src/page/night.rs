@@ -128,12 +128,12 @@ impl Night {
             headline,
             rest,
             totals: vec![
-                ("tapes", counts.recordings),
+                ("recordings", counts.recordings),
                 ("lines", counts.lines),
                 ("exchanges", counts.exchanges),
                 ("other_traffic", counts.other_traffic),
-                ("rejects", counts.rejects),
-                ("rejected_files", page.run.summary.rejected_files.values().sum()),
+                ("unreadable", counts.unreadable),
+                ("unreadable_files", page.run.summary.unreadable_files.values().sum()),
                 ("issues", counts.issues),
                 ("sessions", page.run.summary.sessions.total),
             ],
@@ -307,7 +307,8 @@ fn masked(comparison: &Comparison, showing: &Showing) -> Comparison {
     let header = |header: &crate::compare::Header| {
         let mut header = header.clone();
         header.name = paths::shown(&showing.masked(&header.name));
-        for file in header.rejected_files.iter_mut().flat_map(|files| &mut files.unreadable_names) {
+        for file in header.unreadable_files.iter_mut().flat_map(|files| &mut files.read_error_names)
+        {
             *file = showing.masked(file);
         }
         header

@@ -294,25 +294,25 @@
   const part = (title, ...children) => el("section", {}, el("h3", {}, title), ...children);
   const pieces = (text) => text.map(([words, hits]) =>
     hits.length ? el("mark", { title: hits.map((hit) => data.patterns[hit]).join(", ") }, words) : words);
-  const facts = (row) => {
+  const signals = (row) => {
     const { said } = row;
-    const observed = data.rulebook.facts
-      .map((fact, number) => ({ fact, number, holds: said.facts.includes(number) }))
-      .filter(({ fact, holds }) => holds || (said.error ? fact.of[0] : fact.of[1]));
-    if (!observed.length || (!said.facts.length && !said.hits.length && said.score === undefined && said.hidden === undefined)) return null;
-    const one = ({ fact, holds }) => {
-      const hits = fact.patterns.filter((pattern) => said.hits.includes(pattern));
-      return el("div", { class: holds ? "fact" : "fact off" },
-        el("p", {}, el("strong", {}, words(fact.name)), fact.about ? el("span", { class: "of" }, ` ${fact.about}`) : null),
+    const observed = data.rulebook.signals
+      .map((signal, number) => ({ signal, number, holds: said.signals.includes(number) }))
+      .filter(({ signal, holds }) => holds || (said.error ? signal.of[0] : signal.of[1]));
+    if (!observed.length || (!said.signals.length && !said.hits.length && said.score === undefined && said.hidden === undefined)) return null;
+    const one = ({ signal, holds }) => {
+      const hits = signal.patterns.filter((pattern) => said.hits.includes(pattern));
+      return el("div", { class: holds ? "signal" : "signal off" },
+        el("p", {}, el("strong", {}, words(signal.name)), signal.about ? el("span", { class: "of" }, ` ${signal.about}`) : null),
         holds && hits.length
           ? el("p", { class: "of" }, "hit by ", ...hits.flatMap((hit, at) => [at ? ", " : "", el("code", {}, data.patterns[hit])]))
-          : el("p", { class: "of" }, fact.definition));
+          : el("p", { class: "of" }, signal.definition));
     };
     const holding = observed.filter(({ holds }) => holds);
     const others = observed.filter(({ holds }) => !holds);
-    return part("Facts that hold",
+    return part("Signals that hold",
       ...(holding.length ? holding.map(one) : [el("p", { class: "note" }, "none of them")]),
-      others.length ? el("details", {}, el("summary", {}, `${counted(others.length, "fact")} that ${others.length === 1 ? "does" : "do"} not hold`), ...others.map(one)) : null);
+      others.length ? el("details", {}, el("summary", {}, `${counted(others.length, "signal")} that ${others.length === 1 ? "does" : "do"} not hold`), ...others.map(one)) : null);
   };
   const scale = (said, outright) => {
     const most = Math.max(1, said.score, said.threshold ?? 0);
@@ -333,12 +333,12 @@
   const scored = (row) => {
     const { said } = row;
     if (said.business === undefined || said.score === undefined) return [];
-    const { factors, denominator, decide, facts } = data.rulebook;
+    const { factors, denominator, decide, signals } = data.rulebook;
     const line = said.line === undefined ? null : decide[said.line];
     const outright = Boolean(line) && !line[1].startsWith("threshold");
     let sum = 0;
-    const weighed = factors.map(([name, fact, weight]) => {
-      const holds = said.facts.includes(fact);
+    const weighed = factors.map(([name, signal, weight]) => {
+      const holds = said.signals.includes(signal);
       if (holds) sum += weight;
       return el("tr", { class: holds ? "" : "off" },
         el("th", { scope: "row" }, holds ? "✓ " : "· ", words(name)),
@@ -353,14 +353,14 @@
         said.threshold !== undefined && !outright
           ? `, ${short(Math.abs(said.score - said.threshold))} ${said.score >= said.threshold ? "above" : "below"} the threshold of ${short(said.threshold)}` : ""),
       el("table", {}, el("caption", { class: "unseen" }, "Factors"), head, el("tbody", {}, ...weighed))) : null;
-    const flips = said.flips.map((fact) => `${said.facts.includes(fact) ? "without" : "with"} ${words(facts[fact].name)}`);
+    const flips = said.flips.map((signal) => `${said.signals.includes(signal) ? "without" : "with"} ${words(signals[signal].name)}`);
     const decision = part("Decision",
       el("ol", { class: "decide" }, ...decide.map(([name, says], number) =>
         el("li", { class: number === said.line ? "chosen" : null, "aria-current": number === said.line ? "true" : null },
           number === said.line ? "→ " : "", `${name}: ${says}`))),
       el("p", { class: "note" }, outright ? "The line answers outright, whatever the score." : null,
         outright ? " " : null,
-        flips.length ? `The answer would flip ${flips.join(", or ")}.` : "No single fact would flip the answer."));
+        flips.length ? `The answer would flip ${flips.join(", or ")}.` : "No single signal would flip the answer."));
     return [score, decision];
   };
   const reasoning = (row) => {
@@ -386,7 +386,7 @@
       el("p", { class: "note" }, `${meaning} · confidence ${short(said.confidence)} · ${counted(said.exchanges, "exchange")} with this verdict`),
       list([
         ["Server", data.names[row.server]],
-        ["Tape", `${row.file}:${row.line}`],
+        ["Recording", `${row.file}:${row.line}`],
         ["Reply", words(said.reply) + (said.code ? ` ${said.code}` : "")],
         ["Kind of error", look.kind < 0 ? "" : words(data.error_kinds[look.kind])],
         ["Output schema", said.schema],
@@ -398,7 +398,7 @@
       row.input ? part("Input", el("pre", { class: "text", tabindex: "0" }, row.input)) : null,
       row.text && row.text.length ? part("Text that was judged",
         el("pre", { class: "text", tabindex: "0" }, ...pieces(row.text))) : null,
-      facts(row),
+      signals(row),
       ...scored(row),
       issues.length ? part("Issues", ...issues) : null,
       part("The whole of it", el("pre", { class: "command", tabindex: "0" }, `${data.explain[0]}${row.key}${data.explain[1]}`)),

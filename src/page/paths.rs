@@ -101,47 +101,47 @@ mod tests {
     fn folders_of_a_machine_are_not_told() {
         let cases = [
             ("corpus/recorded", "corpus/recorded"),
-            ("../tapes", "../tapes"),
+            ("../recordings", "../recordings"),
             ("-", "-"),
-            ("/srv/nightly/2026-06-30/tapes", "2026-06-30/tapes"),
-            ("/srv/nightly/tapes/", "nightly/tapes"),
-            ("/home/ann/tapes", "tapes"),
-            ("/home/ann/work/tapes", "work/tapes"),
-            ("~/tapes", "tapes"),
-            ("~ann/tapes", "tapes"),
+            ("/srv/nightly/2026-06-30/recordings", "2026-06-30/recordings"),
+            ("/srv/nightly/recordings/", "nightly/recordings"),
+            ("/home/ann/recordings", "recordings"),
+            ("/home/ann/work/recordings", "work/recordings"),
+            ("~/recordings", "recordings"),
+            ("~ann/recordings", "recordings"),
             ("~", "~"),
             ("~ann", "~"),
             ("/home/ann", "~"),
             ("/home/ann/", "~"),
             ("/home", "home"),
-            ("/home/home/tapes", "tapes"),
-            ("/mnt/c/Users/ann/tapes", "tapes"),
+            ("/home/home/recordings", "recordings"),
+            ("/mnt/c/Users/ann/recordings", "recordings"),
             ("/mnt/c/Users/ann", "~"),
-            ("/export/home/ann/tapes", "tapes"),
-            ("/var/home/ann/of/the/tapes", "the/tapes"),
-            ("/home/ann/backup/home/ben/tapes", "tapes"),
-            ("/srv/homes/of/tapes", "of/tapes"),
-            ("/srv/users/of/tapes", "of/tapes"),
-            ("../../home/ann/tapes", "tapes"),
-            ("corpus/../../home/ann/tapes", "tapes"),
-            ("/home/ann/../ben/tapes", "tapes"),
-            ("..\\..\\Users\\ann\\tapes", "tapes"),
-            ("../users/tapes", "../users/tapes"),
-            ("corpus/home/tapes", "corpus/home/tapes"),
+            ("/export/home/ann/recordings", "recordings"),
+            ("/var/home/ann/of/the/recordings", "the/recordings"),
+            ("/home/ann/backup/home/ben/recordings", "recordings"),
+            ("/srv/homes/of/recordings", "of/recordings"),
+            ("/srv/users/of/recordings", "of/recordings"),
+            ("../../home/ann/recordings", "recordings"),
+            ("corpus/../../home/ann/recordings", "recordings"),
+            ("/home/ann/../ben/recordings", "recordings"),
+            ("..\\..\\Users\\ann\\recordings", "recordings"),
+            ("../users/recordings", "../users/recordings"),
+            ("corpus/home/recordings", "corpus/home/recordings"),
             ("/data", "data"),
             ("/", "/"),
-            ("C:\\Users\\ann\\tapes", "tapes"),
+            ("C:\\Users\\ann\\recordings", "recordings"),
             ("c:\\users\\ann", "~"),
-            ("\\\\?\\C:\\Users\\ann\\tapes", "tapes"),
-            ("D:\\tapes", "tapes"),
+            ("\\\\?\\C:\\Users\\ann\\recordings", "recordings"),
+            ("D:\\recordings", "recordings"),
             ("D:\\", "D:"),
-            ("C:\\data\\of\\tapes", "of/tapes"),
+            ("C:\\data\\of\\recordings", "of/recordings"),
         ];
         for (path, expected) in cases {
             assert_eq!(shown(path), expected, "{path}");
         }
-        assert_eq!(in_command("/srv/nightly/tapes", 1), "tapes");
-        assert_eq!(in_command("nightly/tapes", 1), "nightly/tapes");
+        assert_eq!(in_command("/srv/nightly/recordings", 1), "recordings");
+        assert_eq!(in_command("nightly/recordings", 1), "nightly/recordings");
         assert_eq!(in_command("/srv/run/rulebook.toml", 2), "run/rulebook.toml");
     }
 }

@@ -9,7 +9,7 @@ use crate::view::{Field, Item, Line, Section};
 use std::collections::BTreeMap;
 
 /// Where each line that was not judged is told of, and each file.
-pub(super) const WHERE_LINES: &str = "each line and its reason: rejects.csv";
+pub(super) const WHERE_LINES: &str = "each line and its reason: unreadable.csv";
 pub(super) const WHERE_FILES: &str = "files: summary.json";
 
 /// So many names of a kind are listed.
@@ -42,7 +42,7 @@ fn made_of(page: &Page) -> Section {
         grouped(counts.lines),
         counted(counts.exchanges, "exchange"),
         grouped(counts.other_traffic),
-        counted(counts.rejects, "reject")
+        counted(counts.unreadable, "reject")
     );
     let sessions = &summary.sessions;
     let sessions = match (sessions.total, sessions.failing) {
@@ -54,7 +54,7 @@ fn made_of(page: &Page) -> Section {
     let of_exchanges = |value: String| if counts.exchanges > 0 { value } else { String::new() };
     let rulebook = &manifest.comparable.rulebook;
     let mut fields = vec![
-        Field::new("Tapes", grouped(counts.recordings)),
+        Field::new("Recordings", grouped(counts.recordings)),
         Field::new("Lines", lines),
         Field::new("Sessions", sessions),
         Field::new("Tools", of_exchanges(grouped(summary.tools))),
@@ -115,8 +115,8 @@ impl From<String> for Found {
 /// Lines and files that were not judged, with the reasons.
 pub(super) fn not_judged_rows(page: &Page, showing: &Showing) -> Vec<Found> {
     let summary = &page.run.summary;
-    let lines = summary.rejects.iter().map(|(reason, count)| (reason, *count, "line"));
-    let files = summary.rejected_files.iter().map(|(reason, count)| (reason, *count, "file"));
+    let lines = summary.unreadable.iter().map(|(reason, count)| (reason, *count, "line"));
+    let files = summary.unreadable_files.iter().map(|(reason, count)| (reason, *count, "file"));
     let mut rows: Vec<Found> = lines
         .chain(files)
         .filter(|(_, count, _)| *count > 0)

@@ -183,11 +183,12 @@ fn expectation(
     let kinds = rulebook.error_kinds.iter().map(|kind| kind.name.as_str());
     keep_known(&mut expect, "decided_by", lines);
     keep_known(&mut expect, "error_kind", kinds);
-    let known = rulebook.facts.iter().map(|fact| fact.name.as_str());
-    let holds = |said: &NamedVerdict, name: &str| json!(said.facts.iter().any(|fact| fact == name));
-    let facts = differing(known.map(|name| (name, holds(before, name), holds(after, name))));
-    if !facts.is_empty() {
-        expect.insert("facts".to_owned(), Value::Object(facts));
+    let known = rulebook.signals.iter().map(|signal| signal.name.as_str());
+    let holds =
+        |said: &NamedVerdict, name: &str| json!(said.signals.iter().any(|signal| signal == name));
+    let signals = differing(known.map(|name| (name, holds(before, name), holds(after, name))));
+    if !signals.is_empty() {
+        expect.insert("signals".to_owned(), Value::Object(signals));
     }
     expect
 }
@@ -262,7 +263,7 @@ mod tests {
         let example = wanted(line, &before, &after);
         assert_eq!(
             Value::Object(example.expect),
-            json!({"score": 0.0, "facts": {"http_status": true}})
+            json!({"score": 0.0, "signals": {"http_status": true}})
         );
         assert!(
             example.exchange.ends_with(r#""response":{"error":{"code":-32603,"message":"m"}}}"#)

@@ -16,8 +16,8 @@ pub(crate) fn by() -> Signature {
     Signature { who: "ann".to_owned(), when: "2026-11-21T20:00:00Z".to_owned() }
 }
 
-/// What is said of an error with these facts.
-pub(crate) fn said(answer: Answer, facts: &[&str]) -> NamedVerdict {
+/// What is said of an error with these signals.
+pub(crate) fn said(answer: Answer, signals: &[&str]) -> NamedVerdict {
     let asked = match answer {
         Answer::NotAsked | Answer::Fine | Answer::HiddenFailure => None,
         Answer::BusinessLogic => Some(true),
@@ -38,7 +38,7 @@ pub(crate) fn said(answer: Answer, facts: &[&str]) -> NamedVerdict {
         score: asked.map(|yes| if yes { 0.5 } else { 0.0 }),
         threshold: asked.map(|_| 0.5),
         decided_by: asked.map(|_| "otherwise".to_owned()),
-        facts: facts.iter().map(|fact| (*fact).to_owned()).collect(),
+        signals: signals.iter().map(|signal| (*signal).to_owned()).collect(),
         ..NamedVerdict::of_class(Classification::FullyWorking)
     }
 }
@@ -70,7 +70,7 @@ fn excerpt(number: u32, text: &str, pattern: &str) -> Excerpt {
         key: entry(number, 0).key,
         server: SERVERS[(number % 3) as usize].to_owned(),
         tool: "get_user".to_owned(),
-        file: "tapes/users.jsonl".to_owned(),
+        file: "recordings/users.jsonl".to_owned(),
         line: u64::from(number) + 1,
         text: text.to_owned(),
         spans: vec![span(at, at + "not found".len())],
@@ -94,7 +94,7 @@ pub(crate) fn material() -> Material {
     broken.class = Classification::Broken;
     broken.is_valid = false;
     let names =
-        || SERVERS.iter().copied().chain(["get_user", "tapes/users.jsonl"]).collect::<Names>();
+        || SERVERS.iter().copied().chain(["get_user", "recordings/users.jsonl"]).collect::<Names>();
     let rulebook = RulebookName { name: "mine".to_owned(), digest: "831cb1e8c8f4".to_owned() };
     let side = |name: &str, said: Vec<NamedVerdict>, entries: Vec<Entry>| {
         let header =

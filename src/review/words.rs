@@ -93,7 +93,7 @@ fn parts(said: &NamedVerdict) -> Vec<(&'static str, Part)> {
         ("error kind", text(&said.error_kind)),
         ("error code", text(&said.error_code)),
         ("valid", Part::Words(if said.is_valid { "yes" } else { "no" }.to_owned())),
-        ("facts", Part::List(said.facts.clone())),
+        ("signals", Part::List(said.signals.clone())),
         (PATTERNS, Part::List(said.hits.clone())),
         ("issues", Part::List(said.issues.clone())),
         ("schema", Part::Words(schema(said))),
@@ -124,7 +124,7 @@ fn short(number: f64) -> String {
 }
 
 /// A number that stands for everything that the rows show of one side, save for patterns: verdicts
-/// rest on facts.
+/// rest on signals.
 pub(super) fn digest_of(said: &NamedVerdict) -> u128 {
     let mut text = String::new();
     for (name, part) in parts(said).into_iter().filter(|(name, _)| *name != PATTERNS) {
@@ -164,9 +164,9 @@ mod tests {
         let after = said(Answer::ToolFailure, &["http_status", "stack_trace"]);
         let rows = rows(Some(&before), Some(&after));
         let row = |name: &str| rows.iter().find(|row| row.name == name).expect("a row");
-        let facts = row("facts");
-        assert_eq!(facts.sides[0].as_deref(), Some("-business_pattern, http_status"));
-        assert_eq!(facts.sides[1].as_deref(), Some("http_status, +stack_trace"));
+        let signals = row("signals");
+        assert_eq!(signals.sides[0].as_deref(), Some("-business_pattern, http_status"));
+        assert_eq!(signals.sides[1].as_deref(), Some("http_status, +stack_trace"));
         assert!(row("answer").changed && !row("class").changed);
         assert!(rows.iter().all(|row| row.name != "schema"), "empty parts are left out");
     }

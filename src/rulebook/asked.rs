@@ -3,7 +3,7 @@
 use super::Rulebook;
 use super::matching::LeafSet;
 use super::observe::{Expression, Observing, Watch};
-use crate::verdict::FactSet;
+use crate::verdict::SignalSet;
 use std::ops::Range;
 
 /// A question put to one field: it is answered with yes where one of its patterns hits.
@@ -21,8 +21,8 @@ pub(crate) struct Asked {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Holder {
     List(String),
-    /// Right in a fact.
-    Fact(String),
+    /// Right in a signal.
+    Signal(String),
 }
 
 impl Rulebook {
@@ -34,7 +34,7 @@ impl Rulebook {
     /// The numbers of the questions that are asked of one kind of reply.
     pub(crate) fn asked_of(&self, which: Observing) -> LeafSet {
         let mut leaves = LeafSet::default();
-        for (_, expression) in self.watch(which).facts.in_order() {
+        for (_, expression) in self.watch(which).signals.in_order() {
             expression.for_each(&mut |part| {
                 if let Expression::Leaf(leaf) = part {
                     leaves.insert(*leaf);
@@ -44,39 +44,39 @@ impl Rulebook {
         leaves
     }
 
-    /// The facts that hold when these questions are answered with yes, and no others.
-    pub(crate) fn facts_when(&self, which: Observing, yes: LeafSet) -> FactSet {
-        self.watch(which).facts.when(yes)
+    /// The signals that hold when these questions are answered with yes, and no others.
+    pub(crate) fn signals_when(&self, which: Observing, yes: LeafSet) -> SignalSet {
+        self.watch(which).signals.when(yes)
     }
 
-    /// The same, where one fact holds or does not, whatever it asks.
-    pub(crate) fn facts_where(
+    /// The same, where one signal holds or does not, whatever it asks.
+    pub(crate) fn signals_where(
         &self,
         which: Observing,
         yes: LeafSet,
         forced: (usize, bool),
-    ) -> FactSet {
-        self.watch(which).facts.with(yes, Some(forced))
+    ) -> SignalSet {
+        self.watch(which).signals.with(yes, Some(forced))
     }
 
-    /// The facts that are observed on one kind of reply, in the order of the rulebook.
-    pub(crate) fn observed_facts(&self, which: Observing) -> Vec<usize> {
-        let watched = self.watch(which).facts.in_order().iter();
-        let mut facts: Vec<usize> = watched.map(|(fact, _)| *fact).collect();
-        facts.sort_unstable();
-        facts
+    /// The signals that are observed on one kind of reply, in the order of the rulebook.
+    pub(crate) fn observed_signals(&self, which: Observing) -> Vec<usize> {
+        let watched = self.watch(which).signals.in_order().iter();
+        let mut signals: Vec<usize> = watched.map(|(signal, _)| *signal).collect();
+        signals.sort_unstable();
+        signals
     }
 
-    /// For each question that is asked of one kind of reply, the facts that rest on it.
-    pub(crate) fn facts_by_question(&self, which: Observing) -> Vec<FactSet> {
-        let mut resting = vec![FactSet::default(); self.asked.len()];
-        // Each fact comes after those that it rests on.
-        for (fact, expression) in self.watch(which).facts.in_order() {
+    /// For each question that is asked of one kind of reply, the signals that rest on it.
+    pub(crate) fn signals_by_question(&self, which: Observing) -> Vec<SignalSet> {
+        let mut resting = vec![SignalSet::default(); self.asked.len()];
+        // Each signal comes after those that it rests on.
+        for (signal, expression) in self.watch(which).signals.in_order() {
             expression.for_each(&mut |part| match part {
-                Expression::Leaf(leaf) => resting[*leaf].insert(*fact),
-                Expression::Fact(other) => {
-                    for facts in resting.iter_mut().filter(|facts| facts.has(*other)) {
-                        facts.insert(*fact);
+                Expression::Leaf(leaf) => resting[*leaf].insert(*signal),
+                Expression::Signal(other) => {
+                    for signals in resting.iter_mut().filter(|signals| signals.has(*other)) {
+                        signals.insert(*signal);
                     }
                 }
                 Expression::All(_) | Expression::Any(_) | Expression::Not(_) => {}
@@ -85,36 +85,36 @@ impl Rulebook {
         resting
     }
 
-    /// For each fact, the facts that it rests on, and itself.
-    pub(crate) fn facts_below(&self, which: Observing) -> Vec<FactSet> {
-        let mut below = vec![FactSet::default(); self.facts.len()];
-        // Each fact comes after those that it rests on.
-        for (fact, expression) in self.watch(which).facts.in_order() {
-            let mut own = FactSet::default();
-            own.insert(*fact);
+    /// For each signal, the signals that it rests on, and itself.
+    pub(crate) fn signals_below(&self, which: Observing) -> Vec<SignalSet> {
+        let mut below = vec![SignalSet::default(); self.signals.len()];
+        // Each signal comes after those that it rests on.
+        for (signal, expression) in self.watch(which).signals.in_order() {
+            let mut own = SignalSet::default();
+            own.insert(*signal);
             expression.for_each(&mut |part| {
-                if let Expression::Fact(other) = part {
+                if let Expression::Signal(other) = part {
                     own.0 |= below[*other].0;
                 }
             });
-            below[*fact] = own;
+            below[*signal] = own;
         }
         below
     }
 
-    /// The facts that decide about errors, and those that decide whether a failure is hidden.
-    pub(crate) fn deciding_facts(&self) -> [FactSet; 2] {
-        let [mut errors, mut hidden] = [FactSet::default(); 2];
+    /// The signals that decide about errors, and those that decide whether a failure is hidden.
+    pub(crate) fn deciding_signals(&self) -> [SignalSet; 2] {
+        let [mut errors, mut hidden] = [SignalSet::default(); 2];
         for factor in &self.factors {
-            errors.insert(factor.fact);
+            errors.insert(factor.signal);
         }
         let lines = self.decide.iter().map(|line| &line.condition);
         let kinds = self.error_kinds.iter().map(|kind| &kind.condition);
         for condition in lines.chain(kinds).chain(&self.errors.unreachable) {
-            condition.add_facts_to(&mut errors);
+            condition.add_signals_to(&mut errors);
         }
         if let Some(condition) = &self.hidden_failure {
-            condition.add_facts_to(&mut hidden);
+            condition.add_signals_to(&mut hidden);
         }
         [errors, hidden]
     }

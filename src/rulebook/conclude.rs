@@ -1,13 +1,13 @@
 //! From what was observed to a conclusion: the one place that decides, for the judge as for everybody who
-//! has the facts and not the reply.
+//! has the signals and not the reply.
 
 use super::{Confidence, Decided, IssueWording, Observing, Question, Rulebook};
 use crate::verdict::{
-    Answer, Conclusion, Ending, ErrorIn, FactSet, Fate, Ground, Issue, IssueType, Observed,
-    Outcome, Raised, SchemaOutcome, Severity, Signals,
+    Answer, Conclusion, Ending, ErrorIn, Fate, Ground, Issue, IssueType, Observed, Outcome, Raised,
+    SchemaOutcome, Severity, SignalSet, Signals,
 };
 
-/// What facts come to, whatever the reply is.
+/// What signals come to, whatever the reply is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Reading {
     decided: Decided,
@@ -18,23 +18,23 @@ pub(crate) struct Reading {
 
 impl Rulebook {
     pub fn conclude(&self, observed: &Observed) -> Conclusion {
-        self.conclude_with(observed, |facts| self.read(facts))
+        self.conclude_with(observed, |signals| self.read(signals))
     }
 
-    pub(crate) fn read(&self, facts: FactSet) -> Reading {
+    pub(crate) fn read(&self, signals: SignalSet) -> Reading {
         Reading {
-            decided: self.decide(facts),
-            is_unreachable: self.errors.unreachable.as_ref().is_some_and(|it| it.holds(facts)),
-            hides_failure: self.hidden_failure.as_ref().is_some_and(|it| it.holds(facts)),
-            error_kind: self.error_kind(facts),
+            decided: self.decide(signals),
+            is_unreachable: self.errors.unreachable.as_ref().is_some_and(|it| it.holds(signals)),
+            hides_failure: self.hidden_failure.as_ref().is_some_and(|it| it.holds(signals)),
+            error_kind: self.error_kind(signals),
         }
     }
 
-    /// The same as [`Self::conclude`], for those who keep what facts come to.
+    /// The same as [`Self::conclude`], for those who keep what signals come to.
     pub(crate) fn conclude_with(
         &self,
         observed: &Observed,
-        mut read: impl FnMut(FactSet) -> Reading,
+        mut read: impl FnMut(SignalSet) -> Reading,
     ) -> Conclusion {
         let Observed { ground, fate, schema, signals, errors, stated } = *observed;
         let asks_success = self.errors.question == Question::All && !ground.is_error();
@@ -102,14 +102,14 @@ impl Rulebook {
     fn look_for_hidden_failure(
         &self,
         signals: Signals,
-        mut read: impl FnMut(FactSet) -> Reading,
+        mut read: impl FnMut(SignalSet) -> Reading,
     ) -> (Answer, Option<u16>) {
         if self.hidden_failure.is_none() {
             return (Answer::NotAsked, None);
         }
         let (hides_failure, error_kind) = match signals {
-            Signals::Of(facts) | Signals::OfBoth { hidden: facts, .. } => {
-                let reading = read(facts);
+            Signals::Of(signals) | Signals::OfBoth { hidden: signals, .. } => {
+                let reading = read(signals);
                 (reading.hides_failure, reading.error_kind)
             }
             Signals::OfFirst { hides_failure, error_kind, .. } => (hides_failure, error_kind),
@@ -117,13 +117,13 @@ impl Rulebook {
         if hides_failure { (Answer::HiddenFailure, error_kind) } else { (Answer::Fine, None) }
     }
 
-    /// The first kind of error that these facts make, as an index into the rulebook's.
-    fn error_kind(&self, facts: FactSet) -> Option<u16> {
-        let at = self.error_kinds.iter().position(|kind| kind.condition.holds(facts))?;
+    /// The first kind of error that these signals make, as an index into the rulebook's.
+    fn error_kind(&self, signals: SignalSet) -> Option<u16> {
+        let at = self.error_kinds.iter().position(|kind| kind.condition.holds(signals))?;
         u16::try_from(at).ok()
     }
 
-    /// For which kind of reply facts are observed on what is there to be judged; `None` where nothing is
+    /// For which kind of reply signals are observed on what is there to be judged; `None` where nothing is
     /// looked for.
     pub fn observes(&self, ground: Ground) -> Option<Observing> {
         let of_every_reply = match self.errors.question {
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn an_error_that_no_rulebook_counts_against_a_tool_still_failed() {
         let guide = Rulebook::builtin("guide").expect("built in");
-        let observed = Observed::new(Ground::Error, Signals::Of(FactSet::default()));
+        let observed = Observed::new(Ground::Error, Signals::Of(SignalSet::default()));
         let concluded = guide.conclude(&observed);
         assert_eq!(concluded.ending, Ending::Responded);
         assert_eq!(concluded.classification, Classification::FullyWorking);
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn of_a_call_that_is_not_known_nothing_is_said_against_the_server() {
         let guide = Rulebook::builtin("guide").expect("built in");
-        let observed = Observed::new(Ground::NoReply, Signals::Of(FactSet::default()));
+        let observed = Observed::new(Ground::NoReply, Signals::Of(SignalSet::default()));
         let unanswered = guide.conclude(&observed);
         assert_eq!(unanswered.raised().map(|it| it.kind).collect::<Vec<_>>(), [IssueType::NoReply]);
         for fate in Fate::ALL.into_iter().filter(|fate| fate.is_unknown()) {
@@ -237,12 +237,14 @@ mod tests {
     #[test]
     fn of_two_texts_each_answers_its_own_question() {
         let both = book(
-            "[errors]\nquestion = \"all\"\n[facts.crashed]\ncontains = [\"crashed\"]\n\
+            "[errors]\nquestion = \"all\"\n[signals.crashed]\ncontains = [\"crashed\"]\n\
              [hidden_failure]\nif = \"crashed\"\n[[error_kinds]]\nname = \"crash\"\nif = \"crashed\"\n",
         );
-        let mut crashed = FactSet::default();
-        crashed.insert(both.facts.iter().position(|fact| fact.name == "crashed").expect("there"));
-        let question = FactSet::default();
+        let mut crashed = SignalSet::default();
+        crashed.insert(
+            both.signals.iter().position(|signal| signal.name == "crashed").expect("there"),
+        );
+        let question = SignalSet::default();
         let concluded = |signals| both.conclude(&Observed::new(Ground::Content, signals));
         let found = concluded(Signals::OfBoth { question, hidden: crashed });
         assert_eq!(found.answer, Answer::HiddenFailure);

@@ -1,7 +1,7 @@
-//! From facts to an answer.
+//! From signals to an answer.
 
 use super::{Decision, Rulebook};
-use crate::verdict::{FactSet, Weighing};
+use crate::verdict::{SignalSet, Weighing};
 
 /// The answer to "is this error business logic?".
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,19 +27,19 @@ impl Decided {
 
 impl Rulebook {
     /// The weighted share of the factors present.
-    pub fn score(&self, facts: FactSet) -> f64 {
-        let present = self.factors.iter().filter(|factor| facts.has(factor.fact));
+    pub fn score(&self, signals: SignalSet) -> f64 {
+        let present = self.factors.iter().filter(|factor| signals.has(factor.signal));
         // Begun at 0, because an empty sum of floats is -0, which would show.
         let weights = present.fold(0.0, |sum, factor| sum + factor.weight);
         let score = weights / self.denominator;
         if self.clamp { score.min(1.0) } else { score }
     }
 
-    /// Decides from facts: the first decision line whose condition holds answers.
-    pub fn decide(&self, facts: FactSet) -> Decided {
-        let score = self.score(facts);
+    /// Decides from signals: the first decision line whose condition holds answers.
+    pub fn decide(&self, signals: SignalSet) -> Decided {
+        let score = self.score(signals);
         let mut applying =
-            self.decide.iter().zip(0_u16..).filter(|(line, _)| line.condition.holds(facts));
+            self.decide.iter().zip(0_u16..).filter(|(line, _)| line.condition.holds(signals));
         let Some((line, number)) = applying.next() else {
             return Decided { business_logic: false, score, threshold: None, line: None };
         };
@@ -56,11 +56,11 @@ impl Rulebook {
         Decided { business_logic, score, threshold, line: Some(number) }
     }
 
-    /// The facts observed in errors that, changed alone, would change an answer.
-    pub fn flipping_facts(&self, facts: FactSet, business_logic: bool) -> Vec<usize> {
-        let observed = (0..self.facts.len()).filter(|fact| self.error_facts.has(*fact));
-        let flips = |fact: &usize| {
-            let changed = FactSet(facts.0 ^ 1 << *fact);
+    /// The signals observed in errors that, changed alone, would change an answer.
+    pub fn flipping_signals(&self, signals: SignalSet, business_logic: bool) -> Vec<usize> {
+        let observed = (0..self.signals.len()).filter(|signal| self.error_signals.has(*signal));
+        let flips = |signal: &usize| {
+            let changed = SignalSet(signals.0 ^ 1 << *signal);
             self.decide(changed).business_logic != business_logic
         };
         observed.filter(flips).collect()
@@ -71,20 +71,20 @@ impl Rulebook {
 mod tests {
     use super::*;
 
-    fn facts(rulebook: &Rulebook, names: &[&str]) -> FactSet {
-        let mut facts = FactSet::default();
+    fn signals(rulebook: &Rulebook, names: &[&str]) -> SignalSet {
+        let mut signals = SignalSet::default();
         for name in names {
-            let place = rulebook.facts.iter().position(|fact| fact.name == *name);
-            facts.insert(place.expect(name));
+            let place = rulebook.signals.iter().position(|signal| signal.name == *name);
+            signals.insert(place.expect(name));
         }
-        facts
+        signals
     }
 
     #[test]
     fn the_score_of_nothing_is_zero_without_a_sign() {
         for name in crate::rulebook::builtin_names() {
             let rulebook = Rulebook::builtin(name).expect("built in");
-            let score = rulebook.score(FactSet::default());
+            let score = rulebook.score(SignalSet::default());
             assert_eq!(score.to_bits(), 0.0_f64.to_bits(), "{name}: {score}");
         }
     }
@@ -92,9 +92,9 @@ mod tests {
     #[test]
     fn the_score_is_a_share_of_the_denominator() {
         let guide = Rulebook::builtin("guide").expect("built in");
-        let some = facts(&guide, &["business_pattern", "structured_error"]);
+        let some = signals(&guide, &["business_pattern", "structured_error"]);
         assert_eq!(guide.score(some).to_bits(), 0.5_f64.to_bits());
-        let all = FactSet(u128::MAX);
+        let all = SignalSet(u128::MAX);
         assert_eq!(guide.score(all).to_bits(), 1.0_f64.to_bits());
         let open = "name = \"x\"\nextends = \"guide\"\n[score]\nclamp = false\n";
         let open = Rulebook::from_toml(open, "test").expect("good");
@@ -106,17 +106,17 @@ mod tests {
         let equal = "name = \"x\"\nextends = \"guide\"\n[score]\nreading = \"unweighted\"\n\
                      denominator = \"sum\"\n";
         let equal = Rulebook::from_toml(equal, "test").expect("good");
-        let half = facts(&equal, &["mcp_code", "business_pattern", "test_data"]);
+        let half = signals(&equal, &["mcp_code", "business_pattern", "test_data"]);
         assert_eq!(equal.score(half).to_bits(), 0.5_f64.to_bits());
     }
 
     #[test]
     fn a_line_that_returns_leaves_the_threshold_to_the_lines_after_it() {
         let guide = Rulebook::builtin("guide").expect("built in");
-        let decided = guide.decide(facts(&guide, &["validation_tool", "structured_error"]));
+        let decided = guide.decide(signals(&guide, &["validation_tool", "structured_error"]));
         assert!(!decided.business_logic);
         assert_eq!((decided.threshold, decided.line), (Some(0.2), Some(1)));
-        let decided = guide.decide(facts(&guide, &["http_status", "textual_evidence"]));
+        let decided = guide.decide(signals(&guide, &["http_status", "textual_evidence"]));
         assert!(!decided.business_logic);
         assert_eq!((decided.threshold, decided.line), (Some(0.5), Some(4)));
     }

@@ -1,5 +1,5 @@
 //! Every rulebook in the documentation and every built-in one compiles, and what its examples say of
-//! facts and decisions holds. What they say of whole verdicts is checked where verdicts are made.
+//! signals and decisions holds. What they say of whole verdicts is checked where verdicts are made.
 
 use super::{Observing, Rulebook, Subject, builtin_names};
 use crate::json::scan_document;
@@ -24,7 +24,7 @@ fn check_examples(rulebook: &Rulebook) -> usize {
             code: "",
         };
         let observed = rulebook.observe(&subject, Observing::Errors);
-        let decided = rulebook.decide(observed.facts);
+        let decided = rulebook.decide(observed.signals);
         let place = format!("{} ({})", example.name, example.place);
         if let Some(answer) = expect.get("business_logic") {
             assert_eq!(*answer, decided.business_logic, "{place}");
@@ -35,9 +35,9 @@ fn check_examples(rulebook: &Rulebook) -> usize {
         if let Some(threshold) = expect.get("threshold").and_then(Value::as_f64) {
             assert_eq!(Some(threshold), decided.threshold, "{place}");
         }
-        for (name, holds) in expect["facts"].as_object().into_iter().flatten() {
-            let fact = rulebook.facts.iter().position(|fact| fact.name == *name);
-            assert_eq!(*holds, observed.facts.has(fact.expect(name)), "{place}: {name}");
+        for (name, holds) in expect["signals"].as_object().into_iter().flatten() {
+            let signal = rulebook.signals.iter().position(|signal| signal.name == *name);
+            assert_eq!(*holds, observed.signals.has(signal.expect(name)), "{place}: {name}");
         }
         checked += 1;
     }

@@ -72,7 +72,7 @@ impl Rulebook {
                     Origin::Recorded(_) if stands_for_itself => text.to_owned(),
                     _ => tree.resolved_toml(),
                 };
-                rulebook.fact_texts.files = Arc::new(problems.into_files());
+                rulebook.signal_texts.files = Arc::new(problems.into_files());
                 Ok(rulebook)
             }
             _ => Err(problems.into_error()),
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_regex_is_told_of_what_somebody_wrote() {
-        let own = "name = \"own\"\nextends = \"calibrated\"\n[facts.mine]\nregex = '('\n";
+        let own = "name = \"own\"\nextends = \"calibrated\"\n[signals.mine]\nregex = '('\n";
         let error = Rulebook::from_toml(own, "own.toml").expect_err("no regex").to_string();
         assert!(
             error.contains("this regex cannot be used") && error.contains("own.toml:4:"),

@@ -1,7 +1,7 @@
 //! The heuristics as data: a TOML file becomes a [`Rulebook`] ready to run.
 //!
 //! `source` reads the file and what it extends into one tree that knows where everything stands,
-//! `compile` resolves and checks it, and the compiled rulebook observes facts, decides, and averages.
+//! `compile` resolves and checks it, and the compiled rulebook observes signals, decides, and averages.
 
 mod asked;
 mod builtin;
@@ -12,13 +12,13 @@ mod decide;
 pub mod edit;
 #[cfg(test)]
 mod example_tests;
-mod fact_texts;
 mod load;
 mod matching;
 mod model;
 mod names;
 mod observe;
 mod places;
+mod signal_texts;
 
 pub(crate) mod problem;
 #[cfg(test)]
@@ -39,12 +39,12 @@ pub use decide::Decided;
 pub(crate) use matching::{Doors, LeafSet, long_runs};
 pub use model::{
     BlockPolicy, BlockShape, Case, Condition, Confidence, CountedBlocks, Decision, DecisionLine,
-    DialectRule, ErrorKind, ErrorPolicy, EvidenceWording, Example, Fact, Factor, Field,
-    IssueWording, JsonNull, Matching, Meaning, MetadataOn, MetadataRule, Overall, Pattern,
-    PatternKind, Quality, Question, Rulebook, SchemaRule, StatusLine, StatusRule, StatusTest,
-    TextElse, TextRule, TextSource, UncompilableSchema, UnknownFormat,
+    DialectRule, ErrorKind, ErrorPolicy, EvidenceWording, Example, Factor, Field, IssueWording,
+    JsonNull, Matching, Meaning, MetadataOn, MetadataRule, Overall, Pattern, PatternKind, Quality,
+    Question, Rulebook, SchemaRule, Signal, StatusLine, StatusRule, StatusTest, TextElse, TextRule,
+    TextSource, UncompilableSchema, UnknownFormat,
 };
-pub use observe::{Observing, Subject, ToolFacts};
+pub use observe::{Observing, Subject, ToolSignals};
 pub use places::Places;
 pub use problem::{BrokenText, Problem, RulebookError};
 pub use setting::{Setting, SettingError};

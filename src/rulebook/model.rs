@@ -2,13 +2,13 @@
 
 use super::asked::Asked;
 use super::criteria::Criterion;
-use super::fact_texts::FactTexts;
 use super::observe::Observer;
 use super::problem::Problem;
+use super::signal_texts::SignalTexts;
 use super::source::Origin;
 pub use crate::verdict::Field;
 use crate::verdict::{
-    Classification, Conclusion, Ending, FactSet, IssueType, Outcome, Severities, Severity,
+    Classification, Conclusion, Ending, IssueType, Outcome, Severities, Severity, SignalSet,
 };
 use std::collections::BTreeMap;
 
@@ -22,14 +22,14 @@ pub struct Rulebook {
     pub digest: String,
     /// Its text with what it extends merged in: TOML that needs no other file.
     pub resolved: String,
-    /// The facts; a fact's place is its bit in a [`FactSet`].
-    pub facts: Vec<Fact>,
+    /// The signals; a signal's place is its bit in a [`SignalSet`].
+    pub signals: Vec<Signal>,
     /// Every list entry and regex; a pattern's place is its number in a hit.
     pub patterns: Vec<Pattern>,
-    /// The facts observed on error replies.
-    pub error_facts: FactSet,
-    /// The facts observed on replies that claim success.
-    pub success_facts: FactSet,
+    /// The signals observed on error replies.
+    pub error_signals: SignalSet,
+    /// The signals observed on replies that claim success.
+    pub success_signals: SignalSet,
     pub factors: Vec<Factor>,
     /// What the weighted sum is divided by.
     pub denominator: f64,
@@ -67,12 +67,12 @@ pub struct Rulebook {
     pub warnings: Vec<Problem>,
     /// Where the rulebooks are that it extends, the nearest first.
     pub(super) bases: Vec<Origin>,
-    /// What looks for the facts.
+    /// What looks for the signals.
     pub(super) observer: Observer,
-    /// The questions that the facts put to the texts, by their number.
+    /// The questions that the signals put to the texts, by their number.
     pub(super) asked: Vec<Asked>,
-    /// The texts given as examples of facts.
-    pub(super) fact_texts: FactTexts,
+    /// The texts given as examples of signals.
+    pub(super) signal_texts: SignalTexts,
 }
 
 impl Rulebook {
@@ -103,20 +103,20 @@ impl Rulebook {
 
 /// A named yes/no observation.
 #[derive(Debug, Clone)]
-pub struct Fact {
+pub struct Signal {
     pub name: String,
     /// What it observes and why.
     pub about: String,
     /// Its definition in words, such as `any of: contains "mcp_codes", regex "..."`.
     pub definition: String,
-    /// The patterns that can make it true or false, its own and those of the facts it rests on.
+    /// The patterns that can make it true or false, its own and those of the signals it rests on.
     pub patterns: Vec<u16>,
 }
 
 /// One list entry or regex.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
-    /// The list it belongs to, or the fact whose regex it is.
+    /// The list it belongs to, or the signal whose regex it is.
     pub list: String,
     /// The heading under which it stands in its list.
     pub heading: Option<String>,
@@ -160,16 +160,16 @@ pub enum Case {
 #[derive(Debug, Clone)]
 pub struct Factor {
     pub name: String,
-    pub fact: usize,
+    pub signal: usize,
     pub weight: f64,
 }
 
-/// A boolean expression over facts.
+/// A boolean expression over signals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
     /// Always holds.
     Always,
-    Fact(usize),
+    Signal(usize),
     All(Vec<Condition>),
     /// One of them holds.
     Any(Vec<Condition>),
@@ -178,27 +178,27 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// Whether the expression is true of these facts.
-    pub fn holds(&self, facts: FactSet) -> bool {
+    /// Whether the expression is true of these signals.
+    pub fn holds(&self, signals: SignalSet) -> bool {
         match self {
             Self::Always => true,
-            Self::Fact(fact) => facts.has(*fact),
-            Self::All(parts) => parts.iter().all(|part| part.holds(facts)),
-            Self::Any(parts) => parts.iter().any(|part| part.holds(facts)),
-            Self::Not(part) => !part.holds(facts),
+            Self::Signal(signal) => signals.has(*signal),
+            Self::All(parts) => parts.iter().all(|part| part.holds(signals)),
+            Self::Any(parts) => parts.iter().any(|part| part.holds(signals)),
+            Self::Not(part) => !part.holds(signals),
         }
     }
 
-    pub(super) fn add_facts_to(&self, facts: &mut FactSet) {
+    pub(super) fn add_signals_to(&self, signals: &mut SignalSet) {
         match self {
             Self::Always => {}
-            Self::Fact(fact) => facts.insert(*fact),
+            Self::Signal(signal) => signals.insert(*signal),
             Self::All(parts) | Self::Any(parts) => {
                 for part in parts {
-                    part.add_facts_to(facts);
+                    part.add_signals_to(signals);
                 }
             }
-            Self::Not(part) => part.add_facts_to(facts),
+            Self::Not(part) => part.add_signals_to(signals),
         }
     }
 }

@@ -1,10 +1,10 @@
-//! From the texts of an exchange to facts.
+//! From the texts of an exchange to signals.
 
 use super::Rulebook;
 use super::matching::{FieldMatcher, Found, LeafSet};
-use crate::verdict::{FactSet, Field, Observation};
+use crate::verdict::{Field, Observation, SignalSet};
 
-/// The texts of an exchange that facts can look at. What is not there is empty.
+/// The texts of an exchange that signals can look at. What is not there is empty.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Subject<'a> {
     /// The judged text of the reply.
@@ -17,7 +17,7 @@ pub struct Subject<'a> {
     pub code: &'a str,
 }
 
-/// For which kind of reply facts are observed.
+/// For which kind of reply signals are observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Observing {
     /// A reply that is an error.
@@ -28,7 +28,7 @@ pub enum Observing {
 
 /// What a tool's name contributes to every observation of that tool.
 #[derive(Clone, Debug, Default)]
-pub struct ToolFacts {
+pub struct ToolSignals {
     errors: OfTool,
     successes: OfTool,
 }
@@ -37,11 +37,11 @@ pub struct ToolFacts {
 #[derive(Clone, Debug, Default)]
 struct OfTool {
     found: Found,
-    /// The facts that hold where nothing else is found, as in most replies.
-    facts: FactSet,
+    /// The signals that hold where nothing else is found, as in most replies.
+    signals: SignalSet,
 }
 
-/// What looks for the facts of a rulebook.
+/// What looks for the signals of a rulebook.
 #[derive(Clone, Debug)]
 pub(super) struct Observer {
     pub(super) errors: Watch,
@@ -56,15 +56,15 @@ pub(super) struct Watch {
     pub(super) input: FieldMatcher,
     pub(super) scenario: FieldMatcher,
     pub(super) code: FieldMatcher,
-    pub(super) facts: Watched,
+    pub(super) signals: Watched,
 }
 
-/// The facts that are observed on one kind of reply.
+/// The signals that are observed on one kind of reply.
 #[derive(Clone, Debug)]
 pub(super) struct Watched {
-    /// The facts with their definitions, each after those it rests on.
+    /// The signals with their definitions, each after those it rests on.
     in_order: Vec<(usize, Expression)>,
-    /// For each question the places of the facts that rest on it, as bits.
+    /// For each question the places of the signals that rest on it, as bits.
     resting: Vec<u128>,
 }
 
@@ -72,22 +72,22 @@ pub(super) struct Watched {
 pub(super) enum Expression {
     /// A question asked of one of the texts.
     Leaf(usize),
-    /// Another fact.
-    Fact(usize),
+    /// Another signal.
+    Signal(usize),
     All(Vec<Expression>),
     Any(Vec<Expression>),
     Not(Box<Expression>),
 }
 
 impl Watched {
-    /// Facts with their definitions, each after those it rests on.
+    /// Signals with their definitions, each after those it rests on.
     pub(super) fn new(in_order: Vec<(usize, Expression)>) -> Self {
         let mut resting = vec![0_u128; LeafSet::CAPACITY];
         for (place, (_, expression)) in in_order.iter().enumerate() {
             expression.for_each(&mut |part| match part {
                 Expression::Leaf(leaf) => resting[*leaf] |= 1 << place,
-                Expression::Fact(other) => {
-                    let below = in_order[..place].iter().position(|(fact, _)| fact == other);
+                Expression::Signal(other) => {
+                    let below = in_order[..place].iter().position(|(signal, _)| signal == other);
                     let below = below.map_or(0, |below| 1 << below);
                     for places in resting.iter_mut().filter(|places| **places & below != 0) {
                         *places |= 1 << place;
@@ -99,48 +99,48 @@ impl Watched {
         Self { in_order, resting }
     }
 
-    /// The facts with their definitions, each after those it rests on.
+    /// The signals with their definitions, each after those it rests on.
     pub(super) fn in_order(&self) -> &[(usize, Expression)] {
         &self.in_order
     }
 
-    /// The facts that hold when these questions are answered with yes, and no others.
-    pub(super) fn when(&self, leaves: LeafSet) -> FactSet {
+    /// The signals that hold when these questions are answered with yes, and no others.
+    pub(super) fn when(&self, leaves: LeafSet) -> SignalSet {
         self.with(leaves, None)
     }
 
-    /// The same, where one fact holds or does not, whatever it asks.
-    pub(super) fn with(&self, leaves: LeafSet, forced: Option<(usize, bool)>) -> FactSet {
-        let mut facts = FactSet::default();
-        for (fact, expression) in &self.in_order {
+    /// The same, where one signal holds or does not, whatever it asks.
+    pub(super) fn with(&self, leaves: LeafSet, forced: Option<(usize, bool)>) -> SignalSet {
+        let mut signals = SignalSet::default();
+        for (signal, expression) in &self.in_order {
             let holds = match forced {
-                Some((other, holds)) if other == *fact => holds,
-                Some(_) | None => expression.holds(leaves, facts),
+                Some((other, holds)) if other == *signal => holds,
+                Some(_) | None => expression.holds(leaves, signals),
             };
             if holds {
-                facts.insert(*fact);
+                signals.insert(*signal);
             }
         }
-        facts
+        signals
     }
 
     /// The same as [`Self::when`], given what holds when only some of these questions are answered with
-    /// yes: only facts that rest on the others are looked at.
-    fn when_also(&self, (known, mut facts): (LeafSet, FactSet), leaves: LeafSet) -> FactSet {
+    /// yes: only signals that rest on the others are looked at.
+    fn when_also(&self, (known, mut signals): (LeafSet, SignalSet), leaves: LeafSet) -> SignalSet {
         let mut places = 0;
         for leaf in leaves.without(known) {
             places |= self.resting[leaf];
         }
         while places != 0 {
-            let (fact, expression) = &self.in_order[places.trailing_zeros() as usize];
+            let (signal, expression) = &self.in_order[places.trailing_zeros() as usize];
             places &= places - 1;
-            if expression.holds(leaves, facts) {
-                facts.insert(*fact);
+            if expression.holds(leaves, signals) {
+                signals.insert(*signal);
             } else {
-                facts.remove(*fact);
+                signals.remove(*signal);
             }
         }
-        facts
+        signals
     }
 }
 
@@ -155,45 +155,45 @@ impl Expression {
                 }
             }
             Self::Not(part) => part.for_each(visit),
-            Self::Leaf(_) | Self::Fact(_) => {}
+            Self::Leaf(_) | Self::Signal(_) => {}
         }
     }
 
-    fn holds(&self, leaves: LeafSet, facts: FactSet) -> bool {
+    fn holds(&self, leaves: LeafSet, signals: SignalSet) -> bool {
         match self {
             Self::Leaf(leaf) => leaves.has(*leaf),
-            Self::Fact(fact) => facts.has(*fact),
-            Self::All(parts) => parts.iter().all(|part| part.holds(leaves, facts)),
-            Self::Any(parts) => parts.iter().any(|part| part.holds(leaves, facts)),
-            Self::Not(part) => !part.holds(leaves, facts),
+            Self::Signal(signal) => signals.has(*signal),
+            Self::All(parts) => parts.iter().all(|part| part.holds(leaves, signals)),
+            Self::Any(parts) => parts.iter().any(|part| part.holds(leaves, signals)),
+            Self::Not(part) => !part.holds(leaves, signals),
         }
     }
 }
 
 impl Rulebook {
     /// What a tool's name contributes; worth keeping per tool.
-    pub fn tool_facts(&self, tool: &str) -> ToolFacts {
+    pub fn tool_signals(&self, tool: &str) -> ToolSignals {
         let of = |watch: &Watch| {
             let mut found = Found::default();
             watch.tool.scan(Field::Tool, tool, &mut found);
-            OfTool { facts: watch.facts.when(found.leaves), found }
+            OfTool { signals: watch.signals.when(found.leaves), found }
         };
-        ToolFacts { errors: of(&self.observer.errors), successes: of(&self.observer.successes) }
+        ToolSignals { errors: of(&self.observer.errors), successes: of(&self.observer.successes) }
     }
 
-    /// Observes an exchange whose tool was looked at before with [`Self::tool_facts`]; the subject's
+    /// Observes an exchange whose tool was looked at before with [`Self::tool_signals`]; the subject's
     /// own `tool` is not looked at again.
     pub fn observe_with(
         &self,
         subject: &Subject<'_>,
-        tool: &ToolFacts,
+        tool: &ToolSignals,
         which: Observing,
     ) -> Observation {
         let (watch, seen) = match which {
             Observing::Errors => (&self.observer.errors, &tool.errors),
             Observing::Successes => (&self.observer.successes, &tool.successes),
         };
-        if watch.facts.in_order.is_empty() {
+        if watch.signals.in_order.is_empty() {
             return Observation::default();
         }
         let mut found = seen.found.clone();
@@ -201,14 +201,14 @@ impl Rulebook {
         watch.input.scan(Field::Input, subject.input, &mut found);
         watch.scenario.scan(Field::Scenario, subject.scenario, &mut found);
         watch.code.scan(Field::Code, subject.code, &mut found);
-        let facts = watch.facts.when_also((seen.found.leaves, seen.facts), found.leaves);
+        let signals = watch.signals.when_also((seen.found.leaves, seen.signals), found.leaves);
         found.hits.sort_unstable_by_key(|hit| hit.pattern);
-        Observation { facts, hits: found.hits }
+        Observation { signals, hits: found.hits }
     }
 
     /// Observes an exchange.
     pub fn observe(&self, subject: &Subject<'_>, which: Observing) -> Observation {
-        self.observe_with(subject, &self.tool_facts(subject.tool), which)
+        self.observe_with(subject, &self.tool_signals(subject.tool), which)
     }
 }
 
@@ -221,22 +221,22 @@ mod tests {
     const BOOK: &str = r#"
 name = "fields"
 extends = "guide"
-[facts.sums]
+[signals.sums]
 contains = ["sum"]
 in = "tool"
 match = "part"
-[facts.wants_more]
+[signals.wants_more]
 regex = '"limit":\s*\d{4,}'
 in = "input"
-[facts.error_case]
+[signals.error_case]
 equals = "Error_Case"
 in = "scenario"
-[facts.internal]
+[signals.internal]
 equals = ["-32001", "-32000"]
 in = "code"
-[facts.says_error]
+[signals.says_error]
 regex = '^error\b'
-[facts.names_class]
+[signals.names_class]
 regex = '\b[A-Z]\w+Exception\b'
 case = "exact"
 [hidden_failure]
@@ -245,8 +245,8 @@ if = { any = ["says_error", "names_class"] }
 
     fn names(rulebook: &Rulebook, subject: &Subject<'_>, which: Observing) -> Vec<String> {
         let observed = rulebook.observe(subject, which);
-        let facts = rulebook.facts.iter().enumerate();
-        facts.filter(|(at, _)| observed.facts.has(*at)).map(|(_, f)| f.name.clone()).collect()
+        let signals = rulebook.signals.iter().enumerate();
+        signals.filter(|(at, _)| observed.signals.has(*at)).map(|(_, f)| f.name.clone()).collect()
     }
 
     static BUILT_IN: LazyLock<Vec<Rulebook>> = LazyLock::new(|| {
@@ -269,15 +269,15 @@ if = { any = ["says_error", "names_class"] }
                     }
                 }
                 for watch in [&rulebook.observer.errors, &rulebook.observer.successes] {
-                    let before = (known, watch.facts.when(known));
-                    prop_assert_eq!(watch.facts.when_also(before, all), watch.facts.when(all));
+                    let before = (known, watch.signals.when(known));
+                    prop_assert_eq!(watch.signals.when_also(before, all), watch.signals.when(all));
                 }
             }
         }
     }
 
     #[test]
-    fn facts_look_at_the_field_they_name() {
+    fn signals_look_at_the_field_they_name() {
         let rulebook = Rulebook::from_toml(BOOK, "test").expect("good");
         let subject = Subject {
             text: "sum error_case -32000",

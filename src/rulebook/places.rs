@@ -17,7 +17,7 @@ pub struct Places {
 enum Part {
     List,
     Entry,
-    Fact,
+    Signal,
     Own,
     Factor,
     Line,
@@ -47,8 +47,8 @@ impl Places {
         self.get(Part::List, name, "")
     }
 
-    pub fn fact(&self, name: &str) -> Option<&str> {
-        self.get(Part::Fact, name, "")
+    pub fn signal(&self, name: &str) -> Option<&str> {
+        self.get(Part::Signal, name, "")
     }
 
     pub fn factor(&self, name: &str) -> Option<&str> {
@@ -73,7 +73,9 @@ impl Places {
         };
         match &asked.holder {
             Holder::List(list) => self.get(Part::Entry, list, &text),
-            Holder::Fact(fact) => self.get(Part::Own, fact, &text).or_else(|| self.fact(fact)),
+            Holder::Signal(signal) => {
+                self.get(Part::Own, signal, &text).or_else(|| self.signal(signal))
+            }
         }
     }
 
@@ -105,10 +107,10 @@ impl Noted<'_> {
                         self.list(&list.key, &list.node);
                     }
                 }
-                "facts" => {
-                    for fact in named {
-                        self.note(Part::Fact, &fact.key, "", fact.key_mark);
-                        self.questions(&fact.key, &fact.node);
+                "signals" => {
+                    for signal in named {
+                        self.note(Part::Signal, &signal.key, "", signal.key_mark);
+                        self.questions(&signal.key, &signal.node);
                     }
                 }
                 "factors" => {
@@ -145,28 +147,28 @@ impl Noted<'_> {
         }
     }
 
-    /// The texts and regexes that stand right in a fact, however deep.
-    fn questions(&mut self, fact: &str, node: &Node) {
+    /// The texts and regexes that stand right in a signal, however deep.
+    fn questions(&mut self, signal: &str, node: &Node) {
         for entry in node.entries().unwrap_or_default() {
             match entry.key.as_str() {
                 // A single text names a list.
                 "contains" if entry.node.elements().is_some() => {
-                    self.texts(Part::Own, fact, &entry.node);
+                    self.texts(Part::Own, signal, &entry.node);
                 }
-                "equals" => self.texts(Part::Own, fact, &entry.node),
+                "equals" => self.texts(Part::Own, signal, &entry.node),
                 "regex" => {
                     let text = entry.node.text().unwrap_or_default();
-                    self.note(Part::Own, fact, text, entry.node.mark);
+                    self.note(Part::Own, signal, text, entry.node.mark);
                 }
-                "any" | "all" | "not" => self.parts(fact, &entry.node),
+                "any" | "all" | "not" => self.parts(signal, &entry.node),
                 _ => {}
             }
         }
     }
 
-    fn parts(&mut self, fact: &str, node: &Node) {
+    fn parts(&mut self, signal: &str, node: &Node) {
         for part in node.elements().unwrap_or(std::slice::from_ref(node)) {
-            self.questions(fact, part);
+            self.questions(signal, part);
         }
     }
 }
@@ -194,8 +196,10 @@ mod tests {
                 let quoted = bare.replace('\\', "\\\\").replace('"', "\\\"");
                 assert!(line.contains(&bare) || line.contains(&quoted), "{bare}: {place} {line}");
             }
-            for fact in &rulebook.facts {
-                assert!(line(places.fact(&fact.name).expect(&fact.name)).contains(&fact.name));
+            for signal in &rulebook.signals {
+                assert!(
+                    line(places.signal(&signal.name).expect(&signal.name)).contains(&signal.name)
+                );
             }
             for decision in &rulebook.decide {
                 assert!(

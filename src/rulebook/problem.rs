@@ -20,10 +20,10 @@ pub struct Problem {
     pub width: usize,
 }
 
-/// A text given as an example of a fact of which it is not what it ought to be.
+/// A text given as an example of a signal of which it is not what it ought to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenText {
-    pub fact: String,
+    pub signal: String,
     pub text: String,
     /// What is wrong, and where the text stands.
     pub problem: Problem,
@@ -305,6 +305,6 @@ mod tests {
     fn names_are_suggested_only_when_they_are_near() {
         assert_eq!(edits("kitten", "sitting"), 3);
         assert!(did_you_mean("buisness_pattern", ["business_pattern", "verbs"]).is_some());
-        assert!(did_you_mean("colour", ["weight", "fact"]).is_none());
+        assert!(did_you_mean("colour", ["weight", "signal"]).is_none());
     }
 }

@@ -22,7 +22,7 @@ fn lines(path: PathBuf) -> Vec<String> {
 
 /// What a rulebook says of the error replies among the recorded exchanges, by their ids.
 struct Said {
-    facts: HashMap<String, bool>,
+    signals: HashMap<String, bool>,
     business_logic: bool,
     score: f64,
     threshold: Option<f64>,
@@ -51,12 +51,14 @@ fn judged(rulebook: &Rulebook, exchanges: &[String]) -> HashMap<String, Said> {
             .unwrap_or_else(|| js_stringify(content));
         let subject = Subject { text: &text, tool: &tool, ..Subject::default() };
         let observed = rulebook.observe(&subject, Observing::Errors);
-        let decided = rulebook.decide(observed.facts);
-        let facts = rulebook.facts.iter().enumerate();
+        let decided = rulebook.decide(observed.signals);
+        let signals = rulebook.signals.iter().enumerate();
         said.insert(
             id.into_owned(),
             Said {
-                facts: facts.map(|(n, fact)| (fact.name.clone(), observed.facts.has(n))).collect(),
+                signals: signals
+                    .map(|(n, signal)| (signal.name.clone(), observed.signals.has(n)))
+                    .collect(),
                 business_logic: decided.business_logic,
                 score: decided.score,
                 threshold: decided.threshold,
@@ -84,12 +86,13 @@ fn the_built_in_rulebooks_agree_with_the_recorded_answers() {
         let id = expected["id"].as_str().expect("an id");
         if let (Some(wanted), Some(said)) = (expected.get("guide"), guide.get(id)) {
             guide_compared += 1;
-            let facts = wanted["facts"].as_object().expect("facts");
-            let agrees =
-                facts.iter().all(|(name, holds)| said.facts.get(name) == holds.as_bool().as_ref())
-                    && wanted["business_logic"] == said.business_logic
-                    && wanted["score"].as_f64() == Some(said.score)
-                    && wanted["threshold"].as_f64() == said.threshold;
+            let signals = wanted["facts"].as_object().expect("signals");
+            let agrees = signals
+                .iter()
+                .all(|(name, holds)| said.signals.get(name) == holds.as_bool().as_ref())
+                && wanted["business_logic"] == said.business_logic
+                && wanted["score"].as_f64() == Some(said.score)
+                && wanted["threshold"].as_f64() == said.threshold;
             if !agrees {
                 wrong.push(format!("guide: {id}"));
             }

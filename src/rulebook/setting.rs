@@ -51,7 +51,7 @@ pub enum SettingError {
 /// Other words for the sections of rulebooks.
 const SECTIONS: [(&str, &str); 7] = [
     ("factor", "factors"),
-    ("fact", "facts"),
+    ("signal", "signals"),
     ("list", "lists"),
     ("line", "decide"),
     ("decision", "decide"),
@@ -120,7 +120,7 @@ impl Rulebook {
         self.set(settings, Purpose::Judging)
     }
 
-    /// The same for deciding from facts alone, at a fraction of the cost: it observes nothing.
+    /// The same for deciding from signals alone, at a fraction of the cost: it observes nothing.
     pub(crate) fn deciding_with(&self, settings: &[Setting]) -> Result<Self, SettingError> {
         self.set(settings, Purpose::Deciding)
     }

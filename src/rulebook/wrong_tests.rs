@@ -24,20 +24,20 @@ colour = "red"
 entries = []
 [lists.twice]
 entries = ["one", "two", "ONE"]
-[facts.bad_regex]
+[signals.bad_regex]
 regex = "(a"
-[facts.look_around]
+[signals.look_around]
 regex = "(?=a)b"
-[facts.dangling]
+[signals.dangling]
 any = ["busines_pattern", { contains = "no_such_list" }]
-[facts.a]
+[signals.a]
 not = "b"
-[facts.b]
+[signals.b]
 not = "a"
 [factors.mcp_code]
 weigth = 3
 [factors.endless]
-fact = "mcp_code"
+signal = "mcp_code"
 weight = inf
 [[decide]]
 name = "too high"
@@ -57,8 +57,8 @@ on = "sometimes"
     assert_eq!(at(7), "`one` already stands in this list");
     assert!(at(9).contains("regex") && at(9).contains("unclosed group"), "{}", at(9));
     assert!(at(11).contains("look-around"), "{}", at(11));
-    assert_eq!(at(13), "there is no fact `busines_pattern` / there is no list `no_such_list`");
-    assert_eq!(at(14), "facts rest on each other in a circle: a -> b -> a");
+    assert_eq!(at(13), "there is no signal `busines_pattern` / there is no list `no_such_list`");
+    assert_eq!(at(14), "signals rest on each other in a circle: a -> b -> a");
     assert_eq!(at(19), "unknown key `weigth`");
     assert_eq!(at(22), "`weight` must be a finite number");
     assert_eq!(at(26), "`threshold` must be between 0 and 1");
@@ -69,7 +69,7 @@ on = "sometimes"
 #[test]
 fn a_near_miss_is_named() {
     let problems =
-        problems("name = \"x\"\nextends = \"guide\"\n[facts.f]\nany = [\"busines_pattern\"]\n");
+        problems("name = \"x\"\nextends = \"guide\"\n[signals.f]\nany = [\"busines_pattern\"]\n");
     assert_eq!(problems[0].help.as_deref(), Some("did you mean `business_pattern`?"));
     assert_eq!((problems[0].line, problems[0].column, problems[0].width), (4, 8, 17));
 }
@@ -90,7 +90,7 @@ fn keys_for_extending_are_known_but_need_something_to_extend() {
 
 #[test]
 fn broken_toml_is_one_error() {
-    let told = told("name = \"x\"\n[facts\n");
+    let told = told("name = \"x\"\n[signals\n");
     assert_eq!(told.len(), 1);
     assert!(told[0].0 == 2 && told[0].1.starts_with("this is not TOML"), "{told:?}");
 }
@@ -104,7 +104,7 @@ fn the_former_name_of_endings_is_an_error_where_it_stands() {
 #[test]
 fn wrong_kinds_of_value_are_told_apart_from_missing_ones() {
     let told = told(
-        "name = 3\nlists = 1\nfacts = []\ndecide = {}\n[text]\nsource = 1\n[endings.ok]\nclass = 1\n",
+        "name = 3\nlists = 1\nsignals = []\ndecide = {}\n[text]\nsource = 1\n[endings.ok]\nclass = 1\n",
     );
     let all: Vec<&str> = told.iter().map(|(_, message)| message.as_str()).collect();
     for message in [
@@ -140,11 +140,11 @@ before = "nowhere"
 }
 
 #[test]
-fn a_fact_too_many_is_an_error() {
-    let facts: Vec<String> =
-        (0..129).map(|n| format!("[facts.f{n}]\ncontains = [\"x\"]\n")).collect();
-    let text = format!("name = \"x\"\nextends = \"guide\"\n{}", facts.concat());
-    assert!(told(&text).iter().any(|(_, message)| message.contains("at most 128 facts")));
+fn a_signal_too_many_is_an_error() {
+    let signals: Vec<String> =
+        (0..129).map(|n| format!("[signals.f{n}]\ncontains = [\"x\"]\n")).collect();
+    let text = format!("name = \"x\"\nextends = \"guide\"\n{}", signals.concat());
+    assert!(told(&text).iter().any(|(_, message)| message.contains("at most 128 signals")));
 }
 
 #[test]
@@ -189,26 +189,27 @@ fn hostile_text_is_an_error_and_never_a_panic() {
             assert!(rulebook.examples.len() < guide.matches("[[examples]]").count());
         }
     }
-    let deep = format!("name = \"x\"\nextends = \"guide\"\n[facts.f]\nnot = {}", "[".repeat(5000));
+    let deep =
+        format!("name = \"x\"\nextends = \"guide\"\n[signals.f]\nnot = {}", "[".repeat(5000));
     assert!(Rulebook::from_toml(&deep, "deep").is_err());
     let deep = "{ not = ".repeat(2000) + "\"a\"" + &" }".repeat(2000);
-    assert!(Rulebook::from_toml(&format!("[facts]\na = {deep}"), "deep").is_err());
+    assert!(Rulebook::from_toml(&format!("[signals]\na = {deep}"), "deep").is_err());
     assert!(Rulebook::from_toml("\u{feff}\0", "bytes").is_err());
 }
 
 #[test]
 fn oddities_are_warnings() {
-    let text = "name = \"x\"\nextends = \"guide\"\n[lists.idle]\nentries = [\"a\"]\n[facts.f]\nregex = 'Error'\n";
+    let text = "name = \"x\"\nextends = \"guide\"\n[lists.idle]\nentries = [\"a\"]\n[signals.f]\nregex = 'Error'\n";
     let rulebook = Rulebook::from_toml(text, "mine.toml").expect("only odd");
     let lines: Vec<usize> = rulebook.warnings.iter().map(|warning| warning.line).collect();
     assert_eq!(lines, [3, 6]);
 }
 
 #[test]
-fn an_example_of_a_fact_that_does_not_hold_is_pointed_at() {
+fn an_example_of_a_signal_that_does_not_hold_is_pointed_at() {
     let text = r#"name = "x"
 extends = "guide"
-[facts.crash]
+[signals.crash]
 contains = ["segfault"]
 yes = ["Segfault at 0x0", "core dumped"]
 no = ["user not found"]
@@ -236,7 +237,7 @@ clasification = "error"
 business_logic = "yes"
 decided_by = "validation tol"
 threshold = 2026-11-21
-facts = { busines_pattern = true, http_status = 1 }
+signals = { busines_pattern = true, http_status = 1 }
 issues = [{ severity = "eror", type = "no_reply" }]
 metadata = { eror_count = 1 }
 response_metadata = { contentTypes = ["text"], textBlockCont = 1 }
@@ -247,7 +248,7 @@ error = "not found"
 expect = '''
 {"classification": "fuly_working",
  "score": null,
- "facts": {"http_statu": true},
+ "signals": {"http_statu": true},
  "evidence": {}}
 '''
 "#;
@@ -261,8 +262,8 @@ expect = '''
         (10, 18, "true or false must stand here, not a text", ""),
         (11, 14, "there is no decision line `validation tol`", "did you mean `validation tool`?"),
         (12, 13, "a number must stand here, not a date", ""),
-        (13, 11, "there is no fact `busines_pattern`", "did you mean `business_pattern`?"),
-        (13, 49, "true or false must stand here, not a number", ""),
+        (13, 13, "there is no signal `busines_pattern`", "did you mean `business_pattern`?"),
+        (13, 51, "true or false must stand here, not a number", ""),
         (14, 24, "there is no severity `eror`", "did you mean `error`?"),
         (15, 14, "`metadata` has no member `eror_count`", "did you mean `error_count`?"),
         (
@@ -272,7 +273,7 @@ expect = '''
             "did you mean `textBlockCount`?",
         ),
         (22, 20, "there is no class `fuly_working`", "did you mean `fully_working`?"),
-        (24, 12, "there is no fact `http_statu`", "did you mean `http_status`?"),
+        (24, 14, "there is no signal `http_statu`", "did you mean `http_status`?"),
         (25, 12, "a list must stand here, not a table", ""),
     ];
     for ((line, column, message, help), told) in expected.into_iter().zip(&told) {
@@ -284,8 +285,8 @@ expect = '''
 
 #[test]
 fn digests_tell_definitions_apart() {
-    let digest = |fact: &str| {
-        let text = format!("name = \"x\"\nextends = \"guide\"\n[facts.f]\n{fact}\n");
+    let digest = |signal: &str| {
+        let text = format!("name = \"x\"\nextends = \"guide\"\n[signals.f]\n{signal}\n");
         Rulebook::from_toml(&text, "x").expect("good").digest
     };
     let digests = [
@@ -319,7 +320,7 @@ fn the_digest_is_of_the_content_alone() {
         "[lists.validation_verbs]\nmatch = \"part\"",
         "[endings.ok]\nconfidence = 99",
         "[text]\nevidence_units = 99",
-        "[facts.http_status]\nregex = 'x'",
+        "[signals.http_status]\nregex = 'x'",
         "[[decide]]\nname = \"otherwise\"\nthreshold = 0.4",
     ] {
         let text = format!("name = \"guide\"\nextends = \"guide\"\n{change}\n");

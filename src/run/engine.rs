@@ -7,7 +7,9 @@ use super::settings::{Settings, SettingsError};
 use super::totals::{Account, Totals};
 use crate::check::schema::Schemas;
 use crate::check::{CheckFiles, ChecksError, Judge, VerdictLine, session_issues, task_of};
-use crate::corpus::{Block, Bounds, CorpusError, CorpusReader, Input, Reject, RejectReason};
+use crate::corpus::{
+    Block, Bounds, CorpusError, CorpusReader, Input, Unreadable, UnreadableReason,
+};
 use crate::count::Cube;
 use crate::count::tally::Sessions;
 use crate::format::Context;
@@ -86,7 +88,7 @@ pub enum RunError {
     Lines(io::Error),
     /// The lines do not add up: a defect of this program.
     #[error(
-        "{lines} lines were read, but {exchanges} exchanges, {other} lines of other traffic and {rejects} rejects do not add up to them; please report this defect"
+        "{lines} lines were read, but {exchanges} exchanges, {other} lines of other traffic and {unreadable} unreadable do not add up to them; please report this defect"
     )]
     Unaccounted {
         /// Lines read.
@@ -94,8 +96,8 @@ pub enum RunError {
         exchanges: u64,
         /// Other traffic.
         other: u64,
-        /// Rejected lines.
-        rejects: u64,
+        /// unreadable lines.
+        unreadable: u64,
     },
 }
 
@@ -124,7 +126,7 @@ pub(super) struct Judged {
     pub(super) outcomes: Outcomes,
 }
 
-/// Judges a corpus and writes the tables that have a row per exchange, issue or reject.
+/// Judges a corpus and writes the tables that have a row per exchange, issue or unreadable.
 pub(super) fn judge_all(
     plan: &RunPlan,
     rulebook: &Rulebook,
@@ -222,9 +224,9 @@ impl JudgedBlock {
     /// What is left to say of a block on which this program failed as a whole.
     fn lost(block: &Block) -> Self {
         let file = block.recording.as_ref().map_or("", |recording| &recording.name);
-        let detail = "a part of this tape could not be judged";
-        let rejects = vec![Reject::of_file(file, RejectReason::Panicked, detail)];
-        Self { account: Account { rejects, ..Account::default() }, ..Self::default() }
+        let detail = "a part of this recording could not be judged";
+        let unreadable = vec![Unreadable::of_file(file, UnreadableReason::Panicked, detail)];
+        Self { account: Account { unreadable, ..Account::default() }, ..Self::default() }
     }
 }
 
@@ -282,9 +284,10 @@ impl<'r> Engine<'r> {
                     .filter(|_| block.index == 0)
                     .map(|recording| recording.format),
                 lines: assembled.lines
-                    + block.rejects.iter().filter(|reject| reject.is_line()).count() as u64,
+                    + block.unreadable.iter().filter(|unreadable| unreadable.is_line()).count()
+                        as u64,
                 traffic: assembled.traffic,
-                rejects: block.rejects.iter().cloned().chain(assembled.rejects).collect(),
+                unreadable: block.unreadable.iter().cloned().chain(assembled.unreadable).collect(),
                 notes: block.notes.clone(),
             },
             batch: VerdictBatch::with_room_for(assembled.exchanges.len()),
@@ -300,15 +303,15 @@ impl<'r> Engine<'r> {
             let judged = AssertUnwindSafe(|| self.judge(worker, exchange, file, &mut outcome));
             if catch_unwind(judged).is_err() {
                 outcome.lines.truncate(written);
-                outcome.account.rejects.push(defect(exchange, file));
+                outcome.account.unreadable.push(defect(exchange, file));
             }
         }
         for event in &assembled.events {
             let looked = AssertUnwindSafe(|| look_at_session(worker, event, file, &mut outcome));
             if catch_unwind(looked).is_err() {
                 let detail = "while looking at a session as a whole";
-                let reject = Reject::of_file(file, RejectReason::Panicked, detail);
-                outcome.account.rejects.push(reject);
+                let unreadable = Unreadable::of_file(file, UnreadableReason::Panicked, detail);
+                outcome.account.unreadable.push(unreadable);
             }
         }
         outcome
@@ -372,14 +375,14 @@ impl<'r> Engine<'r> {
         }
         let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
         files.writer.finish()?;
-        ledger.rejects.finish()?;
+        ledger.unreadable.finish()?;
         let totals = ledger.totals;
         if !totals.adds_up() {
             return Err(RunError::Unaccounted {
                 lines: totals.lines,
                 exchanges: totals.exchanges,
                 other: totals.other_traffic(),
-                rejects: totals.rejected(),
+                unreadable: totals.unreadable(),
             });
         }
         let Ledger { cube, sessions, outcomes, .. } = ledger;
@@ -425,13 +428,13 @@ fn look_at_session(
     }
 }
 
-/// The reject of an exchange on which this program itself failed.
-fn defect(exchange: &Exchange<'_>, file: &str) -> Reject {
-    Reject {
+/// The unreadable of an exchange on which this program itself failed.
+fn defect(exchange: &Exchange<'_>, file: &str) -> Unreadable {
+    Unreadable {
         file: file.to_owned(),
         line: exchange.place.line,
         byte: exchange.place.byte,
-        reason: RejectReason::Panicked,
+        reason: UnreadableReason::Panicked,
         detail: format!("while judging a reply of tool '{}'", exchange.tool.name),
         head: String::new(),
     }

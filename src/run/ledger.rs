@@ -1,11 +1,13 @@
-//! What is kept of a run in the corpus's order: counts, rejects, and the row group that is being gathered.
+//! What is kept of a run in the corpus's order: counts, unreadable, and the row group that is being gathered.
 
 use super::engine::{Lines, RunError, RunPlan};
 use super::totals::{Account, Totals};
-use crate::corpus::Reject;
+use crate::corpus::Unreadable;
 use crate::count::Cube;
 use crate::count::tally::Sessions;
-use crate::store::{Outcomes, RejectRow, RunFolder, Table, TableFile, VerdictBatch, VerdictTables};
+use crate::store::{
+    Outcomes, RunFolder, Table, TableFile, UnreadableRow, VerdictBatch, VerdictTables,
+};
 
 const ROW_GROUP: usize = 1 << 15;
 /// Memory for rows that wait for their row group.
@@ -28,7 +30,7 @@ pub(super) struct Ledger {
     pub(super) outcomes: Outcomes,
     rows: VerdictBatch,
     row_groups: u64,
-    pub(super) rejects: TableFile,
+    pub(super) unreadable: TableFile,
     lines: Option<Lines>,
 }
 
@@ -48,7 +50,7 @@ impl Ledger {
             outcomes: Outcomes::default(),
             rows: VerdictBatch::default(),
             row_groups: 0,
-            rejects: TableFile::create(folder, Table::Rejects)?,
+            unreadable: TableFile::create(folder, Table::Unreadable)?,
             lines: plan.lines.clone(),
         })
     }
@@ -61,8 +63,8 @@ impl Ledger {
     ) -> Result<Option<RowGroup>, RunError> {
         let JudgedBlock { account, batch, lines, may_end_row_group } = block;
         self.totals.add(&account, batch.len());
-        for reject in &account.rejects {
-            self.rejects.push_reject(&reject_row(reject))?;
+        for unreadable in &account.unreadable {
+            self.unreadable.push_unreadable(&unreadable_row(unreadable))?;
         }
         for key in batch.keys() {
             self.totals.corpus_digest.add(*key);
@@ -86,14 +88,14 @@ impl Ledger {
     }
 }
 
-fn reject_row(reject: &Reject) -> RejectRow<'_> {
-    let is_line = reject.is_line();
-    RejectRow {
-        file: &reject.file,
-        line: is_line.then_some(reject.line),
-        byte: is_line.then_some(reject.byte),
-        reason: reject.reason.name(),
-        detail: (!reject.detail.is_empty()).then_some(&reject.detail),
-        head: is_line.then_some(&reject.head),
+fn unreadable_row(unreadable: &Unreadable) -> UnreadableRow<'_> {
+    let is_line = unreadable.is_line();
+    UnreadableRow {
+        file: &unreadable.file,
+        line: is_line.then_some(unreadable.line),
+        byte: is_line.then_some(unreadable.byte),
+        reason: unreadable.reason.name(),
+        detail: (!unreadable.detail.is_empty()).then_some(&unreadable.detail),
+        head: is_line.then_some(&unreadable.head),
     }
 }

@@ -106,7 +106,7 @@ pub fn run_with(
 }
 
 fn summarize(summary: &mut Summary, totals: &Totals) {
-    let named = |counts: &std::collections::BTreeMap<crate::corpus::RejectReason, u64>| {
+    let named = |counts: &std::collections::BTreeMap<crate::corpus::UnreadableReason, u64>| {
         counts.iter().map(|(reason, count)| (reason.name().to_owned(), *count)).collect()
     };
     summary.counts = ReadCounts {
@@ -119,7 +119,7 @@ fn summarize(summary: &mut Summary, totals: &Totals) {
         lines: totals.lines,
         exchanges: totals.exchanges,
         other_traffic: totals.other_traffic(),
-        rejects: totals.rejected(),
+        unreadable: totals.unreadable(),
         issues: summary.issues.iter().map(|(_, count)| count).sum(),
         ..summary.counts
     };
@@ -127,8 +127,8 @@ fn summarize(summary: &mut Summary, totals: &Totals) {
         totals.traffic.iter().map(|(name, count)| (name.to_string(), *count)).collect();
     summary.formats =
         totals.formats.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
-    summary.rejects = named(&totals.rejected_lines);
-    summary.rejected_files = named(&totals.rejected_files);
+    summary.unreadable = named(&totals.unreadable_lines);
+    summary.unreadable_files = named(&totals.unreadable_files);
     summary.other_files = totals
         .notes
         .iter()

@@ -33,7 +33,7 @@ pub struct KnownTools {
     /// Whether there were more than could be kept.
     pub is_cut: bool,
     /// Lines and files that could not be read.
-    pub rejects: u64,
+    pub unreadable: u64,
 }
 
 /// Gathers the tools of a corpus.
@@ -46,7 +46,7 @@ fn gather(mut reader: CorpusReader, bounds: &Bounds) -> Gathering {
     let mut found = Gathering::default();
     while let Some(block) = reader.next_block() {
         let assembled = exchanges(&block, bounds, &mut context);
-        found.rejects += (block.rejects.len() + assembled.rejects.len()) as u64;
+        found.unreadable += (block.unreadable.len() + assembled.unreadable.len()) as u64;
         for tool in &block.tools {
             found.add(None, tool);
         }
@@ -71,7 +71,7 @@ struct Gathering {
     undefined: Vec<(String, String)>,
     bytes: usize,
     is_cut: bool,
-    rejects: u64,
+    unreadable: u64,
 }
 
 impl Gathering {
@@ -101,7 +101,7 @@ impl Gathering {
     }
 
     fn finish(self) -> KnownTools {
-        let Self { mut tools, mut undefined, is_cut, rejects, .. } = self;
+        let Self { mut tools, mut undefined, is_cut, unreadable, .. } = self;
         // A list that names no server speaks of the servers whose exchanges use its definitions.
         let of_some_server: HashSet<u128> = tools
             .iter()
@@ -118,7 +118,7 @@ impl Gathering {
             tools.iter().map(|known| (known.server.as_str(), known.tool.name.as_str())).collect();
         undefined.retain(|(server, name)| !defined.contains(&(server.as_str(), name.as_str())));
         undefined.sort_unstable();
-        KnownTools { tools, undefined, is_cut, rejects }
+        KnownTools { tools, undefined, is_cut, unreadable }
     }
 }
 

@@ -1,6 +1,6 @@
-//! The account of a run: every line, every file, every reject.
+//! The account of a run: every line, every file, every unreadable.
 
-use crate::corpus::{FileNote, Reject, RejectReason};
+use crate::corpus::{FileNote, Unreadable, UnreadableReason};
 use crate::format::FORMATS;
 use crate::recording::Key;
 use std::borrow::Cow;
@@ -23,9 +23,9 @@ pub struct Totals {
     /// Traffic that is no exchange, by name.
     pub traffic: BTreeMap<Cow<'static, str>, u64>,
     /// Lines that could not be judged, by reason.
-    pub rejected_lines: BTreeMap<RejectReason, u64>,
+    pub unreadable_lines: BTreeMap<UnreadableReason, u64>,
     /// Files that could not be read, or not to their end, by reason.
-    pub rejected_files: BTreeMap<RejectReason, u64>,
+    pub unreadable_files: BTreeMap<UnreadableReason, u64>,
     /// Files that are no recordings, by kind.
     pub other_files: BTreeMap<&'static str, u64>,
     /// The first of them by name.
@@ -42,7 +42,7 @@ pub(super) struct Account {
     pub(super) recording: Option<usize>,
     pub(super) traffic: BTreeMap<Cow<'static, str>, u64>,
     pub(super) notes: Vec<FileNote>,
-    pub(super) rejects: Vec<Reject>,
+    pub(super) unreadable: Vec<Unreadable>,
 }
 
 /// A hash of a set of exchanges.
@@ -63,8 +63,8 @@ impl std::fmt::Display for CorpusDigest {
 }
 
 impl Totals {
-    pub fn rejected(&self) -> u64 {
-        self.rejected_lines.values().sum()
+    pub fn unreadable(&self) -> u64 {
+        self.unreadable_lines.values().sum()
     }
 
     /// All traffic that is no exchange.
@@ -74,7 +74,7 @@ impl Totals {
 
     /// Whether every line is accounted for.
     pub fn adds_up(&self) -> bool {
-        self.lines == self.exchanges + self.other_traffic() + self.rejected()
+        self.lines == self.exchanges + self.other_traffic() + self.unreadable()
     }
 
     /// Adds what was read of the next block.
@@ -85,10 +85,11 @@ impl Totals {
             self.recordings += 1;
             *self.formats.entry(FORMATS[format].name()).or_default() += 1;
         }
-        for reject in &account.rejects {
-            let is_line = reject.is_line();
-            let counts = if is_line { &mut self.rejected_lines } else { &mut self.rejected_files };
-            *counts.entry(reject.reason).or_default() += 1;
+        for unreadable in &account.unreadable {
+            let is_line = unreadable.is_line();
+            let counts =
+                if is_line { &mut self.unreadable_lines } else { &mut self.unreadable_files };
+            *counts.entry(unreadable.reason).or_default() += 1;
         }
         for note in &account.notes {
             *self.other_files.entry(note.kind.name()).or_default() += 1;

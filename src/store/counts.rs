@@ -25,7 +25,7 @@ pub struct ToolRules<'a> {
 const TOP: usize = 10;
 
 /// Writes the tables and sums the cube up. What a cube does not know (how much was read, traffic,
-/// formats, rejects) is left empty in the summary.
+/// formats, unreadable) is left empty in the summary.
 pub fn write_counts(
     folder: &RunFolder,
     cube: Cube,
@@ -46,7 +46,8 @@ pub fn write_counts(
     summary.counts.counted_as_other = cube.others();
     let (groups, unlisted) = cube.into_groups();
     summary.top_issues = top_issues(&total, &unlisted);
-    let signals: Vec<String> = rules.legend.facts.iter().map(|fact| fact.name.clone()).collect();
+    let signals: Vec<String> =
+        rules.legend.signals.iter().map(|signal| signal.name.clone()).collect();
     let names = ValueNames {
         error_kinds: &rules.legend.error_kinds,
         signals: &signals,

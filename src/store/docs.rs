@@ -1,7 +1,7 @@
 //! The columns of all tables as a document.
 
 use super::column::{Column, Presence};
-use super::legend::FactName;
+use super::legend::SignalName;
 use super::table::Table;
 use crate::count::{Dimension, DimensionSpec};
 use std::fmt::Write as _;
@@ -37,10 +37,9 @@ fn describe(table: Table, text: &mut String) {
         files.join(" and "),
         table.about()
     );
-    let about =
-        "One column per fact of the rulebook: whether it holds; empty where it was not looked at.";
-    let fact = FactName { name: "NAME".to_owned(), about: about.to_owned() };
-    for column in table.columns(&[fact]) {
+    let about = "One column per signal of the rulebook: whether it holds; empty where it was not looked at.";
+    let signal = SignalName { name: "NAME".to_owned(), about: about.to_owned() };
+    for column in table.columns(&[signal]) {
         push_row(&column, text);
     }
 }
@@ -72,7 +71,7 @@ What `tapecheck run` leaves in its folder (`reports/latest`, or `--out`):
 | `rulebook.toml` | the rulebook that judged, as one text that needs no other file |
 | `verdicts.parquet` | a row per exchange |
 | `issues.parquet` | a row per issue |
-| `rejects.csv` | a row per line or file that could not be judged |
+| `unreadable.csv` | a row per line or file that could not be judged |
 | `rates.csv`, `rates.parquet` | shares of the classes, with intervals |
 | `tools.csv`, `tools.parquet` | a row per tool |
 | `issue_types.csv`, `issue_types.parquet` | how often each type of issue occurs |
@@ -94,7 +93,7 @@ Names and kinds of columns are stable; a new version may add columns.
 - In CSV, a text that a spreadsheet would run as a formula (it begins with `=`, `+`, `-`, `@`, a tab or
   a carriage return, perhaps after quotes) has an apostrophe in front, and characters that act on a
   terminal are spelled out, such as `\\u{1b}`. Parquet holds the text itself.
-- The bytes depend on the tapes, the rulebook and the version, never on threads or on the order in
+- The bytes depend on the recordings, the rulebook and the version, never on threads or on the order in
   which folders list their files.
 
 This file is written from the column lists in the code, and a test holds it against them.
@@ -146,24 +145,24 @@ const JSON_FILES: &str = "
 
 ## manifest.json
 
-`comparable` is the same for the same tapes, rulebook, settings, bounds and version, wherever and whenever they
+`comparable` is the same for the same recordings, rulebook, settings, bounds and version, wherever and whenever they
 are judged; `wall` is not, and nothing else in the folder depends on the machine or the hour.
 
 | member | meaning |
 |---|---|
 | `format` | `tapecheck-run/2`; a run of another format is refused |
-| `comparable.corpus_digest` | hash of the set of exchanges; neither order nor names of tapes change it |
+| `comparable.corpus_digest` | hash of the set of exchanges; neither order nor names of recordings change it |
 | `comparable.rulebook` | `name`, and `digest`: hash of everything in it that can change a verdict |
 | `comparable.checks` | hash of the contracts, facts and schemas of envelopes that held, and of the folders they held for; absent where there were none |
 | `comparable.version` | version of tapecheck |
 | `comparable.bounds` | the bounds in force, by the name of their flag |
-| `comparable.counts` | `tapes`, `unknown_files`, `lines`, `exchanges`, `other_traffic`, `rejects`, `issues`, and, where there are any, `counted_as_other`: exchanges that are counted together as those of [`(other)`](#counts) |
+| `comparable.counts` | `recordings`, `unknown_files`, `lines`, `exchanges`, `other_traffic`, `unreadable`, `issues`, and, where there are any, `counted_as_other`: exchanges that are counted together as those of [`(other)`](#counts) |
 | `wall.started_at`, `wall.seconds` | when the run began (UTC) and how long it took |
 | `wall.threads`, `wall.inputs` | how many threads worked, and what was read, as it was named |
 | `wall.checks` | the files that `--contract`, `--facts` and their like named, by flag; only where there are any |
 | `wall.no_text` | `true` where `--no-text` was given; only then |
 
-`lines` = `exchanges` + `other_traffic` + `rejects`; a run in which this does not hold fails.
+`lines` = `exchanges` + `other_traffic` + `unreadable`; a run in which this does not hold fails.
 
 ## summary.json
 
@@ -186,9 +185,9 @@ What `tapecheck run --json` prints.
 | `sessions` | how many sessions there are (`total`), how many have errors (`failing`), of how many the error report was written (`reported`), and how many are written at most (`most_reported`). Of very many sessions, `only_counted` have their issues counted and not listed; `other_errors` and `other_warnings` are those of sessions beyond the bound, which are not in `total` |
 | `validation` | the [session report](session-reports.md) of all sessions together |
 | `traffic` | lines that are no exchange of their own, by method |
-| `formats` | tapes by recording format |
-| `rejects`, `rejected_files` | rejected lines, and files that could not be read to their end, by reason |
-| `other_files` | files that are no tapes: `file`, `kind`, `detail` (the first thousand) |
+| `formats` | recordings by recording format |
+| `unreadable`, `unreadable_files` | unreadable lines, and files that could not be read to their end, by reason |
+| `other_files` | files that are no recordings: `file`, `kind`, `detail` (the first thousand) |
 | `tools` | how many tools were called |
 | `worst_tools` | the tools that surely fail the largest share of their calls, like `top_tools` |
 | `top_tools` | the tools called most: `server`, `tool`, `status`, `overall_confidence`, `calls`, `failed`, `invalid` |
@@ -196,13 +195,13 @@ What `tapecheck run --json` prints.
 
 ## sessions.jsonl and error-reports
 
-A session is the exchanges of one tape that name the same session; without a name, those of the tape.
+A session is the exchanges of one recording that name the same session; without a name, those of the recording.
 `sessions.jsonl` has one object per session, sorted by file and name:
 
 | member | meaning |
 |---|---|
-| `file` | the tape, as a path below the corpus |
-| `session` | the recorded session, or the tape's name |
+| `file` | the recording, as a path below the corpus |
+| `session` | the recorded session, or the recording's name |
 | `report` | the [session report](session-reports.md): errors and warnings counted, the first 100 listed |
 
 At most 32,768 sessions (8 MiB of names) have an object, and at most 16 MiB of their issues are listed: those of the sessions
@@ -236,7 +235,7 @@ are a ValidationResult; the other members say more.
 | `confidence_percent` | how confident the class is, 0 to 100 |
 | `business_logic`, `score`, `threshold` | null where the question does not arise |
 | `decided_by` | the decision line that answered; absent where none did |
-| `facts` | each fact that was looked at, true or false |
+| `signals` | each signal that was looked at, true or false |
 | `hits` | each pattern that hit: `list`, `pattern`, and the bytes `start` to `end` of the text it was looked for in |
 | `error_kind`, `hidden_failure` | absent where the rulebook does not ask |
 | `kind` | what the exchange is: `tool_call`, `envelope`, `judge_result`, `session_report` |

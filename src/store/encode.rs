@@ -7,7 +7,7 @@ use super::legend::Legend;
 use super::named::NamedVerdict;
 use super::parquet::{Cells, Encoder, RowGroup};
 use super::rows::VerdictBatch;
-use super::specs::{ISSUES, Spec, VERDICTS, VerdictColumn, fact, fact_column_name};
+use super::specs::{ISSUES, Spec, VERDICTS, VerdictColumn, signal, signal_column_name};
 use super::table::Table;
 use super::texts::Texts;
 use polars_error::PolarsResult;
@@ -29,7 +29,7 @@ pub struct VerdictTables {
 impl VerdictTables {
     /// Tables for verdicts of the rulebook with this legend.
     pub fn new(legend: Legend) -> PolarsResult<Self> {
-        let verdicts = Encoder::new(&Table::Verdicts.columns(&legend.facts))?;
+        let verdicts = Encoder::new(&Table::Verdicts.columns(&legend.signals))?;
         let issues = Encoder::new(&Table::Issues.columns(&[]))?;
         Ok(Self { legend, verdicts, issues })
     }
@@ -76,12 +76,12 @@ impl VerdictTables {
                 }
                 vec![Cells::Distinct { texts, rows: batch.reply.clone() }]
             }
-            VerdictColumn::Facts => {
-                let of_fact = |number| {
-                    let of = |judged| fact(judged, &self.legend, number).into();
+            VerdictColumn::Signals => {
+                let of_signal = |number| {
+                    let of = |judged| signal(judged, &self.legend, number).into();
                     Gathered::Flags(Vec::new()).dealt(replies.iter().map(of), &batch.reply)
                 };
-                (0..self.legend.facts.len()).map(of_fact).collect()
+                (0..self.legend.signals.len()).map(of_signal).collect()
             }
         });
         let verdicts = self.verdicts.encode(cells)?;
@@ -89,8 +89,8 @@ impl VerdictTables {
     }
 }
 
-/// A hash of all columns that are of the verdict. What is empty and what facts deny is left out, so that a
-/// fact or column more changes no hash of what it says nothing of.
+/// A hash of all columns that are of the verdict. What is empty and what signals deny is left out, so that a
+/// signal or column more changes no hash of what it says nothing of.
 pub(super) fn verdict_hash(judged: &JudgedReply, named: &NamedVerdict, legend: &Legend) -> u64 {
     let mut bytes = Vec::with_capacity(1 << 10);
     let mut add = |name: &str, value: &[u8]| {
@@ -104,10 +104,10 @@ pub(super) fn verdict_hash(judged: &JudgedReply, named: &NamedVerdict, legend: &
             VerdictColumn::Exchange(_) | VerdictColumn::Hash(_) => continue,
             VerdictColumn::Named(Spec { column, cell }, _) => (column, cell(named)),
             VerdictColumn::Derived(Spec { column, cell }) => (column, cell(judged, legend)),
-            VerdictColumn::Facts => {
-                let holding = legend.facts.iter().enumerate();
-                let holding = holding.filter(|(at, _)| fact(judged, legend, *at) == Some(true));
-                holding.for_each(|(_, fact)| add(&fact_column_name(fact), &[1]));
+            VerdictColumn::Signals => {
+                let holding = legend.signals.iter().enumerate();
+                let holding = holding.filter(|(at, _)| signal(judged, legend, *at) == Some(true));
+                holding.for_each(|(_, signal)| add(&signal_column_name(signal), &[1]));
                 continue;
             }
         };

@@ -7,7 +7,7 @@ use super::error::ReportError;
 use super::folder::{FolderError, RunFolder, create_file};
 use super::gathered::Gathered;
 use super::parquet::{Encoder, ParquetFile};
-use super::specs::REJECTS;
+use super::specs::UNREADABLE;
 use super::table::{Table, TableFormat};
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -77,7 +77,7 @@ impl VerdictWriter {
 
 /// An input line that could not be judged.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct RejectRow<'a> {
+pub struct UnreadableRow<'a> {
     /// The file, as a path below the corpus.
     pub file: &'a str,
     /// The line, from 1; `None` where the whole file is meant.
@@ -91,14 +91,14 @@ pub struct RejectRow<'a> {
     pub head: Option<&'a str>,
 }
 
-impl<'a> RejectRow<'a> {
+impl<'a> UnreadableRow<'a> {
     pub(super) fn beginning(&self) -> Option<&'a str> {
         let end = |head: &str| head.char_indices().nth(HEAD).map_or(head.len(), |(end, _)| end);
         self.head.map(|head| &head[..end(head)])
     }
 }
 
-/// How many characters of a rejected line are shown.
+/// How many characters of an unreadable line are shown.
 const HEAD: usize = 200;
 
 /// So many rows make a row group.
@@ -156,9 +156,9 @@ impl TableFile {
         self.push(&cells.collect::<Vec<_>>())
     }
 
-    /// Appends a row of the table `rejects`.
-    pub fn push_reject(&mut self, row: &RejectRow<'_>) -> Result<(), ReportError> {
-        self.push_row(REJECTS.iter().map(|column| (column.cell)(row)))
+    /// Appends a row of the table `unreadable`.
+    pub fn push_unreadable(&mut self, row: &UnreadableRow<'_>) -> Result<(), ReportError> {
+        self.push_row(UNREADABLE.iter().map(|column| (column.cell)(row)))
     }
 
     fn flush(&mut self) -> Result<(), ReportError> {

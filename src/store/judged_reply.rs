@@ -6,7 +6,7 @@ use crate::check::judge_result::{Decision, Interpretation, decision, interpretat
 use crate::count::Judged;
 use crate::recording::{Exchange, ExchangeKind, Reply, ReplyKind};
 use crate::verdict::{
-    Conclusion, FactSet, Hit, Observation, OutputSchemaValidation, ResponseMetadata, Severities,
+    Conclusion, Hit, Observation, OutputSchemaValidation, ResponseMetadata, Severities, SignalSet,
     Verdict, Weighing,
 };
 use hashbrown::HashTable;
@@ -63,21 +63,22 @@ impl JudgedReply {
         interpretation(self.has_no_error(), self.confidence(), self.quality(legend))
     }
 
-    pub(super) fn looked_at(&self, legend: &Legend) -> FactSet {
-        if self.verdict.ground.is_error() { legend.error_facts } else { legend.success_facts }
+    pub(super) fn looked_at(&self, legend: &Legend) -> SignalSet {
+        if self.verdict.ground.is_error() { legend.error_signals } else { legend.success_signals }
     }
 
-    /// The facts that hold, of those that were looked for.
-    pub(super) fn facts(&self, legend: &Legend) -> FactSet {
-        let facts = self.verdict.observation.as_ref().map_or(0, |observation| observation.facts.0);
-        FactSet(facts & self.looked_at(legend).0)
+    /// The signals that hold, of those that were looked for.
+    pub(super) fn signals(&self, legend: &Legend) -> SignalSet {
+        let signals =
+            self.verdict.observation.as_ref().map_or(0, |observation| observation.signals.0);
+        SignalSet(signals & self.looked_at(legend).0)
     }
 
     /// What there is to count, without the issues.
     pub(super) fn judged(&self, legend: &Legend) -> Judged<'static> {
         let conclusion = &self.verdict.conclusion;
         Judged {
-            signals: self.facts(legend),
+            signals: self.signals(legend),
             class: conclusion.classification,
             outcome: conclusion.outcome,
             confidence: conclusion.confidence,
@@ -163,11 +164,11 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
         out.extend_from_slice(&[issue.severity as u8, issue.kind as u8]);
     }
     for observation in [observation.as_ref(), hidden_observation.as_deref()] {
-        let Some(Observation { facts, hits }) = observation else {
+        let Some(Observation { signals, hits }) = observation else {
             out.push(u8::MAX);
             continue;
         };
-        out.extend_from_slice(&facts.0.to_le_bytes());
+        out.extend_from_slice(&signals.0.to_le_bytes());
         out.extend_from_slice(&hits.len().to_le_bytes());
         for Hit { pattern, .. } in hits {
             out.extend_from_slice(&pattern.to_le_bytes());

@@ -1,17 +1,17 @@
 //! What the numbers in verdicts mean: the part of a rulebook that tables need.
 
 use crate::rulebook::{Overall, Quality, Rulebook};
-use crate::verdict::FactSet;
+use crate::verdict::SignalSet;
 
 /// Names and weights of the rulebook that judged.
 #[derive(Clone, Debug)]
 pub struct Legend {
-    /// The facts, by their bit.
-    pub facts: Vec<FactName>,
-    /// The facts observed on error replies.
-    pub error_facts: FactSet,
-    /// The facts observed on replies that claim success.
-    pub success_facts: FactSet,
+    /// The signals, by their bit.
+    pub signals: Vec<SignalName>,
+    /// The signals observed on error replies.
+    pub error_signals: SignalSet,
+    /// The signals observed on replies that claim success.
+    pub success_signals: SignalSet,
     /// The patterns by their number, each with its unique name.
     pub patterns: Vec<String>,
     /// The names of the decision lines.
@@ -22,23 +22,23 @@ pub struct Legend {
     pub overall: Overall,
 }
 
-/// A fact's name and meaning.
+/// A signal's name and meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FactName {
+pub struct SignalName {
     pub name: String,
     pub about: String,
 }
 
 impl Legend {
     pub fn of(rulebook: &Rulebook) -> Self {
-        let fact = |fact: &crate::rulebook::Fact| FactName {
-            name: fact.name.clone(),
-            about: fact.about.clone(),
+        let signal = |signal: &crate::rulebook::Signal| SignalName {
+            name: signal.name.clone(),
+            about: signal.about.clone(),
         };
         Self {
-            facts: rulebook.facts.iter().map(fact).collect(),
-            error_facts: rulebook.error_facts,
-            success_facts: rulebook.success_facts,
+            signals: rulebook.signals.iter().map(signal).collect(),
+            error_signals: rulebook.error_signals,
+            success_signals: rulebook.success_signals,
             patterns: rulebook.pattern_names(),
             decisions: rulebook.decide.iter().map(|line| line.name.clone()).collect(),
             error_kinds: rulebook.error_kinds.iter().map(|kind| kind.name.clone()).collect(),

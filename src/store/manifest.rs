@@ -47,11 +47,11 @@ pub struct RulebookName {
     pub digest: String,
 }
 
-/// How much was read. Lines are exchanges, other traffic or rejects.
+/// How much was read. Lines are exchanges, other traffic or unreadable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Files that were read.
-    #[serde(rename = "tapes")]
+    #[serde(rename = "recordings")]
     pub recordings: u64,
     /// Files that are no recordings.
     pub unknown_files: u64,
@@ -61,7 +61,7 @@ pub struct Counts {
     /// Lines that belong to no exchange of their own.
     pub other_traffic: u64,
     /// Lines that could not be judged.
-    pub rejects: u64,
+    pub unreadable: u64,
     /// Issues found.
     pub issues: u64,
     /// Exchanges that are counted together as those of the server `(other)`: there are too many servers, tools,
@@ -142,10 +142,10 @@ pub struct Summary {
     pub traffic: BTreeMap<String, u64>,
     /// Recordings by recording format.
     pub formats: BTreeMap<String, u64>,
-    /// Rejected lines by reason.
-    pub rejects: BTreeMap<String, u64>,
+    /// unreadable lines by reason.
+    pub unreadable: BTreeMap<String, u64>,
     /// Files that could not be read, or not to their end, by reason.
-    pub rejected_files: BTreeMap<String, u64>,
+    pub unreadable_files: BTreeMap<String, u64>,
     /// The files that are no recordings (the first thousand of them).
     pub other_files: Vec<OtherFile>,
     /// How many tools were called.

@@ -39,9 +39,9 @@ pub use cube::{CubeFile, StoredCube, write_cube};
 pub use encode::{EncodedRows, VerdictTables};
 pub use error::ReportError;
 pub use excerpts::{Excerpt, Span, keeps_text};
-pub use files::{RejectRow, TableFile, VerdictWriter};
+pub use files::{TableFile, UnreadableRow, VerdictWriter};
 pub use folder::{FolderError, MANIFEST, RULEBOOK, RunFolder, is_run, is_still};
-pub use legend::{FactName, Legend};
+pub use legend::{Legend, SignalName};
 pub use manifest::{
     Bounds as BoundsByFlag, Comparable, Counts as ReadCounts, FORMAT, IssueLine as IssueCount,
     LadderRung, Manifest, OtherFile, RulebookName, SessionCounts, Summary, ToolLine, Wall,

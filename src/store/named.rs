@@ -33,8 +33,8 @@ pub struct NamedVerdict {
     pub threshold: Option<f64>,
     pub decided_by: Option<String>,
     pub error_kind: Option<String>,
-    /// The facts that hold, in the rulebook's order.
-    pub facts: Vec<String>,
+    /// The signals that hold, in the rulebook's order.
+    pub signals: Vec<String>,
     /// The patterns that hit, in the rulebook's order.
     pub hits: Vec<String>,
     /// The patterns that hit in the text that was searched for a hidden failure, where the rulebook's
@@ -77,7 +77,7 @@ impl NamedVerdict {
             threshold: None,
             decided_by: None,
             error_kind: None,
-            facts: Vec::new(),
+            signals: Vec::new(),
             hits: Vec::new(),
             hidden_hits: None,
             issues: Vec::new(),
@@ -114,8 +114,8 @@ impl NamedVerdict {
     pub(super) fn of_judged(judged: &JudgedReply, legend: &Legend) -> Self {
         let Verdict { conclusion, observation, .. } = &judged.verdict;
         let weighing = conclusion.weighing;
-        let facts = judged.facts(legend);
-        let holding = legend.facts.iter().enumerate().filter(|(at, _)| facts.has(*at));
+        let signals = judged.signals(legend);
+        let holding = legend.signals.iter().enumerate().filter(|(at, _)| signals.has(*at));
         let issues = judged.verdict.issues.iter().enumerate();
         let mut issues: Vec<String> = issues
             .map(|(at, issue)| format!("{} {}", issue.severity.name(), judged.verdict.type_of(at)))
@@ -144,7 +144,7 @@ impl NamedVerdict {
             threshold: weighing.and_then(|weighing| weighing.threshold),
             decided_by: weighing.and_then(|weighing| name(&legend.decisions, weighing.line?)),
             error_kind: conclusion.error_kind.and_then(|kind| name(&legend.error_kinds, kind)),
-            facts: holding.map(|(_, fact)| fact.name.clone()).collect(),
+            signals: holding.map(|(_, signal)| signal.name.clone()).collect(),
             hits: observation.as_ref().map(hits).unwrap_or_default(),
             hidden_hits: judged.verdict.hidden_observation.as_deref().map(hits),
             issues,

@@ -5,7 +5,7 @@ use super::csv::Cell;
 use super::error::ReportError;
 use super::named::NamedVerdict;
 use super::reader::{TableReader, TextColumn};
-use super::specs::{FACT, Read, VERDICTS, VerdictColumn};
+use super::specs::{Read, SIGNAL, VERDICTS, VerdictColumn};
 use crate::verdict::Classification;
 use hashbrown::HashMap;
 
@@ -61,7 +61,7 @@ fn no_verdict(table: &TableReader, row: usize) -> ReportError {
 /// The columns of a row group that say what verdicts are.
 struct Columns {
     named: Vec<(Cells, Read)>,
-    facts: Vec<(String, Vec<Option<bool>>)>,
+    signals: Vec<(String, Vec<Option<bool>>)>,
 }
 
 enum Cells {
@@ -82,7 +82,7 @@ impl Cells {
 
 impl Columns {
     fn read(table: &mut TableReader, group: usize) -> Result<Self, ReportError> {
-        let mut columns = Self { named: Vec::new(), facts: Vec::new() };
+        let mut columns = Self { named: Vec::new(), signals: Vec::new() };
         for column in VERDICTS {
             let VerdictColumn::Named(spec, read) = column else { continue };
             let name = &spec.column.name;
@@ -93,10 +93,10 @@ impl Columns {
             };
             columns.named.push((cells, *read));
         }
-        let facts: Vec<String> = table.columns().iter().map(|name| (*name).to_owned()).collect();
-        for column in facts {
-            if let Some(fact) = column.strip_prefix(FACT) {
-                columns.facts.push((fact.to_owned(), table.flags(group, &column)?));
+        let signals: Vec<String> = table.columns().iter().map(|name| (*name).to_owned()).collect();
+        for column in signals {
+            if let Some(signal) = column.strip_prefix(SIGNAL) {
+                columns.signals.push((signal.to_owned(), table.flags(group, &column)?));
             }
         }
         Ok(columns)
@@ -108,8 +108,8 @@ impl Columns {
         for (cells, read) in &self.named {
             read(&mut verdict, &cells.get(row))?;
         }
-        let holding = self.facts.iter().filter(|(_, flags)| flags[row] == Some(true));
-        verdict.facts = holding.map(|(fact, _)| fact.clone()).collect();
+        let holding = self.signals.iter().filter(|(_, flags)| flags[row] == Some(true));
+        verdict.signals = holding.map(|(signal, _)| signal.clone()).collect();
         Some(verdict)
     }
 }

@@ -28,8 +28,8 @@ pub(super) const FLIPS: &[Column] = &[
     always("key", Text, "Key of the exchange on the later side; of one that is gone, on the earlier."),
     sometimes("key_before", Text, "Its key on the earlier side; another one where the reply is another, empty where it was added."),
     always("request_key", Text, "Content hash of server, tool and input."),
-    always("file", Text, "The tape, as a path below the corpus; empty text where the side does not tell."),
-    always("line", Int, "Line of the tape, from 1; 0 where the side does not tell."),
+    always("file", Text, "The recording, as a path below the corpus; empty text where the side does not tell."),
+    always("line", Int, "Line of the recording, from 1; 0 where the side does not tell."),
     always("server", Text, "Who answered."),
     always("tool", Text, "The tool that was called."),
     always("kind", Text, "What became of it: `regressed`, `fixed`, `stricter` or `more_lenient` (the reply is the same, other rules judged it), `changed`, `added` or `gone`."),
@@ -151,7 +151,7 @@ const USAGE: &[Column] = &[
     always("share", Float, "Share of the replies of which it holds."),
     always("share_low", Float, "Lower end of the 95 % Wilson interval of `share`."),
     always("share_high", Float, "Upper end of the 95 % Wilson interval of `share`."),
-    always("alone", Int, "Replies of which it holds and no other of its family: of its list for a pattern; for a fact, none but those that it rests on or that rest on it; no other factor for a factor."),
+    always("alone", Int, "Replies of which it holds and no other of its family: of its list for a pattern; for a signal, none but those that it rests on or that rest on it; no other factor for a factor."),
     always("servers", Int, "Servers of whose replies it holds."),
     sometimes("rank", Int, "Its place among those asked of the same replies by `information_gain`, from 1; empty without labels."),
     sometimes("information_gain", Float, "What knowing whether it holds tells of the truth, in bits; empty without labels."),
@@ -159,7 +159,7 @@ const USAGE: &[Column] = &[
     sometimes("points_to", Text, "The label that is likelier where it holds than anywhere."),
     sometimes("lift", Float, "How many times likelier that is."),
     sometimes("weight", Float, "What it weighs in the score: a factor's weight, or those of the factors that rest on it."),
-    sometimes("facts", Text, "For a pattern, the facts that rest on it; for a factor, its fact; as a JSON array."),
+    sometimes("signals", Text, "For a pattern, the signals that rest on it; for a factor, its signal; as a JSON array."),
     sometimes("righted", Int, "Labelled replies that would be answered rightly without it, and are not with it; empty where nothing labelled hits, or where that is not known."),
     sometimes("wronged", Int, "Labelled replies that are answered rightly, and would not be without it."),
     sometimes("help", Float, "What balanced accuracy would lose without it; below 0 it harms."),
@@ -178,7 +178,7 @@ const SLICE: &[Column] = &[
 
 #[rustfmt::skip]
 pub(super) const OVERLAPS: &[Column] = &[
-    always("kind", Text, "`patterns`, `facts` or `factors`."),
+    always("kind", Text, "`patterns`, `signals` or `factors`."),
     always("first", Text, "A name."),
     always("second", Text, "Another name, later in the rulebook."),
     always("both", Int, "Replies of which both hold."),
@@ -196,8 +196,8 @@ pub(super) const OVERLAPS: &[Column] = &[
 
 #[rustfmt::skip]
 pub(super) const SCORES: &[Column] = &[
-    always("file", Text, "The tape, as a path below the corpus."),
-    always("line", Int, "Line of the tape on which the exchange stands, from 1."),
+    always("file", Text, "The recording, as a path below the corpus."),
+    always("line", Int, "Line of the recording on which the exchange stands, from 1."),
     always("key", Text, "Key of the exchange, as in `verdicts`."),
     always("server", Text, "Who answered."),
     always("margin", Float, "How far the score lies above its threshold; below 0: below it."),
@@ -220,8 +220,8 @@ pub(super) const CALIBRATION: &[Column] = &[
 
 #[rustfmt::skip]
 pub(super) const MISTAKES: &[Column] = &[
-    always("file", Text, "The tape, as a path below the corpus."),
-    always("line", Int, "Line of the tape on which the exchange stands, from 1."),
+    always("file", Text, "The recording, as a path below the corpus."),
+    always("line", Int, "Line of the recording on which the exchange stands, from 1."),
     always("key", Text, "Key of the exchange, as in `verdicts`."),
     always("server", Text, "Who answered."),
     always("tool", Text, "The tool that was called."),
@@ -231,7 +231,7 @@ pub(super) const MISTAKES: &[Column] = &[
     sometimes("score", Float, "Weighted share of the factors present."),
     sometimes("threshold", Float, "The threshold that the score was compared with."),
     sometimes("error_kind", Text, "The rulebook's kind of error."),
-    always("facts", Text, "The facts that hold, as a JSON array."),
+    always("signals", Text, "The signals that hold, as a JSON array."),
     sometimes("hits", Text, "The patterns that hit, as a JSON array."),
     sometimes("text", Text, "The beginning of the judged text, where it is at hand."),
     sometimes("why", Text, "Why it has its label, where the file of labels says so."),
@@ -239,7 +239,7 @@ pub(super) const MISTAKES: &[Column] = &[
 
 #[rustfmt::skip]
 pub(super) const DRIFT: &[Column] = &[
-    always("kind", Text, "`class`, `answer`, `error_kind`, `pattern` or `fact`."),
+    always("kind", Text, "`class`, `answer`, `error_kind`, `pattern` or `signal`."),
     always("name", Text, "Its name."),
     always("before_hits", Int, "Replies of the other corpus of which it holds."),
     always("before_replies", Int, "Replies of the other corpus."),
@@ -262,7 +262,7 @@ pub(super) fn past_counts() -> Vec<Column> {
 /// The classes of labels, in the order of columns.
 const CLASSES: [&str; 4] = ["ok", "business_logic", "tool_failure", "hidden_failure"];
 
-/// Of patterns, facts or factors, by question.
+/// Of patterns, signals or factors, by question.
 #[rustfmt::skip]
 pub(super) fn usages() -> Vec<Column> {
     let of_class = |class| [

@@ -6,9 +6,9 @@ use super::column::ColumnKind::{self, Bool, Float, Int, Text};
 use super::column::Presence::{self, Always, Sometimes};
 use super::counts::{Rate, Tool, TypeCount};
 use super::csv::Cell;
-use super::files::RejectRow;
+use super::files::UnreadableRow;
 use super::judged_reply::JudgedReply;
-use super::legend::{FactName, Legend};
+use super::legend::{Legend, SignalName};
 use super::named::{NamedSchema, NamedVerdict};
 use super::parquet::Cells;
 use super::rows::{IssuePlaces, VerdictBatch};
@@ -29,7 +29,7 @@ type OfExchange = fn(&mut VerdictBatch) -> Cells;
 type OfNamed = for<'a> fn(&'a NamedVerdict) -> Cell<'a>;
 type OfVerdict = for<'a> fn(&'a JudgedReply, &'a Legend) -> Cell<'a>;
 type OfIssue = fn(&VerdictBatch, &IssuePlaces) -> Cells;
-type OfReject = for<'a> fn(&'a RejectRow<'a>) -> Cell<'a>;
+type OfUnreadable = for<'a> fn(&'a UnreadableRow<'a>) -> Cell<'a>;
 type OfRate = for<'a> fn(&'a Rate<'a>) -> Cell<'a>;
 type OfTool = for<'a> fn(&'a Tool<'a>) -> Cell<'a>;
 type OfTypeCount = for<'a> fn(&'a TypeCount<'a>) -> Cell<'a>;
@@ -45,43 +45,43 @@ pub(super) enum VerdictColumn {
     /// What follows from the verdict and the rulebook.
     Derived(Spec<OfVerdict>),
     Hash(Column),
-    /// One column for each fact of the rulebook.
-    Facts,
+    /// One column for each signal of the rulebook.
+    Signals,
 }
 
 impl VerdictColumn {
-    /// The columns in a file, given the facts of the rulebook.
-    pub(super) fn columns(&self, facts: &[FactName]) -> Vec<Column> {
+    /// The columns in a file, given the signals of the rulebook.
+    pub(super) fn columns(&self, signals: &[SignalName]) -> Vec<Column> {
         match self {
             Self::Exchange(Spec { column, .. })
             | Self::Named(Spec { column, .. }, _)
             | Self::Derived(Spec { column, .. })
             | Self::Hash(column) => vec![column.clone()],
-            Self::Facts => facts.iter().map(fact_column).collect(),
+            Self::Signals => signals.iter().map(signal_column).collect(),
         }
     }
 }
 
-fn fact_column(fact: &FactName) -> Column {
+fn signal_column(signal: &SignalName) -> Column {
     Column {
-        name: Cow::Owned(fact_column_name(fact)),
+        name: Cow::Owned(signal_column_name(signal)),
         kind: Bool,
         presence: Sometimes,
-        about: Cow::Owned(fact.about.clone()),
+        about: Cow::Owned(signal.about.clone()),
     }
 }
 
-/// Begins the names of the columns of facts.
-pub(super) const FACT: &str = "fact_";
+/// Begins the names of the columns of signals.
+pub(super) const SIGNAL: &str = "signal_";
 
-pub(super) fn fact_column_name(fact: &FactName) -> String {
-    format!("{FACT}{}", fact.name)
+pub(super) fn signal_column_name(signal: &SignalName) -> String {
+    format!("{SIGNAL}{}", signal.name)
 }
 
-/// Whether a fact holds; `None` where it was not looked at.
-pub(super) fn fact(judged: &JudgedReply, legend: &Legend, fact: usize) -> Option<bool> {
+/// Whether a signal holds; `None` where it was not looked at.
+pub(super) fn signal(judged: &JudgedReply, legend: &Legend, signal: usize) -> Option<bool> {
     let observation = judged.verdict.observation.as_ref()?;
-    judged.looked_at(legend).has(fact).then(|| observation.facts.has(fact))
+    judged.looked_at(legend).has(signal).then(|| observation.signals.has(signal))
 }
 
 const fn column(
@@ -118,12 +118,12 @@ const fn spec<F: Copy>(name: &'static str, kind: ColumnKind, presence: Presence,
 pub(super) const VERDICTS: &[VerdictColumn] = &[
     exchange("key", Text, Always, "Content hash of server, tool, input and reply: equal exchanges have equal keys.", VerdictBatch::key_cells),
     exchange("request_key", Text, Always, "Content hash of server, tool and input: equal for two recordings of one request.", VerdictBatch::request_key_cells),
-    exchange("file", Text, Always, "The tape, as a path below the corpus.", |batch| batch.origin_cells(0)),
-    exchange("line", Int, Always, "Line of the tape on which the exchange (its request) stands, from 1.", |batch| Cells::Ints(std::mem::take(&mut batch.line))),
-    exchange("byte", Int, Always, "Offset of that line's first byte in the decompressed tape.", |batch| Cells::Ints(std::mem::take(&mut batch.byte))),
+    exchange("file", Text, Always, "The recording, as a path below the corpus.", |batch| batch.origin_cells(0)),
+    exchange("line", Int, Always, "Line of the recording on which the exchange (its request) stands, from 1.", |batch| Cells::Ints(std::mem::take(&mut batch.line))),
+    exchange("byte", Int, Always, "Offset of that line's first byte in the decompressed recording.", |batch| Cells::Ints(std::mem::take(&mut batch.byte))),
     exchange("id", Text, Sometimes, "The record's own id.", |batch| std::mem::take(&mut batch.id).into_cells()),
     exchange("server", Text, Always, "Who answered.", |batch| batch.group_cells(1)),
-    exchange("session", Text, Always, "The recorded session, or the tape's name.", |batch| batch.origin_cells(1)),
+    exchange("session", Text, Always, "The recorded session, or the recording's name.", |batch| batch.origin_cells(1)),
     exchange("tool", Text, Always, "The tool that was called.", |batch| batch.group_cells(2)),
     exchange("scenario", Text, Sometimes, "The scenario category, as recorded.", |batch| batch.group_cells(3)),
     exchange("recorded_at", Text, Sometimes, "When the exchange was recorded, as recorded.", |batch| std::mem::take(&mut batch.recorded_at).into_cells()),
@@ -151,7 +151,7 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
     named("decided_by", Text, Sometimes, "The rulebook's decision line that answered.", |it| it.decided_by.as_deref().into(), |it, cell| set(&mut it.decided_by, Some(owned(cell)))),
     named("error_kind", Text, Sometimes, "The rulebook's kind of error.", |it| it.error_kind.as_deref().into(), |it, cell| set(&mut it.error_kind, Some(owned(cell)))),
     named("hidden_failure", Bool, Sometimes, "Whether a reply that claims success says that it failed; empty where nobody asked.", |it| it.hidden_failure.into(), |it, cell| set(&mut it.hidden_failure, Some(cell.flag()))),
-    VerdictColumn::Facts,
+    VerdictColumn::Signals,
     named("hits", Text, Sometimes, "JSON array of the patterns that hit, as `list/pattern`, in rulebook order; empty where none did.", |it| array(&it.hits), |it, cell| set(&mut it.hits, texts(cell))),
     derived("quality_score", Float, Always, "1 less what the rulebook charges for each issue, at least 0.", |judged, legend| judged.quality(legend).into()),
     derived("errors", Int, Always, "Number of issues with the severity `error`.", |judged, _| u64::from(judged.severities.errors).into()),
@@ -178,10 +178,10 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
 #[rustfmt::skip]
 pub(super) const ISSUES: &[Spec<OfIssue>] = &[
     spec("key", Text, Always, "Key of the exchange, as in `verdicts`; empty text where the issue is one of the session as a whole.", |batch, _| batch.issue_key_cells()),
-    spec("file", Text, Always, "The tape, as a path below the corpus.", |batch, places| batch.origins.cells(0, &places.origins)),
-    spec("line", Int, Always, "Line of the tape on which the exchange stands, from 1; of an issue of a session, the line of its tool list or its first line.", |_, places| Cells::Ints(places.lines.clone())),
+    spec("file", Text, Always, "The recording, as a path below the corpus.", |batch, places| batch.origins.cells(0, &places.origins)),
+    spec("line", Int, Always, "Line of the recording on which the exchange stands, from 1; of an issue of a session, the line of its tool list or its first line.", |_, places| Cells::Ints(places.lines.clone())),
     spec("server", Text, Always, "Who answered.", |batch, places| batch.groups.cells(1, &places.groups)),
-    spec("session", Text, Always, "The recorded session, or the tape's name.", |batch, places| batch.origins.cells(1, &places.origins)),
+    spec("session", Text, Always, "The recorded session, or the recording's name.", |batch, places| batch.origins.cells(1, &places.origins)),
     spec("tool", Text, Always, "The tool that was called, or that an issue of a session is about; empty where it is about none.", |batch, places| batch.groups.cells(2, &places.groups)),
     spec("day", Text, Always, "The day of the recording (UTC), empty where it is not known.", |batch, places| batch.groups.cells(0, &places.groups)),
     spec("scenario", Text, Sometimes, "The scenario category, as recorded.", |batch, places| batch.groups.cells(3, &places.groups)),
@@ -192,9 +192,9 @@ pub(super) const ISSUES: &[Spec<OfIssue>] = &[
     spec("suggestion", Text, Sometimes, "What to do about it.", |batch, _| batch.issues.suggestion.clone().into_cells()),
 ];
 
-/// The table `rejects`.
+/// The table `unreadable`.
 #[rustfmt::skip]
-pub(super) const REJECTS: &[Spec<OfReject>] = &[
+pub(super) const UNREADABLE: &[Spec<OfUnreadable>] = &[
     spec("file", Text, Always, "The file, as a path below the corpus.", |row| row.file.into()),
     spec("line", Int, Sometimes, "Line number, from 1; empty where the whole file is meant.", |row| row.line.into()),
     spec("byte", Int, Sometimes, "Offset of the line's first byte in the decompressed file.", |row| row.byte.into()),

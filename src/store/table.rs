@@ -1,19 +1,19 @@
 //! The tables of run folders, comparisons, statistics, histories and trends.
 
 use super::column::Column;
-use super::legend::FactName;
+use super::legend::SignalName;
 use super::results::{
     self, CALIBRATION, COUNTS, DRIFT, FLIPS, GROUPS, MISTAKES, OVERLAPS, SCORES, SWEEP, TREND,
     TREND_CHANGES,
 };
-use super::specs::{ISSUE_TYPES, ISSUES, RATES, REJECTS, Spec, TOOLS, VERDICTS};
+use super::specs::{ISSUE_TYPES, ISSUES, RATES, Spec, TOOLS, UNREADABLE, VERDICTS};
 
 /// A table of the run folder, of a comparison, or of statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Table {
     Verdicts,
     Issues,
-    Rejects,
+    Unreadable,
     Rates,
     Tools,
     IssueTypes,
@@ -21,7 +21,7 @@ pub enum Table {
     Groups,
     Sweep,
     StatsPatterns,
-    StatsFacts,
+    StatsSignals,
     StatsFactors,
     StatsServers,
     StatsSources,
@@ -60,7 +60,7 @@ impl Table {
     pub const OF_SWEEPS: [Self; 1] = [Self::Sweep];
     pub const OF_STATS: [Self; 10] = [
         Self::StatsPatterns,
-        Self::StatsFacts,
+        Self::StatsSignals,
         Self::StatsFactors,
         Self::StatsServers,
         Self::StatsSources,
@@ -77,7 +77,7 @@ impl Table {
     pub const ALL: [Self; 7] = [
         Self::Verdicts,
         Self::Issues,
-        Self::Rejects,
+        Self::Unreadable,
         Self::Rates,
         Self::Tools,
         Self::IssueTypes,
@@ -88,9 +88,9 @@ impl Table {
     #[rustfmt::skip]
     fn spec(self) -> TableSpec {
         match self {
-            Self::Verdicts => table("verdicts", PARQUET, "One row per exchange, in corpus order.", |facts| VERDICTS.iter().flat_map(|column| column.columns(facts)).collect()),
+            Self::Verdicts => table("verdicts", PARQUET, "One row per exchange, in corpus order.", |signals| VERDICTS.iter().flat_map(|column| column.columns(signals)).collect()),
             Self::Issues => table("issues", PARQUET, "One row per issue, in corpus order.", |_| columns(ISSUES)),
-            Self::Rejects => table("rejects", CSV, "One row per input line that could not be judged, in corpus order.", |_| columns(REJECTS)),
+            Self::Unreadable => table("unreadable", CSV, "One row per input line that could not be judged, in corpus order.", |_| columns(UNREADABLE)),
             Self::Rates => table("rates", BOTH, "One row per day, server, tool, scenario and classification that occurs, sorted by these.", |_| columns(RATES)),
             Self::Tools => table("tools", BOTH, "One row per tool of a server, sorted by server and tool.", |_| columns(TOOLS)),
             Self::IssueTypes => table("issue_types", BOTH, "One row per day, server, tool, severity and type of issue that occurs, sorted by these.", |_| columns(ISSUE_TYPES)),
@@ -100,15 +100,15 @@ impl Table {
             Self::Groups => table("groups", BOTH, "One row per group of exchanges that changed in the same way by the same cause: worst kinds first, then the largest.", |_| GROUPS.to_vec()),
             Self::Sweep => table("sweep", BOTH, "One row per value that was gone through, the least first.", |_| SWEEP.to_vec()),
             Self::StatsPatterns => table("stats_patterns", BOTH, "One row per pattern and question.", |_| results::usages()),
-            Self::StatsFacts => table("stats_facts", BOTH, "One row per fact and question.", |_| results::usages()),
+            Self::StatsSignals => table("stats_signals", BOTH, "One row per signal and question.", |_| results::usages()),
             Self::StatsFactors => table("stats_factors", BOTH, "One row per factor.", |_| results::usages()),
             Self::StatsServers => table("stats_servers", BOTH, "One row per server, sorted by name.", |_| results::slices()),
             Self::StatsSources => table("stats_sources", BOTH, "One row per kind of reply, ground, error code, kind of error and decision line, sorted by these.", |_| results::slices()),
-            Self::StatsOverlaps => table("stats_overlaps", BOTH, "One row per pair of patterns, facts or factors that hold of the same replies: most alike first.", |_| OVERLAPS.to_vec()),
+            Self::StatsOverlaps => table("stats_overlaps", BOTH, "One row per pair of patterns, signals or factors that hold of the same replies: most alike first.", |_| OVERLAPS.to_vec()),
             Self::StatsScores => table("stats_scores", BOTH, "One row per exchange near its threshold, nearest first; at most two hundred.", |_| SCORES.to_vec()),
             Self::StatsCalibration => table("stats_calibration", BOTH, "One row per reading and step of confidence.", |_| CALIBRATION.to_vec()),
             Self::StatsMistakes => table("stats_mistakes", BOTH, "One row per labelled exchange that is answered wrongly: by label, answer, server, file and line.", |_| MISTAKES.to_vec()),
-            Self::StatsDrift => table("stats_drift", BOTH, "One row per class, answer, kind of error, pattern and fact of either corpus, surest difference first; only with `--against`.", |_| DRIFT.to_vec()),
+            Self::StatsDrift => table("stats_drift", BOTH, "One row per class, answer, kind of error, pattern and signal of either corpus, surest difference first; only with `--against`.", |_| DRIFT.to_vec()),
             Self::Trend => table("trend", BOTH, "One row per series and night that has exchanges of it, in the order in which series are shown.", |_| TREND.to_vec()),
             Self::TrendChanges => table("trend_changes", BOTH, "One row per change: in the order of the series, the first change first.", |_| TREND_CHANGES.to_vec()),
         }
@@ -134,9 +134,9 @@ impl Table {
         self.spec().about
     }
 
-    /// The columns, in order. The facts of the rulebook add columns to [`Table::Verdicts`].
-    pub fn columns(self, facts: &[FactName]) -> Vec<Column> {
-        (self.spec().columns)(facts)
+    /// The columns, in order. The signals of the rulebook add columns to [`Table::Verdicts`].
+    pub fn columns(self, signals: &[SignalName]) -> Vec<Column> {
+        (self.spec().columns)(signals)
     }
 }
 
@@ -144,7 +144,7 @@ struct TableSpec {
     name: &'static str,
     formats: &'static [TableFormat],
     about: &'static str,
-    columns: fn(&[FactName]) -> Vec<Column>,
+    columns: fn(&[SignalName]) -> Vec<Column>,
 }
 
 const CSV: &[TableFormat] = &[TableFormat::Csv];
@@ -155,7 +155,7 @@ fn table(
     name: &'static str,
     formats: &'static [TableFormat],
     about: &'static str,
-    columns: fn(&[FactName]) -> Vec<Column>,
+    columns: fn(&[SignalName]) -> Vec<Column>,
 ) -> TableSpec {
     TableSpec { name, formats, about, columns }
 }

@@ -6,9 +6,10 @@ use crate::count::Cube;
 use crate::recording::{Exchange, ExchangeKind, Key, Keys, Place, Reply, RpcError, Tool};
 use crate::rulebook::{Overall, Quality};
 use crate::verdict::{
-    Answer, CheckKind, CheckResult, CheckResults, Classification, Conclusion, Ending, FactSet,
-    Fate, Field, Ground, Hit, IsError, Issue, IssueType, NotApplied, Observation, Outcome,
-    OutputSchemaValidation, ResponseMetadata, SchemaOutcome, Severity, Verdict, Weighing,
+    Answer, CheckKind, CheckResult, CheckResults, Classification, Conclusion, Ending, Fate, Field,
+    Ground, Hit, IsError, Issue, IssueType, NotApplied, Observation, Outcome,
+    OutputSchemaValidation, ResponseMetadata, SchemaOutcome, Severity, SignalSet, Verdict,
+    Weighing,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,11 +20,11 @@ mod frame;
 pub(crate) use frame::read_table;
 
 fn legend() -> Legend {
-    let fact = |name: &str| FactName { name: name.to_owned(), about: format!("About {name}.") };
+    let signal = |name: &str| SignalName { name: name.to_owned(), about: format!("About {name}.") };
     Legend {
-        facts: vec![fact("pattern"), fact("test_data"), fact("crash")],
-        error_facts: FactSet(0b011),
-        success_facts: FactSet(0b100),
+        signals: vec![signal("pattern"), signal("test_data"), signal("crash")],
+        error_signals: SignalSet(0b011),
+        success_signals: SignalSet(0b100),
         patterns: vec!["missing/not found".into(), "quota/\"quota\"".into(), "codes/-32602".into()],
         decisions: vec!["mcp".into(), "otherwise".into()],
         error_kinds: vec!["not_found".into(), "quota".into()],
@@ -90,7 +91,7 @@ fn judged_verdict() -> Verdict {
             ..plain_verdict().conclusion
         },
         observation: Some(Observation {
-            facts: FactSet(0b001),
+            signals: SignalSet(0b001),
             hits: vec![hit(1), hit(0), hit(1)],
         }),
         issues: vec![
@@ -209,12 +210,16 @@ fn write_run(target: &Path, rows_per_batch: usize) -> Summary {
     let rows = tables.encode(group).expect("encodable");
     writer.append(&rows).expect("written");
     writer.finish().expect("written");
-    let mut rejects = TableFile::create(&folder, Table::Rejects).expect("a file");
+    let mut unreadable = TableFile::create(&folder, Table::Unreadable).expect("a file");
     let head = "é".repeat(300);
-    let reject =
-        RejectRow { file: "b", reason: "not_json", head: Some(&head), ..RejectRow::default() };
-    rejects.push_reject(&reject).expect("written");
-    rejects.finish().expect("written");
+    let reject = UnreadableRow {
+        file: "b",
+        reason: "not_json",
+        head: Some(&head),
+        ..UnreadableRow::default()
+    };
+    unreadable.push_unreadable(&reject).expect("written");
+    unreadable.finish().expect("written");
     let status = |_: [u64; 5], _| Classification::PartiallyWorking;
     let rules = ToolRules { legend: tables.legend(), status: &status };
     let summary = write_counts(&folder, cube, &rules).expect("written");
@@ -268,9 +273,9 @@ fn verdicts_and_issues_come_back_as_they_were_written() {
         ("has_security_issue", "false", "false"),
         ("failed_criteria", "", ""),
         ("error_kind", "", "not_found"),
-        ("fact_pattern", "", "true"),
-        ("fact_test_data", "", "false"),
-        ("fact_crash", "", ""),
+        ("signal_pattern", "", "true"),
+        ("signal_test_data", "", "false"),
+        ("signal_crash", "", ""),
         ("hits", "", r#"["missing/not found","quota/\"quota\""]"#),
         ("quality_score", "1", "0.62"),
         ("warnings", "0", "2"),
@@ -323,7 +328,7 @@ fn hashes_go_by_names_and_not_by_numbers_of_a_rulebook() {
     let named = hashes(&legend());
     let mut renamed = legend();
     renamed.patterns[2] = "codes/-1".to_owned();
-    renamed.facts[2].name = "breakdown".to_owned();
+    renamed.signals[2].name = "breakdown".to_owned();
     assert_eq!(hashes(&renamed), named, "what does not hold and did not hit says nothing");
     renamed.patterns[1] = "quota/limit".to_owned();
     assert_eq!(hashes(&renamed)[0], named[0]);
@@ -376,7 +381,7 @@ fn tools_and_issue_types_count_what_they_say() {
         ]
     );
     assert_eq!(
-        csv(Table::Rejects).lines().nth(1),
+        csv(Table::Unreadable).lines().nth(1),
         Some(&*format!("b,,,not_json,,{}", "é".repeat(200)))
     );
     assert_eq!((summary.tools, summary.top_tools[0].tool.as_str()), (2, "get"));

@@ -201,7 +201,7 @@ fn direction(by: By, name: &str) -> Direction {
             if is_failure { Direction::Down } else { Direction::Neither }
         }
         By::IssueType if name.starts_with("info ") => Direction::Neither,
-        By::Fact => Direction::Neither,
+        By::Signal => Direction::Neither,
         By::Class | By::IssueType | By::ErrorKind | By::Server | By::Tool | By::Scenario => {
             Direction::Down
         }

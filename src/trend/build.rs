@@ -324,7 +324,7 @@ impl Building<'_> {
                 | By::Tool
                 | By::ErrorKind
                 | By::Scenario
-                | By::Fact => std::cmp::Ordering::Equal,
+                | By::Signal => std::cmp::Ordering::Equal,
             };
             let held = |built: &Built| (built.tonight[1], built.tonight[0], built.ever);
             by_class

@@ -23,8 +23,8 @@ named! {
         ErrorKind = "error_kind",
         /// The scenario categories: the share of exchanges that are failed or invalid.
         Scenario = "scenario",
-        /// The facts: the share of exchanges of which one holds.
-        Fact = "fact",
+        /// The signals: the share of exchanges of which one holds.
+        Signal = "signal",
     }
 }
 
@@ -38,7 +38,7 @@ impl By {
             Self::IssueType => "have an issue of the type",
             Self::Server | Self::Tool | Self::Scenario => "are failed or invalid",
             Self::ErrorKind => "are an error of the kind",
-            Self::Fact => "the fact holds of",
+            Self::Signal => "the signal holds of",
         }
     }
 
@@ -50,7 +50,7 @@ impl By {
             Self::Answer => Dimension::Answer,
             Self::IssueType => Dimension::IssueType,
             Self::ErrorKind => Dimension::ErrorKind,
-            Self::Fact => Dimension::Signal,
+            Self::Signal => Dimension::Signal,
         }
     }
 
@@ -63,7 +63,7 @@ impl By {
             | Self::Answer
             | Self::IssueType
             | Self::ErrorKind
-            | Self::Fact => false,
+            | Self::Signal => false,
         }
     }
 

@@ -7,9 +7,9 @@ use std::fmt;
 /// A change of a rulebook.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// Phrases get a list, a fact and a weight.
+    /// Phrases get a list, a signal and a weight.
     Phrases {
-        /// The name of list, fact and factor.
+        /// The name of list, signal and factor.
         name: String,
         label: Label,
         /// The phrases, each as words.
@@ -55,22 +55,22 @@ pub enum Variation {
     Word {
         list: String,
         entry: String,
-        /// The list of words that it moves to: facts that look for the one look for both from then on.
+        /// The list of words that it moves to: signals that look for the one look for both from then on.
         to: String,
     },
-    /// A fact that does not hold beside something else.
+    /// A signal that does not hold beside something else.
     Veto {
-        fact: String,
+        signal: String,
         /// What it does not hold beside.
         by: Veto,
     },
 }
 
-/// What a fact does not hold beside.
+/// What a signal does not hold beside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Veto {
-    /// Another fact.
-    Fact(String),
+    /// Another signal.
+    Signal(String),
     /// A phrase in the text, as words.
     Phrase(String),
 }
@@ -97,7 +97,7 @@ impl fmt::Display for Change {
                 let s = if count == 1 { "" } else { "s" };
                 match label {
                     Label::HiddenFailure => {
-                        write!(f, "{count} phrase{s} of hidden failures: list and fact `{name}`")
+                        write!(f, "{count} phrase{s} of hidden failures: list and signal `{name}`")
                     }
                     Label::Ok | Label::BusinessLogic | Label::ToolFailure => {
                         let of = match label {
@@ -106,7 +106,7 @@ impl fmt::Display for Change {
                         };
                         write!(
                             f,
-                            "{count} phrase{s} of {of}: list, fact and factor `{name}`, weight {weight}"
+                            "{count} phrase{s} of {of}: list, signal and factor `{name}`, weight {weight}"
                         )
                     }
                 }
@@ -143,11 +143,11 @@ impl fmt::Display for Variation {
             Self::Word { list, entry, to } => {
                 write!(f, "\"{entry}\" of list `{list}` counts as a word only: list `{to}`")
             }
-            Self::Veto { fact, by: Veto::Fact(other) } => {
-                write!(f, "fact `{fact}` does not hold where `{other}` does")
+            Self::Veto { signal, by: Veto::Signal(other) } => {
+                write!(f, "signal `{signal}` does not hold where `{other}` does")
             }
-            Self::Veto { fact, by: Veto::Phrase(phrase) } => {
-                write!(f, "fact `{fact}` does not hold where the text says \"{phrase}\"")
+            Self::Veto { signal, by: Veto::Phrase(phrase) } => {
+                write!(f, "signal `{signal}` does not hold where the text says \"{phrase}\"")
             }
         }
     }

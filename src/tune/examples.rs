@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// An example that comes out as expected, and would not any more.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Breaking {
-    /// Its name, or the fact whose text it is.
+    /// Its name, or the signal whose text it is.
     pub example: String,
     pub rulebook: String,
     pub difference: String,
@@ -39,12 +39,13 @@ fn breaking_of(book: &Rulebook, [start, tuned]: [&Rulebook; 2]) -> Vec<Breaking>
     let exchanges = exchanges.filter(|mismatch| known.insert(mismatch.example.clone()));
     let exchanges = exchanges.map(|mismatch| breaking(mismatch.example, mismatch.difference));
     let before = book.broken_examples_under(start);
-    let was_wrong =
-        |fact: &str, text: &str| before.iter().any(|was| was.fact == fact && was.text == text);
+    let was_wrong = |signal: &str, text: &str| {
+        before.iter().any(|was| was.signal == signal && was.text == text)
+    };
     let texts = book.broken_examples_under(tuned).into_iter();
     let texts = texts
-        .filter(|broken| !was_wrong(&broken.fact, &broken.text))
-        .map(|broken| breaking(format!("a text of `{}`", broken.fact), broken.problem.message));
+        .filter(|broken| !was_wrong(&broken.signal, &broken.text))
+        .map(|broken| breaking(format!("a text of `{}`", broken.signal), broken.problem.message));
     exchanges.chain(texts).collect()
 }
 
@@ -89,10 +90,10 @@ mod tests {
         assert!(found.iter().any(inherited), "{found:?}");
     }
     #[test]
-    fn texts_of_a_fact_are_told_one_by_one() {
+    fn texts_of_a_signal_are_told_one_by_one() {
         let book = |entry: &str| {
             let text = format!(
-                "name = \"own\"\nextends = \"guide\"\n[facts.sorry]\ncontains = [\"{entry}\"]\n\
+                "name = \"own\"\nextends = \"guide\"\n[signals.sorry]\ncontains = [\"{entry}\"]\n\
                  yes = [\"a stone\", \"sorry, no\", \"sorry, ink\"]\n"
             );
             Rulebook::from_toml(&text, "own.toml").expect("a rulebook")

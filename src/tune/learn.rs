@@ -11,7 +11,7 @@ use super::variants::{Search, Variant};
 use crate::labels::Label;
 use crate::measure::fit::{self, Bounds, Counts, Example, Fitted, Objective, fit_examples};
 use crate::rulebook::{Decision, Factor, Rulebook, RulebookError};
-use crate::verdict::{FactSet, Ground, Observed, Signals};
+use crate::verdict::{Ground, Observed, SignalSet, Signals};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Parts that the servers learned from are dealt into, to weigh phrases where they were not found.
@@ -60,7 +60,7 @@ enum Form {
 }
 
 fn answer(rulebook: &Rulebook, example: &Example) -> Label {
-    let observed = Observed::new(Ground::Error, Signals::Of(example.facts));
+    let observed = Observed::new(Ground::Error, Signals::Of(example.signals));
     Label::concluded(&rulebook.conclude(&observed))
 }
 
@@ -174,10 +174,10 @@ impl Learner<'_> {
         said
     }
 
-    /// A name that no list, fact or factor of the rulebook has.
+    /// A name that no list, signal or factor of the rulebook has.
     fn free_name(&self, name: &str) -> String {
         let taken = |name: &str| {
-            self.start.facts.iter().any(|fact| fact.name == name)
+            self.start.signals.iter().any(|signal| signal.name == name)
                 || self.start.factors.iter().any(|factor| factor.name == name)
                 || self.start.patterns.iter().any(|pattern| pattern.list == name)
         };
@@ -249,9 +249,9 @@ impl Learner<'_> {
         train: &[usize],
         (base, elsewhere): (&Rulebook, &BTreeMap<usize, [bool; NAMES.len()]>),
     ) -> Vec<Example> {
-        let facts = [0, 1].map(|which| {
+        let signals = [0, 1].map(|which| {
             let name = self.free_name(NAMES[which].1);
-            base.facts.iter().position(|fact| fact.name == name)
+            base.signals.iter().position(|signal| signal.name == name)
         });
         let errors = train.iter().filter(|at| {
             let reply = &self.replies[**at];
@@ -259,13 +259,13 @@ impl Learner<'_> {
         });
         let example = |at: &usize| {
             let reply = &self.replies[*at];
-            let mut holds = reply.facts(base);
-            for (fact, said) in facts.iter().zip(elsewhere[at]) {
-                if let Some(fact) = fact {
-                    holds = FactSet(holds.0 & !(1 << fact) | u128::from(said) << fact);
+            let mut holds = reply.signals(base);
+            for (signal, said) in signals.iter().zip(elsewhere[at]) {
+                if let Some(signal) = signal {
+                    holds = SignalSet(holds.0 & !(1 << signal) | u128::from(said) << signal);
                 }
             }
-            Example { facts: holds, label: reply.label, server: reply.server }
+            Example { signals: holds, label: reply.label, server: reply.server }
         };
         errors.map(example).collect()
     }

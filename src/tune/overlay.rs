@@ -11,9 +11,9 @@ use toml::{Table, Value};
 
 /// The keys by which a table says what it looks for.
 const QUESTION: [&str; 4] = ["contains", "in", "match", "case"];
-/// All keys by which a fact says what it observes.
+/// All keys by which a signal says what it observes.
 const OBSERVES: [&str; 10] =
-    ["any", "all", "not", "contains", "regex", "equals", "fact", "in", "match", "case"];
+    ["any", "all", "not", "contains", "regex", "equals", "signal", "in", "match", "case"];
 
 /// Changes of a rulebook, as what another says that extends it.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ impl Overlay {
                         text.table(&format!("[[{section}]]"), &[section, name], line);
                     }
                 }
-                Value::Table(tables) if ["lists", "facts"].contains(&section.as_str()) => {
+                Value::Table(tables) if ["lists", "signals"].contains(&section.as_str()) => {
                     for (name, table) in tables {
                         let Value::Table(table) = table else { continue };
                         text.table(&format!("[{section}.{}]", key(name)), &[section, name], table);
@@ -118,7 +118,7 @@ impl Change {
                 Variation::Without { list, .. } | Variation::Word { list, .. } => {
                     vec!["lists", list]
                 }
-                Variation::Veto { fact, .. } => vec!["facts", fact],
+                Variation::Veto { signal, .. } => vec!["signals", signal],
             },
         }
     }
@@ -133,8 +133,8 @@ fn add(overlay: &mut Table, change: &Change, base: &Table) {
                 ("entries", entries.clone().into()),
             ];
             table(overlay, &["lists"]).insert(name.clone(), of(list));
-            let fact = [("about", about(*label).into()), ("contains", name.clone().into())];
-            table(overlay, &["facts"]).insert(name.clone(), of(fact));
+            let signal = [("about", about(*label).into()), ("contains", name.clone().into())];
+            table(overlay, &["signals"]).insert(name.clone(), of(signal));
             if *label == Label::HiddenFailure {
                 add_hidden_failure(overlay, name, base);
             } else {
@@ -177,43 +177,43 @@ fn vary(overlay: &mut Table, variation: &Variation, base: &Table) {
                 words.insert("match".to_owned(), "word".into());
             }
             list(overlay, &["lists", to], "entries").push(entry.clone().into());
-            let facts = base.get("facts").and_then(Value::as_table).into_iter();
-            for name in facts.flat_map(Table::keys) {
-                let mut fact = observed(overlay, name, base);
-                if ask_also(&mut fact, from, to) {
-                    table(overlay, &["facts"]).insert(name.clone(), Value::Table(fact));
+            let signals = base.get("signals").and_then(Value::as_table).into_iter();
+            for name in signals.flat_map(Table::keys) {
+                let mut signal = observed(overlay, name, base);
+                if ask_also(&mut signal, from, to) {
+                    table(overlay, &["signals"]).insert(name.clone(), Value::Table(signal));
                 }
             }
         }
-        Variation::Veto { fact, by } => {
+        Variation::Veto { signal, by } => {
             let denied = match by {
-                Veto::Fact(fact) => fact.clone().into(),
+                Veto::Signal(signal) => signal.clone().into(),
                 Veto::Phrase(phrase) => {
                     of([("contains", vec![phrase.clone()].into()), ("match", "word".into())])
                 }
             };
-            let mut observes = observed(overlay, fact, base);
+            let mut observes = observed(overlay, signal, base);
             let unless = of([("not", denied)]);
             if let Some(Value::Array(parts)) = observes.get_mut("all") {
                 parts.push(unless);
             } else {
-                let holds = observes.remove("fact").unwrap_or(Value::Table(observes));
+                let holds = observes.remove("signal").unwrap_or(Value::Table(observes));
                 observes = Table::from_iter([("all".to_owned(), vec![holds, unless].into())]);
             }
-            table(overlay, &["facts"]).insert(fact.clone(), Value::Table(observes));
+            table(overlay, &["signals"]).insert(signal.clone(), Value::Table(observes));
         }
     }
 }
 
-/// What a fact observes so far, without what is said about it.
+/// What a signal observes so far, without what is said about it.
 fn observed(overlay: &Table, name: &str, base: &Table) -> Table {
-    let fact = |of: &Table| of.get("facts")?.get(name)?.as_table().cloned();
-    let mut fact = fact(overlay).or_else(|| fact(base)).unwrap_or_default();
-    fact.retain(|key, _| OBSERVES.contains(&key));
-    fact
+    let signal = |of: &Table| of.get("signals")?.get(name)?.as_table().cloned();
+    let mut signal = signal(overlay).or_else(|| signal(base)).unwrap_or_default();
+    signal.retain(|key, _| OBSERVES.contains(&key));
+    signal
 }
 
-/// Lets a fact look for a second list wherever it looks for the first; whether it does anywhere.
+/// Lets a signal look for a second list wherever it looks for the first; whether it does anywhere.
 fn ask_also(question: &mut Table, list: &str, to: &str) -> bool {
     let asks_for = |part: &Value, list| part.get("contains").and_then(Value::as_str) == Some(list);
     let mut asks = false;
@@ -244,11 +244,11 @@ fn ask_also(question: &mut Table, list: &str, to: &str) -> bool {
 }
 
 /// A hidden failure is also what the phrases say; what else it is stays.
-fn add_hidden_failure(overlay: &mut Table, fact: &str, base: &Table) {
+fn add_hidden_failure(overlay: &mut Table, signal: &str, base: &Table) {
     let before = base.get("hidden_failure").and_then(|it| it.get("if"));
     let condition = match before {
-        None | Some(Value::Boolean(_)) => fact.into(),
-        Some(before) => of([("any", vec![before.clone(), fact.into()].into())]),
+        None | Some(Value::Boolean(_)) => signal.into(),
+        Some(before) => of([("any", vec![before.clone(), signal.into()].into())]),
     };
     table(overlay, &["hidden_failure"]).insert("if".to_owned(), condition);
 }
@@ -361,7 +361,10 @@ mod tests {
         assert_eq!(weight("http_status"), Some(-2.0));
         assert_eq!(weight("test_data"), Some(0.5));
         assert_eq!(weight("mcp_code"), None, "what weighs nothing goes");
-        assert!(rulebook.facts.iter().any(|fact| fact.name == "mcp_code"), "its fact stays");
+        assert!(
+            rulebook.signals.iter().any(|signal| signal.name == "mcp_code"),
+            "its signal stays"
+        );
         assert_eq!(weight("refusal_phrases"), Some(2.0));
         assert!((rulebook.denominator - 9.0).abs() < f64::EPSILON);
         let lines: Vec<(&str, Decision)> =
@@ -387,23 +390,23 @@ extends = "guide"
 [lists.fruit]
 entries = ["apple", "plum", "pear"]
 
-[facts.fruity]
+[signals.fruity]
 contains = "fruit"
 yes = ["plum"]
 
-[facts.one]
+[signals.one]
 contains = "fruit"
 
-[facts.two]
+[signals.two]
 any = [{ contains = "fruit", in = "text" }, { regex = 'zz+' }]
 
-[facts.three]
+[signals.three]
 all = ["one", { not = { regex = 'yy' } }]
 
-[[facts.four.any]]
+[[signals.four.any]]
 contains = "fruit"
 
-[[facts.four.any]]
+[[signals.four.any]]
 regex = 'jj+'
 
 [factors]
@@ -416,12 +419,12 @@ four = { weight = 1 }
 
     fn says<'r>(rulebook: &'r Rulebook, text: &str) -> Vec<&'r str> {
         let seen = rulebook.observe(&Subject { text, ..Subject::default() }, Observing::Errors);
-        let facts = rulebook.facts.iter().enumerate();
-        facts.filter(|(at, _)| seen.facts.has(*at)).map(|(_, fact)| &*fact.name).collect()
+        let signals = rulebook.signals.iter().enumerate();
+        signals.filter(|(at, _)| seen.signals.has(*at)).map(|(_, signal)| &*signal.name).collect()
     }
 
     #[test]
-    fn patterns_vary_in_lists_and_facts_that_are_extended() {
+    fn patterns_vary_in_lists_and_signals_that_are_extended() {
         let word = |list: &str, entry: &str| Variation::Word {
             list: list.to_owned(),
             entry: entry.to_owned(),
@@ -431,7 +434,7 @@ four = { weight = 1 }
             list: list.to_owned(),
             entry: entry.to_owned(),
         };
-        let veto = |fact: &str, by: Veto| Variation::Veto { fact: fact.to_owned(), by };
+        let veto = |signal: &str, by: Veto| Variation::Veto { signal: signal.to_owned(), by };
         let kettle = || Veto::Phrase("kettle".to_owned());
         let variations = [
             without("fruit", "apple"),
@@ -441,7 +444,7 @@ four = { weight = 1 }
             word("business_patterns", "duplicate"),
             word("mcp_codes", "-32602"),
             veto("http_status", Veto::Phrase("bad gateway".to_owned())),
-            veto("strong_operational", Veto::Fact("fruity".to_owned())),
+            veto("strong_operational", Veto::Signal("fruity".to_owned())),
             veto("one", kettle()),
             veto("three", kettle()),
             veto("four", kettle()),
@@ -451,7 +454,7 @@ four = { weight = 1 }
         let start = Rulebook::from_toml(OWN, "own.toml").expect("a rulebook");
         let (rulebook, text) = changed(&start, &changes);
         let fruity = || vec!["fruity", "one", "two", "three", "four"];
-        let evident = |fact| vec![fact, "textual_evidence"];
+        let evident = |signal| vec![signal, "textual_evidence"];
         for (text, before, after) in [
             ("apple", fruity(), vec![]),
             ("plums", fruity(), fruity()),
@@ -463,14 +466,14 @@ four = { weight = 1 }
             ("403 bad gateway", evident("http_status"), vec![]),
             ("-32602", evident("mcp_code"), evident("mcp_code")),
         ] {
-            let sorted = |mut facts: Vec<&'static str>| {
-                facts.sort_unstable();
-                facts
+            let sorted = |mut signals: Vec<&'static str>| {
+                signals.sort_unstable();
+                signals
             };
             let of = |rulebook| {
-                let mut facts = says(rulebook, text);
-                facts.sort_unstable();
-                facts.into_iter().map(str::to_owned).collect::<Vec<String>>()
+                let mut signals = says(rulebook, text);
+                signals.sort_unstable();
+                signals.into_iter().map(str::to_owned).collect::<Vec<String>>()
             };
             assert_eq!(of(&start), sorted(before), "{text}");
             assert_eq!(of(&rulebook), sorted(after), "{text}");
@@ -482,9 +485,9 @@ four = { weight = 1 }
         assert!(says(&start, both).contains(&"strong_operational"));
         assert!(!says(&rulebook, both).contains(&"strong_operational"));
         assert!(says(&rulebook, both).contains(&"business_pattern"));
-        // Once for each list and fact, whatever changes in it.
+        // Once for each list and signal, whatever changes in it.
         for header in
-            ["[lists.business_patterns]", "[facts.one]", "[lists.business_patterns_as_words]"]
+            ["[lists.business_patterns]", "[signals.one]", "[lists.business_patterns_as_words]"]
         {
             assert_eq!(text.matches(header).count(), 1, "{header}: {text}");
         }

@@ -3,7 +3,7 @@
 use crate::labels::Label;
 use crate::recording::Key;
 use crate::rulebook::{Observing, Rulebook, Subject};
-use crate::verdict::{FactSet, Ground, Observed, Signals};
+use crate::verdict::{Ground, Observed, SignalSet, Signals};
 
 /// Labelled replies, in the corpus's order.
 #[derive(Clone, Debug, Default)]
@@ -75,9 +75,9 @@ impl LabelledReply {
         }
     }
 
-    /// The facts that hold under a rulebook.
-    pub fn facts(&self, rulebook: &Rulebook) -> FactSet {
-        let observe = |which| rulebook.observe(&self.subject(), which).facts;
+    /// The signals that hold under a rulebook.
+    pub fn signals(&self, rulebook: &Rulebook) -> SignalSet {
+        let observe = |which| rulebook.observe(&self.subject(), which).signals;
         self.observed_as().map(observe).unwrap_or_default()
     }
 
@@ -94,15 +94,17 @@ impl LabelledReply {
 
     /// The label that a rulebook's verdict comes to; `None` where nothing is answered.
     pub fn answer(&self, rulebook: &Rulebook) -> Option<Label> {
-        self.answer_by(rulebook, self.facts(rulebook))
+        self.answer_by(rulebook, self.signals(rulebook))
     }
 
-    /// The same, where these facts hold.
-    pub fn answer_by(&self, rulebook: &Rulebook, facts: FactSet) -> Option<Label> {
+    /// The same, where these signals hold.
+    pub fn answer_by(&self, rulebook: &Rulebook, signals: SignalSet) -> Option<Label> {
         if rulebook.judges_two_texts(self.ground) {
             return None;
         }
-        Some(Label::concluded(&rulebook.conclude(&Observed::new(self.ground, Signals::Of(facts)))))
+        Some(Label::concluded(
+            &rulebook.conclude(&Observed::new(self.ground, Signals::Of(signals))),
+        ))
     }
 }
 
@@ -117,7 +119,7 @@ pub(super) mod tests {
             label: Label::BusinessLogic,
             server: 0,
             key: Key(0),
-            file: "tape.jsonl".to_owned(),
+            file: "recording.jsonl".to_owned(),
             line: 1,
             ground: Ground::Error,
             text: text.to_owned(),

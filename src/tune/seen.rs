@@ -3,7 +3,7 @@
 use super::reply::LabelledReply;
 use crate::labels::Label;
 use crate::rulebook::{Holder, LeafSet, Observing, Rulebook};
-use crate::verdict::FactSet;
+use crate::verdict::SignalSet;
 
 /// What a rulebook saw in labelled replies.
 #[derive(Clone, Debug, Default)]
@@ -22,7 +22,7 @@ pub(super) struct SeenReply {
     pub(super) hits: Vec<u16>,
     /// The questions that were answered with yes.
     pub(super) yes: LeafSet,
-    pub(super) facts: FactSet,
+    pub(super) signals: SignalSet,
     pub(super) answer: Option<Label>,
 }
 
@@ -36,7 +36,7 @@ impl Seen {
                 questions[pattern] = number;
                 lists[pattern] = match &question.holder {
                     Holder::List(name) => Some(name.clone()),
-                    Holder::Fact(_) => None,
+                    Holder::Signal(_) => None,
                 };
             }
         }
@@ -47,10 +47,10 @@ impl Seen {
             if let Some(which) = which {
                 let observed = rulebook.observe(&reply.subject(), which);
                 it.hits = observed.hits.iter().map(|hit| hit.pattern).collect();
-                it.facts = observed.facts;
+                it.signals = observed.signals;
             }
             it.yes = seen.yes(&it, |_| true);
-            it.answer = reply.answer_by(rulebook, it.facts);
+            it.answer = reply.answer_by(rulebook, it.signals);
             seen.of.push(it);
         }
         seen

@@ -1,4 +1,4 @@
-//! Variants of patterns that are there: an entry less, an entry as a word only, a fact that something else
+//! Variants of patterns that are there: an entry less, an entry as a word only, a signal that something else
 //! vetoes. Each mends what the rulebook says of replies of several servers.
 
 use super::change::{Change, Variation, Veto};
@@ -28,7 +28,7 @@ pub struct Variant {
     pub variation: Variation,
     /// To which question it changes answers.
     pub asked: Asked,
-    /// Replies that it is about, by what is true of them: those that the entry hits, or of which the fact holds.
+    /// Replies that it is about, by what is true of them: those that the entry hits, or of which the signal holds.
     pub about: BTreeMap<Label, Count>,
     /// Replies of which something wrong is said, and with it something right.
     pub mended: Count,
@@ -76,7 +76,7 @@ struct Candidate {
 enum What {
     Word { list: String, entry: String },
     Without { list: String, entry: String },
-    Veto { fact: usize, phrase: Option<String>, other: Option<usize> },
+    Veto { signal: usize, phrase: Option<String>, other: Option<usize> },
 }
 
 impl What {
@@ -298,35 +298,35 @@ impl Search<'_> {
 
     fn answer(&self, at: usize, yes: crate::rulebook::LeafSet) -> Option<Label> {
         let which = self.seen.of[at].which?;
-        self.replies[at].answer_by(self.start, self.start.facts_when(which, yes))
+        self.replies[at].answer_by(self.start, self.start.signals_when(which, yes))
     }
 
-    /// Facts that hold where they ought not to, with what stands beside them there.
+    /// Signals that hold where they ought not to, with what stands beside them there.
     fn vetoes(&self, train: &[usize]) -> Vec<Candidate> {
         let mut candidates = Vec::new();
         for which in [Observing::Errors, Observing::Successes] {
-            let below = self.start.facts_below(which);
-            let observed = self.start.observed_facts(which);
-            for fact in observed.iter().copied() {
+            let below = self.start.signals_below(which);
+            let observed = self.start.observed_signals(which);
+            for signal in observed.iter().copied() {
                 let holds = |at: &&usize| {
                     let seen = &self.seen.of[**at];
-                    seen.which == Some(which) && seen.facts.has(fact)
+                    seen.which == Some(which) && seen.signals.has(signal)
                 };
                 let about: Vec<usize> = train.iter().filter(holds).copied().collect();
                 let [mended, broken] = self.effect(&about, |at, seen| {
-                    let facts = self.start.facts_where(which, seen.yes, (fact, false));
-                    self.replies[at].answer_by(self.start, facts)
+                    let signals = self.start.signals_where(which, seen.yes, (signal, false));
+                    self.replies[at].answer_by(self.start, signals)
                 });
                 if self.servers(&mended).len() < self.support.servers {
                     continue;
                 }
-                let others = observed.iter().copied().filter(|other| !below[*other].has(fact));
+                let others = observed.iter().copied().filter(|other| !below[*other].has(signal));
                 let beside = others.map(|other| {
                     let both = |places: &BTreeSet<usize>| -> BTreeSet<usize> {
-                        let holds = |at: &&usize| self.seen.of[**at].facts.has(other);
+                        let holds = |at: &&usize| self.seen.of[**at].signals.has(other);
                         places.iter().filter(holds).copied().collect()
                     };
-                    let what = What::Veto { fact, phrase: None, other: Some(other) };
+                    let what = What::Veto { signal, phrase: None, other: Some(other) };
                     (what, both(&mended), both(&broken))
                 });
                 let mut telling: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
@@ -342,7 +342,7 @@ impl Search<'_> {
                         places.iter().filter(says).copied().collect()
                     };
                     let text = self.grams.names[phrase as usize].clone();
-                    let what = What::Veto { fact, phrase: Some(text), other: None };
+                    let what = What::Veto { signal, phrase: Some(text), other: None };
                     (what, both(&mended), both(&broken))
                 });
                 let all = beside.chain(phrases).map(|(what, mended, broken)| Candidate {
@@ -368,13 +368,13 @@ impl Search<'_> {
                 let to = [format!("{list}_as_words")].into_iter().chain(numbered).find(is_free)?;
                 Variation::Word { list, entry, to }
             }
-            What::Veto { fact, phrase, other } => {
-                let name = |fact: usize| &self.start.facts[fact].name;
+            What::Veto { signal, phrase, other } => {
+                let name = |signal: usize| &self.start.signals[signal].name;
                 let by = match (phrase, other) {
                     (Some(phrase), _) => Veto::Phrase(phrase),
-                    (None, other) => Veto::Fact(name(other?).clone()),
+                    (None, other) => Veto::Signal(name(other?).clone()),
                 };
-                Variation::Veto { fact: name(fact).clone(), by }
+                Variation::Veto { signal: name(signal).clone(), by }
             }
         })
     }
@@ -404,15 +404,15 @@ impl Search<'_> {
 }
 
 impl Variation {
-    /// Whether it is about the same entry or fact as another.
+    /// Whether it is about the same entry or signal as another.
     fn touches(&self, start: &Rulebook, what: &What) -> bool {
         match (self, what) {
             (
                 Self::Without { list, entry } | Self::Word { list, entry, .. },
                 What::Without { list: l, entry: e } | What::Word { list: l, entry: e },
             ) => (list, entry) == (l, e),
-            (Self::Veto { fact, .. }, What::Veto { fact: other, .. }) => {
-                *fact == start.facts[*other].name
+            (Self::Veto { signal, .. }, What::Veto { signal: other, .. }) => {
+                *signal == start.signals[*other].name
             }
             (Self::Veto { .. }, _) | (_, What::Veto { .. }) => false,
         }

@@ -1,8 +1,8 @@
 //! What a rulebook concludes from what was observed.
 
 use super::{
-    Answer, Classification, Ending, ErrorIn, FactSet, Fate, Ground, IssueType, Outcome,
-    SchemaOutcome, Severity,
+    Answer, Classification, Ending, ErrorIn, Fate, Ground, IssueType, Outcome, SchemaOutcome,
+    Severity, SignalSet,
 };
 
 /// What was observed of an exchange: all that a rulebook concludes from. No reply is needed to conclude
@@ -22,23 +22,23 @@ pub struct Observed {
     pub stated: Option<f64>,
 }
 
-/// The facts that hold, by the texts that were judged.
+/// The signals that hold, by the texts that were judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Signals {
     /// At most one text was judged.
-    Of(FactSet),
+    Of(SignalSet),
     /// Two texts of a reply that claims success were judged: one for the rulebook's question, and one for
     /// a hidden failure.
     OfBoth {
-        /// The facts of the first.
-        question: FactSet,
-        /// The facts of the second.
-        hidden: FactSet,
+        /// The signals of the first.
+        question: SignalSet,
+        /// The signals of the second.
+        hidden: SignalSet,
     },
     /// The same, where of the second text only the result is kept.
     OfFirst {
-        /// The facts of the first.
-        question: FactSet,
+        /// The signals of the first.
+        question: SignalSet,
         /// Whether the second says that the reply failed.
         hides_failure: bool,
         /// The kind of error that the second makes, as an index into the rulebook's.
@@ -102,13 +102,13 @@ impl Observed {
 }
 
 impl Signals {
-    /// The facts of the text that the question is put to.
+    /// The signals of the text that the question is put to.
     #[must_use]
-    pub fn of_question(self) -> FactSet {
+    pub fn of_question(self) -> SignalSet {
         match self {
-            Self::Of(facts)
-            | Self::OfBoth { question: facts, .. }
-            | Self::OfFirst { question: facts, .. } => facts,
+            Self::Of(signals)
+            | Self::OfBoth { question: signals, .. }
+            | Self::OfFirst { question: signals, .. } => signals,
         }
     }
 }

@@ -20,12 +20,12 @@ pub use ending::Ending;
 pub use harmless::{counted, cut, grouped, harmless, harmless_json, is_steering, typed};
 pub use issue::{Issue, IssueType, Severities, Severity, Side};
 pub use metadata::{OutputSchemaValidation, ResponseMetadata, SchemaOutcome};
-pub use observation::{FactSet, Field, Hit, Observation};
+pub use observation::{Field, Hit, Observation, SignalSet};
 pub use outcome::{ErrorIn, Outcome};
 
 /// What a rulebook says of one exchange.
 ///
-/// Facts, patterns and decision lines are numbers into the rulebook that judged, and evidence is
+/// Signals, patterns and decision lines are numbers into the rulebook that judged, and evidence is
 /// worked out when somebody asks, so that a verdict costs next to nothing until it is read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
@@ -85,8 +85,8 @@ impl Verdict {
     /// All that the conclusion follows from.
     #[must_use]
     pub fn observed(&self) -> Observed {
-        let facts = |observation: &Observation| observation.facts;
-        let question = self.observation.as_ref().map(facts).unwrap_or_default();
+        let signals = |observation: &Observation| observation.signals;
+        let question = self.observation.as_ref().map(signals).unwrap_or_default();
         let own = self.conclusion.raised().count();
         Observed {
             ground: self.ground,
@@ -94,7 +94,7 @@ impl Verdict {
             schema: self.schema(),
             signals: match &self.hidden_observation {
                 None => Signals::Of(question),
-                Some(hidden) => Signals::OfBoth { question, hidden: hidden.facts },
+                Some(hidden) => Signals::OfBoth { question, hidden: hidden.signals },
             },
             errors: ErrorIn::of(&self.issues[own..]),
             stated: self.quality.map(|_| self.conclusion.confidence),
@@ -117,7 +117,7 @@ impl Verdict {
 
 named! {
     /// What a reply is before any rulebook looks at it: what a verdict can be reached from again, together
-    /// with the facts, without the reply.
+    /// with the signals, without the reply.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Ground {
         /// An error that has a text or a code.

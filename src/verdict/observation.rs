@@ -3,33 +3,33 @@
 /// What was found in the texts of an exchange.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Observation {
-    pub facts: FactSet,
+    pub signals: SignalSet,
     /// The first place of every pattern that matched, in the rulebook's order of patterns.
     pub hits: Vec<Hit>,
 }
 
-/// A set of facts, by their index in the rulebook.
+/// A set of signals, by their index in the rulebook.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct FactSet(pub u128);
+pub struct SignalSet(pub u128);
 
-impl FactSet {
-    /// How many facts a rulebook may have.
+impl SignalSet {
+    /// How many signals a rulebook may have.
     pub const CAPACITY: usize = 128;
 
-    /// Whether a fact holds.
+    /// Whether a signal holds.
     #[must_use]
-    pub fn has(self, fact: usize) -> bool {
-        self.0 >> fact & 1 == 1
+    pub fn has(self, signal: usize) -> bool {
+        self.0 >> signal & 1 == 1
     }
 
-    /// Notes that a fact holds.
-    pub fn insert(&mut self, fact: usize) {
-        self.0 |= 1 << fact;
+    /// Notes that a signal holds.
+    pub fn insert(&mut self, signal: usize) {
+        self.0 |= 1 << signal;
     }
 
-    /// Notes that a fact does not hold.
-    pub fn remove(&mut self, fact: usize) {
-        self.0 &= !(1 << fact);
+    /// Notes that a signal does not hold.
+    pub fn remove(&mut self, signal: usize) {
+        self.0 &= !(1 << signal);
     }
 }
 

@@ -28,20 +28,20 @@ fn judged_with(name: &'static str, content: impl AsRef<[u8]>, more: &[&str]) -> 
 impl Case {
     /// Asserts which lines of the broken recording were rejected, and why. No line: the whole file.
     #[track_caller]
-    fn rejects(self, expected: &[(&str, &str)]) -> Self {
-        let rejects = self.place.rejects();
+    fn unreadable(self, expected: &[(&str, &str)]) -> Self {
+        let unreadable = self.place.unreadable();
         let found: Vec<(&str, &str)> =
-            rejects.iter().map(|row| (row.line.as_str(), row.reason.as_str())).collect();
-        assert_eq!(found, expected, "the rejects of {} are others: {rejects:#?}", self.name);
-        assert!(rejects.iter().all(|row| row.file == self.name), "wrong file: {rejects:#?}");
+            unreadable.iter().map(|row| (row.line.as_str(), row.reason.as_str())).collect();
+        assert_eq!(found, expected, "the unreadable of {} are others: {unreadable:#?}", self.name);
+        assert!(unreadable.iter().all(|row| row.file == self.name), "wrong file: {unreadable:#?}");
         self
     }
 
     /// Asserts that the detail of the first reject says this.
     #[track_caller]
     fn saying(self, expected: &str) -> Self {
-        let rejects = self.place.rejects();
-        assert!(rejects[0].detail.contains(expected), "`{expected}` not in {rejects:#?}");
+        let unreadable = self.place.unreadable();
+        assert!(unreadable[0].detail.contains(expected), "`{expected}` not in {unreadable:#?}");
         self
     }
 
@@ -89,8 +89,8 @@ fn large_recording() -> (String, usize) {
 
 #[test]
 fn empty_files() {
-    judged("empty.jsonl", "").rejects(&[]).taken_for("empty file", "no content");
-    judged("blank.jsonl", " \n\t\r\n").rejects(&[]).taken_for("empty file", "no content");
+    judged("empty.jsonl", "").unreadable(&[]).taken_for("empty file", "no content");
+    judged("blank.jsonl", " \n\t\r\n").unreadable(&[]).taken_for("empty file", "no content");
     judged("empty.jsonl.gz", gzip(b"")).taken_for("empty file", "no content");
     judged("empty.jsonl.zst", zstd(b"")).taken_for("empty file", "no content");
     judged("mark.jsonl", "\u{feff}").taken_for("empty file", "no content");
@@ -106,12 +106,12 @@ fn nothing_but_blanks_for_a_long_way() {
 fn binary_files() {
     let mut binary = noise(100_000);
     binary[..4].copy_from_slice(b"\x7fELF");
-    judged("program", &binary).rejects(&[]).taken_for("unknown file", "binary data");
+    judged("program", &binary).unreadable(&[]).taken_for("unknown file", "binary data");
     judged("packed.gz", gzip(&binary)).taken_for("unknown file", "binary data");
     // What calls itself a recording is read as one, whatever is in it.
     let case = judged("program.jsonl", &binary);
-    let rejects = case.place.rejects();
-    assert!(rejects.len() > 100 && rejects.iter().all(|row| row.file == "program.jsonl"));
+    let unreadable = case.place.unreadable();
+    assert!(unreadable.len() > 100 && unreadable.iter().all(|row| row.file == "program.jsonl"));
 }
 
 #[test]
@@ -132,19 +132,23 @@ fn compressed_recordings_that_end_too_early() {
         ("cut.jsonl.zst", zstd(recording.as_bytes())),
     ] {
         let case = judged(name, &whole[..whole.len() / 2]).saying("the data ends inside this line");
-        let rejects = case.place.rejects();
-        let reasons: Vec<&str> = rejects.iter().map(|row| row.reason.as_str()).collect();
-        assert_eq!(reasons, ["cut_short", "corrupt"], "{rejects:#?}");
-        assert!(rejects[1].detail.contains("ends too early"), "{rejects:#?}");
+        let unreadable = case.place.unreadable();
+        let reasons: Vec<&str> = unreadable.iter().map(|row| row.reason.as_str()).collect();
+        assert_eq!(reasons, ["cut_short", "corrupt"], "{unreadable:#?}");
+        assert!(unreadable[1].detail.contains("ends too early"), "{unreadable:#?}");
         let judged = case.place.ids().len() - 3;
         assert!(
             judged > length / 4 && judged < length,
             "about half of the {length} exchanges can be read, but {judged} were judged"
         );
-        assert_eq!(rejects[0].line, (judged + 1).to_string(), "the torn line follows the others");
+        assert_eq!(
+            unreadable[0].line,
+            (judged + 1).to_string(),
+            "the torn line follows the others"
+        );
     }
-    judged("cut.gz", &gzip(recording.as_bytes())[..6]).rejects(&[("", "corrupt")]);
-    judged("head.zst", b"\x28\xb5\x2f\xfd").rejects(&[("", "corrupt")]);
+    judged("cut.gz", &gzip(recording.as_bytes())[..6]).unreadable(&[("", "corrupt")]);
+    judged("head.zst", b"\x28\xb5\x2f\xfd").unreadable(&[("", "corrupt")]);
 }
 
 #[test]
@@ -157,10 +161,10 @@ fn damage_in_the_middle_of_compressed_recordings() {
         let middle = whole.len() / 2;
         whole[middle..middle + 64].fill(0xff);
         let case = judged(name, &whole);
-        let rejects = case.place.rejects();
+        let unreadable = case.place.unreadable();
         assert!(
-            rejects.iter().any(|row| row.reason == "corrupt" && row.line.is_empty()),
-            "the damage is not reported: {rejects:#?}"
+            unreadable.iter().any(|row| row.reason == "corrupt" && row.line.is_empty()),
+            "the damage is not reported: {unreadable:#?}"
         );
     }
 }
@@ -169,20 +173,20 @@ fn damage_in_the_middle_of_compressed_recordings() {
 fn garbage_behind_a_compressed_recording() {
     let mut recording = gzip(lines(&[good("a"), good("b")]).as_bytes());
     recording.extend_from_slice(b"garbage");
-    judged("a.jsonl.gz", recording).judges(&["a", "b"]).rejects(&[("", "corrupt")]);
+    judged("a.jsonl.gz", recording).judges(&["a", "b"]).unreadable(&[("", "corrupt")]);
 }
 
 #[test]
 fn decompression_bombs() {
     let bomb = vec![b' '; 15 << 20];
     for (name, packed) in [("bomb.jsonl.gz", gzip(&bomb)), ("bomb.jsonl.zst", zstd(&bomb))] {
-        judged(name, &packed).rejects(&[("", "decompression_bomb")]).saying("--max-ratio 250");
+        judged(name, &packed).unreadable(&[("", "decompression_bomb")]).saying("--max-ratio 250");
     }
     // A bomb behind honest lines costs only itself.
     let mut recording = lines(&[good("a"), good("b")]).into_bytes();
     recording.extend_from_slice(&bomb);
     let case = judged("late.jsonl.gz", gzip(&recording));
-    let last = case.place.rejects().pop().expect("a reject");
+    let last = case.place.unreadable().pop().expect("a reject");
     assert_eq!(last.reason, "decompression_bomb");
     case.judges(&["a", "b"]);
 }
@@ -195,7 +199,7 @@ fn a_repetitive_but_honest_recording_is_no_bomb_when_the_bound_is_raised() {
         recording.len() / packed.len() > 250 && recording.len() > 8 << 20,
         "alarming, but honest"
     );
-    let case = judged_with("many.jsonl.zst", &packed, &["--max-ratio", "1000000"]).rejects(&[]);
+    let case = judged_with("many.jsonl.zst", &packed, &["--max-ratio", "1000000"]).unreadable(&[]);
     assert_eq!(case.place.ids().len(), 4_003);
 }
 
@@ -206,13 +210,13 @@ fn a_long_line() {
         "x".repeat(5_000_000)
     );
     let recording = lines(&[good("before"), long, good("after")]);
-    judged("long.jsonl", &recording).rejects(&[]).judges(&["before", "long", "after"]);
+    judged("long.jsonl", &recording).unreadable(&[]).judges(&["before", "long", "after"]);
     for bound in ["1000", "1500000", "4999999"] {
         let case = judged_with("long.jsonl", &recording, &["--max-line", bound])
-            .rejects(&[("2", "too_long")])
+            .unreadable(&[("2", "too_long")])
             .saying(&format!("the bound is {bound} (--max-line)"))
             .judges(&["before", "after"]);
-        let reject = &case.place.rejects()[0];
+        let reject = &case.place.unreadable()[0];
         assert_eq!(reject.byte, (good("before").len() + 1).to_string());
         assert_eq!(reject.head.chars().count(), 200, "a head has 200 characters");
     }
@@ -223,7 +227,7 @@ fn a_long_line() {
         good("after")
     );
     judged_with("long.json", document, &["--max-line", "1000000"])
-        .rejects(&[("2", "too_long")])
+        .unreadable(&[("2", "too_long")])
         .judges(&["before", "after"]);
 }
 
@@ -232,12 +236,12 @@ fn a_long_line_that_ends_the_recording() {
     for end in ["", "\n"] {
         let recording = format!("{}\n{}{end}", good("before"), "x".repeat(3_000_000));
         judged_with("long.jsonl", recording, &["--max-line", "100000"])
-            .rejects(&[("2", "too_long")])
+            .unreadable(&[("2", "too_long")])
             .judges(&["before"]);
     }
     let cut = format!("[{},\n{{\"x\":\"{}", good("before"), "x".repeat(3_000_000));
     judged_with("cut.json", cut, &["--max-line", "100000"])
-        .rejects(&[("2", "too_long")])
+        .unreadable(&[("2", "too_long")])
         .judges(&["before"]);
 }
 
@@ -257,10 +261,10 @@ fn nesting_of_a_line() {
         good("after"),
     ]);
     judged("deep.jsonl", &recording)
-        .rejects(&[("2", "too_deep")])
+        .unreadable(&[("2", "too_deep")])
         .judges(&["before", "less", "after"]);
     judged_with("deep.jsonl", &recording, &["--max-depth", "100"])
-        .rejects(&[("2", "too_deep"), ("3", "too_deep")])
+        .unreadable(&[("2", "too_deep"), ("3", "too_deep")])
         .judges(&["before", "after"]);
 }
 
@@ -277,7 +281,7 @@ fn nesting_against_an_output_schema() {
         nest(4_000)
     );
     let recording = lines(&[good("before"), text(10_000), text(4_000), structured, good("after")]);
-    let case = judged("deep.jsonl", recording).rejects(&[]).judges(&[
+    let case = judged("deep.jsonl", recording).unreadable(&[]).judges(&[
         "before",
         "text",
         "text",
@@ -298,10 +302,10 @@ fn documents_inside_documents() {
     for _ in 0..1_000 {
         nested = format!(r#"{{"records":[{nested}]}}"#);
     }
-    judged("nested.json", nested).rejects(&[("1", "unrecognised")]).saying("inside a document");
+    judged("nested.json", nested).unreadable(&[("1", "unrecognised")]).saying("inside a document");
     let tools = r#"[{"name":"get","outputSchema":{"type":"string"}}]"#;
     let with_tools = format!(r#"{{"tools":{tools},"exchanges":[{}]}}"#, good("a"));
-    let case = judged("tools.json-document", with_tools).rejects(&[]).judges(&["a"]);
+    let case = judged("tools.json-document", with_tools).unreadable(&[]).judges(&["a"]);
     let issues = case.place.verdicts();
     let listed = issues.iter().find(|verdict| verdict["id"] == "a").expect("a verdict");
     assert_eq!(listed["issues"][0]["type"], "no_structured_output", "its tool is known: {listed}");
@@ -316,7 +320,7 @@ fn text_that_is_not_utf_8() {
     recording.extend_from_slice(b"\xc3\n");
     recording.extend_from_slice(lines(&[good("after")]).as_bytes());
     judged("bytes.jsonl", &recording)
-        .rejects(&[("2", "not_utf8"), ("3", "not_utf8")])
+        .unreadable(&[("2", "not_utf8"), ("3", "not_utf8")])
         .judges(&["before", "after"]);
 }
 
@@ -336,25 +340,25 @@ fn files_beside_a_recording_that_are_too_long() {
     }
     place.run(&[]).ended_with(0);
     place.lost_nothing();
-    let mut rejects = place.rejects();
-    rejects.retain(|reject| reject.reason == "sidecar_too_long");
+    let mut unreadable = place.unreadable();
+    unreadable.retain(|reject| reject.reason == "sidecar_too_long");
     let files: Vec<(&str, &str)> =
-        rejects.iter().map(|row| (row.file.as_str(), row.line.as_str())).collect();
+        unreadable.iter().map(|row| (row.file.as_str(), row.line.as_str())).collect();
     assert_eq!(files, [("below/tools.json", ""), ("below/wire.scenarios.jsonl", "")]);
-    assert_eq!(rejects[0].detail, "larger than 67108864 bytes");
+    assert_eq!(unreadable[0].detail, "larger than 67108864 bytes");
     assert!(place.each("scenario").contains(&"edge".to_owned()), "what lies before it is used");
 }
 
 #[test]
 fn line_ends_and_marks() {
     let windows = format!("\u{feff}{}\r\n\r\n{}\r\n", good("a"), good("b"));
-    let case = judged("windows.jsonl", windows).rejects(&[]).judges(&["a", "b"]);
+    let case = judged("windows.jsonl", windows).unreadable(&[]).judges(&["a", "b"]);
     let summary = case.place.json("summary.json");
     assert_eq!(summary["traffic"]["(blank line)"], 1);
     judged("unended.jsonl", format!("{}\n{}", good("a"), good("b"))).judges(&["a", "b"]);
     judged("spaced.jsonl", format!("\n\n  {}  \n\n\t{}", good("a"), good("b"))).judges(&["a", "b"]);
     judged("old-mac.jsonl", format!("{}\r{}\r", good("a"), good("b")))
-        .rejects(&[("1", "not_json")]);
+        .unreadable(&[("1", "not_json")]);
     judged("mark-array.json", format!("\u{feff}[{}]", good("a"))).judges(&["a"]);
     // A mark where one file was appended to another.
     judged("joined.jsonl", format!("{}\n\u{feff}{}\n", good("a"), good("b"))).judges(&["a", "b"]);
@@ -380,7 +384,7 @@ fn strange_json() {
         good("after"),
     ]);
     let case = judged("strange.jsonl", recording)
-        .rejects(&[("7", "not_json"), ("8", "not_json"), ("9", "not_json")])
+        .unreadable(&[("7", "not_json"), ("8", "not_json"), ("9", "not_json")])
         .judges(&["surrogates", "huge", "nul", "digits", "1e400", "\u{fffd}", "after"]);
     let twice = case.place.verdicts().into_iter().find(|verdict| verdict["id"] == "surrogates");
     assert_eq!(twice.expect("judged")["is_error"], true, "the last of equal members counts");
@@ -412,7 +416,7 @@ fn much_of_everything_is_little_work() {
             record(format!("{{{}}}", members.join(","))),
         ]),
     );
-    case.rejects(&[]).judges(&["many"; 4]);
+    case.unreadable(&[]).judges(&["many"; 4]);
     let case = judged("calls.jsonl", lines(&vec![call; 30_000]));
     assert_eq!(case.place.ids().len(), 30_003, "calls without an answer are judged, too");
 }
@@ -423,7 +427,7 @@ fn a_recording_under_log_lines() {
         (0..300).map(|at| format!("{{\"level\":\"info\",\"n\":{at}}}")).collect();
     recording.push(good("late"));
     let case = judged("logged.jsonl", lines(&recording)).judges(&["late"]);
-    assert_eq!(case.place.rejects().len(), 300, "each line of log is accounted for");
+    assert_eq!(case.place.unreadable().len(), 300, "each line of log is accounted for");
     let mut recording: Vec<String> = (0..300).map(|at| format!("INFO listening {at}")).collect();
     recording.push(good("late"));
     judged("logged.txt", lines(&recording)).judges(&["late"]);

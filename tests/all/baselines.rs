@@ -38,7 +38,7 @@ impl Kept {
     }
 
     fn file(&self, name: &str) -> PathBuf {
-        self.snapshots().join("tapes").join(name)
+        self.snapshots().join("recordings").join(name)
     }
 
     fn text(&self) -> String {
@@ -86,10 +86,10 @@ impl Ran {
 fn what_is_accepted_is_clean_until_something_changes() {
     let kept = Kept::new(&[REFUSED, &good("a"), &good("b")]);
     kept.snapshot("check", &[]).ended_with(1).printing("no baseline for 3 exchanges");
-    assert_eq!(kept.names("tapes"), ["guide.snap.new"]);
+    assert_eq!(kept.names("recordings"), ["guide.snap.new"]);
     kept.snapshot("create", &[]).ended_with(0).printing("created ").printing("3 exchanges");
-    assert_eq!(kept.names("tapes"), ["guide.snap"], "what waited is accepted now");
-    assert_eq!(kept.names(""), ["rulebooks", "tapes"], "no lock stays");
+    assert_eq!(kept.names("recordings"), ["guide.snap"], "what waited is accepted now");
+    assert_eq!(kept.names(""), ["recordings", "rulebooks"], "no lock stays");
     kept.snapshot("check", &[]).ended_with(0).printing("clean ");
 
     let accepted = kept.text();
@@ -100,14 +100,14 @@ fn what_is_accepted_is_clean_until_something_changes() {
         .printing("    - refused fully_working 100, business logic | shop/delete_user [refused] ");
     ran.printing("    + failed fully_working 100, tool failure | shop/delete_user [refused] ");
     assert_eq!(kept.text(), accepted, "a check accepts nothing");
-    assert_eq!(kept.names("tapes"), ["guide.snap", "guide.snap.new"]);
+    assert_eq!(kept.names("recordings"), ["guide.snap", "guide.snap.new"]);
     let ran = kept.snapshot("create", &[]).ended_with(1);
     ran.printing("refused ").printing("3 exchanges differ");
     assert_eq!(kept.text(), accepted, "what differs is not overwritten");
 
     kept.record(&[REFUSED, &good("a"), &good("b")]);
     kept.snapshot("check", &[]).ended_with(0);
-    assert_eq!(kept.names("tapes"), ["guide.snap"], "nothing waits any more");
+    assert_eq!(kept.names("recordings"), ["guide.snap"], "nothing waits any more");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn exchanges_that_are_gone_stay_until_they_are_pruned() {
     assert_eq!(found[1..4], ["exchanges 2", "  fully_working 2", "plainly fine 1"]);
     assert_eq!(found.len(), 5, "{after}");
     kept.snapshot("check", &[]).ended_with(1).printing("1 added, 2 same");
-    assert_eq!(kept.names("tapes"), ["guide.snap", "guide.snap.new"]);
+    assert_eq!(kept.names("recordings"), ["guide.snap", "guide.snap.new"]);
     kept.snapshot("prune", &[]).ended_with(0).printing("nothing to remove");
 }
 
@@ -164,7 +164,7 @@ fn a_part_of_a_collection_is_looked_at_without_writing() {
     ran.printing("1 regressed\n");
     kept.snapshot("check", &["--only", "unknown/get"]).ended_with(1).printing("1 added, 1 gone");
     kept.snapshot("check", &["--only", "shop/get"]).ended_with(2).complaining("SERVER/TOOL");
-    assert_eq!(kept.names("tapes"), ["guide.snap"]);
+    assert_eq!(kept.names("recordings"), ["guide.snap"]);
     fs::remove_dir_all(kept.snapshots()).expect("there are some");
     kept.snapshot("check", &["--only", "shop"]).ended_with(1).printing("no baseline");
     assert!(!kept.snapshots().exists());
@@ -174,7 +174,7 @@ fn a_part_of_a_collection_is_looked_at_without_writing() {
 fn the_list_tells_what_there_is() {
     let kept = Kept::accepted();
     let ran = kept.snapshot("list", &[]).ended_with(0).printing("guide.snap  3 exchanges, corpus ");
-    ran.printing("format 3\n  fully_working 3, business logic 1\n");
+    ran.printing("format 4\n  fully_working 3, business logic 1\n");
     kept.record(&[FAILED]);
     kept.snapshot("check", &["--rulebook", "inspector"]).ended_with(1);
     kept.snapshot("check", &[]).ended_with(1);
@@ -193,7 +193,7 @@ fn refused(kept: &Kept, file: &str, bytes: &[u8]) -> Ran {
     }
     let ran = kept.snapshot("check", &[]).ended_with(3).complaining("nothing was written over it");
     assert_eq!(fs::read(kept.file(file)).expect("a baseline"), bytes, "it stays as it is");
-    assert_eq!(kept.names("tapes"), [file], "and nothing waits beside it");
+    assert_eq!(kept.names("recordings"), [file], "and nothing waits beside it");
     ran
 }
 
@@ -204,9 +204,9 @@ fn a_baseline_that_was_tampered_with_is_refused_and_not_replaced() {
     let refuse = |text: String| refused(&kept, "guide.snap", text.as_bytes());
     let conflict = format!("<<<<<<< HEAD\n{text}=======\n{text}>>>>>>> other\n");
     refuse(conflict).complaining("line 1 is the mark of a merge conflict");
-    refuse(text.replace("tapecheck-baseline/3\n", "")).complaining("this is no baseline");
-    refuse(text.replace("baseline/3", "baseline/2")).complaining("another version of tapecheck");
-    refuse(text.replace("baseline/3", "baseline/4")).complaining("another version of tapecheck");
+    refuse(text.replace("tapecheck-baseline/4\n", "")).complaining("this is no baseline");
+    refuse(text.replace("baseline/4", "baseline/3")).complaining("another version of tapecheck");
+    refuse(text.replace("baseline/4", "baseline/5")).complaining("another version of tapecheck");
     refuse(text.replace(", business logic |", ", tool failure |"))
         .complaining("its header tells 1 of `business logic`, but there are 0");
     refuse(text.replace(", business logic |", ", business as usual |"))
@@ -228,7 +228,7 @@ fn an_edit_that_still_reads_well_is_refused() {
         text.replace("business_pattern ", ""),
         text.replace(" | hits business_patterns/not found", " | hits business_patterns/unknown"),
         text.replace("overall confidence 100", "overall confidence 12"),
-        text.replace("rejects 0", "rejects 7"),
+        text.replace("unreadable lines 0", "unreadable lines 7"),
         text.replace("damaged files 0", "damaged files 7"),
         text.replace(&key[..14], "  0123456789ab"),
         text.replace("shop/delete_user", "shop/drop_user"),
@@ -266,7 +266,7 @@ fn a_folder_that_may_not_be_written_keeps_what_it_has() {
     let kept = Kept::accepted();
     let text = kept.text();
     let allow = |mode| {
-        for folder in [kept.snapshots(), kept.snapshots().join("tapes")] {
+        for folder in [kept.snapshots(), kept.snapshots().join("recordings")] {
             fs::set_permissions(folder, fs::Permissions::from_mode(mode)).expect("ours");
         }
     };
@@ -306,7 +306,7 @@ fn names_that_cannot_be_files_and_empty_collections_are_refused() {
     let named = |name: &str| {
         let folder = kept.place.root().join(name);
         fs::create_dir_all(&folder).expect("a folder");
-        fs::write(folder.join("one.jsonl"), lines(&[good("a")])).expect("a tape");
+        fs::write(folder.join("one.jsonl"), lines(&[good("a")])).expect("a recording");
         folder.to_str().expect("UTF-8").to_owned()
     };
     let ran = kept.snapshot("create", &[&named("rulebooks")]).ended_with(2);

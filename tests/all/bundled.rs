@@ -8,12 +8,13 @@ use std::path::Path;
 use tapecheck::internals::rulebook::{Rulebook, builtin_names};
 use tapecheck::internals::store::Table;
 
-/// The rejects that `corpus/odd` is there for.
-const EXPECTED: &str = "odd/expected-rejects.csv";
+/// The unreadable that `corpus/odd` is there for.
+const EXPECTED: &str = "odd/expected-unreadable.csv";
 
 /// File, line and reason of each reject of a run, as the rows of `EXPECTED`.
-fn rejects(judged: &Judged) -> Vec<String> {
-    let mut reader = csv::Reader::from_path(judged.folder().join("rejects.csv")).expect("a table");
+fn unreadable(judged: &Judged) -> Vec<String> {
+    let mut reader =
+        csv::Reader::from_path(judged.folder().join("unreadable.csv")).expect("a table");
     let header = reader.headers().expect("a header").clone();
     let column = |name| header.iter().position(|cell| cell == name).expect("a column");
     let columns = ["file", "line", "reason"].map(column);
@@ -41,7 +42,7 @@ fn the_corpus_is_judged_under_every_rulebook_and_only_the_odd_lines_are_rejected
     for rulebook in builtin_names() {
         let judged = Judged::corpus(rulebook);
         judged.assert_adds_up();
-        assert_eq!(rejects(judged), expected, "rejects under {rulebook}, against {EXPECTED}");
+        assert_eq!(unreadable(judged), expected, "unreadable under {rulebook}, against {EXPECTED}");
         let elsewhere: Vec<_> = expected.iter().filter(|row| !row.starts_with("odd/")).collect();
         assert!(elsewhere.is_empty(), "only corpus/odd holds what is rejected: {elsewhere:?}");
     }
@@ -54,7 +55,7 @@ fn every_file_of_the_corpus_is_a_recording_or_is_named() {
     let recordings: BTreeSet<String> = frame.texts("file").into_iter().flatten().collect();
     let totals = &judged.finished.totals;
     let named = totals.notes.iter().map(|note| note.file.clone());
-    let rejected = rejects(judged);
+    let rejected = unreadable(judged);
     let rejected = rejected.iter().filter_map(|row| row.split(',').next()).map(str::to_owned);
     let accounted: BTreeSet<String> = recordings.into_iter().chain(named).chain(rejected).collect();
     let mut all = BTreeSet::new();

@@ -244,20 +244,22 @@ fn explain_goes_by_the_same_settings() {
     let place = folders();
     judge(&place, &[]).ended_with(0);
     let explain = |what: &str, more: &[&str]| -> Ran {
-        let arguments = ["explain", what, "tapes"];
+        let arguments = ["explain", what, "recordings"];
         finish(program().current_dir(place.root()).args(arguments).args(more)).ended_with(0)
     };
     let told = |ran: &Ran| ran.out.contains("title is required");
     // By its place in a named corpus, however the recording is named; by its key.
-    for what in ["a.jsonl:1", "tapes/a.jsonl:1", "tapes/deep/er/b.jsonl:1", "deep/er/b.jsonl:1"] {
+    for what in
+        ["a.jsonl:1", "recordings/a.jsonl:1", "recordings/deep/er/b.jsonl:1", "deep/er/b.jsonl:1"]
+    {
         assert!(told(&explain(what, &[])), "{what}");
     }
     let verdicts = place.verdicts();
     let key = verdicts[0]["key"].as_str().expect("a key");
     assert!(told(&explain(key, &[])), "by key");
-    assert!(!told(&explain("tapes/none/d.jsonl:1", &[])), "the nearest settings are empty");
-    assert!(told(&explain("tapes/none/d.jsonl:1", &["--contract", "todo"])));
-    let fact = explain("tapes/facts/c.jsonl:2", &["--against", "calibrated"]);
+    assert!(!told(&explain("recordings/none/d.jsonl:1", &[])), "the nearest settings are empty");
+    assert!(told(&explain("recordings/none/d.jsonl:1", &["--contract", "todo"])));
+    let fact = explain("recordings/facts/c.jsonl:2", &["--against", "calibrated"]);
     assert_eq!(fact.out.matches("fact_mismatch").count(), 2, "{}", fact.out);
     // Without the corpus, the recording's own folder is all there is.
     let alone = finish(program().current_dir(place.recordings()).args(["explain", "a.jsonl:1"]));
@@ -335,7 +337,7 @@ fn baselines_go_by_the_settings_of_their_collection() {
         create(folder).ended_with(0);
         std::fs::read_to_string(snapshots.join(name).join("guide.snap")).expect("a baseline")
     };
-    let both = baseline("", "tapes");
+    let both = baseline("", "recordings");
     assert!(both.contains(" x2 | error missing_parameter | "), "{both}");
     assert_eq!(baseline("facts", "facts").matches("| error fact_mismatch").count(), 1);
     assert_eq!(baseline("deep", "deep").matches("| error missing_parameter").count(), 0);

@@ -8,25 +8,25 @@ use std::process::Stdio;
 fn wrong_command_lines_end_with_2() {
     let place = Place::with_good_recording();
     let commands = [
-        "run tapes --no-such-flag",
+        "run recordings --no-such-flag",
         "run",
-        "judge tapes",
-        "run tapes --rulebook guidee",
-        "run tapes --rulebook tapes",
+        "judge recordings",
+        "run recordings --rulebook guidee",
+        "run recordings --rulebook recordings",
         "run no/such/folder",
-        "run tapes --fail-on sometimes",
-        "run tapes --max-line -1",
-        "run tapes --max-line lots",
-        "run tapes -j many",
-        "run tapes --quiet --json",
+        "run recordings --fail-on sometimes",
+        "run recordings --max-line -1",
+        "run recordings --max-line lots",
+        "run recordings -j many",
+        "run recordings --quiet --json",
     ];
     for command in commands.iter().chain(&[""]) {
         let words: Vec<&str> = command.split_whitespace().collect();
         let ran = place.run_as_ann(&words).ended_with(2);
         assert!(ran.out.is_empty(), "complaints go to standard error: {}", ran.out);
     }
-    assert_snapshot!(place.transcript(2, &commands), @r"
-    $ tapecheck run tapes --no-such-flag
+    assert_snapshot!(place.transcript(2, &commands), @"
+    $ tapecheck run recordings --no-such-flag
     error: unexpected argument '--no-such-flag' found
 
       tip: a similar argument exists: '--no-html'
@@ -43,32 +43,32 @@ fn wrong_command_lines_end_with_2() {
 
     For more information, try '--help'.
 
-    $ tapecheck judge tapes
+    $ tapecheck judge recordings
     error: unrecognized subcommand 'judge'
 
     Usage: tapecheck <COMMAND>
 
     For more information, try '--help'.
 
-    $ tapecheck run tapes --rulebook guidee
+    $ tapecheck run recordings --rulebook guidee
     error: no rulebook and no file is called `guidee`; built in are calibrated, guide, inspector; did you mean `guide`?
       next: correct the rulebook, or see `tapecheck rulebook list` for the built-in ones
 
-    $ tapecheck run tapes --rulebook tapes
-    error: cannot read the rulebook tapes: Is a directory (os error 21)
+    $ tapecheck run recordings --rulebook recordings
+    error: cannot read the rulebook recordings: Is a directory (os error 21)
       next: correct the rulebook, or see `tapecheck rulebook list` for the built-in ones
 
     $ tapecheck run no/such/folder
     error: cannot read no/such/folder: No such file or directory (os error 2)
       next: name an existing file or folder, or `-` for standard input
 
-    $ tapecheck run tapes --fail-on sometimes
+    $ tapecheck run recordings --fail-on sometimes
     error: invalid value 'sometimes' for '--fail-on <FAIL_ON>'
-      [possible values: never, error, warning, info, reject]
+      [possible values: never, error, warning, info, unreadable]
 
     For more information, try '--help'.
 
-    $ tapecheck run tapes --max-line -1
+    $ tapecheck run recordings --max-line -1
     error: unexpected argument '-1' found
 
       tip: to pass '-1' as a value, use '-- -1'
@@ -77,17 +77,17 @@ fn wrong_command_lines_end_with_2() {
 
     For more information, try '--help'.
 
-    $ tapecheck run tapes --max-line lots
+    $ tapecheck run recordings --max-line lots
     error: invalid value 'lots' for '--max-line <BYTES>': invalid digit found in string
 
     For more information, try '--help'.
 
-    $ tapecheck run tapes -j many
+    $ tapecheck run recordings -j many
     error: invalid value 'many' for '--jobs <N>': invalid digit found in string
 
     For more information, try '--help'.
 
-    $ tapecheck run tapes --quiet --json
+    $ tapecheck run recordings --quiet --json
     error: the argument '--quiet' cannot be used with '--json'
 
     Usage: tapecheck run --quiet <CORPUS>...
@@ -100,7 +100,7 @@ fn wrong_command_lines_end_with_2() {
 #[test]
 fn a_missing_input_beside_good_ones_stops_before_anything_is_written() {
     let place = Place::with_good_recording();
-    place.run(&["no/such/tape.jsonl"]).ended_with(2).complaining("no/such/tape.jsonl");
+    place.run(&["no/such/recording.jsonl"]).ended_with(2).complaining("no/such/recording.jsonl");
     assert!(!place.out().exists());
     assert!(place.leftovers().is_empty(), "{:?}", place.leftovers());
 }
@@ -114,7 +114,11 @@ fn no_exchange_at_all_ends_with_3() {
     place.recording("broken.jsonl", "{\n{\n");
     place.run(&["--quiet"]).ended_with(3);
     place.adds_up();
-    assert_eq!(place.json("summary.json")["counts"]["rejects"], 2, "nothing is lost by the last");
+    assert_eq!(
+        place.json("summary.json")["counts"]["unreadable"],
+        2,
+        "nothing is lost by the last"
+    );
 }
 
 #[test]
@@ -160,12 +164,12 @@ fn quiet_is_silent() {
 
 #[test]
 fn findings_change_the_exit_code_only_where_they_should() {
-    // One recording for each worst finding, a tool that failed without an issue among them; the codes under never, reject, error, warning and info.
+    // One recording for each worst finding, a tool that failed without an issue among them; the codes under never, unreadable, error, warning and info.
     let with_issue = |severity: &str| {
         let place = Place::with_good_recording();
         let recording = match severity {
             "none" => lines(&[good("fine")]),
-            "reject" => "not json\n".to_owned(),
+            "unreadable" => "not json\n".to_owned(),
             "outcome" => lines(&[
                 r#"{"id":"x","tool":"t","input":{},"response":{"isError":true,"content":[{"type":"text","text":"Traceback (most recent call last):\n  File \"a.py\", line 1"}]}}"#,
             ]),
@@ -178,13 +182,14 @@ fn findings_change_the_exit_code_only_where_they_should() {
     };
     let expected = [
         ("none", [0, 0, 0, 0, 0]),
-        ("reject", [0, 1, 1, 1, 1]),
+        ("unreadable", [0, 1, 1, 1, 1]),
         ("outcome", [0, 0, 1, 1, 1]),
         ("error", [0, 0, 1, 1, 1]),
     ];
     for (severity, codes) in expected {
         let place = with_issue(severity);
-        for (fail_on, code) in ["never", "reject", "error", "warning", "info"].iter().zip(codes) {
+        for (fail_on, code) in ["never", "unreadable", "error", "warning", "info"].iter().zip(codes)
+        {
             let ran = place.run(&["--rulebook", "guide", "--fail-on", fail_on]);
             assert_eq!(ran.code, Some(code), "{severity} under --fail-on {fail_on}: {}", ran.err);
             place.lost_nothing();

@@ -57,12 +57,12 @@ fn outcomes_of(lines: &[&str]) -> Vec<&'static str> {
 fn outcomes_under(rulebook: &str, lines: &[&str]) -> Vec<&'static str> {
     let place = tempfile::tempdir().expect("a folder");
     let recording = place.path().join("wire.jsonl");
-    std::fs::write(&recording, lines.join("\n")).expect("a tape");
+    std::fs::write(&recording, lines.join("\n")).expect("a recording");
     let rulebook = builtin(rulebook);
     let schemas = Schemas::new(rulebook.schema.clone());
     let mut judge = Judge::new(&rulebook, &schemas);
     let bounds = Bounds::default();
-    let reader = CorpusReader::new(&[Input::Path(recording)], bounds).expect("a tape");
+    let reader = CorpusReader::new(&[Input::Path(recording)], bounds).expect("a recording");
     let mut outcomes = Vec::new();
     let seen = for_each_exchange(reader, &bounds, |located| {
         outcomes.push(judge.judge(located.exchange).conclusion.outcome.name());

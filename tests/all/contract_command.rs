@@ -64,7 +64,7 @@ fn calls_are_held_against_a_contract_and_counted_by_code() {
     let place = Place::new();
     place.recording("a.jsonl", lines(&[GOOD, BAD, BAD, FOREIGN]));
     let check = |more: &[&str]| {
-        let arguments = ["contract", "check", "todo", "--corpus", "tapes"];
+        let arguments = ["contract", "check", "todo", "--corpus", "recordings"];
         finish(program().current_dir(place.root()).args(arguments).args(more))
     };
     assert_snapshot!(check(&[]).ended_with(1).out, @r"
@@ -100,7 +100,8 @@ fn a_contract_is_proposed_from_traffic_and_takes_it() {
     let listed = r#"{"server":"todo","tools":[{"name":"never_called","inputSchema":{"type":"object","required":["q"],"properties":{"q":{"type":"string"}}}}]}"#;
     place.recording("calls.jsonl", lines(&[&[listed.to_owned()], &calls[..]].concat()));
     place.recording("other.jsonl", lines(&[FOREIGN]));
-    let ran = place.run_as_ann(&["contract", "infer", "tapes", "--server", "todo"]).ended_with(0);
+    let ran =
+        place.run_as_ann(&["contract", "infer", "recordings", "--server", "todo"]).ended_with(0);
     assert!(!ran.out.contains("sing"), "{}", ran.out);
     place.write("proposed.toml", &ran.out);
     assert_snapshot!(ran.out, @r#"
@@ -149,8 +150,8 @@ fn a_contract_is_proposed_from_traffic_and_takes_it() {
     required = true # in 0 of 0, and the definition says so
     type = "string" # never seen
     "#);
-    assert_snapshot!(place.transcript(0, &["contract check proposed.toml --corpus tapes"]), @r"
-    $ tapecheck contract check proposed.toml --corpus tapes
+    assert_snapshot!(place.transcript(0, &["contract check proposed.toml --corpus recordings"]), @r"
+    $ tapecheck contract check proposed.toml --corpus recordings
     proposed.toml: 2 tools, 0 rules, 0 criteria
 
     10 calls, 9 held against a contract, 9 of them without issues
@@ -164,8 +165,8 @@ fn a_contract_is_proposed_from_traffic_and_takes_it() {
     assert!(piped.ended_with(0).out.contains("name = \"proposed\""));
     let nameless = tapecheck(&["contract", "infer", recordings, "--name", ""]).ended_with(2);
     assert_snapshot!(nameless.err, @"error: --name needs a name, not an empty text");
-    assert_snapshot!(place.transcript(3, &["contract infer tapes --server nobody"]), @r"
-    $ tapecheck contract infer tapes --server nobody
+    assert_snapshot!(place.transcript(3, &["contract infer recordings --server nobody"]), @r"
+    $ tapecheck contract infer recordings --server nobody
     warning: no call and no tool definition was found to propose a contract from
     ");
 }

@@ -20,7 +20,7 @@ fn verdicts(recording: &str) -> Vec<Value> {
     let schemas = Schemas::new(rulebook.schema.clone());
     let mut judge = Judge::new(&rulebook, &schemas).with_checks(checks);
     let (bounds, recording) = (Bounds::default(), corpus().join("contracts").join(recording));
-    let reader = CorpusReader::new(&[Input::Path(recording)], bounds).expect("a tape");
+    let reader = CorpusReader::new(&[Input::Path(recording)], bounds).expect("a recording");
     let mut lines = Vec::new();
     for_each_exchange(reader, &bounds, |located| {
         let verdict = judge.judge(located.exchange);

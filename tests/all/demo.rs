@@ -86,7 +86,7 @@ fn the_same_seed_writes_the_same_recordings_and_only_where_nothing_is() {
             .map(|entry| entry.expect("an entry").path())
             .map(|path| {
                 let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-                (name, fs::read(&path).expect("a tape"))
+                (name, fs::read(&path).expect("a recording"))
             })
             .collect();
         recordings.sort();

@@ -73,14 +73,14 @@ pub(crate) fn recording(numbers: impl Iterator<Item = usize>, size: usize) -> St
     lines(&numbers.map(|number| exchange(number, size).to_string()).collect::<Vec<_>>())
 }
 
-/// Several recordings larger than a block each, with rejects and other files among them.
+/// Several recordings larger than a block each, with unreadable and other files among them.
 fn varied() -> Place {
     let place = Place::with_good_recording();
     for part in 0..3 {
         let mut text = recording(part * 1_000..part * 1_000 + 900, 12_000);
         text.insert_str(0, "not json\n");
         text.push_str("{\"cut\":");
-        place.recording(&format!("part-{part}/tape.jsonl"), text);
+        place.recording(&format!("part-{part}/recording.jsonl"), text);
     }
     place.recording("wire.jsonl", wire(2_000, 1_500));
     place.recording("notes.txt", "nothing");
@@ -141,7 +141,7 @@ fn names_and_order_of_recordings_do_not_matter() {
     let plain = run(["a.jsonl", "b.jsonl", "c.jsonl", "d.jsonl"]);
     assert_eq!(plain.0.len(), 150, "every exchange has a key");
     let unique: std::collections::BTreeSet<_> = plain.0.iter().collect();
-    assert_eq!(unique.len(), 130, "twenty exchanges are on two tapes");
+    assert_eq!(unique.len(), 130, "twenty exchanges are on two recordings");
     assert_eq!(plain, run(["z.jsonl", "sub/y.jsonl", "sub/x.ndjson", "0.txt"]));
 }
 
@@ -283,7 +283,7 @@ fn wire(calls: usize, size: usize) -> String {
 #[test]
 fn answers_find_their_requests_across_blocks() {
     let recording = wire(2_000, 1_500);
-    assert!(recording.len() > 3 << 20, "the tape spans blocks");
+    assert!(recording.len() > 3 << 20, "the recording spans blocks");
     let place = Place::new();
     place.recording("wire.jsonl", &recording);
     place.run(&["-j", "3"]).ended_with(0);

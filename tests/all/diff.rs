@@ -45,7 +45,7 @@ fn two_runs(before: &str, after: &str) -> (Place, [PathBuf; 2]) {
     let place = Place::new();
     let runs = [("before", before), ("after", after)].map(|(name, recording)| {
         // The same name for both, since servers of plain lines are told apart by it.
-        let recording = place.recording(&format!("{name}/tape.jsonl"), recording);
+        let recording = place.recording(&format!("{name}/recording.jsonl"), recording);
         let out = place.root().join(format!("run-{name}"));
         judged(&[&recording], &out, "guide");
         out
@@ -211,7 +211,7 @@ fn what_changed_fails_only_where_it_is_asked_to() {
 fn a_pattern_taken_out_is_the_proved_cause() {
     let place = Place::new();
     let recording =
-        place.recording("tape.jsonl", lines(&[failing("a", "Parcel not found"), good("b")]));
+        place.recording("recording.jsonl", lines(&[failing("a", "Parcel not found"), good("b")]));
     let file = place.root().join("mine.toml");
     let mine = "name = \"mine\"\nextends = \"guide\"\n[lists.business_patterns]\nremove = [\"not found\"]\n";
     std::fs::write(&file, mine).expect("a file");
@@ -271,7 +271,7 @@ fn markdown_fits_a_comment_and_says_what_it_left_out() {
             let _ = writeln!(recording, "{record}");
         }
     }
-    let recording = place.recording("tape.jsonl", recording);
+    let recording = place.recording("recording.jsonl", recording);
     let more = ["--rulebook", "guide", "--rulebook", "inspector", "--format", "markdown"];
     let markdown = diff(&[&recording], &more).ended_with(0).out;
     assert!(markdown.len() <= 60_000, "{} bytes", markdown.len());
@@ -414,7 +414,7 @@ fn the_command_that_is_printed_has_all_options() {
         .to_string()
             + "\n"
     };
-    let recording = place.recording("tape.jsonl", refused(1) + &refused(2));
+    let recording = place.recording("recording.jsonl", refused(1) + &refused(2));
     let more = ["--rulebook", "guide", "--rulebook", "inspector", "--max-depth", "90"];
     let printed = diff(&[&recording], &more).ended_with(0).out;
     assert!(printed.contains("--rulebook inspector --max-depth 90"), "{printed}");

@@ -16,7 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tapecheck::internals::check::CHECKS;
-use tapecheck::internals::corpus::{Bounds, RejectReason};
+use tapecheck::internals::corpus::{Bounds, UnreadableReason};
 use tapecheck::internals::labels::{Fault, Gravity};
 
 /// The project's folder.
@@ -169,12 +169,14 @@ fn the_rules_of_redaction_are_those_of_the_program() {
 }
 
 #[test]
-fn the_reasons_to_reject_are_those_of_the_code() {
-    let marks =
-        ("<!-- the reasons to reject, written by a test -->", "<!-- end of the reasons -->");
-    let reasons = RejectReason::ALL.iter().map(|reason| (reason.name(), reason.about()));
+fn the_reasons_why_lines_cannot_be_read_are_those_of_the_code() {
+    let marks = (
+        "<!-- the reasons why a line cannot be read, written by a test -->",
+        "<!-- end of the reasons -->",
+    );
+    let reasons = UnreadableReason::ALL.iter().map(|reason| (reason.name(), reason.about()));
     let rows: Vec<_> = std::iter::once(("reason", "meaning")).chain(reasons).collect();
-    table_is_current("docs/tapes.md", marks, &rows);
+    table_is_current("docs/recordings.md", marks, &rows);
 }
 
 #[test]
@@ -206,7 +208,7 @@ fn the_complaints_about_labels_are_those_of_the_code() {
 #[test]
 fn the_bounds_in_the_documents_are_the_defaults() {
     let bounds = Bounds::default();
-    let text = document("docs/tapes.md").text;
+    let text = document("docs/recordings.md").text;
     for (flag, default) in [
         ("--max-line", bounds.max_line as u64),
         ("--max-depth", bounds.max_depth as u64),
@@ -214,7 +216,7 @@ fn the_bounds_in_the_documents_are_the_defaults() {
         ("--max-waiting", bounds.max_waiting as u64),
     ] {
         let row = format!("| `{flag}` | {default} |");
-        assert!(text.contains(&row), "docs/tapes.md has no row that begins with {row}");
+        assert!(text.contains(&row), "docs/recordings.md has no row that begins with {row}");
     }
 }
 

@@ -180,7 +180,7 @@ fn explain_shows_what_was_found_and_what_follows() {
         ),
     ] {
         let what = format!("all.jsonl:{line}");
-        let explain = ["explain", &what, "tapes"];
+        let explain = ["explain", &what, "recordings"];
         let ran = finish(program().current_dir(place.root()).args(explain)).ended_with(0);
         for shown in shown {
             assert!(ran.out.contains(shown), "expected `{shown}` in:\n{}", ran.out);
@@ -192,7 +192,7 @@ fn explain_shows_what_was_found_and_what_follows() {
 fn hostile_documents_are_shown_harmless() {
     let recordings = corpus().join("judge-results");
     let file = recordings.join("adversarial.jsonl");
-    let text = std::fs::read_to_string(&file).expect("a tape");
+    let text = std::fs::read_to_string(&file).expect("a recording");
     for line in 1..=text.lines().count() {
         let what = format!("{}:{line}", file.display());
         let ran = finish(program().arg("explain").arg(what)).ended_with(0);
@@ -211,7 +211,7 @@ fn valid_recordings_of_the_corpus_are_accepted_and_invalid_ones_are_not() {
         for (recording, is_right) in [("valid.jsonl", true), ("invalid.jsonl", false)] {
             let judged = Judged::new(&corpus().join(collection).join(recording), "guide");
             judged.assert_adds_up();
-            assert_eq!(judged.finished.totals.rejected(), 0, "{collection}/{recording}");
+            assert_eq!(judged.finished.totals.unreadable(), 0, "{collection}/{recording}");
             for verdict in &judged.verdicts {
                 let id = verdict.get("id").unwrap_or(&Value::Null);
                 let (key, issues) = (&verdict["key"], &verdict["issues"]);
@@ -223,7 +223,7 @@ fn valid_recordings_of_the_corpus_are_accepted_and_invalid_ones_are_not() {
             }
         }
     }
-    wrong.assert_none("the sorted tapes of the corpus");
+    wrong.assert_none("the sorted recordings of the corpus");
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn nothing_in_the_adversarial_recordings_stops_a_run() {
     for collection in COLLECTIONS.into_iter().chain(["contracts"]) {
         let judged = Judged::new(&corpus().join(collection).join("adversarial.jsonl"), "guide");
         judged.assert_adds_up();
-        assert_eq!(judged.finished.totals.rejected(), 0, "{collection}");
+        assert_eq!(judged.finished.totals.unreadable(), 0, "{collection}");
         assert!(judged.verdicts.len() > 10, "{collection}");
         for verdict in &judged.verdicts {
             for share in ["confidence", "quality_score"] {

@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 
 /// Explains something of a place's recordings.
 fn explain(place: &Place, what: &str, more: &[&str]) -> Ran {
-    finish(program().current_dir(place.root()).args(["explain", what, "tapes"]).args(more))
+    finish(program().current_dir(place.root()).args(["explain", what, "recordings"]).args(more))
 }
 
 /// Asserts that all of these are shown.
@@ -43,7 +43,7 @@ fn an_exchange_by_its_key() {
     assert_snapshot!(whole.out, @r#"
     exchange    6a2bbac17eaa6633aaebfcda01e6038d
     rulebook    guide, from --rulebook
-    tape        errors.jsonl:1
+    recording   errors.jsonl:1
     tool        get_user of shop
     input       {"id":7}
     reply       tool_error
@@ -54,7 +54,7 @@ fn an_exchange_by_its_key() {
       because   The tool works, and refused the request for a reason.
       text      User not found: 7
       business logic? yes
-      facts
+      signals
         · mcp_code
         ✓ business_pattern
             business_patterns/not found at 5..14 of the text: User ⟦not found⟧: 7
@@ -98,11 +98,12 @@ fn an_exchange_by_its_key() {
 #[test]
 fn an_exchange_by_its_line() {
     let place = place();
-    let by_request = explain(&place, "tapes/wire.jsonl:1", &["--rulebook", "guide"]).ended_with(0);
-    assert_snapshot!(by_request.out, @r"
+    let by_request =
+        explain(&place, "recordings/wire.jsonl:1", &["--rulebook", "guide"]).ended_with(0);
+    assert_snapshot!(by_request.out, @"
     exchange    41f5801923945f17bdba5dd95c6b1813
     rulebook    guide, from --rulebook
-    tape        wire.jsonl:1 (answer at line 3)
+    recording   wire.jsonl:1 (answer at line 3)
     tool        slow of unknown
     input       {}
     reply       result
@@ -118,21 +119,21 @@ fn an_exchange_by_its_line() {
         by_request.out
     );
     let nothing = ["wire.jsonl:2", "wire.jsonl:0", "wire.jsonl:99", "missing.jsonl:1"]
-        .map(|what| format!("explain {what} tapes"));
+        .map(|what| format!("explain {what} recordings"));
     assert_snapshot!(place.transcript(2, &nothing), @r"
-    $ tapecheck explain wire.jsonl:2 tapes
+    $ tapecheck explain wire.jsonl:2 recordings
     error: no exchange is recorded at line 2
       next: take a key from verdicts.parquet of a run over the same corpus, or name FILE:LINE
 
-    $ tapecheck explain wire.jsonl:0 tapes
+    $ tapecheck explain wire.jsonl:0 recordings
     error: no exchange is recorded at line 0
       next: take a key from verdicts.parquet of a run over the same corpus, or name FILE:LINE
 
-    $ tapecheck explain wire.jsonl:99 tapes
+    $ tapecheck explain wire.jsonl:99 recordings
     error: no exchange is recorded at line 99
       next: take a key from verdicts.parquet of a run over the same corpus, or name FILE:LINE
 
-    $ tapecheck explain missing.jsonl:1 tapes
+    $ tapecheck explain missing.jsonl:1 recordings
     error: there is no file missing.jsonl
       next: name the file as it is on disk, or add the corpus it belongs to
     ");
@@ -156,7 +157,7 @@ fn one_of_several_exchanges_at_a_line() {
             .complaining(&format!("error: 3 exchanges stand at {named}"))
             .complaining(&format!("next: say which, from {named}:1 to {named}:3"));
         let second = explain(&place, &format!("{named}:2"), &[]).ended_with(0);
-        shows(&second, &["fine second", &format!("tape        {name}:1:2\n")]);
+        shows(&second, &["fine second", &format!("recording   {name}:1:2\n")]);
         let on_disk = format!("{}:1:3", path.display());
         shows(&explain(&place, &on_disk, &[]).ended_with(0), &["fine third"]);
         explain(&place, &format!("{named}:4"), &[])
@@ -212,18 +213,18 @@ fn files_of_roots_with_one_name_are_told_apart() {
     let roots = ["one/lab", "two/lab"].map(|root| place.root().join(root));
     for (at, root) in roots.iter().enumerate() {
         std::fs::create_dir_all(root).expect("a folder");
-        let recording = format!("{}not json\n", lines(&[good(&format!("tape-{at}"))]));
+        let recording = format!("{}not json\n", lines(&[good(&format!("recording-{at}"))]));
         std::fs::write(root.join("a.jsonl"), recording).expect("a file");
     }
     let run = |arguments: &[&str]| finish(program().current_dir(place.root()).args(arguments));
     run(&["run", "one/lab", "two/lab"]).ended_with(0);
-    let rejects = place.root().join("reports/latest/rejects.csv");
-    let rejects = std::fs::read_to_string(rejects).expect("a file");
+    let unreadable = place.root().join("reports/latest/unreadable.csv");
+    let unreadable = std::fs::read_to_string(unreadable).expect("a file");
     let files: Vec<&str> =
-        rejects.lines().skip(1).filter_map(|row| row.split(',').next()).collect();
+        unreadable.lines().skip(1).filter_map(|row| row.split(',').next()).collect();
     assert_eq!(files, ["lab/a.jsonl", "lab-2/a.jsonl"]);
-    shows(&run(&["explain", "lab/a.jsonl:1"]).ended_with(0), &["fine tape-0"]);
-    shows(&run(&["explain", "lab-2/a.jsonl:1"]).ended_with(0), &["fine tape-1"]);
+    shows(&run(&["explain", "lab/a.jsonl:1"]).ended_with(0), &["fine recording-0"]);
+    shows(&run(&["explain", "lab-2/a.jsonl:1"]).ended_with(0), &["fine recording-1"]);
 }
 
 #[test]
@@ -265,7 +266,7 @@ fn what_is_neither_a_key_nor_a_line() {
         "-",
         "abcd-x",
         "abcd-0",
-        "tapes/wire.jsonl",
+        "recordings/wire.jsonl",
         "wire.jsonl:one",
         ":1",
         &"a".repeat(33),
@@ -280,7 +281,7 @@ fn what_is_neither_a_key_nor_a_line() {
 fn keys_are_looked_for_where_the_last_run_looked() {
     let place = place();
     let run = |arguments: &[&str]| finish(program().current_dir(place.root()).args(arguments));
-    run(&["run", "tapes"]).ended_with(0);
+    run(&["run", "recordings"]).ended_with(0);
     let key = key_of(&place, "e");
     shows(&run(&["explain", &key]).ended_with(0), &["errors.jsonl:1"]);
     shows(&run(&["explain", "wire.jsonl:1"]).ended_with(0), &["wire.jsonl:1"]);
@@ -321,18 +322,18 @@ fn a_run_is_explained_by_its_own_rulebook_and_checks() {
     };
     let none = "calibrated, the default: no run of these recordings is at hand";
     let key = key_of(&place, "e");
-    assert_eq!(rulebook_of(&here(&format!("explain {key} tapes")).ended_with(0)), none);
+    assert_eq!(rulebook_of(&here(&format!("explain {key} recordings")).ended_with(0)), none);
 
-    here("run tapes --rulebook mine.toml --contract todo").ended_with(0);
-    here("run tapes --rulebook calibrated --out other").ended_with(0);
+    here("run recordings --rulebook mine.toml --contract todo").ended_with(0);
+    here("run recordings --rulebook calibrated --out other").ended_with(0);
     std::fs::remove_file(place.path("mine.toml")).expect("the run has its own copy");
     let latest = "mine, from the run in reports/latest";
     for what in [
         format!("explain {key}"),
         format!("explain {}", &key[..8]),
         format!("explain {key} reports/latest"),
-        format!("explain {key} tapes"),
-        "explain tapes/errors.jsonl:1".to_owned(),
+        format!("explain {key} recordings"),
+        "explain recordings/errors.jsonl:1".to_owned(),
         "explain errors.jsonl:1".to_owned(),
         format!("explain {}:1", place.recordings().join("errors.jsonl").display()),
     ] {
@@ -361,7 +362,7 @@ fn a_run_whose_recordings_are_elsewhere() {
     let here = |arguments: &str| {
         finish(program().current_dir(place.root()).args(arguments.split_whitespace()))
     };
-    here("run tapes --out other").ended_with(0);
+    here("run recordings --out other").ended_with(0);
     let key = key_of(&place, "e");
     std::fs::rename(place.recordings(), place.path("moved")).expect("a folder");
     let lost = here(&format!("explain {key} other")).ended_with(2);
@@ -449,7 +450,7 @@ fn errors_of_a_rulebook_come_all_at_once_and_with_their_places() {
         std::fs::write(&path, text).expect("a file");
         tapecheck(&["rulebook", "check", path.to_str().expect("UTF-8")])
     };
-    let text = "extends = \"guide\"\n\nunknown_key = 1\n\n[facts.broken]\nregex = \"(\"\n\n[facts.dangling]\nany = [\"no_such_fact\"]\n";
+    let text = "extends = \"guide\"\n\nunknown_key = 1\n\n[signals.broken]\nregex = \"(\"\n\n[signals.dangling]\nany = [\"no_such_signal\"]\n";
     let ran = check(text.as_bytes()).ended_with(2);
     let told = ran.err.replace(&*folder.path().to_string_lossy(), "FOLDER");
     assert_snapshot!(told, @r#"
@@ -460,7 +461,7 @@ fn errors_of_a_rulebook_come_all_at_once_and_with_their_places() {
       |
     3 | unknown_key = 1
       | ^^^^^^^^^^^
-      = known here: name, about, lists, facts, factors, score, decide, error_kinds, errors, hidden_failure, text, metadata, schema, evidence, because, endings, overall, status, quality, criteria, examples, extends, remove
+      = known here: name, about, lists, signals, factors, score, decide, error_kinds, errors, hidden_failure, text, metadata, schema, evidence, because, endings, overall, status, quality, criteria, examples, extends, remove
 
     this regex cannot be used: unclosed group
      --> FOLDER/mine.toml:6:9
@@ -468,11 +469,11 @@ fn errors_of_a_rulebook_come_all_at_once_and_with_their_places() {
     6 | regex = "("
       |         ^^^
 
-    there is no fact `no_such_fact`
+    there is no signal `no_such_signal`
      --> FOLDER/mine.toml:9:8
       |
-    9 | any = ["no_such_fact"]
-      |        ^^^^^^^^^^^^^^
+    9 | any = ["no_such_signal"]
+      |        ^^^^^^^^^^^^^^^^
     "#);
     for text in [&b"\xff"[..], b"= =", b"extends = \"nobody\"\n", b"extends = 5\n", b"\0"] {
         let ran = check(text).ended_with(2);

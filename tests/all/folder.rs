@@ -60,7 +60,7 @@ fn an_empty_folder_is_as_good_as_none() {
 fn a_run_never_replaces_its_own_recordings() {
     let place = Place::with_good_recording();
     place.run(&[]).ended_with(0);
-    let inside = place.out().join("tapes");
+    let inside = place.out().join("recordings");
     std::fs::create_dir(&inside).expect("a folder");
     std::fs::copy(place.recordings().join("good.jsonl"), inside.join("good.jsonl"))
         .expect("copied");
@@ -143,18 +143,22 @@ fn links_and_hidden_folders() {
     ids.retain(|id| !id.starts_with("good-"));
     ids.sort();
     assert_eq!(ids, ["dot-file", "inner", "linked"]);
-    let rejects = place.rejects();
+    let unreadable = place.unreadable();
     let reasons: Vec<(&str, &str)> =
-        rejects.iter().map(|row| (row.file.as_str(), row.reason.as_str())).collect();
+        unreadable.iter().map(|row| (row.file.as_str(), row.reason.as_str())).collect();
     let expected =
-        [("dangling.jsonl", "unreadable"), ("itself.jsonl", "unreadable"), ("loop", "link_loop")];
+        [("dangling.jsonl", "read_error"), ("itself.jsonl", "read_error"), ("loop", "link_loop")];
     assert_eq!(reasons, expected);
     assert_eq!(place.other_files()[".git"].1, "hidden folder");
 
     place.run(&["--no-follow-links"]).ended_with(0);
     place.lost_nothing();
     assert!(!place.ids().contains(&"linked".to_owned()));
-    assert!(place.rejects().is_empty(), "links are passed over, and named: {:?}", place.rejects());
+    assert!(
+        place.unreadable().is_empty(),
+        "links are passed over, and named: {:?}",
+        place.unreadable()
+    );
     assert!(place.other_files().contains_key("linked.jsonl"));
 }
 
@@ -167,10 +171,10 @@ fn files_that_cannot_be_read() {
         .expect("a link");
     place.run(&[]).ended_with(0);
     place.lost_nothing();
-    let rejects = place.rejects();
+    let unreadable = place.unreadable();
     assert_eq!(
-        (rejects[0].file.as_str(), rejects[0].reason.as_str()),
-        ("memory.jsonl", "unreadable")
+        (unreadable[0].file.as_str(), unreadable[0].reason.as_str()),
+        ("memory.jsonl", "read_error")
     );
 
     let place = Place::with_good_recording();
@@ -186,7 +190,7 @@ fn files_that_cannot_be_read() {
     }
     place.run(&[]).ended_with(0);
     place.lost_nothing();
-    assert_eq!(place.rejects()[0].reason, "unreadable");
+    assert_eq!(place.unreadable()[0].reason, "read_error");
     forbid(place.root(), 0o555);
     let ran = place.run(&[]);
     forbid(place.root(), 0o755);
@@ -402,7 +406,7 @@ fn a_full_disk() {
     std::fs::write(place.root().join("large.jsonl"), large_recording()).expect("a file");
     let script = r#"
         run="$1/disk/run"
-        "$0" run "$1/tapes" --out "$run" --quiet || exit 1
+        "$0" run "$1/recordings" --out "$run" --quiet || exit 1
         before=$(cat "$run"/* | cksum)
         "$0" run "$1/large.jsonl" --out "$run" 2>&1
         echo "code $?"
@@ -429,7 +433,7 @@ fn a_full_disk() {
 fn a_disk_that_may_only_be_read() {
     let place = Place::with_good_recording();
     let script = r#"
-        "$0" run "$1/tapes" --out "$1/disk/run" 2>&1
+        "$0" run "$1/recordings" --out "$1/disk/run" 2>&1
         echo "code $?"
         echo end"#;
     let Some(said) = on_a_small_disk(&place, "ro", script) else {
@@ -447,7 +451,7 @@ fn no_cell_is_a_formula() {
         "id": "+1", "server": "@SUM(A1)", "recorded_at": "2026-01-01T00:00:00Z", "scenarioCategory": "-1+1",
         "tool": {"name": FORMULA, "outputSchema": {"type": "string"}}, "input": {}, "response": {"content": []},
     });
-    place.recording("=tape.jsonl", format!("{record}\n=HYPERLINK(\"x\")\n"));
+    place.recording("=recording.jsonl", format!("{record}\n=HYPERLINK(\"x\")\n"));
     place.run(&[]).ended_with(0);
     place.lost_nothing();
     let mut cells = 0;

@@ -50,7 +50,7 @@ fn standard_input_that_is_no_recording() {
     }
     let place = Place::new();
     piped(&place, &gzip(lines(&vec![good("a"); 1_000]).as_bytes())[..40]).ended_with(3);
-    assert_eq!(place.rejects().last().expect("a reject").reason, "corrupt");
+    assert_eq!(place.unreadable().last().expect("a reject").reason, "corrupt");
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn odd_names() {
     place.run(&[]).ended_with(0);
     place.lost_nothing();
     assert_eq!(place.ids().len(), 9);
-    let files: Vec<String> = place.rejects().into_iter().map(|row| row.file).collect();
+    let files: Vec<String> = place.unreadable().into_iter().map(|row| row.file).collect();
     for name in
         ["'-dash.jsonl", "'=1+1.jsonl", "a,b\"c.jsonl", "line\nend.jsonl", "ü 中.jsonl", "'.JSONL"]
     {

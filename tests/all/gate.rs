@@ -13,7 +13,7 @@ struct Scene {
     folder: tempfile::TempDir,
 }
 
-const STRICT: &str = "default = false\n[flips]\nmost = 0\n[new_issue_types]\n[shares]\ntraffic = \"any\"\n[rejects]\n";
+const STRICT: &str = "default = false\n[flips]\nmost = 0\n[new_issue_types]\n[shares]\ntraffic = \"any\"\n[unreadable_lines]\n";
 
 /// An exchange whose reply says that something was not found.
 fn refused(id: &str, label: &str) -> String {
@@ -27,7 +27,7 @@ impl Scene {
         let scene = Self { folder: tempfile::tempdir().expect("a temporary folder") };
         let mut recording: Vec<String> = (0..4).map(|at| good(&format!("good-{at}"))).collect();
         recording.extend((0..12).map(|at| refused(&format!("refused-{at}"), "business_logic")));
-        scene.file("tapes/shop.jsonl", &lines(&recording));
+        scene.file("recordings/shop.jsonl", &lines(&recording));
         scene.file("gate.toml", STRICT);
         scene.file(
             "mine.toml",
@@ -61,7 +61,7 @@ impl Scene {
 
     /// The recordings under the poorer rulebook, held against what `guide` says of them.
     fn poorer(&self, more: &str) -> Ran {
-        let sides = "tapes --baseline tapes --rulebook guide --rulebook mine.toml";
+        let sides = "recordings --baseline recordings --rulebook guide --rulebook mine.toml";
         self.gate(format!("{sides} {more}").trim_end())
     }
 }
@@ -69,19 +69,19 @@ impl Scene {
 #[test]
 fn what_did_not_change_passes_in_every_output() {
     let scene = Scene::new();
-    let same = "tapes --baseline tapes --rulebook guide";
+    let same = "recordings --baseline recordings --rulebook guide";
     let ran = scene.gate(&format!("{same} --junit gate.xml --sarif gate.sarif --markdown gate.md"));
     let ran = ran.ended_with(0);
-    assert_snapshot!(ran.out, @r"
+    assert_snapshot!(ran.out, @"
     gate passed: 4 pass
-      before   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      before   recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
       overlap  16 exchanges in both
 
       - pass flips: 0 exchanges; allowed: at most 0
       - pass new_issue_types: 0 new types; allowed: none
       - pass shares: 0 of 2 servers and tools worse; allowed: no server or tool may fail significantly more often, or refuse much more often
-      - pass rejects: 0 -> 0 rejects; allowed: at most 0 more
+      - pass unreadable_lines: 0 -> 0 unreadable lines; allowed: at most 0 more
     ");
     assert!(scene.text("gate.xml").contains("tests=\"4\" skipped=\"0\" failures=\"0\""));
     assert!(scene.text("gate.md").starts_with("## gate passed: 4 pass\n"));
@@ -96,10 +96,10 @@ fn what_changed_fails_and_every_output_says_where() {
     let scene = Scene::new();
     let files = "--annotations --junit gate.xml --sarif gate.sarif --markdown gate.md";
     let ran = scene.poorer(files).ended_with(1);
-    assert_snapshot!(ran.out, @r"
+    assert_snapshot!(ran.out, @"
     gate failed: 2 pass, 2 fail
-      before   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    tapes: 16 exchanges, rulebook mine DIGEST, version 0.1.0
+      before   recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    recordings: 16 exchanges, rulebook mine DIGEST, version 0.1.0
       overlap  16 exchanges in both
 
       - FAIL flips: 12 exchanges (12 stricter); allowed: at most 0
@@ -108,7 +108,7 @@ fn what_changed_fails_and_every_output_says_where() {
           - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
           - and 9 more
-        next: list the exchanges of a group with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
+        next: list the exchanges of a group with `tapecheck diff recordings recordings --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
       - pass new_issue_types: 0 new types; allowed: none
       - FAIL shares: 1 of 2 servers and tools worse; allowed: no server or tool may fail significantly more often, or refuse much more often
         - server `shop <b>@all`: 12 of 12 invalid or failed, 0 of 12 before (p 3.7e-7)
@@ -116,12 +116,12 @@ fn what_changed_fails_and_every_output_says_where() {
           - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
           - and 9 more
-        next: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 tapes --rulebook mine.toml`; when the server is known to be down, waive it until it is back
-      - pass rejects: 0 -> 0 rejects; allowed: at most 0 more
-    ::error file=gate.toml,line=2,title=gate%3A flips::12 exchanges (12 stricter); allowed: at most 0%0Anext: list the exchanges of a group with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
-    ::error file=tapes/shop.jsonl,line=5,title=gate%3A flips::stricter: pattern 'get' no longer hits · 12 exchanges · 1 server · refused -> failed, business logic -> tool failure · by labels 0 now right, 12 now wrong (group cee05208)
-    ::error file=gate.toml,line=5,title=gate%3A shares::1 of 2 servers and tools worse; allowed: no server or tool may fail significantly more often, or refuse much more often%0Anext: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 tapes --rulebook mine.toml`; when the server is known to be down, waive it until it is back
-    ::error file=tapes/shop.jsonl,line=5,title=gate%3A shares::server `shop <b>@all`: 12 of 12 invalid or failed, 0 of 12 before (p 3.7e-7)
+        next: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook mine.toml`; when the server is known to be down, waive it until it is back
+      - pass unreadable_lines: 0 -> 0 unreadable lines; allowed: at most 0 more
+    ::error file=gate.toml,line=2,title=gate%3A flips::12 exchanges (12 stricter); allowed: at most 0%0Anext: list the exchanges of a group with `tapecheck diff recordings recordings --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
+    ::error file=recordings/shop.jsonl,line=5,title=gate%3A flips::stricter: pattern 'get' no longer hits · 12 exchanges · 1 server · refused -> failed, business logic -> tool failure · by labels 0 now right, 12 now wrong (group cee05208)
+    ::error file=gate.toml,line=5,title=gate%3A shares::1 of 2 servers and tools worse; allowed: no server or tool may fail significantly more often, or refuse much more often%0Anext: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook mine.toml`; when the server is known to be down, waive it until it is back
+    ::error file=recordings/shop.jsonl,line=5,title=gate%3A shares::server `shop <b>@all`: 12 of 12 invalid or failed, 0 of 12 before (p 3.7e-7)
     ");
     let xml = scene.text("gate.xml");
     assert_eq!(junit::mistakes(&xml), Vec::<String>::new());
@@ -132,14 +132,14 @@ fn what_changed_fails_and_every_output_says_where() {
     let sarif: Value = serde_json::from_str(&scene.text("gate.sarif")).expect("JSON");
     let results = sarif["runs"][0]["results"].as_array().expect("results");
     let place = &results[0]["locations"][0]["physicalLocation"];
-    assert_eq!(place["artifactLocation"]["uri"], "tapes/shop.jsonl");
+    assert_eq!(place["artifactLocation"]["uri"], "recordings/shop.jsonl");
     assert_eq!(place["region"]["startLine"], 5);
     let group = results[0]["partialFingerprints"]["group/v1"].as_str().expect("a group");
     assert!(ran.out.contains(&format!("(group {group})")), "{}", ran.out);
     let markdown = scene.text("gate.md");
     assert!(markdown.starts_with("## gate failed: 2 pass, 2 fail\n"), "{markdown}");
     assert!(!markdown.contains("<b>") && !markdown.contains('@'), "{markdown}");
-    let listed = "diff tapes --rulebook guide --rulebook mine.toml --group";
+    let listed = "diff recordings --rulebook guide --rulebook mine.toml --group";
     let listed = scene.tapecheck(&format!("{listed} {group}")).ended_with(0);
     assert_eq!(listed.out.lines().count(), 12, "the advice leads to all of them:\n{}", listed.out);
 }
@@ -163,13 +163,13 @@ fn equal_sides_give_equal_outputs() {
 #[test]
 fn run_folders_and_baselines_are_sides_too() {
     let scene = Scene::new();
-    scene.tapecheck("run tapes --quiet --rulebook guide --out before").ended_with(0);
-    scene.tapecheck("run tapes --quiet --rulebook mine.toml --out after").ended_with(0);
-    scene.tapecheck("snapshot create tapes --rulebook guide").ended_with(0);
-    for baseline in ["before", "snapshots/tapes/guide.snap"] {
+    scene.tapecheck("run recordings --quiet --rulebook guide --out before").ended_with(0);
+    scene.tapecheck("run recordings --quiet --rulebook mine.toml --out after").ended_with(0);
+    scene.tapecheck("snapshot create recordings --rulebook guide").ended_with(0);
+    for baseline in ["before", "snapshots/recordings/guide.snap"] {
         scene.gate(&format!("before --baseline {baseline}")).ended_with(0);
         let ran = scene.gate(&format!("after --baseline {baseline} --annotations")).ended_with(1);
-        assert!(ran.out.contains("file=tapes/shop.jsonl,line=5"), "{}", ran.out);
+        assert!(ran.out.contains("file=recordings/shop.jsonl,line=5"), "{}", ran.out);
     }
     let ran = scene.gate("after --baseline before --annotations --tapes data/shop/").ended_with(1);
     assert!(ran.out.contains("file=data/shop/shop.jsonl,line=5"), "{}", ran.out);
@@ -184,21 +184,21 @@ fn waivers_hold_until_their_day_and_are_told_afterwards() {
     let ran = scene.poorer("").ended_with(0);
     assert_snapshot!(ran.out, @r"
     gate passed: 1 pass, 1 waived
-      before   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    tapes: 16 exchanges, rulebook mine DIGEST, version 0.1.0
+      before   recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    recordings: 16 exchanges, rulebook mine DIGEST, version 0.1.0
       overlap  16 exchanges in both
 
       - waived flips: 0 exchanges, 12 waived; allowed: at most 0
         note: waived until 2026-11-21 by line 4: 12 exchanges (cause validation_verbs/*): Until the verb is back.
       - pass waivers: 1 of 1 waiver in use, 0 without a match; allowed: none that matches nothing
     ");
-    let sides = "tapes --baseline tapes --rulebook guide --rulebook mine.toml";
+    let sides = "recordings --baseline recordings --rulebook guide --rulebook mine.toml";
     let next = format!("gate {sides} --policy gate.toml --today 2026-11-22");
     let ran = scene.tapecheck(&next).ended_with(1);
     assert_snapshot!(ran.out, @r"
     gate failed: 1 pass, 1 fail
-      before   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    tapes: 16 exchanges, rulebook mine DIGEST, version 0.1.0
+      before   recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    recordings: 16 exchanges, rulebook mine DIGEST, version 0.1.0
       overlap  16 exchanges in both
 
       - FAIL flips: 12 exchanges (12 stricter); allowed: at most 0
@@ -208,16 +208,16 @@ fn waivers_hold_until_their_day_and_are_told_afterwards() {
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
           - and 9 more
         note: the waiver of line 4 ended on 2026-11-21, 12 exchanges (cause validation_verbs/*) count again: Until the verb is back.
-        next: list the exchanges of a group with `tapecheck diff tapes tapes --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
+        next: list the exchanges of a group with `tapecheck diff recordings recordings --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
       - pass waivers: 0 of 1 waiver in use, 0 without a match; allowed: none that matches nothing
         note: line 4 ended on 2026-11-21 and waives nothing: `flips`, cause validation_verbs/*
     ");
     // Where nothing changed, the waiver matches nothing.
-    let ran = scene.gate("tapes --baseline tapes --rulebook guide").ended_with(1);
+    let ran = scene.gate("recordings --baseline recordings --rulebook guide").ended_with(1);
     assert_snapshot!(ran.out, @r"
     gate failed: 1 pass, 1 fail
-      before   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      before   recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
       overlap  16 exchanges in both
 
       - pass flips: 0 exchanges; allowed: at most 0
@@ -231,12 +231,12 @@ fn waivers_hold_until_their_day_and_are_told_afterwards() {
 fn labels_come_from_recordings_and_from_a_file() {
     let scene = Scene::new();
     scene.file("gate.toml", "default = false\n[labels]\nleast = 95\n");
-    let same = "tapes --baseline tapes --rulebook guide";
+    let same = "recordings --baseline recordings --rulebook guide";
     let ran = scene.gate(same).ended_with(0);
     assert_snapshot!(ran.out, @r"
     gate passed: 1 pass
-      before   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      before   recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
       overlap  16 exchanges in both
 
       - pass labels: 100.00 % (12 of 12 labels, 95 % interval 75.75 to 100.00 %); allowed: at least 95 % of 1 label
@@ -244,8 +244,8 @@ fn labels_come_from_recordings_and_from_a_file() {
     let ran = scene.poorer("").ended_with(1);
     assert_snapshot!(ran.out, @r"
     gate failed: 1 fail
-      before   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    tapes: 16 exchanges, rulebook mine DIGEST, version 0.1.0
+      before   recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    recordings: 16 exchanges, rulebook mine DIGEST, version 0.1.0
       overlap  16 exchanges in both
 
       - FAIL labels: 0.00 % (0 of 12 labels, 95 % interval 0.00 to 24.25 %); allowed: at least 95 % of 1 label
@@ -254,7 +254,7 @@ fn labels_come_from_recordings_and_from_a_file() {
           - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
           - and 9 more
-        next: look at the exchanges named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 tapes --rulebook mine.toml`; correct the rulebook, or the label where it is wrong
+        next: look at the exchanges named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook mine.toml`; correct the rulebook, or the label where it is wrong
     ");
     let label = |id: &str, label: &str| {
         format!("{{\"file\": \"shop.jsonl\", \"id\": \"{id}\", \"label\": \"{label}\"}}\n")
@@ -264,21 +264,21 @@ fn labels_come_from_recordings_and_from_a_file() {
     let ran = scene.gate(&format!("{same} --labels labels.jsonl")).ended_with(1);
     assert_snapshot!(ran.out, @r"
     gate failed: 1 fail
-      before   tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    tapes: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      before   recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
       overlap  16 exchanges in both
 
       - FAIL labels: 92.31 % (12 of 13 labels, 95 % interval 66.69 to 98.63 %); allowed: at least 95 % of 1 label
         - labelled tool_failure, judged business_logic · 1 exchange
           - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
         note: 1 label fits no single exchange (first: shop.jsonl id none); tapecheck label check tells file and line of each
-        next: look at the exchanges named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 tapes --rulebook guide`; correct the rulebook, or the label where it is wrong
+        next: look at the exchanges named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook guide`; correct the rulebook, or the label where it is wrong
     ");
     scene.file("labels.jsonl", "{\"file\": \"shop.jsonl\", \"id\": 1, \"label\": \"fine\"}\n");
     let ran = scene.gate(&format!("{same} --labels labels.jsonl")).ended_with(2);
     assert_snapshot!(ran.err, @r#"
     error: labels.jsonl:1: `fine` is none of ok, business_logic, tool_failure, hidden_failure
-      next: correct the line: {"file": TAPE, "id": ID, "label": CLASS}
+      next: correct the line: {"file": RECORDING, "id": ID, "label": CLASS}
     "#);
     scene.file("gate.toml", STRICT);
     let ran = scene.gate(&format!("{same} --labels labels.jsonl")).ended_with(2);
@@ -291,7 +291,7 @@ fn labels_come_from_recordings_and_from_a_file() {
 #[test]
 fn wrong_command_lines_and_policies_end_with_2() {
     let scene = Scene::new();
-    let same = "tapes --baseline tapes --rulebook guide";
+    let same = "recordings --baseline recordings --rulebook guide";
     scene.file("wrong.toml", "intersekt = true\n[flips]\nmost = -1\n[shares]\nleast = 3\n");
     let ran = scene.tapecheck(&format!("gate {same} --policy wrong.toml")).ended_with(2);
     assert!(ran.out.is_empty(), "{}", ran.out);
@@ -321,10 +321,10 @@ fn wrong_command_lines_and_policies_end_with_2() {
     ");
     let wrong = [
         &format!("{same} --policy none.toml"),
-        "tapes --policy gate.toml",
+        "recordings --policy gate.toml",
         &format!("{same} --policy gate.toml --today soon"),
         &format!("{same} --policy gate.toml --json --annotations"),
-        "none --baseline tapes --rulebook guide --policy gate.toml",
+        "none --baseline recordings --rulebook guide --policy gate.toml",
     ];
     let told = wrong.map(|arguments| {
         format!(
@@ -333,11 +333,11 @@ fn wrong_command_lines_and_policies_end_with_2() {
         )
     });
     assert_snapshot!(told.join("\n"), @r"
-    $ gate tapes --baseline tapes --rulebook guide --policy none.toml
+    $ gate recordings --baseline recordings --rulebook guide --policy none.toml
     error: there is no policy none.toml
       next: correct the policy; docs/gate.md explains its keys
 
-    $ gate tapes --policy gate.toml
+    $ gate recordings --policy gate.toml
     error: the following required arguments were not provided:
       --baseline <BEFORE>
 
@@ -345,19 +345,19 @@ fn wrong_command_lines_and_policies_end_with_2() {
 
     For more information, try '--help'.
 
-    $ gate tapes --baseline tapes --rulebook guide --policy gate.toml --today soon
+    $ gate recordings --baseline recordings --rulebook guide --policy gate.toml --today soon
     error: invalid value 'soon' for '--today <YYYY-MM-DD>': a day must stand here, as YYYY-MM-DD
 
     For more information, try '--help'.
 
-    $ gate tapes --baseline tapes --rulebook guide --policy gate.toml --json --annotations
+    $ gate recordings --baseline recordings --rulebook guide --policy gate.toml --json --annotations
     error: the argument '--json' cannot be used with '--annotations'
 
     Usage: tapecheck gate --baseline <BEFORE> --rulebook <RULEBOOK> --policy <FILE> --json <AFTER>
 
     For more information, try '--help'.
 
-    $ gate none --baseline tapes --rulebook guide --policy gate.toml
+    $ gate none --baseline recordings --rulebook guide --policy gate.toml
     error: there is no none
       next: name the folder of a run, the file of a baseline, or a corpus
     ");
@@ -367,31 +367,34 @@ fn wrong_command_lines_and_policies_end_with_2() {
 #[test]
 fn what_cannot_be_compared_or_finished_ends_with_3() {
     let scene = Scene::new();
-    scene.file("more/shop.jsonl", &(scene.text("tapes/shop.jsonl") + &good("new") + "\n"));
+    scene.file("more/shop.jsonl", &(scene.text("recordings/shop.jsonl") + &good("new") + "\n"));
     scene.file("other/other.jsonl", &lines(&[good("other")]));
-    let ran = scene.gate("more --baseline tapes --rulebook guide").ended_with(3);
+    let ran = scene.gate("more --baseline recordings --rulebook guide").ended_with(3);
     let ran = ran.complaining("0 only before, 1 only after");
     assert!(ran.out.is_empty(), "{}", ran.out);
     scene.file("gate.toml", &format!("intersect = true\n{STRICT}[added]\nmost = 1\n"));
-    scene.gate("more --baseline tapes --rulebook guide").ended_with(0);
-    let ran = scene.gate("other --baseline tapes --rulebook guide").ended_with(3);
+    scene.gate("more --baseline recordings --rulebook guide").ended_with(0);
+    let ran = scene.gate("other --baseline recordings --rulebook guide").ended_with(3);
     ran.complaining("nothing can be compared");
-    let same = "tapes --baseline tapes --rulebook guide";
+    let same = "recordings --baseline recordings --rulebook guide";
     let unwritable =
         format!("{same} --junit none/gate.xml --sarif none/gate.sarif --markdown gate.md");
     let ran = scene.gate(&unwritable).ended_with(3);
     ran.complaining("cannot write none/gate.xml").complaining("cannot write none/gate.sarif");
     assert!(scene.text("gate.md").starts_with("## gate passed"), "the others are written");
     scene.file("old.snap", "---\nsource: x\n---\nnot a baseline\n");
-    scene.gate("tapes --baseline old.snap --rulebook guide").ended_with(3).complaining("old.snap");
+    scene
+        .gate("recordings --baseline old.snap --rulebook guide")
+        .ended_with(3)
+        .complaining("old.snap");
     scene.file("gate.toml", "default = false\n[labels]\nleast = 95\n");
-    scene.tapecheck("snapshot create tapes --rulebook guide").ended_with(0);
-    let baseline = "snapshots/tapes/guide.snap";
+    scene.tapecheck("snapshot create recordings --rulebook guide").ended_with(0);
+    let baseline = "snapshots/recordings/guide.snap";
     let ran = scene.gate(&format!("{baseline} --baseline {baseline}")).ended_with(3);
     assert_snapshot!(ran.out + &ran.err, @r"
     gate undecided: 1 undecided
-      before   snapshots/tapes/guide.snap: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    snapshots/tapes/guide.snap: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      before   snapshots/recordings/guide.snap: 16 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    snapshots/recordings/guide.snap: 16 exchanges, rulebook guide DIGEST, version 0.1.0
       overlap  16 exchanges in both
 
       - UNDECIDED labels: the later side is a baseline, which has no labels; asked for: at least 95 % of 1 label
@@ -436,54 +439,56 @@ fn the_bundled_corpus_passes_its_policy() {
 #[test]
 fn a_recording_that_cannot_be_read_is_neither_a_pass_nor_a_failure() {
     let scene = Scene::new();
-    scene.tapecheck("run tapes --quiet --out before").ended_with(0);
-    std::os::unix::fs::symlink("/proc/self/mem", scene.path("tapes/memory.jsonl")).expect("a link");
-    scene.tapecheck("run tapes --quiet --out reports/latest").ended_with(0);
+    scene.tapecheck("run recordings --quiet --out before").ended_with(0);
+    std::os::unix::fs::symlink("/proc/self/mem", scene.path("recordings/memory.jsonl"))
+        .expect("a link");
+    scene.tapecheck("run recordings --quiet --out reports/latest").ended_with(0);
     let ran = scene.gate("--baseline before --junit gate.xml").ended_with(3);
     assert!(ran.out.is_empty() && !scene.path("gate.xml").exists(), "{}", ran.out);
     let ran =
         ran.complaining("reports/latest is not whole: 1 file could not be read: memory.jsonl");
-    ran.complaining("rejects.csv");
+    ran.complaining("unreadable.csv");
     scene
-        .gate("tapes --baseline before --rulebook guide")
+        .gate("recordings --baseline before --rulebook guide")
         .ended_with(3)
         .complaining("memory.jsonl");
     let ran = scene.tapecheck("diff before reports/latest").ended_with(0);
     assert!(ran.out.contains("1 file could not be read: memory.jsonl"), "{}", ran.out);
     let ran = scene.tapecheck("diff before reports/latest --format json").ended_with(0);
     let diff = ran.json();
-    assert_eq!(diff["after"]["rejected_files"]["unreadable"], 1, "{diff:#}");
+    assert_eq!(diff["after"]["unreadable_files"]["read_errors"], 1, "{diff:#}");
 }
 
 #[test]
-fn a_damaged_archive_is_a_reject() {
+fn a_damaged_archive_counts_as_unreadable() {
     let scene = Scene::new();
-    scene.tapecheck("run tapes --quiet --out before").ended_with(0);
-    fs::copy(corpus().join("odd/cut.jsonl.gz"), scene.path("tapes/cut.jsonl.gz")).expect("a copy");
-    scene.tapecheck("run tapes --quiet --out reports/latest").ended_with(0);
+    scene.tapecheck("run recordings --quiet --out before").ended_with(0);
+    fs::copy(corpus().join("odd/cut.jsonl.gz"), scene.path("recordings/cut.jsonl.gz"))
+        .expect("a copy");
+    scene.tapecheck("run recordings --quiet --out reports/latest").ended_with(0);
     // What could be read of it is judged.
-    scene.file("gate.toml", "default = false\nintersect = true\n[rejects]\n");
+    scene.file("gate.toml", "default = false\nintersect = true\n[unreadable_lines]\n");
     let ran = scene.gate("--baseline before").ended_with(1);
-    assert_snapshot!(ran.out, @r"
+    assert_snapshot!(ran.out, @"
     gate failed: 1 fail
       before   before: 16 exchanges, rulebook calibrated DIGEST, version 0.1.0
       after    reports/latest: 32 exchanges, rulebook calibrated DIGEST, version 0.1.0
       overlap  16 exchanges in both; 0 only before, 16 only after
 
-      - FAIL rejects: 0 -> 2 rejects, 1 damaged file of them; allowed: at most 0 more
-        next: see which lines and why in `rejects.csv` of the run
+      - FAIL unreadable_lines: 0 -> 2 unreadable lines, 1 damaged file of them; allowed: at most 0 more
+        next: see which lines and why in `unreadable.csv` of the run
     ");
 }
 
 #[test]
 fn trouble_with_files_is_never_an_error_of_the_command_line() {
     let scene = Scene::new();
-    let same = "tapes --baseline tapes --rulebook guide";
-    let ran = scene.tapecheck(&format!("gate {same} --policy tapes")).ended_with(3);
-    ran.complaining("cannot read the policy tapes");
+    let same = "recordings --baseline recordings --rulebook guide";
+    let ran = scene.tapecheck(&format!("gate {same} --policy recordings")).ended_with(3);
+    ran.complaining("cannot read the policy recordings");
     scene.file("gate.toml", "default = false\n[labels]\nleast = 95\n");
-    let ran = scene.gate(&format!("{same} --labels tapes")).ended_with(3);
-    ran.complaining("cannot read the labels tapes");
+    let ran = scene.gate(&format!("{same} --labels recordings")).ended_with(3);
+    ran.complaining("cannot read the labels recordings");
     scene.gate(&format!("{same} --labels none.jsonl")).ended_with(2).complaining("none.jsonl");
 }
 
@@ -491,7 +496,7 @@ fn trouble_with_files_is_never_an_error_of_the_command_line() {
 #[test]
 fn reports_are_written_although_nothing_can_be_printed() {
     let scene = Scene::new();
-    let same = ["gate", "tapes", "--baseline", "tapes", "--rulebook", "guide"];
+    let same = ["gate", "recordings", "--baseline", "recordings", "--rulebook", "guide"];
     let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("a full device");
     let status = program()
         .current_dir(scene.folder.path())
@@ -507,12 +512,12 @@ fn reports_are_written_although_nothing_can_be_printed() {
 #[test]
 fn outputs_never_take_the_place_of_what_is_read() {
     let scene = Scene::new();
-    scene.tapecheck("run tapes --quiet --out before").ended_with(0);
+    scene.tapecheck("run recordings --quiet --out before").ended_with(0);
     let manifest = scene.text("before/manifest.json");
     let sides = "before --baseline before";
     for (outputs, about) in [
         ("--junit gate.toml", "--junit gate.toml would write over the policy"),
-        ("--markdown ./tapes/../gate.toml", "would write over the policy"),
+        ("--markdown ./recordings/../gate.toml", "would write over the policy"),
         ("--sarif before/manifest.json", "would write over the baseline"),
         ("--junit before/new.xml", "would write over the baseline"),
         ("--junit all.txt --markdown ./all.txt", "--markdown ./all.txt would write over --junit"),
@@ -528,14 +533,14 @@ fn outputs_never_take_the_place_of_what_is_read() {
 #[test]
 fn without_labels_a_rule_about_them_says_nothing_unless_none_are_expected() {
     let scene = Scene::new();
-    scene.file("tapes/shop.jsonl", &lines(&[good("one"), good("two")]));
-    let same = "tapes --baseline tapes --rulebook guide";
+    scene.file("recordings/shop.jsonl", &lines(&[good("one"), good("two")]));
+    let same = "recordings --baseline recordings --rulebook guide";
     scene.file("gate.toml", "default = false\n[flips]\nmost = 0\n[labels]\nleast = 95\n");
     let ran = scene.gate(&format!("{same} --junit gate.xml --annotations")).ended_with(3);
     assert_snapshot!(ran.out, @r"
     gate undecided: 1 pass, 1 undecided
-      before   tapes: 2 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    tapes: 2 exchanges, rulebook guide DIGEST, version 0.1.0
+      before   recordings: 2 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    recordings: 2 exchanges, rulebook guide DIGEST, version 0.1.0
       overlap  2 exchanges in both
 
       - pass flips: 0 exchanges; allowed: at most 0
@@ -550,8 +555,8 @@ fn without_labels_a_rule_about_them_says_nothing_unless_none_are_expected() {
     let ran = scene.gate(same).ended_with(0);
     assert_snapshot!(ran.out, @r"
     gate passed: 1 pass, 1 skipped
-      before   tapes: 2 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    tapes: 2 exchanges, rulebook guide DIGEST, version 0.1.0
+      before   recordings: 2 exchanges, rulebook guide DIGEST, version 0.1.0
+      after    recordings: 2 exchanges, rulebook guide DIGEST, version 0.1.0
       overlap  2 exchanges in both
 
       - pass flips: 0 exchanges; allowed: at most 0
@@ -562,17 +567,20 @@ fn without_labels_a_rule_about_them_says_nothing_unless_none_are_expected() {
 #[test]
 fn what_to_do_next_can_be_typed() {
     let scene = Scene::new();
-    scene.tapecheck("snapshot create tapes --rulebook guide").ended_with(0);
-    let ran = scene.gate("tapes --baseline snapshots/tapes/guide.snap --rulebook mine.toml");
+    scene.tapecheck("snapshot create recordings --rulebook guide").ended_with(0);
+    let ran =
+        scene.gate("recordings --baseline snapshots/recordings/guide.snap --rulebook mine.toml");
     let ran = ran.ended_with(1);
     for command in [
-        "`tapecheck diff snapshots/tapes/guide.snap tapes --rulebook mine.toml --group ID`",
-        "`tapecheck review tapes --baseline snapshots/tapes/guide.snap --rulebook mine.toml`",
+        "`tapecheck diff snapshots/recordings/guide.snap recordings --rulebook mine.toml --group ID`",
+        "`tapecheck review recordings --baseline snapshots/recordings/guide.snap --rulebook mine.toml`",
     ] {
         assert!(ran.out.contains(command), "{command} in:\n{}", ran.out);
     }
     scene.file("gate.toml", "default = false\n[labels]\nleast = 95\n");
-    scene.tapecheck("run tapes --quiet --rulebook mine.toml --out reports/latest").ended_with(0);
+    scene
+        .tapecheck("run recordings --quiet --rulebook mine.toml --out reports/latest")
+        .ended_with(0);
     let ran = scene.gate("--baseline reports/latest").ended_with(1);
     let (_, advised) = ran.out.split_once("`tapecheck explain").expect("advice");
     let (typed, _) = advised.split_once('`').expect("its end");

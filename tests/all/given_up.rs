@@ -39,7 +39,7 @@ fn line(session: &str, (direction, message): &(&str, Value)) -> String {
 /// What became of each call of a recording, and why: `OUTCOME FATE`.
 fn fates(recording: &[String]) -> Vec<String> {
     let place = Place::new();
-    place.recording("tape.jsonl", lines(recording));
+    place.recording("recording.jsonl", lines(recording));
     place.run(&[]).ended_with(0);
     outcomes_and_fates(&place)
 }
@@ -170,7 +170,7 @@ fn nothing_is_said_against_the_server_and_the_summary_counts_why() {
         notice(CLIENT, &json!({"requestId": 3, "reason": "Request timed out"})),
     ];
     let recording: Vec<String> = messages.iter().map(|message| line("s", message)).collect();
-    place.recording("tape.jsonl", lines(&recording));
+    place.recording("recording.jsonl", lines(&recording));
     let ran = place.run(&["--fail-on", "error"]).ended_with(0);
     assert!(ran.out.contains("2 cancelled, 1 timed out"), "{}", ran.out);
     let summary = place.json("summary.json");
@@ -197,9 +197,9 @@ fn a_policy_limits_time_outs() {
     place.recording("after.jsonl", lines(&recording));
     let gate = |most: u32| {
         place.write("gate.toml", &format!("[timeouts]\nmost = {most}\n"));
-        let tapes =
+        let recordings =
             ["before", "after"].map(|name| place.recordings().join(format!("{name}.jsonl")));
-        let [before, after] = tapes.map(|path| path.display().to_string());
+        let [before, after] = recordings.map(|path| path.display().to_string());
         let policy = place.path("gate.toml").display().to_string();
         tapecheck(&["gate", &after, "--baseline", &before, "--policy", &policy])
     };
@@ -216,7 +216,7 @@ fn timed_fates(messages: &[(u32, (&'static str, Value))], arguments: &[&str]) ->
         let ts = format!("2026-05-04T10:{:02}:{:02}.000Z", second / 60, second % 60);
         json!({"ts": ts, "dir": direction, "session": "s", "msg": message}).to_string()
     };
-    place.recording("tape.jsonl", lines(&messages.iter().map(lines_of).collect::<Vec<_>>()));
+    place.recording("recording.jsonl", lines(&messages.iter().map(lines_of).collect::<Vec<_>>()));
     place.run(arguments).ended_with(0);
     outcomes_and_fates(&place)
 }
@@ -284,7 +284,7 @@ fn a_server_that_fell_silent_has_an_issue_and_the_session_of_another_does_not_co
         json!({"ts": ts, "dir": direction, "session": session, "msg": message}).to_string()
     };
     place.recording(
-        "tape.jsonl",
+        "recording.jsonl",
         lines(&[
             at("10:00:00", "silent", call(&json!(1))),
             at("10:00:00", "short", call(&json!(1))),

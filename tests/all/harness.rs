@@ -137,9 +137,9 @@ pub(crate) fn zstd(bytes: &[u8]) -> Vec<u8> {
     writer.finish().expect("in memory")
 }
 
-/// A row of `rejects.csv`.
+/// A row of `unreadable.csv`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Rejected {
+pub(crate) struct UnreadableLine {
     pub(crate) file: String,
     /// Empty where the whole file is meant.
     pub(crate) line: String,
@@ -157,7 +157,7 @@ pub(crate) struct Place {
 impl Place {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        std::fs::create_dir(folder.path().join("tapes")).expect("a folder");
+        std::fs::create_dir(folder.path().join("recordings")).expect("a folder");
         Self { folder }
     }
 
@@ -173,7 +173,7 @@ impl Place {
     }
 
     pub(crate) fn recordings(&self) -> PathBuf {
-        self.root().join("tapes")
+        self.root().join("recordings")
     }
 
     pub(crate) fn out(&self) -> PathBuf {
@@ -284,13 +284,13 @@ impl Place {
         keys
     }
 
-    pub(crate) fn rejects(&self) -> Vec<Rejected> {
-        let bytes = self.file("rejects.csv");
+    pub(crate) fn unreadable(&self) -> Vec<UnreadableLine> {
+        let bytes = self.file("unreadable.csv");
         let mut reader = csv::Reader::from_reader(bytes.as_slice());
         let rows = reader.records().map(|row| {
             let row = row.expect("a row");
             let cell = |at: usize| row.get(at).expect("six columns").to_owned();
-            Rejected {
+            UnreadableLine {
                 file: cell(0),
                 line: cell(1),
                 byte: cell(2),
@@ -327,15 +327,15 @@ impl Place {
         let count = |name: &str| summary["counts"][name].as_u64().expect("a number");
         assert_eq!(
             count("lines"),
-            count("exchanges") + count("other_traffic") + count("rejects"),
+            count("exchanges") + count("other_traffic") + count("unreadable"),
             "the lines do not add up: {}",
             summary["counts"]
         );
         assert_eq!(count("exchanges"), self.keys().len() as u64, "verdicts are missing");
-        let rows = self.rejects().iter().filter(|reject| !reject.line.is_empty()).count();
-        assert_eq!(count("rejects"), rows as u64, "rows of rejects are missing");
+        let rows = self.unreadable().iter().filter(|reject| !reject.line.is_empty()).count();
+        assert_eq!(count("unreadable"), rows as u64, "rows of unreadable are missing");
         let defects: Vec<_> =
-            self.rejects().into_iter().filter(|row| row.reason == "internal_error").collect();
+            self.unreadable().into_iter().filter(|row| row.reason == "internal_error").collect();
         assert!(defects.is_empty(), "judging hit a defect: {defects:?}");
     }
 
@@ -344,7 +344,7 @@ impl Place {
         let entries = std::fs::read_dir(self.root()).expect("a folder");
         let mut names: Vec<String> = entries
             .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
-            .filter(|name| name != "tapes" && name != "run")
+            .filter(|name| name != "recordings" && name != "run")
             .collect();
         names.sort();
         names

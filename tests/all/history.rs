@@ -133,8 +133,8 @@ fn the_counts_are_those_of_the_run() {
     wanted.sort();
     wanted.dedup();
     assert_eq!(issues, wanted);
-    let facts = of("x")["facts"].as_object().expect("facts");
-    let holding = facts.values().filter(|holds| **holds == Value::Bool(true)).count();
+    let signals = of("x")["signals"].as_object().expect("signals");
+    let holding = signals.values().filter(|holds| **holds == Value::Bool(true)).count();
     assert_eq!(
         shown(Dimension::Signal).iter().filter(|(_, tool, _, _)| tool == "find").count(),
         holding
@@ -311,9 +311,9 @@ fn links_in_a_history_lead_nowhere() {
 fn write_file(path: &Path, format: &str, change: impl FnOnce(&mut Value), rows: &[CubeRow<'_>]) {
     let mut run = serde_json::json!({
         "run": "0123456789ab", "night": "2026-11-21", "started_at": "2026-11-21T03:00:00Z",
-        "seconds": 1.0, "collection": "tapes", "corpus_digest": "c", "checks": null,
+        "seconds": 1.0, "collection": "recordings", "corpus_digest": "c", "checks": null,
         "rulebook": { "name": "guide", "digest": "d" }, "version": "0.1.0",
-        "exchanges": 7, "rejects": 0,
+        "exchanges": 7, "unreadable": 0,
     });
     change(&mut run);
     let about = [("tapecheck", format.to_owned()), ("tapecheck_run", run.to_string())]

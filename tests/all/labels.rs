@@ -45,9 +45,9 @@ impl Scene {
             fine((5, "orders", "get_order"), "Error: could not reach the database"),
         ];
         let stock = [error((6, "在庫", "get_stock"), "connect ECONNREFUSED 127.0.0.1:5432")];
-        scene.write("tapes/users.jsonl", &users.concat());
-        scene.write("tapes/orders.jsonl", &orders.concat());
-        scene.write("tapes/stock.jsonl", &stock.concat());
+        scene.write("recordings/users.jsonl", &users.concat());
+        scene.write("recordings/orders.jsonl", &orders.concat());
+        scene.write("recordings/stock.jsonl", &stock.concat());
         scene
     }
 
@@ -82,7 +82,7 @@ fn labels_of_both_forms_and_of_tables_are_imported_once() {
         r#"{"file": "users.jsonl", "id": 1, "label": "business_logic", "why": "no such user"}"#;
     scene.write("a.jsonl", &format!("{first}\n"));
     scene.write("b.csv", "id,file,label,who\n6,stock.jsonl,tool_failure,eve\n");
-    let ran = scene.label(&["import", "a.jsonl", "b.csv", "--of", "tapes", "--who", "ann"]);
+    let ran = scene.label(&["import", "a.jsonl", "b.csv", "--of", "recordings", "--who", "ann"]);
     let ran = ran.ended_with(0);
     assert_snapshot!(ran.out, @"labels.jsonl: 2 labels added, 0 there already, 0 refused");
     let lines = scene.labels("labels.jsonl");
@@ -117,12 +117,12 @@ fn labels_that_do_not_say_when_have_no_age_until_the_import_says_it() {
 
     a.jsonl: warning: only 1 exchange is labelled ok: if all were found, the interval would still begin at 21 %
       next: label 29 more with tapecheck label next
-    a.jsonl: warning: all ok come from 1 tape, so nothing is known of others
-      next: label exchanges of other tapes
+    a.jsonl: warning: all ok come from 1 recording, so nothing is known of others
+      next: label exchanges of other recordings
     a.jsonl: warning: only 1 exchange is labelled business_logic: if all were found, the interval would still begin at 21 %
       next: label 29 more with tapecheck label next
-    a.jsonl: warning: all business_logic come from 1 tape, so nothing is known of others
-      next: label exchanges of other tapes
+    a.jsonl: warning: all business_logic come from 1 recording, so nothing is known of others
+      next: label exchanges of other recordings
     a.jsonl: warning: no exchange is labelled tool_failure
       next: without any, nothing can be said of that class
     a.jsonl: warning: no exchange is labelled hidden_failure
@@ -148,12 +148,12 @@ fn labels_that_do_not_say_when_have_no_age_until_the_import_says_it() {
       next: read the exchange again: what counts as a failure may have changed since
     labels.jsonl: warning: only 1 exchange is labelled ok: if all were found, the interval would still begin at 21 %
       next: label 29 more with tapecheck label next
-    labels.jsonl: warning: all ok come from 1 tape, so nothing is known of others
-      next: label exchanges of other tapes
+    labels.jsonl: warning: all ok come from 1 recording, so nothing is known of others
+      next: label exchanges of other recordings
     labels.jsonl: warning: only 1 exchange is labelled business_logic: if all were found, the interval would still begin at 21 %
       next: label 29 more with tapecheck label next
-    labels.jsonl: warning: all business_logic come from 1 tape, so nothing is known of others
-      next: label exchanges of other tapes
+    labels.jsonl: warning: all business_logic come from 1 recording, so nothing is known of others
+      next: label exchanges of other recordings
     labels.jsonl: warning: no exchange is labelled tool_failure
       next: without any, nothing can be said of that class
     labels.jsonl: warning: no exchange is labelled hidden_failure
@@ -184,16 +184,16 @@ fn labels_with_different_keys_do_not_contradict_each_other_wherever_they_stood()
 
     a.jsonl: warning: only 1 exchange is labelled ok: if all were found, the interval would still begin at 21 %
       next: label 29 more with tapecheck label next
-    a.jsonl: warning: all ok come from 1 tape, so nothing is known of others
-      next: label exchanges of other tapes
+    a.jsonl: warning: all ok come from 1 recording, so nothing is known of others
+      next: label exchanges of other recordings
     a.jsonl: warning: no exchange is labelled business_logic
       next: without any, nothing can be said of that class
     a.jsonl: warning: no exchange is labelled tool_failure
       next: without any, nothing can be said of that class
     a.jsonl: warning: only 1 exchange is labelled hidden_failure: if all were found, the interval would still begin at 21 %
       next: label 29 more with tapecheck label next
-    a.jsonl: warning: all hidden_failure come from 1 tape, so nothing is known of others
-      next: label exchanges of other tapes
+    a.jsonl: warning: all hidden_failure come from 1 recording, so nothing is known of others
+      next: label exchanges of other recordings
 
     0 errors to mend, 6 warnings
     whether the labels fit their replies is checked where a run or a corpus is named too
@@ -210,16 +210,16 @@ fn successes_are_asked_about_however_many_errors_are_nearer_to_flipping() {
     let errors: String = (0..5_100)
         .map(|at| error((at, &format!("server-{at}"), "get_it"), "thing not found"))
         .collect();
-    scene.write("tapes/users.jsonl", &errors);
-    let run = ["next", "tapes", "--rulebook", "guide", "--only", "successes"];
+    scene.write("recordings/users.jsonl", &errors);
+    let run = ["next", "recordings", "--rulebook", "guide", "--only", "successes"];
     let ran = scene.label(&run).ended_with(0);
     assert_snapshot!(ran.out, @r#"
     1. orders/get_order  orders.jsonl:2  no error
        input   {"number":5}
        reply   Error: could not reach the database
        asked   nothing near flips the verdict; its reply is like none with a label or asked about before
-       tapecheck label add tapes 5ddb931523c30d51acb923a07c54ffab ok --rulebook guide
-       tapecheck label add tapes 5ddb931523c30d51acb923a07c54ffab hidden_failure --rulebook guide
+       tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab ok --rulebook guide
+       tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab hidden_failure --rulebook guide
 
     1 question, 0 left after them
     --why TEXT behind a command says why
@@ -236,7 +236,7 @@ fn what_cannot_be_imported_is_told_with_its_place_and_the_rest_goes_in() {
     let good = r#"{"file":"stock.jsonl","id":6,"label":"tool_failure"}"#;
     // The file contradicts itself, and nobody has decided: neither line goes in.
     scene.write("a.jsonl", &(text + &line(1, "tool_failure") + good + "\n"));
-    let ran = scene.label(&["import", "a.jsonl", "--of", "tapes"]).ended_with(1);
+    let ran = scene.label(&["import", "a.jsonl", "--of", "recordings"]).ended_with(1);
     assert_snapshot!(ran.out, @r"
     labels.jsonl: 1 label added, 0 there already, 5 refused
     a.jsonl:2: a label is a JSON object with label, and key or file and id: expected value at line 1 column 1
@@ -253,7 +253,7 @@ fn what_cannot_be_imported_is_told_with_its_place_and_the_rest_goes_in() {
 #[test]
 fn one_exchange_is_labelled_by_key_or_place() {
     let scene = Scene::new();
-    let add = |more: &[&str]| scene.label(&[&["add", "tapes"], more].concat());
+    let add = |more: &[&str]| scene.label(&[&["add", "recordings"], more].concat());
     add(&["users.jsonl:1", "business_logic", "--why", "no such user"]).ended_with(0);
     let lines = scene.labels("labels.jsonl");
     assert_eq!(told(&lines), [("users.jsonl", 1, "business_logic")]);
@@ -274,9 +274,9 @@ fn one_exchange_is_labelled_by_key_or_place() {
         .complaining("no exchange is users.jsonl:9: no call begins in that line")
         .complaining("the nearest is users.jsonl:3");
     add(&["users.jsonl:3:2", "ok"]).ended_with(2).complaining("the line has fewer");
-    add(&["user.jsonl:3", "ok"]).ended_with(2).complaining("no tape with calls has that name");
+    add(&["user.jsonl:3", "ok"]).ended_with(2).complaining("no recording with calls has that name");
     add(&["users.jsonl:3", "fine"]).ended_with(2);
-    add(&["tapes/users.jsonl:2", "business_logic", "--equal", "9", "--into", "more.jsonl"])
+    add(&["recordings/users.jsonl:2", "business_logic", "--equal", "9", "--into", "more.jsonl"])
         .ended_with(0);
     let both = scene.labels("more.jsonl");
     assert_eq!(
@@ -302,7 +302,7 @@ fn a_check_tells_what_is_wrong_line_by_line() {
         "nothing\n".to_owned(),
     ];
     scene.write("labels.jsonl", &text.concat());
-    let check = ["check", "labels.jsonl", "tapes", "--today", "2026-11-21"];
+    let check = ["check", "labels.jsonl", "recordings", "--today", "2026-11-21"];
     let ran = scene.label(&check).ended_with(1);
     assert_snapshot!(ran.out, @r"
     labels.jsonl: 7 labels
@@ -330,7 +330,7 @@ fn a_check_tells_what_is_wrong_line_by_line() {
     labels.jsonl:6: error: says ok of orders.jsonl id 4, which is an error
       next: it is business_logic or tool_failure; read the exchange again
     labels.jsonl:7: warning: there is no exchange orders.jsonl id 77
-      next: see that the name of the tape is the path below what is named as INPUT
+      next: see that the name of the recording is the path below what is named as INPUT
     labels.jsonl:8: error: a label is a JSON object with label, and key or file and id: expected ident at line 1 column 2
       next: correct the line, or take it out
     labels.jsonl: warning: only 1 exchange is labelled ok: if all were found, the interval would still begin at 21 %
@@ -367,21 +367,21 @@ fn a_table_takes_no_answers_and_stays_as_it_is() {
     let table = "id,file,label\n1,users.jsonl,business_logic\n";
     scene.write("k.csv", table);
     scene.write("a.jsonl", "{\"file\":\"users.jsonl\",\"id\":2,\"label\":\"business_logic\"}\n");
-    let add = ["add", "tapes", "users.jsonl:2", "business_logic", "--into", "k.csv"];
+    let add = ["add", "recordings", "users.jsonl:2", "business_logic", "--into", "k.csv"];
     let replace = [&add[..], &["--replace"]].concat();
     for refused in [
         &["import", "a.jsonl", "--into", "k.csv"][..],
         &["import", "a.jsonl", "--into", "new.csv"],
         &add,
         &replace,
-        &["next", "tapes", "--labels", "k.csv"],
+        &["next", "recordings", "--labels", "k.csv"],
     ] {
         let ran = scene.label(refused).ended_with(2);
         ran.complaining("is a table").complaining("next: name another file with --into");
     }
     assert_eq!(scene.read("k.csv"), table);
     assert!(!scene.path("new.csv").exists());
-    let next = scene.label(&["next", "tapes", "--labels", "k.csv", "--into", "new.jsonl"]);
+    let next = scene.label(&["next", "recordings", "--labels", "k.csv", "--into", "new.jsonl"]);
     assert!(next.ended_with(0).out.contains("4 questions"), "what the table says is not asked");
 }
 
@@ -390,15 +390,15 @@ fn labels_of_something_else_are_not_counted() {
     let scene = Scene::new();
     let foreign = "{\"file\":\"far.jsonl\",\"id\":1,\"label\":\"ok\"}\n";
     scene.write("far.jsonl", foreign);
-    let check = |file| scene.label(&["check", file, "tapes", "--json"]).ended_with(1);
+    let check = |file| scene.label(&["check", file, "recordings", "--json"]).ended_with(1);
     let told = check("far.jsonl").json();
     assert_eq!((&told["errors"], &told["classes"]["ok"]["exchanges"]), (&1.into(), &0.into()));
-    assert!(told["classes"]["ok"]["most_from"].is_null(), "a tape is no server: {told}");
+    assert!(told["classes"]["ok"]["most_from"].is_null(), "a recording is no server: {told}");
     let kinds = told["complaints"].as_array().expect("complaints");
     assert!(kinds.iter().any(|it| it["kind"] == "foreign"), "{told}");
     let own = "{\"file\":\"users.jsonl\",\"id\":3,\"label\":\"ok\"}\n";
     scene.write("mixed.jsonl", &(own.to_owned() + foreign));
-    let ran = scene.label(&["check", "mixed.jsonl", "tapes"]).ended_with(0);
+    let ran = scene.label(&["check", "mixed.jsonl", "recordings"]).ended_with(0);
     assert_snapshot!(ran.out, @r"
     mixed.jsonl: 2 labels
 
@@ -409,7 +409,7 @@ fn labels_of_something_else_are_not_counted() {
     hidden_failure           0                           0
 
     mixed.jsonl:2: warning: there is no exchange far.jsonl id 1
-      next: see that the name of the tape is the path below what is named as INPUT
+      next: see that the name of the recording is the path below what is named as INPUT
     mixed.jsonl: warning: only 1 exchange is labelled ok: if all were found, the interval would still begin at 21 %
       next: label 29 more with tapecheck label next
     mixed.jsonl: warning: all ok come from 1 server, so nothing is known of others
@@ -434,7 +434,7 @@ fn labels_of_the_wrong_kind_are_not_imported() {
     };
     scene
         .write("a.jsonl", &(line(3, "tool_failure") + &line(1, "ok") + &line(2, "business_logic")));
-    let ran = scene.label(&["import", "a.jsonl", "--of", "tapes"]).ended_with(1);
+    let ran = scene.label(&["import", "a.jsonl", "--of", "recordings"]).ended_with(1);
     assert_snapshot!(ran.out, @r"
     labels.jsonl: 1 label added, 0 there already, 2 refused
     a.jsonl:1: says tool_failure of users.jsonl id 3, which is not an error; it is ok or hidden_failure; read the exchange again
@@ -468,12 +468,12 @@ fn a_good_file_has_nothing_to_mend_and_a_one_sided_one_is_told() {
     tool_failure            40  █████                    6   30 big
     hidden_failure          40  █████                    6   30 big
 
-    labels.jsonl: warning: the tape big gives 75 % of all business_logic (30 of 40)
-      next: label exchanges of other tapes, or look at figures by tape
-    labels.jsonl: warning: the tape big gives 75 % of all tool_failure (30 of 40)
-      next: label exchanges of other tapes, or look at figures by tape
-    labels.jsonl: warning: the tape big gives 75 % of all hidden_failure (30 of 40)
-      next: label exchanges of other tapes, or look at figures by tape
+    labels.jsonl: warning: the recording big gives 75 % of all business_logic (30 of 40)
+      next: label exchanges of other recordings, or look at figures by recording
+    labels.jsonl: warning: the recording big gives 75 % of all tool_failure (30 of 40)
+      next: label exchanges of other recordings, or look at figures by recording
+    labels.jsonl: warning: the recording big gives 75 % of all hidden_failure (30 of 40)
+      next: label exchanges of other recordings, or look at figures by recording
 
     0 errors to mend, 3 warnings
     whether the labels fit their replies is checked where a run or a corpus is named too
@@ -484,43 +484,43 @@ fn a_good_file_has_nothing_to_mend_and_a_one_sided_one_is_told() {
 #[test]
 fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
     let scene = Scene::new();
-    let listed = scene.label(&["next", "tapes"]).ended_with(0);
+    let listed = scene.label(&["next", "recordings"]).ended_with(0);
     assert_snapshot!(listed.out, @r#"
     1. orders/get_order  orders.jsonl:1  an error
        input   {"number":4}
        reply   conflict with \u{1b}[31manother\u{202e} order
        asked   the score 1 is within one factor of the threshold 0.3; its reply is like none with a label or asked about before
-       tapecheck label add tapes 3db95fd4794bf25d5f3a0cb5d31b4a88 business_logic
-       tapecheck label add tapes 3db95fd4794bf25d5f3a0cb5d31b4a88 tool_failure
+       tapecheck label add recordings 3db95fd4794bf25d5f3a0cb5d31b4a88 business_logic
+       tapecheck label add recordings 3db95fd4794bf25d5f3a0cb5d31b4a88 tool_failure
 
     2. users/get_user  users.jsonl:1  an error
        input   {"number":1}
        reply   User not found
        asked   the score 1 is within one factor of the threshold 0.3; its reply is like none with a label or asked about before
        equal   1 other with an equal reply gets the answer too
-       tapecheck label add tapes 1bb34ed45d79b1f033a09f90d4b33395 business_logic --equal 2
-       tapecheck label add tapes 1bb34ed45d79b1f033a09f90d4b33395 tool_failure --equal 2
+       tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 business_logic --equal 2
+       tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 tool_failure --equal 2
 
     3. 在庫/get_stock  stock.jsonl:1  an error
        input   {"number":6}
        reply   connect ECONNREFUSED 127.0.0.1:5432
        asked   nothing near flips the verdict; its reply is like none with a label or asked about before
-       tapecheck label add tapes 138bfeab11288574bc6fd8115e14d951 business_logic
-       tapecheck label add tapes 138bfeab11288574bc6fd8115e14d951 tool_failure
+       tapecheck label add recordings 138bfeab11288574bc6fd8115e14d951 business_logic
+       tapecheck label add recordings 138bfeab11288574bc6fd8115e14d951 tool_failure
 
     4. users/ping  users.jsonl:3  no error
        input   {"number":3}
        reply   pong
        asked   nothing near flips the verdict; its reply is like none with a label or asked about before
-       tapecheck label add tapes b12f23e995b6120adcb0161b361d53c6 ok
-       tapecheck label add tapes b12f23e995b6120adcb0161b361d53c6 hidden_failure
+       tapecheck label add recordings b12f23e995b6120adcb0161b361d53c6 ok
+       tapecheck label add recordings b12f23e995b6120adcb0161b361d53c6 hidden_failure
 
     5. orders/get_order  orders.jsonl:2  no error
        input   {"number":5}
        reply   Error: could not reach the database
        asked   nothing near flips the verdict; its reply is 9 % like one with a label or asked about before
-       tapecheck label add tapes 5ddb931523c30d51acb923a07c54ffab ok
-       tapecheck label add tapes 5ddb931523c30d51acb923a07c54ffab hidden_failure
+       tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab ok
+       tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab hidden_failure
 
     5 questions, 0 left after them
     --why TEXT behind a command says why
@@ -538,13 +538,13 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
         scene.label(&command.split(' ').collect::<Vec<_>>()).ended_with(0);
     }
     assert_eq!(scene.labels("labels.jsonl").len(), 6);
-    let nothing = scene.label(&["next", "tapes"]).ended_with(0);
+    let nothing = scene.label(&["next", "recordings"]).ended_with(0);
     assert_snapshot!(nothing.out, @"no exchange is left to ask about: each that can have a label has one, or replies just what one with a label replies");
-    let errors = scene.label(&["next", "tapes", "--only", "errors", "--into", "other.jsonl"]);
+    let errors = scene.label(&["next", "recordings", "--only", "errors", "--into", "other.jsonl"]);
     assert!(errors.ended_with(0).out.contains("3 questions, 0 left"));
     scene.label(&["next", "nowhere"]).ended_with(2).complaining("there is no nowhere");
     scene
-        .label(&["next", "tapes", "--labels", "typo.jsonl"])
+        .label(&["next", "recordings", "--labels", "typo.jsonl"])
         .ended_with(2)
         .complaining("there is no typo.jsonl")
         .complaining("or with --into a new one");
@@ -554,17 +554,17 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
 fn a_key_labels_all_equal_exchanges() {
     let scene = Scene::new();
     let twice = fine((3, "users", "ping"), "pong");
-    scene.write("tapes/users.jsonl", &twice.repeat(2));
-    scene.label(&["add", "tapes", "users.jsonl:2", "ok"]).ended_with(0);
+    scene.write("recordings/users.jsonl", &twice.repeat(2));
+    scene.label(&["add", "recordings", "users.jsonl:2", "ok"]).ended_with(0);
     let lines = scene.labels("labels.jsonl");
     let key = lines[0]["key"].as_str().expect("text").to_owned();
     assert_eq!((lines.len(), key.len()), (1, 32), "{lines:?}");
-    let again = scene.label(&["add", "tapes", "users.jsonl:1", "ok"]).ended_with(0);
+    let again = scene.label(&["add", "recordings", "users.jsonl:1", "ok"]).ended_with(0);
     assert_snapshot!(again.out, @"labels.jsonl: says so already");
     let text = scene.read("labels.jsonl");
     let other = text.replace("\"ok\"", "\"hidden_failure\"");
     scene.write("labels.jsonl", &(text.clone() + &other));
-    let ran = scene.label(&["check", "labels.jsonl", "tapes"]).ended_with(1);
+    let ran = scene.label(&["check", "labels.jsonl", "recordings"]).ended_with(1);
     assert_snapshot!(ran.out, @r"
     labels.jsonl: 2 labels
 
@@ -588,7 +588,7 @@ fn a_key_labels_all_equal_exchanges() {
     1 error to mend, 4 warnings
     ");
     scene.write("labels.jsonl", &text.replace(&key, &format!("{key}-2")));
-    let ran = scene.label(&["check", "labels.jsonl", "tapes"]).ended_with(1);
+    let ran = scene.label(&["check", "labels.jsonl", "recordings"]).ended_with(1);
     assert_snapshot!(ran.out, @r"
     labels.jsonl: 0 labels
 
@@ -612,7 +612,7 @@ fn a_key_labels_all_equal_exchanges() {
     1 error to mend, 4 warnings
     ");
     scene
-        .label(&["add", "tapes", &format!("{key}-2"), "ok"])
+        .label(&["add", "recordings", &format!("{key}-2"), "ok"])
         .ended_with(2)
         .complaining("leave out -2");
 }
@@ -627,7 +627,7 @@ mod on_screen {
     #[test]
     fn three_answers_one_taken_back_quit_and_resume() {
         let scene = Scene::new();
-        let next = ["label", "next", "tapes", "--only", "errors"];
+        let next = ["label", "next", "recordings", "--only", "errors"];
         let mut terminal = Terminal::start(scene.root(), &next, SIZE);
         terminal.sees("question 1 of 3").press("?").sees("any key goes back").press("x");
         terminal.no_longer_sees("any key goes back");
@@ -658,7 +658,7 @@ mod on_screen {
     #[test]
     fn recorded_text_does_not_steer_the_terminal() {
         let scene = Scene::new();
-        let next = ["label", "next", "tapes", "--only", "errors"];
+        let next = ["label", "next", "recordings", "--only", "errors"];
         let mut terminal = Terminal::start(scene.root(), &next, SIZE);
         for _ in 0..3 {
             terminal.sees("question");

@@ -131,22 +131,22 @@ fn the_exit_code_follows_the_severity_asked_for() {
         clean.transcript(
             2,
             &[
-                "lint-tools tapes --quiet --json",
-                "lint-tools tapes --fail-on reject",
+                "lint-tools recordings --quiet --json",
+                "lint-tools recordings --fail-on unreadable",
                 "lint-tools",
                 "lint-tools no/such/folder",
             ],
         ),
-        @r"
-    $ tapecheck lint-tools tapes --quiet --json
+        @"
+    $ tapecheck lint-tools recordings --quiet --json
     error: the argument '--quiet' cannot be used with '--json'
 
     Usage: tapecheck lint-tools --quiet <CORPUS>...
 
     For more information, try '--help'.
 
-    $ tapecheck lint-tools tapes --fail-on reject
-    error: invalid value 'reject' for '--fail-on <FAIL_ON>'
+    $ tapecheck lint-tools recordings --fail-on unreadable
+    error: invalid value 'unreadable' for '--fail-on <FAIL_ON>'
       [possible values: never, error, warning, info]
 
     For more information, try '--help'.
@@ -171,12 +171,12 @@ fn without_a_definition_there_is_nothing_to_say() {
     let place = Place::with_good_recording();
     let ran = lint(&place, &["--json"]).ended_with(3);
     assert!(tools(&ran).is_empty());
-    assert_snapshot!(place.transcript(3, &["lint-tools tapes"]), @r"
-    $ tapecheck lint-tools tapes
+    assert_snapshot!(place.transcript(3, &["lint-tools recordings"]), @r"
+    $ tapecheck lint-tools recordings
 
     0 tools of 0 servers, 0 without findings: 0 errors, 0 warnings, 0 infos
     1 tool called but defined nowhere; record tools/list to have them looked at
-    warning: no tool definition was found; tapes hold them in tools/list or beside calls, folders in tools.json
+    warning: no tool definition was found; recordings hold them in tools/list or beside calls, folders in tools.json
     ");
 }
 

@@ -4,7 +4,7 @@ use crate::harness::{Place, Ran, finish, lines, program};
 use serde_json::json;
 use std::fs;
 
-/// A folder with a corpus `tapes`: an error that calibrated takes for a refusal, and is labelled a failure.
+/// A folder with a corpus `recordings`: an error that calibrated takes for a refusal, and is labelled a failure.
 struct Desk(Place);
 
 impl Desk {
@@ -45,7 +45,7 @@ fn advised<'t>(text: &'t str, words: &str, end: char) -> &'t str {
 #[test]
 fn what_if_says_what_judges_the_recordings_again() {
     let desk = Desk::new();
-    let tried = "tapecheck what-if tapes --set lists.quotas.add=[\"wheels\"]";
+    let tried = "tapecheck what-if recordings --set lists.quotas.add=[\"wheels\"]";
     let ran = desk.pasted(tried).ended_with(3);
     assert!(ran.err.contains("add --save new.toml to this command"), "{}", ran.err);
     desk.pasted(&format!("{tried} --save new.toml")).ended_with(3);
@@ -57,7 +57,8 @@ fn what_if_says_what_judges_the_recordings_again() {
 #[test]
 fn what_if_lists_the_exchanges_of_a_group() {
     let desk = Desk::new();
-    let ran = desk.pasted("tapecheck what-if tapes --set factors.statement.weight=0").ended_with(0);
+    let ran =
+        desk.pasted("tapecheck what-if recordings --set factors.statement.weight=0").ended_with(0);
     let group = advised(&ran.out, "\nstricter ", ':').to_owned();
     let command = advised(&ran.out, "all exchanges of a group: ", '\n').replace("ID", &group);
     let listed = desk.pasted(&command).ended_with(0);
@@ -68,9 +69,9 @@ fn what_if_lists_the_exchanges_of_a_group() {
 #[test]
 fn stats_explains_a_wrong_answer() {
     let desk = Desk::new();
-    let ran = desk.pasted("tapecheck stats tapes --mistakes").ended_with(0);
+    let ran = desk.pasted("tapecheck stats recordings --mistakes").ended_with(0);
     let explained = desk.pasted(advised(&ran.out, "see ", '\n')).ended_with(0);
-    assert!(explained.out.contains("tape        mail.jsonl:2"), "{}", explained.out);
+    assert!(explained.out.contains("recording   mail.jsonl:2"), "{}", explained.out);
     assert!(explained.out.contains("under calibrated"), "{}", explained.out);
     assert!(explained.out.contains("outcome   refused"), "as stats has it: {}", explained.out);
 }
@@ -78,7 +79,7 @@ fn stats_explains_a_wrong_answer() {
 #[test]
 fn a_run_in_a_folder_of_its_own_prints_how_its_error_report_is_read() {
     let desk = Desk::new();
-    let ran = desk.pasted("tapecheck run tapes --out results -v").ended_with(0);
+    let ran = desk.pasted("tapecheck run recordings --out results -v").ended_with(0);
     let command = format!("tapecheck error-report {}", advised(&ran.out, "error-report ", '\n'));
     let report = desk.pasted(&command).ended_with(0);
     assert!(report.out.contains("wheels fell off"), "{}", report.out);
@@ -95,8 +96,9 @@ fn a_gate_explains_by_the_checks_and_the_rulebook_that_it_judged_by() {
         "default = false\n[new_issue_types]\n[labels]\nleast = 100\n",
     )
     .expect("a policy");
-    desk.pasted("tapecheck run tapes --quiet --rulebook guide --out before").ended_with(0);
-    let gate = "tapecheck gate tapes --baseline before --policy gate.toml --contract mail.toml";
+    desk.pasted("tapecheck run recordings --quiet --rulebook guide --out before").ended_with(0);
+    let gate =
+        "tapecheck gate recordings --baseline before --policy gate.toml --contract mail.toml";
     let ran = desk.pasted(gate).ended_with(1);
     let command = format!("tapecheck explain {}", advised(&ran.out, "`tapecheck explain ", '`'));
     assert!(command.ends_with("--contract mail.toml"), "{command}");
@@ -108,8 +110,9 @@ fn a_gate_explains_by_the_checks_and_the_rulebook_that_it_judged_by() {
 #[test]
 fn demo_says_how_to_judge_its_nights_and_how_to_look_at_them() {
     let desk = Desk::new();
-    let ran =
-        desk.pasted("tapecheck demo tapes --out nights --nights 8 --exchanges 40").ended_with(0);
+    let ran = desk
+        .pasted("tapecheck demo recordings --out nights --nights 8 --exchanges 40")
+        .ended_with(0);
     desk.pasted(advised(&ran.out, "next: ", ',')).ended_with(0);
     let trend = desk.pasted(advised(&ran.out, ", then ", '\n')).ended_with(0);
     assert!(trend.out.contains("8 nights with"), "{}", trend.out);

@@ -122,7 +122,7 @@ impl Nights {
         for (side, entries) in [(&mut self.before, before), (&mut self.after, after)] {
             let lines = 0..entries.len();
             let unreadable = lines.filter(|_| self.drawing.below(1000) < UNREADABLE).count();
-            side.header.rejects = Some(unreadable as u64);
+            side.header.unreadable = Some(unreadable as u64);
             side.entries = entries;
         }
         let (before, after) = (&self.before, &self.after);

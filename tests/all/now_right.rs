@@ -29,11 +29,17 @@ impl Shop {
         };
         let labels: String = labels.iter().map(line).collect();
         if !labels.is_empty() {
-            fs::write(place.root().join("tapes/labels.jsonl"), labels).expect("labels");
+            fs::write(place.root().join("recordings/labels.jsonl"), labels).expect("labels");
         }
         for rulebook in ["guide", "calibrated"] {
             let mut run = program();
-            run.current_dir(place.root()).args(["run", "tapes", "--quiet", "--rulebook", rulebook]);
+            run.current_dir(place.root()).args([
+                "run",
+                "recordings",
+                "--quiet",
+                "--rulebook",
+                rulebook,
+            ]);
             finish(run.args(["--out", rulebook])).ended_with(0);
         }
         Self { place }
@@ -95,11 +101,12 @@ fn the_other_commands_and_the_page_say_the_same() {
     let back = shop.ran("what-if calibrated --rulebook guide --json").ended_with(0).json();
     let counts: &Value = &back["comparison"]["by_labels"];
     assert_eq!(*counts, json!({"now_right": 1, "now_wrong": 1}), "{back:#}");
-    shop.ran("snapshot create tapes --rulebook guide").ended_with(0);
-    let review = shop.ran("review calibrated --baseline snapshots/tapes/guide.snap").ended_with(1);
+    shop.ran("snapshot create recordings --rulebook guide").ended_with(0);
+    let review =
+        shop.ran("review calibrated --baseline snapshots/recordings/guide.snap").ended_with(1);
     assert!(review.out.contains("      by labels 1 now right, 1 now wrong"), "{}", review.out);
     assert!(review.out.contains("shop/get  shop.jsonl:1  now right"), "{}", review.out);
-    let filtered = "review calibrated --baseline snapshots/tapes/guide.snap --filter wrong";
+    let filtered = "review calibrated --baseline snapshots/recordings/guide.snap --filter wrong";
     let filtered = shop.ran(filtered).ended_with(1);
     assert!(filtered.out.contains("by labels"), "{}", filtered.out);
 }

@@ -195,7 +195,7 @@ fn one_exchange_and_none_at_all_are_runs_too() {
     let one = r#"{"tool": {"name": "get"}, "input": {}, "response": {"isError": true, "content": [{"type": "text", "text": "User not found"}]}}"#;
     for (name, text) in [("one.jsonl", one), ("none.jsonl", "{}")] {
         let recording = folder.path().join(name);
-        fs::write(&recording, format!("{text}\n")).expect("a tape");
+        fs::write(&recording, format!("{text}\n")).expect("a recording");
         let opened = Opened::of(&recording, "guide");
         let page = opened.report(&[]);
         assert_eq!(page.contains("id=\"exchanges\""), name == "one.jsonl", "no empty panel");
@@ -213,7 +213,8 @@ fn folders_of_the_machine_are_not_on_the_page() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let recordings = folder.path().join("of/tonight");
     fs::create_dir_all(&recordings).expect("a folder");
-    fs::copy(corpus().join("guide/verbs.jsonl"), recordings.join("verbs.jsonl")).expect("a tape");
+    fs::copy(corpus().join("guide/verbs.jsonl"), recordings.join("verbs.jsonl"))
+        .expect("a recording");
     let opened = Opened::of(&recordings, "inspector");
     fs::rename(opened.run(), opened.folder.path().join("before")).expect("another name");
     let own = opened.folder.path().join("own.toml");
@@ -233,11 +234,11 @@ fn folders_of_the_machine_are_not_on_the_page() {
 #[test]
 fn where_nothing_was_judged_the_page_says_what_to_do() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let recordings = folder.path().join("tapes");
+    let recordings = folder.path().join("recordings");
     fs::create_dir_all(&recordings).expect("a folder");
     let one =
         r#"{"tool": {"name": "get"}, "input": {}, "response": {"isError": false, "content": []}}"#;
-    fs::write(recordings.join("one.jsonl"), format!("{one}\n")).expect("a tape");
+    fs::write(recordings.join("one.jsonl"), format!("{one}\n")).expect("a recording");
     let opened = Opened::of(&recordings, "guide");
     fs::rename(opened.run(), opened.folder.path().join("before")).expect("another name");
     fs::remove_file(recordings.join("one.jsonl")).expect("removed");
@@ -264,7 +265,7 @@ fn where_nothing_was_judged_the_page_says_what_to_do() {
             let told = ran.out.replace("&#58;", ":").replace("&#46;", ".");
             assert!(told.contains(part), "{format} without {part}:\n{told}");
         }
-        assert!(!ran.out.contains("rejects.csv"), "nothing is in it:\n{}", ran.out);
+        assert!(!ran.out.contains("unreadable.csv"), "nothing is in it:\n{}", ran.out);
     }
     let Some(browser) = browser() else { return };
     opened.look(&browser, opened.plan());
@@ -272,7 +273,7 @@ fn where_nothing_was_judged_the_page_says_what_to_do() {
 
 /// Recordings in which everything that is shown is hostile.
 fn hostile(folder: &Path) -> PathBuf {
-    let recordings = folder.join("tapes <img src=x onerror=alert(1)>");
+    let recordings = folder.join("recordings <img src=x onerror=alert(1)>");
     fs::create_dir_all(&recordings).expect("a folder");
     for (at, text) in HOSTILE.iter().enumerate() {
         let record = |error: bool, words: &str| {
@@ -297,7 +298,7 @@ fn hostile(folder: &Path) -> PathBuf {
         ];
         let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
         let name = format!("{at} <script>alert({at})<script>'\"&.jsonl");
-        fs::write(recordings.join(name), lines.join("\n") + "\n").expect("a tape");
+        fs::write(recordings.join(name), lines.join("\n") + "\n").expect("a recording");
     }
     recordings
 }

@@ -115,10 +115,10 @@ fn every_row_shows_its_own_call_and_reply() {
         ("lines.jsonl.gz", gzip(lines_of(&calls).as_bytes())),
     ] {
         for rulebook in ["guide", "calibrated"] {
-            let tape = place.recording(name, &recording);
+            let recording = place.recording(name, &recording);
             place.run(&["--rulebook", rulebook]).ended_with(0);
             assert_own(&rows(&place.read("run/report.html")), &calls);
-            std::fs::remove_file(tape).expect("removed");
+            std::fs::remove_file(recording).expect("removed");
         }
     }
 }
@@ -127,7 +127,7 @@ fn every_row_shows_its_own_call_and_reply() {
 fn without_its_recording_a_row_shows_what_the_run_keeps_or_says_why_not() {
     let calls = calls();
     let place = Place::new();
-    let tape = place.recording("tape.jsonl", lines_of(&calls));
+    let recording = place.recording("recording.jsonl", lines_of(&calls));
     place.run(&[]).ended_with(0);
     let report = || {
         let run = place.out().display().to_string();
@@ -138,7 +138,7 @@ fn without_its_recording_a_row_shows_what_the_run_keeps_or_says_why_not() {
     // The same place, where something else was recorded.
     let others: Vec<_> =
         calls.iter().map(|(own, _)| (own.clone(), json!({"content": []}))).collect();
-    std::fs::write(&tape, lines_of(&others)).expect("written");
+    std::fs::write(&recording, lines_of(&others)).expect("written");
     let page = report();
     for (row, before) in rows(&page).iter().zip(&whole) {
         assert_eq!(row.tool, before.tool);
@@ -152,7 +152,7 @@ fn without_its_recording_a_row_shows_what_the_run_keeps_or_says_why_not() {
 fn a_run_that_keeps_no_texts_has_none_on_its_page() {
     let calls = calls();
     let place = Place::new();
-    place.recording("tape.jsonl", lines_of(&calls));
+    place.recording("recording.jsonl", lines_of(&calls));
     place.run(&["--no-text"]).ended_with(0);
     let page = place.read("run/report.html");
     assert!(rows(&page).iter().all(|row| row.texts.is_none()));
@@ -165,7 +165,7 @@ fn what_is_read_again_has_its_secrets_masked() {
     let reply =
         json!({"content": [{"type": "text", "text": "all is well, token=abcdef1234567890"}]});
     let line = json!({"tool": "get", "input": {"password": "hunter2hunter2"}, "response": reply});
-    place.recording("tape.jsonl", lines(&[line.to_string()]));
+    place.recording("recording.jsonl", lines(&[line.to_string()]));
     place.run(&[]).ended_with(0);
     let page = place.read("run/report.html");
     let [input, reply] = rows(&page)[0].texts.clone().expect("texts");

@@ -115,8 +115,8 @@ fn every_call_of_the_recordings_of_real_servers_is_judged() {
     assert_eq!(totals.exchanges, 2_114, "calls");
     assert_eq!((totals.lines, raw_lines(&folder)), (4_897, 4_897), "every line is read");
     assert_eq!(totals.recordings, 27);
-    assert_eq!(totals.rejected_lines, BTreeMap::new(), "nothing is rejected");
-    assert_eq!(totals.rejected_files, BTreeMap::new(), "every file is read to its end");
+    assert_eq!(totals.unreadable_lines, BTreeMap::new(), "nothing is rejected");
+    assert_eq!(totals.unreadable_files, BTreeMap::new(), "every file is read to its end");
 }
 
 #[test]
@@ -126,6 +126,6 @@ fn every_call_of_the_bundled_recordings_is_judged() {
     let totals = &judged.finished.totals;
     assert_eq!(totals.exchanges, 318, "calls");
     assert_eq!(totals.lines, raw_lines(&folder), "every line is read");
-    assert_eq!(totals.rejected_lines, BTreeMap::new(), "nothing is rejected");
-    assert_eq!(totals.rejected_files, BTreeMap::new(), "every file is read to its end");
+    assert_eq!(totals.unreadable_lines, BTreeMap::new(), "nothing is rejected");
+    assert_eq!(totals.unreadable_files, BTreeMap::new(), "every file is read to its end");
 }

@@ -45,7 +45,7 @@ fn judged(folder: &Path, rulebook: &str) -> ById {
     judged.assert_adds_up();
     let totals = &judged.finished.totals;
     assert_eq!(totals.lines, RECORDS as u64, "every line is accounted for: {totals:?}");
-    assert_eq!(totals.rejected_files, BTreeMap::new(), "no part of the file was lost");
+    assert_eq!(totals.unreadable_files, BTreeMap::new(), "no part of the file was lost");
     let by_id: ById = judged
         .verdicts
         .into_iter()
@@ -135,8 +135,8 @@ fn guide_answers_what_the_guide_decides() {
         for field in ["business_logic", "score", "threshold"] {
             wrong.compare(format!("{id} {field}"), &verdict[field], &wanted[field]);
         }
-        for (fact, holds) in wanted["facts"].as_object().expect("facts") {
-            wrong.compare(format!("{id} {fact}"), &verdict["facts"][fact], holds);
+        for (signal, holds) in wanted["facts"].as_object().expect("signals") {
+            wrong.compare(format!("{id} {signal}"), &verdict["signals"][signal], holds);
         }
     }
     wrong.assert_none("guide and its key");

@@ -12,7 +12,7 @@ use tapecheck::internals::labels::{Label, Labelled, read_labels};
 const RULEBOOK: &str = r#"name = "scenarios"
 extends = "guide"
 
-[facts.expected]
+[signals.expected]
 equals = "error_case"
 in = "scenario"
 
@@ -206,7 +206,7 @@ fn a_label_by_key_is_that_of_all_equal_exchanges() {
 
 fn snapshot(place: &Place, verb: &str, more: &[&str]) -> Ran {
     let mut command = program();
-    command.current_dir(place.root()).args(["snapshot", verb, "tapes"]);
+    command.current_dir(place.root()).args(["snapshot", verb, "recordings"]);
     finish(command.args(["--snapshots", "kept", "--rulebook", "scenarios.toml"]).args(more))
 }
 
@@ -214,7 +214,7 @@ fn snapshot(place: &Place, verb: &str, more: &[&str]) -> Ran {
 fn a_baseline_has_each_key_and_verdict_once() {
     let place = place();
     snapshot(&place, "create", &[]).ended_with(0);
-    let text = place.read("kept/tapes/scenarios.snap");
+    let text = place.read("kept/recordings/scenarios.snap");
     let keys = text.matches(" x4").count() + text.matches(" x2").count();
     assert_eq!(keys, 4, "two keys with two verdicts each:\n{text}");
     snapshot(&place, "check", &[]).ended_with(0);
@@ -226,7 +226,7 @@ fn a_baseline_has_each_key_and_verdict_once() {
     place.recording("shop.jsonl", lines(&reversed[1..]));
     let ran = snapshot(&place, "check", &[]).ended_with(1);
     assert!(ran.out.contains("1 gone, 11 same"), "{}", ran.out);
-    place.write("kept/tapes/scenarios.snap", &text.replacen(" x4", "-2 x4", 1));
+    place.write("kept/recordings/scenarios.snap", &text.replacen(" x4", "-2 x4", 1));
     let ran = snapshot(&place, "check", &[]);
     assert!(ran.err.contains("leave out -2"), "{}\n{}", ran.out, ran.err);
 }
@@ -249,15 +249,15 @@ fn a_decision_by_key_is_about_all_equal_exchanges() {
         .expect("it was called");
     let decide = |key: &str| {
         let mut command = program();
-        command.current_dir(place.root()).args(["accept", "tapes", "--snapshots", "kept"]);
+        command.current_dir(place.root()).args(["accept", "recordings", "--snapshots", "kept"]);
         finish(command.args(["--rulebook", "scenarios.toml", "--exchange", key]))
     };
     decide(&format!("{key}-2")).ended_with(2).complaining("leave out -2");
     let accepted = decide(&key).ended_with(0);
     assert!(accepted.out.contains("accepted  2 exchanges in 1 group"), "{}", accepted.out);
     snapshot(&place, "check", &[]).ended_with(0);
-    let log = place.read("kept/tapes/scenarios.review.jsonl");
-    place.write("kept/tapes/scenarios.review.jsonl", &log.replace(&key, &format!("{key}-2")));
+    let log = place.read("kept/recordings/scenarios.review.jsonl");
+    place.write("kept/recordings/scenarios.review.jsonl", &log.replace(&key, &format!("{key}-2")));
     let ran = decide(&key);
     assert!(ran.err.contains("take the line out or leave out -2"), "{}", ran.err);
 }

@@ -260,8 +260,8 @@ fn tables_agree(run: &Path, (summary, report, csv): (&Value, &Value, &[&str])) {
 fn junit_is_as_its_readers_ask_for() {
     let scene = Scene::new();
     let recording = [broken("b", HOSTILE, HOSTILE), failing("f", "shop", "sell"), good("g")];
-    scene.file("tapes/a.jsonl", &format!("{}no line\n", lines(&recording)));
-    scene.judge(Path::new("tapes"), "run");
+    scene.file("recordings/a.jsonl", &format!("{}no line\n", lines(&recording)));
+    scene.judge(Path::new("recordings"), "run");
     scene.judge(&corpus().join("field"), "field");
     let ping = r#"{"ts":"2026-11-22T00:00:00.000Z","dir":"c2s","msg":{"jsonrpc":"2.0","method":"ping","id":1}}"#;
     scene.file("none/a.jsonl", &lines(&[ping.to_owned()]));
@@ -279,8 +279,8 @@ fn a_tool_fails_where_it_has_errors_and_says_where() {
         .map(|at| broken(&format!("b{at}"), "shop", "sell"))
         .chain((0..2).map(|at| good(&format!("g{at}"))))
         .collect();
-    scene.file("tapes/shop.jsonl", &format!("{}no line\n", lines(&recording)));
-    scene.judge(Path::new("tapes"), "run");
+    scene.file("recordings/shop.jsonl", &format!("{}no line\n", lines(&recording)));
+    scene.judge(Path::new("recordings"), "run");
     let xml = scene.report("run", "junit", &[]);
     let document = roxmltree::Document::parse(&xml).expect("XML");
     let case = |name: &str| {
@@ -308,8 +308,8 @@ fn a_call_that_failed_counts_whatever_its_class_and_a_refused_one_does_not() {
     let refused =
         failing("r", "shop", "find").replace("connect ECONNREFUSED r", "User not found: 123");
     let recording: Vec<String> = (0..30).map(crashed).chain([refused]).collect();
-    scene.file("tapes/a.jsonl", &lines(&recording));
-    scene.judge(Path::new("tapes"), "run");
+    scene.file("recordings/a.jsonl", &lines(&recording));
+    scene.judge(Path::new("recordings"), "run");
     let summary = scene.summary("run");
     assert_eq!(summary["classes"][0], serde_json::json!(["fully_working", 31]));
     assert_eq!(summary["counts"]["issues"], 0, "the guide has no issue for it");
@@ -341,8 +341,8 @@ fn a_call_that_failed_counts_whatever_its_class_and_a_refused_one_does_not() {
 fn a_run_in_which_nothing_was_judged_is_told_as_such() {
     let scene = Scene::new();
     let ping = r#"{"ts":"2026-11-22T00:00:00.000Z","dir":"c2s","msg":{"jsonrpc":"2.0","method":"ping","id":1}}"#;
-    scene.file("tapes/a.jsonl", &lines(&[ping.to_owned()]));
-    let arguments = ["run", "tapes", "--quiet", "--out", "run"];
+    scene.file("recordings/a.jsonl", &lines(&[ping.to_owned()]));
+    let arguments = ["run", "recordings", "--quiet", "--out", "run"];
     scene.ask(&arguments).ended_with(3);
     let xml = scene.report("run", "junit", &[]);
     let document = roxmltree::Document::parse(&xml).expect("XML");
@@ -366,8 +366,8 @@ fn a_secret_cut_by_a_quotation_is_in_no_format() {
                 .replace(&format!("connect ECONNREFUSED f{padding}"), &text)
         })
         .collect();
-    scene.file("tapes/a.jsonl", &lines(&recording));
-    scene.judge(Path::new("tapes"), "run");
+    scene.file("recordings/a.jsonl", &lines(&recording));
+    scene.judge(Path::new("recordings"), "run");
     for format in FORMATS {
         let text = scene.report("run", format, &[]);
         assert!(!text.contains("jane.h"), "{format}:\n{text}");
@@ -386,9 +386,11 @@ fn an_issue_quotes_the_reply_or_nothing() {
     let hidden =
         text("Error: failed to connect to db7: connection refused, password=hunter2hunter2");
     let silent = r#"{"type":"text","text":" "}"#;
-    scene
-        .file("tapes/calls.jsonl", &lines(&[reply("a", false, &hidden), reply("b", true, silent)]));
-    let judge = ["run", "tapes", "--quiet", "--rulebook", "calibrated", "--out", "run"];
+    scene.file(
+        "recordings/calls.jsonl",
+        &lines(&[reply("a", false, &hidden), reply("b", true, silent)]),
+    );
+    let judge = ["run", "recordings", "--quiet", "--rulebook", "calibrated", "--out", "run"];
     let ran = scene.ask(&[&judge[..], &["--stdout", "jsonl"]].concat()).ended_with(0);
     for line in ran.out.lines() {
         let verdict = object(line);
@@ -407,8 +409,8 @@ fn an_issue_quotes_the_reply_or_nothing() {
 fn sarif_leads_to_lines_and_is_what_its_schema_asks_for() {
     let scene = Scene::new();
     let recording = [broken("b", "shop", "sell"), failing("f", "shop", "sell"), good("g")];
-    scene.file("tapes/a b.jsonl", &lines(&recording));
-    scene.judge(Path::new("tapes"), "run");
+    scene.file("recordings/a b.jsonl", &lines(&recording));
+    scene.judge(Path::new("recordings"), "run");
     let log = object(&scene.report("run", "sarif", &["--tapes", "corpus/x/"]));
     let schema = sarif_schema::schema();
     let wrong: Vec<String> = schema.iter_errors(&log).map(|error| error.to_string()).collect();
@@ -474,9 +476,9 @@ fn an_issue_is_the_same_one_in_the_next_run() {
 fn equal_runs_are_equal_files_and_hostile_recordings_stay_text() {
     let scene = Scene::new();
     let recording = [broken("b", HOSTILE, HOSTILE), failing("f", HOSTILE, HOSTILE), good("g")];
-    scene.file("tapes/a.jsonl", &lines(&recording));
+    scene.file("recordings/a.jsonl", &lines(&recording));
     for run in ["run", "again"] {
-        scene.judge(Path::new("tapes"), run);
+        scene.judge(Path::new("recordings"), run);
     }
     for format in FORMATS.iter().filter(|format| **format != "html") {
         let text = scene.report("run", format, &[]);
@@ -511,10 +513,10 @@ fn what_changed_and_what_is_new_are_told() {
                 .collect::<Vec<_>>(),
         )
     };
-    scene.file("tapes/a.jsonl", &recording(0));
-    scene.judge(Path::new("tapes"), "before");
-    scene.file("tapes/a.jsonl", &recording(2));
-    scene.judge(Path::new("tapes"), "after");
+    scene.file("recordings/a.jsonl", &recording(0));
+    scene.judge(Path::new("recordings"), "before");
+    scene.file("recordings/a.jsonl", &recording(2));
+    scene.judge(Path::new("recordings"), "after");
     let report = object(&scene.report("after", "json", &["--against", "before"]));
     assert_eq!(report["changes"]["since"], "before");
     assert_eq!(report["changes"]["kind"], "run");
@@ -543,13 +545,13 @@ fn a_run_is_held_against_a_baseline() {
         let failing = (0..failures).map(|at| broken(&format!("b{at}"), "shop", "sell"));
         lines(&good.chain(failing).collect::<Vec<_>>())
     };
-    scene.file("tapes/a.jsonl", &recording(0));
+    scene.file("recordings/a.jsonl", &recording(0));
     scene
-        .ask(&["snapshot", "create", "tapes", "--rulebook", "guide", "--snapshots", "kept"])
+        .ask(&["snapshot", "create", "recordings", "--rulebook", "guide", "--snapshots", "kept"])
         .ended_with(0);
-    scene.file("tapes/a.jsonl", &recording(2));
-    scene.judge(Path::new("tapes"), "after");
-    let baseline = "kept/tapes/guide.snap";
+    scene.file("recordings/a.jsonl", &recording(2));
+    scene.judge(Path::new("recordings"), "after");
+    let baseline = "kept/recordings/guide.snap";
     let against = ["--against", baseline];
     let report = object(&scene.report("after", "json", &against));
     assert_eq!(report["changes"]["since"], baseline);
@@ -568,14 +570,15 @@ fn a_run_is_held_against_a_baseline() {
     assert!(csv.lines().any(|line| line.starts_with("change,added,,,2,14,")), "{csv}");
     // Held against what was accepted of itself, nothing is new.
     scene
-        .ask(&["snapshot", "create", "tapes", "--rulebook", "guide", "--snapshots", "same"])
+        .ask(&["snapshot", "create", "recordings", "--rulebook", "guide", "--snapshots", "same"])
         .ended_with(0);
-    let same = ["--against", "same/tapes/guide.snap"];
+    let same = ["--against", "same/recordings/guide.snap"];
     let report = object(&scene.report("after", "json", &same));
     let types = report["issue_types"].as_array().expect("rows");
     assert!(types.iter().all(|issue| issue["new"] == false), "{types:#?}");
     assert_eq!(report["changes"]["comparison"]["kinds"]["same"], 14);
-    for (other, why) in [("absent", "is not there"), ("tapes", "neither a run nor a baseline")] {
+    for (other, why) in [("absent", "is not there"), ("recordings", "neither a run nor a baseline")]
+    {
         let ran = scene.ask(&["report", "after", "--against", other]).ended_with(2);
         assert!(ran.err.contains(why), "{}", ran.err);
     }
@@ -589,8 +592,8 @@ fn a_run_is_held_against_a_baseline() {
 #[test]
 fn what_a_format_does_not_show_is_said_to_have_no_bearing() {
     let scene = Scene::new();
-    scene.file("tapes/a.jsonl", &lines(&[good("g")]));
-    scene.judge(Path::new("tapes"), "run");
+    scene.file("recordings/a.jsonl", &lines(&[good("g")]));
+    scene.judge(Path::new("recordings"), "run");
     for (format, is_told) in [("junit", true), ("sarif", true), ("md", false), ("html", false)] {
         let out = format!("out.{format}");
         let asked = ["report", "run", "--format", format, "--out", &out, "--against", "run"];
@@ -615,8 +618,8 @@ fn a_history_brings_its_alarms() {
             recording.push(line.replacen('{', &day, 1));
         }
     }
-    scene.file("tapes/a.jsonl", &lines(&recording));
-    scene.judge(Path::new("tapes"), "run");
+    scene.file("recordings/a.jsonl", &lines(&recording));
+    scene.judge(Path::new("recordings"), "run");
     scene.ask(&["history", "add", "run", "--history", "nights"]).ended_with(0);
     let report = object(&scene.report("run", "json", &["--history", "nights"]));
     let alarms = report["alarms"].as_array().expect("alarms");
@@ -636,8 +639,8 @@ fn a_history_brings_its_alarms() {
 #[test]
 fn everything_but_the_page_goes_to_standard_output() {
     let scene = Scene::new();
-    scene.file("tapes/a.jsonl", &lines(&[good("g")]));
-    scene.judge(Path::new("tapes"), "run");
+    scene.file("recordings/a.jsonl", &lines(&[good("g")]));
+    scene.judge(Path::new("recordings"), "run");
     let printed = scene.ask(&["report", "run", "--format", "json"]).ended_with(0);
     assert_eq!(object(&printed.out)["headline"], "The only call worked.");
     let page = scene.ask(&["report", "run"]).ended_with(0);

@@ -10,9 +10,9 @@ use serde_json::Value;
 use std::fs;
 use std::ops::Deref;
 
-const BASELINE: &str = "snapshots/tapes/mine.snap";
-const LOG: &str = "snapshots/tapes/mine.review.jsonl";
-const LABELS: &str = "snapshots/tapes/labels.jsonl";
+const BASELINE: &str = "snapshots/recordings/mine.snap";
+const LOG: &str = "snapshots/recordings/mine.review.jsonl";
+const LABELS: &str = "snapshots/recordings/labels.jsonl";
 
 const RULEBOOK: &str = "# Ours.\nname = \"mine\"\nextends = \"guide\"\n";
 /// What somebody changed: errors of two kinds are failures now.
@@ -58,11 +58,11 @@ impl Scene {
             exchange((6, "orders", "get_order"), "Internal error"),
         ];
         let stock = [exchange((7, "在庫", "get_stock"), "conflict: \\u001b[31mtwo\\u202e bins")];
-        scene.write("tapes/users.jsonl", &users.concat());
-        scene.write("tapes/orders.jsonl", &orders.concat());
-        scene.write("tapes/stock.jsonl", &stock.concat());
+        scene.write("recordings/users.jsonl", &users.concat());
+        scene.write("recordings/orders.jsonl", &orders.concat());
+        scene.write("recordings/stock.jsonl", &stock.concat());
         scene.write("mine.toml", RULEBOOK);
-        scene.run(&["snapshot", "create", "tapes", "--rulebook", "mine.toml"]).ended_with(0);
+        scene.run(&["snapshot", "create", "recordings", "--rulebook", "mine.toml"]).ended_with(0);
         scene
     }
 
@@ -84,7 +84,7 @@ impl Scene {
 
     /// Runs a command about the recordings as they are judged now.
     fn decide(&self, verb: &str, more: &[&str]) -> Ran {
-        self.run(&[&[verb, "tapes", "--rulebook", "mine.toml"], more].concat())
+        self.run(&[&[verb, "recordings", "--rulebook", "mine.toml"], more].concat())
     }
 
     /// The ids of the groups that have these words.
@@ -128,8 +128,8 @@ fn without_a_terminal_the_commands_are_listed() {
     for wanted in [
         "pattern 'not found' no longer hits".to_owned(),
         "User 12 ⟦not found⟧".to_owned(),
-        format!("tapecheck accept tapes --rulebook mine.toml --group {group}"),
-        format!("tapecheck reject tapes --rulebook mine.toml --group {group} --note WHY"),
+        format!("tapecheck accept recordings --rulebook mine.toml --group {group}"),
+        format!("tapecheck reject recordings --rulebook mine.toml --group {group} --note WHY"),
         "left      5 of 5 exchanges".to_owned(),
     ] {
         assert!(listed.out.contains(&wanted), "no {wanted} in:\n{}", listed.out);
@@ -145,10 +145,10 @@ fn accepting_everything_is_what_a_first_baseline_would_be() {
     let accepted = scene.read(BASELINE);
     let fresh = Scene::new();
     fs::remove_file(fresh.path(BASELINE)).expect("a file");
-    fresh.run(&["snapshot", "create", "tapes", "--rulebook", "mine.toml"]).ended_with(0);
+    fresh.run(&["snapshot", "create", "recordings", "--rulebook", "mine.toml"]).ended_with(0);
     assert_eq!(accepted, fresh.read(BASELINE));
     scene.decide("review", &[]).ended_with(0);
-    let check = scene.run(&["snapshot", "check", "tapes", "--rulebook", "mine.toml"]);
+    let check = scene.run(&["snapshot", "check", "recordings", "--rulebook", "mine.toml"]);
     check.ended_with(0);
     let log = scene.log();
     assert_eq!(deeds(&log), [("accept", Some(3)), ("accept", Some(2)), ("written", None)]);
@@ -184,7 +184,7 @@ fn a_rejection_becomes_an_example_that_fails() {
 #[test]
 fn without_a_rulebook_of_ours_rejections_become_labels() {
     let scene = Scene::before();
-    let run = ["run", "tapes", "--quiet", "--out", "run", "--rulebook"];
+    let run = ["run", "recordings", "--quiet", "--out", "run", "--rulebook"];
     scene.write("other.toml", &CHANGED.replace("\"conflict\", ", ""));
     scene.run(&[&run[..], &["other.toml"]].concat()).ended_with(0);
     let reject = ["reject", "run", "--all", "--note", "they are refusals"];
@@ -203,7 +203,7 @@ fn without_a_rulebook_of_ours_rejections_become_labels() {
     let log = scene.read(LOG);
     fs::remove_file(scene.path(LOG)).expect("a file");
     fs::remove_file(scene.path(LABELS)).expect("a file");
-    fs::rename(scene.path("tapes"), scene.path("elsewhere")).expect("moved");
+    fs::rename(scene.path("recordings"), scene.path("elsewhere")).expect("moved");
     scene.run(&reject).ended_with(0);
     let first: Value = serde_json::from_str(scene.read(LABELS).lines().next().expect("a label"))
         .expect("a line of JSON");
@@ -223,7 +223,7 @@ fn groups_and_exchanges_that_are_not_there_are_told() {
     scene.decide("accept", &["--exchange", "zz"]).ended_with(2).complaining("no exchange");
     scene.decide("accept", &[]).ended_with(2);
     scene.decide("accept", &["--all", "--group", &group]).ended_with(2);
-    scene.run(&["accept", "tapes", "--all"]).ended_with(2).complaining("snapshot create");
+    scene.run(&["accept", "recordings", "--all"]).ended_with(2).complaining("snapshot create");
     scene.run(&["review", "nowhere", "--rulebook", "mine.toml"]).ended_with(2);
     assert!(!scene.path(LOG).exists());
 }
@@ -231,9 +231,11 @@ fn groups_and_exchanges_that_are_not_there_are_told() {
 #[test]
 fn single_exchanges_can_be_decided_by_their_keys() {
     let scene = Scene::new();
-    let listed = scene.run(&["run", "tapes", "--quiet", "--rulebook", "mine.toml", "--out", "run"]);
+    let listed =
+        scene.run(&["run", "recordings", "--quiet", "--rulebook", "mine.toml", "--out", "run"]);
     listed.ended_with(0);
-    let explained = scene.run(&["explain", "users.jsonl:1", "tapes", "--rulebook", "mine.toml"]);
+    let explained =
+        scene.run(&["explain", "users.jsonl:1", "recordings", "--rulebook", "mine.toml"]);
     let key = explained.out.lines().next().expect("a line")["exchange    ".len()..].to_owned();
     scene.decide("accept", &["--exchange", &key[..12]]).ended_with(0);
     assert_eq!(scene.accepted("tool failure").len(), 2, "{}", scene.read(BASELINE));
@@ -265,8 +267,9 @@ fn a_torn_log_loses_one_line_and_a_wrong_one_is_told() {
 #[test]
 fn a_reply_that_changed_is_no_example_of_the_rulebook() {
     let scene = Scene::before();
-    let users = scene.read("tapes/users.jsonl");
-    scene.write("tapes/users.jsonl", &users.replace("User 12 not found", "Segmentation fault"));
+    let users = scene.read("recordings/users.jsonl");
+    scene
+        .write("recordings/users.jsonl", &users.replace("User 12 not found", "Segmentation fault"));
     let ran = scene.decide("reject", &["--all", "--note", "the server broke"]).ended_with(0);
     assert!(ran.out.contains("log only"), "{}", ran.out);
     assert_eq!(scene.read("mine.toml"), RULEBOOK);
@@ -277,8 +280,8 @@ fn a_reply_that_changed_is_no_example_of_the_rulebook() {
 #[test]
 fn what_is_new_and_what_is_gone_is_decided_too() {
     let scene = Scene::before();
-    fs::remove_file(scene.path("tapes/stock.jsonl")).expect("a file");
-    scene.write("tapes/more.jsonl", &exchange((9, "more", "get_more"), "Internal error"));
+    fs::remove_file(scene.path("recordings/stock.jsonl")).expect("a file");
+    scene.write("recordings/more.jsonl", &exchange((9, "more", "get_more"), "Internal error"));
     let groups = scene.groups("");
     assert_eq!(groups.len(), 2, "{groups:?}");
     assert!(groups[0].starts_with("added-") && groups[1].starts_with("gone-"), "{groups:?}");
@@ -286,30 +289,30 @@ fn what_is_new_and_what_is_gone_is_decided_too() {
     assert_eq!((scene.accepted("在庫").len(), scene.accepted("more/").len()), (1, 1));
     scene.decide("accept", &["--all"]).ended_with(0);
     assert_eq!((scene.accepted("在庫").len(), scene.accepted("more/").len()), (0, 1));
-    scene.run(&["snapshot", "check", "tapes", "--rulebook", "mine.toml"]).ended_with(0);
+    scene.run(&["snapshot", "check", "recordings", "--rulebook", "mine.toml"]).ended_with(0);
 }
 
 #[test]
 fn a_baseline_that_waits_can_be_reviewed_as_it_is() {
     let scene = Scene::new();
-    scene.run(&["snapshot", "check", "tapes", "--rulebook", "mine.toml"]).ended_with(1);
+    scene.run(&["snapshot", "check", "recordings", "--rulebook", "mine.toml"]).ended_with(1);
     let pending = format!("{BASELINE}.new");
     assert!(scene.path(&pending).exists());
     scene.run(&["accept", &pending, "--all"]).ended_with(0);
     assert!(!scene.path(&pending).exists(), "nothing waits any more");
-    scene.run(&["snapshot", "check", "tapes", "--rulebook", "mine.toml"]).ended_with(0);
+    scene.run(&["snapshot", "check", "recordings", "--rulebook", "mine.toml"]).ended_with(0);
 }
 
 #[test]
 fn what_waits_is_decided_without_naming_it() {
     let scene = Scene::new();
-    assert!(scene.read(BASELINE).contains("\ncollection tapes\n"), "{}", scene.read(BASELINE));
+    assert!(scene.read(BASELINE).contains("\ncollection recordings\n"), "{}", scene.read(BASELINE));
     assert!(scene.read(BASELINE).contains("\nrulebook file mine.toml\n"));
     let nothing = scene.run(&["review"]).ended_with(0);
     assert!(nothing.out.contains("nothing waits for a review in snapshots"), "{}", nothing.out);
     scene.run(&["accept", "--all"]).ended_with(2).complaining("nothing waits for a review");
     let check = scene.run(&["snapshot", "check"]).ended_with(1);
-    let next = "`tapecheck review tapes --rulebook mine.toml`";
+    let next = "`tapecheck review recordings --rulebook mine.toml`";
     assert!(check.out.contains(next), "{}", check.out);
     let listed = scene.run(&["review"]).ended_with(1);
     let groups = scene.groups("");
@@ -338,8 +341,8 @@ fn of_several_that_wait_the_one_with_the_group_is_meant() {
     scene.write("more/a.jsonl", &recording);
     scene.run(&["snapshot", "create", "more", "--rulebook", "mine.toml"]).ended_with(0);
     scene.write("more/b.jsonl", &exchange((2, "shop", "get"), "Internal error"));
-    scene.write("tapes/b.jsonl", &exchange((8, "shop", "put"), "Internal error"));
-    fs::remove_file(scene.path("tapes/stock.jsonl")).expect("a file");
+    scene.write("recordings/b.jsonl", &exchange((8, "shop", "put"), "Internal error"));
+    fs::remove_file(scene.path("recordings/stock.jsonl")).expect("a file");
     scene.run(&["snapshot", "check"]).ended_with(1);
     let listed = scene.run(&["review"]).ended_with(1).complaining("2 baselines wait for a review");
     let named = "accept --baseline snapshots/more/mine.snap --group added";
@@ -363,7 +366,7 @@ fn a_baseline_elsewhere_is_reviewed_in_its_own_folder() {
     let folder = scene.path("apart");
     fs::create_dir_all(folder.join("within")).expect("a folder");
     fs::copy(scene.path(BASELINE), folder.join("x.snap")).expect("a copy");
-    let judged = ["../../tapes", "--rulebook", "../../mine.toml", "--baseline", "../x.snap"];
+    let judged = ["../../recordings", "--rulebook", "../../mine.toml", "--baseline", "../x.snap"];
     let run = |verb: &str, more: &[&str]| {
         let mut command = program();
         command.arg(verb).args(judged).args(more).current_dir(folder.join("within"));
@@ -403,7 +406,7 @@ fn what_was_not_done_is_said() {
     scene.decide("accept", &["--all", "--who", ""]).ended_with(2);
     // Labels, since no rulebook is named.
     let group = scene.group("conflict");
-    scene.run(&["run", "tapes", "--quiet", "--out", "run", "--rulebook", "mine.toml"]);
+    scene.run(&["run", "recordings", "--quiet", "--out", "run", "--rulebook", "mine.toml"]);
     let reject = ["reject", "run", "--group", &group, "--note", "no"];
     let first = scene.run(&reject).ended_with(0);
     assert!(first.out.contains("labels.jsonl: 2 labels"), "{}", first.out);
@@ -411,7 +414,7 @@ fn what_was_not_done_is_said() {
     assert!(again.out.contains("labels.jsonl: all labels stood there already"), "{}", again.out);
     // Nobody said what is right of something new.
     scene.write("mine.toml", RULEBOOK);
-    scene.write("tapes/more.jsonl", &exchange((9, "more", "get_more"), "Internal error"));
+    scene.write("recordings/more.jsonl", &exchange((9, "more", "get_more"), "Internal error"));
     let new = scene.decide("reject", &["--all", "--note", "not yet"]).ended_with(0);
     assert!(new.out.contains("log only  what is new or gone"), "{}", new.out);
 }
@@ -425,7 +428,7 @@ fn what_steers_a_terminal_is_escaped_in_examples_and_labels() {
     assert!(rulebook.contains("\\u202e bins") && !rulebook.contains('\u{202e}'), "{rulebook}");
     scene.run(&["rulebook", "check", "mine.toml"]).ended_with(1);
     scene.write("mine.toml", CHANGED);
-    scene.run(&["run", "tapes", "--quiet", "--out", "run", "--rulebook", "mine.toml"]);
+    scene.run(&["run", "recordings", "--quiet", "--out", "run", "--rulebook", "mine.toml"]);
     let ran = scene.run(&["reject", "run", "--group", &group, "--note", "no \u{202e}"]);
     ran.ended_with(0);
     assert!(!scene.read(LABELS).contains('\u{202e}'), "{}", scene.read(LABELS));
@@ -434,7 +437,7 @@ fn what_steers_a_terminal_is_escaped_in_examples_and_labels() {
 #[test]
 fn a_baseline_that_waits_is_not_enough_for_a_label() {
     let scene = Scene::new();
-    scene.run(&["snapshot", "check", "tapes", "--rulebook", "mine.toml"]).ended_with(1);
+    scene.run(&["snapshot", "check", "recordings", "--rulebook", "mine.toml"]).ended_with(1);
     let pending = format!("{BASELINE}.new");
     let ran = scene.run(&["reject", &pending, "--all", "--note", "no"]).ended_with(0);
     assert!(!scene.path(LABELS).exists(), "{}", ran.out);
@@ -453,7 +456,7 @@ mod on_screen {
     use super::*;
     use crate::support::home;
 
-    const REVIEW: [&str; 4] = ["review", "tapes", "--rulebook", "mine.toml"];
+    const REVIEW: [&str; 4] = ["review", "recordings", "--rulebook", "mine.toml"];
     const SMALL: (u16, u16) = (80, 24);
 
     #[test]

@@ -35,7 +35,7 @@ fn by_rule(linted: &Value) -> BTreeMap<String, usize> {
 #[test]
 fn any_verb_in_a_tools_name_decides_alone_in_inspector() {
     let linted = lint("inspector", &[]);
-    let found = find(&linted, "decisive_alone", "facts.validation_tool").expect("the finding");
+    let found = find(&linted, "decisive_alone", "signals.validation_tool").expect("the finding");
     assert_eq!(found["severity"], "warning");
     let evidence = found["evidence"].as_str().expect("words");
     assert_snapshot!(evidence, @r#"with nothing else an error is business_logic by it: its score 0.2222 reaches the 0.2 that line "validation tool" asks for; it looks at the call and not at what came back, and any one of 57 patterns is enough; 76 of 159 error replies would be judged otherwise without it, of 76 labelled ones it is right about 46; by tool:validation_verbs/map 17, tool:validation_verbs/run 13, tool:validation_verbs/query 10, tool:validation_verbs/get 9, tool:validation_verbs/search 9, and 12 more"#);
@@ -65,13 +65,13 @@ extends = "guide"
 add = ["page not found"]
 [lists.more_patterns]
 entries = ["already exists", "no such row"]
-[facts.unused]
+[signals.unused]
 contains = ["whatever"]
 yes = ["nothing of the kind"]
-[facts.says_more]
+[signals.says_more]
 any = ["business_pattern", { contains = "more_patterns" }]
 [factors.light]
-fact = "says_more"
+signal = "says_more"
 weight = 0.001
 [[decide]]
 name = "more"
@@ -104,12 +104,12 @@ fn what_a_rulebook_itself_tells_needs_no_recordings() {
     };
     assert_eq!(line("subsumed", "business_patterns/page not found"), 4);
     assert_eq!(line("duplicate", "more_patterns/already exists"), 6);
-    assert_eq!(line("inert", "facts.unused"), 7);
+    assert_eq!(line("inert", "signals.unused"), 7);
     assert_eq!(line("inert", "factors.light"), 12);
     assert_eq!(line("failing_example", "examples.a tool that fails"), 20);
-    assert_eq!(line("failing_example", "facts"), 9);
-    assert_eq!(line("decisive_alone", "facts.says_more"), 10);
-    assert!(find(&linted, "dead", "facts.unused").is_none(), "nothing was looked at");
+    assert_eq!(line("failing_example", "signals"), 9);
+    assert_eq!(line("decisive_alone", "signals.says_more"), 10);
+    assert!(find(&linted, "dead", "signals.unused").is_none(), "nothing was looked at");
 }
 
 #[test]
@@ -130,12 +130,12 @@ fn labels_tell_what_is_unstable_and_what_hits_benign_replies() {
         lines.extend((0..3).map(|id| line(server, id, true, "conflict", label)));
     }
     lines.extend((0..4).map(|id| line("a", id + 10, false, "all went well: error", "ok")));
-    place.recording("tape.jsonl", lines.join("\n") + "\n");
+    place.recording("recording.jsonl", lines.join("\n") + "\n");
     let file = place.root().join("own.toml");
-    let own = "name = \"own\"\nextends = \"guide\"\n[facts.says_error]\ncontains = [\"error\"]\n[hidden_failure]\nif = \"says_error\"\n";
+    let own = "name = \"own\"\nextends = \"guide\"\n[signals.says_error]\ncontains = [\"error\"]\n[hidden_failure]\nif = \"says_error\"\n";
     std::fs::write(&file, own).expect("a rulebook");
     let mut command = program();
-    command.args(["rulebook", "lint"]).arg(&file).arg(place.root().join("tapes"));
+    command.args(["rulebook", "lint"]).arg(&file).arg(place.root().join("recordings"));
     let ran = finish(command.arg("--json")).ended_with(1);
     let linted = ran.json();
     let unstable = find(&linted, "unstable", "business_patterns/conflict").expect("the finding");
@@ -153,7 +153,7 @@ const ASKS_ALL: &str = r#"name = "asks all"
 extends = "guide"
 [errors]
 question = "all"
-[facts.says_done]
+[signals.says_done]
 contains = ["all done", "never said"]
 [[decide]]
 name = "done"
@@ -171,11 +171,11 @@ fn lint_over_three(rulebook: &str, more: &[&str]) -> Value {
         )
     };
     let lines = [reply(1, false, "all done"), reply(2, false, "fine"), reply(3, true, "oh no")];
-    place.recording("tape.jsonl", lines.join("\n") + "\n");
+    place.recording("recording.jsonl", lines.join("\n") + "\n");
     let file = place.root().join("own.toml");
     std::fs::write(&file, rulebook).expect("a rulebook");
     let mut command = program();
-    command.args(["rulebook", "lint"]).arg(&file).arg(place.root().join("tapes"));
+    command.args(["rulebook", "lint"]).arg(&file).arg(place.root().join("recordings"));
     let ran = finish(command.args(["--json", "--fail-on", "never"]).args(more)).ended_with(0);
     ran.json()
 }
@@ -183,10 +183,10 @@ fn lint_over_three(rulebook: &str, more: &[&str]) -> Value {
 #[test]
 fn where_every_reply_is_asked_those_that_claim_success_count() {
     let linted = lint_over_three(ASKS_ALL, &[]);
-    let of_fact = |finding: &&Value| {
-        finding["rule"] == "decisive_alone" && finding["name"] == "facts.says_done"
+    let of_signal = |finding: &&Value| {
+        finding["rule"] == "decisive_alone" && finding["name"] == "signals.says_done"
     };
-    let told: Vec<&Value> = findings(&linted).iter().filter(of_fact).collect();
+    let told: Vec<&Value> = findings(&linted).iter().filter(of_signal).collect();
     let exchanges: Vec<u64> =
         told.iter().filter_map(|finding| finding["counts"]["exchanges"].as_u64()).collect();
     assert_eq!(exchanges, [1, 0], "the reply that claims success rests on it: {told:#?}");
@@ -195,7 +195,7 @@ fn where_every_reply_is_asked_those_that_claim_success_count() {
     assert!(find(&linted, "dead", "says_done/all done").is_none(), "it hit a success");
     let dead = find(&linted, "dead", "says_done/never said").expect("the finding");
     assert_snapshot!(dead["evidence"], @r#""it hits none of 3 replies""#);
-    assert!(find(&linted, "inert", "facts.says_done").is_none());
+    assert!(find(&linted, "inert", "signals.says_done").is_none());
     let line = find(&linted, "dead", "decide.mcp code").expect("the finding");
     assert_snapshot!(line["evidence"], @r#""none of 3 replies comes to it""#);
     let benign = find(&linted, "hits_benign", "says_done/all done").expect("the finding");
@@ -210,14 +210,14 @@ fn what_labels_of_successes_cannot_tell_is_not_counted_as_wrong() {
             r#"{{"server":"a","tool":"ping","input":{{"n":{id}}},"label":"ok","response":{{"isError":false,"content":[{{"type":"text","text":"all done {id}"}}]}}}}"#
         )
     };
-    place.recording("tape.jsonl", (0..8).map(line).collect::<Vec<_>>().join("\n") + "\n");
+    place.recording("recording.jsonl", (0..8).map(line).collect::<Vec<_>>().join("\n") + "\n");
     let file = place.root().join("own.toml");
     std::fs::write(&file, ASKS_ALL).expect("a rulebook");
     let mut command = program();
-    command.args(["rulebook", "lint"]).arg(&file).arg(place.root().join("tapes"));
+    command.args(["rulebook", "lint"]).arg(&file).arg(place.root().join("recordings"));
     let ran = finish(command.args(["--json", "--fail-on", "never"])).ended_with(0);
     let linted = ran.json();
-    let found = find(&linted, "decisive_alone", "facts.says_done").expect("the finding");
+    let found = find(&linted, "decisive_alone", "signals.says_done").expect("the finding");
     assert_eq!((&found["counts"]["labelled"], &found["severity"]), (&0.into(), &"info".into()));
     let evidence = found["evidence"].as_str().expect("words");
     assert_snapshot!(evidence, @r#"with nothing else a reply that claims success is business_logic by it: line "done" answers; 8 of 8 replies that claim success would be judged otherwise without it; whether it is right about 8 labelled ones cannot be told: a label of a success says ok or hidden_failure; by says_done/all done 8"#);
@@ -239,14 +239,14 @@ fn where_two_texts_are_judged_it_says_what_it_cannot_tell() {
 #[test]
 fn where_two_texts_are_judged_what_rests_on_the_first_is_still_told() {
     let both = format!(
-        "{ASKS_ALL}[facts.crashed]\ncontains = [\"crashed\"]\n[hidden_failure]\nif = \"crashed\"\n"
+        "{ASKS_ALL}[signals.crashed]\ncontains = [\"crashed\"]\n[hidden_failure]\nif = \"crashed\"\n"
     );
     let linted = lint_over_three(&both, &[]);
-    let found = find(&linted, "decisive_alone", "facts.says_done").expect("the finding");
+    let found = find(&linted, "decisive_alone", "signals.says_done").expect("the finding");
     assert_eq!(found["counts"]["exchanges"], 1, "{found:#}");
     let evidence = found["evidence"].as_str().expect("words");
     assert!(!evidence.contains("cannot be told"), "{evidence}");
-    assert!(find(&linted, "inert", "facts.says_done").is_none());
+    assert!(find(&linted, "inert", "signals.says_done").is_none());
 }
 
 #[test]
@@ -270,7 +270,7 @@ fn a_rule_that_could_not_look_says_so() {
 }
 
 #[test]
-fn a_run_can_be_linted_under_what_its_facts_tell() {
+fn a_run_can_be_linted_under_what_its_signals_tell() {
     let place = Place::new();
     let run = place.root().join("run");
     let mut command = program();
@@ -279,7 +279,7 @@ fn a_run_can_be_linted_under_what_its_facts_tell() {
     let mut command = program();
     command.args(["rulebook", "lint", "guide", "--fail-on", "never", "--top", "2"]).arg(&run);
     let shown = finish(&mut command).ended_with(0).out;
-    assert!(shown.starts_with("guide: 8 facts, "), "{shown}");
+    assert!(shown.starts_with("guide: 8 signals, "), "{shown}");
     assert!(shown.contains("and ") && shown.contains("--only dead"), "{shown}");
     let mut command = program();
     command.args(["rulebook", "lint", "calibrated"]).arg(&run);

@@ -303,11 +303,11 @@ fn no_secret_comes_into_a_report() {
     for (number, secret) in secrets.iter().enumerate() {
         let name = secret.whole.replace('/', "_");
         let name: String = name.chars().take(200).collect();
-        scene.file(&format!("tapes/{name} of.jsonl"), &lines(&recording(secret, number)));
+        scene.file(&format!("recordings/{name} of.jsonl"), &lines(&recording(secret, number)));
     }
-    scene.judge(Path::new("tapes"), "run");
-    scene.file("tapes/more.jsonl", &lines(&[good("one more")]));
-    scene.judge(Path::new("tapes"), "before");
+    scene.judge(Path::new("recordings"), "run");
+    scene.file("recordings/more.jsonl", &lines(&[good("one more")]));
+    scene.judge(Path::new("recordings"), "before");
     // A rulebook that differs in two phrases, so that there is something to compare, and one that words
     // its messages otherwise.
     scene.file(
@@ -316,7 +316,7 @@ fn no_secret_comes_into_a_report() {
          remove = [\"not found\", \"no such\"]\n",
     );
     for (rulebook, out) in [("mine.toml", "after"), ("calibrated", "calibrated")] {
-        let arguments = ["run", "tapes", "--quiet", "--rulebook", rulebook, "--out", out];
+        let arguments = ["run", "recordings", "--quiet", "--rulebook", rulebook, "--out", out];
         scene.ask(&arguments).ended_with(0);
     }
     let against = ["--against", "before"];
@@ -377,8 +377,8 @@ fn ordinary_text_stays_in_every_format() {
             exchange(&id, &format!("server of {text}"), &format!("tool of {text}"), &said)
         })
         .collect();
-    scene.file("tapes/a.jsonl", &lines(&recording));
-    scene.judge(Path::new("tapes"), "run");
+    scene.file("recordings/a.jsonl", &lines(&recording));
+    scene.judge(Path::new("recordings"), "run");
     for format in ["json", "csv"] {
         let report = scene.report("run", format, &[]);
         for text in ORDINARY {
@@ -397,14 +397,14 @@ fn ordinary_text_stays_in_every_format() {
 fn rules_are_added_and_their_mistakes_all_told() {
     let scene = Scene::new();
     let text = "ticket T-1234 of jane.doe@example.com not found".into();
-    scene.file("tapes/a.jsonl", &lines(&[exchange("one", "T-1234", "sell", &text)]));
-    scene.judge(Path::new("tapes"), "run");
+    scene.file("recordings/a.jsonl", &lines(&[exchange("one", "T-1234", "sell", &text)]));
+    scene.judge(Path::new("recordings"), "run");
     scene.file(
         "mine.toml",
         "[[rule]]\nname = \"ticket\"\nabout = \"Tickets.\"\nshown = \"ticket\"\npattern = 'T-[0-9]{4}'\n\
          masks = [\"see <<T-1234>>\"]\n",
     );
-    let unmasked = ["run", "tapes", "--quiet", "--redact", "none", "--out", "unmasked"];
+    let unmasked = ["run", "recordings", "--quiet", "--redact", "none", "--out", "unmasked"];
     scene.ask(&unmasked).ended_with(0);
     let shown = |run: &str, more: &[&str]| {
         let page = scene.report(run, "html", more);
@@ -416,14 +416,14 @@ fn rules_are_added_and_their_mistakes_all_told() {
     assert_eq!(shown("unmasked", &["--redact", "mine.toml"]), (false, false));
     assert_eq!(shown("unmasked", &["--redact", "none", "--redact", "mine.toml"]), (false, true));
     assert_eq!(shown("run", &["--redact", "none"]), (true, false), "a run keeps its texts masked");
-    let run = ["run", "tapes", "--quiet", "--redact", "mine.toml", "--out", "masked"];
+    let run = ["run", "recordings", "--quiet", "--redact", "mine.toml", "--out", "masked"];
     scene.ask(&run).ended_with(0);
     scene.file("wrong.toml", "[[rule]]\nname = \"a\"\nshown = \"two words\"\npattern = '('\n");
     scene.file(
         "worse.toml",
         "[[rule]]\nname = \"b\"\nabout = \"b\"\nshown = \"b\"\npattern = 'x*'\n",
     );
-    for verb in [&["report", "run"][..], &["run", "tapes", "--out", "other"][..]] {
+    for verb in [&["report", "run"][..], &["run", "recordings", "--out", "other"][..]] {
         let files = ["--redact", "wrong.toml", "--redact", "worse.toml"];
         let ran = scene.ask(&[verb, &files].concat()).ended_with(2);
         for told in ["wrong.toml:3:", "wrong.toml:4:", "`about`", "worse.toml:5:"] {

@@ -116,8 +116,8 @@ fn an_error_report_is_fetched_by_its_name() {
     let name = filename(&sessions(&place)[0]["report"]);
     let ran = error_report(&place, &name).ended_with(0);
     assert!(ran.out.starts_with("Error report of session night\n"), "{}", ran.out);
-    assert!(ran.out.contains("task   task-1"), "{}", ran.out);
-    assert!(ran.out.contains("tape   a.jsonl:1"), "{}", ran.out);
+    assert!(ran.out.contains("task      task-1"), "{}", ran.out);
+    assert!(ran.out.contains("recording a.jsonl:1"), "{}", ran.out);
     assert!(ran.out.contains("`tapecheck explain FILE:LINE`"), "{}", ran.out);
     assert_eq!(ran.out, place.text(&format!("error-reports/{name}")));
     let run = filename(&place.json("summary.json")["validation"]);

@@ -31,9 +31,10 @@ fn a_side_says_of_every_exchange_what_its_verdict_says() {
             assert_eq!(said.score, verdict["score"].as_f64(), "{key}");
             let decided_by = verdict.get("decided_by").and_then(|line| line.as_str());
             assert_eq!(said.decided_by.as_deref(), decided_by, "{key}");
-            let facts = verdict["facts"].as_object().expect("facts");
-            let holding = facts.iter().filter(|(_, holds)| **holds == true).map(|(fact, _)| fact);
-            assert_eq!(said.facts, holding.cloned().collect::<Vec<_>>(), "{key}");
+            let signals = verdict["signals"].as_object().expect("signals");
+            let holding =
+                signals.iter().filter(|(_, holds)| **holds == true).map(|(signal, _)| signal);
+            assert_eq!(said.signals, holding.cloned().collect::<Vec<_>>(), "{key}");
             let issues = verdict["issues"].as_array().expect("issues").iter();
             let name = |issue: &serde_json::Value| {
                 let text = |member: &str| issue[member].as_str().expect("a text").to_owned();

@@ -107,7 +107,7 @@ fn what_waits_for_a_review_can_be_taken_by_insta() {
     let recordings = place.path().join("odd");
     std::fs::create_dir(&recordings).expect("a folder");
     let recording =
-        |text: &str| std::fs::write(recordings.join("one.jsonl"), text).expect("a tape");
+        |text: &str| std::fs::write(recordings.join("one.jsonl"), text).expect("a recording");
     recording(
         "{\"tool\":\"get\",\"input\":{},\"response\":{\"content\":[{\"type\":\"text\",\"text\":\"fine\"}]}}\n",
     );

@@ -12,19 +12,19 @@ struct Account {
     lines: u64,
     exchanges: u64,
     other: u64,
-    rejects: u64,
+    unreadable: u64,
     ids: BTreeSet<String>,
 }
 
 fn read(recording: &[u8], bounds: Bounds) -> Account {
     let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("tape.jsonl");
+    let path = folder.path().join("recording.jsonl");
     std::fs::write(&path, recording).expect("a file");
     let mut reader = CorpusReader::new(&[Input::Path(path)], bounds).expect("it is there");
     let mut account = Account::default();
     let mut context = Context::new(bounds.max_depth);
     while let Some(block) = reader.next_block() {
-        account.add_rejects(&block.rejects);
+        account.add_unreadable(&block.unreadable);
         let Some(recording) = &block.recording else { continue };
         let parsed = Parsed::read(&block, recording, &bounds, &mut context);
         let assembled =
@@ -32,7 +32,7 @@ fn read(recording: &[u8], bounds: Bounds) -> Account {
         account.lines += assembled.lines;
         account.exchanges += assembled.exchanges.len() as u64;
         account.other += assembled.traffic.values().sum::<u64>();
-        account.rejects += assembled.rejects.len() as u64;
+        account.unreadable += assembled.unreadable.len() as u64;
         let ids = assembled.exchanges.iter().filter_map(|exchange| exchange.id.as_deref());
         account.ids.extend(ids.map(str::to_owned));
     }
@@ -40,10 +40,10 @@ fn read(recording: &[u8], bounds: Bounds) -> Account {
 }
 
 impl Account {
-    fn add_rejects(&mut self, rejects: &[tapecheck::internals::corpus::Reject]) {
-        let lines = rejects.iter().filter(|reject| reject.is_line()).count() as u64;
+    fn add_unreadable(&mut self, unreadable: &[tapecheck::internals::corpus::Unreadable]) {
+        let lines = unreadable.iter().filter(|reject| reject.is_line()).count() as u64;
         self.lines += lines;
-        self.rejects += lines;
+        self.unreadable += lines;
     }
 }
 
@@ -90,7 +90,7 @@ proptest! {
         recording.extend_from_slice(&bytes);
         recording.extend_from_slice(format!("\n{}\n", good("last")).as_bytes());
         let account = read(&recording, Bounds::default());
-        prop_assert_eq!(account.lines, account.exchanges + account.other + account.rejects);
+        prop_assert_eq!(account.lines, account.exchanges + account.other + account.unreadable);
         prop_assert!(account.ids.contains("first") && account.ids.contains("last"), "{:?}", account);
     }
 
@@ -104,7 +104,7 @@ proptest! {
         let hit = memchr::memchr_iter(b'\n', &recording[..at]).count();
         let broken = [&recording[..at], &bytes, &recording[at..]].concat();
         let account = read(&broken, Bounds { max_line, ..Bounds::default() });
-        prop_assert_eq!(account.lines, account.exchanges + account.other + account.rejects);
+        prop_assert_eq!(account.lines, account.exchanges + account.other + account.unreadable);
         if max_line > 200 {
             // The first line settles how the recording is cut; behind it, only the line that was hit
             // may suffer.
@@ -118,6 +118,6 @@ proptest! {
     #[test]
     fn alone(bytes in hostile()) {
         let account = read(&bytes, Bounds { max_line: 64, max_depth: 8, ..Bounds::default() });
-        prop_assert_eq!(account.lines, account.exchanges + account.other + account.rejects);
+        prop_assert_eq!(account.lines, account.exchanges + account.other + account.unreadable);
     }
 }

@@ -49,12 +49,12 @@ fn rulebook_of(words: &[&str]) -> String {
 extends = "guide"
 [remove]
 lists = ["mcp_codes", "business_patterns", "strong_operational_words", "validation_verbs"]
-facts = ["mcp_code", "business_pattern", "http_status", "structured_error", "test_data", "validation_tool", "strong_operational", "textual_evidence"]
+signals = ["mcp_code", "business_pattern", "http_status", "structured_error", "test_data", "validation_tool", "strong_operational", "textual_evidence"]
 factors = ["mcp_code", "business_pattern", "http_status", "structured_error", "test_data", "validation_tool"]
 decide = ["mcp code", "nothing in the text", "strong operational error", "validation tool", "otherwise"]
 [lists.breaks]
 entries = {words:?}
-[facts.breaks]
+[signals.breaks]
 contains = "breaks"
 [factors]
 breaks = {{ weight = 1 }}
@@ -219,7 +219,10 @@ fn without_labels_hits_are_told_and_nothing_is_made_up() {
     assert!(hits.sum::<f64>() > 100.0);
     assert!(!list(&told["overlaps"]["patterns"]["rows"]).is_empty());
     let text = stats(&folder, &["--rulebook", "guide"]).ended_with(0).out;
-    assert!(text.contains("no label") && text.contains("facts that hold of most errors"), "{text}");
+    assert!(
+        text.contains("no label") && text.contains("signals that hold of most errors"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -333,7 +336,7 @@ fn recorded_texts_and_names_do_not_act_on_terminals() {
         "--scoremap",
         "--calibration",
         "--show",
-        "patterns,facts,factors",
+        "patterns,signals,factors",
     ];
     let text = stats(&place.recordings(), &every).ended_with(0).out;
     let harmful = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
@@ -439,7 +442,7 @@ fn recordings_that_are_gone_classes_that_are_missing_and_wrong_confidences_are_t
     assert!(text.contains("furthest off: what is said with"), "{text}");
     std::fs::rename(place.recordings(), place.root().join("moved")).expect("moved");
     let text = stats(&place.out(), &["--mistakes"]).ended_with(0).out;
-    assert!(text.contains("note: the tapes are not where the run found them"), "{text}");
+    assert!(text.contains("note: the recordings are not where the run found them"), "{text}");
     let one = Place::new();
     let recording: Vec<String> =
         (0..4).map(|id| labelled("a", id, (true, "you may not", "business_logic"))).collect();
@@ -455,7 +458,7 @@ fn no_line_is_longer_than_eighty_characters_but_commands() {
     let labels = folder.join("labels.jsonl");
     let labels = labels.to_str().expect("a plain path");
     let lists = ["--by-server", "--sources", "--overlap", "--scoremap", "--calibration"];
-    let lists = [&lists[..], &["--show", "patterns,facts,factors", "--mistakes"]].concat();
+    let lists = [&lists[..], &["--show", "patterns,signals,factors", "--mistakes"]].concat();
     for rulebook in ["calibrated", "guide", "inspector"] {
         for lists in [&[][..], &lists] {
             let ran =

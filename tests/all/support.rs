@@ -126,11 +126,11 @@ impl Judged {
     /// Fails unless every line is an exchange, other traffic or a reject.
     pub(crate) fn assert_adds_up(&self) {
         let totals = &self.finished.totals;
-        let (other, rejected) = (totals.other_traffic(), totals.rejected());
+        let (other, rejected) = (totals.other_traffic(), totals.unreadable());
         assert_eq!(
             totals.lines,
             totals.exchanges + other + rejected,
-            "{} exchanges, {other} lines of other traffic and {rejected} rejects do not add up",
+            "{} exchanges, {other} lines of other traffic and {rejected} unreadable do not add up",
             totals.exchanges,
         );
         assert_eq!(totals.exchanges, self.verdicts.len() as u64, "one verdict per exchange");

@@ -99,7 +99,8 @@ fn a_change_that_is_not_back_fails_where_that_is_asked_for() {
     let place = recordings();
     // As it was in the night of the incident: the nights after it are not there yet.
     for night in 17..=20 {
-        std::fs::remove_file(place.recordings().join(format!("{night:02}.jsonl"))).expect("a tape");
+        std::fs::remove_file(place.recordings().join(format!("{night:02}.jsonl")))
+            .expect("a recording");
     }
     place.run(&["--quiet", "--rulebook", "calibrated"]).ended_with(0);
     let out = place.out();

@@ -39,7 +39,7 @@ impl Made {
                 let _ = writeln!(labels, "{label}");
             }
             std::fs::write(folder.path().join(format!("s{server}.jsonl")), recording)
-                .expect("a tape");
+                .expect("a recording");
         }
         Self { folder, labels }
     }
@@ -161,7 +161,7 @@ decide = ["mcp code", "nothing in the text", "strong operational error", "valida
 [lists.refusals]
 entries = ["refuse", "cat", "never said"]
 
-[facts.refused]
+[signals.refused]
 contains = "refusals"
 
 [factors]
@@ -239,7 +239,7 @@ fn an_entry_that_is_wrong_everywhere_goes() {
 }
 
 #[test]
-fn a_fact_that_is_wrong_beside_a_phrase_is_vetoed_by_it() {
+fn a_signal_that_is_wrong_beside_a_phrase_is_vetoed_by_it() {
     let (told, written) = tune_cats(|server, fails, turn| {
         let own = own_words(server, turn);
         if fails { format!("{own} cat {own} crashed {own}") } else { format!("{own} cat {own}") }
@@ -247,7 +247,7 @@ fn a_fact_that_is_wrong_beside_a_phrase_is_vetoed_by_it() {
     let variants = told["variants"].as_array().expect("variants");
     let veto = variants.iter().find(|variant| variant["kind"] == "veto").expect("a veto");
     assert_eq!(
-        (veto["fact"].as_str(), veto["unless_phrase"].as_str()),
+        (veto["signal"].as_str(), veto["unless_phrase"].as_str()),
         (Some("refused"), Some("crashed"))
     );
     assert_eq!((&veto["taken"], &told["after"]), (&true.into(), &1.0.into()), "{told}");
@@ -346,7 +346,7 @@ fn a_tuned_rulebook_extends_the_one_it_was_learned_from() {
     assert!(errors_of(&output).contains("tuned.toml exists already"), "{}", errors_of(&output));
 }
 
-/// What failures and refusals have in common is a word that a fact looks for; only failures have a kettle.
+/// What failures and refusals have in common is a word that a signal looks for; only failures have a kettle.
 fn sorry(server: usize, fails: bool, turn: usize) -> String {
     let around = AROUND[(3 * server + turn) % AROUND.len()];
     let what = if fails { "sorry kettle exploded" } else { "sorry forms lack ink" };
@@ -354,12 +354,12 @@ fn sorry(server: usize, fails: bool, turn: usize) -> String {
 }
 
 #[test]
-fn texts_of_a_fact_that_come_out_otherwise_are_told() {
+fn texts_of_a_signal_that_come_out_otherwise_are_told() {
     const OWN: &str = r#"name = "own"
 extends = "inspector"
 remove = { decide = ["mcp code", "strong operational error", "high confidence", "validation tool"] }
 
-[facts.polite]
+[signals.polite]
 contains = ["sorry", "excuse me"]
 in = "text"
 yes = ["a stone", "sorry, the kettle"]

@@ -22,7 +22,7 @@ const MEMBERS: [&str; 19] = [
     "business_logic",
     "score",
     "threshold",
-    "facts",
+    "signals",
     "evidence",
     "response_metadata",
     "hits",

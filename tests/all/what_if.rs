@@ -88,7 +88,7 @@ fn what_would_be_is_what_comes_of_judging_the_recordings_again() {
 #[test]
 fn no_recording_is_read() {
     let place = Place::new();
-    let recordings = place.root().join("tapes/recorded");
+    let recordings = place.root().join("recordings/recorded");
     std::fs::create_dir_all(&recordings).expect("a folder");
     for file in std::fs::read_dir(corpus().join("recorded")).expect("a folder") {
         let file = file.expect("a file");
@@ -188,7 +188,7 @@ fn mistakes_are_told_before_anything_is_done() {
             &["--set", "threshold=0.3", "--set", "decide.otherwise=0.4"],
             "`decide.otherwise.threshold=0.3` and `decide.otherwise.threshold=0.4` set the same",
         ),
-        (&["--sweep", "text.success_bytes=100..200:50"], "which takes the tapes"),
+        (&["--sweep", "text.success_bytes=100..200:50"], "which takes the recordings"),
         (&["--sweep", "errors.policy=0..1"], "is no number"),
         (&["--rulebook", "guide", "--rulebook", "inspector"], "is one too many"),
         (

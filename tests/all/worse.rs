@@ -37,10 +37,11 @@ fn compared(scenario: &str, [before, after]: [&Value; 2], rulebook: &str) -> [Ra
     let contract = file("shop.toml", CONTRACT);
     let policy = file("gate.toml", "[flips]\nmost = 0\nkind = \"regressed\"\n");
     let runs = [("before", before), ("after", after)].map(|(name, reply)| {
-        let tape = place.recording(&format!("{name}/shop.jsonl"), lines(&[call(scenario, reply)]));
+        let recording =
+            place.recording(&format!("{name}/shop.jsonl"), lines(&[call(scenario, reply)]));
         let out = place.root().join(format!("run-{name}"));
         let mut run = program();
-        run.arg("run").arg(tape).arg("--out").arg(&out).arg("--contract").arg(&contract);
+        run.arg("run").arg(recording).arg("--out").arg(&out).arg("--contract").arg(&contract);
         finish(run.args(["--quiet", "--rulebook", rulebook])).ended_with(0);
         out
     });

@@ -1,4 +1,4 @@
-//! A tape cut into blocks of whole lines that threads pull one after the other.
+//! A recording cut into blocks of whole lines that threads pull one after the other.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -23,7 +23,7 @@ struct Source {
 }
 
 impl Blocks {
-    /// Opens a tape.
+    /// Opens a recording.
     pub fn open(path: &Path) -> io::Result<Self> {
         let source = Source { file: File::open(path)?, rest: Vec::new(), ended: false };
         Ok(Self { source: Mutex::new(source) })

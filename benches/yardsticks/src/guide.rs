@@ -117,7 +117,7 @@ pub struct Guide {
 
 /// What was found about one error reply.
 #[derive(Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of the guide")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a signal of the guide")]
 pub struct Judged {
     /// One of the five protocol codes stands in the text.
     pub mcp_code: bool,
@@ -209,9 +209,9 @@ impl Judged {
         self.business_logic = self.mcp_code || (textual && self.score >= self.threshold);
     }
 
-    /// The facts by name.
+    /// The signals by name.
     #[must_use]
-    pub fn facts(&self) -> [(&'static str, bool); 7] {
+    pub fn signals(&self) -> [(&'static str, bool); 7] {
         [
             ("mcp_code", self.mcp_code),
             ("business_pattern", self.business_pattern),

@@ -1,7 +1,7 @@
 //! What `tapecheck`'s speed is measured against.
 //!
-//! [`catalog`] and [`exchange`] make up a corpus of tool traffic from a seed, [`tape`] writes it in
-//! the two line formats, [`blocks`] cuts a tape for the parsing floor, and [`guide`] judges the way
+//! [`catalog`] and [`exchange`] make up a corpus of tool traffic from a seed, [`recording`] writes it in
+//! the two line formats, [`blocks`] cuts a recording for the parsing floor, and [`guide`] judges the way
 //! a first version would: every pattern on its own, on a lowercased copy.
 
 pub mod blocks;
@@ -13,4 +13,4 @@ pub mod prose;
 pub mod random;
 pub mod shape;
 pub mod tally;
-pub mod tape;
+pub mod recording;

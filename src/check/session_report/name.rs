@@ -148,7 +148,7 @@ mod tests {
             ("", "error_session_undated.txt"),
             ("...", "error_session_undated.txt"),
             ("a\0b\u{1b}[31m c\nd", "error_a-b-31m-c-d_undated.txt"),
-            ("C:\\tapes\\one", "error_C-tapes-one_undated.txt"),
+            ("C:\\recordings\\one", "error_C-recordings-one_undated.txt"),
             ("日本", "error_session_undated.txt"),
             ("a..b.txt", "error_a.-b.txt_undated.txt"),
             ("-rf", "error_rf_undated.txt"),

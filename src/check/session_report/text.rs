@@ -95,17 +95,17 @@ impl SessionReport {
 
 fn describe(out: &mut String, number: usize, issue: &IntegrityIssue) {
     let _ = writeln!(out, "\n{number:>4}. {}", harmless(&issue.message));
-    let _ = writeln!(out, "      type   {} ({})", issue.type_label, issue.category);
-    let _ = writeln!(out, "      rule   {}", issue.rule);
+    let _ = writeln!(out, "      type      {} ({})", issue.type_label, issue.category);
+    let _ = writeln!(out, "      rule      {}", issue.rule);
     let rest = [
-        ("tape", &issue.recorded),
+        ("recording", &issue.recorded),
         ("task", &issue.task_id),
         ("place", &issue.location),
         ("next", &issue.suggestion),
     ];
     for (name, text) in rest {
         if let Some(text) = text {
-            let _ = writeln!(out, "      {name:<7}{}", harmless(text));
+            let _ = writeln!(out, "      {name:<10}{}", harmless(text));
         }
     }
 }
@@ -158,17 +158,17 @@ categories     schema_validation, task_integrity
 Errors, which must be fixed
 
    1. Task result is 308 characters but maximum is 300
-      type   Field Validation Error (schema_validation)
-      rule   schema_violation
-      task   task-1
-      place  /tasks/0/result
-      next   Shorten the result.
+      type      Field Validation Error (schema_validation)
+      rule      schema_violation
+      task      task-1
+      place     /tasks/0/result
+      next      Shorten the result.
 
 Warnings, which should be looked at
 
    1. There is no task\\u{202e}7
-      type   Task State Error (task_integrity)
-      rule   dangling_task
+      type      Task State Error (task_integrity)
+      rule      dangling_task
 
 By task
   task-1: 1 error, 0 warnings

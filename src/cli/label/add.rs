@@ -192,8 +192,8 @@ fn not_found(side: &Side, named: &str) -> Failure {
             Failure::usage(format!("{what}: no call begins in that line"))
                 .next(format!("the nearest is {}", harmless(&nearest)))
         }
-        None => Failure::usage(format!("{what}: no tape with calls has that name"))
-            .next("name the tape as a path below what is named as RUN|CORPUS"),
+        None => Failure::usage(format!("{what}: no recording with calls has that name"))
+            .next("name the recording as a path below what is named as RUN|CORPUS"),
     }
 }
 
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn places_are_told_from_keys() {
-        assert_eq!(place("tapes/a.jsonl:12"), Some(("tapes/a.jsonl", 12, None)));
+        assert_eq!(place("recordings/a.jsonl:12"), Some(("recordings/a.jsonl", 12, None)));
         assert_eq!(place("a.json:1:2"), Some(("a.json", 1, Some(2))));
         assert_eq!(place("C:a.json:7"), Some(("C:a.json", 7, None)));
         assert_eq!(place("0123456789abcdef-2"), None);

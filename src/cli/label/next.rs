@@ -171,14 +171,16 @@ impl Args {
         let mut pages = self.how.pages(&self.input, side, &wanted);
         if pages.is_empty() && !pool.open.is_empty() {
             return Err(Failure::unfinished(format!(
-                "the tapes of {} are not where they were",
+                "the recordings of {} are not where they were",
                 self.input.display()
             ))
             .next("name the corpus instead, with --rulebook"));
         }
         if pages.len() < wanted.len() {
             let missing = counted((wanted.len() - pages.len()) as u64, "exchange");
-            say(&format!("note: {missing} of the run cannot be found in their tapes any more"));
+            say(&format!(
+                "note: {missing} of the run cannot be found in their recordings any more"
+            ));
         }
         let candidates = pool.open.iter().filter_map(|at| {
             let (entry, page) = (side.entries.get(*at as usize)?, pages.get(at)?);

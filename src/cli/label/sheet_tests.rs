@@ -36,7 +36,7 @@ fn shown(id: &str, ground: Ground, reply: &str, equal: usize) -> Shown {
         lines: lines.collect(),
         page,
         call: "orders/get_order".to_owned(),
-        place: "tapes/orders.jsonl:3".to_owned(),
+        place: "recordings/orders.jsonl:3".to_owned(),
         possible,
         equal,
         why: "the verdict rests on a single pattern; its reply is like none with a label or asked about before"

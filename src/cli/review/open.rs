@@ -223,7 +223,7 @@ impl Subject {
         }
         let [input] = inputs else {
             return Err(Failure::usage(format!(
-                "{} was judged over {} folders or tapes, so it is not clear whose baseline is meant",
+                "{} was judged over {} folders or recordings, so it is not clear whose baseline is meant",
                 harmless(&side.header.name),
                 inputs.len()
             ))

@@ -241,7 +241,7 @@ fn write_labels(
             label_of(one.before).filter(|_| one.rejection.flip.matched == Some(Matched::Exchange));
         match label {
             Some(_) if !one.is_known => unsaid.push(format!(
-                "{}: a label needs the whole key and the tape, and a baseline has neither; name the \
+                "{}: a label needs the whole key and the recording, and a baseline has neither; name the \
                  corpus or the run instead and reject it again",
                 one.key
             )),
@@ -322,7 +322,7 @@ fn example_of(
 ) -> Result<WantedExample, String> {
     let is_same = told.rejection.flip.matched == Some(Matched::Exchange);
     let Some(record) = record else {
-        return Err(format!("it is no longer in its tape {}", told.wanted.file));
+        return Err(format!("it is no longer in its recording {}", told.wanted.file));
     };
     let Some(example) = record.example.take() else {
         return Err(if is_same {

@@ -71,11 +71,11 @@ impl Told<'_> {
             Variation::Word { list, entry, to } => {
                 json!({"kind": "word", "list": list, "entry": entry, "to": to})
             }
-            Variation::Veto { fact, by: Veto::Fact(other) } => {
-                json!({"kind": "veto", "fact": fact, "unless_fact": other})
+            Variation::Veto { signal, by: Veto::Signal(other) } => {
+                json!({"kind": "veto", "signal": signal, "unless_signal": other})
             }
-            Variation::Veto { fact, by: Veto::Phrase(phrase) } => {
-                json!({"kind": "veto", "fact": fact, "unless_phrase": phrase})
+            Variation::Veto { signal, by: Veto::Phrase(phrase) } => {
+                json!({"kind": "veto", "signal": signal, "unless_phrase": phrase})
             }
         };
         if let (Some(told), Value::Object(which)) = (told.as_object_mut(), which) {

@@ -3,7 +3,7 @@
 use crate::recording::ReplyKind;
 use crate::rulebook::edit::{Edits, Part, Reach};
 use crate::rulebook::{Field, Holder, LeafSet, Observing, PatternKind, Question, Rulebook};
-use crate::verdict::{FactSet, Ground};
+use crate::verdict::{Ground, SignalSet};
 use hashbrown::HashMap;
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// not known.
 const MOST_COMPILED: usize = 2000;
 
-/// The kinds of reply that facts are observed on.
+/// The kinds of reply that signals are observed on.
 const WATCHES: [Observing; 2] = [Observing::Errors, Observing::Successes];
 
 /// What is looked for: two patterns that are equal in this hit the same texts, whatever list they
@@ -62,7 +62,7 @@ pub(super) struct Books {
     looks: HashMap<Look, usize>,
     /// The edits of entries by where an entry stands and what it is.
     entries: HashMap<(Holder, String), usize>,
-    facts: HashMap<Vec<usize>, Option<Arc<Facts>>>,
+    signals: HashMap<Vec<usize>, Option<Arc<ReadSignals>>>,
     rules: HashMap<Vec<usize>, Option<Arc<Rules>>>,
     /// Whether something could not be tried, since that would have been one rulebook too many.
     refused: bool,
@@ -78,34 +78,34 @@ pub(super) struct SideBook {
     looked: [Looks; 2],
 }
 
-/// What is decided from facts.
+/// What is decided from signals.
 #[derive(Debug)]
 pub(super) struct Rules {
     pub(super) rulebook: Rulebook,
-    /// The facts by which anything is decided: of errors, and of replies that claim success.
-    pub(super) deciding: [FactSet; 2],
+    /// The signals by which anything is decided: of errors, and of replies that claim success.
+    pub(super) deciding: [SignalSet; 2],
 }
 
 impl Rules {
     fn new(rulebook: Rulebook) -> Self {
-        Self { deciding: rulebook.deciding_facts(), rulebook }
+        Self { deciding: rulebook.deciding_signals(), rulebook }
     }
 }
 
-/// Facts that are told from hits.
+/// Signals as they follow from hits.
 #[derive(Debug)]
-pub(super) struct Facts {
+pub(super) struct ReadSignals {
     pub(super) rulebook: Rulebook,
     pub(super) asked: Vec<AskedLook>,
     /// The same, by what is looked for: the places in `asked`.
     by_look: Vec<Vec<u32>>,
     /// What was looked for on no side that tells: the same, by kind of reply and by which sides tell.
     untold: [[Vec<u32>; 4]; 2],
-    /// The facts that rest on each question.
-    pub(super) resting: Vec<FactSet>,
-    /// The facts that each fact rests on, and itself.
-    below: Vec<FactSet>,
-    /// The facts that only one side has, with their edits.
+    /// The signals that rest on each question.
+    pub(super) resting: Vec<SignalSet>,
+    /// The signals that each signal rests on, and itself.
+    below: Vec<SignalSet>,
+    /// The signals that only one side has, with their edits.
     optional: Vec<(usize, usize)>,
 }
 
@@ -119,16 +119,16 @@ pub(super) struct AskedLook {
     pub(super) entry: Option<usize>,
 }
 
-impl Facts {
-    /// The facts that are observed on a kind of reply, of all those of both sides; no others hold.
-    pub(super) fn observed(&self, rules: &Rules, which: Observing) -> FactSet {
-        let [errors, hidden] = rules.deciding.map(|facts| self.closed(facts));
+impl ReadSignals {
+    /// The signals that are observed on a kind of reply, of all those of both sides; no others hold.
+    pub(super) fn observed(&self, rules: &Rules, which: Observing) -> SignalSet {
+        let [errors, hidden] = rules.deciding.map(|signals| self.closed(signals));
         let observed = match (which, rules.rulebook.errors.question) {
             (Observing::Errors, _) => !(hidden.0 & !errors.0),
             (Observing::Successes, Question::Errors) => hidden.0,
             (Observing::Successes, Question::All) => u128::MAX,
         };
-        FactSet(observed)
+        SignalSet(observed)
     }
 
     /// What is answered by something that is looked for.
@@ -152,18 +152,20 @@ impl Facts {
         places.iter().map(|place| &self.asked[*place as usize])
     }
 
-    /// The facts that there are with these changes put back.
-    pub(super) fn there(&self, edits: &Edits, put_back: &[bool]) -> FactSet {
+    /// The signals that there are with these changes put back.
+    pub(super) fn there(&self, edits: &Edits, put_back: &[bool]) -> SignalSet {
         let absent = self
             .optional
             .iter()
             .filter(|(_, edit)| edits.all()[*edit].before.is_some() != put_back[*edit]);
-        absent.fold(FactSet(u128::MAX), |facts, (fact, _)| FactSet(facts.0 & !(1 << fact)))
+        absent.fold(SignalSet(u128::MAX), |signals, (signal, _)| {
+            SignalSet(signals.0 & !(1 << signal))
+        })
     }
 
-    fn closed(&self, facts: FactSet) -> FactSet {
-        let below = self.below.iter().enumerate().filter(|(fact, _)| facts.has(*fact));
-        below.fold(FactSet::default(), |all, (_, below)| FactSet(all.0 | below.0))
+    fn closed(&self, signals: SignalSet) -> SignalSet {
+        let below = self.below.iter().enumerate().filter(|(signal, _)| signals.has(*signal));
+        below.fold(SignalSet::default(), |all, (_, below)| SignalSet(all.0 | below.0))
     }
 }
 
@@ -176,7 +178,7 @@ impl Books {
             let of = edit.of.clone();
             let holder = match edit.part {
                 Part::Entry => Holder::List(of),
-                Part::OwnEntry => Holder::Fact(of),
+                Part::OwnEntry => Holder::Signal(of),
                 _ => return None,
             };
             Some(((holder, edit.key.clone()), at))
@@ -184,35 +186,35 @@ impl Books {
         let entries = entries.collect();
         let mut looks = HashMap::new();
         let sides = [before, after].map(|rulebook| SideBook::new(rulebook, &mut looks));
-        let (facts, rules) = (HashMap::new(), HashMap::new());
-        Some(Self { edits, sides, looks, entries, facts, rules, refused: false })
+        let (signals, rules) = (HashMap::new(), HashMap::new());
+        Some(Self { edits, sides, looks, entries, signals, rules, refused: false })
     }
 
     /// What is told and decided with some edits put back; `None` where that is no rulebook.
-    pub(super) fn with(&mut self, put_back: &[bool]) -> Option<(Arc<Facts>, Arc<Rules>)> {
+    pub(super) fn with(&mut self, put_back: &[bool]) -> Option<(Arc<ReadSignals>, Arc<Rules>)> {
         let of = |books: &Self, reach: Reach| -> Vec<usize> {
             let edits = books.edits.all().iter().zip(put_back).enumerate();
             let edits = edits.filter(|(_, (edit, put_back))| **put_back && edit.reach() == reach);
             edits.map(|(at, _)| at).collect()
         };
-        let facts = of(self, Reach::Facts);
+        let signals = of(self, Reach::Signals);
         let rules = of(self, Reach::Decision);
-        if let (Some(facts), Some(rules)) = (self.facts.get(&facts), self.rules.get(&rules)) {
-            return Some((facts.clone()?, rules.clone()?));
+        if let (Some(signals), Some(rules)) = (self.signals.get(&signals), self.rules.get(&rules)) {
+            return Some((signals.clone()?, rules.clone()?));
         }
-        if self.facts.len() + self.rules.len() >= MOST_COMPILED {
+        if self.signals.len() + self.rules.len() >= MOST_COMPILED {
             self.refused = true;
             return None;
         }
-        if !self.facts.contains_key(&facts) {
-            let compiled = self.edits.observing(&facts).map(|rulebook| self.facts_of(rulebook));
-            self.facts.insert(facts.clone(), compiled.map(Arc::new));
+        if !self.signals.contains_key(&signals) {
+            let compiled = self.edits.observing(&signals).map(|rulebook| self.signals_of(rulebook));
+            self.signals.insert(signals.clone(), compiled.map(Arc::new));
         }
         if !self.rules.contains_key(&rules) {
             let compiled = self.edits.deciding(&rules).map(Rules::new).map(Arc::new);
             self.rules.insert(rules.clone(), compiled);
         }
-        Some((self.facts.get(&facts)?.clone()?, self.rules.get(&rules)?.clone()?))
+        Some((self.signals.get(&signals)?.clone()?, self.rules.get(&rules)?.clone()?))
     }
 
     /// Whether something could not be tried since this was last asked.
@@ -220,12 +222,12 @@ impl Books {
         std::mem::take(&mut self.refused)
     }
 
-    fn facts_of(&mut self, rulebook: Rulebook) -> Facts {
+    fn signals_of(&mut self, rulebook: Rulebook) -> ReadSignals {
         let which = Observing::Errors;
         let edits = self.edits.all().iter().enumerate();
         let optional =
-            edits.filter(|(_, edit)| edit.part == Part::Fact).filter_map(|(at, edit)| {
-                Some((rulebook.facts.iter().position(|fact| fact.name == edit.of)?, at))
+            edits.filter(|(_, edit)| edit.part == Part::Signal).filter_map(|(at, edit)| {
+                Some((rulebook.signals.iter().position(|signal| signal.name == edit.of)?, at))
             });
         let optional = optional.collect();
         let asked = self.asked_looks(&rulebook, which);
@@ -246,13 +248,13 @@ impl Books {
                 untold.map(|(place, _)| place).collect()
             })
         });
-        Facts {
+        ReadSignals {
             optional,
             asked,
             by_look,
             untold,
-            resting: rulebook.facts_by_question(which),
-            below: rulebook.facts_below(which),
+            resting: rulebook.signals_by_question(which),
+            below: rulebook.signals_below(which),
             rulebook,
         }
     }
@@ -287,7 +289,7 @@ impl Books {
     /// The edits that an exchange with these hits can tell apart only by compiling.
     pub(super) fn structural(&self) -> impl Iterator<Item = usize> + '_ {
         let edits = self.edits.all().iter().enumerate();
-        let structural = |reach| matches!(reach, Reach::Facts | Reach::Decision);
+        let structural = |reach| matches!(reach, Reach::Signals | Reach::Decision);
         edits.filter(move |(_, edit)| structural(edit.reach())).map(|(at, _)| at)
     }
 }

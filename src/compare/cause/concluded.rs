@@ -19,7 +19,7 @@ pub(super) enum Aspect {
     DecidedBy,
     ErrorKind,
     Issues,
-    Facts,
+    Signals,
     /// Nothing that is decided, only the patterns that hit.
     Hits,
 }
@@ -38,7 +38,7 @@ impl Aspect {
         Self::Issues,
     ];
 
-    /// What has to return: the standing where it flipped, else whatever differs. Facts and hits count
+    /// What has to return: the standing where it flipped, else whatever differs. Signals and hits count
     /// where nothing else does.
     pub(super) fn to_return(before: &NamedVerdict, after: &NamedVerdict) -> Vec<Self> {
         if before.standing() != after.standing() {
@@ -46,8 +46,8 @@ impl Aspect {
         }
         let mut differing = Self::DECIDED.to_vec();
         differing.retain(|aspect| !aspect.is_same(before, after));
-        if differing.is_empty() && !Self::Facts.is_same(before, after) {
-            differing.push(Self::Facts);
+        if differing.is_empty() && !Self::Signals.is_same(before, after) {
+            differing.push(Self::Signals);
         }
         if differing.is_empty() && before.hits != after.hits {
             differing.push(Self::Hits);
@@ -55,9 +55,9 @@ impl Aspect {
         differing
     }
 
-    /// Whether all that is decided and the facts that hold are the same in both.
+    /// Whether all that is decided and the signals that hold are the same in both.
     pub(super) fn all_same(one: &NamedVerdict, other: &NamedVerdict) -> bool {
-        Self::DECIDED.iter().chain([&Self::Facts]).all(|aspect| aspect.is_same(one, other))
+        Self::DECIDED.iter().chain([&Self::Signals]).all(|aspect| aspect.is_same(one, other))
     }
 
     /// Whether it is the same in both. The patterns that hit are no part of what is decided.
@@ -78,9 +78,9 @@ impl Aspect {
             Self::ErrorKind => one.error_kind == other.error_kind,
             Self::Issues => one.issues == other.issues,
             // Two rulebooks may have them in another order.
-            Self::Facts => {
+            Self::Signals => {
                 let [one, other]: [BTreeSet<&String>; 2] =
-                    [one, other].map(|verdict| verdict.facts.iter().collect());
+                    [one, other].map(|verdict| verdict.signals.iter().collect());
                 one == other
             }
             Self::Hits => true,

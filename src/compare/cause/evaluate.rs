@@ -1,13 +1,13 @@
 //! What would have been decided with some changes put back, told from hits and not from texts.
 
-use super::books::{AskedLook, Books, Facts, Judged, Looks, judged};
+use super::books::{AskedLook, Books, Judged, Looks, ReadSignals, judged};
 use super::concluded::{concluded, errors_in};
 use super::pair::{Pair, Seen, What};
 use crate::compare::Matched;
 use crate::recording::ReplyKind;
 use crate::rulebook::{LeafSet, Observing, Rulebook, TextRule};
 use crate::store::NamedVerdict;
-use crate::verdict::{self, FactSet, Fate, Ground, SchemaOutcome, Signals};
+use crate::verdict::{self, Fate, Ground, SchemaOutcome, SignalSet, Signals};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -36,15 +36,15 @@ struct Observed<'p> {
 /// What a choice of changes leads to.
 pub(super) struct Evaluated {
     pub(super) concluded: NamedVerdict,
-    /// The patterns that hit, by their numbers in the rulebook of the facts.
+    /// The patterns that hit, by their numbers in the rulebook of the signals.
     hits: Vec<usize>,
-    facts: Arc<Facts>,
+    signals: Arc<ReadSignals>,
 }
 
 impl Evaluated {
     /// The patterns that hit: list, text and field.
     pub(super) fn hits(&self) -> BTreeSet<String> {
-        let patterns = &self.facts.rulebook.patterns;
+        let patterns = &self.signals.rulebook.patterns;
         self.hits.iter().map(|pattern| patterns[*pattern].plain_name()).collect()
     }
 }
@@ -55,46 +55,46 @@ pub(super) fn evaluate(
     pair: &Pair<'_>,
     put_back: &PutBack,
 ) -> Option<Evaluated> {
-    let (facts, rules) = books.with(put_back)?;
+    let (signals, rules) = books.with(put_back)?;
     let observed = Observed::new(books, pair, put_back);
     let rulebook = &rules.rulebook;
     let Some(watch) = rulebook.observes(observed.ground) else {
-        let concluded = observed.concluded(rulebook, FactSet::default());
-        return Some(Evaluated { concluded, hits: Vec::new(), facts });
+        let concluded = observed.concluded(rulebook, SignalSet::default());
+        return Some(Evaluated { concluded, hits: Vec::new(), signals });
     };
     if rulebook.judges_two_texts(observed.ground) {
         // Two texts are judged there, and the hits of only one of them are kept.
         return None;
     }
     let text = judged(rulebook, observed.rule, observed.ground, observed.reply);
-    let observable = facts.observed(&rules, watch);
-    let there = facts.there(&books.edits, put_back);
+    let observable = signals.observed(&rules, watch);
+    let there = signals.there(&books.edits, put_back);
     let [errors, hidden] = rules.deciding;
-    let needed = FactSet(observable.0 & (there.0 | errors.0 | hidden.0));
-    let asking = Asking { books, facts: &facts, put_back, needed };
+    let needed = SignalSet(observable.0 & (there.0 | errors.0 | hidden.0));
+    let asking = Asking { books, signals: &signals, put_back, needed };
     let answers = observed.answers(&asking, watch, text)?;
     let mut results = answers.each().map(|yes| {
-        let holding = FactSet(facts.rulebook.facts_when(watch, yes).0 & observable.0);
+        let holding = SignalSet(signals.rulebook.signals_when(watch, yes).0 & observable.0);
         let mut concluded = observed.concluded(rulebook, holding);
-        let names = facts.rulebook.facts.iter().enumerate();
+        let names = signals.rulebook.signals.iter().enumerate();
         let names = names.filter(|(at, _)| holding.has(*at) && there.has(*at));
-        concluded.facts = names.map(|(_, fact)| fact.name.clone()).collect();
-        concluded.facts.sort_unstable();
+        concluded.signals = names.map(|(_, signal)| signal.name.clone()).collect();
+        concluded.signals.sort_unstable();
         concluded
     });
     let concluded = results.next()?;
     let agreed = results.all(|other| other == concluded);
     drop(results);
-    agreed.then_some(Evaluated { concluded, hits: answers.hits, facts })
+    agreed.then_some(Evaluated { concluded, hits: answers.hits, signals })
 }
 
 /// What the questions are asked for.
 struct Asking<'a> {
     books: &'a Books,
-    facts: &'a Facts,
+    signals: &'a ReadSignals,
     put_back: &'a PutBack,
-    /// The facts that are told or by which anything is decided.
-    needed: FactSet,
+    /// The signals that are told or by which anything is decided.
+    needed: SignalSet,
 }
 
 /// The answers to the questions of a rulebook.
@@ -166,7 +166,7 @@ impl<'p> Observed<'p> {
         observed
     }
 
-    fn concluded(&self, rulebook: &Rulebook, facts: FactSet) -> NamedVerdict {
+    fn concluded(&self, rulebook: &Rulebook, signals: SignalSet) -> NamedVerdict {
         let Pair { before, after, .. } = self.pair;
         let seen = if self.others == before.others { before } else { after };
         let observed = verdict::Observed {
@@ -174,7 +174,7 @@ impl<'p> Observed<'p> {
             fate: self.fate,
             errors: errors_in(&self.others, seen.verdict.outcome),
             stated: self.stated,
-            ..verdict::Observed::new(self.ground, Signals::Of(facts))
+            ..verdict::Observed::new(self.ground, Signals::Of(signals))
         };
         concluded(rulebook, &rulebook.conclude(&observed), &self.others)
     }
@@ -226,28 +226,28 @@ impl<'p> Observed<'p> {
     }
 
     fn answers(&self, asking: &Asking<'_>, watch: Observing, text: Judged) -> Option<Answers> {
-        let Asking { books, facts, put_back, needed } = asking;
+        let Asking { books, signals, put_back, needed } = asking;
         let telling = self.telling(books, watch, text);
         let is_asked = |asked: &AskedLook| {
             let is_there = |entry: usize| {
                 let was_there = books.edits.all()[entry].before.is_some();
                 was_there == put_back[entry]
             };
-            // What no fact rests on that decides anything or is told need not be answered.
-            facts.resting[asked.leaf].0 & needed.0 != 0 && asked.entry.is_none_or(is_there)
+            // What no signal rests on that decides anything or is told need not be answered.
+            signals.resting[asked.leaf].0 & needed.0 != 0 && asked.entry.is_none_or(is_there)
         };
         let mut yes = LeafSet::default();
         let mut hits = Vec::new();
         for look in &self.pair.hits {
             if self.found(telling, *look) == Some(true) {
-                for asked in facts.asked_of(*look).filter(|asked| is_asked(asked)) {
+                for asked in signals.asked_of(*look).filter(|asked| is_asked(asked)) {
                     yes.insert(asked.leaf);
                     hits.push(asked.pattern);
                 }
             }
         }
         let mut unanswered = Vec::new();
-        for asked in facts.untold(watch, telling.map(|looked| looked.is_some())) {
+        for asked in signals.untold(watch, telling.map(|looked| looked.is_some())) {
             // Most of it is asked by the other rulebook alone, and this is quickly told.
             let is_open = is_asked(asked) && !yes.has(asked.leaf);
             let is_open = is_open && !unanswered.contains(&asked.leaf);

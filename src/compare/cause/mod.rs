@@ -218,10 +218,11 @@ impl<'t, 's> Trial<'t, 's> {
     fn items(&mut self) -> Vec<Item> {
         let mut items = self.entries();
         items.extend(self.structural().into_iter().map(Item::single));
-        if self.aspects.contains(&Aspect::Facts) {
+        if self.aspects.contains(&Aspect::Signals) {
             let edits = self.books.edits.all().iter().enumerate();
-            let facts = edits.filter(|(_, edit)| edit.part == crate::rulebook::edit::Part::Fact);
-            items.extend(facts.map(|(at, _)| Item::single(at)));
+            let signals =
+                edits.filter(|(_, edit)| edit.part == crate::rulebook::edit::Part::Signal);
+            items.extend(signals.map(|(at, _)| Item::single(at)));
         }
         let edits = self.books.edits.all().len();
         items.extend((edits..self.changes()).map(Item::single));

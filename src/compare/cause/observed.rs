@@ -13,8 +13,8 @@ pub(super) fn differences(before: &NamedVerdict, after: &NamedVerdict) -> Vec<Ca
     if before.reply != after.reply {
         add(&Difference::Reply { before: before.reply.name(), after: after.reply.name() });
     }
-    for (fact, now) in one_sided(&before.facts, &after.facts) {
-        add(&Difference::Fact { fact, now });
+    for (signal, now) in one_sided(&before.signals, &after.signals) {
+        add(&Difference::Signal { signal, now });
     }
     if let (Some(before), Some(after)) = (&before.decided_by, &after.decided_by)
         && before != after

@@ -8,7 +8,7 @@ use crate::recording::ExchangeKind;
 use crate::rulebook::Rulebook;
 use crate::rulebook::edit::Reach;
 use crate::store::{NamedSchema, NamedVerdict};
-use crate::verdict::{FactSet, Ground, IssueType, Observed, SchemaOutcome, Signals};
+use crate::verdict::{Ground, IssueType, Observed, SchemaOutcome, SignalSet, Signals};
 use std::collections::BTreeMap;
 
 /// What was observed of an exchange on one side.
@@ -118,11 +118,11 @@ impl<'s> Seen<'s> {
     }
 }
 
-/// The facts that hold by what was said.
+/// The signals that hold by what was said.
 fn signals(verdict: &NamedVerdict, rulebook: &Rulebook) -> Signals {
-    let mut question = FactSet::default();
-    for (at, fact) in rulebook.facts.iter().enumerate() {
-        if verdict.facts.contains(&fact.name) {
+    let mut question = SignalSet::default();
+    for (at, signal) in rulebook.signals.iter().enumerate() {
+        if verdict.signals.contains(&signal.name) {
             question.insert(at);
         }
     }

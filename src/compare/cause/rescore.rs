@@ -9,7 +9,7 @@ use crate::recording::ExchangeKind;
 use crate::rulebook::edit::{Edit, Edits, Part, Reach};
 use crate::rulebook::{LeafSet, Matching, Observing, PatternKind, Rulebook, UncompilableSchema};
 use crate::store::NamedVerdict;
-use crate::verdict::{self, FactSet, Ground, SchemaOutcome, Signals};
+use crate::verdict::{self, Ground, SchemaOutcome, SignalSet, Signals};
 use hashbrown::HashMap;
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ pub enum Untold {
 }
 
 /// A side's verdicts, ready to be told under another rulebook and under those that only decide
-/// otherwise by the same facts.
+/// otherwise by the same signals.
 #[derive(Debug)]
 pub struct Rescorer<'s> {
     side: &'s Side,
@@ -60,21 +60,21 @@ pub struct Rescorer<'s> {
 struct Observed<'s> {
     seen: Seen<'s>,
     schema: Option<SchemaOutcome>,
-    /// The facts that hold; several sets where some questions are open and it may not matter.
-    facts: Vec<FactSet>,
+    /// The signals that hold; several sets where some questions are open and it may not matter.
+    signals: Vec<SignalSet>,
     /// The patterns of the new rulebook that hit.
     hits: Vec<usize>,
 }
 
 impl Observed<'_> {
-    fn concluded(&self, rulebook: &Rulebook, facts: FactSet) -> NamedVerdict {
+    fn concluded(&self, rulebook: &Rulebook, signals: SignalSet) -> NamedVerdict {
         let Seen { verdict, ground, ref others, stated, .. } = self.seen;
         let observed = verdict::Observed {
             schema: self.schema,
             fate: verdict.outcome.fate(),
             errors: errors_in(others, verdict.outcome),
             stated,
-            ..verdict::Observed::new(ground, Signals::Of(facts))
+            ..verdict::Observed::new(ground, Signals::Of(signals))
         };
         concluded(rulebook, &rulebook.conclude(&observed), others)
     }
@@ -106,7 +106,7 @@ impl<'s> Rescorer<'s> {
         self.told[verdict as usize].as_ref().err()
     }
 
-    /// The class and the answer under the new rulebook, or under one with the same facts that only
+    /// The class and the answer under the new rulebook, or under one with the same signals that only
     /// decides otherwise. `None` where that cannot be told.
     pub fn standing(&self, verdict: u32, rules: &Rulebook) -> Option<Standing> {
         self.concluded(verdict, rules).map(|concluded| concluded.standing())
@@ -116,7 +116,8 @@ impl<'s> Rescorer<'s> {
     /// long as class and answer do not depend on it.
     fn concluded(&self, verdict: u32, rules: &Rulebook) -> Option<NamedVerdict> {
         let observed = self.told[verdict as usize].as_ref().ok()?;
-        let mut choices = observed.facts.iter().map(|facts| observed.concluded(rules, *facts));
+        let mut choices =
+            observed.signals.iter().map(|signals| observed.concluded(rules, *signals));
         let first = choices.next()?;
         let standing = first.standing();
         choices.all(|other| other.standing() == standing).then_some(first)
@@ -153,8 +154,8 @@ impl<'s> Rescorer<'s> {
         concluded: NamedVerdict,
         observed: &Observed<'_>,
     ) -> NamedVerdict {
-        let facts = observed.facts.first().copied().unwrap_or_default();
-        let holding = self.rulebook.facts.iter().enumerate().filter(|(at, _)| facts.has(*at));
+        let signals = observed.signals.first().copied().unwrap_or_default();
+        let holding = self.rulebook.signals.iter().enumerate().filter(|(at, _)| signals.has(*at));
         let names = |pattern: &usize| {
             u16::try_from(*pattern).ok().and_then(|pattern| self.rulebook.pattern_name(pattern))
         };
@@ -167,7 +168,7 @@ impl<'s> Rescorer<'s> {
             is_error: verdict.is_error,
             schema: verdict.schema.clone(),
             criteria: verdict.criteria.clone(),
-            facts: holding.map(|(_, fact)| fact.name.clone()).collect(),
+            signals: holding.map(|(_, signal)| signal.name.clone()).collect(),
             hits: observed.hits.iter().filter_map(names).collect(),
             ..concluded
         }
@@ -309,7 +310,12 @@ fn observe<'s>(
     let watched = [old, new].map(|book| book.observes(seen.ground));
     let schema = seen.verdict.schema.as_ref().map(|schema| schema.outcome);
     let Some(watch) = watched[1] else {
-        return Ok(Observed { seen, schema, facts: vec![FactSet::default()], hits: Vec::new() });
+        return Ok(Observed {
+            seen,
+            schema,
+            signals: vec![SignalSet::default()],
+            hits: Vec::new(),
+        });
     };
     if new.judges_two_texts(seen.ground) {
         return Err(Untold::Question);
@@ -326,11 +332,11 @@ fn observe<'s>(
     if open.len() > MOST_OPEN {
         return Err(patterns());
     }
-    let facts: Vec<FactSet> =
-        answers.choices(&open).map(|yes| new.facts_when(watch, yes)).collect();
-    let observed = Observed { seen, schema, facts, hits: answers.hits.clone() };
+    let signals: Vec<SignalSet> =
+        answers.choices(&open).map(|yes| new.signals_when(watch, yes)).collect();
+    let observed = Observed { seen, schema, signals, hits: answers.hits.clone() };
     let mut standings =
-        observed.facts.iter().map(|facts| observed.concluded(new, *facts).standing());
+        observed.signals.iter().map(|signals| observed.concluded(new, *signals).standing());
     let first = standings.next();
     if standings.any(|other| Some(other) != first) {
         return Err(patterns());

@@ -68,7 +68,7 @@ fn every_kind_of_edit_is_proved_and_told_in_its_words() {
         ),
         ("[score]\ndenominator = 2\n", &not_found, "denominator of the score 6 -> 2"),
         (
-            "[facts.http_status]\nregex = '\\b4\\d\\d\\b'\n",
+            "[signals.http_status]\nregex = '\\b4\\d\\d\\b'\n",
             &status,
             "regex of http_status '\\b[45]\\d\\d\\b' -> '\\b4\\d\\d\\b'",
         ),
@@ -79,7 +79,7 @@ fn every_kind_of_edit_is_proved_and_told_in_its_words() {
             "class of ending responded fully_working -> error",
         ),
         ("[[error_kinds]]\nname = \"any\"\n", &not_found, "error kind \"any\" is new"),
-        ("[facts.own]\ncontains = [\"user\"]\n", &not_found, "fact own is new"),
+        ("[signals.own]\ncontains = [\"user\"]\n", &not_found, "signal own is new"),
     ];
     let guide = Arc::new(Rulebook::builtin("guide").expect("built in"));
     for (text, line, wanted) in cases {
@@ -156,7 +156,7 @@ fn without_rulebooks_or_hits_what_differs_is_told_and_that_nothing_is_proved() {
     let guide = Arc::new(Rulebook::builtin("guide").expect("built in"));
     let own = extending("[lists.business_patterns]\nremove = [\"not found\"]\n");
     let [before, mut after] = [side(&guide, &line), side(&own, &line)];
-    let wanted = "rulebook: fact business_pattern no longer holds + fact textual_evidence no \
+    let wanted = "rulebook: signal business_pattern no longer holds + signal textual_evidence no \
                   longer holds + decided by \"nothing in the text\", not \"otherwise\"";
     after.verdicts[0].hits = vec!["no/such".to_owned()];
     let explanation = explain(&before, &after, Matched::Exchange);

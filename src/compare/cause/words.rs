@@ -52,16 +52,18 @@ const fn wording(part: Part) -> Wording {
             "matching of list {of} {before} -> {after}",
         ),
         Part::Question => Wording {
-            kind: CauseKind::Fact,
-            name: "facts.{of}/{either}",
+            kind: CauseKind::Signal,
+            name: "signals.{of}/{either}",
             changed: "",
             gone: "{of} no longer asks: {before}",
             new: "{of} now asks: {after}",
         },
-        Part::Definition => same(CauseKind::Fact, "facts.{of}", "fact {of} is defined otherwise"),
-        Part::Fact => whole!(Fact, "facts.{of}", "fact {of}", ""),
+        Part::Definition => {
+            same(CauseKind::Signal, "signals.{of}", "signal {of} is defined otherwise")
+        }
+        Part::Signal => whole!(Signal, "signals.{of}", "signal {of}", ""),
         Part::Factor => {
-            whole!(Weight, "factors.{of}", "factor {of}", "factor {of} weighs another fact")
+            whole!(Weight, "factors.{of}", "factor {of}", "factor {of} weighs another signal")
         }
         Part::Weight => {
             same(CauseKind::Weight, "factors.{of}.weight", "weight of {of} {before} -> {after}")
@@ -185,9 +187,9 @@ pub(super) enum Difference<'a> {
         before: &'a str,
         after: &'a str,
     },
-    /// A fact holds, or does not.
-    Fact {
-        fact: &'a str,
+    /// A signal holds, or does not.
+    Signal {
+        signal: &'a str,
         now: bool,
     },
     /// Another decision line answers.
@@ -209,7 +211,7 @@ pub(super) enum Difference<'a> {
 
 pub(super) fn of_difference(difference: &Difference<'_>) -> Cause {
     use CauseKind::{
-        DecisionLine, Ending, Fact, IssueType, Pattern, Reply, SchemaKeyword, Setting,
+        DecisionLine, Ending, IssueType, Pattern, Reply, SchemaKeyword, Setting, Signal,
     };
     let none = "";
     let (kind, name, words, values) = match *difference {
@@ -247,11 +249,11 @@ pub(super) fn of_difference(difference: &Difference<'_>) -> Cause {
         Difference::Confidence { before, after } => {
             (Reply, "reply.confidence", "stated confidence {1} -> {2}", [before, after])
         }
-        Difference::Fact { fact, now: true } => {
-            (Fact, "facts.{1}", "fact {1} now holds", [fact, none])
+        Difference::Signal { signal, now: true } => {
+            (Signal, "signals.{1}", "signal {1} now holds", [signal, none])
         }
-        Difference::Fact { fact, now: false } => {
-            (Fact, "facts.{1}", "fact {1} no longer holds", [fact, none])
+        Difference::Signal { signal, now: false } => {
+            (Signal, "signals.{1}", "signal {1} no longer holds", [signal, none])
         }
         Difference::Line { before, after } => {
             (DecisionLine, "decide.{2}", "decided by \"{2}\", not \"{1}\"", [before, after])

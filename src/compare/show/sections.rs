@@ -2,8 +2,8 @@
 
 use super::marked::{When, Window, pieces, texts, window};
 use super::words::{
-    cause_words, differences, durations_words, kinds, moved_rates, overlap_words,
-    rejected_files_words, short, size,
+    cause_words, differences, durations_words, kinds, moved_rates, overlap_words, short, size,
+    unreadable_files_words,
 };
 use crate::compare::{
     Cause, Comparison, DurationChange, Example, Excerpt, Flip, Group, Header, Kind, Matrix,
@@ -107,7 +107,7 @@ fn head(comparison: &Comparison) -> Vec<Section> {
     let mut fields = Vec::new();
     for (word, header) in [("before", &comparison.before), ("after", &comparison.after)] {
         fields.push(Field::new(word, side(header)));
-        let rejected = rejected_files_words(header);
+        let rejected = unreadable_files_words(header);
         fields.extend(rejected.map(|words| Field::new("", Line::recorded(words))));
     }
     let differences = differences(&comparison.before, &comparison.after);

@@ -66,14 +66,14 @@ fn text_says_what_changed_by_what_and_shows_where() {
 
     regressed 78887edb: pattern 'not found' no longer hits
     3 exchanges · 2 servers · refused -> failed, fully_working -> error, business logic -> tool failure · rulebook, proved
-      - acme / get · tape.jsonl:2 · 00000000000000000000000000000002
+      - acme / get · recording.jsonl:2 · 00000000000000000000000000000002
         before  refused · fully_working 100 · business logic 0.5 of 0.4 by "otherwise"
         after   failed · error 100 · tool failure 0.5 of 0.4 by "otherwise"
         text    User ⟦not found⟧: 12
-      - other / get · tape.jsonl:3 · 00000000000000000000000000000003
+      - other / get · recording.jsonl:3 · 00000000000000000000000000000003
         before  refused · fully_working 100 · business logic 0.5 of 0.4 by "otherwise"
         after   failed · error 100 · tool failure 0.5 of 0.4 by "otherwise"
-      - acme / get · tape.jsonl:1 · 00000000000000000000000000000001
+      - acme / get · recording.jsonl:1 · 00000000000000000000000000000001
         before  refused · fully_working 100 · business logic 0.5 of 0.4 by "otherwise"
         after   failed · error 100 · tool failure 0.5 of 0.4 by "otherwise"
 
@@ -86,7 +86,7 @@ fn text_says_what_changed_by_what_and_shows_where() {
     assert_eq!(lines.len(), 3);
     assert_eq!(
         lines[0],
-        "tape.jsonl:1  00000000000000000000000000000001  acme / get  refused -> failed, fully_working -> error, business logic -> tool failure"
+        "recording.jsonl:1  00000000000000000000000000000001  acme / get  refused -> failed, fully_working -> error, business logic -> tool failure"
     );
 }
 

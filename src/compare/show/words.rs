@@ -40,18 +40,18 @@ pub fn differences(before: &Header, after: &Header) -> Vec<String> {
 }
 
 /// What of a side's files could not be judged; `None` where nothing is known to be amiss.
-pub fn rejected_files_words(header: &Header) -> Option<String> {
-    let files = header.rejected_files.as_ref()?;
+pub fn unreadable_files_words(header: &Header) -> Option<String> {
+    let files = header.unreadable_files.as_ref()?;
     let mut parts = Vec::new();
-    if files.unreadable > 0 {
-        let names = files.unreadable_names.iter().map(|name| cut(name, LONGEST_NAME));
+    if files.read_errors > 0 {
+        let names = files.read_error_names.iter().map(|name| cut(name, LONGEST_NAME));
         let mut names = names.collect::<Vec<_>>();
-        let more = files.unreadable.saturating_sub(names.len() as u64);
+        let more = files.read_errors.saturating_sub(names.len() as u64);
         // Baselines tell no names.
         if more > 0 && !names.is_empty() {
             names.push(format!("and {} more", grouped(more)));
         }
-        let count = counted(files.unreadable, "file");
+        let count = counted(files.read_errors, "file");
         let names = names.join(", ");
         let names = if names.is_empty() { names } else { format!(": {names}") };
         parts.push(format!("{count} could not be read{names}"));

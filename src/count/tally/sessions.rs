@@ -293,7 +293,7 @@ mod tests {
                 let last = issues.iter().map(|issue| issue.line).max().unwrap_or_default();
                 let last = i64::try_from(last).ok().map(Moment);
                 let name = "x".repeat(usize::from(session % 7)) + &session.to_string();
-                sessions.add("tape.jsonl", &name, &issues, last);
+                sessions.add("recording.jsonl", &name, &issues, last);
             }
         }
         sessions.finish()

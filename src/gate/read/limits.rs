@@ -82,11 +82,11 @@ pub(super) fn limit(
             let most = required(table, "most", 0.0..=100.0, problems)?;
             Some(Limit::TimeOuts { most })
         }
-        RuleKind::Rejects => {
+        RuleKind::UnreadableLines => {
             let most = table.whole("most", MOST, problems);
             let growth = table.whole("most_growth", MOST, problems);
             let most_growth = growth.or_else(|| most.is_none().then_some(0));
-            Some(Limit::Rejects { most_growth, most })
+            Some(Limit::UnreadableLines { most_growth, most })
         }
         RuleKind::Labels => labels(table, problems),
         RuleKind::RunTime => {

@@ -42,6 +42,7 @@ pub(super) fn policy(
     let least_matched = least_matched.unwrap_or(LEAST_MATCHED);
     let words = [(Unmatched::Fail, "fail"), (Unmatched::Warn, "warn")];
     let unmatched = section.word("unmatched_waivers", &words, problems);
+    section.renamed("rejects", "unreadable_lines", problems);
     let mut rules = Vec::new();
     for facts in RuleKind::TABLE.iter().filter(|facts| facts.kind != RuleKind::Waivers) {
         let Some(entry) = section.entry(facts.name) else { continue };

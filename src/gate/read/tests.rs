@@ -52,7 +52,7 @@ rise_points = 50
 [timeouts]
 most = 2.5
 
-[rejects]
+[unreadable_lines]
 most_growth = 0
 most = 10
 
@@ -123,7 +123,7 @@ fn rules_and_waivers_of_all_kinds_are_read_in_the_order_of_the_file() {
             "failing calls",
             "shares",
             "timeouts",
-            "rejects",
+            "unreadable_lines",
             "labels",
             "run_time",
             "added",

@@ -6,7 +6,7 @@ use crate::rulebook::Rulebook;
 
 /// How causes begin that are named after a part of a rulebook, which follows.
 const PARTS: [&str; 7] =
-    ["facts.", "factors.", "decide.", "error_kinds.", "lists.", "criteria.", "outcomes."];
+    ["signals.", "factors.", "decide.", "error_kinds.", "lists.", "criteria.", "outcomes."];
 /// How other causes begin.
 const OTHERS: [&str; 11] = [
     "reply.",
@@ -40,7 +40,7 @@ pub(super) fn notes(evidence: &Evidence<'_>, causes: &[Glob]) -> Vec<String> {
         !known.iter().any(|name| glob.fits(name)) && !may_fit(glob, &[before, after])
     });
     let note = |glob: &Glob| {
-        format!("`{}` fits no pattern, fact or setting of either rulebook", glob.as_written())
+        format!("`{}` fits no pattern, signal or setting of either rulebook", glob.as_written())
     };
     idle.map(note).collect()
 }

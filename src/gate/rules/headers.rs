@@ -22,7 +22,7 @@ pub(in crate::gate) fn overall_confidence(evidence: &Evidence<'_>, least: f64) -
 }
 
 /// No more than before cannot be judged.
-pub(in crate::gate) fn rejects(
+pub(in crate::gate) fn unreadable_lines(
     evidence: &Evidence<'_>,
     most_growth: Option<u64>,
     most: Option<u64>,
@@ -33,10 +33,10 @@ pub(in crate::gate) fn rejects(
     ];
     let allowed = limits.into_iter().flatten().collect::<Vec<_>>().join(", and ");
     let headers = [&evidence.before.header, &evidence.after.header];
-    let [lines_before, Some(lines)] = headers.map(|header| header.rejects) else {
-        return Measure::skipped("the later side does not tell its rejects", allowed);
+    let [lines_before, Some(lines)] = headers.map(|header| header.unreadable) else {
+        return Measure::skipped("the later side has no count of unreadable lines", allowed);
     };
-    let damaged = headers.map(|header| header.rejected_files.as_ref().map(|files| files.damaged));
+    let damaged = headers.map(|header| header.unreadable_files.as_ref().map(|files| files.damaged));
     let all = lines.saturating_add(damaged[1].unwrap_or_default());
     // What is more than before is told by what both sides count.
     let (before, after) = match damaged {
@@ -46,7 +46,7 @@ pub(in crate::gate) fn rejects(
     let grown = match (most_growth, before) {
         (None, _) => None,
         (Some(_), None) => {
-            return Measure::skipped("the earlier side does not tell its rejects", allowed);
+            return Measure::skipped("the earlier side has no count of unreadable lines", allowed);
         }
         (Some(growth), Some(before)) => Some((after, before.saturating_add(growth))),
     };
@@ -56,7 +56,7 @@ pub(in crate::gate) fn rejects(
         .min_by_key(|(found, ceiling)| i128::from(*ceiling) - i128::from(*found))
         .unwrap_or((all, u64::MAX));
     let mut measured = before.map_or_else(String::new, |before| format!("{} -> ", grouped(before)));
-    let _ = write!(measured, "{} rejects", grouped(after));
+    let _ = write!(measured, "{} unreadable lines", grouped(after));
     let files = damaged[1].filter(|files| *files > 0).map(|files| counted(files, "damaged file"));
     if let Some(files) = &files {
         let words =
@@ -85,19 +85,19 @@ pub(in crate::gate) fn unreadable(
     significance: f64,
 ) -> Measure {
     if traffic == Traffic::Repeated {
-        return rejects(evidence, Some(0), None);
+        return unreadable_lines(evidence, Some(0), None);
     }
     let allowed = format!("no larger share (p below {significance})");
     let [before, after] = [evidence.before, evidence.after].map(|side| {
-        let files = side.header.rejected_files.as_ref().map_or(0, |files| files.damaged);
-        let hits = side.header.rejects?.saturating_add(files);
+        let files = side.header.unreadable_files.as_ref().map_or(0, |files| files.damaged);
+        let hits = side.header.unreadable?.saturating_add(files);
         Some(Share { hits, of: hits.saturating_add(side.entries.len() as u64) })
     });
     let Some(after) = after else {
-        return Measure::skipped("the later side does not tell its rejects", allowed);
+        return Measure::skipped("the later side has no count of unreadable lines", allowed);
     };
     let Some(before) = before else {
-        return Measure::skipped("the earlier side does not tell its rejects", allowed);
+        return Measure::skipped("the earlier side has no count of unreadable lines", allowed);
     };
     let p = rise(before, after);
     let words = |share: Share| {

@@ -106,7 +106,7 @@ fn the_same_counts_stand_in_every_output() {
     let suppressed = results.iter().filter(|it| it.get("suppressions").is_some()).count();
     assert_eq!((results.len(), suppressed), (3, 1));
     let place = &results[0]["locations"][0]["physicalLocation"];
-    assert_eq!(place["artifactLocation"]["uri"], "a/tape.jsonl");
+    assert_eq!(place["artifactLocation"]["uri"], "a/recording.jsonl");
     assert_eq!(place["region"]["startLine"], 41);
 }
 

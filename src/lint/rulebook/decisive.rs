@@ -1,4 +1,4 @@
-//! Facts that turn a verdict alone.
+//! Signals that turn a verdict alone.
 
 use super::finding::{Finding, Rule};
 use super::seen::{Observed, Seen};
@@ -19,21 +19,21 @@ const ENOUGH: u64 = 5;
 const RIGHT: f64 = 0.75;
 
 pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    for fact in 0..subject.rulebook.facts.len() {
+    for signal in 0..subject.rulebook.signals.len() {
         for which in KINDS {
-            let turned = [answer(subject, fact, which), hidden(subject, fact, which)];
+            let turned = [answer(subject, signal, which), hidden(subject, signal, which)];
             let turns: Vec<String> = turned.into_iter().flatten().collect();
             if !turns.is_empty() {
-                findings.push(finding(subject, fact, which, turns.join("; ")));
+                findings.push(finding(subject, signal, which, turns.join("; ")));
             }
         }
     }
 }
 
-/// How a fact turns the answer about a reply of which nothing else holds, in words.
-fn answer(subject: &Subject<'_>, fact: usize, which: Observing) -> Option<String> {
+/// How a signal turns the answer about a reply of which nothing else holds, in words.
+fn answer(subject: &Subject<'_>, signal: usize, which: Observing) -> Option<String> {
     let rulebook = subject.rulebook;
-    let [without, with] = alone(subject, fact, which)?;
+    let [without, with] = alone(subject, signal, which)?;
     let (is_refusal, weighing) = (with.business_logic()?, with.weighing?);
     if without.business_logic() == Some(is_refusal) {
         return None;
@@ -56,24 +56,24 @@ fn answer(subject: &Subject<'_>, fact: usize, which: Observing) -> Option<String
     Some(format!("with nothing else {reply} is {} by it: {how}", answer.name()))
 }
 
-/// How a fact makes a hidden failure of a reply that claims success and of which nothing else holds.
-fn hidden(subject: &Subject<'_>, fact: usize, which: Observing) -> Option<String> {
-    let answers = alone(subject, fact, which)?.map(|concluded| concluded.answer);
+/// How a signal makes a hidden failure of a reply that claims success and of which nothing else holds.
+fn hidden(subject: &Subject<'_>, signal: usize, which: Observing) -> Option<String> {
+    let answers = alone(subject, signal, which)?.map(|concluded| concluded.answer);
     (answers == [Answer::Fine, Answer::HiddenFailure])
         .then(|| "with nothing else a reply is a hidden failure by it".to_owned())
 }
 
-/// What is concluded of a reply of which nothing holds, and of one of which only this fact does.
-fn alone(subject: &Subject<'_>, fact: usize, which: Observing) -> Option<[Conclusion; 2]> {
+/// What is concluded of a reply of which nothing holds, and of one of which only this signal does.
+fn alone(subject: &Subject<'_>, signal: usize, which: Observing) -> Option<[Conclusion; 2]> {
     let rulebook = subject.rulebook;
     let ground = match which {
         Observing::Errors => Ground::Error,
         Observing::Successes => Ground::Content,
     };
-    rulebook.observed_facts(which).contains(&fact).then(|| {
+    rulebook.observed_signals(which).contains(&signal).then(|| {
         [false, true].map(|holds| {
-            let facts = rulebook.facts_where(which, LeafSet::default(), (fact, holds));
-            rulebook.conclude(&OfCall::new(ground, Signals::Of(facts)))
+            let signals = rulebook.signals_where(which, LeafSet::default(), (signal, holds));
+            rulebook.conclude(&OfCall::new(ground, Signals::Of(signals)))
         })
     })
 }
@@ -82,12 +82,12 @@ fn four(number: f64) -> f64 {
     (number * 10_000.0).round() / 10_000.0
 }
 
-fn finding(subject: &Subject<'_>, fact: usize, which: Observing, turns: String) -> Finding {
+fn finding(subject: &Subject<'_>, signal: usize, which: Observing, turns: String) -> Finding {
     let mut evidence = turns;
-    let ignores = subject.ignores_the_reply(fact);
+    let ignores = subject.ignores_the_reply(signal);
     if ignores {
         evidence += "; it looks at the call and not at what came back";
-        let enough = enough(subject, fact, which);
+        let enough = enough(subject, signal, which);
         if enough > 1 {
             let _ = write!(evidence, ", and any one of {} patterns is enough", grouped(enough));
         }
@@ -96,7 +96,7 @@ fn finding(subject: &Subject<'_>, fact: usize, which: Observing, turns: String) 
     let mut counts = Vec::new();
     let mut weight = 0;
     if let Some(seen) = subject.seen {
-        let told = Told::of(subject, seen, fact, which);
+        let told = Told::of(subject, seen, signal, which);
         weight = told.exchanges;
         counts = vec![
             ("exchanges", told.exchanges),
@@ -111,27 +111,27 @@ fn finding(subject: &Subject<'_>, fact: usize, which: Observing, turns: String) 
     Finding {
         rule: Rule::DecisiveAlone,
         severity,
-        name: subject.fact_name(fact),
-        place: subject.place_of_fact(fact),
+        name: subject.signal_name(signal),
+        place: subject.place_of_signal(signal),
         evidence,
         counts,
         weight,
     }
 }
 
-/// How many patterns there are of which each makes the fact hold alone.
-fn enough(subject: &Subject<'_>, fact: usize, which: Observing) -> u64 {
+/// How many patterns there are of which each makes the signal hold alone.
+fn enough(subject: &Subject<'_>, signal: usize, which: Observing) -> u64 {
     let asked = subject.rulebook.asked().iter().enumerate();
     let of = asked.map(|(question, asked)| {
         let mut yes = LeafSet::default();
         yes.insert(question);
-        let is_enough = subject.rulebook.facts_when(which, yes).has(fact);
+        let is_enough = subject.rulebook.signals_when(which, yes).has(signal);
         if is_enough { asked.patterns.len() as u64 } else { 0 }
     });
     of.sum()
 }
 
-/// The exchanges that are judged so by one fact alone: without it they would not be.
+/// The exchanges that are judged so by one signal alone: without it they would not be.
 #[derive(Default)]
 struct Told {
     replies: u64,
@@ -146,16 +146,16 @@ struct Told {
 }
 
 impl Told {
-    fn of(subject: &Subject<'_>, seen: &Seen<'_>, fact: usize, which: Observing) -> Self {
+    fn of(subject: &Subject<'_>, seen: &Seen<'_>, signal: usize, which: Observing) -> Self {
         let mut told = Self::default();
-        let own = &subject.rulebook.facts[fact].patterns;
+        let own = &subject.rulebook.signals[signal].patterns;
         for observed in seen.observed.iter().filter(|it| it.which == which) {
             told.replies += observed.exchanges;
-            if !subject.can_tell(observed, fact) {
+            if !subject.can_tell(observed, signal) {
                 told.untold += observed.exchanges;
                 continue;
             }
-            if !observed.holds(fact) || !turned(subject, observed, fact) {
+            if !observed.holds(signal) || !turned(subject, observed, signal) {
                 continue;
             }
             told.exchanges += observed.exchanges;
@@ -228,9 +228,9 @@ fn is_of_errors(label: Label) -> bool {
     }
 }
 
-/// Whether the verdict is another one without the fact.
-fn turned(subject: &Subject<'_>, observed: &Observed<'_>, fact: usize) -> bool {
+/// Whether the verdict is another one without the signal.
+fn turned(subject: &Subject<'_>, observed: &Observed<'_>, signal: usize) -> bool {
     let now = subject.concluded(observed, None);
-    let without = subject.concluded(observed, Some((fact, false)));
+    let without = subject.concluded(observed, Some((signal, false)));
     verdict(&now) != verdict(&without)
 }

@@ -3,7 +3,7 @@
 use super::finding::{Finding, Rule};
 use super::subject::{KINDS, Subject};
 use crate::rulebook::{Case, Field, LeafSet, Matching, PatternKind};
-use crate::verdict::{FactSet, Severity};
+use crate::verdict::{Severity, SignalSet};
 use std::collections::BTreeMap;
 
 /// What makes two patterns the same.
@@ -20,18 +20,19 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
             places.entry(same).or_default().push((number, question));
         }
     }
-    let resting = KINDS.map(|which| rulebook.facts_by_question(which));
+    let resting = KINDS.map(|which| rulebook.signals_by_question(which));
     let alone = |question: usize| alone(subject, question);
-    let facts_of = |question: usize| FactSet(resting[0][question].0 | resting[1][question].0);
+    let signals_of = |question: usize| SignalSet(resting[0][question].0 | resting[1][question].0);
     for twice in places.into_values().filter(|places| places.len() > 1) {
         let (first, question) = twice[0];
         for (number, other) in &twice[1..] {
-            let [one, two] = [question, *other].map(facts_of);
-            // Facts for which either is enough: there, the second adds nothing.
-            let shared = FactSet(alone(question).0 & alone(*other).0);
-            let names = |facts: FactSet| {
-                let facts = rulebook.facts.iter().enumerate().filter(|(at, _)| facts.has(*at));
-                facts.map(|(_, fact)| fact.name.clone()).collect::<Vec<_>>().join(", ")
+            let [one, two] = [question, *other].map(signals_of);
+            // Signals for which either is enough: there, the second adds nothing.
+            let shared = SignalSet(alone(question).0 & alone(*other).0);
+            let names = |signals: SignalSet| {
+                let signals =
+                    rulebook.signals.iter().enumerate().filter(|(at, _)| signals.has(*at));
+                signals.map(|(_, signal)| signal.name.clone()).collect::<Vec<_>>().join(", ")
             };
             let (severity, evidence) = if shared.0 == 0 {
                 let evidence = format!(
@@ -62,15 +63,15 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The facts that hold where one question is answered with yes, and would not otherwise.
-fn alone(subject: &Subject<'_>, question: usize) -> FactSet {
-    let facts = KINDS.map(|which| {
+/// The signals that hold where one question is answered with yes, and would not otherwise.
+fn alone(subject: &Subject<'_>, question: usize) -> SignalSet {
+    let signals = KINDS.map(|which| {
         let mut yes = LeafSet::default();
-        let nothing = subject.rulebook.facts_when(which, yes);
+        let nothing = subject.rulebook.signals_when(which, yes);
         yes.insert(question);
-        subject.rulebook.facts_when(which, yes).0 & !nothing.0
+        subject.rulebook.signals_when(which, yes).0 & !nothing.0
     });
-    FactSet(facts[0] | facts[1])
+    SignalSet(signals[0] | signals[1])
 }
 
 fn rank(kind: PatternKind) -> u8 {

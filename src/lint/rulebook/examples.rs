@@ -21,6 +21,6 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
     for broken in subject.rulebook.broken_examples().into_iter().map(|broken| broken.problem) {
         let place = format!("{}:{}", broken.file, broken.line);
-        findings.push(failing("facts".to_owned(), place, broken.message));
+        findings.push(failing("signals".to_owned(), place, broken.message));
     }
 }

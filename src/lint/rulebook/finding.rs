@@ -74,7 +74,7 @@ pub struct Finding {
     pub rule: Rule,
     /// How bad it is.
     pub severity: Severity,
-    /// What is odd: `facts.NAME`, `factors.NAME`, `decide.LINE`, or a pattern as tables call it.
+    /// What is odd: `signals.NAME`, `factors.NAME`, `decide.LINE`, or a pattern as tables call it.
     pub name: String,
     /// Where it stands: file and line.
     pub place: Option<String>,

@@ -4,12 +4,12 @@ use super::finding::{Finding, Rule};
 use super::seen::Seen;
 use super::subject::{KINDS, Subject, replies};
 use crate::rulebook::{Observing, Question};
-use crate::verdict::{FactSet, Severity, grouped};
+use crate::verdict::{Severity, SignalSet, grouped};
 use std::collections::BTreeSet;
 
 pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let Some(seen) = subject.seen else { return };
-    facts(subject, seen, findings);
+    signals(subject, seen, findings);
     lines(subject, seen, findings);
     patterns(subject, seen, findings);
 }
@@ -32,17 +32,18 @@ fn looked_at(seen: &Seen<'_>, looked: [bool; 2]) -> u64 {
     kinds.map(|(which, _)| seen.replies(which)).sum()
 }
 
-fn facts(subject: &Subject<'_>, seen: &Seen<'_>, findings: &mut Vec<Finding>) {
-    let ever = seen.observed.iter().fold(FactSet::default(), |all, it| FactSet(all.0 | it.facts.0));
-    let observed = KINDS.map(|which| subject.rulebook.observed_facts(which));
-    for fact in (0..subject.rulebook.facts.len()).filter(|fact| !ever.has(*fact)) {
-        let looked = observed.each_ref().map(|facts| facts.contains(&fact));
+fn signals(subject: &Subject<'_>, seen: &Seen<'_>, findings: &mut Vec<Finding>) {
+    let ever =
+        seen.observed.iter().fold(SignalSet::default(), |all, it| SignalSet(all.0 | it.signals.0));
+    let observed = KINDS.map(|which| subject.rulebook.observed_signals(which));
+    for signal in (0..subject.rulebook.signals.len()).filter(|signal| !ever.has(*signal)) {
+        let looked = observed.each_ref().map(|signals| signals.contains(&signal));
         let replies = looked_at(seen, looked);
         if replies > 0 {
             let evidence = format!("it holds in none of {} replies", grouped(replies));
-            let place = subject.place_of_fact(fact);
-            let mut finding = dead(subject.fact_name(fact), place, evidence, replies);
-            // A whole fact weighs more than any of its patterns.
+            let place = subject.place_of_signal(signal);
+            let mut finding = dead(subject.signal_name(signal), place, evidence, replies);
+            // A whole signal weighs more than any of its patterns.
             finding.weight = 2;
             findings.push(finding);
         }

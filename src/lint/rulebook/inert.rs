@@ -1,26 +1,26 @@
 //! What can turn no verdict.
 //!
-//! By the rulebook alone: facts that nothing rests on, and factors that no sum of the others needs to
-//! reach any threshold. By what was judged: facts that may hold or not in every combination of facts that
+//! By the rulebook alone: signals that nothing rests on, and factors that no sum of the others needs to
+//! reach any threshold. By what was judged: signals that may hold or not in every combination of signals that
 //! occurs, and nothing comes of it.
 
 use super::finding::{Finding, Rule};
 use super::seen::{Observed, Second, Seen};
 use super::subject::{KINDS, Subject, verdict};
 use crate::rulebook::{Decision, LeafSet, Observing};
-use crate::verdict::{FactSet, Ground, SchemaOutcome, Severity, counted};
+use crate::verdict::{Ground, SchemaOutcome, Severity, SignalSet, counted};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many different sums of weights are looked at.
 const MOST_SUMS: usize = 1 << 16;
-/// So many combinations of facts are tried, those of most exchanges first.
+/// So many combinations of signals are tried, those of most exchanges first.
 const MOST_COMBINATIONS: usize = 4096;
 
 pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let unused = unused(subject);
-    for fact in &unused {
+    for signal in &unused {
         let evidence = "nothing that decides rests on it, and no factor weighs it".to_owned();
-        findings.push(of_fact(subject, *fact, Severity::Warning, evidence, 0));
+        findings.push(of_signal(subject, *signal, Severity::Warning, evidence, 0));
     }
     factors(subject, findings);
     if let Some(seen) = subject.seen {
@@ -28,9 +28,9 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-fn of_fact(
+fn of_signal(
     subject: &Subject<'_>,
-    fact: usize,
+    signal: usize,
     severity: Severity,
     evidence: String,
     combinations: u64,
@@ -38,26 +38,26 @@ fn of_fact(
     Finding {
         rule: Rule::Inert,
         severity,
-        name: subject.fact_name(fact),
-        place: subject.place_of_fact(fact),
+        name: subject.signal_name(signal),
+        place: subject.place_of_signal(signal),
         evidence,
         counts: if combinations > 0 { vec![("combinations", combinations)] } else { Vec::new() },
         weight: combinations,
     }
 }
 
-/// The facts that have no say in anything.
+/// The signals that have no say in anything.
 fn unused(subject: &Subject<'_>) -> BTreeSet<usize> {
-    let [errors, hidden] = subject.rulebook.deciding_facts();
-    let deciding = FactSet(errors.0 | hidden.0);
-    let below = KINDS.map(|which| subject.rulebook.facts_below(which));
+    let [errors, hidden] = subject.rulebook.deciding_signals();
+    let deciding = SignalSet(errors.0 | hidden.0);
+    let below = KINDS.map(|which| subject.rulebook.signals_below(which));
     let mut used = deciding;
     for below in &below {
-        for (_, facts) in below.iter().enumerate().filter(|(fact, _)| deciding.has(*fact)) {
-            used.0 |= facts.0;
+        for (_, signals) in below.iter().enumerate().filter(|(signal, _)| deciding.has(*signal)) {
+            used.0 |= signals.0;
         }
     }
-    (0..subject.rulebook.facts.len()).filter(|fact| !used.has(*fact)).collect()
+    (0..subject.rulebook.signals.len()).filter(|signal| !used.has(*signal)).collect()
 }
 
 /// Factors that no threshold needs: proved over all sums that the others can come to.
@@ -145,24 +145,24 @@ fn by_combinations(
     let mut tried: Vec<(&Observed<'_>, u64)> = combinations.into_values().collect();
     tried.sort_by_key(|(observed, exchanges)| (std::cmp::Reverse(*exchanges), observed.number));
     tried.truncate(MOST_COMBINATIONS);
-    let observed = KINDS.map(|which| subject.rulebook.observed_facts(which));
-    for fact in (0..subject.rulebook.facts.len()).filter(|fact| !known.contains(fact)) {
+    let observed = KINDS.map(|which| subject.rulebook.observed_signals(which));
+    for signal in (0..subject.rulebook.signals.len()).filter(|signal| !known.contains(signal)) {
         let asked = |which: Observing| {
             let at = KINDS.iter().position(|kind| *kind == which);
-            at.is_some_and(|at| observed[at].contains(&fact))
+            at.is_some_and(|at| observed[at].contains(&signal))
         };
         let of = tried.iter().filter(|(observed, _)| asked(observed.which));
         let of: Vec<&Observed<'_>> = of.map(|(observed, _)| *observed).collect();
         // What never holds is told as that.
-        if !of.iter().any(|observed| observed.holds(fact)) {
+        if !of.iter().any(|observed| observed.holds(signal)) {
             continue;
         }
         let matters = of.iter().any(|observed| {
             let now = subject.concluded(observed, None);
             let others =
-                [false, true].map(|holds| subject.concluded(observed, Some((fact, holds))));
+                [false, true].map(|holds| subject.concluded(observed, Some((signal, holds))));
             // What cannot be told may matter.
-            !subject.can_tell(observed, fact)
+            !subject.can_tell(observed, signal)
                 || others.iter().any(|other| {
                     verdict(&now) != verdict(other) || now.error_kind != other.error_kind
                 })
@@ -172,7 +172,7 @@ fn by_combinations(
                 "in none of {} that occur does it matter whether it holds",
                 counted(of.len() as u64, "combination")
             );
-            findings.push(of_fact(subject, fact, Severity::Info, evidence, of.len() as u64));
+            findings.push(of_signal(subject, signal, Severity::Info, evidence, of.len() as u64));
         }
     }
 }

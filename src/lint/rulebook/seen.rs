@@ -1,4 +1,4 @@
-//! What a rulebook judged, ready for questions about its patterns and facts.
+//! What a rulebook judged, ready for questions about its patterns and signals.
 
 use crate::compare::{NotKept, Side};
 use crate::labels::Label;
@@ -6,7 +6,7 @@ use crate::measure::accuracy::Item;
 use crate::recording::ExchangeKind;
 use crate::rulebook::{LeafSet, Observing, Rulebook};
 use crate::store::NamedVerdict;
-use crate::verdict::{FactSet, Ground, SchemaOutcome};
+use crate::verdict::{Ground, SchemaOutcome, SignalSet};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub(super) struct Observed<'s> {
     pub(super) schema: Option<SchemaOutcome>,
     /// The questions that are answered with yes.
     pub(super) yes: LeafSet,
-    pub(super) facts: FactSet,
+    pub(super) signals: SignalSet,
     /// What was found in a second text.
     pub(super) second: Second,
     /// The patterns that hit, in either text.
@@ -47,20 +47,20 @@ pub(super) struct Observed<'s> {
 pub(super) enum Second {
     /// There is one text.
     None,
-    /// The questions that are answered with yes, and the facts.
-    Searched { yes: LeafSet, facts: FactSet },
+    /// The questions that are answered with yes, and the signals.
+    Searched { yes: LeafSet, signals: SignalSet },
     /// Only what came of it is kept.
     NotKept { hides_failure: bool, error_kind: Option<u16> },
 }
 
 impl Observed<'_> {
-    /// Whether a fact holds, in either text.
-    pub(super) fn holds(&self, fact: usize) -> bool {
+    /// Whether a signal holds, in either text.
+    pub(super) fn holds(&self, signal: usize) -> bool {
         let in_second = match self.second {
             Second::None | Second::NotKept { .. } => false,
-            Second::Searched { facts, .. } => facts.has(fact),
+            Second::Searched { signals, .. } => signals.has(signal),
         };
-        in_second || self.facts.has(fact)
+        in_second || self.signals.has(signal)
     }
 }
 
@@ -103,7 +103,7 @@ impl<'s> Seen<'s> {
                     hits.extend(hidden);
                     hits.sort_unstable();
                     hits.dedup();
-                    Second::Searched { yes, facts: rulebook.facts_when(which, yes) }
+                    Second::Searched { yes, signals: rulebook.signals_when(which, yes) }
                 }
                 None => Second::NotKept {
                     hides_failure: said.hidden_failure == Some(true),
@@ -120,7 +120,7 @@ impl<'s> Seen<'s> {
                 which,
                 schema: said.schema.as_ref().map(|schema| schema.outcome),
                 yes,
-                facts: rulebook.facts_when(which, yes),
+                signals: rulebook.signals_when(which, yes),
                 second,
                 hits,
                 exchanges: exchanges[number as usize],

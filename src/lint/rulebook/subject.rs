@@ -25,29 +25,29 @@ impl<'a> Subject<'a> {
         self.linted.places.pattern(self.rulebook, pattern).map(str::to_owned)
     }
 
-    pub(super) fn place_of_fact(&self, fact: usize) -> Option<String> {
-        self.linted.places.fact(&self.rulebook.facts[fact].name).map(str::to_owned)
+    pub(super) fn place_of_signal(&self, signal: usize) -> Option<String> {
+        self.linted.places.signal(&self.rulebook.signals[signal].name).map(str::to_owned)
     }
 
-    pub(super) fn fact_name(&self, fact: usize) -> String {
-        format!("facts.{}", self.rulebook.facts[fact].name)
+    pub(super) fn signal_name(&self, signal: usize) -> String {
+        format!("signals.{}", self.rulebook.signals[signal].name)
     }
 
-    /// What the rulebook concludes of a call that was observed so; `forced` makes one fact hold or not,
+    /// What the rulebook concludes of a call that was observed so; `forced` makes one signal hold or not,
     /// whatever it asks.
     pub(super) fn concluded(
         &self,
         observed: &Observed<'_>,
         forced: Option<(usize, bool)>,
     ) -> Conclusion {
-        let facts = |yes: LeafSet| match forced {
-            None => self.rulebook.facts_when(observed.which, yes),
-            Some(forced) => self.rulebook.facts_where(observed.which, yes, forced),
+        let signals = |yes: LeafSet| match forced {
+            None => self.rulebook.signals_when(observed.which, yes),
+            Some(forced) => self.rulebook.signals_where(observed.which, yes, forced),
         };
-        let question = facts(observed.yes);
+        let question = signals(observed.yes);
         let signals = match observed.second {
             Second::None => Signals::Of(question),
-            Second::Searched { yes, .. } => Signals::OfBoth { question, hidden: facts(yes) },
+            Second::Searched { yes, .. } => Signals::OfBoth { question, hidden: signals(yes) },
             Second::NotKept { hides_failure, error_kind } => {
                 Signals::OfFirst { question, hides_failure, error_kind }
             }
@@ -56,22 +56,22 @@ impl<'a> Subject<'a> {
             .conclude(&OfCall { schema: observed.schema, ..OfCall::new(observed.ground, signals) })
     }
 
-    /// Whether it is known what would be concluded if a fact held that does not, or the other way round.
-    pub(super) fn can_tell(&self, observed: &Observed<'_>, fact: usize) -> bool {
+    /// Whether it is known what would be concluded if a signal held that does not, or the other way round.
+    pub(super) fn can_tell(&self, observed: &Observed<'_>, signal: usize) -> bool {
         match observed.second {
             Second::None | Second::Searched { .. } => true,
             Second::NotKept { .. } => {
-                let [_, hidden] = self.rulebook.deciding_facts();
-                let below = self.rulebook.facts_below(observed.which);
+                let [_, hidden] = self.rulebook.deciding_signals();
+                let below = self.rulebook.signals_below(observed.which);
                 let mut below = below.iter().enumerate().filter(|(of, _)| hidden.has(*of));
-                below.all(|(_, facts)| !facts.has(fact))
+                below.all(|(_, signals)| !signals.has(signal))
             }
         }
     }
 
-    /// Whether a fact looks at nothing but what the reply is about: the tool, its input, the scenario.
-    pub(super) fn ignores_the_reply(&self, fact: usize) -> bool {
-        let patterns = &self.rulebook.facts[fact].patterns;
+    /// Whether a signal looks at nothing but what the reply is about: the tool, its input, the scenario.
+    pub(super) fn ignores_the_reply(&self, signal: usize) -> bool {
+        let patterns = &self.rulebook.signals[signal].patterns;
         let field = |pattern: &u16| self.rulebook.patterns[usize::from(*pattern)].field;
         !patterns.is_empty()
             && patterns.iter().all(|pattern| match field(pattern) {

@@ -30,7 +30,7 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let Some(seen) = subject.seen.filter(|seen| !seen.labelled.is_empty()) else { return };
     for (which, labels) in LABELS {
         let mut patterns: BTreeMap<usize, Tally> = BTreeMap::new();
-        let mut facts: BTreeMap<usize, Tally> = BTreeMap::new();
+        let mut signals: BTreeMap<usize, Tally> = BTreeMap::new();
         for observed in seen.observed.iter().filter(|it| it.which == which) {
             for (server, label) in seen.labels_of(observed) {
                 let Some(at) = labels.iter().position(|other| other == label) else { continue };
@@ -38,14 +38,14 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
                     patterns.entry(*hit).or_default().entry(*server).or_default()[at] += 1;
                 }
                 let holding =
-                    (0..subject.rulebook.facts.len()).filter(|it| observed.facts.has(*it));
-                for fact in holding {
-                    facts.entry(fact).or_default().entry(*server).or_default()[at] += 1;
+                    (0..subject.rulebook.signals.len()).filter(|it| observed.signals.has(*it));
+                for signal in holding {
+                    signals.entry(signal).or_default().entry(*server).or_default()[at] += 1;
                 }
             }
         }
-        for (fact, tally) in facts {
-            let what = (subject.fact_name(fact), subject.place_of_fact(fact));
+        for (signal, tally) in signals {
+            let what = (subject.signal_name(signal), subject.place_of_signal(signal));
             findings.extend(finding(seen, what, (&tally, labels)));
         }
         for (pattern, tally) in patterns {

@@ -41,7 +41,7 @@ places of a definition. Fields are looked for at every level of a schema: below 
 what it refers to within its schema, has a description or a title.
 
 A tool is looked at once for each definition it has. Definitions come from exchange lines, from lists of
-tools in tapes, from answers to `tools/list`, and from files that are tool lists; at most 10,000 of them
+tools in recordings, from answers to `tools/list`, and from files that are tool lists; at most 10,000 of them
 and 64 MiB of text are kept. Tools that are called but defined nowhere are counted, and named with
 `--json`.
 

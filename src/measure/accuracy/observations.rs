@@ -6,7 +6,7 @@ use crate::labels::Label;
 use crate::recording::ExchangeKind;
 use crate::rulebook::{LeafSet, Rulebook};
 use crate::store::NamedVerdict;
-use crate::verdict::{Conclusion, FactSet, Ground, Observed as OfCall, SchemaOutcome, Signals};
+use crate::verdict::{Conclusion, Ground, Observed as OfCall, SchemaOutcome, SignalSet, Signals};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -72,41 +72,46 @@ impl Observations {
         &self.of[said as usize].hits
     }
 
-    /// The facts that hold with some patterns left out.
-    pub fn facts(&self, said: u32, without: &Patterns) -> FactSet {
+    /// The signals that hold with some patterns left out.
+    pub fn signals(&self, said: u32, without: &Patterns) -> SignalSet {
         let observed = &self.of[said as usize];
         let Some(which) = self.rulebook.observes(observed.ground) else {
-            return FactSet::default();
+            return SignalSet::default();
         };
         let mut yes = LeafSet::default();
         for hit in observed.hits.iter().filter(|hit| !without.has(**hit)) {
             yes.insert(self.questions[usize::from(*hit)]);
         }
-        self.rulebook.facts_when(which, yes)
+        self.rulebook.signals_when(which, yes)
     }
 
-    /// What rules conclude from these facts: those of the rulebook that observed, or of one that only
-    /// weighs its facts otherwise. `None` for other exchanges than tool calls, and where two texts are
-    /// judged, of which these are the facts of one.
-    pub fn conclusion(&self, said: u32, rules: &Rulebook, facts: FactSet) -> Option<Conclusion> {
+    /// What rules conclude from these signals: those of the rulebook that observed, or of one that only
+    /// weighs its signals otherwise. `None` for other exchanges than tool calls, and where two texts are
+    /// judged, of which these are the signals of one.
+    pub fn conclusion(
+        &self,
+        said: u32,
+        rules: &Rulebook,
+        signals: SignalSet,
+    ) -> Option<Conclusion> {
         let observed = &self.of[said as usize];
         if observed.kind != ExchangeKind::ToolCall || rules.judges_two_texts(observed.ground) {
             return None;
         }
         Some(rules.conclude(&OfCall {
             schema: observed.schema,
-            ..OfCall::new(observed.ground, Signals::Of(facts))
+            ..OfCall::new(observed.ground, Signals::Of(signals))
         }))
     }
 
     /// The label that the verdict comes to; `None` where nothing is answered.
     pub fn answer(&self, said: u32, rules: &Rulebook, without: &Patterns) -> Option<Label> {
-        self.answer_by(said, rules, self.facts(said, without))
+        self.answer_by(said, rules, self.signals(said, without))
     }
 
-    /// The label that the verdict comes to by these facts; `None` where nothing is answered.
-    pub fn answer_by(&self, said: u32, rules: &Rulebook, facts: FactSet) -> Option<Label> {
-        Some(Label::concluded(&self.conclusion(said, rules, facts)?))
+    /// The label that the verdict comes to by these signals; `None` where nothing is answered.
+    pub fn answer_by(&self, said: u32, rules: &Rulebook, signals: SignalSet) -> Option<Label> {
+        Some(Label::concluded(&self.conclusion(said, rules, signals)?))
     }
 }
 

@@ -3,13 +3,13 @@
 use super::objective::Counts;
 use crate::labels::Label;
 use crate::rulebook::{Decision, Rulebook};
-use crate::verdict::FactSet;
+use crate::verdict::SignalSet;
 use std::collections::BTreeMap;
 
 /// A labelled error reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Example {
-    pub facts: FactSet,
+    pub signals: SignalSet,
     /// What people say the truth is; of no use but for the two kinds of error.
     pub label: Label,
     /// Whose it is; only sameness counts.
@@ -70,17 +70,17 @@ impl Cells {
         let mut weights: BTreeMap<(u128, Label), f64> = BTreeMap::new();
         for example in examples {
             let size = sizes[&(example.server, example.label)];
-            *weights.entry((example.facts.0, example.label)).or_default() +=
+            *weights.entry((example.signals.0, example.label)).or_default() +=
                 1.0 / f64::from(size).sqrt();
         }
         let mut cells: Vec<Cell> = Vec::new();
         let mut known: BTreeMap<(Vec<usize>, Line, Label), usize> = BTreeMap::new();
-        for ((facts, label), weight) in weights {
-            let facts = FactSet(facts);
+        for ((signals, label), weight) in weights {
+            let signals = SignalSet(signals);
             let factors = rulebook.factors.iter().enumerate();
-            let present = factors.filter(|(_, factor)| facts.has(factor.fact));
+            let present = factors.filter(|(_, factor)| signals.has(factor.signal));
             let present: Vec<usize> = present.map(|(at, _)| at).collect();
-            let line = Line::of(rulebook, facts);
+            let line = Line::of(rulebook, signals);
             let at = *known.entry((present.clone(), line, label)).or_insert_with(|| {
                 cells.push(Cell { factors: present, line, label, weight: 0.0 });
                 cells.len() - 1
@@ -92,8 +92,9 @@ impl Cells {
 }
 
 impl Line {
-    fn of(rulebook: &Rulebook, facts: FactSet) -> Self {
-        let line = rulebook.decide.iter().enumerate().find(|(_, line)| line.condition.holds(facts));
+    fn of(rulebook: &Rulebook, signals: SignalSet) -> Self {
+        let line =
+            rulebook.decide.iter().enumerate().find(|(_, line)| line.condition.holds(signals));
         match line.map(|(at, line)| (at, line.decision)) {
             Some((at, Decision::Threshold(_))) => Self::Threshold(at),
             Some((_, Decision::Return(true))) => Self::Settled(Label::BusinessLogic),

@@ -1,7 +1,7 @@
 //! Weights and thresholds from labelled exchanges.
 //!
-//! What a rulebook says of an error reply depends on few things: which facts hold, what their factors
-//! weigh, and what the score is held against. So labelled exchanges come to a few hundred cells of facts
+//! What a rulebook says of an error reply depends on few things: which signals hold, what their factors
+//! weigh, and what the score is held against. So labelled exchanges come to a few hundred cells of signals
 //! and labels, over which any choice of numbers is tried in microseconds, and the search is an exact one
 //! over small readable numbers. A number is only changed where that pays: what the labels say nothing
 //! about stays as its author wrote it.
@@ -77,10 +77,10 @@ pub fn fit(
     settings: &Settings,
 ) -> Fitted {
     let examples = items.iter().filter_map(|item| {
-        let facts = observations.facts(item.said, &settings.without);
+        let signals = observations.signals(item.said, &settings.without);
         // Replies of which nothing is asked are not decided by numbers.
-        observations.conclusion(item.said, start, facts)?.weighing?;
-        Some(Example { facts, label: item.label, server: item.server })
+        observations.conclusion(item.said, start, signals)?.weighing?;
+        Some(Example { signals, label: item.label, server: item.server })
     });
     fit_examples(&examples.collect::<Vec<_>>(), start, settings)
 }
@@ -106,17 +106,17 @@ pub fn measure(answers: &[(Example, Label)], objective: Objective) -> f64 {
 mod tests {
     use super::*;
     use crate::rulebook::Decision;
-    use crate::verdict::FactSet;
+    use crate::verdict::SignalSet;
 
     const BOOK: &str = r#"
 name = "two words"
 extends = "guide"
 remove = { decide = ["mcp code", "nothing in the text", "strong operational error", "validation tool"], factors = ["mcp_code", "business_pattern", "http_status", "structured_error", "test_data", "validation_tool"] }
-[facts.refused]
+[signals.refused]
 contains = ["refused"]
-[facts.crashed]
+[signals.crashed]
 contains = ["crashed"]
-[facts.rare]
+[signals.rare]
 contains = ["rare"]
 [factors]
 refused = { weight = 0 }
@@ -131,13 +131,13 @@ denominator = 4
     }
 
     fn example(book: &Rulebook, words: &[&str], label: Label, server: u32) -> Example {
-        let mut facts = FactSet::default();
-        for (at, fact) in book.facts.iter().enumerate() {
-            if words.contains(&fact.name.as_str()) {
-                facts.insert(at);
+        let mut signals = SignalSet::default();
+        for (at, signal) in book.signals.iter().enumerate() {
+            if words.contains(&signal.name.as_str()) {
+                signals.insert(at);
             }
         }
-        Example { facts, label, server }
+        Example { signals, label, server }
     }
 
     fn examples(book: &Rulebook) -> Vec<Example> {
@@ -165,7 +165,7 @@ denominator = 4
         };
         assert!((0.0..=1.0).contains(&threshold));
         for example in examples(&book) {
-            let business = fitted.rulebook.decide(example.facts).business_logic;
+            let business = fitted.rulebook.decide(example.signals).business_logic;
             assert_eq!(business, example.label == Label::BusinessLogic);
         }
     }

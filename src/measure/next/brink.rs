@@ -66,8 +66,8 @@ fn brink(observations: &Observations, said: u32) -> Brink {
 }
 
 fn score_brink(observations: &Observations, said: u32, rules: &Rulebook) -> Option<Brink> {
-    let facts = observations.facts(said, &Patterns::default());
-    let weighing = observations.conclusion(said, rules, facts)?.weighing?;
+    let signals = observations.signals(said, &Patterns::default());
+    let weighing = observations.conclusion(said, rules, signals)?.weighing?;
     let line = rules.decide.get(usize::from(weighing.line?))?;
     let Decision::Threshold(threshold) = line.decision else { return None };
     let weightiest = rules.factors.iter().map(|factor| factor.weight.abs()).fold(0.0, f64::max);

@@ -1,4 +1,4 @@
-//! What there is to be counted: patterns, facts and factors, and of which verdicts they hold.
+//! What there is to be counted: patterns, signals and factors, and of which verdicts they hold.
 
 use super::Question;
 use crate::compare::Side;
@@ -9,24 +9,24 @@ use std::collections::HashMap;
 pub enum Thing {
     /// A list entry or a regex.
     Pattern,
-    Fact,
+    Signal,
     Factor,
 }
 
 impl Thing {
-    pub const ALL: [Self; 3] = [Self::Pattern, Self::Fact, Self::Factor];
+    pub const ALL: [Self; 3] = [Self::Pattern, Self::Signal, Self::Factor];
 
     /// The word for several of them.
     pub fn plural(self) -> &'static str {
         match self {
             Self::Pattern => "patterns",
-            Self::Fact => "facts",
+            Self::Signal => "signals",
             Self::Factor => "factors",
         }
     }
 }
 
-/// All patterns, all facts or all factors.
+/// All patterns, all signals or all factors.
 #[derive(Clone, Debug)]
 pub(super) struct Catalogue {
     pub(super) thing: Thing,
@@ -42,8 +42,8 @@ pub(super) struct Entry {
     pub(super) asked: [bool; 2],
     /// What it weighs in the score, where it does.
     pub(super) weight: Option<f64>,
-    /// For a pattern, the facts that rest on it; for a factor, its fact.
-    pub(super) facts: Vec<String>,
+    /// For a pattern, the signals that rest on it; for a factor, its signal.
+    pub(super) signals: Vec<String>,
     /// Others that hold because it does, or the other way round, so that it can hold alone.
     pub(super) family: Family,
 }
@@ -64,12 +64,12 @@ impl Catalogue {
         let entries = match (thing, rulebook) {
             (_, None) => Vec::new(),
             (Thing::Pattern, Some(rulebook)) => patterns(rulebook),
-            (Thing::Fact, Some(rulebook)) => facts(rulebook),
+            (Thing::Signal, Some(rulebook)) => signals(rulebook),
             (Thing::Factor, Some(rulebook)) => factors(rulebook),
         };
         let mut catalogue = Self { thing, entries, holding: Vec::new() };
         match thing {
-            Thing::Pattern | Thing::Fact => catalogue.hold_names(side),
+            Thing::Pattern | Thing::Signal => catalogue.hold_names(side),
             Thing::Factor => catalogue.hold_factors(side),
         }
         catalogue
@@ -84,7 +84,7 @@ impl Catalogue {
             let question = Question::of(said);
             let names: &[String] = match self.thing {
                 Thing::Pattern => &said.hits,
-                Thing::Fact | Thing::Factor => &said.facts,
+                Thing::Signal | Thing::Factor => &said.signals,
             };
             let mut holding: Vec<u32> = Vec::with_capacity(names.len());
             for name in names {
@@ -108,7 +108,7 @@ impl Catalogue {
             let is_asked = Question::of(said) == Some(Question::Errors);
             let entries = (0..).zip(&self.entries);
             let holding = entries.filter(|(_, factor)| {
-                is_asked && factor.facts.iter().all(|fact| said.facts.contains(fact))
+                is_asked && factor.signals.iter().all(|signal| said.signals.contains(signal))
             });
             self.holding.push(holding.map(|(at, _)| at).collect());
         }
@@ -142,11 +142,11 @@ fn patterns(rulebook: &Rulebook) -> Vec<Entry> {
             ..Entry::default()
         })
         .collect();
-    for (at, fact) in rulebook.facts.iter().enumerate() {
-        for pattern in &fact.patterns {
+    for (at, signal) in rulebook.signals.iter().enumerate() {
+        for pattern in &signal.patterns {
             if let Some(entry) = entries.get_mut(usize::from(*pattern)) {
-                entry.facts.push(fact.name.clone());
-                let factors = rulebook.factors.iter().filter(|factor| factor.fact == at);
+                entry.signals.push(signal.name.clone());
+                let factors = rulebook.factors.iter().filter(|factor| factor.signal == at);
                 for factor in factors {
                     entry.weight = Some(entry.weight.unwrap_or(0.0) + factor.weight);
                 }
@@ -156,22 +156,23 @@ fn patterns(rulebook: &Rulebook) -> Vec<Entry> {
     entries
 }
 
-fn facts(rulebook: &Rulebook) -> Vec<Entry> {
-    let below = [Observing::Errors, Observing::Successes].map(|which| rulebook.facts_below(which));
+fn signals(rulebook: &Rulebook) -> Vec<Entry> {
+    let below =
+        [Observing::Errors, Observing::Successes].map(|which| rulebook.signals_below(which));
     let rests_on = |upper: usize, lower: usize| below.iter().any(|below| below[upper].has(lower));
-    let places = 0..rulebook.facts.len();
-    let fact = |(at, fact): (usize, &crate::rulebook::Fact)| {
+    let places = 0..rulebook.signals.len();
+    let signal = |(at, signal): (usize, &crate::rulebook::Signal)| {
         let kin = places.clone().filter(|other| rests_on(at, *other) || rests_on(*other, at));
-        let weights = rulebook.factors.iter().filter(|factor| factor.fact == at);
+        let weights = rulebook.factors.iter().filter(|factor| factor.signal == at);
         Entry {
-            name: fact.name.clone(),
-            asked: [rulebook.error_facts.has(at), rulebook.success_facts.has(at)],
+            name: signal.name.clone(),
+            asked: [rulebook.error_signals.has(at), rulebook.success_signals.has(at)],
             weight: weights.map(|factor| factor.weight).reduce(|sum, weight| sum + weight),
-            facts: Vec::new(),
+            signals: Vec::new(),
             family: Family::AllBut(kin.filter_map(|kin| u32::try_from(kin).ok()).collect()),
         }
     };
-    rulebook.facts.iter().enumerate().map(fact).collect()
+    rulebook.signals.iter().enumerate().map(signal).collect()
 }
 
 fn factors(rulebook: &Rulebook) -> Vec<Entry> {
@@ -179,7 +180,7 @@ fn factors(rulebook: &Rulebook) -> Vec<Entry> {
         name: factor.name.clone(),
         asked: [true, false],
         weight: Some(factor.weight),
-        facts: vec![rulebook.facts[factor.fact].name.clone()],
+        signals: vec![rulebook.signals[factor.signal].name.clone()],
         family: Family::All,
     };
     rulebook.factors.iter().map(factor).collect()
@@ -200,7 +201,7 @@ mod tests {
         };
         let broken = entry("breaks/broken");
         assert_eq!(broken.asked, [true, true], "errors and hidden failures are searched for it");
-        assert_eq!(broken.facts, ["breaks"]);
+        assert_eq!(broken.signals, ["breaks"]);
         assert_eq!(entry("refuses/not found").weight, Some(2.0));
         assert_eq!(entry("refuses/not found").asked, [true, false]);
     }

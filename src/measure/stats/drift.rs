@@ -30,7 +30,7 @@ pub struct Drift {
 /// A share of the exchanges of two corpora.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drifted {
-    /// What kind of thing it is: `class`, `answer`, `error_kind`, `pattern` or `fact`.
+    /// What kind of thing it is: `class`, `answer`, `error_kind`, `pattern` or `signal`.
     pub kind: &'static str,
     pub name: String,
     /// Of all replies, those of which it holds; before and after.
@@ -94,7 +94,7 @@ fn sayable(side: &Side) -> BTreeSet<(&'static str, String)> {
     names.extend(answers.map(|answer| ("answer", answer.name().to_owned())));
     let kinds = rulebook.iter().flat_map(|it| &it.error_kinds);
     names.extend(kinds.map(|kind| ("error_kind", kind.name.clone())));
-    for (kind, thing) in [("pattern", Thing::Pattern), ("fact", Thing::Fact)] {
+    for (kind, thing) in [("pattern", Thing::Pattern), ("signal", Thing::Signal)] {
         let entries = Catalogue::of(side, thing).entries;
         names.extend(entries.into_iter().map(|entry| (kind, entry.name)));
     }
@@ -117,7 +117,7 @@ impl Counted {
         for answer in Answer::LISTED {
             counted.of.insert(("answer", answer.name().to_owned()), 0);
         }
-        let catalogues = [("pattern", Thing::Pattern), ("fact", Thing::Fact)];
+        let catalogues = [("pattern", Thing::Pattern), ("signal", Thing::Signal)];
         let catalogues = catalogues.map(|(kind, thing)| (kind, Catalogue::of(side, thing)));
         for (at, said) in side.verdicts.iter().enumerate() {
             if Question::of(said).is_none() {

@@ -1,4 +1,4 @@
-//! How often patterns, facts and factors hit, what that tells, and how right verdicts are.
+//! How often patterns, signals and factors hit, what that tells, and how right verdicts are.
 //!
 //! [`stats`] takes a judged side and its labelled exchanges. Without labels it still counts hits and
 //! overlaps, and `drift` tells what became more or less frequent between two corpora.
@@ -71,7 +71,7 @@ pub struct Stats {
     pub replies: [u64; 2],
     /// How right the verdicts are; `None` where nothing is labelled.
     pub truth: Option<Truth>,
-    /// Patterns, facts and factors, in the order of [`Thing::ALL`], each kind by question and in the
+    /// Patterns, signals and factors, in the order of [`Thing::ALL`], each kind by question and in the
     /// rulebook's order.
     pub usages: [Vec<Usage>; 3],
     /// Those that hold together, in the same order of kinds.

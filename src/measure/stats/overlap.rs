@@ -1,4 +1,4 @@
-//! Which patterns, facts and factors hold together.
+//! Which patterns, signals and factors hold together.
 
 use super::Question;
 use super::catalogue::{Catalogue, Thing};

@@ -47,7 +47,7 @@ impl Question {
         }
     }
 
-    /// For which replies facts are observed.
+    /// For which replies signals are observed.
     pub(super) fn observing(self) -> Observing {
         match self {
             Self::Errors => Observing::Errors,

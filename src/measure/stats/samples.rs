@@ -13,16 +13,16 @@ name = "small"
 extends = "guide"
 [remove]
 lists = ["mcp_codes", "business_patterns", "strong_operational_words", "validation_verbs"]
-facts = ["mcp_code", "business_pattern", "http_status", "structured_error", "test_data", "validation_tool", "strong_operational", "textual_evidence"]
+signals = ["mcp_code", "business_pattern", "http_status", "structured_error", "test_data", "validation_tool", "strong_operational", "textual_evidence"]
 factors = ["mcp_code", "business_pattern", "http_status", "structured_error", "test_data", "validation_tool"]
 decide = ["mcp code", "nothing in the text", "strong operational error", "validation tool", "otherwise"]
 [lists.refuses]
 entries = ["not found"]
 [lists.breaks]
 entries = ["broken", "crashed", "on fire"]
-[facts.refuses]
+[signals.refuses]
 contains = "refuses"
-[facts.breaks]
+[signals.breaks]
 contains = "breaks"
 [factors]
 refuses = { weight = 2 }

@@ -1,4 +1,4 @@
-//! How often patterns, facts and factors hold, of what, and what that tells.
+//! How often patterns, signals and factors hold, of what, and what that tells.
 
 use super::catalogue::{Catalogue, Thing};
 use super::gathered::{ByLabel, Gathered, add};
@@ -9,7 +9,7 @@ use crate::labels::Label;
 use crate::measure::accuracy::Share;
 use std::cmp::Ordering;
 
-/// What is known of a pattern, a fact or a factor on the replies to one question.
+/// What is known of a pattern, a signal or a factor on the replies to one question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Usage {
     pub thing: Thing,
@@ -18,7 +18,7 @@ pub struct Usage {
     /// Of the replies, those of which it holds.
     pub replies: Share,
     /// Of those of which it holds, those where no other of its family does: of a pattern, no other of
-    /// its list; of a fact, none but those that it rests on and that rest on it; of a factor, no other.
+    /// its list; of a signal, none but those that it rests on and that rest on it; of a factor, no other.
     pub alone: Share,
     /// The servers of whose replies it holds.
     pub servers: u64,
@@ -28,8 +28,8 @@ pub struct Usage {
     pub labelled: ByLabel,
     /// What it weighs in the score: a factor's weight, or those of the factors that rest on it.
     pub weight: Option<f64>,
-    /// For a pattern, the facts that rest on it; for a factor, its fact.
-    pub facts: Vec<String>,
+    /// For a pattern, the signals that rest on it; for a factor, its signal.
+    pub signals: Vec<String>,
     /// Its place among those of its kind by what it tells, from 1; `None` where nothing is labelled.
     pub rank: Option<u64>,
     /// What would be said without it; `None` where that cannot be told, or where it holds of nothing
@@ -102,7 +102,7 @@ pub(super) fn usages(side: &Side, gathered: &Gathered, catalogue: &Catalogue) ->
                     holding: counts.labelled,
                     labelled,
                     weight: entry.weight,
-                    facts: entry.facts.clone(),
+                    signals: entry.signals.clone(),
                     rank: None,
                     without: None,
                 });

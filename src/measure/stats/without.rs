@@ -1,11 +1,11 @@
-//! What would be said without a pattern, a fact or a factor.
+//! What would be said without a pattern, a signal or a factor.
 
 use super::catalogue::{Catalogue, Thing};
 use super::{Question, Usage};
 use crate::labels::Label;
 use crate::measure::accuracy::{Confusion, Item, Observations, Patterns};
 use crate::rulebook::Rulebook;
-use crate::verdict::FactSet;
+use crate::verdict::SignalSet;
 use std::collections::HashMap;
 
 /// What labelled replies would be answered if something were left out of the rulebook.
@@ -94,9 +94,9 @@ impl<'s> Bench<'s> {
                         self.observations.answer(said, self.observations.rulebook(), &left_out)
                     })
                 }),
-                Thing::Fact => Some(self.count(usage.question, &hit, |said| {
-                    let facts = self.observations.facts(said, &Patterns::default());
-                    let fewer = FactSet(facts.0 & !(1 << at));
+                Thing::Signal => Some(self.count(usage.question, &hit, |said| {
+                    let signals = self.observations.signals(said, &Patterns::default());
+                    let fewer = SignalSet(signals.0 & !(1 << at));
                     self.observations.answer_by(said, self.observations.rulebook(), fewer)
                 })),
                 Thing::Factor => {
@@ -169,7 +169,7 @@ mod tests {
     use crate::measure::stats::{Settings, samples, stats};
 
     #[test]
-    fn what_is_lost_without_a_pattern_a_fact_and_a_factor() {
+    fn what_is_lost_without_a_pattern_a_signal_and_a_factor() {
         let stats = stats(&samples::side(), &samples::items(), &Settings::default());
         let without = |thing: Thing, name: &str, question: Question| {
             let usages = stats.usages[thing as usize].iter();
@@ -191,7 +191,7 @@ mod tests {
         // Without what speaks for them, the three refusals that are recognised are not.
         for (thing, name) in [
             (Thing::Pattern, "refuses/not found"),
-            (Thing::Fact, "refuses"),
+            (Thing::Signal, "refuses"),
             (Thing::Factor, "refuses"),
         ] {
             let refuses = without(thing, name, Question::Errors).expect(name);

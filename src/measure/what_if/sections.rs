@@ -39,7 +39,7 @@ fn told(effect: &Effect) -> String {
     let told = effect.comparison.overlap.both();
     let all = counted(told + effect.untold, "exchange");
     let of = if effect.untold == 0 { all } else { format!("{} of {all}", grouped(told)) };
-    format!("{of}, without their tapes: {}", counted(effect.flips(), "flip"))
+    format!("{of}, without their recordings: {}", counted(effect.flips(), "flip"))
 }
 
 fn list(words: &[String], none: &str) -> Line {

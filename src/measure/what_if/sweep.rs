@@ -63,7 +63,7 @@ pub enum SweepError {
         /// What is wrong with it.
         reasons: String,
     },
-    #[error("`{0}` changes what is looked for or looked at, which takes the tapes")]
+    #[error("`{0}` changes what is looked for or looked at, which takes the recordings")]
     NotDecided(String),
 }
 
@@ -143,7 +143,7 @@ pub fn sweep(
     Ok(Sweep { path, now, points, untold, is_labelled: !items.is_empty(), best, still })
 }
 
-/// A value must only have a say in what follows from facts.
+/// A value must only have a say in what follows from signals.
 fn check_reach(
     rescorer: &Rescorer<'_>,
     setting: &Setting,

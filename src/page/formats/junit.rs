@@ -99,7 +99,7 @@ fn of_server(told: &Told<'_>, name: &str, cases: &[(&str, &Case)]) -> Suite {
 /// What is about no server: whether all was judged, and whether all is here.
 fn of_run(told: &Told<'_>, left_out: &[&Case]) -> Suite {
     let total = |name: &str| told.night.total(name);
-    let (lines, files) = (total("rejects"), total("rejected_files"));
+    let (lines, files) = (total("unreadable"), total("unreadable_files"));
     let (mut words, mut details) = (Vec::new(), Vec::new());
     if total("exchanges") == 0 {
         words.push(super::NOTHING.to_owned());

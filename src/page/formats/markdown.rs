@@ -83,14 +83,14 @@ fn head(told: &Told<'_>) -> Section {
     let line = Line::from("Rulebook ").then_recorded(&*rulebook.name).then(format!(
         " {short}; {} on {}; ",
         counted(night.total("lines"), "line"),
-        counted(night.total("tapes"), "tape"),
+        counted(night.total("recordings"), "recording"),
     ));
     section.text(line.join(not_judged(night)).then("."));
     section
 }
 
 fn not_judged(night: &Night) -> Line {
-    let (lines, files) = (night.total("rejects"), night.total("rejected_files"));
+    let (lines, files) = (night.total("unreadable"), night.total("unreadable_files"));
     let words = match (night.total("exchanges"), lines + files) {
         (0, 0) => super::NOTHING.to_owned(),
         (_, 0) => return "all was judged".into(),

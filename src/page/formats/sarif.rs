@@ -19,7 +19,7 @@ const OF_OTHERS: &str = "A type of issue that a recorded judge found.";
 
 /// What to do about an issue.
 const HELP: &str =
-    "`tapecheck explain` shows the whole of an exchange, given its key and the tapes.";
+    "`tapecheck explain` shows the whole of an exchange, given its key and the recordings.";
 
 pub(super) fn sarif(told: &Told<'_>) -> Result<String, PageError> {
     let mut worst: BTreeMap<&str, usize> = BTreeMap::new();
@@ -59,7 +59,8 @@ pub(super) fn sarif(told: &Told<'_>) -> Result<String, PageError> {
     if of_total("exchanges") == 0 {
         say("error", format!("{}.", super::NOTHING));
     }
-    let told_in = [("rejects", "line", "rejects.csv"), ("rejected_files", "file", "summary.json")];
+    let told_in =
+        [("unreadable", "line", "unreadable.csv"), ("unreadable_files", "file", "summary.json")];
     for (name, what, place) in told_in {
         let count = of_total(name);
         if count > 0 {

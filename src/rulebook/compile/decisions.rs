@@ -1,29 +1,33 @@
 //! Factors, the score, the decision lines and the kinds of error.
 
 use super::expressions::condition;
-use super::facts::Facts;
+use super::signals::Signals;
 use crate::rulebook::model::{Condition, Decision, DecisionLine, ErrorKind, Factor};
 use crate::rulebook::problem::Problems;
 use crate::rulebook::source::{Entry, Node, Section, Value};
 
-/// The weighted facts; a factor that names no fact means the fact of its own name.
-pub(super) fn factors(entries: &[Entry], facts: &Facts, problems: &mut Problems) -> Vec<Factor> {
+/// The weighted signals; a factor that names no signal means the signal of its own name.
+pub(super) fn factors(
+    entries: &[Entry],
+    signals: &Signals,
+    problems: &mut Problems,
+) -> Vec<Factor> {
     let mut factors = Vec::new();
     for entry in entries {
         let Some(mut section) = Section::open_entry(entry, problems) else { continue };
         let weight = section.number("weight", problems);
         let weight = section.require("weight", weight, problems);
-        let (name, mark) = match section.take("fact") {
+        let (name, mark) = match section.take("signal") {
             None => (Some(entry.key.as_str()), entry.key_mark),
             Some(node) => (node.text(), node.mark),
         };
         if name.is_none() {
-            problems.error(mark, "the name of a fact must stand here");
+            problems.error(mark, "the name of a signal must stand here");
         }
-        let fact = name.and_then(|name| facts.names.find(name, mark, problems));
+        let signal = name.and_then(|name| signals.names.find(name, mark, problems));
         section.finish(problems);
-        if let (Some(weight), Some(fact)) = (weight, fact) {
-            factors.push(Factor { name: entry.key.clone(), fact, weight });
+        if let (Some(weight), Some(signal)) = (weight, signal) {
+            factors.push(Factor { name: entry.key.clone(), signal, weight });
         }
     }
     factors
@@ -104,7 +108,7 @@ pub(super) fn score(
 /// The decision lines, of which the last must always apply.
 pub(super) fn lines(
     root: &mut Section<'_>,
-    facts: &Facts,
+    signals: &Signals,
     problems: &mut Problems,
 ) -> Vec<DecisionLine> {
     let nodes = root.list("decide", problems);
@@ -113,7 +117,7 @@ pub(super) fn lines(
     for node in nodes {
         let Some(mut section) = Section::open(node, problems) else { continue };
         let name = named.name(&mut section, problems);
-        let applies = when(&mut section, facts, problems);
+        let applies = when(&mut section, signals, problems);
         let answer = section.flag("return", problems).map(Decision::Return);
         let threshold = section.number_within("threshold", 0.0..=1.0, problems);
         let threshold = threshold.map(Decision::Threshold);
@@ -147,7 +151,7 @@ pub(super) fn lines(
 /// The kinds of error, in order.
 pub(super) fn error_kinds(
     root: &mut Section<'_>,
-    facts: &Facts,
+    signals: &Signals,
     problems: &mut Problems,
 ) -> Vec<ErrorKind> {
     let mut named = NamedLines::default();
@@ -156,7 +160,7 @@ pub(super) fn error_kinds(
         let Some(mut section) = Section::open(node, problems) else { continue };
         let name = named.name(&mut section, problems);
         section.text("about", problems);
-        let applies = when(&mut section, facts, problems);
+        let applies = when(&mut section, signals, problems);
         section.finish(problems);
         if let (Some(name), Some(condition)) = (name, applies) {
             kinds.push(ErrorKind { name, condition });
@@ -166,10 +170,14 @@ pub(super) fn error_kinds(
 }
 
 /// The condition of a line; without one it always applies.
-fn when(section: &mut Section<'_>, facts: &Facts, problems: &mut Problems) -> Option<Condition> {
+fn when(
+    section: &mut Section<'_>,
+    signals: &Signals,
+    problems: &mut Problems,
+) -> Option<Condition> {
     section
         .take("if")
-        .map_or(Some(Condition::Always), |node: &Node| condition(node, &facts.names, problems))
+        .map_or(Some(Condition::Always), |node: &Node| condition(node, &signals.names, problems))
 }
 
 /// Names that must be there and be different.

@@ -12,10 +12,10 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
         about: _,
         digest: _,
         resolved: _,
-        facts,
+        signals,
         patterns,
-        error_facts,
-        success_facts,
+        error_signals,
+        success_signals,
         factors,
         denominator,
         clamp,
@@ -38,20 +38,23 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
         bases: _,
         observer: _,
         asked: _,
-        fact_texts: _,
+        signal_texts: _,
     } = rulebook;
     // Accepted verdicts and figures name digests: they must not change with the name of a type.
     let endings = format!("{endings:?}").replace("Meaning {", "Outcome {");
     let mut content = String::new();
-    for fact in facts {
+    for signal in signals {
         // A definition names lists; what they hold is told by the patterns.
-        _ = writeln!(content, "{} {} {:?}", fact.name, fact.definition, fact.patterns);
+        _ = writeln!(content, "{} {} {:?}", signal.name, signal.definition, signal.patterns);
     }
     for pattern in patterns {
         let crate::rulebook::Pattern { list, heading: _, text, field, kind } = pattern;
         _ = writeln!(content, "{list:?} {text:?} {field:?} {kind:?}");
     }
-    _ = writeln!(content, "{error_facts:?} {success_facts:?} {factors:?} {denominator} {clamp}");
+    _ = writeln!(
+        content,
+        "{error_signals:?} {success_signals:?} {factors:?} {denominator} {clamp}"
+    );
     _ = writeln!(content, "{decide:?} {text:?} {errors:?} {error_kinds:?} {hidden_failure:?}");
     _ = writeln!(content, "{endings} {metadata:?} {schema:?} {evidence:?}");
     _ = writeln!(content, "{overall:?} {status:?} {quality:?}");

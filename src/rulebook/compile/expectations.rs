@@ -23,7 +23,7 @@ enum Names {
     Classes,
     Severities,
     IssueTypes,
-    Facts,
+    Signals,
     DecisionLines,
     ErrorKinds,
     Counted,
@@ -59,7 +59,7 @@ const VERDICT: Shape = Shape::Object(
         ("needs_review", Shape::Flag),
         ("passed_criteria", Shape::List(&Shape::Text)),
         ("failed_criteria", Shape::List(&Shape::Text)),
-        ("facts", Shape::Object(&[], Some((Names::Facts, &Shape::Flag)))),
+        ("signals", Shape::Object(&[], Some((Names::Signals, &Shape::Flag)))),
         ("hits", Shape::List(&HIT)),
         ("error_kind", Shape::Name(Names::ErrorKinds)),
         ("hidden_failure", Shape::Flag),
@@ -118,7 +118,7 @@ const SCHEMA_RESULT: Shape = Shape::Object(
 
 /// The names that a rulebook brings along, as it writes them.
 pub(super) struct Vocabulary<'a> {
-    facts: Vec<&'a str>,
+    signals: Vec<&'a str>,
     decision_lines: Vec<&'a str>,
     error_kinds: Vec<&'a str>,
     counted: Vec<&'a str>,
@@ -138,7 +138,7 @@ impl<'a> Vocabulary<'a> {
             lines.iter().filter_map(|line| line.get("name")?.text()).collect()
         };
         Self {
-            facts: keys(tree.get("facts")),
+            signals: keys(tree.get("signals")),
             decision_lines: lines("decide"),
             error_kinds: lines("error_kinds"),
             counted: keys(tree.get("metadata").and_then(|metadata| metadata.get("counted"))),
@@ -155,13 +155,13 @@ impl<'a> Vocabulary<'a> {
             Names::IssueTypes => {
                 ("type of issue", IssueType::ALL.iter().map(|kind| kind.name()).collect())
             }
-            Names::Facts => ("fact", self.facts.clone()),
+            Names::Signals => ("signal", self.signals.clone()),
             Names::DecisionLines => ("decision line", self.decision_lines.clone()),
             Names::ErrorKinds => ("kind of error", self.error_kinds.clone()),
             Names::Counted => ("counted kind of block", self.counted.clone()),
-            // A regex, or a list without a name of its own, goes by the name of its fact.
+            // A regex, or a list without a name of its own, goes by the name of its signal.
             Names::PatternLists => {
-                ("list", self.lists.iter().chain(&self.facts).copied().collect())
+                ("list", self.lists.iter().chain(&self.signals).copied().collect())
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Boolean expressions as they are written: names, `any`, `all`, `not`, and questions to the texts.
 
-use super::facts::Names;
 use super::leaves::{Asked, Leaves};
+use super::signals::Names;
 use crate::rulebook::model::Condition;
 use crate::rulebook::observe::Expression;
 use crate::rulebook::problem::Problems;
@@ -9,17 +9,17 @@ use crate::rulebook::source::{Node, Section};
 
 /// What an expression may consist of.
 pub(super) enum Grammar<'a> {
-    FactsOnly,
-    /// Facts and questions to the texts; these belong to the fact of this name.
+    SignalsOnly,
+    /// Signals and questions to the texts; these belong to the signal of this name.
     Questions {
-        fact: &'a str,
+        signal: &'a str,
         leaves: &'a mut Leaves,
     },
 }
 
-/// Reads a condition over facts.
+/// Reads a condition over signals.
 pub(super) fn condition(node: &Node, names: &Names, problems: &mut Problems) -> Option<Condition> {
-    expression(node, names, &mut Grammar::FactsOnly, problems).and_then(into_condition)
+    expression(node, names, &mut Grammar::SignalsOnly, problems).and_then(into_condition)
 }
 
 fn into_condition(expression: Expression) -> Option<Condition> {
@@ -27,7 +27,7 @@ fn into_condition(expression: Expression) -> Option<Condition> {
         parts.into_iter().map(into_condition).collect()
     };
     Some(match expression {
-        Expression::Fact(fact) => Condition::Fact(fact),
+        Expression::Signal(signal) => Condition::Signal(signal),
         Expression::All(parts) => Condition::All(all(parts)?),
         Expression::Any(parts) => Condition::Any(all(parts)?),
         Expression::Not(part) => Condition::Not(Box::new(into_condition(*part)?)),
@@ -44,7 +44,7 @@ pub(super) fn expression(
     problems: &mut Problems,
 ) -> Option<Expression> {
     if let Some(name) = node.text() {
-        return names.find(name, node.mark, problems).map(Expression::Fact);
+        return names.find(name, node.mark, problems).map(Expression::Signal);
     }
     let mut section = Section::open(node, problems)?;
     let read = expression_in(&mut section, names, grammar, problems);
@@ -72,15 +72,15 @@ pub(super) fn expression_in(
         let part = expression(&entry.node, names, grammar, problems);
         found.push(part.map(|part| Expression::Not(Box::new(part))));
     }
-    if let Grammar::Questions { fact, leaves } = grammar {
-        match leaves.question(fact, section, problems) {
+    if let Grammar::Questions { signal, leaves } = grammar {
+        match leaves.question(signal, section, problems) {
             Asked::Nothing => {}
             Asked::Wrongly => found.push(None),
             Asked::Leaf(leaf) => found.push(Some(Expression::Leaf(leaf))),
         }
     }
     let known = match grammar {
-        Grammar::FactsOnly => "any, all, not",
+        Grammar::SignalsOnly => "any, all, not",
         Grammar::Questions { .. } => "any, all, not, contains, regex, equals",
     };
     match found.len() {

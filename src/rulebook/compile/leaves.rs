@@ -1,16 +1,16 @@
-//! The questions that facts put to the texts, and the patterns that answer them.
+//! The questions that signals put to the texts, and the patterns that answer them.
 
 use super::Purpose;
-use super::facts::Facts;
 use super::lists::{List, MATCHINGS, Named, inline};
 use super::question::{self, Question};
+use super::signals::Signals;
 use crate::rulebook::asked::{self, Holder};
 use crate::rulebook::matching::{Contained, FieldMatcher, LeafSet, Searched, Sought};
 use crate::rulebook::model::{Field, Pattern, PatternKind};
 use crate::rulebook::observe::{Observer, Watch, Watched};
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
 use crate::rulebook::source::Section;
-use crate::verdict::FactSet;
+use crate::verdict::SignalSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -37,8 +37,8 @@ pub(super) enum Asked {
 struct Leaf {
     field: Field,
     question: Question,
-    /// The fact that asked first.
-    fact: String,
+    /// The signal that asked first.
+    signal: String,
     mark: Mark,
     /// The patterns whose hits answer it.
     patterns: Range<usize>,
@@ -52,7 +52,7 @@ impl Leaves {
     /// Reads the question a table asks.
     pub(super) fn question(
         &mut self,
-        fact: &str,
+        signal: &str,
         section: &mut Section<'_>,
         problems: &mut Problems,
     ) -> Asked {
@@ -62,7 +62,7 @@ impl Leaves {
         }
         let field = section.word("in", &Field::ALL, problems).unwrap_or(Field::Text);
         let read = match asked {
-            [true, false, false] => self.contains(fact, section, problems),
+            [true, false, false] => self.contains(signal, section, problems),
             [false, true, false] => question::regex(section, self.purpose, problems),
             [false, false, true] => question::equals(section, problems),
             _ => {
@@ -73,7 +73,7 @@ impl Leaves {
         };
         let mark = section.mark;
         read.and_then(|question| {
-            let leaf = Leaf { field, question, fact: fact.to_owned(), mark, patterns: 0..0 };
+            let leaf = Leaf { field, question, signal: signal.to_owned(), mark, patterns: 0..0 };
             self.intern(leaf, problems)
         })
         .map_or(Asked::Wrongly, Asked::Leaf)
@@ -81,7 +81,7 @@ impl Leaves {
 
     fn contains(
         &mut self,
-        fact: &str,
+        signal: &str,
         section: &mut Section<'_>,
         problems: &mut Problems,
     ) -> Option<Question> {
@@ -89,7 +89,7 @@ impl Leaves {
         let matching = section.word("match", &MATCHINGS, problems);
         let list = match node.text() {
             None => {
-                self.lists.push(inline(fact, node, problems));
+                self.lists.push(inline(signal, node, problems));
                 self.lists.len() - 1
             }
             Some(name) => {
@@ -126,7 +126,7 @@ impl Leaves {
                 }));
             }
             Question::Regex { text, case, .. } => self.patterns.push(Pattern {
-                list: leaf.fact.clone(),
+                list: leaf.signal.clone(),
                 heading: None,
                 text: text.clone(),
                 field: leaf.field,
@@ -134,7 +134,7 @@ impl Leaves {
             }),
             Question::Equals(values) => {
                 self.patterns.extend(values.iter().map(|value| Pattern {
-                    list: leaf.fact.clone(),
+                    list: leaf.signal.clone(),
                     heading: None,
                     text: value.clone(),
                     field: leaf.field,
@@ -169,34 +169,39 @@ impl Leaves {
         format!("{name} {}", question.describe(&self.lists))
     }
 
-    /// Lists that no fact looks at are worth a word.
+    /// Lists that no signal looks at are worth a word.
     pub(super) fn warn_of_unused(&self, problems: &mut Problems) {
         for (number, list) in self.lists.iter().enumerate() {
             let used = self.asked.iter().any(
                 |leaf| matches!(leaf.question, Question::Contains { list, .. } if list == number),
             );
             if !used {
-                problems.warning(list.mark, format!("no fact looks at the list `{}`", list.name));
+                problems.warning(list.mark, format!("no signal looks at the list `{}`", list.name));
             }
         }
     }
 
-    /// Builds what looks for the facts: those of error replies and those of the others.
+    /// Builds what looks for the signals: those of error replies and those of the others.
     pub(super) fn observer(
         &self,
-        facts: &Facts,
-        observed: [FactSet; 2],
+        signals: &Signals,
+        observed: [SignalSet; 2],
         problems: &mut Problems,
     ) -> Option<Observer> {
         let [errors, successes] = observed;
         Some(Observer {
-            errors: self.watch(facts, errors, problems)?,
-            successes: self.watch(facts, successes, problems)?,
+            errors: self.watch(signals, errors, problems)?,
+            successes: self.watch(signals, successes, problems)?,
         })
     }
 
-    fn watch(&self, facts: &Facts, observed: FactSet, problems: &mut Problems) -> Option<Watch> {
-        let leaves = facts.leaves(observed);
+    fn watch(
+        &self,
+        signals: &Signals,
+        observed: SignalSet,
+        problems: &mut Problems,
+    ) -> Option<Watch> {
+        let leaves = signals.leaves(observed);
         let mut matcher = |field| self.matcher(field, &leaves, problems);
         Some(Watch {
             text: matcher(Field::Text)?,
@@ -204,7 +209,7 @@ impl Leaves {
             input: matcher(Field::Input)?,
             scenario: matcher(Field::Scenario)?,
             code: matcher(Field::Code)?,
-            facts: Watched::new(facts.in_order(observed)),
+            signals: Watched::new(signals.in_order(observed)),
         })
     }
 
@@ -258,10 +263,10 @@ impl Leaves {
                 let List { name, named, .. } = &self.lists[*list];
                 match named {
                     Named::ByItself => Holder::List(name.clone()),
-                    Named::AfterItsFact => Holder::Fact(name.clone()),
+                    Named::AfterItsSignal => Holder::Signal(name.clone()),
                 }
             }
-            Question::Regex { .. } | Question::Equals(_) => Holder::Fact(leaf.fact.clone()),
+            Question::Regex { .. } | Question::Equals(_) => Holder::Signal(leaf.signal.clone()),
         };
         let asked = self.asked.iter().map(|leaf| asked::Asked {
             patterns: leaf.patterns.clone(),

@@ -23,8 +23,8 @@ pub(super) struct List {
 #[derive(Debug)]
 pub(super) enum Named {
     ByItself,
-    /// It stands right in a fact and goes by the fact's name.
-    AfterItsFact,
+    /// It stands right in a signal and goes by the signal's name.
+    AfterItsSignal,
 }
 
 /// One text of a list, in lower case, with the heading it stands under.
@@ -64,7 +64,7 @@ fn list(entry: &Entry, problems: &mut Problems) -> Option<List> {
     })
 }
 
-/// A list that stands right in a fact.
+/// A list that stands right in a signal.
 pub(super) fn inline(name: &str, node: &Node, problems: &mut Problems) -> List {
     let mut collected = Collected::default();
     collected.add(None, node, problems);
@@ -74,7 +74,7 @@ pub(super) fn inline(name: &str, node: &Node, problems: &mut Problems) -> List {
     List {
         name: name.to_owned(),
         mark: node.mark,
-        named: Named::AfterItsFact,
+        named: Named::AfterItsSignal,
         matching: Matching::Substring,
         entries: collected.entries,
     }

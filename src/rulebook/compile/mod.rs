@@ -6,20 +6,20 @@ mod endings;
 mod examples;
 mod expectations;
 mod expressions;
-mod facts;
 mod leaves;
 mod lists;
 mod question;
 mod settings;
+mod signals;
 
-use super::fact_texts::FactTexts;
 use super::model::Question;
 use super::problem::Problems;
+use super::signal_texts::SignalTexts;
 use super::source::{Node, Section};
 use super::{Rulebook, criteria};
 use expectations::Vocabulary;
-use facts::Uses;
 use leaves::Leaves;
+use signals::Uses;
 
 /// What a compiled rulebook is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,13 +40,13 @@ pub(super) fn compile(tree: &Node, purpose: Purpose, problems: &mut Problems) ->
     let about = root.text("about", problems).unwrap_or_default().to_owned();
     let lists = lists::compile(root.named("lists", problems), problems);
     let mut leaves = Leaves::new(lists, purpose);
-    let mut facts = facts::compile(root.named("facts", problems), &mut leaves, problems);
-    let factors = decisions::factors(root.named("factors", problems), &facts, problems);
+    let mut signals = signals::compile(root.named("signals", problems), &mut leaves, problems);
+    let factors = decisions::factors(root.named("factors", problems), &signals, problems);
     let score = decisions::score(&mut root, &factors, problems);
-    let decide = decisions::lines(&mut root, &facts, problems);
-    let error_kinds = decisions::error_kinds(&mut root, &facts, problems);
-    let errors = settings::errors(&mut root, &facts, problems);
-    let hidden_failure = settings::hidden_failure(&mut root, &facts, problems);
+    let decide = decisions::lines(&mut root, &signals, problems);
+    let error_kinds = decisions::error_kinds(&mut root, &signals, problems);
+    let errors = settings::errors(&mut root, &signals, problems);
+    let hidden_failure = settings::hidden_failure(&mut root, &signals, problems);
     let text = settings::text(&mut root, problems);
     let metadata = settings::metadata(&mut root, problems);
     let schema = settings::schema(&mut root, problems);
@@ -69,19 +69,19 @@ pub(super) fn compile(tree: &Node, purpose: Purpose, problems: &mut Problems) ->
         hidden_failure: hidden_failure.as_ref(),
         question: errors.as_ref().map_or(Question::Errors, |errors| errors.question),
     };
-    let (error_facts, success_facts) = facts.observed(&uses);
+    let (error_signals, success_signals) = signals.observed(&uses);
     leaves.warn_of_unused(problems);
-    let observer = leaves.observer(&facts, [error_facts, success_facts], problems);
+    let observer = leaves.observer(&signals, [error_signals, success_signals], problems);
     let score = score?;
-    let texts = facts.take_examples().into();
+    let texts = signals.take_examples().into();
     let mut rulebook = Rulebook {
         name: name?.to_owned(),
         about,
         digest: String::new(),
         resolved: String::new(),
-        facts: facts.described(&leaves),
-        error_facts,
-        success_facts,
+        signals: signals.described(&leaves),
+        error_signals,
+        success_signals,
         factors: score.factors_as_read(factors),
         denominator: score.denominator,
         clamp: score.clamp,
@@ -104,13 +104,13 @@ pub(super) fn compile(tree: &Node, purpose: Purpose, problems: &mut Problems) ->
         bases: Vec::new(),
         observer: observer?,
         asked: leaves.described(),
-        fact_texts: FactTexts::default(),
+        signal_texts: SignalTexts::default(),
         patterns: leaves.into_patterns(),
     };
     if purpose == Purpose::Deciding {
         return Some(rulebook);
     }
     rulebook.digest = digest::digest(&rulebook);
-    rulebook.fact_texts.texts = texts;
+    rulebook.signal_texts.texts = texts;
     Some(rulebook)
 }

@@ -1,4 +1,4 @@
-//! What a fact can ask of a text.
+//! What a signal can ask of a text.
 
 use super::Purpose;
 use super::lists::{List, Named};
@@ -35,7 +35,7 @@ impl Question {
                 Self::Contains { list: other, matching: otherwise },
             ) => list == other && matching == otherwise,
             (Self::Equals(values), Self::Equals(others)) => values == others,
-            // Two facts with one regex keep a pattern each, so that a hit names its fact.
+            // Two signals with one regex keep a pattern each, so that a hit names its signal.
             _ => false,
         }
     }
@@ -53,7 +53,7 @@ impl Question {
                 let list = &lists[*list];
                 match list.named {
                     Named::ByItself => format!("{how} `{}`", list.name),
-                    Named::AfterItsFact => {
+                    Named::AfterItsSignal => {
                         let entries: Vec<&str> =
                             list.entries.iter().map(|entry| entry.text.as_str()).collect();
                         format!("{how} {entries:?}")

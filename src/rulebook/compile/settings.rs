@@ -1,7 +1,7 @@
-//! The sections that are not about facts.
+//! The sections that are not about signals.
 
 use super::expressions::condition;
-use super::facts::Facts;
+use super::signals::Signals;
 use crate::rulebook::model::{
     BlockPolicy, BlockShape, Condition, CountedBlocks, DialectRule, ErrorPolicy, JsonNull,
     MetadataOn, MetadataRule, Overall, Quality, Question, SchemaRule, StatusLine, StatusRule,
@@ -57,7 +57,7 @@ fn length(section: &mut Section<'_>, key: &'static str, problems: &mut Problems)
 
 pub(super) fn errors(
     root: &mut Section<'_>,
-    facts: &Facts,
+    signals: &Signals,
     problems: &mut Problems,
 ) -> Option<ErrorPolicy> {
     const POLICIES: [(bool, &str); 2] = [(false, "responded"), (true, "judged")];
@@ -66,19 +66,19 @@ pub(super) fn errors(
     let judged = section.word("policy", &POLICIES, problems);
     let judged = section.require("policy", judged, problems);
     let question = section.word("question", &QUESTIONS, problems).unwrap_or(Question::Errors);
-    let unreachable = optional_condition(&mut section, "unreachable", facts, problems);
+    let unreachable = optional_condition(&mut section, "unreachable", signals, problems);
     section.finish(problems);
     Some(ErrorPolicy { judged: judged?, question, unreachable })
 }
 
 pub(super) fn hidden_failure(
     root: &mut Section<'_>,
-    facts: &Facts,
+    signals: &Signals,
     problems: &mut Problems,
 ) -> Option<Condition> {
     let mut section = Section::open_entry(root.entry("hidden_failure")?, problems)?;
     section.text("about", problems);
-    let condition = optional_condition(&mut section, "if", facts, problems);
+    let condition = optional_condition(&mut section, "if", signals, problems);
     section.finish(problems);
     condition
 }
@@ -87,13 +87,13 @@ pub(super) fn hidden_failure(
 fn optional_condition(
     section: &mut Section<'_>,
     key: &'static str,
-    facts: &Facts,
+    signals: &Signals,
     problems: &mut Problems,
 ) -> Option<Condition> {
     let node = section.take(key)?;
     match node.value {
         Value::Flag(false) => None,
-        _ => condition(node, &facts.names, problems),
+        _ => condition(node, &signals.names, problems),
     }
 }
 

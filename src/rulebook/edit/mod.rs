@@ -3,11 +3,11 @@
 //! The two trees become one, with a choice wherever they differ. Any choice of edits to put back gives
 //! a rulebook: as text, or compiled for deciding only.
 
-mod facts;
 mod lines;
 mod part;
 mod piece;
 mod sections;
+mod signals;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -51,7 +51,7 @@ impl Edits {
     /// The later rulebook with some edits put back, as TOML. It may be none that can be used: an edit
     /// can rest on another.
     pub fn put_back(&self, edits: &[usize]) -> String {
-        // A fact that only one side has stays while something rests on it.
+        // A signal that only one side has stays while something rests on it.
         let mut kept = BTreeSet::new();
         loop {
             let tree = self.build(&|edit| match self.all[edit].reach() {
@@ -59,7 +59,7 @@ impl Edits {
                 _ if edits.contains(&edit) => Pick::Before,
                 _ => Pick::After,
             });
-            let missing = self.missing_facts(&tree);
+            let missing = self.missing_signals(&tree);
             let before = kept.len();
             kept.extend(missing);
             if kept.len() == before {
@@ -68,9 +68,9 @@ impl Edits {
         }
     }
 
-    /// The later rulebook with some edits put back, for telling facts from hits. Every entry of either
-    /// rulebook is in its lists and every fact of either is there and observed on all replies: who asks
-    /// must leave out what is not meant. Only edits that reach facts count.
+    /// The later rulebook with some edits put back, for telling signals from hits. Every entry of either
+    /// rulebook is in its lists and every signal of either is there and observed on all replies: who asks
+    /// must leave out what is not meant. Only edits that reach signals count.
     pub(crate) fn observing(&self, edits: &[usize]) -> Option<Rulebook> {
         let mut tree = self.all_there(edits);
         for section in tree.entries_mut()? {
@@ -84,14 +84,14 @@ impl Edits {
         for_deciding(tree, &["criteria", "hidden_failure"])
     }
 
-    /// The later rulebook with some edits put back, for deciding from facts. Its facts have the numbers
-    /// that they have in [`Self::observing`], and observe nothing. Edits that reach facts do not count.
+    /// The later rulebook with some edits put back, for deciding from signals. Its signals have the numbers
+    /// that they have in [`Self::observing`], and observe nothing. Edits that reach signals do not count.
     pub(crate) fn deciding(&self, edits: &[usize]) -> Option<Rulebook> {
         let mut tree = self.all_there(edits);
-        let facts = tree.entries_mut()?.iter_mut().filter(|section| section.key == "facts");
-        for fact in facts.filter_map(|section| section.node.entries_mut()).flatten() {
+        let signals = tree.entries_mut()?.iter_mut().filter(|section| section.key == "signals");
+        for signal in signals.filter_map(|section| section.node.entries_mut()).flatten() {
             let nothing = entry("equals", piece::text("nothing"));
-            fact.node = piece::plain(Value::Table(vec![nothing]));
+            signal.node = piece::plain(Value::Table(vec![nothing]));
         }
         for_deciding(tree, &["criteria", "lists"])
     }
@@ -99,8 +99,8 @@ impl Edits {
     fn all_there(&self, edits: &[usize]) -> Node {
         self.build(&|edit| match self.all[edit].reach() {
             Reach::Hits | Reach::Telling => Pick::Either,
-            Reach::Facts | Reach::Decision if edits.contains(&edit) => Pick::Before,
-            Reach::Facts | Reach::Decision | Reach::Text | Reach::Schema | Reach::Criteria => {
+            Reach::Signals | Reach::Decision if edits.contains(&edit) => Pick::Before,
+            Reach::Signals | Reach::Decision | Reach::Text | Reach::Schema | Reach::Criteria => {
                 Pick::After
             }
         })
@@ -111,22 +111,22 @@ impl Edits {
         self.piece.build(pick).unwrap_or_else(empty)
     }
 
-    /// The edits about facts that the tree rests on and does not have.
-    fn missing_facts(&self, tree: &Node) -> Vec<usize> {
+    /// The edits about signals that the tree rests on and does not have.
+    fn missing_signals(&self, tree: &Node) -> Vec<usize> {
         let there: Vec<&str> =
-            entries(tree.get("facts")).iter().map(|fact| fact.key.as_str()).collect();
+            entries(tree.get("signals")).iter().map(|signal| signal.key.as_str()).collect();
         let mut named = BTreeSet::new();
         for section in entries(Some(tree)) {
             if matches!(
                 section.key.as_str(),
-                "facts" | "factors" | "decide" | "error_kinds" | "hidden_failure" | "errors"
+                "signals" | "factors" | "decide" | "error_kinds" | "hidden_failure" | "errors"
             ) {
                 texts_and_keys(&section.node, &mut named);
             }
         }
         let edits = self.all.iter().enumerate();
         edits
-            .filter(|(_, edit)| edit.part == Part::Fact && !there.contains(&edit.of.as_str()))
+            .filter(|(_, edit)| edit.part == Part::Signal && !there.contains(&edit.of.as_str()))
             .filter(|(_, edit)| named.contains(edit.of.as_str()))
             .map(|(at, _)| at)
             .collect()
@@ -145,7 +145,7 @@ fn for_deciding(mut tree: Node, without: &[&str]) -> Option<Rulebook> {
     compiled.filter(|_| !problems.has_errors())
 }
 
-/// Every text and every key of a tree: among them are all facts that it rests on.
+/// Every text and every key of a tree: among them are all signals that it rests on.
 fn texts_and_keys<'a>(node: &'a Node, into: &mut BTreeSet<&'a str>) {
     into.extend(node.text());
     for entry in entries(Some(node)) {

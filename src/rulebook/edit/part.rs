@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
     pub part: Part,
-    /// Whose: the name of a list, a fact, a factor, a line, an outcome; the section's where it has
+    /// Whose: the name of a list, a signal, a factor, a line, an outcome; the section's where it has
     /// no named things.
     pub of: String,
     /// Which entry or which setting of it; empty where it is the whole.
@@ -20,18 +20,18 @@ pub struct Edit {
 pub enum Part {
     /// An entry of a list with a name.
     Entry,
-    /// An entry of the texts that stand right in a fact.
+    /// An entry of the texts that stand right in a signal.
     OwnEntry,
     /// How a list's entries are matched.
     Matching,
-    /// A regex of a fact.
+    /// A regex of a signal.
     Regex,
-    /// One of the parts of a fact's definition.
+    /// One of the parts of a signal's definition.
     Question,
-    /// A fact's definition as a whole.
+    /// A signal's definition as a whole.
     Definition,
-    Fact,
-    /// A factor: whether it is there, and which fact it weighs.
+    Signal,
+    /// A factor: whether it is there, and which signal it weighs.
     Factor,
     /// The weight of a factor.
     Weight,
@@ -72,11 +72,11 @@ pub enum Part {
 pub enum Reach {
     /// The hits tell: it adds or takes away a pattern.
     Hits,
-    /// The hits tell, once the facts are compiled with the edit put back.
-    Facts,
-    /// The facts tell, once what is decided by them is compiled with the edit put back.
+    /// The hits tell, once the signals are compiled with the edit put back.
+    Signals,
+    /// The signals tell, once what is decided by them is compiled with the edit put back.
     Decision,
-    /// Nothing is decided by it; only which facts are told.
+    /// Nothing is decided by it; only which signals are told.
     Telling,
     /// The reply's text has to be looked at again.
     Text,
@@ -91,7 +91,7 @@ impl Edit {
     pub fn reach(&self) -> Reach {
         match self.part {
             Part::Entry | Part::OwnEntry => Reach::Hits,
-            Part::Matching | Part::Regex | Part::Question | Part::Definition => Reach::Facts,
+            Part::Matching | Part::Regex | Part::Question | Part::Definition => Reach::Signals,
             Part::Factor
             | Part::Weight
             | Part::Score
@@ -107,7 +107,7 @@ impl Edit {
             | Part::Unreachable
             | Part::Errors
             | Part::Ending => Reach::Decision,
-            Part::Fact => Reach::Telling,
+            Part::Signal => Reach::Telling,
             Part::Text => Reach::Text,
             Part::Metadata | Part::Schema => Reach::Schema,
             Part::Criterion => Reach::Criteria,

@@ -1,9 +1,9 @@
-//! The sections that are not about facts.
+//! The sections that are not about signals.
 
-use super::facts::{facts, lists};
 use super::lines::{LineParts, Lines};
 use super::part::Part;
 use super::piece::{Piece, elements, entries, same, text};
+use super::signals::{lists, signals};
 use super::walk::{About, Both, Walk};
 use crate::rulebook::source::{Node, Value};
 
@@ -15,7 +15,7 @@ pub(super) fn rulebook(walk: &mut Walk, both: Both<'_>) -> Piece {
             "name" => Piece::Same(text("put back")),
             "about" | "examples" => return None,
             "lists" => lists(walk, inner),
-            "facts" => facts(walk, inner),
+            "signals" => signals(walk, inner),
             "factors" => factors(walk, inner),
             "score" => settings(walk, Part::Score, key, inner),
             "decide" => {
@@ -71,7 +71,7 @@ fn factors(walk: &mut Walk, both: Both<'_>) -> Piece {
             let weight = About { part: Part::Weight, of: name, key: "weight" };
             let pieces = [
                 ("weight", walk.whole(weight, factor.get("weight"))),
-                ("fact", walk.whole(whole, factor.get("fact"))),
+                ("signal", walk.whole(whole, factor.get("signal"))),
             ];
             table(pieces)
         };

@@ -36,18 +36,18 @@ fn every_kind_of_change_is_an_edit_of_its_own() {
             &["Matching validation_verbs/match - -> part"],
         ),
         (
-            "[facts.http_status]\nregex = '\\b4\\d\\d\\b'\n",
+            "[signals.http_status]\nregex = '\\b4\\d\\d\\b'\n",
             &["Regex http_status/\\b[45]\\d\\d\\b \\b[45]\\d\\d\\b -> \\b4\\d\\d\\b"],
         ),
         (
-            "[facts.strong_operational]\nall = [\"business_pattern\", { contains = \"strong_operational_words\" }, \"http_status\"]\n",
+            "[signals.strong_operational]\nall = [\"business_pattern\", { contains = \"strong_operational_words\" }, \"http_status\"]\n",
             &["Question strong_operational/ - -> http_status"],
         ),
         (
-            "[facts.http_status]\ncontains = [\"404\"]\n",
+            "[signals.http_status]\ncontains = [\"404\"]\n",
             &["Definition http_status/ matches /\\b[45]\\d\\d\\b/ -> contains '404'"],
         ),
-        ("[facts.own]\ncontains = [\"own\"]\n", &["Fact own/ - -> contains 'own'"]),
+        ("[signals.own]\ncontains = [\"own\"]\n", &["Signal own/ - -> contains 'own'"]),
         ("[factors.http_status]\nweight = 3\n", &["Weight http_status/weight 1 -> 3"]),
         ("[factors.textual_evidence]\nweight = 3\n", &["Factor textual_evidence/ - -> weight 3"]),
         (
@@ -115,8 +115,8 @@ fn words_are_no_edits() {
 }
 
 #[test]
-fn entries_that_stand_in_a_fact_are_edits_of_their_own() {
-    let text = "[facts.test_data]\nany = [\n\
+fn entries_that_stand_in_a_signal_are_edits_of_their_own() {
+    let text = "[signals.test_data]\nany = [\n\
                 { all = [{ contains = [\"test\", \"demo\"] }, { contains = [\"invalid\", \"not found\", \"does not exist\"] }] },\n\
                 { contains = [\"test_value\", \"test@example.com\", \"example.com\"] },\n\
                 { regex = '\\bid[\"\\s:]+\\d+' },\n\
@@ -159,12 +159,12 @@ fn all_edits_put_back_give_the_earlier_rulebook_and_none_the_later() {
 fn what_a_line_rests_on_is_put_back_with_it() {
     let before = extending(
         "guide",
-        "[facts.own]\ncontains = \"owned\"\n[lists.owned]\nentries = [\"own\"]\n[[decide]]\n\
+        "[signals.own]\ncontains = \"owned\"\n[lists.owned]\nentries = [\"own\"]\n[[decide]]\n\
          name = \"own\"\nif = \"own\"\nreturn = true\nbefore = \"mcp code\"\n",
     );
     let edits = Edits::between(&before, &guide()).expect("texts");
     let line = edits.all().iter().position(|edit| edit.part == Part::Line).expect("a line");
     let hybrid = Rulebook::from_toml(&edits.put_back(&[line]), "hybrid").expect("good");
-    assert!(hybrid.facts.iter().any(|fact| fact.name == "own"));
+    assert!(hybrid.signals.iter().any(|signal| signal.name == "own"));
     assert_eq!(hybrid.decide[0].name, "own");
 }

@@ -39,7 +39,7 @@ fn table(entries: &[Entry]) -> String {
             format!("contains {}", texts.join(", "))
         }
         ("regex", _) => format!("matches /{}/", unbounded(&entry.node)),
-        ("fact" | "type" | "severity", _) => unbounded(&entry.node),
+        ("signal" | "type" | "severity", _) => unbounded(&entry.node),
         (key, _) => format!("{key} {}", unbounded(&entry.node)),
     };
     entries.iter().map(part).collect::<Vec<_>>().join(" ")

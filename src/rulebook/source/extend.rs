@@ -3,6 +3,7 @@
 use super::bounded::read_within;
 use super::merge::merge;
 use super::node::Node;
+use super::renamed::correct;
 use crate::rulebook::builtin::{builtin_names, builtin_source};
 use crate::rulebook::problem::{Mark, Problems, RulebookError, did_you_mean};
 use std::path::{Path, PathBuf};
@@ -71,7 +72,8 @@ impl Reader<'_> {
         if matches!(origin, Origin::BuiltIn(_) | Origin::Recorded(_)) {
             self.problems.knows(file);
         }
-        let tree = Node::parse(text, file, self.problems)?;
+        let mut tree = Node::parse(text, file, self.problems)?;
+        correct(&mut tree, self.problems);
         let Some(extends) = tree.get("extends") else { return Some(tree) };
         let Some(name) = extends.text() else {
             let message = format!("a name must stand here, not {}", extends.kind());

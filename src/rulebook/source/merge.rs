@@ -22,9 +22,9 @@ pub(super) fn merge(base: Node, child: Node, problems: &mut Problems) -> Node {
     let Some(entries) = merged.entries_mut() else { return merged };
     // Examples belong to the rulebook that makes them: what extends it may well decide otherwise.
     entries.retain(|entry| !matches!(entry.key.as_str(), "examples" | "about" | "extends"));
-    for fact in entries.iter_mut().filter(|entry| entry.key == "facts") {
-        for fact in fact.node.entries_mut().into_iter().flatten() {
-            if let Some(parts) = fact.node.entries_mut() {
+    for signal in entries.iter_mut().filter(|entry| entry.key == "signals") {
+        for signal in signal.node.entries_mut().into_iter().flatten() {
+            if let Some(parts) = signal.node.entries_mut() {
                 parts.retain(|part| !matches!(part.key.as_str(), "yes" | "no"));
             }
         }
@@ -43,7 +43,7 @@ pub(super) fn merge(base: Node, child: Node, problems: &mut Problems) -> Node {
         let base = &mut entries[place].node;
         match change.key.as_str() {
             "lists" => merge_named(base, change, problems, merge_list),
-            "facts" => merge_named(base, change, problems, merge_fact),
+            "signals" => merge_named(base, change, problems, merge_signal),
             "decide" | "error_kinds" => merge_lines(base, change.node, problems),
             section => merge_tables(base, change.node, depth_of(section)),
         }
@@ -101,8 +101,8 @@ fn merge_named(base: &mut Node, change: Entry, problems: &mut Problems, overlay:
     }
 }
 
-/// A fact replaces the fact of its name; only its `about` is kept where it brings none.
-fn merge_fact(base: Option<&Node>, mut change: Entry, _: &mut Problems) -> Entry {
+/// A signal replaces the signal of its name; only its `about` is kept where it brings none.
+fn merge_signal(base: Option<&Node>, mut change: Entry, _: &mut Problems) -> Entry {
     inherit(base, &mut change, &["about"]);
     change
 }
@@ -234,13 +234,13 @@ fn remove(base: &mut [Entry], removal: &Node, problems: &mut Problems) {
     for section in sections {
         let path: &[&str] = match section.key.as_str() {
             "lists" => &["lists"],
-            "facts" => &["facts"],
+            "signals" => &["signals"],
             "factors" => &["factors"],
             "decide" => &["decide"],
             "error_kinds" => &["error_kinds"],
             "counted" => &["metadata", "counted"],
             other => {
-                let known = ["lists", "facts", "factors", "decide", "error_kinds", "counted"];
+                let known = ["lists", "signals", "factors", "decide", "error_kinds", "counted"];
                 problems.error_with_help(
                     section.key_mark,
                     format!("nothing can be removed from `{other}`"),

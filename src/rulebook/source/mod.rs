@@ -7,6 +7,7 @@ mod merge;
 mod merge_lines;
 mod node;
 mod reach;
+mod renamed;
 mod section;
 
 pub(crate) use bounded::read_within;

@@ -85,6 +85,14 @@ impl Node {
         }
     }
 
+    /// The elements for changing, if it is a list.
+    pub(crate) fn elements_mut(&mut self) -> Option<&mut Vec<Self>> {
+        match &mut self.value {
+            Value::List(elements) => Some(elements),
+            _ => None,
+        }
+    }
+
     pub(crate) fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Text(text) => Some(text),

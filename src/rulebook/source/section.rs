@@ -168,7 +168,8 @@ impl<'a> Section<'a> {
     pub(crate) fn renamed(&mut self, old: &'static str, new: &str, problems: &mut Problems) {
         if let Some(entry) = self.entries.iter().find(|entry| entry.key == old) {
             self.asked.push(old);
-            problems.error(entry.key_mark, format!("`{old}` is now called `{new}`"));
+            let message = format!("`{old}` is now called `{new}`");
+            problems.error_with_help(entry.key_mark, message, Some(format!("write `{new}`")));
         }
     }
 

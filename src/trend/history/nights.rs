@@ -335,7 +335,7 @@ mod tests {
             checks: None,
             version: String::new(),
             exchanges: 1,
-            rejects: 0,
+            unreadable: 0,
         }
     }
 
@@ -375,13 +375,13 @@ mod tests {
     #[test]
     fn of_recordings_rotated_at_another_midnight_the_fuller_part_of_a_day_counts_and_it_is_said() {
         let history = counted_history(&[
-            (run(1, "tapes", "a"), &[("2026-11-01", 20), ("2026-11-02", 220)]),
-            (run(2, "tapes", "b"), &[("2026-11-02", 20), ("2026-11-03", 220)]),
-            (run(3, "tapes", "c"), &[("2026-11-03", 20), ("2026-11-04", 220)]),
+            (run(1, "recordings", "a"), &[("2026-11-01", 20), ("2026-11-02", 220)]),
+            (run(2, "recordings", "b"), &[("2026-11-02", 20), ("2026-11-03", 220)]),
+            (run(3, "recordings", "c"), &[("2026-11-03", 20), ("2026-11-04", 220)]),
         ]);
         let nights = history.nights(At::Recorded);
         assert_eq!(nights.runs, [[0], [0], [1], [2]]);
-        insta::assert_snapshot!(nights.notes.join("\n"), @"40 exchanges of 2 runs are passed over: each day of a collection counts from one run, the one with the most exchanges, the latest of equals (first: 20 of 2026-11-02 in the run tapes-2, against 220 in the run tapes-1); to count runs over different recordings of one day together, add them with different names of --collection");
+        insta::assert_snapshot!(nights.notes.join("\n"), @"40 exchanges of 2 runs are passed over: each day of a collection counts from one run, the one with the most exchanges, the latest of equals (first: 20 of 2026-11-02 in the run recordings-2, against 220 in the run recordings-1); to count runs over different recordings of one day together, add them with different names of --collection");
         let apart = counted_history(&[
             (run(1, "a", "a"), &[("2026-11-01", 20), ("2026-11-02", 220)]),
             (run(2, "b", "b"), &[("2026-11-02", 20), ("2026-11-03", 220)]),
@@ -394,9 +394,12 @@ mod tests {
     #[test]
     fn all_recordings_judged_together_take_the_place_of_those_judged_alone() {
         let history = counted_history(&[
-            (run(1, "tapes", "a"), &[("2026-11-01", 20), ("2026-11-02", 220)]),
-            (run(2, "tapes", "b"), &[("2026-11-02", 20), ("2026-11-03", 220)]),
-            (run(3, "tapes", "c"), &[("2026-11-01", 20), ("2026-11-02", 240), ("2026-11-03", 220)]),
+            (run(1, "recordings", "a"), &[("2026-11-01", 20), ("2026-11-02", 220)]),
+            (run(2, "recordings", "b"), &[("2026-11-02", 20), ("2026-11-03", 220)]),
+            (
+                run(3, "recordings", "c"),
+                &[("2026-11-01", 20), ("2026-11-02", 240), ("2026-11-03", 220)],
+            ),
         ]);
         assert_eq!(history.nights(At::Recorded).runs, [[2], [2], [2]]);
     }
@@ -404,8 +407,14 @@ mod tests {
     #[test]
     fn of_recordings_that_are_kept_for_some_days_the_fuller_judgement_counts() {
         let history = counted_history(&[
-            (run(5, "tapes", "a"), &[("2026-11-01", 9), ("2026-11-02", 10), ("2026-11-03", 11)]),
-            (run(6, "tapes", "b"), &[("2026-11-02", 4), ("2026-11-03", 11), ("2026-11-04", 12)]),
+            (
+                run(5, "recordings", "a"),
+                &[("2026-11-01", 9), ("2026-11-02", 10), ("2026-11-03", 11)],
+            ),
+            (
+                run(6, "recordings", "b"),
+                &[("2026-11-02", 4), ("2026-11-03", 11), ("2026-11-04", 12)],
+            ),
         ]);
         assert_eq!(history.nights(At::Recorded).runs, [[0], [0], [1], [1]]);
     }
@@ -415,8 +424,8 @@ mod tests {
         let of_day = |corpora: [(&str, u32); 2]| {
             let [(one, first), (other, second)] = corpora;
             let history = counted_history(&[
-                (run(1, "tapes", one), &[("2026-11-01", first)]),
-                (run(1, "tapes", other), &[("2026-11-01", second)]),
+                (run(1, "recordings", one), &[("2026-11-01", first)]),
+                (run(1, "recordings", other), &[("2026-11-01", second)]),
             ]);
             let nights = history.nights(At::Recorded);
             (nights.runs[0].clone(), nights.notes.len())
@@ -432,7 +441,7 @@ mod tests {
         let under = |night, name: &str| PastRun {
             id: name.to_owned(),
             rulebook: RulebookName { name: name.to_owned(), digest: name.to_owned() },
-            ..run(night, "tapes", "a")
+            ..run(night, "recordings", "a")
         };
         let days: &[Option<&str>] = &[Some("2026-11-01"), Some("2026-11-02")];
         let twice = history(&[(under(3, "guide"), days), (under(4, "strict"), days)]);
@@ -447,7 +456,7 @@ mod tests {
     #[test]
     fn a_night_that_was_mistyped_changes_no_other_run() {
         let history = history(&[
-            (run(9, "tapes", "a"), &[Some("2026-11-08")]),
+            (run(9, "recordings", "a"), &[Some("2026-11-08")]),
             (PastRun { night: day("2127-01-01"), ..run(9, "other", "b") }, &[Some("2026-11-07")]),
         ]);
         let nights = history.nights(At::Recorded);
@@ -464,7 +473,7 @@ mod tests {
     #[test]
     fn a_run_over_old_recordings_gives_a_night_for_each_day_of_recording() {
         let days = [Some("2026-11-01"), Some("2026-11-03"), None];
-        let history = history(&[(run(9, "tapes", "a"), &days)]);
+        let history = history(&[(run(9, "recordings", "a"), &days)]);
         let nights = history.nights(At::Recorded);
         assert_eq!(nights.days.len(), 9, "days between stand there too");
         assert_eq!(nights.place(0, Some(day("2026-11-01"))), Some(0));
@@ -480,8 +489,8 @@ mod tests {
     #[test]
     fn of_a_growing_corpus_the_newest_run_counts_for_each_day() {
         let history = history(&[
-            (run(2, "tapes", "a"), &[Some("2026-11-01"), Some("2026-11-02")]),
-            (run(3, "tapes", "b"), &[Some("2026-11-02"), Some("2026-11-03")]),
+            (run(2, "recordings", "a"), &[Some("2026-11-01"), Some("2026-11-02")]),
+            (run(3, "recordings", "b"), &[Some("2026-11-02"), Some("2026-11-03")]),
         ]);
         let by_day = history.nights(At::Recorded);
         let wanted = [("2026-11-01", 0), ("2026-11-02", 1), ("2026-11-03", 1)];
@@ -511,7 +520,7 @@ mod tests {
     #[test]
     fn what_clocks_cannot_have_meant_stands_at_the_night_of_the_run() {
         let days = [Some("1601-01-01"), Some("2026-11-10"), Some("2063-04-05"), None];
-        let history = history(&[(run(9, "tapes", "a"), &days)]);
+        let history = history(&[(run(9, "recordings", "a"), &days)]);
         let nights = history.nights(At::Recorded);
         let wanted = [("2026-11-09", vec![0]), ("2026-11-10", vec![0])];
         assert_eq!(shown(&nights), wanted.map(|(day, runs)| (day.to_owned(), runs)));

@@ -29,7 +29,7 @@ pub struct PastRun {
     /// Exchanges judged.
     pub exchanges: u64,
     /// Lines that could not be read.
-    pub rejects: u64,
+    pub unreadable: u64,
 }
 
 impl PastRun {

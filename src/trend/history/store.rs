@@ -322,7 +322,7 @@ fn past_run(folder: &Path, manifest: &Manifest, naming: &Naming) -> Result<PastR
         checks: comparable.checks.clone(),
         version: comparable.version.clone(),
         exchanges: comparable.counts.exchanges,
-        rejects: comparable.counts.rejects,
+        unreadable: comparable.counts.unreadable,
     })
 }
 
@@ -380,9 +380,9 @@ mod tests {
         let named = |inputs: &[&str]| {
             collection_of(&inputs.iter().map(|input| (*input).to_owned()).collect::<Vec<_>>())
         };
-        assert_eq!(named(&["./tapes//mail/"]).as_deref(), Some("tapes/mail"));
-        assert_eq!(named(&["tapes/maps/../mail"]).as_deref(), Some("tapes/mail"));
-        assert_eq!(named(&["../tapes"]).as_deref(), Some("../tapes"));
+        assert_eq!(named(&["./recordings//mail/"]).as_deref(), Some("recordings/mail"));
+        assert_eq!(named(&["recordings/maps/../mail"]).as_deref(), Some("recordings/mail"));
+        assert_eq!(named(&["../recordings"]).as_deref(), Some("../recordings"));
         assert_eq!(named(&["/a/../b"]).as_deref(), Some("/b"));
         assert_eq!(named(&["."]).as_deref(), Some("."));
         assert_eq!(named(&["b", "a", "./b"]).as_deref(), Some("a, b"));
@@ -414,7 +414,7 @@ mod tests {
             checks: None,
             version: String::new(),
             exchanges: 0,
-            rejects: 0,
+            unreadable: 0,
         };
         let named = |collection: &str| {
             let name = file_name(&run(collection));
@@ -423,7 +423,7 @@ mod tests {
             let inner = name.strip_prefix("2026-11-20--").expect("the night");
             inner.strip_suffix("--0123456789ab.parquet").expect("the run").to_owned()
         };
-        assert_eq!(named("tapes/mail"), "tapes-mail");
+        assert_eq!(named("recordings/mail"), "recordings-mail");
         assert_eq!(named("../a -- b: C*, d/"), "..-a-b-C-d");
         assert_eq!(named("\u{65e5}\u{672c}"), "");
         assert_eq!(named(&"x".repeat(500)).len(), MOST_NAMED);

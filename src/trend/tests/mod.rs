@@ -122,12 +122,12 @@ fn past_run(night: Day, rulebook: &str) -> PastRun {
         night,
         started_at: format!("{night}T03:00:00Z"),
         seconds: 1.0,
-        collection: "tapes".to_owned(),
+        collection: "recordings".to_owned(),
         corpus_digest: night.to_string(),
         rulebook: RulebookName { name: rulebook.to_owned(), digest: rulebook.to_owned() },
         checks: None,
         version: "0.1.0".to_owned(),
         exchanges: 0,
-        rejects: 0,
+        unreadable: 0,
     }
 }

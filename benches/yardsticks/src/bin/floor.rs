@@ -1,4 +1,4 @@
-//! The floor: reads a tape with `serde_json` into borrowed types and does nothing with it but count
+//! The floor: reads a recording with `serde_json` into borrowed types and does nothing with it but count
 //! `isError`. `floor FILE [--threads N]`.
 #![expect(dead_code, reason = "the fields are there to be parsed, and nobody asks for them")]
 
@@ -67,7 +67,7 @@ struct RpcError<'a> {
 struct Count {
     exchanges: u64,
     errors: u64,
-    rejects: u64,
+    unreadable: u64,
 }
 
 fn main() -> ExitCode {
@@ -84,8 +84,8 @@ fn main() -> ExitCode {
     match run(&file, threads) {
         Ok(count) => {
             println!(
-                "{} exchanges, {} isError, {} rejects",
-                count.exchanges, count.errors, count.rejects
+                "{} exchanges, {} isError, {} unreadable",
+                count.exchanges, count.errors, count.unreadable
             );
             ExitCode::SUCCESS
         }
@@ -104,7 +104,7 @@ fn run(file: &Path, threads: usize) -> std::io::Result<Count> {
             let count = worker.join().expect("a worker has no way to panic")?;
             sum.exchanges += count.exchanges;
             sum.errors += count.errors;
-            sum.rejects += count.rejects;
+            sum.unreadable += count.unreadable;
             Ok(sum)
         })
     })
@@ -129,7 +129,7 @@ impl Count {
     fn line(&mut self, line: Option<Line<'_>>) {
         // The parsed line must look used, or the compiler may skip part of the work.
         match std::hint::black_box(line) {
-            None => self.rejects += 1,
+            None => self.unreadable += 1,
             Some(line) if line.tools.is_some() => {}
             Some(line) => {
                 self.exchanges += 1;

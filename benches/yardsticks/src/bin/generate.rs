@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use yardsticks::catalog::Catalog;
 use yardsticks::exchange::{Mix, Source};
-use yardsticks::tape::{write_exchange_lines, write_wire_lines};
+use yardsticks::recording::{write_exchange_lines, write_wire_lines};
 
 const USAGE: &str = "usage: generate --exchanges N [--seed S] [--mix ordinary|errors] --out FILE
        generate --exchanges N [--seed S] [--mix ordinary|errors] --out FOLDER --format wire";

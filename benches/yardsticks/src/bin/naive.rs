@@ -99,7 +99,7 @@ struct Naive {
     tally: Tally,
     verdicts: csv::Writer<File>,
     issues: csv::Writer<File>,
-    rejects: csv::Writer<File>,
+    unreadable: csv::Writer<File>,
 }
 
 #[derive(Default)]
@@ -133,7 +133,7 @@ impl Naive {
                 "issues.csv",
                 &["key", "line", "server", "tool", "day", "severity", "type", "message"],
             )?,
-            rejects: table("rejects.csv", &["line", "byte", "reason", "head"])?,
+            unreadable: table("unreadable.csv", &["line", "byte", "reason", "head"])?,
         })
     }
 
@@ -145,7 +145,7 @@ impl Naive {
 
     fn reject(&mut self, place: Place, reason: &str, line: &str) -> io::Result<()> {
         let head: String = line.chars().take(200).collect();
-        Ok(self.rejects.write_record([
+        Ok(self.unreadable.write_record([
             &place.line.to_string(),
             &place.byte.to_string(),
             reason,
@@ -198,7 +198,7 @@ impl Naive {
             judged.map(|judged| judged.threshold.to_string()).unwrap_or_default(),
         ];
         match judged {
-            Some(judged) => row.extend(judged.facts().map(|(_, holds)| holds.to_string())),
+            Some(judged) => row.extend(judged.signals().map(|(_, holds)| holds.to_string())),
             None => row.extend(std::iter::repeat_n(String::new(), 7)),
         }
         row.push(judged.map(|judged| judged.hits.join(";")).unwrap_or_default());
@@ -278,7 +278,7 @@ impl Naive {
     fn finish(mut self, out: &Path) -> io::Result<()> {
         self.verdicts.flush()?;
         self.issues.flush()?;
-        self.rejects.flush()?;
+        self.unreadable.flush()?;
         self.tally.write(out)
     }
 }

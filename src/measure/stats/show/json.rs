@@ -41,7 +41,7 @@ pub fn as_json(view: &View<'_>) -> Value {
         "servers": stats.servers.iter().map(slice).collect::<Vec<_>>(),
         "sources": stats.sources.iter().map(slice).collect::<Vec<_>>(),
         "patterns": usages(stats, Thing::Pattern),
-        "facts": usages(stats, Thing::Fact),
+        "signals": usages(stats, Thing::Signal),
         "factors": usages(stats, Thing::Factor),
         "never_hit": by_name(Thing::ALL.map(|thing| (thing.plural(), never_hit(stats, thing)))),
         "overlaps": by_name(Thing::ALL.map(|thing| {
@@ -217,7 +217,7 @@ fn usage(usage: &Usage) -> Value {
         "points_to": points_to.map(|(label, _)| label.name()),
         "lift": points_to.map(|(_, lift)| lift),
         "weight": usage.weight,
-        "facts": usage.facts,
+        "signals": usage.signals,
         "without": usage.without.map(|without| json!({
             "righted": without.righted,
             "wronged": without.wronged,
@@ -277,7 +277,7 @@ fn mistakes(view: &View<'_>, mistakes: &[Mistake]) -> Value {
             "score": said.score,
             "threshold": said.threshold,
             "error_kind": said.error_kind,
-            "facts": said.facts,
+            "signals": said.signals,
             "hits": said.hits,
             "text": view.text(mistake.entry).map(|text| cut(&text, TEXT)),
             "explain": view.explain(mistake.entry),

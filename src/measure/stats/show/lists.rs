@@ -41,7 +41,7 @@ pub(super) fn chosen(view: &View<'_>, chosen: &Sections) -> Vec<Section> {
             (List::MistakesLeftOut, Some(truth)) => match &truth.held_out {
                 Ok(held_out) => {
                     let title =
-                        "leaving one server out; facts and hits are those of the whole rulebook";
+                        "leaving one server out; signals and hits are those of the whole rulebook";
                     let mut section = Section::new(title);
                     section.section(mistakes(view, &held_out.mistakes, top));
                     all.push(section);
@@ -138,7 +138,7 @@ fn sources(sources: &[Slice]) -> Vec<Section> {
     By::SOURCES.into_iter().filter_map(by_source).collect()
 }
 
-/// Patterns, facts or factors: those that tell most first; without labels, those that hit most.
+/// Patterns, signals or factors: those that tell most first; without labels, those that hit most.
 fn things(usages: &[Usage], thing: Thing, top: usize) -> Vec<Section> {
     let of_question = |question: Question| {
         let mut rows: Vec<&Usage> = usages
@@ -352,7 +352,7 @@ fn mistakes(view: &View<'_>, mistakes: &[Mistake], top: usize) -> Section {
     });
     if view.commands.explain.is_none() && !mistakes.is_empty() {
         section.note(
-            "note: the tapes are not where the run found them, so that no texts are read and no command \
+            "note: the recordings are not where the run found them, so that no texts are read and no command \
              is told; put them back, or call from the folder that the run was called from",
         );
     }
@@ -391,7 +391,7 @@ fn wrong_answer(view: &View<'_>, mistake: &Mistake) -> Item {
         [] => Line::from("none"),
         _ => Line::recorded(cut(&names.join(", "), TEXT)),
     };
-    fields.push(Field::new("facts", list(&said.facts)));
+    fields.push(Field::new("signals", list(&said.signals)));
     fields.push(Field::new("hits", list(&said.hits)));
     let explain = view.explain(mistake.entry);
     fields.extend(explain.map(|command| Field::new("see", Line::command(command))));

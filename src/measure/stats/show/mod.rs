@@ -55,7 +55,7 @@ pub enum List {
     Servers,
     /// Kinds of reply, error codes, kinds of error, decision lines.
     Sources,
-    /// All patterns, facts or factors.
+    /// All patterns, signals or factors.
     Things(super::Thing),
     /// Which of them hold together.
     Overlap,

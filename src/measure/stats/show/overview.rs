@@ -218,7 +218,7 @@ fn overview(view: &View<'_>) -> Vec<Section> {
         all.extend(telling(view));
         all.extend(harmful(view, truth));
     } else {
-        all.extend(most_hit(view, Thing::Fact));
+        all.extend(most_hit(view, Thing::Signal));
         all.extend(most_hit(view, Thing::Pattern));
     }
     let patterns = &view.stats.usages[Thing::Pattern as usize];
@@ -387,7 +387,7 @@ fn next(view: &View<'_>) -> Section {
         }
         fields.push(Field::new("--by-server", "each server, as it is and left out"));
     }
-    let about = "every pattern (or facts, factors): hits, precision, S/O, rank, lift";
+    let about = "every pattern (or signals, factors): hits, precision, S/O, rank, lift";
     fields.push(Field::new("--show patterns", about));
     if view.stats.truth.is_none() && view.drift.is_none() {
         let about = "what became more or less frequent since another corpus";

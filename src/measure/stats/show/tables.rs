@@ -32,7 +32,7 @@ fn rows<'v>(table: Table, view: &View<'v>) -> Option<Vec<Row<'v>>> {
     let usages = |thing: Thing| stats.usages[thing as usize].iter().map(usage_row).collect();
     match table {
         Table::StatsPatterns => Some(usages(Thing::Pattern)),
-        Table::StatsFacts => Some(usages(Thing::Fact)),
+        Table::StatsSignals => Some(usages(Thing::Signal)),
         Table::StatsFactors => Some(usages(Thing::Factor)),
         Table::StatsServers => {
             Some(stats.servers.iter().map(|slice| slice_row(view, slice)).collect())
@@ -52,7 +52,7 @@ fn rows<'v>(table: Table, view: &View<'v>) -> Option<Vec<Row<'v>>> {
         Table::StatsDrift => view.drift.map(|_| drift_rows(view)),
         Table::Verdicts
         | Table::Issues
-        | Table::Rejects
+        | Table::Unreadable
         | Table::Rates
         | Table::Tools
         | Table::IssueTypes
@@ -103,7 +103,7 @@ fn usage_row(usage: &Usage) -> Row<'_> {
         points_to.map(|(label, _)| label.name()).into(),
         optional(points_to.map(|(_, lift)| lift)),
         optional(usage.weight),
-        if usage.facts.is_empty() { Cell::Empty } else { json_names(&usage.facts) },
+        if usage.signals.is_empty() { Cell::Empty } else { json_names(&usage.signals) },
         usage.without.map(|without| without.righted).into(),
         usage.without.map(|without| without.wronged).into(),
         optional(usage.without.and_then(|without| without.help())),
@@ -223,7 +223,7 @@ fn mistake_row<'v>(view: &View<'v>, mistake: &Mistake) -> Row<'v> {
         optional(said.score),
         optional(said.threshold),
         said.error_kind.as_deref().into(),
-        json_names(&said.facts),
+        json_names(&said.signals),
         json_names(&said.hits),
         text(view, mistake.entry),
         view.whys.get(&mistake.entry).map(String::as_str).into(),

@@ -64,25 +64,25 @@ fn exchange_members(exchange: &Exchange<'_>, out: &mut Writer) {
     }
 }
 
-/// A folder with one wire tape for each server, and the scenarios beside it.
+/// A folder with one wire recording for each server, and the scenarios beside it.
 pub fn write_wire_lines<'a>(
     folder: &Path,
     catalog: &Catalog,
     exchanges: impl Iterator<Item = Exchange<'a>>,
 ) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
-    let mut tapes = Vec::new();
+    let mut recordings = Vec::new();
     for server in &catalog.servers {
-        tapes.push((server.name, Wire::create(folder, server)?));
+        recordings.push((server.name, Wire::create(folder, server)?));
     }
     for exchange in exchanges {
-        if let Some((_, tape)) = tapes.iter_mut().find(|(name, _)| *name == exchange.server.name) {
-            tape.write(&exchange)?;
+        if let Some((_, recording)) = recordings.iter_mut().find(|(name, _)| *name == exchange.server.name) {
+            recording.write(&exchange)?;
         }
     }
-    tapes.into_iter().try_for_each(|(_, mut tape)| {
-        tape.lines.flush()?;
-        tape.scenarios.flush()
+    recordings.into_iter().try_for_each(|(_, mut recording)| {
+        recording.lines.flush()?;
+        recording.scenarios.flush()
     })
 }
 

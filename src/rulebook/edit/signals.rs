@@ -1,14 +1,14 @@
-//! Lists entry by entry, and facts part by part.
+//! Lists entry by entry, and signals part by part.
 
 use super::part::Part;
 use super::piece::{Piece, elements, entries, plain, same, text};
 use super::walk::{About, Both, Walk};
 use crate::rulebook::source::{Node, Value};
 
-/// What says nothing about what a fact observes.
+/// What says nothing about what a signal observes.
 const WORDS: [&str; 3] = ["about", "yes", "no"];
 
-/// The named lists. One that only one side has is there in any case: only facts make something of it.
+/// The named lists. One that only one side has is there in any case: only signals make something of it.
 pub(super) fn lists(walk: &mut Walk, both: Both<'_>) -> Piece {
     let list = |name: &str, walk: &mut Walk| {
         let both = both.get(name);
@@ -79,30 +79,30 @@ fn entry_piece(
     Piece::Choice { edit, before: both.before.cloned(), after: both.after.cloned() }
 }
 
-pub(super) fn facts(walk: &mut Walk, both: Both<'_>) -> Piece {
-    let facts = both.keys().into_iter().map(|name| {
+pub(super) fn signals(walk: &mut Walk, both: Both<'_>) -> Piece {
+    let signals = both.keys().into_iter().map(|name| {
         let [before, after] =
-            [both.get(name).before, both.get(name).after].map(|fact| fact.map(definition));
+            [both.get(name).before, both.get(name).after].map(|signal| signal.map(definition));
         let both = Both { before: before.as_ref(), after: after.as_ref() };
-        (name.to_owned(), fact(walk, name, both))
+        (name.to_owned(), signal(walk, name, both))
     });
-    Piece::Table(facts.collect())
+    Piece::Table(signals.collect())
 }
 
-fn definition(fact: &Node) -> Node {
-    let parts = entries(Some(fact)).iter().filter(|part| !WORDS.contains(&part.key.as_str()));
+fn definition(signal: &Node) -> Node {
+    let parts = entries(Some(signal)).iter().filter(|part| !WORDS.contains(&part.key.as_str()));
     plain(Value::Table(parts.cloned().collect()))
 }
 
-fn fact(walk: &mut Walk, name: &str, both: Both<'_>) -> Piece {
+fn signal(walk: &mut Walk, name: &str, both: Both<'_>) -> Piece {
     let (Some(before), Some(after)) = (both.before, both.after) else {
-        let about = About { part: Part::Fact, of: name, key: "" };
+        let about = About { part: Part::Signal, of: name, key: "" };
         let edit = walk.note(about, both);
         return Piece::Choice { edit, before: both.before.cloned(), after: both.after.cloned() };
     };
     let noted = walk.edits.len();
     let piece = expression(walk, name, Both::of(before, after));
-    // An entry is known by its fact and its text, so no text may stand in two lists of the fact.
+    // An entry is known by its signal and its text, so no text may stand in two lists of the signal.
     let ambiguous = {
         let mut texts = [before, after].map(inline_texts).concat();
         let all = texts.len();
@@ -137,10 +137,10 @@ fn inline_texts(node: &Node) -> Vec<String> {
     }
 }
 
-/// Two expressions that stand in the same place of a fact.
-fn expression(walk: &mut Walk, fact: &str, both: Both<'_>) -> Piece {
+/// Two expressions that stand in the same place of a signal.
+fn expression(walk: &mut Walk, signal: &str, both: Both<'_>) -> Piece {
     let whole = |walk: &mut Walk| {
-        let about = About { part: Part::Definition, of: fact, key: "" };
+        let about = About { part: Part::Definition, of: signal, key: "" };
         let edit = walk.note(about, both);
         Piece::Choice { edit, before: both.before.cloned(), after: both.after.cloned() }
     };
@@ -152,12 +152,12 @@ fn expression(walk: &mut Walk, fact: &str, both: Both<'_>) -> Piece {
     let Some(operator) = operator(both) else { return whole(walk) };
     let inner = both.get(operator);
     let piece = match operator {
-        "any" | "all" => parts(walk, fact, inner),
-        "not" => expression(walk, fact, inner),
+        "any" | "all" => parts(walk, signal, inner),
+        "not" => expression(walk, signal, inner),
         "regex" => {
             let [before, after] = [inner.before, inner.after].map(|text| text.and_then(Node::text));
             let key = before.or(after).unwrap_or_default();
-            let about = About { part: Part::Regex, of: fact, key };
+            let about = About { part: Part::Regex, of: signal, key };
             // Where the regex is the same, it is read in another way.
             let told = if same(inner.before, inner.after) { both } else { inner };
             let edit = walk.note(about, told);
@@ -170,7 +170,7 @@ fn expression(walk: &mut Walk, fact: &str, both: Both<'_>) -> Piece {
         _ => match (inner.before, inner.after) {
             (Some(before), Some(after)) if lists_texts(before) && lists_texts(after) => {
                 let [before, after] = [before, after].map(texts_in);
-                texts(walk, (Part::OwnEntry, fact), [&before, &after])
+                texts(walk, (Part::OwnEntry, signal), [&before, &after])
             }
             _ => return whole(walk),
         },
@@ -202,7 +202,7 @@ fn operator(both: Both<'_>) -> Option<&'static str> {
 
 /// The parts of an `any` or `all`. What is in both stays; what is left over on both sides is compared
 /// in its order, and what is left then came or went.
-fn parts(walk: &mut Walk, fact: &str, both: Both<'_>) -> Piece {
+fn parts(walk: &mut Walk, signal: &str, both: Both<'_>) -> Piece {
     let [before, after] = [both.before, both.after].map(elements);
     let mut old: Vec<&Node> = before.iter().collect();
     let mut new: Vec<Option<&Node>> = Vec::new();
@@ -225,14 +225,14 @@ fn parts(walk: &mut Walk, fact: &str, both: Both<'_>) -> Piece {
         });
         pieces.push(match (is_new, partner) {
             (None, _) => Piece::Same(part.clone()),
-            (Some(part), Some(partner)) => expression(walk, fact, Both::of(partner, part)),
+            (Some(part), Some(partner)) => expression(walk, signal, Both::of(partner, part)),
             (Some(part), None) => {
-                came_or_went(walk, fact, Both { before: None, after: Some(part) })
+                came_or_went(walk, signal, Both { before: None, after: Some(part) })
             }
         });
     }
     for part in old {
-        pieces.push(came_or_went(walk, fact, Both { before: Some(part), after: None }));
+        pieces.push(came_or_went(walk, signal, Both { before: Some(part), after: None }));
     }
     Piece::List(pieces)
 }
@@ -243,15 +243,15 @@ fn is_akin(before: &Node, after: &Node) -> bool {
     before.iter().any(|text| after.contains(text))
 }
 
-fn came_or_went(walk: &mut Walk, fact: &str, both: Both<'_>) -> Piece {
+fn came_or_went(walk: &mut Walk, signal: &str, both: Both<'_>) -> Piece {
     let part = both.before.or(both.after);
     let regex = part.and_then(|part| part.get("regex")).and_then(Node::text);
     let edit = match regex {
         Some(regex) => {
-            let about = About { part: Part::Regex, of: fact, key: regex };
+            let about = About { part: Part::Regex, of: signal, key: regex };
             walk.note(about, both.get("regex"))
         }
-        None => walk.note(About { part: Part::Question, of: fact, key: "" }, both),
+        None => walk.note(About { part: Part::Question, of: signal, key: "" }, both),
     };
     Piece::Choice { edit, before: both.before.cloned(), after: both.after.cloned() }
 }

@@ -1,25 +1,25 @@
 //! What could not be read or judged, and why.
 
-/// The longest part of a rejected line that is kept.
+/// The longest part of a line that is kept.
 const HEAD_CHARS: usize = 200;
 
 /// A line (or a whole file) that could not be judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reject {
+pub struct Unreadable {
     pub file: String,
     /// The line, from 1; 0 where the whole file is meant.
     pub line: u64,
     /// Offset of the line's first byte in the decompressed recording.
     pub byte: u64,
-    pub reason: RejectReason,
+    pub reason: UnreadableReason,
     pub detail: String,
     /// The first 200 characters of the line.
     pub head: String,
 }
 
-impl Reject {
-    /// A reject of a whole file.
-    pub fn of_file(file: &str, reason: RejectReason, detail: impl Into<String>) -> Self {
+impl Unreadable {
+    /// A whole file that could not be read.
+    pub fn of_file(file: &str, reason: UnreadableReason, detail: impl Into<String>) -> Self {
         Self {
             file: file.to_owned(),
             line: 0,
@@ -43,15 +43,15 @@ pub(crate) fn head_of(line: &[u8]) -> String {
     String::from_utf8_lossy(enough).chars().take(HEAD_CHARS).collect()
 }
 
-macro_rules! reject_reasons {
+macro_rules! unreadable_reasons {
     ($($variant:ident $name:literal $about:literal,)*) => {
         /// Why something could not be judged. The table in this file is the only list.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum RejectReason {
+        pub enum UnreadableReason {
             $(#[doc = $about] $variant,)*
         }
 
-        impl RejectReason {
+        impl UnreadableReason {
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
             /// The name used in tables.
@@ -67,18 +67,18 @@ macro_rules! reject_reasons {
     };
 }
 
-reject_reasons! {
+unreadable_reasons! {
     NotUtf8 "not_utf8" "The line is not UTF-8 text.",
     NotJson "not_json" "The line is not well-formed JSON.",
-    CutShort "cut_short" "The tape ends inside a record.",
+    CutShort "cut_short" "The recording ends inside a record.",
     TooDeep "too_deep" "The JSON is nested deeper than --max-depth.",
     TooLong "too_long" "The line is longer than --max-line.",
     Unrecognised "unrecognised" "The JSON is no record of any known format.",
     Panicked "internal_error" "Judging this exchange hit a defect of tapecheck; please report it.",
-    Unreadable "unreadable" "The file or folder could not be opened or read.",
+    ReadError "read_error" "The file or folder could not be opened or read.",
     Corrupt "corrupt" "The compressed data is damaged or ends too early.",
     Bomb "decompression_bomb" "The file grows beyond --max-ratio when decompressed.",
-    SidecarTooLong "sidecar_too_long" "The file beside a tape is larger than 64 MiB: lines beyond are not used, a tool list not at all.",
+    SidecarTooLong "sidecar_too_long" "The file beside a recording is larger than 64 MiB: lines beyond are not used, a tool list not at all.",
     LinkLoop "link_loop" "A symbolic link leads back to a folder above it.",
 }
 
