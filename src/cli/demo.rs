@@ -1,7 +1,8 @@
 //! `tapecheck demo`: recordings of many nights, drawn from recorded exchanges, with incidents planted.
 
-use super::command_line::typed;
-use super::inputs::{BoundsArgs, cannot_open, inputs, load};
+use super::command_line::CommandLine;
+use super::config::config;
+use super::inputs::{cannot_open, inputs, load};
 use super::terminal::{counted, harmless, print};
 use super::{Exit, Failure, cannot_print};
 use crate::check::Judge;
@@ -9,7 +10,6 @@ use crate::check::schema::Schemas;
 use crate::corpus::CorpusReader;
 use crate::demo::{Often, Plan, Planted, Stock};
 use crate::recording::Day;
-use crate::rulebook::DEFAULT_RULEBOOK;
 use crate::run::for_each_exchange;
 use crate::verdict::Classification;
 use flate2::{Compression, GzBuilder};
@@ -21,40 +21,34 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Recordings to draw exchanges from
-    #[arg(required = true, value_name = "CORPUS")]
+    /// Recordings to draw calls from
+    #[arg(required = true, value_name = "RECORDINGS")]
     corpus: Vec<PathBuf>,
-    /// The rulebook that says which exchanges end well: those that do not are drawn less often
-    #[arg(long, default_value = DEFAULT_RULEBOOK)]
-    rulebook: String,
-    /// Where to write a recording for each night; a folder that is empty or not there yet
+    /// Where to write one recording per night: an empty or new folder
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// Rulebook that decides which calls end well: others are drawn less often [default: calibrated]
+    #[arg(long, value_name = "NAME|FILE")]
+    rulebook: Option<String>,
     /// How many nights
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=20_000))]
     nights: u32,
     /// The last night
-    #[arg(long, value_name = "DATE", default_value = "2026-06-30")]
-    last: Day,
-    /// Exchanges in each night, give or take a twentieth
+    #[arg(long, value_name = "YYYY-MM-DD", default_value = "2026-06-30")]
+    night: Day,
+    /// Calls per night, within 5 %
     #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    exchanges: u32,
-    /// Where chance begins: the same seed draws the same recordings
+    calls: u32,
+    /// Seed of the random draws: the same seed writes the same recordings
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    #[command(flatten)]
-    bounds: BoundsArgs,
 }
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let stock = self.stock()?;
-        let plan = Plan {
-            nights: self.nights,
-            last: self.last,
-            per_night: self.exchanges,
-            seed: self.seed,
-        };
+        let plan =
+            Plan { nights: self.nights, last: self.night, per_night: self.calls, seed: self.seed };
         is_free(&self.out)?;
         let failed = |error: io::Error| {
             Failure::unfinished(format!("cannot write {}: {error}", self.out.display()))
@@ -70,11 +64,11 @@ impl Args {
     }
 
     fn stock(&self) -> Result<Stock, Failure> {
-        let bounds = self.bounds.bounds();
+        let bounds = config().bounds;
         let reader = CorpusReader::new(&inputs(&self.corpus), bounds)
             .map_err(|error| cannot_open(&error))?;
         let mut stock = Stock::default();
-        let rulebook = load(&self.rulebook)?;
+        let rulebook = load(self.rulebook.as_ref().unwrap_or(&config().rulebook))?;
         let schemas = Schemas::new(rulebook.schema.clone());
         let mut judge = Judge::new(&rulebook, &schemas);
         for_each_exchange(reader, &bounds, |located| {
@@ -115,11 +109,10 @@ impl Args {
                 harmless(planted.server(stock)),
             );
         }
-        let (out, rulebook) = (typed(&self.out), typed(&self.rulebook));
-        let _ = writeln!(
-            text,
-            "next: tapecheck run {out} --rulebook {rulebook} --out run --history history, then tapecheck trend history"
-        );
+        let run = CommandLine::new("tapecheck run").word(&self.out);
+        let run = run.flag("--rulebook", &self.rulebook);
+        let _ =
+            writeln!(text, "next: {run} --out run --history history, then tapecheck trend history");
         text
     }
 }

@@ -1,7 +1,8 @@
 //! `tapecheck explain`: the whole reasoning behind one verdict.
 
+use super::config::config;
 use super::inputs::{
-    BoundsArgs, CheckArgs, cannot_open, inputs, load, spelled_checks, wrong_checks, wrong_settings,
+    JudgingArgs, cannot_open, inputs, load, spelled_checks, wrong_checks, wrong_settings,
 };
 use super::run_at_hand::RunAtHand;
 use super::target::{Target, places};
@@ -11,7 +12,7 @@ use crate::check::schema::Schemas;
 use crate::check::{CheckFiles, Checks, Judge, VerdictLine, input_text, judged_text};
 use crate::corpus::CorpusReader;
 use crate::recording::{Exchange, ExchangeKind, Reply};
-use crate::rulebook::{DEFAULT_RULEBOOK, Decision, Field, Rulebook};
+use crate::rulebook::{Decision, Field, Rulebook};
 use crate::run::{Located, Settings, Wanted, find_exchange};
 use crate::verdict::{Hit, SignalSet, Verdict, Weighing};
 use std::cmp::Ordering;
@@ -24,24 +25,20 @@ const CONTEXT: usize = 40;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The exchange: its key (or a beginning that no other key has), which means the first of equal
-    /// exchanges, or `FILE:LINE`; where a line holds several, `FILE:LINE:N` is the N-th of them, from 1
+    /// The call: its key or the beginning of it, or `FILE:LINE` (`FILE:LINE:N` for the Nth call of a line)
+    #[arg(value_name = "CALL")]
     exchange: String,
-    /// The run that has the exchange, a corpus to look in, or both [default: the run in
-    /// reports/latest, else `corpus`]
-    #[arg(value_name = "RUN|CORPUS")]
+    /// Where to look: a run, recordings, or both [default: reports/latest]
+    #[arg(value_name = "RUN|RECORDINGS")]
     places: Vec<PathBuf>,
-    /// The rulebook: a built-in one or a file [default: that of the run, where there is one of these
-    /// recordings, else calibrated]
-    #[arg(long)]
+    /// Rulebook: a built-in one or a file [default: that of the run, else calibrated]
+    #[arg(long, value_name = "NAME|FILE")]
     rulebook: Option<String>,
     /// A second rulebook to show beside the first
-    #[arg(long, value_name = "RULEBOOK")]
+    #[arg(long, value_name = "NAME|FILE")]
     against: Option<String>,
     #[command(flatten)]
-    checks: CheckArgs,
-    #[command(flatten)]
-    bounds: BoundsArgs,
+    judging: JudgingArgs,
 }
 
 impl Args {
@@ -55,7 +52,7 @@ impl Args {
         if let Some(against) = &self.against {
             loaded.push(load(against)?);
         }
-        let bounds = self.bounds.bounds();
+        let bounds = config().bounds;
         let reader = CorpusReader::new(&inputs(&target.paths), bounds)
             .map_err(|error| cannot_open(&error))?;
         let files = self.check_files(run.as_ref(), &mut told);
@@ -93,7 +90,7 @@ impl Args {
             (None, Some(run)) => (run.rulebook()?, format!("from {}", run.name())),
             (None, None) => {
                 let why = "the default: no run of these recordings is at hand".to_owned();
-                (load(DEFAULT_RULEBOOK)?, why)
+                (load(&config().rulebook)?, why)
             }
         };
         let line = format!("rulebook    {}, {}\n", harmless(&rulebook.name), harmless(&from));
@@ -102,7 +99,7 @@ impl Args {
 
     /// The files that are named here, else those that the run was made with, which are told.
     fn check_files(&self, run: Option<&RunAtHand>, told: &mut String) -> CheckFiles {
-        let own = self.checks.files();
+        let own = self.judging.files();
         let Some(run) = run.filter(|_| own == CheckFiles::default()) else { return own };
         run.warn_of_other_checks();
         let files = run.check_files();

@@ -1,28 +1,45 @@
-//! How bad a finding must be to change the exit code: what commands share that look for advice.
+//! The words of `--fail-on`: how bad a finding, or which change, ends a command with 1.
 
 use crate::verdict::Severity;
 
-/// The least severity of findings that change the exit code.
+/// How bad a finding has to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum FailOn {
     /// Findings never change the exit code
     Never,
-    /// Errors
+    /// Lines and files that could not be read
+    Unreadable,
+    /// Errors, calls that failed or are invalid, and all of `unreadable`
     Error,
-    /// Warnings and errors
+    /// Warnings, and all of `error`
     Warning,
     /// Any finding
     Info,
 }
 
 impl FailOn {
-    /// Whether a finding of this severity changes the exit code.
+    /// Whether lines and files that could not be read are findings.
+    pub(super) fn counts_unreadable(self) -> bool {
+        self != Self::Never
+    }
+
     pub(super) fn is_met_by(self, severity: Severity) -> bool {
         match self {
-            Self::Never => false,
-            Self::Error => severity <= Severity::Error,
-            Self::Warning => severity <= Severity::Warning,
-            Self::Info => severity <= Severity::Info,
+            Self::Never | Self::Unreadable => false,
+            Self::Error => severity == Severity::Error,
+            Self::Warning => severity != Severity::Info,
+            Self::Info => true,
         }
     }
+}
+
+/// Which changes between two runs, or between nights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum FailOnChange {
+    /// Changes never change the exit code
+    Never,
+    /// Changes for the worse
+    Worse,
+    /// Any change
+    Any,
 }

@@ -1,6 +1,8 @@
-//! `tapecheck history`, and the flags by which a run is added to one.
+//! Histories: the flags by which a run is added to one, and what is done with its runs.
 
 use super::command_line::typed;
+use super::config::config;
+use super::outputs::TextOrJson;
 use super::terminal::{counted, harmless, log_width, print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::compare::read_manifest;
@@ -16,79 +18,46 @@ use std::path::{Component, Path, PathBuf};
 
 /// What a run leaves in a history.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "History")]
 pub(super) struct HistoryArgs {
-    /// Add what the run counted to this history, a folder that keeps the counts of every night
+    /// Add the run's counts to this history, a folder of per-run counts
     #[arg(long, value_name = "DIR")]
     history: Option<PathBuf>,
-    /// The night the run speaks for [default: today, UTC]
-    #[arg(long, value_name = "YYYY-MM-DD", requires = "history")]
-    night: Option<Day>,
-    /// What it is a run of: runs of one collection follow each other, runs of different ones stand
-    /// side by side [default: the corpus as it is named]
-    #[arg(long, value_name = "NAME", value_parser = collection, requires = "history")]
-    collection: Option<String>,
-}
-
-#[derive(Debug, clap::Subcommand)]
-pub(super) enum Verb {
-    /// Add runs that are finished already.
-    Add(AddArgs),
-    /// List the runs of a history.
-    List(ListArgs),
-    /// Take out runs that should not count.
-    Remove(RemoveArgs),
-}
-
-#[derive(Debug, clap::Args)]
-pub(super) struct AddArgs {
-    /// Folders of runs
-    #[arg(required = true, value_name = "RUN")]
-    runs: Vec<PathBuf>,
-    /// The history
-    #[arg(long, value_name = "DIR", required = true)]
-    history: PathBuf,
-    /// The night the run speaks for [default: the day it was made, UTC]
+    /// The night of the run in the history [default: today, UTC]
     #[arg(long, value_name = "YYYY-MM-DD")]
     night: Option<Day>,
-    /// What it is a run of [default: the corpus as it was named]
-    #[arg(long, value_name = "NAME", value_parser = collection)]
-    collection: Option<String>,
 }
 
+/// What is done with the runs of a history, instead of showing trends.
 #[derive(Debug, clap::Args)]
-pub(super) struct ListArgs {
-    /// The history
-    #[arg(value_name = "DIR")]
-    history: PathBuf,
-    /// Print one JSON object with everything
+#[command(next_help_heading = "The runs of a history")]
+pub(super) struct KeptArgs {
+    /// List its runs
     #[arg(long)]
-    json: bool,
-}
-
-#[derive(Debug, clap::Args)]
-pub(super) struct RemoveArgs {
-    /// The history
-    #[arg(value_name = "DIR")]
-    history: PathBuf,
-    /// Nights (YYYY-MM-DD) or runs, as `history list` shows them, or files of the history by name
-    #[arg(required = true, value_name = "NIGHT|RUN-ID", value_parser = unwanted)]
-    unwanted: Vec<Unwanted>,
-    /// Only say what would be removed
-    #[arg(long)]
+    list: bool,
+    /// Add a finished run; repeatable
+    #[arg(long, value_name = "RUN", conflicts_with = "list")]
+    add: Vec<PathBuf>,
+    /// Remove runs: a night (YYYY-MM-DD), or a run or file as --list names it; repeatable
+    #[arg(long, value_name = "NIGHT|RUN", value_parser = unwanted, conflicts_with_all = ["list", "add"])]
+    forget: Vec<Unwanted>,
+    /// The night of the added run [default: the day it was made, UTC]
+    #[arg(long, value_name = "YYYY-MM-DD", requires = "add")]
+    night: Option<Day>,
+    /// Only show what --forget would remove
+    #[arg(long, requires = "forget")]
     dry_run: bool,
 }
 
 impl HistoryArgs {
     /// Where the history lies.
     pub(super) fn dir(&self) -> Option<&Path> {
-        self.history.as_deref()
+        self.history.as_deref().or(config().history.as_deref())
     }
 
     /// The history of a run that is about to be made; refused where it would be replaced or read
     /// as recordings.
     pub(super) fn open(&self, out: &Path, corpus: &[PathBuf]) -> Result<Option<Store>, Failure> {
-        let Some(dir) = &self.history else { return Ok(None) };
+        let Some(dir) = self.dir() else { return Ok(None) };
         apart(dir, out, "the run that is written there would replace it")?;
         if lies_in(out, dir) {
             return Err(Failure::usage(format!(
@@ -106,7 +75,7 @@ impl HistoryArgs {
 
     /// Adds the run in a folder that is going to stand at `out`; says so.
     pub(super) fn add(&self, store: &Store, folder: &Path, out: &Path) -> Result<String, Failure> {
-        let naming = Naming { night: self.night, collection: self.collection.clone() };
+        let naming = Naming { night: self.night, collection: config().collection.clone() };
         match store.add(folder, &naming) {
             Ok(added) => {
                 warn_of_nights_to_come(&added, store.dir());
@@ -117,9 +86,9 @@ impl HistoryArgs {
                 out.display()
             ))
             .next(format!(
-                "tapecheck history add {} --history {}",
-                out.display(),
-                store.dir().display()
+                "tapecheck trend {} --add {}",
+                typed(store.dir()),
+                typed(out)
             ))),
         }
     }
@@ -158,35 +127,38 @@ fn real(path: &Path) -> PathBuf {
     }
 }
 
-impl Verb {
-    pub(super) fn run(self) -> Result<Exit, Failure> {
-        match self {
-            Self::Add(args) => args.run(),
-            Self::List(args) => args.run(),
-            Self::Remove(args) => args.run(),
+impl KeptArgs {
+    pub(super) fn is_some(&self) -> bool {
+        self.list || !self.add.is_empty() || !self.forget.is_empty()
+    }
+
+    pub(super) fn run(&self, history: &Path, format: TextOrJson) -> Result<Exit, Failure> {
+        if !self.add.is_empty() {
+            self.add(history)
+        } else if self.forget.is_empty() {
+            list(history, format)
+        } else {
+            self.forget(history)
         }
     }
-}
 
-impl AddArgs {
-    fn run(self) -> Result<Exit, Failure> {
-        let AddArgs { runs, history, night, collection } = self;
-        if night.is_some() && runs.len() > 1 {
+    fn add(&self, history: &Path) -> Result<Exit, Failure> {
+        if self.night.is_some() && self.add.len() > 1 {
             return Err(Failure::usage("--night takes exactly one run")
                 .next("add the runs one after the other, each with its night"));
         }
-        for run in &runs {
-            apart(&history, run, "that is a run")?;
+        for run in &self.add {
+            apart(history, run, "that is a run")?;
             let inputs = read_manifest(run).map_or_else(|_| Vec::new(), |told| told.wall.inputs);
             for input in inputs.iter().map(Path::new).filter(|input| input.is_dir()) {
-                apart(&history, input, "it would be read as part of the corpus")?;
+                apart(history, input, "it would be read as part of the recordings")?;
             }
         }
-        let store = Store::open(&history).map_err(failed)?;
-        let naming = Naming { night, collection };
+        let store = Store::open(history).map_err(failed)?;
+        let naming = Naming { night: self.night, collection: config().collection.clone() };
         let mut text = String::new();
         let mut wrong = None;
-        for run in &runs {
+        for run in &self.add {
             match store.add(run, &naming).map_err(failed) {
                 Ok(added) => {
                     warn_of_nights_to_come(&added, store.dir());
@@ -201,6 +173,19 @@ impl AddArgs {
         print(&text).map_err(|error| cannot_print(&error))?;
         Ok(wrong.unwrap_or(Exit::Clean))
     }
+
+    fn forget(&self, history: &Path) -> Result<Exit, Failure> {
+        let store = Store::existing(history).map_err(failed)?;
+        let (how, verb) = if self.dry_run {
+            (Removing::Dry, "would be removed from")
+        } else {
+            (Removing::Now, "removed from")
+        };
+        let removed = store.remove(&self.forget, how).map_err(failed)?;
+        let text = removals(&removed, &format!("{verb} {}", harmless(&history.to_string_lossy())));
+        print(&text).map_err(|error| cannot_print(&error))?;
+        Ok(Exit::Clean)
+    }
 }
 
 /// A night to come is taken, since no clock is surely right, but not without a word.
@@ -210,7 +195,7 @@ fn warn_of_nights_to_come(added: &Added, dir: &Path) {
     {
         let (night, id, dir) = (run.night, &run.id, typed(dir));
         say(&format!(
-            "warning: {night} is still to come by the clock of this machine: the run stands behind those of all nights before; `tapecheck history remove {dir} {id}` takes it out"
+            "warning: {night} is in the future; the run sorts after every earlier night; `tapecheck trend {dir} --forget {id}` removes it"
         ));
     }
 }
@@ -237,18 +222,19 @@ fn sentence(added: &Added, dir: &Path) -> String {
     }
 }
 
-impl ListArgs {
-    fn run(self) -> Result<Exit, Failure> {
-        let mut history = History::open(&self.history, &[]).map_err(failed)?;
-        let of_nights = history.nights(At::Recorded).notes;
-        history.notes.extend(of_nights);
-        let text = if self.json { as_json(&history) } else { as_text(&history, &self.history) };
-        print(&text).map_err(|error| cannot_print(&error))?;
-        if !self.json {
-            history.notes.iter().for_each(|note| say(&format!("note: {note}")));
-        }
-        Ok(Exit::Clean)
+fn list(dir: &Path, format: TextOrJson) -> Result<Exit, Failure> {
+    let mut history = History::open(dir, &[]).map_err(failed)?;
+    let of_nights = history.nights(At::Recorded).notes;
+    history.notes.extend(of_nights);
+    let text = match format {
+        TextOrJson::Json => as_json(&history),
+        TextOrJson::Text => as_text(&history, dir),
+    };
+    print(&text).map_err(|error| cannot_print(&error))?;
+    if format == TextOrJson::Text {
+        history.notes.iter().for_each(|note| say(&format!("note: {note}")));
     }
+    Ok(Exit::Clean)
 }
 
 fn as_text(history: &History, dir: &Path) -> String {
@@ -284,22 +270,6 @@ fn as_json(history: &History) -> String {
     format!("{:#}\n", json!({ "runs": history.runs, "notes": history.notes }))
 }
 
-impl RemoveArgs {
-    fn run(self) -> Result<Exit, Failure> {
-        let store = Store::existing(&self.history).map_err(failed)?;
-        let (how, verb) = if self.dry_run {
-            (Removing::Dry, "would be removed from")
-        } else {
-            (Removing::Now, "removed from")
-        };
-        let removed = store.remove(&self.unwanted, how).map_err(failed)?;
-        let text =
-            removals(&removed, &format!("{verb} {}", harmless(&self.history.to_string_lossy())));
-        print(&text).map_err(|error| cannot_print(&error))?;
-        Ok(Exit::Clean)
-    }
-}
-
 fn removals(removed: &Removed, verb: &str) -> String {
     let mut text = String::new();
     for run in &removed.runs {
@@ -319,26 +289,23 @@ fn unwanted(text: &str) -> Result<Unwanted, String> {
     match text.parse::<Day>() {
         Ok(night) => Ok(Unwanted::Night(night)),
         Err(reason) if is_dated => Err(reason.to_owned()),
-        Err(_) => collection(text).map(Unwanted::Named),
+        Err(_) if text.trim().is_empty() => Err("name a night or a run".to_owned()),
+        Err(_) => Ok(Unwanted::Named(text.to_owned())),
     }
-}
-
-fn collection(text: &str) -> Result<String, String> {
-    if text.trim().is_empty() { Err("name something".to_owned()) } else { Ok(text.to_owned()) }
 }
 
 /// A history that could not be read or written, and what to do about it.
 pub(super) fn failed(error: HistoryError) -> Failure {
     match &error {
         HistoryError::Missing(_) => {
-            Failure::usage(error).next("tapecheck history add RUN --history DIR begins one")
+            Failure::usage(error).next("tapecheck run RECORDINGS --history DIR starts one, and tapecheck trend DIR --add RUN adds finished runs")
         }
         HistoryError::NoStore(_) => Failure::usage(error)
             .next("name the folder of a history; a new one begins in an empty folder or where nothing is yet"),
         HistoryError::NoSuchRun { dir, .. } => {
-            let list = format!("tapecheck history list {}", typed(dir));
+            let list = format!("tapecheck trend {} --list", typed(dir));
             Failure::usage(error)
-                .next(format!("see what there is with {list}; nothing was removed"))
+                .next(format!("{list} lists its runs; nothing was removed"))
         }
         HistoryError::Kept { file, .. } => {
             let file = file.display().to_string();
@@ -348,7 +315,7 @@ pub(super) fn failed(error: HistoryError) -> Failure {
             Failure::usage(error).next("name the night with --night YYYY-MM-DD")
         }
         HistoryError::NoCollection(_) => {
-            Failure::usage(error).next("name what it is a run of with --collection")
+            Failure::usage(error).next("name what it is a run of: --config collection=NAME")
         }
         HistoryError::Run(_) => Failure::usage(error).next("name the folder of a finished run"),
         HistoryError::Unreadable { .. } => {

@@ -1,29 +1,15 @@
 //! A corpus judged on the spot, where others ask for a judgement.
 
 use super::Failure;
-use super::command_line::CommandLine;
-use super::inputs::{BoundsArgs, CheckArgs, cores, inputs};
+use super::config::config;
+use super::inputs::{JudgingArgs, inputs};
 use super::progress::Progress;
 use super::run::failed;
-use crate::check::CheckFiles;
-use crate::corpus::Bounds;
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::run::{RunError, RunPlan, run};
 use crate::store::{FolderError, WorkFolder};
 use std::path::{Path, PathBuf};
-
-/// How corpora are judged that are named where a judgement is asked for.
-#[derive(Debug, clap::Args)]
-pub(super) struct JudgingArgs {
-    /// Threads that judge a corpus [default: one per core]
-    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
-    jobs: Option<u16>,
-    #[command(flatten)]
-    checks: CheckArgs,
-    #[command(flatten)]
-    bounds: BoundsArgs,
-}
 
 /// The folder of a run, which is gone once nobody holds it.
 #[derive(Debug)]
@@ -43,9 +29,9 @@ impl JudgingArgs {
         let judged = JudgedRun(folder);
         let plan = RunPlan {
             inputs: inputs(&[corpus.to_owned()]),
-            checks: self.checks.files(),
-            bounds: self.bounds.bounds(),
-            threads: self.jobs.map_or_else(cores, usize::from),
+            checks: self.files(),
+            bounds: config().bounds,
+            threads: self.threads(),
             lines: None,
             texts: Some(Redactor::builtin()),
         };
@@ -65,20 +51,6 @@ impl JudgingArgs {
             .next("name a folder of recordings; `tapecheck run` tells what files are taken for"));
         }
         Ok(judged)
-    }
-
-    /// The bounds within which recordings are read.
-    pub(super) fn bounds(&self) -> Bounds {
-        self.bounds.bounds()
-    }
-
-    /// What exchanges are held against, beside the rulebook.
-    pub(super) fn check_files(&self) -> CheckFiles {
-        self.checks.files()
-    }
-
-    pub(super) fn spelled(&self) -> CommandLine {
-        self.checks.spelled().then(&self.bounds.spelled())
     }
 }
 

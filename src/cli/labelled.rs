@@ -1,18 +1,18 @@
 //! What was judged, with what people say of it: run folders, and corpora that are judged on the spot.
 
 use super::Failure;
-use super::inputs::{inputs, load};
-use super::judged::{JudgedRun, JudgingArgs};
+use super::config::config;
+use super::inputs::{JudgingArgs, inputs, load};
+use super::judged::JudgedRun;
 use super::sides::{Place, is_left_of_a_run, unreadable_run};
 use super::terminal::{harmless, say};
 use crate::baseline;
-use crate::compare::{Side, read_run};
+use crate::compare::{Side, read_run, read_summary};
 use crate::corpus::{FileKind, locate};
 use crate::labels::{LabelError, LabelLine, Labelled, Recorded, read_labels};
 use crate::measure::accuracy::{Item, items};
-use crate::rulebook::DEFAULT_RULEBOOK;
 use crate::run::inputs_of_run;
-use crate::store::Summary;
+
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -20,11 +20,11 @@ use std::path::{Path, PathBuf};
 /// What was judged, and labels.
 #[derive(Debug, clap::Args)]
 pub(super) struct LabelledArgs {
-    /// What was judged: the folder of a run, or a corpus
-    #[arg(value_name = "INPUT")]
-    pub(super) input: PathBuf,
-    /// The rulebook a corpus is judged under: a built-in one or a file [default: calibrated]
-    #[arg(long, value_name = "RULEBOOK")]
+    /// A run, or recordings to classify first [default: reports/latest]
+    #[arg(value_name = "RUN|RECORDINGS")]
+    named: Option<PathBuf>,
+    /// Rulebook for recordings: a built-in one or a file [default: calibrated]
+    #[arg(long, value_name = "NAME|FILE")]
     pub(super) rulebook: Option<String>,
     #[command(flatten)]
     pub(super) labels: LabelsArgs,
@@ -33,9 +33,7 @@ pub(super) struct LabelledArgs {
 /// Labels, and how corpora are judged.
 #[derive(Debug, clap::Args)]
 pub(super) struct LabelsArgs {
-    /// A file of labels: `{"file", "id", "label"}`, a line each. May be given several times; those in
-    /// recordings count too, and files count where there are both. Without this, `stats` and `what-if` use
-    /// the files of labels that lie among the recordings
+    /// Labels that say what is right [default: those found among the recordings]; repeatable
     #[arg(long = "labels", value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
     #[command(flatten)]
@@ -66,14 +64,18 @@ pub(super) enum Folder {
 }
 
 impl LabelledArgs {
+    pub(super) fn input(&self) -> &Path {
+        self.named.as_deref().unwrap_or(&config().out)
+    }
+
     /// Reads what was judged, or judges it, and finds the labels of its exchanges.
     pub(super) fn open(&self) -> Result<LabelledSide, Failure> {
-        self.labels.open(&self.input, self.rulebook.as_deref())
+        self.labels.open(self.input(), self.rulebook.as_deref())
     }
 
     /// The same. Where no file of labels is named, those among the recordings count, and it is said.
     pub(super) fn open_with_labels_beside(&self) -> Result<LabelledSide, Failure> {
-        self.labels.open_with_labels_beside(&self.input, self.rulebook.as_deref())
+        self.labels.open_with_labels_beside(self.input(), self.rulebook.as_deref())
     }
 }
 
@@ -87,7 +89,7 @@ impl LabelsArgs {
         let lines = self.lines()?;
         let folder = match (Place::of(path), rulebook) {
             (Place::Corpus, rulebook) if path.exists() && !is_left_of_a_run(path) => {
-                let rulebook = load(rulebook.unwrap_or(DEFAULT_RULEBOOK))?;
+                let rulebook = load(rulebook.unwrap_or(&config().rulebook))?;
                 Folder::Temporary(self.judging.judge(path, &rulebook)?)
             }
             (Place::Run, None) => Folder::Kept(path.to_owned()),
@@ -113,7 +115,7 @@ impl LabelsArgs {
         rulebook: Option<&str>,
     ) -> Result<LabelledSide, Failure> {
         let mut opened = self.open(path, rulebook)?;
-        if !self.files.is_empty() {
+        if !self.files().is_empty() {
             return Ok(opened);
         }
         let Some(run) = opened.folder() else { return Ok(opened) };
@@ -141,9 +143,14 @@ impl LabelsArgs {
         Ok(LabelledSide::without_labels(baseline.side))
     }
 
+    /// The files that are named here, else those of the configuration that are there.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        label_files(&self.files)
+    }
+
     /// The lines of all files of labels. Of an exchange of which they say different things, none counts.
     pub(super) fn lines(&self) -> Result<Vec<LabelLine>, Failure> {
-        read_all_labels(&self.files)
+        read_all_labels(&self.files())
     }
 }
 
@@ -164,8 +171,7 @@ impl LabelsBeside {
 /// Reads the files of labels among the recordings of a run. One that cannot be read is told and left out.
 pub(super) fn labels_beside(run: &Path) -> LabelsBeside {
     let mut found = LabelsBeside::default();
-    let summary = std::fs::read_to_string(run.join("summary.json")).ok();
-    let summary = summary.and_then(|text| serde_json::from_str::<Summary>(&text).ok());
+    let summary = read_summary(run).ok().flatten();
     let recordings = inputs(&inputs_of_run(run).unwrap_or_default());
     for other in summary.into_iter().flat_map(|summary| summary.other_files) {
         if other.kind != FileKind::Labels.name() {
@@ -194,6 +200,14 @@ pub(super) fn labels_of_run(
     let beside = if named.is_empty() { labels_beside(run).lines } else { Vec::new() };
     let lines = if named.is_empty() { &beside } else { named };
     Labelled::of_run(run, side, lines).map_err(Failure::unfinished)
+}
+
+/// The files of labels that are named, else those of the configuration that are there.
+pub(super) fn label_files(named: &[PathBuf]) -> Vec<PathBuf> {
+    if !named.is_empty() {
+        return named.to_vec();
+    }
+    config().labels.iter().filter(|file| file.exists()).cloned().collect()
 }
 
 /// The lines of all files of labels, one file after the other.

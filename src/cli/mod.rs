@@ -1,37 +1,37 @@
 //! The command line: the only place that prints or knows how a command is written.
 
+mod check;
 mod command_line;
-mod contract;
-mod contract_traffic;
+mod completions;
+mod config;
 mod demo;
 mod diff;
 #[cfg(test)]
 mod docs;
-mod error_report;
 mod exit;
 mod explain;
 mod fail_on;
 mod failure;
 mod gate;
 mod history;
+mod infer;
+mod init;
 mod inputs;
 mod judged;
 mod label;
 mod labelled;
-mod lint_tools;
+mod list;
+mod outputs;
 mod progress;
 mod records;
-mod report;
+mod redacting;
 mod review;
-mod rulebook;
-mod rulebook_lint;
 mod run;
 mod run_at_hand;
+mod run_page;
 mod screen;
+mod show;
 mod sides;
-mod snapshot;
-mod snapshot_tasks;
-mod snapshot_text;
 mod stats;
 mod summary;
 mod target;
@@ -40,7 +40,6 @@ mod texts;
 mod texts_again;
 mod trend;
 mod tune;
-mod what_if;
 
 pub use exit::Exit;
 pub use failure::Failure;
@@ -52,6 +51,9 @@ use std::process::ExitCode;
 #[derive(Debug, Parser)]
 #[command(name = "tapecheck", version, arg_required_else_help = true, after_help = Exit::help())]
 struct Command {
+    /// Set a key of tapecheck.toml, or name another file; repeatable
+    #[arg(long, global = true, value_name = "KEY=VALUE", help_heading = "Shared options")]
+    config: Vec<String>,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -60,49 +62,37 @@ struct Command {
 enum Verb {
     /// Classify every recorded call and write reports.
     Run(run::Args),
-    /// Compare two runs: what changed, and why.
-    Diff(diff::Args),
-    /// Re-score a run with other weights or thresholds.
-    WhatIf(what_if::Args),
-    /// Show pattern matches, and accuracy against labels.
-    Stats(stats::Args),
-    /// Show a finished run as a page that any browser opens from disk.
-    Report(report::Args),
+    /// Show a run: summary, calls, error reports, other formats.
+    Show(show::Args),
     /// Show the whole reasoning behind one verdict.
     Explain(explain::Args),
-    /// Print the error report of a session.
-    ErrorReport(error_report::Args),
-    /// Lint tool definitions.
-    LintTools(lint_tools::Args),
-    /// List, show and check contracts of tools, and propose one from traffic.
-    #[command(subcommand)]
-    Contract(contract::Verb),
+    /// Compare two runs, or try other rules on one: what changed, and why.
+    Diff(diff::Args),
     /// Check changes against a policy (for CI).
     Gate(gate::Args),
-    /// Store per-run counts over time.
-    #[command(subcommand)]
-    History(history::Verb),
-    /// Manage and check baselines.
-    #[command(subcommand)]
-    Snapshot(snapshot::Verb),
-    /// Decide about what changed, group by group, on a screen or from a list of commands.
-    Review(review::ReviewArgs),
-    /// Accept groups of changes: update the baseline.
-    Accept(review::AcceptArgs),
-    /// Reject groups of what changed: the baseline keeps what it has, and an example or label says why.
-    Reject(review::RejectArgs),
+    /// Compare with accepted baselines, and accept or reject what changed.
+    Review(review::Args),
     /// Show many nights: series, what changed, what is new, gone or back.
     Trend(trend::Args),
+    /// Show pattern matches, and accuracy against labels.
+    Stats(stats::Args),
     /// Propose a better rulebook from labels, evaluated on held-out servers.
     Tune(tune::Args),
     /// Manage ground-truth labels.
     #[command(subcommand)]
     Label(label::Verb),
-    /// Write recordings of many nights, drawn from recorded exchanges, with incidents planted.
+    /// Check rulebooks, contracts, labels, policies and tool definitions.
+    Check(check::Args),
+    /// Propose a contract from recorded calls, as TOML.
+    Infer(infer::Args),
+    /// List what is built in, and what names mean.
+    List(list::Args),
+    /// Write recordings of many nights, drawn from recorded calls, with planted incidents.
     Demo(demo::Args),
-    /// List, show, check and lint rulebooks.
-    #[command(subcommand)]
-    Rulebook(rulebook::Verb),
+    /// Write a commented tapecheck.toml.
+    Init(init::Args),
+    /// Print shell completions, or the manual page.
+    Completions(completions::Args),
 }
 
 /// Runs the command line.
@@ -112,32 +102,27 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // Help and version are data; everything else is a usage error.
             let exit = if error.use_stderr() { Exit::Usage } else { Exit::Clean };
-            let _ = error.print();
-            return exit.into();
+            return if error.print().is_ok() { exit.into() } else { Exit::Unfinished.into() };
         }
     };
-    let done = match command.verb {
+    let done = config::load_config(&command.config).and_then(|()| match command.verb {
         Verb::Run(args) => args.run(),
-        Verb::Diff(args) => args.run(),
-        Verb::WhatIf(args) => args.run(),
-        Verb::Stats(args) => args.run(),
-        Verb::Report(args) => args.run(),
+        Verb::Show(args) => args.run(),
         Verb::Explain(args) => args.run(),
-        Verb::ErrorReport(args) => args.run(),
-        Verb::LintTools(args) => args.run(),
-        Verb::Contract(verb) => verb.run(),
+        Verb::Diff(args) => args.run(),
         Verb::Gate(args) => args.run(),
-        Verb::History(verb) => verb.run(),
-        Verb::Snapshot(verb) => verb.run(),
         Verb::Review(args) => args.run(),
-        Verb::Accept(args) => args.run(),
-        Verb::Reject(args) => args.run(),
         Verb::Trend(args) => args.run(),
+        Verb::Stats(args) => args.run(),
         Verb::Tune(args) => args.run(),
         Verb::Label(verb) => verb.run(),
+        Verb::Check(args) => args.run(),
+        Verb::Infer(args) => args.run(),
+        Verb::List(args) => args.run(),
         Verb::Demo(args) => args.run(),
-        Verb::Rulebook(verb) => verb.run(),
-    };
+        Verb::Init(args) => args.run(),
+        Verb::Completions(args) => args.run(),
+    });
     match done {
         Ok(exit) => exit.into(),
         Err(failure) => {

@@ -1,13 +1,18 @@
 //! `tapecheck run`: judge a corpus, write the reports, show the summary.
 
+use super::config::config;
+use super::fail_on::FailOn;
 use super::history::HistoryArgs;
-use super::inputs::{BoundsArgs, CheckArgs, cannot_open, cores, inputs, load, wrong_checks};
+use super::inputs::{JudgingArgs, cannot_open, inputs, load, wrong_checks};
+use super::outputs::{
+    Output, OutputParser, TextOrJson, check_apart, printed, write_files, write_outputs,
+};
 use super::progress::Progress;
-use super::report::{RedactArgs, RunPage};
-use super::summary::{as_json, as_long_text, as_text};
-use super::terminal::{print, say};
-use super::{Exit, Failure, cannot_print};
-use crate::rulebook::DEFAULT_RULEBOOK;
+use super::redacting::redactor;
+use super::run_page::RunPage;
+use super::summary::{Shown, as_json};
+use super::terminal::say;
+use super::{Exit, Failure};
 use crate::run::{Finished, Left, Lines, RunError, RunPlan, run_with};
 use crate::store::FolderError;
 use crate::verdict::Outcome;
@@ -17,49 +22,35 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = outcomes())]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Args {
-    /// Files and folders to judge; `-` reads standard input
-    #[arg(required = true, value_name = "CORPUS")]
-    corpus: Vec<PathBuf>,
-    /// The rulebook: a built-in one or a file
-    #[arg(long, default_value = DEFAULT_RULEBOOK)]
-    rulebook: String,
-    /// Where to write the run; replaced atomically, never by an empty run
-    #[arg(long, value_name = "DIR", default_value = "reports/latest")]
-    out: PathBuf,
-    /// Threads [default: one per core]
-    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
-    jobs: Option<u16>,
+    /// Files and folders of recordings, `-` for standard input [default: `recordings` of tapecheck.toml]
+    #[arg(value_name = "RECORDINGS")]
+    recordings: Vec<PathBuf>,
+    /// Rulebook: a built-in one or a file [default: calibrated]
+    #[arg(long, value_name = "NAME|FILE")]
+    rulebook: Option<String>,
+    /// Where to write the run; replaced atomically, never by an empty run [default: reports/latest]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
     /// Write each verdict to standard output as it is reached; the summary then goes to standard error
-    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "json")]
+    #[arg(long, value_enum, value_name = "FORMAT")]
     stdout: Option<StdoutFormat>,
     /// Exit with 1 when something as bad as this was found
-    #[arg(long, value_enum, default_value = "never")]
+    #[arg(long, value_enum, value_name = "LEVEL", default_value = "never")]
     fail_on: FailOn,
+    /// What to print, or to write into a file
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<TextOrJson>::new(), conflicts_with = "quiet")]
+    format: Vec<Output<TextOrJson>>,
     /// Print nothing but errors
     #[arg(short, long)]
     quiet: bool,
     /// Print everything that was counted, not just the outcomes and the worst tools
     #[arg(short, long, conflicts_with = "quiet")]
     verbose: bool,
-    /// Leave out the page for people (report.html)
-    #[arg(long)]
-    no_html: bool,
-    /// Keep no texts of calls and replies in the run
-    #[arg(long)]
-    no_text: bool,
-    /// Print the summary as JSON
-    #[arg(long, conflicts_with = "quiet")]
-    json: bool,
-    #[command(flatten)]
-    redact: RedactArgs,
     #[command(flatten)]
     history: HistoryArgs,
     #[command(flatten)]
-    checks: CheckArgs,
-    #[command(flatten)]
-    bounds: BoundsArgs,
+    judging: JudgingArgs,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -68,64 +59,72 @@ enum StdoutFormat {
     Jsonl,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum FailOn {
-    /// Findings never change the exit code
-    Never,
-    /// Calls and documents with the outcome failed or invalid, errors, and unreadable
-    Error,
-    /// Warnings, and all of `error`
-    Warning,
-    /// Any issue, and all of `error`
-    Info,
-    /// unreadable lines and files only
-    Unreadable,
-}
-
 impl Args {
-    pub(super) fn run(self) -> Result<Exit, Failure> {
-        let rulebook = load(&self.rulebook)?;
-        let redactor = self.redact.redactor()?;
+    pub(super) fn run(mut self) -> Result<Exit, Failure> {
+        let config = config();
+        if self.recordings.is_empty() {
+            self.recordings.clone_from(&config.recordings);
+        }
+        if self.recordings.is_empty() {
+            return Err(Failure::usage("no recordings are named").next(
+                "name files or folders: tapecheck run RECORDINGS; or set `recordings` in tapecheck.toml (`tapecheck init` writes one)",
+            ));
+        }
+        let out = self.out.clone().unwrap_or_else(|| config.out.clone());
+        let rulebook = load(self.rulebook.as_ref().unwrap_or(&config.rulebook))?;
+        let redactor = redactor()?;
         let plan = RunPlan {
-            inputs: inputs(&self.corpus),
-            checks: self.checks.files(),
-            bounds: self.bounds.bounds(),
-            threads: self.jobs.map_or_else(cores, usize::from),
+            inputs: inputs(&self.recordings),
+            checks: self.judging.files(),
+            bounds: config.bounds,
+            threads: self.judging.threads(),
             lines: self.stdout.map(|StdoutFormat::Jsonl| Lines::to(std::io::stdout())),
-            texts: (!self.no_text).then(|| redactor.clone()),
+            texts: config.texts.then(|| redactor.clone()),
         };
-        self.spare_inputs()?;
-        let history = self.history.open(&self.out, &self.corpus)?;
+        self.spare_inputs(&out)?;
+        let printed = printed(&self.format, TextOrJson::Text)?;
+        if self.stdout.is_some() && self.format.iter().any(|output| output.file.is_none()) {
+            return Err(Failure::usage("verdicts and a summary cannot both go to standard output")
+                .next("write the summary into a file: --format FORMAT=FILE"));
+        }
+        check_apart(&self.format, &[])?;
+        let history = self.history.open(&out, &self.recordings)?;
         let shares_terminal = self.stdout.is_some() && std::io::stdout().is_terminal();
-        let progress = Progress::new(!self.quiet && !self.json && !shares_terminal);
-        let page = RunPage::begin((!self.no_html).then_some(&self.out), redactor);
+        let progress =
+            Progress::new(!self.quiet && printed == TextOrJson::Text && !shares_terminal);
+        let page = RunPage::begin(config.page.then_some(&out), redactor);
         let mut added = None;
-        // The page tells the trends of the history, and both are there before the run takes its place.
+        // The page shows the trends of the history, and both are there before the run takes its place.
         let finish = |finished: &Finished, folder: &Path| {
             let has_exchanges = finished.totals.exchanges > 0;
             let history = history.as_ref().filter(|_| has_exchanges);
-            added = history.map(|history| self.history.add(history, folder, &self.out));
+            added = history.map(|history| self.history.add(history, folder, &out));
             page.finish(finished, folder, history.and_then(|_| self.history.dir()));
         };
-        let finished = match run_with(&plan, &rulebook, &self.out, &progress, finish) {
+        let finished = match run_with(&plan, &rulebook, &out, &progress, finish) {
             // Whoever read the verdicts has seen enough.
             Err(RunError::Lines(error)) if error.kind() == ErrorKind::BrokenPipe => {
                 return Ok(Exit::Clean);
             }
             ended => ended.map_err(failed)?,
         };
-        if self.json {
-            print(&as_json(&finished)).map_err(|error| cannot_print(&error))?;
-        } else if !self.quiet {
-            let shown = if self.verbose { as_long_text } else { as_text };
-            let text = shown(&finished, &rulebook.name, &self.out);
-            match self.stdout {
-                None => print(&text).map_err(|error| cannot_print(&error))?,
-                Some(StdoutFormat::Jsonl) => say(text.trim_end()),
+        let shown = |format: TextOrJson| match format {
+            TextOrJson::Json => as_json(&finished),
+            TextOrJson::Text if self.verbose => {
+                Shown::of(&finished, &rulebook.name, &out).long_text()
             }
+            TextOrJson::Text => Shown::of(&finished, &rulebook.name, &out).text(),
+        };
+        if self.stdout.is_some() {
+            write_files(&self.format, shown)?;
+            if !self.quiet {
+                say(shown(TextOrJson::Text).trim_end());
+            }
+        } else if !self.quiet {
+            write_outputs(&self.format, TextOrJson::Text, shown)?;
         }
         if finished.totals.exchanges == 0 {
-            say(&nothing_found(finished.folder, &self.out));
+            say(&nothing_found(finished.folder, &out));
             return Ok(Exit::Unfinished);
         }
         if let Some(said) = added.transpose()?
@@ -137,15 +136,15 @@ impl Args {
     }
 
     /// A run replaces what stands in its place: the recordings must not stand there.
-    fn spare_inputs(&self) -> Result<(), Failure> {
-        let Ok(out) = self.out.canonicalize() else { return Ok(()) };
+    fn spare_inputs(&self, named: &Path) -> Result<(), Failure> {
+        let Ok(out) = named.canonicalize() else { return Ok(()) };
         let within = |path: &&PathBuf| path.canonicalize().is_ok_and(|path| path.starts_with(&out));
-        match self.corpus.iter().find(within) {
+        match self.recordings.iter().find(within) {
             None => Ok(()),
             Some(path) => Err(Failure::usage(format!(
                 "{} lies in {}, which the run would replace",
                 path.display(),
-                self.out.display()
+                named.display()
             ))
             .next("choose another folder with --out")),
         }

@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::command_line::CommandLine;
+use super::config::config;
 use super::sides::unreadable_run;
 use super::terminal::say;
 use crate::check::CheckFiles;
@@ -12,9 +13,6 @@ use crate::rulebook::Rulebook;
 use crate::run::{Candidate, Found, MOST_CANDIDATES, More, Settings};
 use crate::store::{Manifest, ReportError, Table, TableReader, is_run};
 use std::path::PathBuf;
-
-/// Where the latest run is, unless another place is named.
-const LATEST: &str = "reports/latest";
 
 pub(super) struct RunAtHand {
     folder: PathBuf,
@@ -38,7 +36,7 @@ impl RunAtHand {
 
     /// The latest run, where there is one that can be read.
     pub(super) fn latest() -> Option<Self> {
-        let folder = PathBuf::from(LATEST);
+        let folder = config().out.clone();
         let manifest = read_manifest(&folder).ok()?;
         Some(Self { folder, manifest, is_named: false })
     }

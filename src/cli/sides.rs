@@ -2,11 +2,11 @@
 //! judged on the spot.
 
 use super::Failure;
-use super::inputs::load;
-use super::judged::JudgingArgs;
+use super::config::config;
+use super::inputs::{JudgingArgs, load};
 use crate::baseline;
 use crate::compare::{Side, SideError, read_run};
-use crate::rulebook::{DEFAULT_RULEBOOK, builtin_names};
+use crate::rulebook::builtin_names;
 use crate::run::inputs_of_run;
 use crate::store::{RULEBOOK, Table, TableFormat, is_run};
 use std::ffi::OsStr;
@@ -65,7 +65,7 @@ impl JudgingArgs {
             ))
             .next("judge the recordings again with tapecheck run")),
             (Place::Corpus, rulebook) => {
-                let rulebook = rulebook.unwrap_or(DEFAULT_RULEBOOK);
+                let rulebook = rulebook.unwrap_or(&config().rulebook);
                 let judged = self.judge(path, &load(rulebook)?)?;
                 let run = judged.folder();
                 let mut side = read_run(&run).map_err(|error| unreadable_run(&error))?;
@@ -94,7 +94,7 @@ impl JudgingArgs {
 /// The rulebook of a corpus where none is named: that of the side it is compared with, else the default.
 pub(super) fn rulebook_beside(other: &Path) -> Result<String, Failure> {
     match Place::of(other) {
-        Place::Corpus => Ok(DEFAULT_RULEBOOK.to_owned()),
+        Place::Corpus => Ok(config().rulebook.clone()),
         Place::Run => Ok(other.join(RULEBOOK).display().to_string()),
         Place::Baseline => {
             let file = other.file_name().and_then(OsStr::to_str).unwrap_or_default();
@@ -122,11 +122,16 @@ pub(super) fn assign<'a>(
     paths: &'a [PathBuf],
     rulebooks: &'a [String],
 ) -> Result<[(&'a Path, Option<String>); 2], Failure> {
+    if let ([only], [tried]) = (paths, rulebooks)
+        && Place::of(only) == Place::Corpus
+    {
+        return Ok([(only, Some(config().rulebook.clone())), (only, Some(tried.clone()))]);
+    }
     let [before, after] = match paths {
         [only] if rulebooks.len() == 2 && Place::of(only) == Place::Corpus => [only, only],
         [_] => {
             return Err(Failure::usage("there is nothing to compare it with").next(
-                "name a second run, baseline or corpus, or one corpus and --rulebook twice",
+                "name AFTER, or what to try: --rulebook NAME|FILE, --set PATH=VALUE or --sweep PATH=FROM..TO",
             ));
         }
         [before, after] => [before, after],
@@ -176,6 +181,26 @@ pub(super) fn recordings(judged: &Path) -> Vec<PathBuf> {
     }
 }
 
+/// The folder of the recordings that were judged, below the folder where the command runs; empty where
+/// that is not known.
+pub(super) fn recordings_of(side: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let corpus = match Place::of(side) {
+        Place::Corpus => Some(side.strip_prefix(&here).unwrap_or(side).to_owned()),
+        Place::Run => only_recording(side),
+        Place::Baseline => None,
+    };
+    let Some(corpus) = corpus else { return String::new() };
+    let folder = if corpus.is_file() { corpus.parent() } else { Some(corpus.as_path()) };
+    match folder {
+        Some(folder) if folder.is_relative() => {
+            let folder = folder.strip_prefix(".").unwrap_or(folder);
+            folder.to_string_lossy().replace('\\', "/")
+        }
+        Some(_) | None => String::new(),
+    }
+}
+
 pub(super) fn unreadable_run(error: &SideError) -> Failure {
     Failure::unfinished(error).next("judge the corpus again with tapecheck run")
 }
@@ -213,6 +238,7 @@ mod tests {
         let none = rulebooks(&[]);
         let cases = [
             (paths(&["recordings"]), &two, [Some("guide"), Some("inspector")]),
+            (paths(&["recordings"]), &one, [Some("calibrated"), Some("guide")]),
             (paths(&["old", "new"]), &two, [Some("guide"), Some("inspector")]),
             (paths(&["old", "new"]), &one, [Some("guide"), Some("guide")]),
             (paths(&["old.snap", "new"]), &one, [None, Some("guide")]),
@@ -225,7 +251,7 @@ mod tests {
             assert_eq!(assigned(&paths, rulebooks), Ok(expected), "{paths:?}");
         }
         let refused = [
-            (paths(&["recordings"]), &one, "nothing to compare it with"),
+            (paths(&["recordings"]), &none, "nothing to compare it with"),
             (paths(&["old.snap"]), &two, "nothing to compare it with"),
             (paths(&["old.snap", "new.snap"]), &one, "a rulebook is named for no corpus"),
             (paths(&["old.snap", "new"]), &two, "2 rulebooks are named for one corpus"),

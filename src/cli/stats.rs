@@ -1,17 +1,18 @@
 //! `tapecheck stats`: what patterns, signals and factors hit and tell, and how right verdicts are.
 
 use super::command_line::CommandLine;
+use super::config::config;
 use super::inputs::cannot_write_tables;
 use super::labelled::{LabelledArgs, LabelledSide};
+use super::outputs::{Output, OutputParser, TextOrJson, write_outputs};
 use super::sides::Place;
-use super::terminal::{line_width, print};
+use super::terminal::line_width;
 use super::texts::{read_texts, recordings_at_hand};
-use super::{Exit, Failure, cannot_print};
+use super::{Exit, Failure};
 use crate::measure::stats::show::{
     Commands, List, Sections, View, as_json, sections, write_tables,
 };
 use crate::measure::stats::{Loss, Losses, Refit, Settings, Stats, Thing, drift, stats};
-use crate::rulebook::DEFAULT_RULEBOOK;
 use crate::store::RULEBOOK;
 use crate::view::text::text;
 use std::collections::BTreeMap;
@@ -21,75 +22,72 @@ use std::path::{Path, PathBuf};
 const MOST_TEXTS: usize = 1_000;
 
 #[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Args {
     #[command(flatten)]
     judged: LabelledArgs,
-    /// Show each server, as it is and left out
-    #[arg(long)]
-    by_server: bool,
-    /// Show all of these: how often each hits, how precisely, and what it tells
+    /// What to show in full, instead of the overview
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     show: Vec<Shown>,
-    /// Show which patterns, signals and factors hold of the same replies
-    #[arg(long)]
-    overlap: bool,
-    /// Show how far scores lie from their thresholds, and the exchanges nearest to them
-    #[arg(long)]
-    scoremap: bool,
-    /// Show how right verdicts are by kind of reply, error code, kind of error and decision line
-    #[arg(long)]
-    sources: bool,
-    /// Show whether confidences mean what they say
-    #[arg(long)]
-    calibration: bool,
-    /// Show the labelled replies that are answered wrongly, with their texts and why
-    #[arg(long)]
-    mistakes: bool,
-    /// Show the same of what is left of the rulebook without the server that is asked about
-    #[arg(long, conflicts_with = "mistakes")]
-    mistakes_left_out: bool,
-    /// Rows that a list has
+    /// Rows of a list
     #[arg(long, value_name = "N", default_value_t = 25)]
     top: usize,
-    /// Say what became more or less frequent since this was judged: the folder of a run, the file of a
-    /// baseline, or a corpus, which is judged under the same rulebook
+    /// Run, baseline or recordings to compare frequencies with
     #[arg(long, value_name = "OTHER")]
     against: Option<PathBuf>,
-    /// What a wrong answer costs, such as `tool_failure:business_logic=5`; each costs 1 unless it is said
-    /// otherwise. May be given several times
+    /// Cost of a wrong answer, such as `tool_failure:business_logic=5` [default: 1 each]; repeatable
     #[arg(long, value_name = "TRUTH:ANSWER=COST")]
     loss: Vec<Loss>,
-    /// Leave weights and thresholds as they are where a server is left out
+    /// Keep weights and thresholds when a server is held out, instead of fitting them again
     #[arg(long)]
     no_refit: bool,
-    /// What the draws of intervals begin with: the same number gives the same draws
+    /// Seed of the intervals' random draws
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Print one JSON object with everything
-    #[arg(long)]
-    json: bool,
-    /// Also write everything as tables (`stats_patterns.parquet` and others, and as CSV)
+    /// What to print, or to write into a file
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<TextOrJson>::new())]
+    format: Vec<Output<TextOrJson>>,
+    /// Also write everything as tables (CSV and Parquet)
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Shown {
+    /// Each server, and each server held out
+    Servers,
+    /// Accuracy by kind of reply, error code, kind of error and decision line
+    Sources,
     /// List entries and regexes
     Patterns,
     /// Named observations
     Signals,
     /// Weighted signals
     Factors,
+    /// Which of them hold of the same replies
+    Overlap,
+    /// How far scores are from their thresholds
+    Scores,
+    /// Whether confidences mean what they say
+    Calibration,
+    /// Labelled replies that are answered wrongly, with their texts
+    Mistakes,
+    /// The same, each server held out
+    HeldOutMistakes,
 }
 
 impl Shown {
-    fn thing(self) -> Thing {
+    fn list(self) -> List {
         match self {
-            Self::Patterns => Thing::Pattern,
-            Self::Signals => Thing::Signal,
-            Self::Factors => Thing::Factor,
+            Self::Servers => List::Servers,
+            Self::Sources => List::Sources,
+            Self::Patterns => List::Things(Thing::Pattern),
+            Self::Signals => List::Things(Thing::Signal),
+            Self::Factors => List::Things(Thing::Factor),
+            Self::Overlap => List::Overlap,
+            Self::Scores => List::Scores,
+            Self::Calibration => List::Calibration,
+            Self::Mistakes => List::Mistakes,
+            Self::HeldOutMistakes => List::MistakesLeftOut,
         }
     }
 }
@@ -108,7 +106,7 @@ impl Args {
         };
         let stats = stats(&judged.side, &judged.items, &settings);
         let drift = against.map(|other| drift(&other, &judged.side));
-        let recordings = recordings_at_hand(&self.judged.input);
+        let recordings = recordings_at_hand(self.judged.input());
         let texts = self.texts(&stats, &judged, &recordings)?;
         let whys = if self.tells_mistakes() {
             judged.whys(&[self.judged.labels.lines()?, judged.beside.clone()].concat())?
@@ -129,12 +127,10 @@ impl Args {
         if let Some(folder) = &self.out {
             write_tables(folder, &view).map_err(cannot_write_tables)?;
         }
-        let text = if self.json {
-            format!("{:#}\n", as_json(&view))
-        } else {
-            text(&sections(&view, &self.sections()), line_width())
-        };
-        print(&text).map_err(|error| cannot_print(&error))?;
+        write_outputs(&self.format, TextOrJson::Text, |format| match format {
+            TextOrJson::Json => format!("{:#}\n", as_json(&view)),
+            TextOrJson::Text => text(&sections(&view, &self.sections()), line_width()),
+        })?;
         Ok(Exit::Clean)
     }
 
@@ -152,32 +148,24 @@ impl Args {
 
     /// The rulebook that judged, as it would be named.
     fn rulebook(&self) -> String {
-        let input = &self.judged.input;
+        let input = self.judged.input();
         self.judged.rulebook.clone().unwrap_or_else(|| match Place::of(input) {
-            Place::Corpus => DEFAULT_RULEBOOK.to_owned(),
+            Place::Corpus => config().rulebook.clone(),
             Place::Run | Place::Baseline => input.join(RULEBOOK).display().to_string(),
         })
     }
 
     fn sections(&self) -> Sections {
-        let before = [(self.by_server, List::Servers), (self.sources, List::Sources)];
-        let after = [
-            (self.overlap, List::Overlap),
-            (self.scoremap, List::Scores),
-            (self.calibration, List::Calibration),
-            (self.mistakes, List::Mistakes),
-            (self.mistakes_left_out, List::MistakesLeftOut),
-        ];
-        let chosen = |flags: &[(bool, List)]| -> Vec<List> {
-            flags.iter().filter(|(is_chosen, _)| *is_chosen).map(|(_, list)| *list).collect()
-        };
-        let things = self.show.iter().map(|shown| List::Things(shown.thing())).collect();
-        let lists = [chosen(&before), things, chosen(&after)].concat();
-        Sections { lists, top: self.top }
+        Sections { lists: self.show.iter().map(|shown| shown.list()).collect(), top: self.top }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.out.is_some() || self.format.iter().any(|output| output.format == TextOrJson::Json)
     }
 
     fn tells_mistakes(&self) -> bool {
-        self.json || self.out.is_some() || self.mistakes || self.mistakes_left_out
+        let shows = |shown| self.show.contains(&shown);
+        self.is_complete() || shows(Shown::Mistakes) || shows(Shown::HeldOutMistakes)
     }
 
     /// The texts of the exchanges that are shown one by one.
@@ -192,7 +180,7 @@ impl Args {
             let left_out = truth.held_out.iter().flat_map(|held_out| &held_out.mistakes);
             wanted.extend(truth.mistakes.iter().chain(left_out).map(|mistake| mistake.entry));
         }
-        if self.json || self.out.is_some() || self.scoremap {
+        if self.is_complete() || self.show.contains(&Shown::Scores) {
             wanted.extend(stats.score_map.nearest.iter().map(|near| near.entry));
         }
         wanted.truncate(MOST_TEXTS);
@@ -205,7 +193,8 @@ impl Args {
 
     /// Commands that say more, as they would be typed.
     fn commands(&self, recordings: &[PathBuf]) -> Commands {
-        let LabelledArgs { input, rulebook, labels } = &self.judged;
+        let LabelledArgs { rulebook, labels, .. } = &self.judged;
+        let input = self.judged.input();
         let judging = labels.judging.spelled();
         let stats = CommandLine::new("tapecheck stats").word(input).flag("--rulebook", rulebook);
         let stats = stats.flag("--labels", &labels.files).then(&judging);

@@ -1,12 +1,17 @@
 //! A finished run, on the terminal or as JSON.
 
+use super::Failure;
+use super::sides::unreadable_run;
 use super::terminal::{counted, grouped, log_width};
+use crate::compare::{read_manifest, read_summary};
+use crate::corpus::FileKind;
 use crate::page::FILE_NAME;
 use crate::run::{Finished, Left};
-use crate::store::{ReportError, Summary, Table as Stored, TableReader, ToolLine};
+use crate::store::{OtherFile, ReportError, Summary, Table as Stored, TableReader, ToolLine};
 use crate::verdict::{Outcome, cut, harmless, typed};
 use crate::view::text::text;
 use crate::view::{Cell, Column, Field, Item, Line, Section, Table};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -20,80 +25,130 @@ const REPLY: usize = 70;
 /// In so many row groups a reply is looked for.
 const LOOKED_THROUGH: usize = 16;
 
-/// The summary as people read it: what became of the calls, and where to look next.
-pub(super) fn as_text(finished: &Finished, rulebook: &str, out: &Path) -> String {
-    let summary = &finished.summary;
-    let mut all = vec![head(finished, rulebook)];
-    if summary.counts.exchanges > 0 {
+/// A run that is shown: just made, or read from its folder.
+pub(super) struct Shown<'a> {
+    pub(super) summary: Cow<'a, Summary>,
+    pub(super) rulebook: String,
+    pub(super) seconds: f64,
+    pub(super) left: Left,
+    pub(super) out: &'a Path,
+}
+
+impl<'a> Shown<'a> {
+    /// A run that has just been made.
+    pub(super) fn of(finished: &'a Finished, rulebook: &str, out: &'a Path) -> Self {
+        Self {
+            summary: Cow::Borrowed(&finished.summary),
+            rulebook: rulebook.to_owned(),
+            seconds: finished.seconds,
+            left: finished.folder,
+            out,
+        }
+    }
+
+    /// A run that stands in a folder.
+    pub(super) fn read(out: &'a Path) -> Result<Self, Failure> {
+        let manifest = read_manifest(out).map_err(|error| unreadable_run(&error))?;
+        let summary = read_summary(out).map_err(|error| unreadable_run(&error))?;
+        Ok(Self {
+            summary: Cow::Owned(summary.unwrap_or_default()),
+            rulebook: manifest.comparable.rulebook.name,
+            seconds: manifest.wall.seconds,
+            left: Left::Run,
+            out,
+        })
+    }
+
+    /// What became of the calls, and where to look next.
+    pub(super) fn text(&self) -> String {
+        let summary = &*self.summary;
+        let mut all = vec![self.head()];
+        if summary.counts.exchanges > 0 {
+            let mut outcomes = Section::default();
+            outcomes.table(outcome_table(summary));
+            all.push(outcomes);
+        }
+        let replies = self.bad_replies();
+        all.extend(worst_tools(summary, &replies));
+        all.extend(not_read(summary));
+        let mut end = Section::default();
+        end.text(self.left_at());
+        let page = self.out.join(FILE_NAME);
+        if summary.counts.exchanges > 0 && page.exists() {
+            end.text(Line::from("page: ").then_recorded(page.display().to_string()));
+        }
+        let key = summary.worst_tools.iter().find_map(|tool| replies.get(&named_by(tool)));
+        if let Some((key, _)) = key {
+            let command =
+                format!("tapecheck explain {key} {}", typed(&self.out.display().to_string()));
+            end.text(Line::from("next: ").then_command(command));
+        }
+        all.push(end);
+        text(&all, log_width())
+    }
+
+    /// Everything that is known of a run.
+    pub(super) fn long_text(&self) -> String {
+        let summary = &*self.summary;
+        let counts = &summary.counts;
+        let mut head = self.head();
+        head.text(format!(
+            "{} lines = {} exchanges + {} other messages + {} unreadable lines, read in {:.1} s",
+            grouped(counts.lines),
+            grouped(counts.exchanges),
+            grouped(counts.other_traffic),
+            grouped(counts.unreadable),
+            self.seconds,
+        ));
         let mut outcomes = Section::default();
         outcomes.table(outcome_table(summary));
-        all.push(outcomes);
+        let mut details = Section::default();
+        details.fields(fields(summary, self.out));
+        let mut end = Section::default();
+        if counts.counted_as_other > 0 {
+            let exchanges = counted(counts.counted_as_other, "exchange");
+            end.text(format!(
+                "{exchanges} are counted under (other) in tables: there are too many servers, tools, scenarios and days to count each"
+            ));
+        }
+        end.text(self.left_at());
+        let all = [head, outcomes, details].into_iter();
+        let all = all.chain(odd_files(summary)).chain(tools(summary)).chain([end]);
+        text(&all.collect::<Vec<_>>(), log_width())
     }
-    let replies = bad_replies(finished, out);
-    all.extend(worst_tools(summary, &replies));
-    all.extend(not_read(finished));
-    let mut end = Section::default();
-    end.text(left_at(finished, out));
-    let page = out.join(FILE_NAME);
-    if summary.counts.exchanges > 0 && page.exists() {
-        end.text(Line::from("page: ").then_recorded(page.display().to_string()));
-    }
-    if let Some((key, _)) = summary.worst_tools.iter().find_map(|tool| replies.get(&named_by(tool)))
-    {
-        let command = format!("tapecheck explain {key} {}", typed(&out.display().to_string()));
-        end.text(Line::from("next: ").then_command(command));
-    }
-    all.push(end);
-    text(&all, log_width())
-}
 
-/// Everything that is known of a run.
-pub(super) fn as_long_text(finished: &Finished, rulebook: &str, out: &Path) -> String {
-    let Finished { summary, seconds, .. } = finished;
-    let counts = &summary.counts;
-    let mut head = head(finished, rulebook);
-    head.text(format!(
-        "{} lines = {} exchanges + {} other traffic + {} unreadable, read in {seconds:.1} s",
-        grouped(counts.lines),
-        grouped(counts.exchanges),
-        grouped(counts.other_traffic),
-        grouped(counts.unreadable),
-    ));
-    let mut outcomes = Section::default();
-    outcomes.table(outcome_table(summary));
-    let mut facts = Section::default();
-    facts.fields(fields(summary, out));
-    let mut end = Section::default();
-    if counts.counted_as_other > 0 {
-        let exchanges = counted(counts.counted_as_other, "exchange");
-        end.text(format!(
-            "{exchanges} of more servers, tools, scenarios and days than are counted separately are under (other) in tables"
-        ));
+    fn head(&self) -> Section {
+        let summary = &*self.summary;
+        let documents: u64 = summary.documents.iter().map(|(_, count)| count).sum();
+        let calls = summary.counts.exchanges.saturating_sub(documents);
+        let mut what = counted(calls, "call");
+        if documents > 0 {
+            let documents = counted(documents, "document");
+            what = if calls > 0 { format!("{what} and {documents}") } else { documents };
+        }
+        let recordings = counted(summary.counts.recordings, "recording");
+        Section::new(format!("{what} from {recordings} classified by {}", self.rulebook))
     }
-    end.text(left_at(finished, out));
-    let all = [head, outcomes, facts].into_iter();
-    let all = all.chain(odd_files(finished)).chain(tools(summary)).chain([end]);
-    text(&all.collect::<Vec<_>>(), log_width())
-}
 
-fn head(finished: &Finished, rulebook: &str) -> Section {
-    let summary = &finished.summary;
-    let documents: u64 = summary.documents.iter().map(|(_, count)| count).sum();
-    let calls = summary.counts.exchanges.saturating_sub(documents);
-    let mut what = counted(calls, "call");
-    if documents > 0 {
-        let documents = counted(documents, "document");
-        what = if calls > 0 { format!("{what} and {documents}") } else { documents };
+    fn left_at(&self) -> String {
+        let folder = self.out.display();
+        match self.left {
+            Left::Run => format!("written to {folder}"),
+            Left::EarlierRun => format!("nothing written: {folder} stays as it was"),
+        }
     }
-    let recordings = counted(summary.counts.recordings, "recording");
-    Section::new(format!("{what} from {recordings} classified by {rulebook}"))
-}
 
-fn left_at(finished: &Finished, out: &Path) -> String {
-    let folder = out.display();
-    match finished.folder {
-        Left::Run => format!("written to {folder}"),
-        Left::EarlierRun => format!("nothing written: {folder} stays as it was"),
+    /// Looks for them in what was written; a reply that is not found is not shown.
+    fn bad_replies(&self) -> BadReplies {
+        let mut found = BadReplies::new();
+        if self.left == Left::Run {
+            let worst = &self.summary.worst_tools;
+            let mut wanted: BTreeSet<(String, String)> =
+                worst.iter().take(WORST).map(named_by).collect();
+            // The run is complete without: where it cannot be read there is nothing to show.
+            let _ = find_replies(self.out, &mut wanted, &mut found);
+        }
+        found
     }
 }
 
@@ -102,19 +157,6 @@ type BadReplies = BTreeMap<(String, String), (String, String)>;
 
 fn named_by(tool: &ToolLine) -> (String, String) {
     (tool.server.clone(), tool.tool.clone())
-}
-
-/// Looks for them in what was written; a reply that is not found is not shown.
-fn bad_replies(finished: &Finished, out: &Path) -> BadReplies {
-    let mut found = BadReplies::new();
-    if finished.folder == Left::Run {
-        let worst = &finished.summary.worst_tools;
-        let mut wanted: BTreeSet<(String, String)> =
-            worst.iter().take(WORST).map(named_by).collect();
-        // The run is whole without: where it cannot be read there is nothing to show.
-        let _ = find_replies(out, &mut wanted, &mut found);
-    }
-    found
 }
 
 fn find_replies(
@@ -170,8 +212,7 @@ fn unread(what: String, reasons: &BTreeMap<String, u64>) -> Line {
 }
 
 /// What was not read, if anything; the rest of what lies beside recordings is no trouble.
-fn not_read(finished: &Finished) -> Option<Section> {
-    let Finished { summary, totals, .. } = finished;
+fn not_read(summary: &Summary) -> Option<Section> {
     let files: u64 = summary.unreadable_files.values().sum();
     let mut section = Section::default();
     if summary.counts.unreadable > 0 {
@@ -183,7 +224,7 @@ fn not_read(finished: &Finished) -> Option<Section> {
         let words = format!("{files} could not be read to the end");
         section.text(unread(words, &summary.unreadable_files));
     }
-    let odd: Vec<_> = totals.notes.iter().filter(|note| note.kind.is_suspicious()).collect();
+    let odd = suspicious(summary);
     if let Some(first) = odd.first() {
         let files = counted(odd.len() as u64, "file");
         let name = Line::recorded(&*first.file).then(format!(": {}", first.detail));
@@ -279,9 +320,9 @@ fn sessions(summary: &Summary, out: &Path) -> Line {
         ));
     }
     match summary.validation["errorReport"]["filename"].as_str() {
-        Some(name) => {
+        Some(_) => {
             let run = typed(&out.display().to_string());
-            line.then(" · ").then_command(format!("tapecheck error-report {name} --run {run}"))
+            line.then(" · ").then_command(format!("tapecheck show {run} --report run"))
         }
         None => line,
     }
@@ -294,18 +335,27 @@ fn named(counts: impl Iterator<Item = (impl AsRef<str>, u64)>) -> Line {
     Line::recorded(parts.collect::<Vec<_>>().join(", "))
 }
 
-fn odd_files(finished: &Finished) -> Option<Section> {
-    let kinds = named(finished.totals.other_files.iter().map(|(kind, count)| (kind, *count)));
-    let notes: Vec<_> =
-        finished.totals.notes.iter().filter(|note| note.kind.is_suspicious()).collect();
-    let is_there = !kinds.is_empty() || !notes.is_empty();
-    let mut section = Section::new(Line::from("skipped files: ").join(kinds));
-    let item =
-        |file: &str, detail: &str| Item::new(Line::recorded(file).then(format!(": {detail}")));
-    let shown = notes.iter().take(MOST);
-    section.items(shown.map(|note| item(&note.file, &note.detail)).collect());
-    section.more(notes.len(), MOST, "summary.json has all");
-    is_there.then_some(section)
+/// The files that look as if they should have been recordings.
+fn suspicious(summary: &Summary) -> Vec<&OtherFile> {
+    let odd: Vec<&str> =
+        FileKind::ALL.into_iter().filter(|kind| kind.is_suspicious()).map(FileKind::name).collect();
+    summary.other_files.iter().filter(|file| odd.contains(&file.kind.as_str())).collect()
+}
+
+fn odd_files(summary: &Summary) -> Option<Section> {
+    let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
+    for file in &summary.other_files {
+        *kinds.entry(&file.kind).or_default() += 1;
+    }
+    let odd = suspicious(summary);
+    let mut section =
+        Section::new(Line::from("skipped files: ").join(named(kinds.clone().into_iter())));
+    let item = |file: &&OtherFile| {
+        Item::new(Line::recorded(&*file.file).then(format!(": {}", file.detail)))
+    };
+    section.items(odd.iter().take(MOST).map(item).collect());
+    section.more(odd.len(), MOST, "summary.json lists all");
+    (!kinds.is_empty()).then_some(section)
 }
 
 fn tools(summary: &Summary) -> Option<Section> {

@@ -1,9 +1,12 @@
 //! `tapecheck trend`: many nights, from a history or from a run over recordings of many days.
 
-use super::history::{failed, lies_in};
+use super::config::config;
+use super::fail_on::FailOnChange;
+use super::history::{KeptArgs, failed, lies_in};
 use super::inputs::cannot_write_tables;
-use super::terminal::{line_width, print, print_by};
-use super::{Exit, Failure, cannot_print};
+use super::outputs::{Output, OutputParser, TextOrJson, printed, write_outputs_by};
+use super::terminal::line_width;
+use super::{Exit, Failure};
 use crate::count::Dimension;
 use crate::recording::Day;
 use crate::store::is_run;
@@ -15,30 +18,33 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// A history, or the folder of a run, whose days of recording are the nights then
-    #[arg(value_name = "HISTORY|RUN", default_value = "reports/latest")]
-    input: PathBuf,
-    /// What the series are by
+    /// A history, or a run over recordings of many days [default: `history` of tapecheck.toml, else
+    /// reports/latest]
+    #[arg(value_name = "HISTORY|RUN")]
+    input: Option<PathBuf>,
+    /// What each series counts
     #[arg(long, value_enum, value_name = "WHAT", default_value = "outcome")]
     by: Shown,
-    /// The first night to show; those before it only tell what is usual
+    /// First night to show; earlier ones are only the baseline
     #[arg(long, value_name = "YYYY-MM-DD")]
     since: Option<Day>,
-    /// How many nights others are held against, at most
+    /// How many earlier nights each night is compared with, at most
     #[arg(long, value_name = "NIGHTS", default_value_t = 28, value_parser = clap::value_parser!(u16).range(3..=3650))]
     window: u16,
-    /// Where exchanges stand in time
+    /// Which day a call counts for
     #[arg(long, value_enum, value_name = "WHEN", default_value = "recorded")]
     at: When,
-    /// Also write everything as tables (`trend` and `trend_changes`, CSV and Parquet)
+    /// What to print, or to write into a file
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<TextOrJson>::new())]
+    format: Vec<Output<TextOrJson>>,
+    /// Also write everything as tables (CSV and Parquet)
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Print one JSON object with everything
-    #[arg(long)]
-    json: bool,
-    /// End with 1 where something changed for the worse and is not back
-    #[arg(long, value_enum, value_name = "WHAT")]
-    fail_on: Option<FailOn>,
+    /// Exit with 1 when there are such changes that are not back to normal
+    #[arg(long, value_enum, value_name = "CHANGES", default_value = "never")]
+    fail_on: FailOnChange,
+    #[command(flatten)]
+    kept: KeptArgs,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -60,7 +66,7 @@ enum Shown {
     ErrorKind,
     /// The share of each scenario's exchanges that are failed or invalid
     Scenario,
-    /// The share of exchanges of which each signal holds
+    /// The share of exchanges for which each signal holds
     Signal,
 }
 
@@ -88,25 +94,24 @@ enum When {
     Run,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum FailOn {
-    /// A change for the worse that is not back
-    Worse,
-}
-
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
+        let config = config();
+        let input = self.input.as_ref().or(config.history.as_ref()).unwrap_or(&config.out);
+        if self.kept.is_some() {
+            return self.kept.run(input, printed(&self.format, TextOrJson::Text)?);
+        }
         let by = self.by.by();
         if let Some(out) = &self.out
-            && lies_in(out, &self.input)
+            && lies_in(out, input)
         {
-            let (out, input) = (out.display(), self.input.display());
+            let (out, input) = (out.display(), input.display());
             return Err(Failure::usage(format!("{out} lies in {input}, which is read"))
                 .next("choose another folder with --out"));
         }
         let counted =
             [Dimension::Outcome, Dimension::IssueType, Dimension::Duration, by.dimension()];
-        let history = open(&self.input, &counted)?;
+        let history = open(input, &counted)?;
         let settings = Settings {
             by,
             since: self.since,
@@ -132,22 +137,24 @@ impl Args {
         if let Some(folder) = &self.out {
             write_tables(folder, &trend).map_err(cannot_write_tables)?;
         }
-        let printed = if self.json {
-            print_by(|out| write_json(&view, out))
-        } else {
-            print(&text(&sections(&view), line_width()))
-        };
-        printed.map_err(|error| cannot_print(&error))?;
+        write_outputs_by(&self.format, TextOrJson::Text, |format, out| match format {
+            TextOrJson::Json => write_json(&view, out),
+            TextOrJson::Text => out.write_all(text(&sections(&view), line_width()).as_bytes()),
+        })?;
         if trend.nights.is_empty() {
             return Ok(Exit::Unfinished);
         }
         let series = trend.series.iter().chain(&view.servers.series);
         let mut changes = series.flat_map(|series| &series.changes);
-        let is_worse = changes.any(|it| it.is_open() && it.worse == Some(true));
-        Ok(match self.fail_on {
-            Some(FailOn::Worse) if is_worse => Exit::Findings,
-            Some(FailOn::Worse) | None => Exit::Clean,
-        })
+        let is_met = changes.any(|change| {
+            change.is_open()
+                && match self.fail_on {
+                    FailOnChange::Never => false,
+                    FailOnChange::Worse => change.worse == Some(true),
+                    FailOnChange::Any => true,
+                }
+        });
+        Ok(if is_met { Exit::Findings } else { Exit::Clean })
     }
 }
 

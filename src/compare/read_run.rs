@@ -6,8 +6,8 @@ use crate::count::duration_bucket;
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
 use crate::store::{
-    FORMAT, MANIFEST, Manifest, NamedVerdict, RULEBOOK, ReportError, Summary, Table, TableFormat,
-    TableReader, TextColumn, Verdicts,
+    FORMAT, MANIFEST, Manifest, NamedVerdict, RULEBOOK, ReportError, SUMMARY, Summary, Table,
+    TableFormat, TableReader, TextColumn, Verdicts,
 };
 use crate::verdict::typed;
 use std::fs;
@@ -122,8 +122,9 @@ pub fn read_rulebook(folder: &Path, manifest: &Manifest) -> Result<Rulebook, Sid
     Err(other(reason))
 }
 
-fn read_summary(folder: &Path) -> Result<Option<Summary>, SideError> {
-    let path = folder.join("summary.json");
+/// The run at a glance; `None` where the file is not there.
+pub fn read_summary(folder: &Path) -> Result<Option<Summary>, SideError> {
+    let path = folder.join(SUMMARY);
     let Some(text) = read_text(&path)? else { return Ok(None) };
     serde_json::from_str(&text)
         .map(Some)

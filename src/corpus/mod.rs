@@ -23,6 +23,7 @@ pub use names::locate;
 pub use parse::{Parsed, read_exchange};
 pub use reader::CorpusReader;
 pub use settings::{SETTINGS_FILE, SettingsAt, find_settings, settings_above};
+pub use sidecar::is_label_line;
 pub use unreadable::{FileKind, FileNote, Unreadable, UnreadableReason};
 pub use walk::{CorpusError, Input};
 

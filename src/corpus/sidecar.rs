@@ -66,7 +66,8 @@ pub(super) fn scenario_line(line: &str, max_depth: usize) -> Option<(String, Str
     Some((id_text(id), scenario.decode().into_owned()))
 }
 
-pub(super) fn is_label_line(line: &str, max_depth: usize) -> bool {
+/// Whether a line of JSON is a label.
+pub fn is_label_line(line: &str, max_depth: usize) -> bool {
     scan_document(line, max_depth).is_ok_and(|line| {
         line.member("label").is_some()
             && line.member("response").is_none()

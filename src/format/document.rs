@@ -32,22 +32,33 @@ const MEMBERS: [&str; 9] = [
 /// The format of lines that hold documents of one kind.
 pub(super) struct Documents {
     name: &'static str,
+    about: &'static str,
     kind: ExchangeKind,
 }
 
-/// Requests and responses in envelopes: in pairs, alone, as HTTP bodies, or as they are.
-pub(super) static ENVELOPES: Documents =
-    Documents { name: "envelopes", kind: ExchangeKind::Envelope };
-/// Results of judges, beside what they are about or as they are.
-pub(super) static JUDGE_RESULTS: Documents =
-    Documents { name: "judge results", kind: ExchangeKind::JudgeResult };
-/// Responses that report on a session's validation, beside their request or as they are.
-pub(super) static SESSION_REPORTS: Documents =
-    Documents { name: "session reports", kind: ExchangeKind::SessionReport };
+pub(super) static ENVELOPES: Documents = Documents {
+    name: "envelopes",
+    about: "Requests and responses in envelopes: in pairs, alone, as HTTP bodies, or as they are.",
+    kind: ExchangeKind::Envelope,
+};
+pub(super) static JUDGE_RESULTS: Documents = Documents {
+    name: "judge results",
+    about: "Results of judges, beside what they are about or as they are.",
+    kind: ExchangeKind::JudgeResult,
+};
+pub(super) static SESSION_REPORTS: Documents = Documents {
+    name: "session reports",
+    about: "Responses that report on a session's validation, beside their request or as they are.",
+    kind: ExchangeKind::SessionReport,
+};
 
 impl Format for Documents {
     fn name(&self) -> &'static str {
         self.name
+    }
+
+    fn about(&self) -> &'static str {
+        self.about
     }
 
     fn read<'a>(&self, text: &'a str, context: &mut Context) -> Reading<'a> {

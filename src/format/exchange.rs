@@ -16,6 +16,10 @@ impl Format for ExchangeLines {
         "exchange lines"
     }
 
+    fn about(&self) -> &'static str {
+        "One call with its reply on each line: `{tool, request, response, …}`."
+    }
+
     fn read<'a>(&self, text: &'a str, context: &mut Context) -> Reading<'a> {
         let mut scanner = Scanner::new(text, context.max_depth);
         let read = read_line(&mut scanner, &mut context.tools);

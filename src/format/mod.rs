@@ -22,6 +22,9 @@ pub trait Format: Sync {
     /// The name that counts and messages use.
     fn name(&self) -> &'static str;
 
+    /// What the files hold, in a sentence.
+    fn about(&self) -> &'static str;
+
     /// Reads one record.
     fn read<'a>(&self, text: &'a str, context: &mut Context) -> Reading<'a>;
 }

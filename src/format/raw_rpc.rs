@@ -12,6 +12,10 @@ impl Format for RawRpcLines {
         "JSON-RPC lines"
     }
 
+    fn about(&self) -> &'static str {
+        "One JSON-RPC message on each line, as it went over the wire."
+    }
+
     fn read<'a>(&self, text: &'a str, context: &mut Context) -> Reading<'a> {
         if !text.contains("\"jsonrpc\"") {
             return Reading::NotMine;

@@ -14,6 +14,10 @@ impl Format for WireLines {
         "wire lines"
     }
 
+    fn about(&self) -> &'static str {
+        "One message with its direction on each line: `{ts, dir, msg}`."
+    }
+
     fn read<'a>(&self, text: &'a str, context: &mut Context) -> Reading<'a> {
         reading(read_line(&mut Scanner::new(text, context.max_depth)))
     }

@@ -15,6 +15,10 @@ impl Format for Wrapped {
         "JSON document"
     }
 
+    fn about(&self) -> &'static str {
+        "A document with a list of records, such as `exchanges`."
+    }
+
     fn read<'a>(&self, text: &'a str, context: &mut Context) -> Reading<'a> {
         reading(read_document(text, context.max_depth))
     }

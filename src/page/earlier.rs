@@ -5,7 +5,7 @@ use super::read::{IssueTypes, PageError, json};
 use super::shown::{Showing, Shown};
 use crate::compare::{Comparison, Side, compare, read_run};
 use crate::labels::{LabelLine, Labelled};
-use crate::store::{MANIFEST, Manifest, Summary, is_run};
+use crate::store::{MANIFEST, Manifest, SUMMARY, Summary, is_run};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -107,7 +107,7 @@ impl Earlier {
         Ok(Self {
             what: What::Run,
             name: name.to_owned(),
-            summary: json(&folder.join("summary.json"))?,
+            summary: json(&folder.join(SUMMARY))?,
             issue_types: IssueTypes::of(folder)?,
             side: if is_read { Some(read_run(folder)?) } else { None },
             manifest,

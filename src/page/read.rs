@@ -7,7 +7,7 @@ use crate::count::{Dimension, Durations, duration_bucket};
 use crate::labels::LabelError;
 use crate::rulebook::Rulebook;
 use crate::store::{
-    CubeFile, Excerpt, Manifest, NamedVerdict, ReportError, Summary, Table, TableFormat,
+    CubeFile, Excerpt, Manifest, NamedVerdict, ReportError, SUMMARY, Summary, Table, TableFormat,
     TableReader, TextColumn, Verdicts,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -105,7 +105,7 @@ impl RunRead {
     /// Reads a finished run, with a sample of its exchanges where one is wanted.
     pub(super) fn of(folder: &Path, wanted: &Wanted) -> Result<Self, PageError> {
         let manifest = read_manifest(folder)?;
-        let summary: Summary = json(&folder.join("summary.json"))?;
+        let summary: Summary = json(&folder.join(SUMMARY))?;
         let rulebook = read_rulebook(folder, &manifest)?;
         let mut table = TableReader::open(folder, Table::Verdicts)?;
         let samples = match wanted {

@@ -44,6 +44,8 @@ impl FolderError {
 }
 
 /// What was judged, under what and with which bounds.
+/// The file of a run at a glance.
+pub const SUMMARY: &str = "summary.json";
 pub const MANIFEST: &str = "manifest.json";
 pub const RULEBOOK: &str = "rulebook.toml";
 
@@ -121,7 +123,7 @@ impl RunFolder {
 
     /// Writes `summary.json`.
     pub fn write_summary(&self, summary: &Summary) -> Result<(), FolderError> {
-        self.write_json("summary.json", summary)
+        self.write_json(SUMMARY, summary)
     }
 
     fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), FolderError> {

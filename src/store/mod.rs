@@ -40,7 +40,7 @@ pub use encode::{EncodedRows, VerdictTables};
 pub use error::ReportError;
 pub use excerpts::{Excerpt, Span, keeps_text};
 pub use files::{TableFile, UnreadableRow, VerdictWriter};
-pub use folder::{FolderError, MANIFEST, RULEBOOK, RunFolder, is_run, is_still};
+pub use folder::{FolderError, MANIFEST, RULEBOOK, RunFolder, SUMMARY, is_run, is_still};
 pub use legend::{Legend, SignalName};
 pub use manifest::{
     Bounds as BoundsByFlag, Comparable, Counts as ReadCounts, FORMAT, IssueLine as IssueCount,

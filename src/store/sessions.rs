@@ -1,7 +1,7 @@
 //! `sessions.jsonl` and the folder of error reports.
 
 use super::error::ReportError;
-use super::folder::{FolderError, RunFolder, is_run};
+use super::folder::{FolderError, RunFolder, SUMMARY, is_run};
 use super::manifest::{SessionCounts, Summary};
 use super::rows::{Owner, VerdictBatch};
 use crate::check::session_report::{
@@ -22,6 +22,8 @@ const ERROR_REPORTS: &str = "error-reports";
 const MOST_REPORTS: u64 = 250;
 /// What the report of the whole run is named after.
 const RUN: &str = "run";
+/// So many reports are named where several sessions share a name.
+const MOST_NAMED: usize = 5;
 /// Characters of a recorded name in the list of failing sessions.
 const SHOWN: usize = 200;
 
@@ -150,14 +152,14 @@ fn shown(text: &str) -> String {
 /// Why there is no error report to show.
 #[derive(Debug, thiserror::Error)]
 pub enum NoReport {
-    /// What was asked for is no name of a report.
-    #[error("`{0}` is not the name of an error report")]
-    NoName(String),
     #[error("{0} is not a tapecheck run")]
     NoRun(String),
-    /// The run has no such report.
-    #[error("the run has no error report of this name")]
-    Unknown,
+    /// Neither a session nor a report has the name.
+    #[error("the run has no error report of `{0}`")]
+    Unknown(String),
+    /// Sessions of several recordings have the name.
+    #[error("{} sessions are called `{name}`: {}", .reports.len(), .reports.join(", "))]
+    Several { name: String, reports: Vec<String> },
     /// More sessions failed than reports are written.
     #[error("the run wrote the error reports of the first {MOST_REPORTS} failing sessions only")]
     Unwritten { file: String, session: String },
@@ -166,49 +168,84 @@ pub enum NoReport {
     Unreadable(#[from] io::Error),
 }
 
-/// The text of an error report of a run, by its name. A name is never taken for a path.
-pub fn error_report(run: &Path, name: &str) -> Result<String, NoReport> {
-    if !is_report_name(name) {
-        return Err(NoReport::NoName(name.to_owned()));
+/// A line of `sessions.jsonl`, as far as it leads to an error report.
+#[derive(Deserialize)]
+struct Named {
+    file: String,
+    session: String,
+    report: NamedReport,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct NamedReport {
+    error_report: Option<Reference>,
+}
+
+#[derive(Deserialize)]
+struct Reference {
+    filename: String,
+}
+
+impl Named {
+    fn filename(&self) -> Option<&str> {
+        self.report.error_report.as_ref().map(|reference| reference.filename.as_str())
     }
+}
+
+/// The text of an error report of a run: by its file name, by the name of its session, or of the whole run
+/// by [`RUN`]. A name is never taken for a path.
+pub fn error_report(run: &Path, name: &str) -> Result<String, NoReport> {
     if !is_run(run) {
         return Err(NoReport::NoRun(run.display().to_string()));
     }
-    let path = run.join(ERROR_REPORTS).join(name);
+    let filename = if is_report_name(name) {
+        name.to_owned()
+    } else {
+        let named = sessions_where(run, |named| named.session == name)?;
+        let reports: Vec<&str> = named.iter().filter_map(Named::filename).collect();
+        match (reports.as_slice(), &named[..]) {
+            ([], []) if name == RUN => of_whole_run(run)?,
+            ([one], _) => (*one).to_owned(),
+            ([], _) => return Err(NoReport::Unknown(name.to_owned())),
+            (several, _) => {
+                let reports = several.iter().take(MOST_NAMED).map(|it| (*it).to_owned()).collect();
+                return Err(NoReport::Several { name: name.to_owned(), reports });
+            }
+        }
+    };
+    let path = run.join(ERROR_REPORTS).join(&filename);
     match fs::symlink_metadata(&path) {
         Ok(found) if found.is_file() => Ok(fs::read_to_string(&path)?),
-        Ok(_) => Err(NoReport::Unknown),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(unwritten(run, name)?),
+        Ok(_) => Err(NoReport::Unknown(name.to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let unwritten = sessions_where(run, |named| named.filename() == Some(&filename))?;
+            Err(match unwritten.into_iter().next() {
+                Some(Named { file, session, .. }) => NoReport::Unwritten { file, session },
+                None => NoReport::Unknown(name.to_owned()),
+            })
+        }
         Err(error) => Err(error.into()),
     }
 }
 
-/// Looks for a report that was named and not written.
-fn unwritten(run: &Path, name: &str) -> io::Result<NoReport> {
-    #[derive(Deserialize)]
-    struct Named {
-        file: String,
-        session: String,
-        report: Report,
-    }
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Report {
-        error_report: Option<Reference>,
-    }
-    #[derive(Deserialize)]
-    struct Reference {
-        filename: String,
-    }
+/// The file of the report that is about all sessions together.
+fn of_whole_run(run: &Path) -> Result<String, NoReport> {
+    let summary: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(run.join(SUMMARY))?).map_err(io::Error::from)?;
+    let filename = summary["validation"]["errorReport"]["filename"].as_str();
+    let filename = filename.filter(|name| is_report_name(name));
+    filename.map(str::to_owned).ok_or_else(|| NoReport::Unknown(RUN.to_owned()))
+}
+
+fn sessions_where(run: &Path, is_wanted: impl Fn(&Named) -> bool) -> io::Result<Vec<Named>> {
+    let mut found = Vec::new();
     for line in BufReader::new(File::open(run.join(SESSIONS))?).lines() {
-        let line = line?;
-        if !line.contains(name) {
-            continue;
-        }
-        let Ok(Named { file, session, report }) = serde_json::from_str(&line) else { continue };
-        if report.error_report.is_some_and(|reference| reference.filename == name) {
-            return Ok(NoReport::Unwritten { file, session });
+        if let Ok(named) = serde_json::from_str::<Named>(&line?)
+            && is_wanted(&named)
+        {
+            found.push(named);
         }
     }
-    Ok(NoReport::Unknown)
+    Ok(found)
 }

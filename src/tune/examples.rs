@@ -20,6 +20,23 @@ pub fn breaking(start: &Rulebook, bases: &[Rulebook], tuned: &Rulebook) -> Vec<B
     each.flat_map(|book| breaking_of(book, [start, tuned])).collect()
 }
 
+fn names_of_examples(rulebook: &Rulebook) -> impl Iterator<Item = &str> {
+    rulebook.examples.iter().map(|example| example.name.as_str())
+}
+
+/// The examples of the rulebooks that one extends which come out otherwise under it, unless it has an example
+/// of the same name that says what is meant now.
+pub fn breaking_inherited(rulebook: &Rulebook, bases: &[Rulebook]) -> Vec<Breaking> {
+    let mut restated: BTreeSet<&str> = names_of_examples(rulebook).collect();
+    let mut found = Vec::new();
+    for base in bases {
+        let broken = breaking_of(base, [base, rulebook]).into_iter();
+        found.extend(broken.filter(|it| !restated.contains(it.example.as_str())));
+        restated.extend(names_of_examples(base));
+    }
+    found
+}
+
 /// The examples of one rulebook that one judges as expected and another does not.
 fn breaking_of(book: &Rulebook, [start, tuned]: [&Rulebook; 2]) -> Vec<Breaking> {
     let breaking = |example: String, difference: String| Breaking {

@@ -25,7 +25,7 @@ mod variants;
 
 pub use change::{Change, Variation, Veto};
 pub use classifier::Classifier;
-pub use examples::{Breaking, breaking};
+pub use examples::{Breaking, breaking, breaking_inherited};
 pub use folds::{Fold, Split, SplitError, split};
 pub use gather::{GatherError, gather};
 pub use grams::Grams;

@@ -199,7 +199,8 @@ fn a_repetitive_but_honest_recording_is_no_bomb_when_the_bound_is_raised() {
         recording.len() / packed.len() > 250 && recording.len() > 8 << 20,
         "alarming, but honest"
     );
-    let case = judged_with("many.jsonl.zst", &packed, &["--max-ratio", "1000000"]).unreadable(&[]);
+    let case = judged_with("many.jsonl.zst", &packed, &["--config=bounds.max_ratio=1000000"])
+        .unreadable(&[]);
     assert_eq!(case.place.ids().len(), 4_003);
 }
 
@@ -212,10 +213,11 @@ fn a_long_line() {
     let recording = lines(&[good("before"), long, good("after")]);
     judged("long.jsonl", &recording).unreadable(&[]).judges(&["before", "long", "after"]);
     for bound in ["1000", "1500000", "4999999"] {
-        let case = judged_with("long.jsonl", &recording, &["--max-line", bound])
-            .unreadable(&[("2", "too_long")])
-            .saying(&format!("the bound is {bound} (--max-line)"))
-            .judges(&["before", "after"]);
+        let case =
+            judged_with("long.jsonl", &recording, &[&format!("--config=bounds.max_line={bound}")])
+                .unreadable(&[("2", "too_long")])
+                .saying(&format!("the bound is {bound} (--max-line)"))
+                .judges(&["before", "after"]);
         let reject = &case.place.unreadable()[0];
         assert_eq!(reject.byte, (good("before").len() + 1).to_string());
         assert_eq!(reject.head.chars().count(), 200, "a head has 200 characters");
@@ -226,7 +228,7 @@ fn a_long_line() {
         recording.lines().nth(1).expect("long"),
         good("after")
     );
-    judged_with("long.json", document, &["--max-line", "1000000"])
+    judged_with("long.json", document, &["--config=bounds.max_line=1000000"])
         .unreadable(&[("2", "too_long")])
         .judges(&["before", "after"]);
 }
@@ -235,12 +237,12 @@ fn a_long_line() {
 fn a_long_line_that_ends_the_recording() {
     for end in ["", "\n"] {
         let recording = format!("{}\n{}{end}", good("before"), "x".repeat(3_000_000));
-        judged_with("long.jsonl", recording, &["--max-line", "100000"])
+        judged_with("long.jsonl", recording, &["--config=bounds.max_line=100000"])
             .unreadable(&[("2", "too_long")])
             .judges(&["before"]);
     }
     let cut = format!("[{},\n{{\"x\":\"{}", good("before"), "x".repeat(3_000_000));
-    judged_with("cut.json", cut, &["--max-line", "100000"])
+    judged_with("cut.json", cut, &["--config=bounds.max_line=100000"])
         .unreadable(&[("2", "too_long")])
         .judges(&["before"]);
 }
@@ -263,7 +265,7 @@ fn nesting_of_a_line() {
     judged("deep.jsonl", &recording)
         .unreadable(&[("2", "too_deep")])
         .judges(&["before", "less", "after"]);
-    judged_with("deep.jsonl", &recording, &["--max-depth", "100"])
+    judged_with("deep.jsonl", &recording, &["--config=bounds.max_depth=100"])
         .unreadable(&[("2", "too_deep"), ("3", "too_deep")])
         .judges(&["before", "after"]);
 }

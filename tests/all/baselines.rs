@@ -51,12 +51,18 @@ impl Kept {
 
     fn snapshot(&self, verb: &str, more: &[&str]) -> Ran {
         let mut command = program();
-        command.args(["snapshot", verb, "--snapshots"]).arg(self.snapshots());
-        if verb != "list" {
-            command.arg(self.place.recordings());
-            if !more.contains(&"--rulebook") {
-                command.args(["--rulebook", "guide"]);
-            }
+        if verb == "list" {
+            return finish(command.args(["list", "baselines"]).arg(self.snapshots()));
+        }
+        let verb = match verb {
+            "create" => "--all",
+            "check" => "--list",
+            _ => "--prune",
+        };
+        command.args(["review", verb, "--baseline"]).arg(self.snapshots());
+        command.arg(self.place.recordings());
+        if !more.contains(&"--rulebook") {
+            command.args(["--rulebook", "guide"]);
         }
         finish(command.args(more))
     }
@@ -153,21 +159,6 @@ fn rulebooks_that_judged_no_baseline_are_pruned() {
     kept.snapshot("check", &["--rulebook", &second]).ended_with(0);
     let both = ["--rulebook", &second, "--rulebook", &first];
     kept.snapshot("check", &both).ended_with(2).complaining("are both called `own`");
-}
-
-#[test]
-fn a_part_of_a_collection_is_looked_at_without_writing() {
-    let kept = Kept::accepted();
-    kept.record(&[FAILED, &good("a"), &good("c")]);
-    kept.snapshot("check", &["--only", "shop"]).ended_with(1).printing("1 regressed\n");
-    let ran = kept.snapshot("check", &["--only", "shop/delete_user"]).ended_with(1);
-    ran.printing("1 regressed\n");
-    kept.snapshot("check", &["--only", "unknown/get"]).ended_with(1).printing("1 added, 1 gone");
-    kept.snapshot("check", &["--only", "shop/get"]).ended_with(2).complaining("SERVER/TOOL");
-    assert_eq!(kept.names("recordings"), ["guide.snap"]);
-    fs::remove_dir_all(kept.snapshots()).expect("there are some");
-    kept.snapshot("check", &["--only", "shop"]).ended_with(1).printing("no baseline");
-    assert!(!kept.snapshots().exists());
 }
 
 #[test]
@@ -391,10 +382,9 @@ fn what_is_named_wrong_is_told() {
     let file = kept.file("guide.snap");
     let run = |arguments: &[&str]| finish(program().args(arguments).current_dir(kept.place.root()));
     let named = file.to_str().expect("UTF-8");
-    run(&["snapshot", "list", "--snapshots", named]).ended_with(2).complaining("is a file");
-    let ran = run(&["snapshot", "check", "nope"]).ended_with(2).complaining("nope");
+    run(&["list", "baselines", named]).ended_with(2).complaining("is a file");
+    let ran = run(&["review", "--list", "nope"]).ended_with(2).complaining("nope");
     assert!(!ran.err.contains("standard input"), "{}", ran.err);
-    run(&["snapshot", "create"]).ended_with(2).complaining("no collection is named");
 }
 
 #[test]

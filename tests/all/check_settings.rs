@@ -330,7 +330,7 @@ fn baselines_go_by_the_settings_of_their_collection() {
     let create = |folder: &str| {
         let corpus = place.recordings().join(folder);
         let mut command = program();
-        command.args(["snapshot", "create", "--rulebook", "guide", "--snapshots"]);
+        command.args(["review", "--all", "--rulebook", "guide", "--baseline"]);
         finish(command.arg(&snapshots).arg(corpus))
     };
     let baseline = |folder: &str, name: &str| {

@@ -148,7 +148,7 @@ fn help_and_version_are_data() {
 #[test]
 fn the_summary_as_json_is_summary_json() {
     let place = Place::with_good_recording();
-    let ran = finish(place.command().arg("--json")).ended_with(0);
+    let ran = finish(place.command().arg("--format=json")).ended_with(0);
     let printed = ran.json();
     assert_eq!(printed, place.json("summary.json"));
     assert!(ran.err.is_empty(), "{}", ran.err);
@@ -202,7 +202,7 @@ fn findings_change_the_exit_code_only_where_they_should() {
 fn a_reader_that_goes_away_is_no_error() {
     let place = Place::with_good_recording();
     place.run(&[]).ended_with(0);
-    for arguments in [&["rulebook", "show", "guide"][..], &["--help"], &["rulebook", "list"]] {
+    for arguments in [&["list", "rulebooks", "guide"][..], &["--help"], &["list", "rulebooks"]] {
         let mut child = program()
             .args(arguments)
             .stdout(Stdio::piped())
@@ -221,7 +221,7 @@ fn a_reader_that_goes_away_is_no_error() {
 fn output_that_cannot_be_written_is_an_error() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("it is there");
     let output = program()
-        .args(["rulebook", "show", "guide"])
+        .args(["list", "rulebooks", "guide"])
         .stdout(Stdio::from(full))
         .output()
         .expect("starts");
@@ -233,32 +233,29 @@ fn output_that_cannot_be_written_is_an_error() {
 #[test]
 fn bounds_at_their_limits() {
     let place = Place::with_good_recording();
-    let most = "18446744073709551615";
-    for (flag, least, greatest) in [
-        ("--jobs", "1", "512"),
-        ("--max-line", "1", most),
-        ("--max-depth", "1", "10000"),
-        ("--max-ratio", "1", most),
-        ("--max-waiting", "1", most),
+    let most = "9007199254740991";
+    for (key, least, greatest) in [
+        ("jobs", "1", "512"),
+        ("bounds.max_line", "1", most),
+        ("bounds.max_depth", "1", "10000"),
+        ("bounds.max_ratio", "1", most),
+        ("bounds.max_waiting", "1", most),
     ] {
-        for refused in ["0", "-1", "18446744073709551616", "1.5", ""] {
-            place.run(&[&format!("{flag}={refused}")]).ended_with(2).complaining(flag);
+        let set = |value: &str| format!("--config={key}={value}");
+        for refused in ["0", "-1", "18446744073709551616", "1.5", "", &format!("{greatest}0")] {
+            place.run(&[&set(refused)]).ended_with(2).complaining(key);
         }
         assert!(!place.out().exists(), "nothing ran");
-        if greatest != most {
-            let beyond = format!("{greatest}0");
-            place.run(&[flag, &beyond]).ended_with(2).complaining(&format!("in 1..={greatest}"));
-        }
-        place.run(&[flag, "0"]).ended_with(2).complaining("0 is not in 1..");
         // At its least a bound may leave nothing to judge.
-        let ran = place.run(&[flag, least]);
-        assert!(matches!(ran.code, Some(0 | 3)), "{flag} {least}: {}", ran.err);
-        if flag != "--jobs" {
-            place.run(&[flag, greatest]).ended_with(0);
+        let ran = place.run(&[&set(least)]);
+        assert!(matches!(ran.code, Some(0 | 3)), "{key} {least}: {}", ran.err);
+        if key != "jobs" {
+            place.run(&[&set(greatest)]).ended_with(0);
         }
         std::fs::remove_dir_all(place.out()).expect("a run");
     }
     place.run(&["-j", "64"]).ended_with(0);
+    place.run(&["-j", "513"]).ended_with(2).complaining("in 1..=512");
 }
 
 #[test]

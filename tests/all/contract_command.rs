@@ -1,4 +1,4 @@
-//! `tapecheck contract`: list, show, check and infer.
+//! Contracts: listed, shown, checked and inferred.
 
 use crate::harness::{
     Place, finish, lines, program, tapecheck, tapecheck_reading, without_digests,
@@ -11,17 +11,17 @@ const FOREIGN: &str = r#"{"server":"else","tool":"sing","input":{},"response":{"
 
 #[test]
 fn built_in_contracts_are_listed_and_shown() {
-    let list = tapecheck(&["contract", "list"]).ended_with(0);
+    let list = tapecheck(&["list", "contracts"]).ended_with(0);
     assert_snapshot!(without_digests(&list.out), @r"
     todo        Tasks of users: add, list, complete, update, delete
                 5 tools, 4 rules, 0 criteria, digest DIGEST
     ");
-    let shown = tapecheck(&["contract", "show", "todo"]).ended_with(0);
+    let shown = tapecheck(&["list", "contracts", "todo"]).ended_with(0);
     assert_eq!(
         Some(shown.out.as_str()),
         tapecheck::internals::check::contract::contract_source("todo")
     );
-    let unknown = tapecheck(&["contract", "show", "nobody"]).ended_with(2);
+    let unknown = tapecheck(&["list", "contracts", "nobody"]).ended_with(2);
     assert_snapshot!(unknown.err, @r"
     error: cannot read the contract nobody: No such file or directory (os error 2)
       next: see `tapecheck contract list` for the built-in ones
@@ -31,14 +31,14 @@ fn built_in_contracts_are_listed_and_shown() {
 #[test]
 fn a_contract_is_checked_and_all_its_mistakes_are_told() {
     let place = Place::new();
-    assert_snapshot!(place.transcript(0, &["contract check"]), @r"
+    assert_snapshot!(place.transcript(0, &["check todo"]), @r"
     $ tapecheck contract check
     todo: 5 tools, 4 rules, 0 criteria
     ");
     let wrong = "name = \"x\"\n[tools.a.input.properties]\nn = { tpe = \"integer\" }\n\
         [[tools.a.rules]]\nrule = \"input.n >\"\nmessage = \"n must be more\"\n";
     place.write("wrong.toml", wrong);
-    assert_snapshot!(place.transcript(2, &["contract check todo wrong.toml nobody"]), @r#"
+    assert_snapshot!(place.transcript(2, &["check todo wrong.toml nobody"]), @r#"
     $ tapecheck contract check todo wrong.toml nobody
     todo: 5 tools, 4 rules, 0 criteria
     error: wrong.toml: the contract has 2 errors
@@ -64,7 +64,7 @@ fn calls_are_held_against_a_contract_and_counted_by_code() {
     let place = Place::new();
     place.recording("a.jsonl", lines(&[GOOD, BAD, BAD, FOREIGN]));
     let check = |more: &[&str]| {
-        let arguments = ["contract", "check", "todo", "--corpus", "recordings"];
+        let arguments = ["check", "todo", "--on", "recordings"];
         finish(program().current_dir(place.root()).args(arguments).args(more))
     };
     assert_snapshot!(check(&[]).ended_with(1).out, @r"
@@ -86,7 +86,7 @@ fn calls_are_held_against_a_contract_and_counted_by_code() {
     ");
     place.recording("a.jsonl", lines(&[FOREIGN]));
     assert_snapshot!(check(&[]).ended_with(3).err, @"warning: no call is one that the contracts are about; they go by `servers` where they name some, else by the names of tools");
-    assert_snapshot!(check(&["--corpus", "nowhere"]).ended_with(2).err, @r"
+    assert_snapshot!(finish(program().args(["check", "todo", "--on", "nowhere"])).ended_with(2).err, @r"
     error: cannot read nowhere: No such file or directory (os error 2)
       next: name an existing file or folder, or `-` for standard input
     ");
@@ -100,8 +100,7 @@ fn a_contract_is_proposed_from_traffic_and_takes_it() {
     let listed = r#"{"server":"todo","tools":[{"name":"never_called","inputSchema":{"type":"object","required":["q"],"properties":{"q":{"type":"string"}}}}]}"#;
     place.recording("calls.jsonl", lines(&[&[listed.to_owned()], &calls[..]].concat()));
     place.recording("other.jsonl", lines(&[FOREIGN]));
-    let ran =
-        place.run_as_ann(&["contract", "infer", "recordings", "--server", "todo"]).ended_with(0);
+    let ran = place.run_as_ann(&["infer", "recordings", "--server", "todo"]).ended_with(0);
     assert!(!ran.out.contains("sing"), "{}", ran.out);
     place.write("proposed.toml", &ran.out);
     assert_snapshot!(ran.out, @r#"
@@ -150,7 +149,7 @@ fn a_contract_is_proposed_from_traffic_and_takes_it() {
     required = true # in 0 of 0, and the definition says so
     type = "string" # never seen
     "#);
-    assert_snapshot!(place.transcript(0, &["contract check proposed.toml --corpus recordings"]), @r"
+    assert_snapshot!(place.transcript(0, &["check proposed.toml --on recordings"]), @r"
     $ tapecheck contract check proposed.toml --corpus recordings
     proposed.toml: 2 tools, 0 rules, 0 criteria
 
@@ -159,13 +158,13 @@ fn a_contract_is_proposed_from_traffic_and_takes_it() {
     let recordings = place.recordings();
     let recordings = recordings.to_str().expect("UTF-8");
 
-    let all = tapecheck(&["contract", "infer", recordings, "--name", "mine"]).ended_with(0);
-    assert!(all.out.contains("name = \"mine\"") && all.out.contains("sing"), "{}", all.out);
-    let piped = tapecheck_reading(&["contract", "infer", "-"], lines(&calls).as_bytes());
+    let all = tapecheck(&["infer", recordings]).ended_with(0);
+    assert!(all.out.contains("name = \"proposed\"") && all.out.contains("sing"), "{}", all.out);
+    let piped = tapecheck_reading(&["infer", "-"], lines(&calls).as_bytes());
     assert!(piped.ended_with(0).out.contains("name = \"proposed\""));
-    let nameless = tapecheck(&["contract", "infer", recordings, "--name", ""]).ended_with(2);
+    let nameless = tapecheck(&["infer", recordings, "--server", ""]).ended_with(2);
     assert_snapshot!(nameless.err, @"error: --name needs a name, not an empty text");
-    assert_snapshot!(place.transcript(3, &["contract infer recordings --server nobody"]), @r"
+    assert_snapshot!(place.transcript(3, &["infer recordings --server nobody"]), @r"
     $ tapecheck contract infer recordings --server nobody
     warning: no call and no tool definition was found to propose a contract from
     ");

@@ -33,7 +33,8 @@ impl Demo {
 
     fn trend(&self, by: &str) -> Value {
         let history = self.place.path("history");
-        let told = tapecheck(&["trend", history.to_str().expect("UTF-8"), "--by", by, "--json"]);
+        let told =
+            tapecheck(&["trend", history.to_str().expect("UTF-8"), "--by", by, "--format=json"]);
         told.ended_with(0).json()
     }
 }
@@ -75,7 +76,7 @@ fn the_same_seed_writes_the_same_recordings_and_only_where_nothing_is() {
     let place = Place::new();
     let write = |name: &str, more: &[&str]| {
         let out = place.path(name);
-        let few = ["demo", RECORDED, "--nights", "3", "--exchanges", "40", "--out"];
+        let few = ["demo", RECORDED, "--nights", "3", "--calls", "40", "--out"];
         let out = [out.to_str().expect("UTF-8")];
         let arguments = [&few[..], &out, more].concat();
         tapecheck(&arguments)
@@ -101,6 +102,6 @@ fn the_same_seed_writes_the_same_recordings_and_only_where_nothing_is() {
     assert_eq!(recordings("one"), recordings("two"));
     assert_ne!(recordings("one"), recordings("other"));
     write("one", &[]).ended_with(2).complaining("is not empty");
-    let odd = tapecheck(&["demo", RECORDED, "--out", "x", "--last", "2026-02-30"]);
+    let odd = tapecheck(&["demo", RECORDED, "--out", "x", "--night", "2026-02-30"]);
     odd.ended_with(2).complaining("a day must stand here");
 }

@@ -415,7 +415,7 @@ fn the_command_that_is_printed_has_all_options() {
             + "\n"
     };
     let recording = place.recording("recording.jsonl", refused(1) + &refused(2));
-    let more = ["--rulebook", "guide", "--rulebook", "inspector", "--max-depth", "90"];
+    let more = ["--rulebook", "guide", "--rulebook", "inspector", "--config=bounds.max_depth=90"];
     let printed = diff(&[&recording], &more).ended_with(0).out;
     assert!(printed.contains("--rulebook inspector --max-depth 90"), "{printed}");
 }

@@ -410,20 +410,20 @@ fn hostile_texts_are_shown_harmless() {
 
 #[test]
 fn rulebooks_are_listed_and_shown() {
-    let list = tapecheck(&["rulebook", "list"]).ended_with(0);
+    let list = tapecheck(&["list", "rulebooks"]).ended_with(0);
     for name in ["guide", "inspector", "calibrated"] {
         assert!(list.out.lines().any(|line| line.starts_with(name)), "{}", list.out);
-        let shown = tapecheck(&["rulebook", "show", name]).ended_with(0);
+        let shown = tapecheck(&["list", "rulebooks", name]).ended_with(0);
         // What is shown is a whole rulebook: saved, it loads and says the same.
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("saved.toml");
         std::fs::write(&path, &shown.out).expect("a file");
         let path = path.to_str().expect("UTF-8");
-        assert_eq!(tapecheck(&["rulebook", "show", path]).ended_with(0).out, shown.out);
-        tapecheck(&["rulebook", "check", path]).ended_with(0);
+        assert_eq!(tapecheck(&["list", "rulebooks", path]).ended_with(0).out, shown.out);
+        tapecheck(&["check", path]).ended_with(0);
     }
-    tapecheck(&["rulebook", "show", "nobody"]).ended_with(2).complaining("rulebook list");
-    tapecheck(&["rulebook", "check"]).ended_with(0);
+    tapecheck(&["list", "rulebooks", "nobody"]).ended_with(2).complaining("rulebook list");
+    tapecheck(&["check"]).ended_with(0);
 }
 
 #[test]
@@ -434,7 +434,7 @@ fn texts_of_examples_are_no_commands_for_terminals_and_runners() {
                 name = \"::error::a ##[error]b ##vso[task.complete]c \\u001B[31md\"\n\
                 tool = \"get\"\nerror = \"not found\"\n[examples.expect]\nbusiness_logic = false\n";
     std::fs::write(&path, text).expect("a file");
-    let ran = tapecheck(&["rulebook", "check", path.to_str().expect("UTF-8")]).ended_with(1);
+    let ran = tapecheck(&["check", path.to_str().expect("UTF-8")]).ended_with(1);
     assert!(
         ran.out.contains(": :error::a ## [error]b ## vso[task.complete]c \\u{1b}[31md"),
         "{}",
@@ -448,7 +448,7 @@ fn errors_of_a_rulebook_come_all_at_once_and_with_their_places() {
     let check = |text: &[u8]| {
         let path = folder.path().join("mine.toml");
         std::fs::write(&path, text).expect("a file");
-        tapecheck(&["rulebook", "check", path.to_str().expect("UTF-8")])
+        tapecheck(&["check", path.to_str().expect("UTF-8")])
     };
     let text = "extends = \"guide\"\n\nunknown_key = 1\n\n[signals.broken]\nregex = \"(\"\n\n[signals.dangling]\nany = [\"no_such_signal\"]\n";
     let ran = check(text.as_bytes()).ended_with(2);

@@ -35,7 +35,15 @@ pub(crate) fn figures(folder: &Path, rulebook: &str) -> Value {
     };
     cell.get_or_init(|| {
         let labels = folder.join("labels.jsonl");
-        let command = ["--rulebook", rulebook, "--mistakes", "--top", "1000", "--json", "--labels"];
+        let command = [
+            "--rulebook",
+            rulebook,
+            "--show=mistakes",
+            "--top",
+            "1000",
+            "--format=json",
+            "--labels",
+        ];
         let ran = finish(program().arg("stats").arg(folder).args(command).arg(labels));
         ran.ended_with(0).json()
     })

@@ -79,7 +79,7 @@ fn a_run_inside_its_corpus_does_not_judge_itself() {
     let mut found = Vec::new();
     for _ in 0..3 {
         let mut command = program();
-        command.arg("run").arg(place.recordings()).arg("--out").arg(&out).arg("--json");
+        command.arg("run").arg(place.recordings()).arg("--out").arg(&out).arg("--format=json");
         let ran = finish(&mut command).ended_with(0);
         let summary = ran.json();
         assert_eq!(summary["counts"]["exchanges"], 3, "{summary}");
@@ -151,7 +151,7 @@ fn links_and_hidden_folders() {
     assert_eq!(reasons, expected);
     assert_eq!(place.other_files()[".git"].1, "hidden folder");
 
-    place.run(&["--no-follow-links"]).ended_with(0);
+    place.run(&["--config=bounds.follow_links=false"]).ended_with(0);
     place.lost_nothing();
     assert!(!place.ids().contains(&"linked".to_owned()));
     assert!(
@@ -482,7 +482,7 @@ fn no_cell_is_a_formula() {
 fn a_rulebook_that_is_a_folder() {
     let place = Place::with_good_recording();
     let recordings = place.recordings();
-    let ran = tapecheck(&["rulebook", "check", recordings.to_str().expect("UTF-8")]);
+    let ran = tapecheck(&["check", recordings.to_str().expect("UTF-8")]);
     ran.ended_with(2).complaining("directory");
     place
         .run(&["--rulebook", recordings.to_str().expect("UTF-8")])

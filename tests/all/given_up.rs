@@ -271,7 +271,7 @@ fn a_waiting_call_that_is_dropped_for_room_failed_where_its_session_went_on_for_
     let calls = |seconds: [u32; 3]| {
         (1..).zip(seconds).map(|(id, second)| (second, call(&json!(id)))).collect::<Vec<_>>()
     };
-    let fates = |seconds| timed_fates(&calls(seconds), &["--max-waiting", "2"]);
+    let fates = |seconds| timed_fates(&calls(seconds), &["--config=bounds.max_waiting=2"]);
     assert_eq!(fates([0, 1, 60]), ["failed", "unknown waiting", "unknown waiting"]);
     assert_eq!(fates([0, 1, 2]), ["unknown waiting"; 3]);
 }

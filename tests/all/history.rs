@@ -49,7 +49,7 @@ pub(crate) fn files(place: &Place) -> Vec<String> {
 }
 
 pub(crate) fn list(place: &Place) -> Value {
-    let ran = tapecheck(&["history", "list", text(&history(place)), "--json"]).ended_with(0);
+    let ran = tapecheck(&["trend", text(&history(place)), "--list", "--format=json"]).ended_with(0);
     ran.json()
 }
 
@@ -71,12 +71,12 @@ fn a_run_is_added_once_however_often_it_is_told() {
     let again = night(&place, "2026-11-20").ended_with(0);
     assert!(again.err.contains("\nalready in "), "{}", again.err);
     let (run, dir) = (place.out(), history(&place));
-    let add = ["history", "add", text(&run), "--history", text(&dir)];
+    let add = ["trend", text(&dir), "--add", text(&run)];
     let told = tapecheck(&[&add[..], &["--night", "2026-11-20"]].concat()).ended_with(0);
     assert!(told.out.starts_with("already in "), "{}", told.out);
     assert_eq!(files(&place).len(), 1);
     night(&place, "2026-11-21").ended_with(0);
-    let named = ["--night", "2026-11-20", "--collection", "another"];
+    let named = ["--night", "2026-11-20", "--config=collection=another"];
     tapecheck(&[&add[..], &named].concat()).ended_with(0);
     assert_eq!(exchanges(&list(&place)), [3, 3, 3], "other nights and collections are others");
 }
@@ -157,7 +157,7 @@ fn two_processes_may_add_to_one_history_at_once() {
         .map(|number| {
             let day = format!("2026-11-{:02}", 10 + number / 2);
             program()
-                .args(["history", "add", text(&run), "--history", text(&dir), "--night", &day])
+                .args(["trend", text(&dir), "--add", text(&run), "--night", &day])
                 .stdout(Stdio::piped())
                 .spawn()
                 .expect("the program starts")
@@ -194,16 +194,16 @@ fn places_that_cannot_hold_a_history_are_refused_before_anything_runs() {
     fs::write(mine.join("thesis.txt"), "years of work").expect("a file");
     refused(&mine, "is not a history of tapecheck");
     for wrong in
-        [&["--night", "2026-02-30"][..], &["--collection", " "], &["--night", "2026-11-20"]]
+        [&["--night", "2026-02-30"][..], &["--config=collection= "], &["--night", "2026-11-20"]]
     {
         let dir = history(&place);
         let history = ["--history", text(&dir)];
         let arguments = if wrong == ["--night", "2026-11-20"] { &[][..] } else { &history };
         place.run(&[arguments, wrong].concat()).ended_with(2);
     }
-    tapecheck(&["history", "list", text(&mine)]).ended_with(2).complaining("not a history");
-    tapecheck(&["history", "list", text(&mine.join("no"))]).ended_with(2).complaining("not exist");
-    tapecheck(&["history", "add", text(&mine), "--history", text(&history(&place))])
+    tapecheck(&["trend", text(&mine), "--list"]).ended_with(2).complaining("not a history");
+    tapecheck(&["trend", text(&mine.join("no")), "--list"]).ended_with(2).complaining("not exist");
+    tapecheck(&["trend", text(&history(&place)), "--add", text(&mine)])
         .ended_with(2)
         .complaining("is not a run of tapecheck");
 }
@@ -213,7 +213,7 @@ fn a_finished_run_is_not_added_to_a_history_in_its_corpus() {
     let place = Place::with_good_recording();
     place.run(&[]).ended_with(0);
     let (run, dir) = (place.out(), place.recordings().join("history"));
-    tapecheck(&["history", "add", text(&run), "--history", text(&dir)])
+    tapecheck(&["trend", text(&dir), "--add", text(&run)])
         .ended_with(2)
         .complaining("it would be read as part of the corpus");
     assert!(!dir.exists());
@@ -234,7 +234,7 @@ fn a_file_that_is_no_recording_makes_no_other_run() {
 fn an_empty_history_is_a_history() {
     let place = Place::new();
     fs::create_dir(history(&place)).expect("a folder");
-    let ran = tapecheck(&["history", "list", text(&history(&place))]).ended_with(0);
+    let ran = tapecheck(&["trend", text(&history(&place)), "--list"]).ended_with(0);
     assert!(ran.out.ends_with("holds no runs yet\n"), "{}", ran.out);
     place.run(&["--history", text(&history(&place))]).ended_with(3);
     assert!(files(&place).is_empty(), "a run without exchanges is not added");
@@ -303,7 +303,7 @@ fn links_in_a_history_lead_nowhere() {
     assert_eq!(exchanges(&listed), [2]);
     assert!(notes(&listed)[0].contains("not part of a history"), "{listed}");
     let dir = history(&place);
-    tapecheck(&["history", "remove", text(&dir), "2026-11-19"]).ended_with(2);
+    tapecheck(&["trend", text(&dir), "--forget", "2026-11-19"]).ended_with(2);
     assert!(outside.exists() && fs::symlink_metadata(&path).is_ok(), "a link is not removed");
 }
 
@@ -386,7 +386,7 @@ fn what_is_damaged_is_named_and_the_rest_is_read() {
     said("foreign", "it is not a file of tapecheck");
     said("odd", "it does not describe a run");
     said("1 file", "a copy of a run");
-    let trend = tapecheck(&["trend", text(&dir), "--json"]).ended_with(0).out;
+    let trend = tapecheck(&["trend", text(&dir), "--format=json"]).ended_with(0).out;
     let trend: Value = serde_json::from_str(&trend).expect("JSON");
     assert_eq!(trend["nights"].as_array().map(Vec::len), Some(3), "the rest is shown");
     // A run that is still at hand mends its file.
@@ -395,7 +395,8 @@ fn what_is_damaged_is_named_and_the_rest_is_read() {
     night(&place, "2026-11-19").ended_with(0).complaining("added anew");
     night(&place, "2026-11-19").ended_with(0).complaining("already in ");
     // What cannot be read is removed by what its name tells.
-    let ran = tapecheck(&["history", "remove", text(&dir), "2026-11-16", &names[1]]).ended_with(0);
+    let ran = tapecheck(&["trend", text(&dir), "--forget", "2026-11-16", "--forget", &names[1]])
+        .ended_with(0);
     assert_eq!(ran.out.matches("which cannot be read").count(), 1, "{}", ran.out);
     assert!(!dir.join(&names[0]).exists() && !dir.join(&names[1]).exists());
 }

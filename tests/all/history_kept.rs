@@ -1,7 +1,7 @@
 //! Histories over years: what should not count is taken out, and what is odd is said.
 
 use crate::frame::{Cell, Frame};
-use crate::harness::{Place, good, lines, program, tapecheck};
+use crate::harness::{Place, finish, good, lines, program, tapecheck};
 use crate::history::{exchanges, files, growing, history, list, night, notes, text};
 use serde_json::Value;
 use std::fs;
@@ -25,7 +25,15 @@ fn ids(list: &Value) -> Vec<String> {
 
 fn remove(place: &Place, more: &[&str]) -> crate::harness::Ran {
     let dir = history(place);
-    tapecheck(&[&["history", "remove", text(&dir)], more].concat())
+    let mut command = program();
+    command.args(["trend", text(&dir)]);
+    for word in more {
+        match *word {
+            "--dry-run" => command.arg(word),
+            unwanted => command.arg(format!("--forget={unwanted}")),
+        };
+    }
+    finish(&mut command)
 }
 
 #[test]
@@ -40,7 +48,7 @@ fn nights_to_come_are_taken_with_a_word() {
         serde_json::from_slice(&fs::read(&manifest).expect("a file")).expect("JSON");
     told["wall"]["started_at"] = "2999-06-07T00:00:00Z".into();
     fs::write(&manifest, told.to_string()).expect("writable");
-    let add = ["history", "add", text(&run), "--history", text(&dir)];
+    let add = ["trend", text(&dir), "--add", text(&run)];
     let added = tapecheck(&add);
     added.ended_with(0).complaining("2999-06-07 is still to come").complaining("history remove");
     assert_eq!(exchanges(&list(&place)), [3, 3]);
@@ -93,11 +101,11 @@ fn what_is_not_there_or_not_ours_is_not_removed() {
     remove(&place, &["2026-11-31"]).ended_with(2).complaining("a day must stand here");
     remove(&place, &[]).ended_with(2);
     assert_eq!(files(&place), before);
-    tapecheck(&["history", "remove", text(&place.recordings()), "2026-11-18"])
+    tapecheck(&["trend", text(&place.recordings()), "--forget", "2026-11-18"])
         .ended_with(2)
         .complaining("is not a history");
     let away = place.root().join("away");
-    tapecheck(&["history", "remove", text(&away), "2026-11-18"])
+    tapecheck(&["trend", text(&away), "--forget", "2026-11-18"])
         .ended_with(2)
         .complaining("does not exist");
     assert!(!away.exists());
@@ -122,7 +130,7 @@ fn exchanges_that_a_day_of_a_collection_passes_over_are_told() {
     let listed = list(&place);
     assert!(notes(&listed)[0].starts_with("2 exchanges of 1 run are passed over"), "{listed}");
     assert!(notes(&listed)[0].contains("--collection"));
-    let trend = tapecheck(&["trend", text(&history(&place)), "--json"]).ended_with(0);
+    let trend = tapecheck(&["trend", text(&history(&place)), "--format=json"]).ended_with(0);
     assert!(trend.out.contains("2 exchanges of 1 run are passed over"), "{}", trend.out);
     // The same recordings classified by another rulebook are the same exchanges.
     place.run(&[
@@ -197,9 +205,7 @@ fn processes_that_are_killed_at_any_moment_tear_nothing_and_count_nothing_twice(
             .spawn()
             .expect("the program starts")
     };
-    let add = |night: &str| {
-        start(&["history", "add", text(&run), "--history", text(&dir), "--night", night])
-    };
+    let add = |night: &str| start(&["trend", text(&dir), "--add", text(&run), "--night", night]);
     let kill = |mut child: Child, after: u64| {
         std::thread::sleep(Duration::from_millis(after));
         child.kill().expect("it is ours");
@@ -211,7 +217,7 @@ fn processes_that_are_killed_at_any_moment_tear_nothing_and_count_nothing_twice(
         let night = &nights[usize::try_from(round % 6).expect("few")];
         let (one, other) = (add(night), add(night));
         let third = match round % 2 {
-            0 => start(&["history", "remove", text(&dir), "2026-11-10"]),
+            0 => start(&["trend", text(&dir), "--forget", "2026-11-10"]),
             _ => add(&nights[0]),
         };
         kill(one, after);

@@ -82,7 +82,7 @@ fn labels_of_both_forms_and_of_tables_are_imported_once() {
         r#"{"file": "users.jsonl", "id": 1, "label": "business_logic", "why": "no such user"}"#;
     scene.write("a.jsonl", &format!("{first}\n"));
     scene.write("b.csv", "id,file,label,who\n6,stock.jsonl,tool_failure,eve\n");
-    let ran = scene.label(&["import", "a.jsonl", "b.csv", "--of", "recordings", "--who", "ann"]);
+    let ran = scene.label(&["import", "a.jsonl", "b.csv", "--on", "recordings", "--who", "ann"]);
     let ran = ran.ended_with(0);
     assert_snapshot!(ran.out, @"labels.jsonl: 2 labels added, 0 there already, 0 refused");
     let lines = scene.labels("labels.jsonl");
@@ -132,7 +132,7 @@ fn labels_that_do_not_say_when_have_no_age_until_the_import_says_it() {
     whether the labels fit their replies is checked where a run or a corpus is named too
     1 of 2 labels does not say when, so that their age is not known
     ");
-    scene.label(&["import", "a.jsonl", "--when", "2026-01-05"]).ended_with(0);
+    scene.label(&["import", "a.jsonl", "--today", "2026-01-05"]).ended_with(0);
     let lines = scene.labels("labels.jsonl");
     assert_eq!([&lines[0]["when"], &lines[1]["when"]], ["2026-01-05", "2026-11-01"]);
     assert_snapshot!(check("labels.jsonl").out, @r"
@@ -236,7 +236,7 @@ fn what_cannot_be_imported_is_told_with_its_place_and_the_rest_goes_in() {
     let good = r#"{"file":"stock.jsonl","id":6,"label":"tool_failure"}"#;
     // The file contradicts itself, and nobody has decided: neither line goes in.
     scene.write("a.jsonl", &(text + &line(1, "tool_failure") + good + "\n"));
-    let ran = scene.label(&["import", "a.jsonl", "--of", "recordings"]).ended_with(1);
+    let ran = scene.label(&["import", "a.jsonl", "--on", "recordings"]).ended_with(1);
     assert_snapshot!(ran.out, @r"
     labels.jsonl: 1 label added, 0 there already, 5 refused
     a.jsonl:2: a label is a JSON object with label, and key or file and id: expected value at line 1 column 1
@@ -254,7 +254,7 @@ fn what_cannot_be_imported_is_told_with_its_place_and_the_rest_goes_in() {
 fn one_exchange_is_labelled_by_key_or_place() {
     let scene = Scene::new();
     let add = |more: &[&str]| scene.label(&[&["add", "recordings"], more].concat());
-    add(&["users.jsonl:1", "business_logic", "--why", "no such user"]).ended_with(0);
+    add(&["users.jsonl:1", "business_logic", "--note", "no such user"]).ended_with(0);
     let lines = scene.labels("labels.jsonl");
     assert_eq!(told(&lines), [("users.jsonl", 1, "business_logic")]);
     assert_eq!((&lines[0]["who"], &lines[0]["why"]), (&"ann".into(), &"no such user".into()));
@@ -276,7 +276,7 @@ fn one_exchange_is_labelled_by_key_or_place() {
     add(&["users.jsonl:3:2", "ok"]).ended_with(2).complaining("the line has fewer");
     add(&["user.jsonl:3", "ok"]).ended_with(2).complaining("no recording with calls has that name");
     add(&["users.jsonl:3", "fine"]).ended_with(2);
-    add(&["recordings/users.jsonl:2", "business_logic", "--equal", "9", "--into", "more.jsonl"])
+    add(&["recordings/users.jsonl:2", "business_logic", "--equal", "9", "--labels", "more.jsonl"])
         .ended_with(0);
     let both = scene.labels("more.jsonl");
     assert_eq!(
@@ -354,7 +354,7 @@ fn a_check_tells_what_is_wrong_line_by_line() {
     let found = ran.out.lines().filter(|line| line.starts_with("  next: ")).count();
     let complaints = ran.out.lines().filter(|line| line.starts_with("labels.jsonl:")).count() - 1;
     assert_eq!(found, complaints, "each complaint says what to do");
-    let json = scene.label(&[&check[..], &["--json"]].concat()).ended_with(1);
+    let json = scene.label(&[&check[..], &["--format=json"]].concat()).ended_with(1);
     let json = json.json();
     assert_eq!(json["errors"], 4);
     assert_eq!(json["classes"]["business_logic"]["exchanges"], 1);
@@ -367,11 +367,11 @@ fn a_table_takes_no_answers_and_stays_as_it_is() {
     let table = "id,file,label\n1,users.jsonl,business_logic\n";
     scene.write("k.csv", table);
     scene.write("a.jsonl", "{\"file\":\"users.jsonl\",\"id\":2,\"label\":\"business_logic\"}\n");
-    let add = ["add", "recordings", "users.jsonl:2", "business_logic", "--into", "k.csv"];
+    let add = ["add", "recordings", "users.jsonl:2", "business_logic", "--labels", "k.csv"];
     let replace = [&add[..], &["--replace"]].concat();
     for refused in [
-        &["import", "a.jsonl", "--into", "k.csv"][..],
-        &["import", "a.jsonl", "--into", "new.csv"],
+        &["import", "a.jsonl", "--labels", "k.csv"][..],
+        &["import", "a.jsonl", "--labels", "new.csv"],
         &add,
         &replace,
         &["next", "recordings", "--labels", "k.csv"],
@@ -381,7 +381,7 @@ fn a_table_takes_no_answers_and_stays_as_it_is() {
     }
     assert_eq!(scene.read("k.csv"), table);
     assert!(!scene.path("new.csv").exists());
-    let next = scene.label(&["next", "recordings", "--labels", "k.csv", "--into", "new.jsonl"]);
+    let next = scene.label(&["next", "recordings", "--labels", "k.csv", "--labels", "new.jsonl"]);
     assert!(next.ended_with(0).out.contains("4 questions"), "what the table says is not asked");
 }
 
@@ -390,7 +390,7 @@ fn labels_of_something_else_are_not_counted() {
     let scene = Scene::new();
     let foreign = "{\"file\":\"far.jsonl\",\"id\":1,\"label\":\"ok\"}\n";
     scene.write("far.jsonl", foreign);
-    let check = |file| scene.label(&["check", file, "recordings", "--json"]).ended_with(1);
+    let check = |file| scene.label(&["check", file, "recordings", "--format=json"]).ended_with(1);
     let told = check("far.jsonl").json();
     assert_eq!((&told["errors"], &told["classes"]["ok"]["exchanges"]), (&1.into(), &0.into()));
     assert!(told["classes"]["ok"]["most_from"].is_null(), "a recording is no server: {told}");
@@ -434,7 +434,7 @@ fn labels_of_the_wrong_kind_are_not_imported() {
     };
     scene
         .write("a.jsonl", &(line(3, "tool_failure") + &line(1, "ok") + &line(2, "business_logic")));
-    let ran = scene.label(&["import", "a.jsonl", "--of", "recordings"]).ended_with(1);
+    let ran = scene.label(&["import", "a.jsonl", "--on", "recordings"]).ended_with(1);
     assert_snapshot!(ran.out, @r"
     labels.jsonl: 1 label added, 0 there already, 2 refused
     a.jsonl:1: says tool_failure of users.jsonl id 3, which is not an error; it is ok or hidden_failure; read the exchange again
@@ -540,7 +540,8 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
     assert_eq!(scene.labels("labels.jsonl").len(), 6);
     let nothing = scene.label(&["next", "recordings"]).ended_with(0);
     assert_snapshot!(nothing.out, @"no exchange is left to ask about: each that can have a label has one, or replies just what one with a label replies");
-    let errors = scene.label(&["next", "recordings", "--only", "errors", "--into", "other.jsonl"]);
+    let errors =
+        scene.label(&["next", "recordings", "--only", "errors", "--labels", "other.jsonl"]);
     assert!(errors.ended_with(0).out.contains("3 questions, 0 left"));
     scene.label(&["next", "nowhere"]).ended_with(2).complaining("there is no nowhere");
     scene

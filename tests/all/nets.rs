@@ -139,7 +139,12 @@ fn collection(name: &str) {
 fn judge(recordings: &Path, rulebook: &OsStr, out: &Path) {
     let mut command = program();
     command.arg("run").arg(recordings).arg("--rulebook").arg(rulebook);
-    command.arg("--out").arg(out.join("run")).args(["--stdout", "jsonl", "--no-html", "--quiet"]);
+    command.arg("--out").arg(out.join("run")).args([
+        "--stdout",
+        "jsonl",
+        "--config=output.page=false",
+        "--quiet",
+    ]);
     let ran = finish(&mut command).ended_with(0);
     std::fs::write(out.join("run/verdicts.jsonl"), ran.out).expect("a file");
 }

@@ -67,8 +67,12 @@ impl Opened {
     }
 
     fn report(&self, more: &[&str]) -> String {
-        let ran =
-            finish(program().current_dir(self.folder.path()).args(["report", "run"]).args(more));
+        let ran = finish(
+            program()
+                .current_dir(self.folder.path())
+                .args(["show", "run", "--format=html"])
+                .args(more),
+        );
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         fs::read_to_string(self.page()).expect("a page")
     }
@@ -258,7 +262,7 @@ fn where_nothing_was_judged_the_page_says_what_to_do() {
     }
     for (format, name) in [("md", "<code>notes.txt</code>"), ("junit", "notes.txt")] {
         let ran = finish(
-            program().current_dir(opened.folder.path()).args(["report", "run", "--format", format]),
+            program().current_dir(opened.folder.path()).args(["show", "run", "--format", format]),
         );
         for part in ["ound instead", "1 file: unknown file", name, "See whether the recorder wrote"]
         {
@@ -342,7 +346,8 @@ fn a_page_needs_nothing_but_itself() {
 fn what_is_no_run_is_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for place in ["nowhere", "."] {
-        let ran = finish(program().current_dir(folder.path()).args(["report", place]));
+        let ran =
+            finish(program().current_dir(folder.path()).args(["show", place, "--format=html"]));
         assert_eq!(ran.code, Some(2), "{}", ran.err);
         assert!(ran.err.contains("reports/latest"), "{}", ran.err);
     }

@@ -131,7 +131,7 @@ fn without_its_recording_a_row_shows_what_the_run_keeps_or_says_why_not() {
     place.run(&[]).ended_with(0);
     let report = || {
         let run = place.out().display().to_string();
-        tapecheck(&["report", &run]).ended_with(0);
+        tapecheck(&["show", &run, "--format=html"]).ended_with(0);
         place.read("run/report.html")
     };
     let whole = rows(&report());
@@ -153,7 +153,7 @@ fn a_run_that_keeps_no_texts_has_none_on_its_page() {
     let calls = calls();
     let place = Place::new();
     place.recording("recording.jsonl", lines_of(&calls));
-    place.run(&["--no-text"]).ended_with(0);
+    place.run(&["--config=output.texts=false"]).ended_with(0);
     let page = place.read("run/report.html");
     assert!(rows(&page).iter().all(|row| row.texts.is_none()));
     assert!(page.contains("The run was made with --no-text"));

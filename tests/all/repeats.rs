@@ -206,38 +206,38 @@ fn a_label_by_key_is_that_of_all_equal_exchanges() {
 
 fn snapshot(place: &Place, verb: &str, more: &[&str]) -> Ran {
     let mut command = program();
-    command.current_dir(place.root()).args(["snapshot", verb, "recordings"]);
-    finish(command.args(["--snapshots", "kept", "--rulebook", "scenarios.toml"]).args(more))
+    command.current_dir(place.root()).args(["review", verb, "recordings"]);
+    finish(command.args(["--baseline", "kept", "--rulebook", "scenarios.toml"]).args(more))
 }
 
 #[test]
 fn a_baseline_has_each_key_and_verdict_once() {
     let place = place();
-    snapshot(&place, "create", &[]).ended_with(0);
+    snapshot(&place, "--all", &[]).ended_with(0);
     let text = place.read("kept/recordings/scenarios.snap");
     let keys = text.matches(" x4").count() + text.matches(" x2").count();
     assert_eq!(keys, 4, "two keys with two verdicts each:\n{text}");
-    snapshot(&place, "check", &[]).ended_with(0);
+    snapshot(&place, "--list", &[]).ended_with(0);
     let mut reversed = repeats();
     reversed.reverse();
     place.recording("shop.jsonl", lines(&reversed));
-    let ran = snapshot(&place, "check", &[]).ended_with(0);
+    let ran = snapshot(&place, "--list", &[]).ended_with(0);
     assert!(ran.out.starts_with("clean "), "{}", ran.out);
     place.recording("shop.jsonl", lines(&reversed[1..]));
-    let ran = snapshot(&place, "check", &[]).ended_with(1);
+    let ran = snapshot(&place, "--list", &[]).ended_with(1);
     assert!(ran.out.contains("1 gone, 11 same"), "{}", ran.out);
     place.write("kept/recordings/scenarios.snap", &text.replacen(" x4", "-2 x4", 1));
-    let ran = snapshot(&place, "check", &[]);
+    let ran = snapshot(&place, "--list", &[]);
     assert!(ran.err.contains("leave out -2"), "{}\n{}", ran.out, ran.err);
 }
 
 #[test]
 fn a_decision_by_key_is_about_all_equal_exchanges() {
     let place = place();
-    snapshot(&place, "create", &[]).ended_with(0);
+    snapshot(&place, "--all", &[]).ended_with(0);
     // Nothing is expected any more: errors in scenarios of errors are failures too.
     place.write("scenarios.toml", &RULEBOOK.replace("error_case", "nothing"));
-    let ran = snapshot(&place, "check", &[]).ended_with(1);
+    let ran = snapshot(&place, "--list", &[]).ended_with(1);
     assert!(ran.out.contains("2 stricter"), "{}", ran.out);
     let judged = run(&place, &place.recordings(), "run", &[]);
     let side = side(&judged);
@@ -249,13 +249,13 @@ fn a_decision_by_key_is_about_all_equal_exchanges() {
         .expect("it was called");
     let decide = |key: &str| {
         let mut command = program();
-        command.current_dir(place.root()).args(["accept", "recordings", "--snapshots", "kept"]);
-        finish(command.args(["--rulebook", "scenarios.toml", "--exchange", key]))
+        command.current_dir(place.root()).args(["review", "recordings", "--baseline", "kept"]);
+        finish(command.args(["--rulebook", "scenarios.toml", "--accept", key]))
     };
     decide(&format!("{key}-2")).ended_with(2).complaining("leave out -2");
     let accepted = decide(&key).ended_with(0);
     assert!(accepted.out.contains("accepted  2 exchanges in 1 group"), "{}", accepted.out);
-    snapshot(&place, "check", &[]).ended_with(0);
+    snapshot(&place, "--list", &[]).ended_with(0);
     let log = place.read("kept/recordings/scenarios.review.jsonl");
     place.write("kept/recordings/scenarios.review.jsonl", &log.replace(&key, &format!("{key}-2")));
     let ran = decide(&key);
@@ -267,7 +267,7 @@ fn issues_of_equal_exchanges_have_their_own_fingerprints() {
     let place = place();
     run(&place, &place.recordings(), "run", &[]);
     let mut command = program();
-    command.current_dir(place.root()).args(["report", "run", "--format", "sarif"]);
+    command.current_dir(place.root()).args(["show", "run", "--format", "sarif"]);
     let log: Value = serde_json::from_str(&finish(&mut command).ended_with(0).out).expect("SARIF");
     let results = log["runs"][0]["results"].as_array().expect("results");
     for print in ["issue/v1", "primaryLocationLineHash"] {

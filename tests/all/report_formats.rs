@@ -45,7 +45,8 @@ impl Scene {
     /// A run in a format, and what else to ask for.
     pub(crate) fn report(&self, run: &str, format: &str, more: &[&str]) -> String {
         let out = format!("{run}.{format}");
-        let mut arguments = vec!["report", run, "--format", format, "--out", &out];
+        let asked = format!("{format}={out}");
+        let mut arguments = vec!["show", run, "--format", &asked];
         arguments.extend(more);
         self.ask(&arguments).ended_with(0);
         fs::read_to_string(self.folder.path().join(out)).expect("a report")
@@ -547,7 +548,7 @@ fn a_run_is_held_against_a_baseline() {
     };
     scene.file("recordings/a.jsonl", &recording(0));
     scene
-        .ask(&["snapshot", "create", "recordings", "--rulebook", "guide", "--snapshots", "kept"])
+        .ask(&["review", "--all", "recordings", "--rulebook", "guide", "--baseline", "kept"])
         .ended_with(0);
     scene.file("recordings/a.jsonl", &recording(2));
     scene.judge(Path::new("recordings"), "after");
@@ -570,7 +571,7 @@ fn a_run_is_held_against_a_baseline() {
     assert!(csv.lines().any(|line| line.starts_with("change,added,,,2,14,")), "{csv}");
     // Held against what was accepted of itself, nothing is new.
     scene
-        .ask(&["snapshot", "create", "recordings", "--rulebook", "guide", "--snapshots", "same"])
+        .ask(&["review", "--all", "recordings", "--rulebook", "guide", "--baseline", "same"])
         .ended_with(0);
     let same = ["--against", "same/recordings/guide.snap"];
     let report = object(&scene.report("after", "json", &same));
@@ -579,12 +580,13 @@ fn a_run_is_held_against_a_baseline() {
     assert_eq!(report["changes"]["comparison"]["kinds"]["same"], 14);
     for (other, why) in [("absent", "is not there"), ("recordings", "neither a run nor a baseline")]
     {
-        let ran = scene.ask(&["report", "after", "--against", other]).ended_with(2);
+        let ran =
+            scene.ask(&["show", "after", "--format", "html", "--against", other]).ended_with(2);
         assert!(ran.err.contains(why), "{}", ran.err);
     }
     scene.file("torn.snap", "---\nsource: x\n---\nno baseline\n");
     scene
-        .ask(&["report", "after", "--against", "torn.snap"])
+        .ask(&["show", "after", "--format", "html", "--against", "torn.snap"])
         .ended_with(3)
         .complaining("torn.snap");
 }
@@ -595,10 +597,10 @@ fn what_a_format_does_not_show_is_said_to_have_no_bearing() {
     scene.file("recordings/a.jsonl", &lines(&[good("g")]));
     scene.judge(Path::new("recordings"), "run");
     for (format, is_told) in [("junit", true), ("sarif", true), ("md", false), ("html", false)] {
-        let out = format!("out.{format}");
-        let asked = ["report", "run", "--format", format, "--out", &out, "--against", "run"];
+        let output = format!("{format}=out.{format}");
+        let asked = ["show", "run", "--format", &output, "--against", "run"];
         let ran = scene.ask(&asked).ended_with(0);
-        assert_eq!(ran.err.contains("--against has no bearing"), is_told, "{format}: {}", ran.err);
+        assert_eq!(ran.err.contains("--against has no effect"), is_told, "{format}: {}", ran.err);
     }
 }
 
@@ -620,7 +622,7 @@ fn a_history_brings_its_alarms() {
     }
     scene.file("recordings/a.jsonl", &lines(&recording));
     scene.judge(Path::new("recordings"), "run");
-    scene.ask(&["history", "add", "run", "--history", "nights"]).ended_with(0);
+    scene.ask(&["trend", "nights", "--add", "run"]).ended_with(0);
     let report = object(&scene.report("run", "json", &["--history", "nights"]));
     let alarms = report["alarms"].as_array().expect("alarms");
     let since: BTreeMap<&str, &str> = alarms
@@ -641,12 +643,12 @@ fn everything_but_the_page_goes_to_standard_output() {
     let scene = Scene::new();
     scene.file("recordings/a.jsonl", &lines(&[good("g")]));
     scene.judge(Path::new("recordings"), "run");
-    let printed = scene.ask(&["report", "run", "--format", "json"]).ended_with(0);
+    let printed = scene.ask(&["show", "run", "--format", "json"]).ended_with(0);
     assert_eq!(object(&printed.out)["headline"], "The only call worked.");
-    let page = scene.ask(&["report", "run"]).ended_with(0);
+    let page = scene.ask(&["show", "run", "--format", "html"]).ended_with(0);
     assert_eq!(page.out, "");
-    scene.ask(&["report", "run", "--format", "xml"]).ended_with(2);
-    scene.ask(&["report", "run", "--format", "md", "--out", "no/such/folder.md"]).ended_with(3);
+    scene.ask(&["show", "run", "--format", "xml"]).ended_with(2);
+    scene.ask(&["show", "run", "--format", "md=no/such/folder.md"]).ended_with(3);
 }
 
 #[test]
@@ -660,13 +662,13 @@ fn a_page_that_tells_what_changed_is_not_written_over_without_it() {
     let page = || fs::read_to_string(scene.folder.path().join("run/report.html")).expect("a page");
     let before = page();
     assert!(before.contains("What changed, and why"));
-    scene.ask(&["report", "run"]).ended_with(2).complaining("tells what changed");
+    scene.ask(&["show", "run", "--format", "html"]).ended_with(2).complaining("tells what changed");
     assert_eq!(page(), before);
-    scene.ask(&["report", "run", "--out", "other.html"]).ended_with(0);
-    scene.ask(&["report", "run", "--format", "json"]).ended_with(0);
-    scene.ask(&["report", "run", "--against", "run"]).ended_with(0);
+    scene.ask(&["show", "run", "--format", "html=other.html"]).ended_with(0);
+    scene.ask(&["show", "run", "--format", "json"]).ended_with(0);
+    scene.ask(&["show", "run", "--format", "html", "--against", "run"]).ended_with(0);
     assert_ne!(page(), before);
-    scene.ask(&["report", "run"]).ended_with(0);
+    scene.ask(&["show", "run", "--format", "html"]).ended_with(0);
 }
 
 #[test]
@@ -676,5 +678,5 @@ fn a_rulebook_that_is_not_the_one_that_judged_is_told() {
     let path = scene.folder.path().join("run/rulebook.toml");
     let text = fs::read_to_string(&path).expect("a rulebook");
     fs::write(&path, text.replacen("not found", "not so found", 1)).expect("writable");
-    scene.ask(&["report", "run"]).ended_with(3).complaining("rulebook.toml");
+    scene.ask(&["show", "run", "--format", "html"]).ended_with(3).complaining("rulebook.toml");
 }

@@ -62,7 +62,7 @@ impl Scene {
         scene.write("recordings/orders.jsonl", &orders.concat());
         scene.write("recordings/stock.jsonl", &stock.concat());
         scene.write("mine.toml", RULEBOOK);
-        scene.run(&["snapshot", "create", "recordings", "--rulebook", "mine.toml"]).ended_with(0);
+        scene.run(&["review", "--all", "recordings", "--rulebook", "mine.toml"]).ended_with(0);
         scene
     }
 
@@ -83,13 +83,13 @@ impl Scene {
     }
 
     /// Runs a command about the recordings as they are judged now.
-    fn decide(&self, verb: &str, more: &[&str]) -> Ran {
-        self.run(&[&[verb, "recordings", "--rulebook", "mine.toml"], more].concat())
+    fn decide(&self, more: &[&str]) -> Ran {
+        self.run(&[&["review", "recordings", "--rulebook", "mine.toml"], more].concat())
     }
 
     /// The ids of the groups that have these words.
     fn groups(&self, words: &str) -> Vec<String> {
-        let listed = self.decide("review", &["--filter", words]).out;
+        let listed = self.decide(&["--filter", words]).out;
         let heads = listed.lines().filter(|line| line.starts_with('['));
         heads.filter_map(|line| line[4..].split("  ").next()).map(str::to_owned).collect()
     }
@@ -123,7 +123,7 @@ fn deeds(log: &[Value]) -> Vec<(&str, Option<u64>)> {
 #[test]
 fn without_a_terminal_the_commands_are_listed() {
     let scene = Scene::new();
-    let listed = scene.decide("review", &[]).ended_with(1);
+    let listed = scene.decide(&[]).ended_with(1);
     let group = scene.group("not found");
     for wanted in [
         "pattern 'not found' no longer hits".to_owned(),
@@ -141,14 +141,14 @@ fn without_a_terminal_the_commands_are_listed() {
 #[test]
 fn accepting_everything_is_what_a_first_baseline_would_be() {
     let scene = Scene::new();
-    scene.decide("accept", &["--all", "--note", "agreed"]).ended_with(0);
+    scene.decide(&["--all", "--note", "agreed"]).ended_with(0);
     let accepted = scene.read(BASELINE);
     let fresh = Scene::new();
     fs::remove_file(fresh.path(BASELINE)).expect("a file");
-    fresh.run(&["snapshot", "create", "recordings", "--rulebook", "mine.toml"]).ended_with(0);
+    fresh.run(&["review", "--all", "recordings", "--rulebook", "mine.toml"]).ended_with(0);
     assert_eq!(accepted, fresh.read(BASELINE));
-    scene.decide("review", &[]).ended_with(0);
-    let check = scene.run(&["snapshot", "check", "recordings", "--rulebook", "mine.toml"]);
+    scene.decide(&[]).ended_with(0);
+    let check = scene.run(&["review", "--list", "recordings", "--rulebook", "mine.toml"]);
     check.ended_with(0);
     let log = scene.log();
     assert_eq!(deeds(&log), [("accept", Some(3)), ("accept", Some(2)), ("written", None)]);
@@ -160,24 +160,24 @@ fn a_rejection_becomes_an_example_that_fails() {
     let scene = Scene::new();
     let before = scene.read(BASELINE);
     let group = scene.group("conflict");
-    scene.decide("reject", &["--group", &group]).ended_with(2).complaining("--note");
-    scene.decide("reject", &["--group", &group, "--note", " "]).ended_with(2);
-    let ran = scene.decide("reject", &["--group", &group, "--note", "it's the ''' order"]);
+    scene.decide(&["--reject", &group]).ended_with(2).complaining("--note");
+    scene.decide(&["--reject", &group, "--note", " "]).ended_with(2);
+    let ran = scene.decide(&["--reject", &group, "--note", "it's the ''' order"]);
     let ran = ran.ended_with(0);
     assert!(ran.out.contains("2 examples, failing until the rulebook is mended"), "{}", ran.out);
     assert_eq!(scene.read(BASELINE), before, "nothing was accepted");
     let rulebook = scene.read("mine.toml");
     assert!(rulebook.starts_with(CHANGED), "what stood there stands there");
     assert!(rulebook.contains("# Rejected by ann on "), "{rulebook}");
-    let check = scene.run(&["rulebook", "check", "mine.toml"]).ended_with(1);
+    let check = scene.run(&["check", "mine.toml"]).ended_with(1);
     assert!(check.out.contains("business_logic should be true, but is false"), "{}", check.out);
     assert!(check.out.contains("get_order of orders"), "{}", check.out);
     // Once more, nothing new is written: the decision stands.
-    scene.decide("reject", &["--group", &group, "--note", "still"]).ended_with(0);
+    scene.decide(&["--reject", &group, "--note", "still"]).ended_with(0);
     assert_eq!(scene.read("mine.toml"), rulebook);
     // With the rulebook mended the examples hold and nothing is left to say.
     scene.write("mine.toml", &rulebook.replace("\"conflict\", ", ""));
-    scene.run(&["rulebook", "check", "mine.toml"]).ended_with(0);
+    scene.run(&["check", "mine.toml"]).ended_with(0);
     assert_eq!(scene.groups("conflict"), [""; 0]);
 }
 
@@ -187,7 +187,7 @@ fn without_a_rulebook_of_ours_rejections_become_labels() {
     let run = ["run", "recordings", "--quiet", "--out", "run", "--rulebook"];
     scene.write("other.toml", &CHANGED.replace("\"conflict\", ", ""));
     scene.run(&[&run[..], &["other.toml"]].concat()).ended_with(0);
-    let reject = ["reject", "run", "--all", "--note", "they are refusals"];
+    let reject = ["review", "run", "--reject", "all", "--note", "they are refusals"];
     scene.run(&reject).ended_with(0);
     let labels: Vec<Value> = scene
         .read(LABELS)
@@ -216,14 +216,13 @@ fn groups_and_exchanges_that_are_not_there_are_told() {
     let scene = Scene::new();
     let group = scene.group("conflict");
     scene
-        .decide("accept", &["--group", "12345678"])
+        .decide(&["--accept", "12345678"])
         .ended_with(2)
         .complaining("there is no group 12345678")
         .complaining(&group);
-    scene.decide("accept", &["--exchange", "zz"]).ended_with(2).complaining("no exchange");
-    scene.decide("accept", &[]).ended_with(2);
-    scene.decide("accept", &["--all", "--group", &group]).ended_with(2);
-    scene.run(&["accept", "recordings", "--all"]).ended_with(2).complaining("snapshot create");
+    scene.decide(&["--accept", "zz"]).ended_with(2).complaining("no group zz");
+    scene.decide(&["--all", "--accept", &group]).ended_with(2);
+    scene.run(&["review", "recordings", "--all"]).ended_with(2).complaining("--all");
     scene.run(&["review", "nowhere", "--rulebook", "mine.toml"]).ended_with(2);
     assert!(!scene.path(LOG).exists());
 }
@@ -237,12 +236,12 @@ fn single_exchanges_can_be_decided_by_their_keys() {
     let explained =
         scene.run(&["explain", "users.jsonl:1", "recordings", "--rulebook", "mine.toml"]);
     let key = explained.out.lines().next().expect("a line")["exchange    ".len()..].to_owned();
-    scene.decide("accept", &["--exchange", &key[..12]]).ended_with(0);
+    scene.decide(&["--accept", &key[..12]]).ended_with(0);
     assert_eq!(scene.accepted("tool failure").len(), 2, "{}", scene.read(BASELINE));
     let log = scene.log();
     assert_eq!(log[0]["keys"], Value::from(vec![key]));
     assert_eq!(log[0]["single"], true);
-    let listed = scene.decide("review", &[]).ended_with(1);
+    let listed = scene.decide(&[]).ended_with(1);
     assert!(listed.out.contains("left      4 of 4 exchanges"), "{}", listed.out);
 }
 
@@ -250,18 +249,18 @@ fn single_exchanges_can_be_decided_by_their_keys() {
 fn a_torn_log_loses_one_line_and_a_wrong_one_is_told() {
     let scene = Scene::new();
     let group = scene.group("conflict");
-    scene.decide("reject", &["--group", &group, "--note", "no"]).ended_with(0);
+    scene.decide(&["--reject", &group, "--note", "no"]).ended_with(0);
     let log = scene.read(LOG);
     scene.write(LOG, &format!("{log}{{\"v\":1,\"step\":9,\"wh"));
-    let listed = scene.decide("review", &[]).complaining("cut short");
+    let listed = scene.decide(&[]).complaining("cut short");
     assert!(listed.out.contains("2 rejected"), "{}", listed.out);
-    scene.decide("accept", &["--all"]).ended_with(0).complaining("cut short");
+    scene.decide(&["--all"]).ended_with(0).complaining("cut short");
     assert!(scene.read(LOG).starts_with(&log));
     assert_eq!(deeds(&scene.log()).len(), 4, "the torn line is gone");
     scene.write(LOG, "what?\n");
-    scene.decide("review", &[]).ended_with(3).complaining("line 1 is not a decision");
+    scene.decide(&[]).ended_with(3).complaining("line 1 is not a decision");
     scene.write(LOG, "{\"v\":9}\n");
-    scene.decide("review", &[]).ended_with(3).complaining("newer version");
+    scene.decide(&[]).ended_with(3).complaining("newer version");
 }
 
 #[test]
@@ -270,7 +269,7 @@ fn a_reply_that_changed_is_no_example_of_the_rulebook() {
     let users = scene.read("recordings/users.jsonl");
     scene
         .write("recordings/users.jsonl", &users.replace("User 12 not found", "Segmentation fault"));
-    let ran = scene.decide("reject", &["--all", "--note", "the server broke"]).ended_with(0);
+    let ran = scene.decide(&["--reject", "all", "--note", "the server broke"]).ended_with(0);
     assert!(ran.out.contains("log only"), "{}", ran.out);
     assert_eq!(scene.read("mine.toml"), RULEBOOK);
     assert!(!scene.path(LABELS).exists());
@@ -285,22 +284,22 @@ fn what_is_new_and_what_is_gone_is_decided_too() {
     let groups = scene.groups("");
     assert_eq!(groups.len(), 2, "{groups:?}");
     assert!(groups[0].starts_with("added-") && groups[1].starts_with("gone-"), "{groups:?}");
-    scene.decide("accept", &["--group", &groups[0]]).ended_with(0);
+    scene.decide(&["--accept", &groups[0]]).ended_with(0);
     assert_eq!((scene.accepted("在庫").len(), scene.accepted("more/").len()), (1, 1));
-    scene.decide("accept", &["--all"]).ended_with(0);
+    scene.decide(&["--all"]).ended_with(0);
     assert_eq!((scene.accepted("在庫").len(), scene.accepted("more/").len()), (0, 1));
-    scene.run(&["snapshot", "check", "recordings", "--rulebook", "mine.toml"]).ended_with(0);
+    scene.run(&["review", "--list", "recordings", "--rulebook", "mine.toml"]).ended_with(0);
 }
 
 #[test]
 fn a_baseline_that_waits_can_be_reviewed_as_it_is() {
     let scene = Scene::new();
-    scene.run(&["snapshot", "check", "recordings", "--rulebook", "mine.toml"]).ended_with(1);
+    scene.run(&["review", "--list", "recordings", "--rulebook", "mine.toml"]).ended_with(1);
     let pending = format!("{BASELINE}.new");
     assert!(scene.path(&pending).exists());
-    scene.run(&["accept", &pending, "--all"]).ended_with(0);
+    scene.run(&["review", &pending, "--all"]).ended_with(0);
     assert!(!scene.path(&pending).exists(), "nothing waits any more");
-    scene.run(&["snapshot", "check", "recordings", "--rulebook", "mine.toml"]).ended_with(0);
+    scene.run(&["review", "--list", "recordings", "--rulebook", "mine.toml"]).ended_with(0);
 }
 
 #[test]
@@ -310,8 +309,8 @@ fn what_waits_is_decided_without_naming_it() {
     assert!(scene.read(BASELINE).contains("\nrulebook file mine.toml\n"));
     let nothing = scene.run(&["review"]).ended_with(0);
     assert!(nothing.out.contains("nothing waits for a review in snapshots"), "{}", nothing.out);
-    scene.run(&["accept", "--all"]).ended_with(2).complaining("nothing waits for a review");
-    let check = scene.run(&["snapshot", "check"]).ended_with(1);
+    scene.run(&["review", "--all"]).ended_with(2).complaining("nothing waits for a review");
+    let check = scene.run(&["review", "--list"]).ended_with(1);
     let next = "`tapecheck review recordings --rulebook mine.toml`";
     assert!(check.out.contains(next), "{}", check.out);
     let listed = scene.run(&["review"]).ended_with(1);
@@ -321,16 +320,16 @@ fn what_waits_is_decided_without_naming_it() {
         assert!(listed.out.contains(&command), "{}", listed.out);
     }
     // What is left goes on waiting.
-    scene.run(&["accept", "--group", &groups[0], "--note", "agreed"]).ended_with(0);
-    scene.run(&["reject", "--group", &groups[1], "--note", "no"]).ended_with(0);
+    scene.run(&["review", "--accept", &groups[0], "--note", "agreed"]).ended_with(0);
+    scene.run(&["review", "--reject", &groups[1], "--note", "no"]).ended_with(0);
     assert!(scene.read("mine.toml").contains("[[examples]]"), "the rulebook's file is known");
-    scene.run(&["accept", "--group", "12345678"]).ended_with(2).complaining("no group 12345678");
-    scene.run(&["accept", "--group", &groups[1], "--note", "yes"]).ended_with(0);
+    scene.run(&["review", "--accept", "12345678"]).ended_with(2).complaining("no group 12345678");
+    scene.run(&["review", "--accept", &groups[1], "--note", "yes"]).ended_with(0);
     for group in &groups[2..] {
-        scene.run(&["accept", "--group", group]).ended_with(0);
+        scene.run(&["review", "--accept", group]).ended_with(0);
     }
     assert!(!scene.path(&format!("{BASELINE}.new")).exists(), "nothing waits any more");
-    scene.run(&["snapshot", "check"]).ended_with(0);
+    scene.run(&["review", "--list"]).ended_with(0);
 }
 
 #[test]
@@ -339,11 +338,11 @@ fn of_several_that_wait_the_one_with_the_group_is_meant() {
     fs::create_dir(scene.path("more")).expect("a folder");
     let recording = exchange((1, "shop", "get"), "Item 3 not found");
     scene.write("more/a.jsonl", &recording);
-    scene.run(&["snapshot", "create", "more", "--rulebook", "mine.toml"]).ended_with(0);
+    scene.run(&["review", "--all", "more", "--rulebook", "mine.toml"]).ended_with(0);
     scene.write("more/b.jsonl", &exchange((2, "shop", "get"), "Internal error"));
     scene.write("recordings/b.jsonl", &exchange((8, "shop", "put"), "Internal error"));
     fs::remove_file(scene.path("recordings/stock.jsonl")).expect("a file");
-    scene.run(&["snapshot", "check"]).ended_with(1);
+    scene.run(&["review", "--list"]).ended_with(1);
     let listed = scene.run(&["review"]).ended_with(1).complaining("2 baselines wait for a review");
     let named = "accept --baseline snapshots/more/mine.snap --group added";
     assert!(listed.out.contains(named), "{}", listed.out);
@@ -354,10 +353,10 @@ fn of_several_that_wait_the_one_with_the_group_is_meant() {
         .filter_map(|line| line[4..].split("  ").next())
         .collect();
     let gone = ids.iter().find(|id| id.starts_with("gone-")).expect("something is gone");
-    scene.run(&["accept", "--group", gone]).ended_with(0);
+    scene.run(&["review", "--accept", gone]).ended_with(0);
     assert_eq!(scene.accepted("在庫").len(), 0);
-    scene.run(&["accept", "--all"]).ended_with(0);
-    scene.run(&["snapshot", "check"]).ended_with(0);
+    scene.run(&["review", "--all"]).ended_with(0);
+    scene.run(&["review", "--list"]).ended_with(0);
 }
 
 #[test]
@@ -373,7 +372,7 @@ fn a_baseline_elsewhere_is_reviewed_in_its_own_folder() {
         finish(&mut command)
     };
     run("review", &[]).ended_with(1);
-    run("accept", &["--all"]).ended_with(0);
+    run("review", &["--all"]).ended_with(0);
     let mut names: Vec<String> = fs::read_dir(&folder)
         .expect("a folder")
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
@@ -389,25 +388,25 @@ fn a_rulebook_that_can_take_no_example_blocks_nothing() {
     let scene = Scene::new();
     scene.write("mine.toml", &format!("examples = []\n{CHANGED}"));
     let groups = scene.groups("");
-    let ran = scene.decide("reject", &["--group", &groups[0], "--note", "no"]).ended_with(0);
+    let ran = scene.decide(&["--reject", &groups[0], "--note", "no"]).ended_with(0);
     assert!(ran.out.contains("mine.toml, which cannot take examples"), "{}", ran.out);
     assert!(!ran.out.contains(".examples."), "the user's file is named: {}", ran.out);
     assert!(scene.path(LABELS).exists(), "{}", ran.out);
-    scene.decide("reject", &["--group", &groups[1], "--note", "no", "--labels", "l.jsonl"]);
+    scene.decide(&["--reject", &groups[1], "--note", "no", "--labels", "l.jsonl"]);
     assert!(scene.path("l.jsonl").exists());
-    scene.decide("accept", &["--all"]).ended_with(0);
+    scene.decide(&["--all"]).ended_with(0);
 }
 
 #[test]
 fn what_was_not_done_is_said() {
     let scene = Scene::before();
-    let none = scene.new_rulebook().decide("review", &["--filter", "nothing of it"]);
+    let none = scene.new_rulebook().decide(&["--filter", "nothing of it"]);
     assert!(none.out.contains("no group has the words `nothing of it`"), "{}", none.out);
-    scene.decide("accept", &["--all", "--who", ""]).ended_with(2);
+    scene.decide(&["--all", "--config=who= "]).ended_with(2);
     // Labels, since no rulebook is named.
     let group = scene.group("conflict");
     scene.run(&["run", "recordings", "--quiet", "--out", "run", "--rulebook", "mine.toml"]);
-    let reject = ["reject", "run", "--group", &group, "--note", "no"];
+    let reject = ["review", "run", "--reject", &group, "--note", "no"];
     let first = scene.run(&reject).ended_with(0);
     assert!(first.out.contains("labels.jsonl: 2 labels"), "{}", first.out);
     let again = scene.run(&reject).ended_with(0);
@@ -415,7 +414,7 @@ fn what_was_not_done_is_said() {
     // Nobody said what is right of something new.
     scene.write("mine.toml", RULEBOOK);
     scene.write("recordings/more.jsonl", &exchange((9, "more", "get_more"), "Internal error"));
-    let new = scene.decide("reject", &["--all", "--note", "not yet"]).ended_with(0);
+    let new = scene.decide(&["--reject", "all", "--note", "not yet"]).ended_with(0);
     assert!(new.out.contains("log only  what is new or gone"), "{}", new.out);
 }
 
@@ -423,13 +422,13 @@ fn what_was_not_done_is_said() {
 fn what_steers_a_terminal_is_escaped_in_examples_and_labels() {
     let scene = Scene::new();
     let group = scene.group("conflict");
-    scene.decide("reject", &["--group", &group, "--note", "no \u{202e}"]).ended_with(0);
+    scene.decide(&["--reject", &group, "--note", "no \u{202e}"]).ended_with(0);
     let rulebook = scene.read("mine.toml");
     assert!(rulebook.contains("\\u202e bins") && !rulebook.contains('\u{202e}'), "{rulebook}");
-    scene.run(&["rulebook", "check", "mine.toml"]).ended_with(1);
+    scene.run(&["check", "mine.toml"]).ended_with(1);
     scene.write("mine.toml", CHANGED);
     scene.run(&["run", "recordings", "--quiet", "--out", "run", "--rulebook", "mine.toml"]);
-    let ran = scene.run(&["reject", "run", "--group", &group, "--note", "no \u{202e}"]);
+    let ran = scene.run(&["review", "run", "--reject", &group, "--note", "no \u{202e}"]);
     ran.ended_with(0);
     assert!(!scene.read(LABELS).contains('\u{202e}'), "{}", scene.read(LABELS));
 }
@@ -437,15 +436,15 @@ fn what_steers_a_terminal_is_escaped_in_examples_and_labels() {
 #[test]
 fn a_baseline_that_waits_is_not_enough_for_a_label() {
     let scene = Scene::new();
-    scene.run(&["snapshot", "check", "recordings", "--rulebook", "mine.toml"]).ended_with(1);
+    scene.run(&["review", "--list", "recordings", "--rulebook", "mine.toml"]).ended_with(1);
     let pending = format!("{BASELINE}.new");
-    let ran = scene.run(&["reject", &pending, "--all", "--note", "no"]).ended_with(0);
+    let ran = scene.run(&["review", &pending, "--reject", "all", "--note", "no"]).ended_with(0);
     assert!(!scene.path(LABELS).exists(), "{}", ran.out);
     assert!(ran.out.contains("name the corpus or the run instead"), "{}", ran.out);
     assert!(!ran.out.contains("00000000"), "keys are no longer than they are known: {}", ran.out);
     // The corpus has all that a label needs.
     let group = scene.group("conflict");
-    scene.decide("reject", &["--group", &group, "--note", "no"]).ended_with(0);
+    scene.decide(&["--reject", &group, "--note", "no"]).ended_with(0);
     assert!(scene.read("mine.toml").contains("[[examples]]"));
 }
 
@@ -491,7 +490,7 @@ mod on_screen {
 
         // The baseline has all but the rejected exchange as they are now.
         assert_eq!(scene.accepted("business logic |").len(), 1, "{}", scene.read(BASELINE));
-        let check = scene.run(&["rulebook", "check", "mine.toml"]).ended_with(1);
+        let check = scene.run(&["check", "mine.toml"]).ended_with(1);
         assert!(check.out.contains("get_user of users"), "{}", check.out);
         assert!(scene.read("mine.toml").contains("Rejected by ann on "));
         let log = scene.log();
@@ -500,7 +499,7 @@ mod on_screen {
         assert_eq!(log[1]["note"], "not every time");
         assert_eq!(log[1]["keys"].as_array().map(Vec::len), Some(1));
         // The rejected one is still there, decided.
-        let listed = scene.decide("review", &[]).ended_with(0);
+        let listed = scene.decide(&[]).ended_with(0);
         assert!(listed.out.contains("[r]"), "{}", listed.out);
     }
 
@@ -510,15 +509,15 @@ mod on_screen {
         let before = scene.read(BASELINE);
         let mut first = Terminal::start(scene.root(), &REVIEW, SMALL);
         first.sees("5 of 5 exchanges left").press("a").sees("2 of 5 exchanges left");
-        let second = scene.decide("accept", &["--all"]).ended_with(3);
+        let second = scene.decide(&["--all"]).ended_with(3);
         second.complaining("another review or check is writing these snapshots");
         first.kill();
         assert_eq!(scene.read(BASELINE), before);
         let mut again = Terminal::start(scene.root(), &REVIEW, SMALL);
         again.sees("2 of 5 exchanges left").press("q");
         assert_eq!(again.end().0, 1);
-        scene.decide("review", &["--undo"]).ended_with(1);
-        let written = scene.decide("review", &["--write"]).ended_with(1);
+        scene.decide(&["--undo"]).ended_with(1);
+        let written = scene.decide(&["--apply"]).ended_with(1);
         assert!(written.out.contains("nothing is decided"), "{}", written.out);
         assert_eq!(scene.read(BASELINE), before, "what was taken back is not written");
     }

@@ -1,4 +1,4 @@
-//! `tapecheck rulebook lint`, by the built program.
+//! `tapecheck check` of rulebooks, by the built program.
 
 use crate::harness::{Place, finish, program};
 use crate::support::corpus;
@@ -9,14 +9,15 @@ use std::collections::BTreeMap;
 /// The findings over the bundled recordings.
 fn lint(rulebook: &str, more: &[&str]) -> Value {
     let mut command = program();
-    command.args(["rulebook", "lint", rulebook]).arg(corpus().join("recorded"));
+    command.args(["check", rulebook, "--on"]).arg(corpus().join("recorded"));
     command.arg("--labels").arg(corpus().join("recorded/labels.jsonl"));
-    let ran = finish(command.args(["--json", "--fail-on", "never"]).args(more)).ended_with(0);
+    let ran =
+        finish(command.args(["--format=json", "--fail-on", "never"]).args(more)).ended_with(0);
     ran.json()
 }
 
 fn findings(linted: &Value) -> &[Value] {
-    linted["findings"].as_array().expect("findings")
+    linted["files"][0]["findings"].as_array().expect("findings")
 }
 
 /// The finding of a rule about something.
@@ -91,8 +92,8 @@ fn what_a_rulebook_itself_tells_needs_no_recordings() {
     let file = place.root().join("odd.toml");
     std::fs::write(&file, ODD).expect("a rulebook");
     let mut command = program();
-    command.args(["rulebook", "lint"]).arg(&file);
-    let ran = finish(command.arg("--json")).ended_with(1);
+    command.arg("check").arg(&file);
+    let ran = finish(command.arg("--format=json")).ended_with(1);
     let linted = ran.json();
     let line = |rule: &str, name: &str| -> u64 {
         let found = find(&linted, rule, name);
@@ -135,8 +136,8 @@ fn labels_tell_what_is_unstable_and_what_hits_benign_replies() {
     let own = "name = \"own\"\nextends = \"guide\"\n[signals.says_error]\ncontains = [\"error\"]\n[hidden_failure]\nif = \"says_error\"\n";
     std::fs::write(&file, own).expect("a rulebook");
     let mut command = program();
-    command.args(["rulebook", "lint"]).arg(&file).arg(place.root().join("recordings"));
-    let ran = finish(command.arg("--json")).ended_with(1);
+    command.arg("check").arg(&file).arg("--on").arg(place.root().join("recordings"));
+    let ran = finish(command.arg("--format=json")).ended_with(1);
     let linted = ran.json();
     let unstable = find(&linted, "unstable", "business_patterns/conflict").expect("the finding");
     assert_eq!(unstable["severity"], "warning");
@@ -175,8 +176,9 @@ fn lint_over_three(rulebook: &str, more: &[&str]) -> Value {
     let file = place.root().join("own.toml");
     std::fs::write(&file, rulebook).expect("a rulebook");
     let mut command = program();
-    command.args(["rulebook", "lint"]).arg(&file).arg(place.root().join("recordings"));
-    let ran = finish(command.args(["--json", "--fail-on", "never"]).args(more)).ended_with(0);
+    command.arg("check").arg(&file).arg("--on").arg(place.root().join("recordings"));
+    let ran =
+        finish(command.args(["--format=json", "--fail-on", "never"]).args(more)).ended_with(0);
     ran.json()
 }
 
@@ -214,8 +216,8 @@ fn what_labels_of_successes_cannot_tell_is_not_counted_as_wrong() {
     let file = place.root().join("own.toml");
     std::fs::write(&file, ASKS_ALL).expect("a rulebook");
     let mut command = program();
-    command.args(["rulebook", "lint"]).arg(&file).arg(place.root().join("recordings"));
-    let ran = finish(command.args(["--json", "--fail-on", "never"])).ended_with(0);
+    command.arg("check").arg(&file).arg("--on").arg(place.root().join("recordings"));
+    let ran = finish(command.args(["--format=json", "--fail-on", "never"])).ended_with(0);
     let linted = ran.json();
     let found = find(&linted, "decisive_alone", "signals.says_done").expect("the finding");
     assert_eq!((&found["counts"]["labelled"], &found["severity"]), (&0.into(), &"info".into()));
@@ -253,7 +255,7 @@ fn where_two_texts_are_judged_what_rests_on_the_first_is_still_told() {
 fn a_rule_that_could_not_look_says_so() {
     let silent = |linted: &Value| -> BTreeMap<String, String> {
         let text = |value: &Value| value.as_str().expect("a text").to_owned();
-        let all = linted["silent"].as_array().expect("a list").iter();
+        let all = linted["files"][0]["unchecked"].as_array().expect("a list").iter();
         all.map(|silent| (text(&silent["rule"]), text(&silent["why"]))).collect()
     };
     let plain = "name = \"plain\"\nextends = \"guide\"\n";
@@ -263,9 +265,9 @@ fn a_rule_that_could_not_look_says_so() {
     assert_snapshot!(told["unstable"], @"no exchange has a label (--labels FILE)");
     let looked = silent(&lint_over_three(ASKS_ALL, &["--only", "hits_benign"]));
     assert!(looked.is_empty(), "{looked:?}");
-    let ran = finish(program().args(["rulebook", "lint", "guide", "--fail-on", "never"]));
+    let ran = finish(program().args(["check", "guide", "--verbose"]));
     let shown = ran.ended_with(0).out;
-    assert!(shown.contains("hits_benign  it takes recordings or --benign"), "{shown}");
+    assert!(shown.contains("hits_benign  it needs recordings (--on)"), "{shown}");
     assert!(!shown.contains("replys"));
 }
 
@@ -277,11 +279,11 @@ fn a_run_can_be_linted_under_what_its_signals_tell() {
     command.arg("run").arg(corpus().join("recorded")).args(["--quiet", "--rulebook", "guide"]);
     finish(command.arg("--out").arg(&run)).ended_with(0);
     let mut command = program();
-    command.args(["rulebook", "lint", "guide", "--fail-on", "never", "--top", "2"]).arg(&run);
+    command.args(["check", "guide", "--verbose", "--top", "2", "--on"]).arg(&run);
     let shown = finish(&mut command).ended_with(0).out;
-    assert!(shown.starts_with("guide: 8 signals, "), "{shown}");
+    assert!(shown.starts_with("guide (rulebook): 8 signals, "), "{shown}");
     assert!(shown.contains("and ") && shown.contains("--only dead"), "{shown}");
     let mut command = program();
-    command.args(["rulebook", "lint", "calibrated"]).arg(&run);
+    command.args(["check", "calibrated", "--on"]).arg(&run);
     finish(&mut command).ended_with(3).complaining("not all that calibrated looks for");
 }

@@ -333,7 +333,7 @@ fn no_secret_comes_into_a_report() {
             let more = if matches!(format, "junit" | "sarif") { &more[..0] } else { more };
             let text = scene.report(run, format, more);
             let leaks = known.within(&text);
-            let shown = scene.report(run, format, &[more, &["--redact", "none"]].concat());
+            let shown = scene.report(run, format, &[more, &["--config=redact=none"]].concat());
             if let Ok(keep) = std::env::var("TAPECHECK_KEEP") {
                 let _ = fs::write(format!("{keep}/{run}.{format}"), &text);
             }
@@ -404,36 +404,42 @@ fn rules_are_added_and_their_mistakes_all_told() {
         "[[rule]]\nname = \"ticket\"\nabout = \"Tickets.\"\nshown = \"ticket\"\npattern = 'T-[0-9]{4}'\n\
          masks = [\"see <<T-1234>>\"]\n",
     );
-    let unmasked = ["run", "recordings", "--quiet", "--redact", "none", "--out", "unmasked"];
+    let unmasked = ["run", "recordings", "--quiet", "--config=redact=none", "--out", "unmasked"];
     scene.ask(&unmasked).ended_with(0);
     let shown = |run: &str, more: &[&str]| {
         let page = scene.report(run, "html", more);
         (page.contains("T-1234"), page.contains("jane.doe@"))
     };
     assert_eq!(shown("unmasked", &[]), (true, false));
-    assert_eq!(shown("unmasked", &["--redact", "builtin"]), (true, false));
-    assert_eq!(shown("unmasked", &["--redact", "none"]), (true, true));
-    assert_eq!(shown("unmasked", &["--redact", "mine.toml"]), (false, false));
-    assert_eq!(shown("unmasked", &["--redact", "none", "--redact", "mine.toml"]), (false, true));
-    assert_eq!(shown("run", &["--redact", "none"]), (true, false), "a run keeps its texts masked");
-    let run = ["run", "recordings", "--quiet", "--redact", "mine.toml", "--out", "masked"];
+    assert_eq!(shown("unmasked", &["--config=redact=builtin"]), (true, false));
+    assert_eq!(shown("unmasked", &["--config=redact=none"]), (true, true));
+    assert_eq!(shown("unmasked", &["--config=redact=mine.toml"]), (false, false));
+    assert_eq!(shown("unmasked", &[r#"--config=redact=["none", "mine.toml"]"#]), (false, true));
+    assert_eq!(
+        shown("run", &["--config=redact=none"]),
+        (true, false),
+        "a run keeps its texts masked"
+    );
+    let run = ["run", "recordings", "--quiet", "--config=redact=mine.toml", "--out", "masked"];
     scene.ask(&run).ended_with(0);
     scene.file("wrong.toml", "[[rule]]\nname = \"a\"\nshown = \"two words\"\npattern = '('\n");
     scene.file(
         "worse.toml",
         "[[rule]]\nname = \"b\"\nabout = \"b\"\nshown = \"b\"\npattern = 'x*'\n",
     );
-    for verb in [&["report", "run"][..], &["run", "recordings", "--out", "other"][..]] {
-        let files = ["--redact", "wrong.toml", "--redact", "worse.toml"];
+    for verb in
+        [&["show", "run", "--format=html"][..], &["run", "recordings", "--out", "other"][..]]
+    {
+        let files = [r#"--config=redact=["wrong.toml", "worse.toml"]"#];
         let ran = scene.ask(&[verb, &files].concat()).ended_with(2);
         for told in ["wrong.toml:3:", "wrong.toml:4:", "`about`", "worse.toml:5:"] {
             assert!(ran.err.contains(told), "{told} is not in:\n{}", ran.err);
         }
     }
     scene
-        .ask(&["report", "run", "--redact", "absent.toml"])
+        .ask(&["show", "run", "--format=html", "--config=redact=absent.toml"])
         .ended_with(2)
         .complaining("absent.toml");
-    let both = ["report", "run", "--redact", "none", "--redact", "builtin"];
+    let both = ["show", "run", "--format=html", r#"--config=redact=["none", "builtin"]"#];
     scene.ask(&both).ended_with(2);
 }

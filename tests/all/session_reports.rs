@@ -96,7 +96,7 @@ fn tool_definitions_are_held_against_the_advice() {
     for (name, text) in &cases {
         let definition = part(text, name, "tool").text().to_owned();
         let tool = Tool { definition: Some(definition), ..Tool::named(name.as_str()) };
-        let issues = lint(&tool);
+        let issues: Vec<_> = lint(&tool).into_iter().map(|given| given.issue).collect();
         assert_worded(name, &issues);
         let expect = to_value(part(text, name, "expect"));
         let found = written(&issues, &MEMBERS);

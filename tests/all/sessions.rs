@@ -53,7 +53,7 @@ fn filename(report: &Value) -> String {
 }
 
 fn error_report(place: &Place, name: &str) -> Ran {
-    finish(program().args(["error-report", "--run"]).arg(place.out()).arg("--").arg(name))
+    finish(program().arg("show").arg(place.out()).arg(format!("--report={name}")))
 }
 
 #[track_caller]
@@ -156,7 +156,7 @@ fn a_path_is_never_taken_for_a_name() {
     ran.complaining("no error report of this name").complaining("sessions.jsonl names them");
     let nowhere = place.root().join("nowhere");
     let mut command = program();
-    finish(command.args(["error-report", &name, "--run"]).arg(nowhere))
+    finish(command.args(["show", "--report", &name]).arg(nowhere))
         .ended_with(2)
         .complaining("is not a tapecheck run");
 }

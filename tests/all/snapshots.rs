@@ -38,7 +38,7 @@ fn snapshots() -> PathBuf {
 fn snapshot(verb: &str, snapshots: &Path, corpus: &[PathBuf]) -> Ran {
     finish(
         program()
-            .args(["snapshot", verb, "--snapshots"])
+            .args(["review", verb, "--baseline"])
             .arg(snapshots)
             .args(corpus)
             .args(builtin_names().iter().flat_map(|name| ["--rulebook", name])),
@@ -47,7 +47,7 @@ fn snapshot(verb: &str, snapshots: &Path, corpus: &[PathBuf]) -> Ran {
 
 #[test]
 fn verdicts_are_as_accepted() {
-    let checked = snapshot("check", &snapshots(), &collections());
+    let checked = snapshot("--list", &snapshots(), &collections());
     assert_eq!(checked.code, Some(0), "{}{}", checked.out, checked.err);
     let clean = checked.out.lines().filter(|line| line.starts_with("clean ")).count();
     assert_eq!(clean, collections().len() * builtin_names().len(), "{}", checked.out);
@@ -111,16 +111,16 @@ fn what_waits_for_a_review_can_be_taken_by_insta() {
     recording(
         "{\"tool\":\"get\",\"input\":{},\"response\":{\"content\":[{\"type\":\"text\",\"text\":\"fine\"}]}}\n",
     );
-    snapshot("create", &snapshots_folder, std::slice::from_ref(&recordings)).ended_with(0);
+    snapshot("--all", &snapshots_folder, std::slice::from_ref(&recordings)).ended_with(0);
     recording("{\"tool\":\"get\",\"input\":{},\"response\":{\"content\":[]}}\n");
-    snapshot("check", &snapshots_folder, std::slice::from_ref(&recordings)).ended_with(1);
+    snapshot("--list", &snapshots_folder, std::slice::from_ref(&recordings)).ended_with(1);
     let folder = snapshots_folder.join("odd");
     let pending = read(&folder.join("guide.snap.new")).expect("a baseline").text();
     assert!(pending.contains("\ninvalid broken 0 | unknown/get "), "{pending}");
     // What insta does when its user accepts.
     std::fs::rename(folder.join("guide.snap.new"), folder.join("guide.snap")).expect("moved");
     assert!(with_insta(&folder, "guide", &pending));
-    let ran = snapshot("check", &snapshots_folder, &[recordings]);
+    let ran = snapshot("--list", &snapshots_folder, &[recordings]);
     assert!(ran.out.contains("guide.snap: 1 exchange\n"), "{}", ran.out);
 }
 
@@ -139,7 +139,7 @@ fn renaming_and_reordering_recordings_changes_no_snapshot() {
         std::fs::copy(recording, renamed.join(format!("{number}.jsonl"))).expect("a copy");
     }
     let created = place.path().join("snapshots");
-    snapshot("create", &created, &[renamed]).ended_with(0);
+    snapshot("--all", &created, &[renamed]).ended_with(0);
     for rulebook in builtin_names() {
         let text = |folder: &Path| {
             let path = folder.join("replies").join(format!("{rulebook}.snap"));

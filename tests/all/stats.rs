@@ -12,7 +12,7 @@ fn stats(input: &Path, more: &[&str]) -> Ran {
 }
 
 fn as_json(input: &Path, more: &[&str]) -> Value {
-    let ran = stats(input, &[more, &["--json"]].concat()).ended_with(0);
+    let ran = stats(input, &[more, &["--format=json"]].concat()).ended_with(0);
     ran.json()
 }
 
@@ -126,7 +126,7 @@ fn labels_beside_the_recordings_need_no_flag() {
 
 #[test]
 fn the_three_measures_stand_at_the_top_and_follow_from_the_confusion() {
-    let told = recorded(&["--rulebook", "calibrated", "--by-server"]);
+    let told = recorded(&["--rulebook", "calibrated", "--show=servers"]);
     let confusion = &told["truth"]["confusion"];
     let recall = |class: &str| {
         let row = confusion[class].as_object().expect("a row");
@@ -250,7 +250,7 @@ fn twice_the_same_is_told_and_every_table_can_be_read() {
     let place = own_words();
     let words = words_of(&place);
     let out = place.root().join("stats");
-    let arguments = ["--rulebook", &words, "--out", out.to_str().expect("plain"), "--json"];
+    let arguments = ["--rulebook", &words, "--out", out.to_str().expect("plain"), "--format=json"];
     let files = || {
         let told = stats(&place.recordings(), &arguments).ended_with(0).out;
         let mut files: Vec<_> = std::fs::read_dir(&out)
@@ -285,7 +285,7 @@ fn mistakes_are_told_with_their_texts_and_the_command_that_says_more() {
     std::fs::write(&words, rulebook_of(&["ablaze", "sunken"])).expect("a rulebook");
     let words = words.to_str().expect("a plain path");
     let recordings = place.recordings();
-    let text = stats(&recordings, &["--rulebook", words, "--mistakes"]).ended_with(0).out;
+    let text = stats(&recordings, &["--rulebook", words, "--show=mistakes"]).ended_with(0).out;
     assert!(text.contains("5 wrong answers"), "{text}");
     assert!(text.contains("west.jsonl:2 is tool_failure, said: business_logic"), "{text}");
     let is_text =
@@ -329,12 +329,12 @@ fn recorded_texts_and_names_do_not_act_on_terminals() {
     let every = [
         "--rulebook",
         "guide",
-        "--mistakes",
-        "--by-server",
-        "--sources",
-        "--overlap",
-        "--scoremap",
-        "--calibration",
+        "--show=mistakes",
+        "--show=servers",
+        "--show=sources",
+        "--show=overlap",
+        "--show=scores",
+        "--show=calibration",
         "--show",
         "patterns,signals,factors",
     ];
@@ -438,10 +438,10 @@ fn recordings_that_are_gone_classes_that_are_missing_and_wrong_confidences_are_t
     let fewer = place.root().join("fewer.toml");
     std::fs::write(&fewer, rulebook_of(&["ablaze", "sunken"])).expect("a rulebook");
     place.run(&["--rulebook", fewer.to_str().expect("plain")]).ended_with(0);
-    let text = stats(&place.out(), &["--calibration"]).ended_with(0).out;
+    let text = stats(&place.out(), &["--show=calibration"]).ended_with(0).out;
     assert!(text.contains("furthest off: what is said with"), "{text}");
     std::fs::rename(place.recordings(), place.root().join("moved")).expect("moved");
-    let text = stats(&place.out(), &["--mistakes"]).ended_with(0).out;
+    let text = stats(&place.out(), &["--show=mistakes"]).ended_with(0).out;
     assert!(text.contains("note: the recordings are not where the run found them"), "{text}");
     let one = Place::new();
     let recording: Vec<String> =
@@ -457,8 +457,14 @@ fn no_line_is_longer_than_eighty_characters_but_commands() {
     let folder = corpus().join("recorded");
     let labels = folder.join("labels.jsonl");
     let labels = labels.to_str().expect("a plain path");
-    let lists = ["--by-server", "--sources", "--overlap", "--scoremap", "--calibration"];
-    let lists = [&lists[..], &["--show", "patterns,signals,factors", "--mistakes"]].concat();
+    let lists = [
+        "--show=servers",
+        "--show=sources",
+        "--show=overlap",
+        "--show=scores",
+        "--show=calibration",
+    ];
+    let lists = [&lists[..], &["--show", "patterns,signals,factors", "--show=mistakes"]].concat();
     for rulebook in ["calibrated", "guide", "inspector"] {
         for lists in [&[][..], &lists] {
             let ran =

@@ -44,7 +44,7 @@ fn trend(input: &Path, options: &[&str]) -> String {
 }
 
 fn json(input: &Path, options: &[&str]) -> Value {
-    let text = trend(input, &[&["--json"], options].concat());
+    let text = trend(input, &[&["--format=json"], options].concat());
     serde_json::from_str(&text).expect("one JSON object")
 }
 
@@ -141,7 +141,7 @@ fn a_history_of_runs_shows_the_same_nights_as_one_run() {
     let history = place.out().with_file_name("history");
     let (dir, run) = (history.to_str().expect("UTF-8"), place.out());
     let run = run.to_str().expect("UTF-8");
-    tapecheck(&["history", "add", run, "--history", dir]).ended_with(0);
+    tapecheck(&["trend", dir, "--add", run]).ended_with(0);
     let (of_run, of_history) = (json(&place.out(), &[]), json(&history, &[]));
     assert_eq!(of_run["series"], of_history["series"]);
     assert_eq!(json(&history, &["--at", "run"])["nights"].as_array().map(Vec::len), Some(1));

@@ -52,7 +52,7 @@ impl Made {
     }
 
     fn json(&self, more: &[&str]) -> Value {
-        told(&self.tune(&[&["--json"], more].concat()))
+        told(&self.tune(&[&["--format=json"], more].concat()))
     }
 }
 
@@ -183,7 +183,7 @@ fn tune_cats(says: Says) -> (Value, String) {
     let name = file.to_string_lossy().into_owned();
     let tuned = place.path().join("tuned.toml");
     let write = tuned.to_string_lossy().into_owned();
-    let output = made.tune(&["--rulebook", &name, "--write", &write, "--json"]);
+    let output = made.tune(&["--rulebook", &name, "--write", &write, "--format=json"]);
     let written = std::fs::read_to_string(&tuned).expect("the rulebook");
     assert!(written.contains("extends = \"cats.toml\"\n"), "{written}");
     let again = made.json(&["--rulebook", &write]);
@@ -258,7 +258,10 @@ fn a_signal_that_is_wrong_beside_a_phrase_is_vetoed_by_it() {
 fn phrases_keep_to_the_bounds_of_weights() {
     let made = Made::new(planted_among_others, as_it_is);
     for (largest, step) in [("0.5", "0.25"), ("3", "1.5")] {
-        let told = made.json(&["--largest-weight", largest, "--weight-step", step]);
+        let told = made.json(&[
+            &format!("--config=tune.largest_weight={largest}"),
+            &format!("--config=tune.weight_step={step}"),
+        ]);
         let changes = told["changes"].as_array().expect("changes");
         let changes = changes.iter().filter_map(|change| change.as_str());
         let weights = changes.filter_map(|change| change.split_once(", weight "));
@@ -276,8 +279,8 @@ fn phrases_keep_to_the_bounds_of_weights() {
 #[test]
 fn the_same_seed_says_the_same() {
     let made = Made::new(planted, as_it_is);
-    let [once, twice] =
-        [(), ()].map(|()| made.tune(&["--seed", "7", "--compare-classifier"]).stdout);
+    let [once, twice] = [(), ()]
+        .map(|()| made.tune(&["--seed", "7", "--config=tune.compare_classifier=true"]).stdout);
     assert!(!once.is_empty());
     let plain = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert_eq!(plain(&once), plain(&twice));
@@ -302,13 +305,13 @@ fn what_is_measured_on_few_servers_cannot_be_told_and_is_not_written() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let file = place.path().join("tuned.toml");
     let name = file.to_string_lossy().into_owned();
-    let output = made.tune(&["--test-servers", "server-1", "--write", &name]);
+    let output = made.tune(&["--config=tune.test_servers=server-1", "--write", &name]);
     let (text, errors) = (String::from_utf8_lossy(&output.stdout), errors_of(&output));
     assert_eq!(output.status.code(), Some(1), "{text}{errors}");
     assert!(text.contains("cannot be told: 1 server measured on"), "{text}");
-    assert!(errors.contains("measured on 1 server") && errors.contains("--unproven"), "{errors}");
+    assert!(errors.contains("measured on 1 server") && errors.contains("--force"), "{errors}");
     assert!(!file.exists());
-    let told = made.json(&["--test-servers", "server-1"]);
+    let told = made.json(&["--config=tune.test_servers=server-1"]);
     assert_eq!(told["verdict"], "unknown");
     let enough = "server-1,server-2,server-3,server-4,server-5";
     assert_eq!(made.json(&["--test-servers", enough])["verdict"], "gain");
@@ -327,7 +330,7 @@ fn a_tuned_rulebook_extends_the_one_it_was_learned_from() {
     let own = rules.join("own.toml").to_string_lossy().into_owned();
     std::fs::write(&own, OWN).expect("a rulebook");
     let file = folder.join("tuned.toml").to_string_lossy().into_owned();
-    let output = made.tune(&["--rulebook", &own, "--write", &file, "--break-examples"]);
+    let output = made.tune(&["--rulebook", &own, "--write", &file, "--force"]);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}{}", errors_of(&output));
     assert!(text.contains("A note for its commit"), "{text}");
@@ -396,26 +399,27 @@ fn too_few_labels_and_wrong_names_are_told() {
         assert!(errors.contains(reason), "{reason}: {errors}");
     }
     let made = Made::new(planted, as_it_is);
-    let output = made.tune(&["--test-servers", "nobody"]);
+    let output = made.tune(&["--config=tune.test_servers=nobody"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(errors_of(&output).contains("`nobody`"));
     assert!(
         errors_of(&output).contains("next: name servers with labels, such as server-0, server-1")
     );
-    let output = made.tune(&["--weight-step", "10", "--largest-weight", "4"]);
+    let output = made.tune(&["--config=tune.weight_step=10", "--config=tune.largest_weight=4"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(errors_of(&output).contains("no weight but 0 is a multiple of 10 and at most 4"));
     assert!(errors_of(&output).contains("next: give a --weight-step of at most 4"));
-    let output = made.tune(&["--train-servers", "server-1", "--test-servers", "server-1"]);
+    let output =
+        made.tune(&["--config=tune.train_servers=server-1", "--config=tune.test_servers=server-1"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(errors_of(&output).contains("`server-1` is named on both sides"));
-    let output = made.tune(&["--train-servers", "server-1,server-2"]);
+    let output = made.tune(&["--config=tune.train_servers=server-1,server-2"]);
     assert_eq!(output.status.code(), Some(3), "all labels are enough, those learned from are not");
     assert!(errors_of(&output).contains("the labels of the servers to learn from are too few"));
-    let output = made.tune(&["--folds", "18446744073709551615"]);
+    let output = made.tune(&["--config=tune.folds=18446744073709551615"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(errors_of(&output).contains("more than the 10 servers with labels"));
-    let output = made.tune(&["--objective", "beauty"]);
+    let output = made.tune(&["--config=tune.objective=beauty"]);
     assert_eq!(output.status.code(), Some(2));
 }
 
@@ -437,12 +441,12 @@ fn a_change_that_breaks_own_or_inherited_examples_is_written_only_if_asked_for()
             errors.contains(&format!("  {told_of}: business_logic should be false")),
             "{errors}"
         );
-        assert!(errors.contains("--break-examples"), "{errors}");
+        assert!(errors.contains("--force"), "{errors}");
         assert!(errors.contains("(inspector)"), "those of built-in rulebooks count too: {errors}");
         assert!(text.contains(&format!("- {told_of}\n    business_logic should be")), "{text}");
         assert!(!Path::new(&tuned).exists());
     }
-    let output = made.tune(&["--rulebook", &own, "--write", &tuned, "--break-examples"]);
+    let output = made.tune(&["--rulebook", &own, "--write", &tuned, "--force"]);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}{}", errors_of(&output));
     assert!(text.contains("- no ink (base): business_logic should be"), "in the note: {text}");
@@ -467,7 +471,7 @@ fn a_run_is_tuned_for_a_file_only_if_its_rulebook_is_found() {
         judge.arg("run").arg(made.folder.path()).args(["--rulebook", rulebook, "--out", &run]);
         assert!(judge.output().expect("the program runs").status.code().is_some());
         let mut tune = Command::new(env!("CARGO_BIN_EXE_tapecheck"));
-        tune.args(["tune", &run, "--write", &tuned, "--break-examples", "--labels"]).arg(&labels);
+        tune.args(["tune", &run, "--write", &tuned, "--force", "--labels"]).arg(&labels);
         let output = tune.output().expect("the program runs");
         let errors = errors_of(&output);
         assert_eq!(output.status.code(), Some(code), "{rulebook}: {errors}");
@@ -512,7 +516,7 @@ fn labels_that_fit_nothing_are_told_by_tune_and_by_the_lint() {
 #[test]
 fn people_read_everything_within_eighty_columns_and_long_lists_are_bounded() {
     let made = Made::new(two_ways, as_it_is);
-    let output = made.tune(&["--compare-classifier", "--top", "3"]);
+    let output = made.tune(&["--config=tune.compare_classifier=true", "--top", "3"]);
     let text = String::from_utf8_lossy(&output.stdout);
     let (own, _) = text.split_once("All exchanges that change").expect("the comparison comes last");
     for line in own.lines() {
@@ -531,7 +535,11 @@ fn half_of_the_recorded_servers_teach_what_the_other_half_says() {
     };
     let labels = recorded.join("labels.jsonl");
     for seed in ["1", "2", "3"] {
-        let told = told(&tune(&recorded, &labels, &["--half", "--seed", seed, "--json"]));
+        let told = told(&tune(
+            &recorded,
+            &labels,
+            &["--config=tune.half=true", "--seed", seed, "--format=json"],
+        ));
         let gain = told["gain"].as_f64().expect("a gain");
         assert!(gain >= 0.25, "seed {seed}: {gain}");
         assert_eq!(told["verdict"], "gain", "seed {seed}");

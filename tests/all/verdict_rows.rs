@@ -85,9 +85,9 @@ fn texts_are_masked_when_they_are_kept_and_can_be_left_out() {
     for text in texts() {
         assert!(text != "null" && !text.contains(&secret), "{text}");
     }
-    place.run(&["--no-text"]).ended_with(0);
+    place.run(&["--config=output.texts=false"]).ended_with(0);
     assert_eq!(texts(), ["null", "null"]);
-    place.run(&["--redact", "none"]).ended_with(0);
+    place.run(&["--config=redact=none"]).ended_with(0);
     assert!(texts().iter().all(|text| text.contains(&secret)), "masking was all that hid it");
 }
 

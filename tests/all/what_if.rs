@@ -22,7 +22,7 @@ fn labels() -> PathBuf {
 }
 
 fn what_if(run: &Path, more: &[&str]) -> Ran {
-    finish(program().arg("what-if").arg(run).args(more).arg("--labels").arg(labels()))
+    finish(program().arg("diff").arg(run).args(more).arg("--labels").arg(labels()))
 }
 
 /// Groups as what became of how many by what.
@@ -64,7 +64,7 @@ fn what_would_be_is_what_comes_of_judging_the_recordings_again() {
         let saved = place.root().join("new.toml");
         let mut words: Vec<&str> = settings.iter().flat_map(|text| ["--set", *text]).collect();
         let path = saved.to_string_lossy();
-        words.extend(["--json", "--save", &path]);
+        words.extend(["--format=json", "--write", &path]);
         let told = what_if(&run, &words).ended_with(0).json();
         let mut diff = program();
         diff.arg("diff").arg(&run).arg(corpus().join("recorded")).arg("--rulebook").arg(&saved);
@@ -109,8 +109,8 @@ fn a_sweep_shows_the_curve_and_leaves_it_as_tables_and_picture() {
     let (place, run) = run_of_recordings("guide");
     let out = place.root().join("out");
     let svg = place.root().join("sweep.svg");
-    let (folder, file) = (out.to_string_lossy(), svg.to_string_lossy());
-    let words = ["--sweep", "threshold=0.1..0.9:0.1", "--out", &folder, "--svg", &file];
+    let (folder, file) = (out.to_string_lossy(), format!("svg={}", svg.display()));
+    let words = ["--sweep", "threshold=0.1..0.9:0.1", "--out", &folder, "--format", &file];
     let shown = what_if(&run, &words).ended_with(0).out;
     assert!(shown.contains("sweep of decide.otherwise.threshold, now 0.5"), "{shown}");
     assert!(
@@ -123,8 +123,9 @@ fn a_sweep_shows_the_curve_and_leaves_it_as_tables_and_picture() {
     assert_eq!(csv.lines().count(), 10);
     let picture = std::fs::read_to_string(&svg).expect("a picture");
     roxmltree::Document::parse(&picture).expect("XML");
-    let swept =
-        what_if(&run, &["--sweep", "factor.http_status=0..4:1", "--json"]).ended_with(0).json();
+    let swept = what_if(&run, &["--sweep", "factor.http_status=0..4:1", "--format=json"])
+        .ended_with(0)
+        .json();
     let points = swept["sweep"]["points"].as_array().expect("points");
     assert_eq!(points.len(), 5);
     for point in points {
@@ -133,7 +134,7 @@ fn a_sweep_shows_the_curve_and_leaves_it_as_tables_and_picture() {
         assert!(!is_now || point["flips"] == 0);
         // Setting a value comes to what the sweep says of it.
         let set = format!("factor.http_status={}", point["value"]);
-        let told = what_if(&run, &["--set", &set, "--json"]).ended_with(0).json();
+        let told = what_if(&run, &["--set", &set, "--format=json"]).ended_with(0).json();
         assert_eq!(told["balanced_accuracy"]["after"], point["balanced_accuracy"], "{set}");
         assert_eq!(told["flips"], point["flips"], "{set}");
     }
@@ -157,12 +158,16 @@ fn what_cannot_be_told_is_said_with_the_command_that_tells_it() {
 #[test]
 fn a_corpus_takes_the_rulebook_that_judges_it_first() {
     let mut command = program();
-    command.arg("what-if").arg(corpus().join("recorded")).args(["--rulebook", "guide", "--json"]);
-    command.args(["--set", "threshold=0.3", "--markdown"]);
+    command.arg("diff").arg(corpus().join("recorded")).args([
+        "--rulebook",
+        "guide",
+        "--format=json",
+    ]);
+    command.args(["--set", "threshold=0.3", "--format=md"]);
     finish(&mut command).ended_with(2);
     let mut command = program();
-    command.arg("what-if").arg(corpus().join("recorded")).args(["--rulebook", "guide"]);
-    let shown = finish(command.args(["--set", "threshold=0.3", "--markdown"])).ended_with(0);
+    command.arg("diff").arg(corpus().join("recorded")).args(["--rulebook", "guide"]);
+    let shown = finish(command.args(["--set", "threshold=0.3", "--format=md"])).ended_with(0);
     assert!(shown.out.contains("guide"), "{}", shown.out);
 }
 
@@ -170,7 +175,7 @@ fn a_corpus_takes_the_rulebook_that_judges_it_first() {
 fn mistakes_are_told_before_anything_is_done() {
     let (_place, run) = run_of_recordings("guide");
     for (words, about) in [
-        (&[][..], "there is nothing to try"),
+        (&[][..], "there is nothing to compare it with"),
         (&["--set", "factors.http_statu.weight=3"], "did you mean `http_status`?"),
         (&["--set", "threshold"], "expected PATH=VALUE"),
         (&["--set", "threshold=much"], "a number must stand here"),
@@ -218,8 +223,13 @@ fn a_denominator_that_is_a_sum_says_how_it_becomes_a_number() {
 #[test]
 fn the_present_value_is_marked_once_also_where_it_is_nothing() {
     let (_place, run) = run_of_recordings("guide");
-    let words =
-        ["--set", "factor.http_status=0", "--sweep", "factor.http_status=-1..1:0.1", "--json"];
+    let words = [
+        "--set",
+        "factor.http_status=0",
+        "--sweep",
+        "factor.http_status=-1..1:0.1",
+        "--format=json",
+    ];
     let swept = what_if(&run, &words).ended_with(0).json();
     let points = swept["sweep"]["points"].as_array().expect("points");
     assert_eq!(points.len(), 21);

@@ -1,7 +1,7 @@
 //! `tapecheck label add`: one exchange.
 
-use super::how::How;
-use super::{USUAL, failed};
+use super::how::{How, pages};
+use super::{failed, target};
 use crate::cli::command_line::typed;
 use crate::cli::review::sign;
 use crate::cli::target::wrong_number;
@@ -14,7 +14,7 @@ use crate::labels::{
 };
 use crate::recording::numbered_key;
 use crate::verdict::{counted, harmless};
-use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser};
+use clap::builder::PossibleValuesParser;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -24,28 +24,25 @@ const MOST_READ: usize = 5_000;
 /// Arguments of `tapecheck label add`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
-    /// The folder of a run, or a corpus
-    #[arg(value_name = "RUN|CORPUS")]
+    /// A run, or recordings to classify first
+    #[arg(value_name = "RUN|RECORDINGS")]
     input: PathBuf,
-    /// The exchange: its key or a beginning of it, or `FILE:LINE` (`FILE:LINE:N` for the Nth of a line)
-    #[arg(value_name = "EXCHANGE")]
+    /// The call: its key or the beginning of it, or `FILE:LINE` (`FILE:LINE:N` for the Nth call of a line)
+    #[arg(value_name = "CALL")]
     exchange: String,
-    /// `business_logic` or `tool_failure` of an error, `ok` or `hidden_failure` of any other reply
+    /// For an error `business_logic` or `tool_failure`, for any other reply `ok` or `hidden_failure`
     #[arg(value_name = "LABEL", value_parser = PossibleValuesParser::new(Label::ALL.map(Label::name)))]
     label: String,
     /// Why
     #[arg(long, value_name = "TEXT")]
-    why: Option<String>,
-    /// Who says so [default: `$TAPECHECK_WHO`, else `$USER`]
-    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
-    who: Option<String>,
-    /// The file of labels; it need not be there
-    #[arg(long, value_name = "FILE", default_value = USUAL)]
-    into: PathBuf,
+    note: Option<String>,
+    /// The file to add the label to [default: labels.jsonl]
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
     /// Label up to N calls of this server with the same reply
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     equal: u32,
-    /// Take what the file says otherwise of the exchange out of it
+    /// Replace another label of this call
     #[arg(long)]
     replace: bool,
     #[command(flatten)]
@@ -57,7 +54,8 @@ impl Args {
         let Some(label) = Label::named(&self.label) else {
             return Err(Failure::usage(format!("{} is no label", self.label)));
         };
-        can_be_added_to(&self.into).map_err(|error| failed(&error))?;
+        let file = target(self.labels.as_ref());
+        can_be_added_to(&file).map_err(|error| failed(&error))?;
         let mut names: BTreeMap<u32, ExchangeName> = BTreeMap::new();
         self.how.open(&self.input, &mut |folder, side| {
             let at = find(side, &self.exchange)?;
@@ -66,7 +64,7 @@ impl Args {
             names = names_of(folder, side, entries).map_err(|error| failed(&error))?;
             Ok(())
         })?;
-        let by = sign(self.who.as_deref());
+        let by = sign();
         let lines: Vec<LabelLine> = names
             .into_values()
             .map(|ExchangeName { key, file, id }| LabelLine {
@@ -74,18 +72,18 @@ impl Args {
                 file: Some(file),
                 id,
                 label,
-                why: self.why.clone().filter(|why| !why.trim().is_empty()),
+                why: self.note.clone().filter(|why| !why.trim().is_empty()),
                 who: Some(by.who.clone()),
                 when: Some(by.when.clone()),
             })
             .collect();
-        let into = self.into.display();
+        let into = file.display();
         let text = if self.replace {
-            let out = replace_labels(&self.into, &lines).map_err(|error| failed(&error))?;
+            let out = replace_labels(&file, &lines).map_err(|error| failed(&error))?;
             let out = counted(out.len() as u64, "line");
             format!("{into}: {} in place of {out}\n", self.words(&lines))
         } else {
-            let done = add_labels(&self.into, &lines).map_err(|error| failed(&error))?;
+            let done = add_labels(&file, &lines).map_err(|error| failed(&error))?;
             if let Some(against) = done.against.first() {
                 let stands = &against.stands;
                 return Err(Failure::usage(format!(
@@ -125,7 +123,7 @@ impl Args {
         });
         let mut entries = vec![at];
         entries.extend(alike.map(|(other, _)| other).take(MOST_READ));
-        let pages = self.how.pages(&self.input, side, &entries);
+        let pages = pages(&self.input, side, &entries);
         let reply = pages.get(&at).map(|page| page.hash);
         entries.retain(|other| *other == at || pages.get(other).map(|page| page.hash) == reply);
         // A label is that of all exchanges with its key.

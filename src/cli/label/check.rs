@@ -1,9 +1,12 @@
 //! `tapecheck label check`: what is wrong with labels.
 
-use super::failed;
 use super::how::How;
-use crate::cli::terminal::{bar, print};
-use crate::cli::{Exit, Failure, cannot_print};
+use super::{failed, target};
+use crate::cli::inputs::JudgingArgs;
+use crate::cli::outputs::{Output, OutputParser, TextOrJson, write_outputs};
+use crate::cli::sides::Look;
+use crate::cli::terminal::bar;
+use crate::cli::{Exit, Failure};
 use crate::compare::Side;
 use crate::count::tally::wilson;
 use crate::labels::{
@@ -15,7 +18,7 @@ use crate::verdict::{counted, cut, grouped, harmless};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// So many complaints of a kind are told.
 const MOST_TOLD: usize = 10;
@@ -25,52 +28,85 @@ const NAME: usize = 40;
 /// Arguments of `tapecheck label check`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
-    /// The file of labels
-    #[arg(value_name = "LABELS")]
-    labels: PathBuf,
-    /// A run or a corpus that the labels are about; without it only the file itself is looked at
-    #[arg(value_name = "RUN|CORPUS")]
+    /// Run or recordings that the labels are about; without them only the file is checked
+    #[arg(value_name = "RUN|RECORDINGS")]
     input: Option<PathBuf>,
-    /// The day from which age is counted [default: today, in UTC]
-    #[arg(long, value_name = "DATE")]
+    /// The file of labels [default: labels.jsonl]
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
+    /// The day from which the age of labels is counted [default: today, UTC]
+    #[arg(long, value_name = "YYYY-MM-DD")]
     today: Option<Day>,
-    /// Labels from before so many days are old
-    #[arg(long, value_name = "DAYS", default_value_t = 365, value_parser = clap::value_parser!(i64).range(0..))]
+    /// Warn about labels that are older than this
+    #[arg(long, value_name = "DAYS", default_value_t = MOST_DAYS, value_parser = clap::value_parser!(i64).range(0..))]
     max_age: i64,
-    /// Print one JSON object instead
-    #[arg(long)]
-    json: bool,
+    /// What to print, or to write into a file
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<TextOrJson>::new())]
+    format: Vec<Output<TextOrJson>>,
     #[command(flatten)]
     how: How,
 }
 
+/// What is wrong with a file of labels, for lists of other files.
+pub(in crate::cli) struct FoundInLabels {
+    pub(in crate::cli) about: String,
+    pub(in crate::cli) complaints: Vec<Complaint>,
+}
+
+/// Checks a file of labels, against what it is about where that is named.
+pub(in crate::cli) fn complaints(
+    file: &Path,
+    on: Option<&Path>,
+    judging: &JudgingArgs,
+) -> Result<FoundInLabels, Failure> {
+    let file = read_label_file(file).map_err(|error| failed(&error))?;
+    let age = Age { today: Moment::now().day(), most_days: MOST_DAYS };
+    let checked = match on {
+        None => check_labels(&file, None, age),
+        Some(path) => {
+            let open = |look: Look<'_>| judging.open_looking(path, None, look);
+            against(&file, age, open)?
+        }
+    };
+    let about = counted(file.labels.len() as u64, "label");
+    Ok(FoundInLabels { about, complaints: checked.complaints })
+}
+
+fn against(
+    file: &LabelFile,
+    age: Age,
+    open: impl FnOnce(Look<'_>) -> Result<Side, Failure>,
+) -> Result<Checked, Failure> {
+    let mut recorded = Recorded::default();
+    let side = open(&mut |folder, side| {
+        let lines = file.labels.iter().map(|placed| &placed.label);
+        recorded = Recorded::of_run(folder, side, lines).map_err(|error| failed(&error))?;
+        Ok(())
+    })?;
+    Ok(check_labels(file, Some(Against { side: &side, recorded: &recorded }), age))
+}
+
+/// Labels from before so many days are old.
+const MOST_DAYS: i64 = 365;
+
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let file = read_label_file(&self.labels).map_err(|error| failed(&error))?;
+        let file =
+            read_label_file(&target(self.labels.as_ref())).map_err(|error| failed(&error))?;
         let today = self.today.unwrap_or_else(|| Moment::now().day());
         let age = Age { today, most_days: self.max_age };
         let checked = match &self.input {
             None => check_labels(&file, None, age),
-            Some(path) => {
-                let mut recorded = Recorded::default();
-                let side: Side = self.how.open(path, &mut |folder, side| {
-                    let lines = file.labels.iter().map(|placed| &placed.label);
-                    recorded =
-                        Recorded::of_run(folder, side, lines).map_err(|error| failed(&error))?;
-                    Ok(())
-                })?;
-                let against = Against { side: &side, recorded: &recorded };
-                check_labels(&file, Some(against), age)
-            }
+            Some(path) => against(&file, age, |look| self.how.open(path, look))?,
         };
         let path = harmless(&file.path);
-        let text = if self.json {
-            json_text(&path, &checked)
-        } else {
-            let lines = file.labels.len() as u64;
-            text(&path, lines, &checked) + &self.closing(&checked) + &ageless(&file)
-        };
-        print(&text).map_err(|error| cannot_print(&error))?;
+        write_outputs(&self.format, TextOrJson::Text, |format| match format {
+            TextOrJson::Json => json_text(&path, &checked),
+            TextOrJson::Text => {
+                let lines = file.labels.len() as u64;
+                text(&path, lines, &checked) + &self.closing(&checked) + &ageless(&file)
+            }
+        })?;
         Ok(if count(&checked, Gravity::Error) > 0 { Exit::Findings } else { Exit::Clean })
     }
 

@@ -2,7 +2,8 @@
 
 use crate::cli::Failure;
 use crate::cli::command_line::CommandLine;
-use crate::cli::judged::JudgingArgs;
+use crate::cli::config::config;
+use crate::cli::inputs::JudgingArgs;
 use crate::cli::records::{Wanted, look_up};
 use crate::cli::sides::{Look, Place, recordings};
 use crate::compare::Side;
@@ -13,9 +14,8 @@ use std::path::Path;
 /// How a corpus is judged that is named instead of a run.
 #[derive(Debug, clap::Args)]
 pub(super) struct How {
-    /// The rulebook to judge a corpus under, a built-in one or a file [default: calibrated]; a run is
-    /// judged already
-    #[arg(long, value_name = "RULEBOOK")]
+    /// Rulebook for recordings: a built-in one or a file [default: calibrated]
+    #[arg(long, value_name = "NAME|FILE")]
     pub(super) rulebook: Option<String>,
     #[command(flatten)]
     judging: JudgingArgs,
@@ -37,17 +37,17 @@ impl How {
     pub(super) fn spelled(&self) -> CommandLine {
         CommandLine::default().flag("--rulebook", &self.rulebook).then(&self.judging.spelled())
     }
+}
 
-    /// Some exchanges, read from their recordings. Those that are no longer there are missing.
-    pub(super) fn pages(&self, path: &Path, side: &Side, entries: &[u32]) -> HashMap<u32, Page> {
-        let recordings = recordings(path);
-        let wanted: Vec<Wanted> = entries
-            .iter()
-            .filter_map(|at| side.entries.get(*at as usize))
-            .map(|entry| Wanted { file: side.names.get(entry.file).to_owned(), key: entry.key })
-            .collect();
-        let bounds = self.judging.bounds();
-        let found = look_up(&recordings, &bounds, &wanted, |_, located| Page::of(located.exchange));
-        found.into_iter().map(|(at, page)| (entries[at], page)).collect()
-    }
+/// Some exchanges, read from their recordings. Those that are no longer there are missing.
+pub(super) fn pages(path: &Path, side: &Side, entries: &[u32]) -> HashMap<u32, Page> {
+    let recordings = recordings(path);
+    let wanted: Vec<Wanted> = entries
+        .iter()
+        .filter_map(|at| side.entries.get(*at as usize))
+        .map(|entry| Wanted { file: side.names.get(entry.file).to_owned(), key: entry.key })
+        .collect();
+    let bounds = config().bounds;
+    let found = look_up(&recordings, &bounds, &wanted, |_, located| Page::of(located.exchange));
+    found.into_iter().map(|(at, page)| (entries[at], page)).collect()
 }

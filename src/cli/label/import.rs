@@ -1,7 +1,8 @@
 //! `tapecheck label import`: labels of other files, put together.
 
 use super::how::How;
-use super::{USUAL, failed};
+use super::{failed, target};
+use crate::cli::config::config;
 use crate::cli::terminal::print;
 use crate::cli::{Exit, Failure, cannot_print};
 use crate::labels::{
@@ -10,7 +11,6 @@ use crate::labels::{
 };
 use crate::recording::Day;
 use crate::verdict::{counted, grouped, harmless};
-use clap::builder::NonEmptyStringValueParser;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -20,24 +20,18 @@ const MOST_TOLD: usize = 20;
 /// Arguments of `tapecheck label import`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
-    /// The files: lines of JSON like {"file","id","label","why"} or {"key","label"}, or tables (.csv)
-    /// with such columns
+    /// JSON lines such as {"file","id","label","why"} or {"key","label"}, or CSV with such columns
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The file of labels that takes them; it need not be there
-    #[arg(long, value_name = "FILE", default_value = USUAL)]
-    into: PathBuf,
-    /// A run or a corpus that the labels are about: they get the keys of their exchanges, and what fits
-    /// no exchange is not imported
-    #[arg(long = "of", value_name = "RUN|CORPUS")]
+    /// The file to add the labels to [default: labels.jsonl]
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
+    /// Run or recordings that the labels are about; labels that match no call are not imported
+    #[arg(long = "on", value_name = "RUN|RECORDINGS")]
     of: Option<PathBuf>,
-    /// Who says so, where the files do not tell
-    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
-    who: Option<String>,
-    /// The day on which it was said, where the files do not tell; without it the age of such labels is not
-    /// known
-    #[arg(long, value_name = "DATE")]
-    when: Option<Day>,
+    /// The day of labels that have none; without it their age is unknown
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    today: Option<Day>,
     #[command(flatten)]
     how: How,
 }
@@ -65,7 +59,8 @@ impl Refused {
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        can_be_added_to(&self.into).map_err(|error| failed(&error))?;
+        let file = target(self.labels.as_ref());
+        can_be_added_to(&file).map_err(|error| failed(&error))?;
         let files = self.files.iter().map(|path| read_label_file(path));
         let files: Vec<LabelFile> =
             files.collect::<Result<_, _>>().map_err(|error| failed(&error))?;
@@ -80,18 +75,18 @@ impl Args {
         }
         for Imported { placed, .. } in &mut labels {
             if placed.label.who.is_none() {
-                placed.label.who.clone_from(&self.who);
+                placed.label.who.clone_from(&config().who);
             }
             if placed.label.when.is_none() {
-                placed.label.when = self.when.map(|day| day.to_string());
+                placed.label.when = self.today.map(|day| day.to_string());
             }
         }
         if let Some(path) = &self.of {
             labels = self.named(path, &labels, &files, &mut refused)?;
         }
         let lines: Vec<LabelLine> = labels.iter().map(|one| one.placed.label.clone()).collect();
-        let done = add_labels(&self.into, &lines).map_err(|error| failed(&error))?;
-        let into = self.into.display().to_string();
+        let done = add_labels(&file, &lines).map_err(|error| failed(&error))?;
+        let into = file.display().to_string();
         for against in &done.against {
             let Imported { file, placed } = &labels[against.at];
             let stands = &against.stands;

@@ -1,5 +1,7 @@
 //! `tapecheck label`: saying what the truth is.
 
+pub(super) use check::complaints;
+
 mod add;
 mod check;
 mod how;
@@ -9,12 +11,17 @@ mod sheet;
 #[cfg(test)]
 mod sheet_tests;
 
+use super::config::config;
 use super::{Exit, Failure};
 use crate::labels::LabelError;
 use std::io::ErrorKind;
+use std::path::PathBuf;
 
-/// Where labels go if nothing else is said.
-const USUAL: &str = "labels.jsonl";
+/// Where labels go: into the file that is named, else the first of the configuration, else labels.jsonl.
+fn target(named: Option<&PathBuf>) -> PathBuf {
+    let named = named.or(config().labels.first());
+    named.cloned().unwrap_or_else(|| PathBuf::from("labels.jsonl"))
+}
 
 /// What is done with labels.
 #[derive(Debug, clap::Subcommand)]
@@ -52,10 +59,10 @@ fn failed(error: &LabelError) -> Failure {
         LabelError::Unwritable { .. } => Failure::unfinished(error)
             .next("see that its folder is there and that you may write to it, then run again"),
         LabelError::IsTable { .. } => Failure::usage(error).next(
-            "name another file with --into, like labels.jsonl; label import takes over what a table says",
+            "name another file with --labels, such as labels.jsonl; tapecheck label import reads tables",
         ),
         LabelError::Line { .. } => Failure::usage(error)
-            .next("correct the line; tapecheck label check tells of all of them at once"),
+            .next("correct the line; tapecheck label check lists all of them"),
         LabelError::Table(_) => {
             Failure::unfinished(error).next("judge the corpus again with tapecheck run")
         }

@@ -1,8 +1,8 @@
 //! `tapecheck label next`: the exchanges most worth a label, asked about one after the other.
 
-use super::how::How;
+use super::how::{How, pages};
 use super::sheet::Sheet;
-use super::{USUAL, failed};
+use super::{failed, target};
 use crate::cli::command_line::CommandLine;
 use crate::cli::screen::{has_terminal, show};
 use crate::cli::terminal::{print, say};
@@ -14,7 +14,6 @@ use crate::measure::next::{
     Brink, Candidate, Chosen, Known, Page, Pool, Question, brinks, choose, pool,
 };
 use crate::verdict::{counted, cut, grouped, harmless};
-use clap::builder::NonEmptyStringValueParser;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -25,27 +24,21 @@ const SHOWN: usize = 300;
 /// Arguments of `tapecheck label next`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
-    /// The folder of a run, or a corpus
-    #[arg(value_name = "RUN|CORPUS")]
+    /// A run, or recordings to classify first
+    #[arg(value_name = "RUN|RECORDINGS")]
     input: PathBuf,
-    /// A file of labels that are there already; may be given several times
+    /// Files of labels; the first takes the answers [default: labels.jsonl]; repeatable
     #[arg(long, value_name = "FILE")]
     labels: Vec<PathBuf>,
-    /// The file that takes the answers [default: the first of --labels, else labels.jsonl]
-    #[arg(long, value_name = "FILE")]
-    into: Option<PathBuf>,
     /// How many questions
-    #[arg(short = 'n', long = "number", value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
-    number: u16,
-    /// So many exchanges of the same server with an equal reply get an answer
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    top: u16,
+    /// Label up to N calls of a server with the same reply
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     equal: u32,
     /// Ask only about errors, or only about replies that claim success
     #[arg(long, value_name = "KIND", value_enum)]
     only: Option<Only>,
-    /// Who answers [default: `$TAPECHECK_WHO`, else `$USER`]
-    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
-    who: Option<String>,
     #[command(flatten)]
     how: How,
 }
@@ -124,14 +117,13 @@ impl Args {
             print(&text).map_err(|error| cannot_print(&error))?;
             return Ok(Exit::Clean);
         }
-        let (sheet, ()) = show(Sheet::new(&questions, &into, self.who.as_deref()))?;
+        let (sheet, ()) = show(Sheet::new(&questions, &into))?;
         print(&self.summary(&sheet)).map_err(|error| cannot_print(&error))?;
         Ok(Exit::Clean)
     }
 
     fn answers(&self) -> PathBuf {
-        let named = self.into.clone().or_else(|| self.labels.first().cloned());
-        named.unwrap_or_else(|| PathBuf::from(USUAL))
+        target(self.labels.first())
     }
 
     /// The labels of all files. The one that takes the answers need not be there, unless it is named as
@@ -144,13 +136,8 @@ impl Args {
         }
         let mut lines = Vec::new();
         for path in paths {
-            let is_new = !path.exists();
-            if is_new && path == into && (self.into.is_some() || self.labels.is_empty()) {
+            if !path.exists() && path == into {
                 continue;
-            }
-            if is_new {
-                return Err(Failure::usage(format!("there is no {}", path.display()))
-                    .next("name a file of labels that is there, or with --into a new one"));
             }
             lines.extend(read_labels(&path).map_err(|error| failed(&error))?);
         }
@@ -168,7 +155,7 @@ impl Args {
         // Before the nearest are picked: of very many errors near flipping, no success would be left.
         let pool = pool(side, labelled, &brinks, |at| self.is_wanted(side, at));
         let wanted: Vec<u32> = pool.open.iter().chain(&pool.labelled).copied().collect();
-        let mut pages = self.how.pages(&self.input, side, &wanted);
+        let mut pages = pages(&self.input, side, &wanted);
         if pages.is_empty() && !pool.open.is_empty() {
             return Err(Failure::unfinished(format!(
                 "the recordings of {} are not where they were",
@@ -193,7 +180,7 @@ impl Args {
             Some(Known { server: entry.server, reply: page.hash, sketch: page.sketch.clone() })
         });
         let (candidates, known): (Vec<_>, Vec<_>) = (candidates.collect(), known.collect());
-        let chosen = choose(candidates, &known, self.number.into());
+        let chosen = choose(candidates, &known, self.top.into());
         let questions = chosen.questions.iter();
         let shown = questions.filter_map(|question| self.shown(side, question, &mut pages));
         Ok((shown.collect(), chosen.clone(), pool))
@@ -276,7 +263,7 @@ impl Args {
         }
         let asked = counted(questions.len() as u64, "question");
         let _ = writeln!(text, "{asked}, {} left after them", grouped(chosen.left as u64));
-        text.push_str("--why TEXT behind a command says why\n");
+        text.push_str("add --note TEXT to a command to say why\n");
         if chosen.answered > 0 {
             let count = counted(chosen.answered as u64, "exchange");
             let _ = writeln!(text, "{count} replied just what one with a label replied");
@@ -293,7 +280,7 @@ impl Args {
             .word(&self.input)
             .words([&key, label.name()])
             .then(&self.how.spelled())
-            .flag("--into", Some(into).filter(|into| into.to_string_lossy() != USUAL))
+            .flag("--labels", Some(into).filter(|into| *into != target(None)))
             .flag("--equal", (equal > 1).then(|| equal.to_string()))
             .to_string()
     }
@@ -302,7 +289,7 @@ impl Args {
         let into = self.answers();
         let into = into.display();
         let again = CommandLine::new("tapecheck label next").word(&self.input);
-        let again = again.flag("--labels", &self.labels).flag("--into", &self.into);
+        let again = again.flag("--labels", &self.labels);
         let again = again.then(&self.how.spelled());
         format!(
             "{}, {} in {into}\ngo on with {again}\n",

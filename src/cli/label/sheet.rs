@@ -37,16 +37,15 @@ pub(super) struct Sheet<'a> {
     questions: &'a [Shown],
     /// The file that takes the answers.
     into: &'a Path,
-    who: Option<&'a str>,
     notes: Vec<Option<String>>,
     /// Those that were passed; skipped ones have no answer.
     passed: Vec<Option<Answer>>,
 }
 
 impl<'a> Sheet<'a> {
-    pub(super) fn new(questions: &'a [Shown], into: &'a Path, who: Option<&'a str>) -> Self {
+    pub(super) fn new(questions: &'a [Shown], into: &'a Path) -> Self {
         let notes = vec![None; questions.len()];
-        Self { questions, into, who, notes, passed: Vec::new() }
+        Self { questions, into, notes, passed: Vec::new() }
     }
 
     /// The question that is asked; none after the last one.
@@ -75,7 +74,7 @@ impl<'a> Sheet<'a> {
             stage.say(format!("this reply is {}", words.join(" or ")));
             return Ok(());
         }
-        let by = sign(self.who);
+        let by = sign();
         let labelled = |line: &LabelLine| LabelLine {
             label,
             why: self.note().map(str::to_owned),

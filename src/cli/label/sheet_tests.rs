@@ -59,7 +59,7 @@ fn on_screen<T>(count: usize, test: impl FnOnce(&mut Frame<Sheet<'_>>, &Path) ->
     let folder = tempfile::tempdir().expect("a temporary folder");
     let into = folder.path().join("labels.jsonl");
     let questions: Vec<Shown> = questions().into_iter().take(count).collect();
-    test(&mut Frame::new(Sheet::new(&questions, &into, Some("ann"))), &into)
+    test(&mut Frame::new(Sheet::new(&questions, &into)), &into)
 }
 
 /// The labels in a file, by the ids of their exchanges, with what they say why.

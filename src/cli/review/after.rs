@@ -1,10 +1,10 @@
 //! What is said now: as it was named, or as it waits beside its baseline since the last check.
 
+use super::check::failed as unusable;
 use super::open::Subject;
 use crate::baseline::{Origin, Peek, Place, peek, places};
 use crate::cli::Failure;
 use crate::cli::command_line::CommandLine;
-use crate::cli::snapshot_tasks::failed as unusable;
 use crate::rulebook::builtin_source;
 use std::path::{Path, PathBuf};
 
@@ -49,15 +49,12 @@ impl Waiting {
     }
 }
 
-impl Subject {
-    /// What is named, or else everything that waits for a review.
-    pub(super) fn afters(&self) -> Result<Vec<After>, Failure> {
-        if let Some(after) = &self.after {
-            return Ok(vec![After::Named(after.clone())]);
-        }
+impl Subject<'_> {
+    /// The baselines that wait for a review.
+    pub(super) fn waiting(&self) -> Result<Vec<After>, Failure> {
         let mut found = match &self.baseline {
             Some(file) => vec![Self::place_named(file)?],
-            None => places(&self.snapshots).map_err(|error| unusable(&error))?,
+            None => places(self.snapshots).map_err(|error| unusable(&error))?,
         };
         // A first baseline is created, not reviewed.
         found.retain(|place| place.accepted().exists() && place.pending().exists());
@@ -75,9 +72,9 @@ impl Subject {
 
     /// What to say where nothing is named and nothing waits.
     pub(super) fn nothing_waits(&self) -> String {
-        let place = self.baseline.as_ref().unwrap_or(&self.snapshots);
+        let place = self.baseline.as_deref().unwrap_or(self.snapshots);
         format!(
-            "nothing waits for a review in {}; tapecheck snapshot check looks whether something changed",
+            "nothing waits for a review in {}; tapecheck review --list classifies the recordings again and compares",
             place.display()
         )
     }

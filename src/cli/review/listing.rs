@@ -106,8 +106,8 @@ fn group(text: &mut String, session: &Session, at: usize, after: &str) {
     if counts.left() > 0 {
         let id = &subject.id;
         let named = if after.is_empty() { String::new() } else { format!(" {after}") };
-        let _ = writeln!(text, "      tapecheck accept{named} --group {id}");
-        let _ = writeln!(text, "      tapecheck reject{named} --group {id} --note WHY");
+        let _ = writeln!(text, "      tapecheck review{named} --accept {id}");
+        let _ = writeln!(text, "      tapecheck review{named} --reject {id} --note WHY");
     }
 }
 

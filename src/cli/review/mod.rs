@@ -1,6 +1,7 @@
-//! `tapecheck review`, `accept` and `reject`: deciding about what changed.
+//! `tapecheck review`: comparing with what was accepted, and deciding about what changed.
 
 mod after;
+mod check;
 mod detail;
 mod examples;
 mod listing;
@@ -11,7 +12,12 @@ mod screen;
 mod screen_tests;
 mod write;
 
+pub(super) use check::{failed, list, name_of};
+
+use super::config::config;
+use super::inputs::JudgingArgs;
 use super::screen::{has_terminal, show};
+use super::sides::Place;
 use super::target::wrong_number;
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
@@ -19,64 +25,66 @@ use crate::recording::{Key, Moment, numbered_key};
 use crate::review::{Session, Signature, Target, What};
 use crate::verdict::{counted, harmless};
 use after::{After, names_of};
+use check::{Task, Which};
 use open::{Opened, Purpose, Subject};
 use screen::{End, ReviewScreen};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `tapecheck review`.
 #[derive(Debug, clap::Args)]
-pub(super) struct ReviewArgs {
-    #[command(flatten)]
-    subject: Subject,
-    /// Show only groups that have these words in their cause, kind, change, servers or tools
-    #[arg(long, value_name = "WORDS")]
-    filter: Option<String>,
-    /// Take the latest decision back that is not written yet, and list what there is
-    #[arg(long, conflicts_with = "write")]
-    undo: bool,
-    /// Write what was decided in earlier reviews, and end
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub(super) struct Args {
+    /// Runs, recordings or waiting baselines to compare with what was accepted [default: the recordings
+    /// of all baselines]
+    #[arg(value_name = "AFTER")]
+    after: Vec<PathBuf>,
+    /// List the changes, with the commands that decide about them
     #[arg(long)]
-    write: bool,
-}
-
-/// Arguments of `tapecheck accept`.
-#[derive(Debug, clap::Args)]
-pub(super) struct AcceptArgs {
-    #[command(flatten)]
-    subject: Subject,
-    #[command(flatten)]
-    targets: Targets,
+    list: bool,
+    /// Accept a group, a single call by its key, or `all`: update the baseline; repeatable
+    #[arg(long, value_name = "ID", conflicts_with = "list")]
+    accept: Vec<String>,
+    /// Reject the same: add a failing example or a label; repeatable
+    #[arg(long, value_name = "ID", conflicts_with_all = ["list", "accept"], requires = "note")]
+    reject: Vec<String>,
+    /// Accept everything, and create missing baselines
+    #[arg(long, conflicts_with_all = ["list", "accept", "reject"])]
+    all: bool,
     /// Why
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
+    /// Take back the latest decision that is not written yet
+    #[arg(long, conflicts_with_all = ["list", "accept", "reject", "all"])]
+    undo: bool,
+    /// Write the decisions of earlier reviews
+    #[arg(long, conflicts_with_all = ["list", "accept", "reject", "all", "undo"])]
+    apply: bool,
+    /// Remove accepted calls that no longer exist
+    #[arg(long, conflicts_with_all = ["list", "accept", "reject", "all", "undo", "apply"])]
+    prune: bool,
+    /// Show only groups with these words in their cause, kind, change, servers or tools
+    #[arg(long, value_name = "WORDS")]
+    filter: Option<String>,
+    /// A baseline, or the folder of all baselines [default: snapshots]
+    #[arg(long, value_name = "FILE|DIR")]
+    baseline: Option<PathBuf>,
+    /// Rulebook for recordings [default: that of the baseline]; repeatable. Rejected calls become
+    /// examples in its file
+    #[arg(long, value_name = "NAME|FILE")]
+    rulebook: Vec<String>,
+    /// File for labels of rejected calls [default: labels.jsonl beside the baseline]
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
+    #[command(flatten)]
+    judging: JudgingArgs,
 }
 
-/// Arguments of `tapecheck reject`.
-#[derive(Debug, clap::Args)]
-pub(super) struct RejectArgs {
-    #[command(flatten)]
-    subject: Subject,
-    #[command(flatten)]
-    targets: Targets,
-    /// Why
-    #[arg(long, value_name = "TEXT", required = true)]
-    note: String,
-}
-
-#[derive(Debug, clap::Args)]
-#[group(required = true, multiple = true)]
-struct Targets {
-    /// A group, by its id; may be given several times
-    #[arg(long, value_name = "ID", num_args = 1.., conflicts_with = "all")]
-    group: Vec<String>,
-    /// One exchange of the groups (of any group, where none is named) by its key or a beginning of it;
-    /// may be given several times
-    #[arg(long, value_name = "KEY", num_args = 1.., conflicts_with = "all")]
-    exchange: Vec<String>,
-    /// Everything that is not decided yet
-    #[arg(long)]
-    all: bool,
+/// What is decided about: everything, or what has these names.
+enum Targets<'a> {
+    All,
+    Named(&'a [String]),
 }
 
 /// Whether a review goes on to what else waits.
@@ -86,16 +94,44 @@ enum Then {
     Stop,
 }
 
-impl ReviewArgs {
+impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let afters = self.subject.afters()?;
-        match afters.as_slice() {
-            [] if self.undo => {
-                return Err(Failure::usage(self.subject.nothing_waits()));
+        if self.prune {
+            return self.collections(|which: &Which<'_>| which.prune());
+        }
+        let note = self.note.as_deref().map(str::trim);
+        if !self.accept.is_empty() {
+            return self.decide(&Targets::Named(&self.accept), (What::Accept, note));
+        }
+        if !self.reject.is_empty() {
+            if note.is_none_or(str::is_empty) {
+                return Err(
+                    Failure::usage("a rejection needs a reason").next("say why with --note TEXT")
+                );
             }
+            return self.decide(&Targets::Named(&self.reject), (What::Reject, note));
+        }
+        if self.all {
+            return self.accept_all(note);
+        }
+        if self.names_collections()
+            || self.list && self.after.is_empty() && self.waiting()?.is_empty()
+        {
+            return self.collections(|which| {
+                which.compare(|task| {
+                    let subject = self.subject_of(task);
+                    let after = After::Named(task.collection.clone());
+                    self.review(&subject, &after).map(|(exit, _)| exit)
+                })
+            });
+        }
+        let subject = self.subject(None);
+        let afters = self.afters()?;
+        match afters.as_slice() {
+            [] if self.undo => return Err(Failure::usage(subject.nothing_waits())),
             [] => {
-                print(&(self.subject.nothing_waits() + "\n"))
-                    .map_err(|error| cannot_print(&error))?;
+                let text = subject.nothing_waits() + "\n";
+                print(&text).map_err(|error| cannot_print(&error))?;
             }
             [_, _, ..] if self.undo => return Err(several(&afters)),
             [_] => {}
@@ -107,7 +143,7 @@ impl ReviewArgs {
         }
         let mut worst = Exit::Clean;
         for after in &afters {
-            let (exit, then) = self.review(after)?;
+            let (exit, then) = self.review(&subject, after)?;
             if exit.code() > worst.code() {
                 worst = exit;
             }
@@ -118,17 +154,72 @@ impl ReviewArgs {
         Ok(worst)
     }
 
-    fn review(&self, after: &After) -> Result<(Exit, Then), Failure> {
-        let on_screen = has_terminal() && !self.undo && !self.write;
-        let decides = on_screen || self.undo || self.write;
+    /// Whether recordings are named, each a collection with its own baseline.
+    fn names_collections(&self) -> bool {
+        let is_corpus = |path: &PathBuf| Place::of(path) == Place::Corpus;
+        self.baseline.as_deref().is_none_or(|named| Place::of(named) != Place::Baseline)
+            && !self.after.is_empty()
+            && self.after.iter().all(is_corpus)
+            && !self.undo
+            && !self.apply
+    }
+
+    fn collections(
+        &self,
+        act: impl FnOnce(&Which<'_>) -> Result<Exit, Failure>,
+    ) -> Result<Exit, Failure> {
+        act(&Which {
+            corpus: &self.after,
+            rulebook: &self.rulebook,
+            snapshots: self.snapshots(),
+            judging: &self.judging,
+        })
+    }
+
+    fn snapshots(&self) -> &Path {
+        let folder = self.baseline.as_deref().filter(|named| Place::of(named) != Place::Baseline);
+        folder.unwrap_or(&config().baseline)
+    }
+
+    fn subject(&self, rulebook: Option<&str>) -> Subject<'_> {
+        let file = self.baseline.clone().filter(|named| Place::of(named) == Place::Baseline);
+        Subject {
+            is_named: !self.after.is_empty(),
+            baseline: file,
+            snapshots: self.snapshots(),
+            rulebook: rulebook.or(self.rulebook.first().map(String::as_str)).map(str::to_owned),
+            labels: self.labels.clone(),
+            judging: &self.judging,
+        }
+    }
+
+    fn subject_of(&self, task: &Task<'_>) -> Subject<'_> {
+        Subject { is_named: true, ..self.subject(Some(task.word())) }
+    }
+
+    /// What is named, or else everything that waits for a review.
+    fn afters(&self) -> Result<Vec<After>, Failure> {
+        if self.after.is_empty() {
+            return self.waiting();
+        }
+        Ok(self.after.iter().cloned().map(After::Named).collect())
+    }
+
+    fn waiting(&self) -> Result<Vec<After>, Failure> {
+        self.subject(None).waiting()
+    }
+
+    fn review(&self, subject: &Subject<'_>, after: &After) -> Result<(Exit, Then), Failure> {
+        let on_screen = has_terminal() && !self.undo && !self.apply && !self.list;
+        let decides = on_screen || self.undo || self.apply;
         let purpose = if decides { Purpose::Decide } else { Purpose::Look };
-        let (mut session, mut opened) = self.subject.open(after, purpose)?;
+        let (mut session, mut opened) = subject.open(after, purpose)?;
         tell_about_log(&opened);
         if self.undo {
-            undo(&mut session, &mut opened, &self.subject)?;
+            undo(&mut session, &mut opened)?;
         }
-        if self.write {
-            return Ok((finish(session, opened, &self.subject)?, Then::GoOn));
+        if self.apply {
+            return Ok((finish(session, opened)?, Then::GoOn));
         }
         let filter = self.filter.as_deref().unwrap_or_default();
         if !on_screen {
@@ -142,14 +233,14 @@ impl ReviewArgs {
                 .map_err(|error| cannot_print(&error))?;
             return Ok((Exit::Clean, Then::GoOn));
         }
-        let (sign, mut keep) = (|| self.subject.sign(), |lines: &_| opened.log.add(lines));
+        let mut keep = |lines: &_| opened.log.add(lines);
         let (screen, end) = show(ReviewScreen::new(session, filter, &sign, &mut keep))?;
         let session = screen.into_session();
         match end {
-            End::Write => Ok((finish(session, opened, &self.subject)?, Then::GoOn)),
+            End::Write => Ok((finish(session, opened)?, Then::GoOn)),
             End::Quit => {
                 let text = format!(
-                    "{}kept      {}\nnothing was written; take it up again with {}\n",
+                    "{}kept      {}\nnothing was written; continue with {}\n",
                     write::summary(&session),
                     opened.log.path.display(),
                     again(&opened),
@@ -160,6 +251,45 @@ impl ReviewArgs {
                 Ok((if is_done { Exit::Clean } else { Exit::Findings }, Then::Stop))
             }
         }
+    }
+
+    /// Accepts everything: a collection without a baseline gets one.
+    fn accept_all(&self, note: Option<&str>) -> Result<Exit, Failure> {
+        if self.names_collections() {
+            return self.collections(|which| {
+                which.accept(|task| {
+                    let subject = self.subject_of(task);
+                    let after = After::Named(task.collection.clone());
+                    decide_about(&subject, &after, &Targets::All, (What::Accept, note))
+                        .map(|()| Exit::Clean)
+                })
+            });
+        }
+        self.decide(&Targets::All, (What::Accept, note))
+    }
+
+    /// Decides and writes at once.
+    fn decide(
+        &self,
+        targets: &Targets<'_>,
+        decision: (What, Option<&str>),
+    ) -> Result<Exit, Failure> {
+        let subject = self.subject(None);
+        let afters = self.afters()?;
+        match (afters.as_slice(), targets) {
+            ([], _) => return Err(Failure::usage(subject.nothing_waits())),
+            ([one], _) => decide_about(&subject, one, targets, decision)?,
+            (all, Targets::All) => {
+                for after in all {
+                    decide_about(&subject, after, targets, decision)?;
+                }
+            }
+            (all, Targets::Named(_)) => {
+                let one = the_one_with(&subject, all, targets)?;
+                decide_about(&subject, one, targets, decision)?;
+            }
+        }
+        Ok(Exit::Clean)
     }
 }
 
@@ -174,61 +304,26 @@ fn several(afters: &[After]) -> Failure {
         .next("name one of them with --baseline")
 }
 
-impl AcceptArgs {
-    pub(super) fn run(self) -> Result<Exit, Failure> {
-        decide(&self.subject, &self.targets, (What::Accept, self.note.as_deref()))
-    }
-}
-
-impl RejectArgs {
-    pub(super) fn run(self) -> Result<Exit, Failure> {
-        let note = self.note.trim();
-        if note.is_empty() {
-            return Err(Failure::usage("a rejection needs a reason").next("say why with --note"));
-        }
-        decide(&self.subject, &self.targets, (What::Reject, Some(note)))
-    }
-}
-
-/// Decides and writes at once.
-fn decide(
-    subject: &Subject,
-    targets: &Targets,
-    decision: (What, Option<&str>),
-) -> Result<Exit, Failure> {
-    let afters = subject.afters()?;
-    match afters.as_slice() {
-        [] => Err(Failure::usage(subject.nothing_waits())),
-        [one] => decide_about(subject, one, (targets, decision)),
-        all if targets.all => {
-            for after in all {
-                decide_about(subject, after, (targets, decision))?;
-            }
-            Ok(Exit::Clean)
-        }
-        all => decide_about(subject, the_one_with(subject, all, targets)?, (targets, decision)),
-    }
-}
-
 fn decide_about(
-    subject: &Subject,
+    subject: &Subject<'_>,
     after: &After,
-    (targets, (what, note)): (&Targets, (What, Option<&str>)),
-) -> Result<Exit, Failure> {
+    targets: &Targets<'_>,
+    (what, note): (What, Option<&str>),
+) -> Result<(), Failure> {
     let (mut session, mut opened) = subject.open(after, Purpose::Decide)?;
     tell_about_log(&opened);
     let targets = targets.of(&session)?;
-    let lines = session.decide(&targets, (what, note), &subject.sign());
+    let lines = session.decide(&targets, (what, note), &sign());
     opened.log.add(&lines)?;
-    finish(session, opened, subject)?;
-    Ok(Exit::Clean)
+    finish(session, opened)?;
+    Ok(())
 }
 
 /// The one of several baselines that wait which has what was named.
 fn the_one_with<'a>(
-    subject: &Subject,
+    subject: &Subject<'_>,
     afters: &'a [After],
-    targets: &Targets,
+    targets: &Targets<'_>,
 ) -> Result<&'a After, Failure> {
     let mut found = Vec::new();
     let mut missing = None;
@@ -246,54 +341,48 @@ fn the_one_with<'a>(
     }
 }
 
-impl Targets {
+impl Targets<'_> {
     fn of(&self, session: &Session) -> Result<Vec<Target>, Failure> {
         let all = session.subjects();
-        if self.all {
-            let left = |at: &usize| session.counts_of(*at).left() > 0;
-            return Ok((0..all.len()).filter(left).map(Target::Group).collect());
-        }
-        let mut groups = Vec::new();
-        for id in &self.group {
-            let Some(at) = all.iter().position(|subject| subject.id == *id) else {
-                return Err(Failure::usage(format!("there is no group {}", harmless(id))).next(
-                    match all.len() {
-                        0 => "nothing changed; there is nothing to decide".to_owned(),
-                        _ => format!("the groups are {}", listing::known(all)),
-                    },
-                ));
-            };
-            groups.push(at);
-        }
-        if self.exchange.is_empty() {
-            return Ok(groups.into_iter().map(Target::Group).collect());
-        }
-        let within = if groups.is_empty() { (0..all.len()).collect() } else { groups };
+        let names = match self {
+            Self::All => {
+                let left = |at: &usize| session.counts_of(*at).left() > 0;
+                return Ok((0..all.len()).filter(left).map(Target::Group).collect());
+            }
+            Self::Named(names) => *names,
+        };
         let mut targets = Vec::new();
-        for key in &self.exchange {
-            targets.extend(exchanges(session, &within, key)?);
+        for name in names {
+            if name == "all" {
+                targets.extend(Self::All.of(session)?);
+                continue;
+            }
+            match all.iter().position(|subject| subject.id == *name) {
+                Some(group) => targets.push(Target::Group(group)),
+                None => targets.extend(exchanges(session, name)?),
+            }
         }
         Ok(targets)
     }
 }
 
 /// The exchanges whose key begins so, in all groups that are asked for.
-fn exchanges(session: &Session, within: &[usize], key: &str) -> Result<Vec<Target>, Failure> {
+fn exchanges(session: &Session, key: &str) -> Result<Vec<Target>, Failure> {
     if let Some((content, number)) = numbered_key(key) {
         return Err(wrong_number(key, content, number));
     }
     let mut found: BTreeMap<Key, Vec<Target>> = BTreeMap::new();
-    for subject in within {
-        let places = 0..u32::try_from(session.subjects()[*subject].flips.len()).unwrap_or(u32::MAX);
+    for subject in 0..session.subjects().len() {
+        let places = 0..u32::try_from(session.subjects()[subject].flips.len()).unwrap_or(u32::MAX);
         for place in places {
-            let flip = session.flip(*subject, place);
+            let flip = session.flip(subject, place);
             let Some((entry, _)) = flip.and_then(|flip| session.material().entry(flip)) else {
                 continue;
             };
             // A target stands for all equal exchanges of its group.
-            let is_first = session.equals(*subject, place).first() == Some(&place);
+            let is_first = session.equals(subject, place).first() == Some(&place);
             if is_first && entry.key.to_string().starts_with(key) {
-                found.entry(entry.key).or_default().push(Target::Exchange(*subject, place));
+                found.entry(entry.key).or_default().push(Target::Exchange(subject, place));
             }
         }
     }
@@ -303,13 +392,20 @@ fn exchanges(session: &Session, within: &[usize], key: &str) -> Result<Vec<Targe
         return Err(Failure::usage(what).next("name more of the key"));
     }
     found.into_values().next().ok_or_else(|| {
-        Failure::usage(format!("no exchange that changed is called {}", harmless(key)))
-            .next("tapecheck diff lists the exchanges of a group with --group")
+        let subjects = session.subjects();
+        Failure::usage(format!(
+            "there is no group {}, and no changed call has that key",
+            harmless(key)
+        ))
+        .next(match subjects.len() {
+            0 => "nothing changed; there is nothing to decide".to_owned(),
+            _ => format!("the groups are {}", listing::known(subjects)),
+        })
     })
 }
 
-fn undo(session: &mut Session, opened: &mut Opened, subject: &Subject) -> Result<(), Failure> {
-    match session.undo(&subject.sign()) {
+fn undo(session: &mut Session, opened: &mut Opened) -> Result<(), Failure> {
+    match session.undo(&sign()) {
         Some(line) => opened.log.add(&[line]),
         None => Err(Failure::usage("there is no decision to take back")
             .next("what is written stays written; version control has what was there before")),
@@ -317,10 +413,9 @@ fn undo(session: &mut Session, opened: &mut Opened, subject: &Subject) -> Result
 }
 
 /// Writes what was decided, and says what that was.
-fn finish(mut session: Session, mut opened: Opened, subject: &Subject) -> Result<Exit, Failure> {
+fn finish(mut session: Session, mut opened: Opened) -> Result<Exit, Failure> {
     let decided = write::summary(&session);
-    let written =
-        write::write(&mut session, &mut opened, &subject.judging.bounds(), &subject.sign())?;
+    let written = write::write(&mut session, &mut opened, &config().bounds, &sign())?;
     let exit = exit_of(&session);
     let log = opened.log.path.display();
     let mut text = format!("{decided}{written}log       {log}\n");
@@ -349,17 +444,11 @@ fn tell_about_log(opened: &Opened) {
     }
 }
 
-impl Subject {
-    fn sign(&self) -> Signature {
-        sign(self.who.as_deref())
-    }
-}
-
 /// Who decides, and when.
-pub(super) fn sign(who: Option<&str>) -> Signature {
+pub(super) fn sign() -> Signature {
     let named =
         |variable: &str| std::env::var(variable).ok().filter(|name| !name.trim().is_empty());
-    let who = who.map(str::to_owned).or_else(|| named("TAPECHECK_WHO")).or_else(|| named("USER"));
+    let who = config().who.clone().or_else(|| named("TAPECHECK_WHO")).or_else(|| named("USER"));
     let when = Moment::now().rfc3339();
     Signature { who: who.unwrap_or_else(|| "unknown".to_owned()), when }
 }

@@ -1,58 +1,37 @@
 //! What a review is about: what was accepted, what is said now, what differs, and what was decided.
 
 use super::after::{After, Waiting};
+use super::check::{failed as unusable, name_of};
 use super::log_file::LogFile;
 use crate::baseline::{self, Baseline, Origin, Place, SnapshotsLock};
 use crate::cli::Failure;
 use crate::cli::command_line::CommandLine;
-use crate::cli::inputs::load;
-use crate::cli::judged::JudgingArgs;
+use crate::cli::config::config;
+use crate::cli::inputs::{JudgingArgs, load};
 use crate::cli::labelled::{Folder, labels_beside, read_all_labels};
 use crate::cli::sides::{Place as SidePlace, rulebook_beside, unreadable_run};
-use crate::cli::snapshot::PlaceArgs;
-use crate::cli::snapshot_tasks::{failed as unusable, name_of};
 use crate::compare::show::overlap_words;
 use crate::compare::{Kind, Side, compare};
 use crate::labels::Labelled;
 use crate::review::{Material, Replayed, Session};
-use crate::rulebook::{DEFAULT_RULEBOOK, Rulebook, builtin_source};
+use crate::rulebook::{Rulebook, builtin_source};
 use crate::run::inputs_of_run;
 use crate::verdict::harmless;
 use std::path::{Path, PathBuf};
 
-/// Where baselines lie, if nothing else is said.
-const SNAPSHOTS: &str = PlaceArgs::USUAL;
-
 /// What is decided about, and where decisions go.
-#[derive(Debug, clap::Args)]
-pub(super) struct Subject {
-    /// What is said now: the folder of a run, a corpus that is judged first, or a baseline that waits
-    /// for a review [default: every baseline that waits for one since the last snapshot check]
-    #[arg(value_name = "AFTER")]
-    pub(super) after: Option<PathBuf>,
-    /// What was accepted [default: SNAPSHOTS/COLLECTION/RULEBOOK.snap]
-    #[arg(long, value_name = "FILE", conflicts_with = "snapshots")]
+pub(super) struct Subject<'a> {
+    /// Whether something was named to compare with what was accepted.
+    pub(super) is_named: bool,
+    /// The file of what was accepted, where it was named.
     pub(super) baseline: Option<PathBuf>,
-    /// Where baselines lie
-    #[arg(long, value_name = "DIR", default_value = SNAPSHOTS)]
-    pub(super) snapshots: PathBuf,
-    /// The rulebook, a built-in one or a file: the one to judge a corpus under [default: that
-    /// of the baseline, else calibrated], or the file of the one that judged a run
-    #[arg(long, value_name = "RULEBOOK")]
-    rulebook: Option<String>,
-    /// The rulebook's file that rejected exchanges are added to, as examples that fail until the
-    /// rulebook is mended [default: --rulebook, where it is a file]
-    #[arg(long, value_name = "RULEBOOK.toml")]
-    examples: Option<PathBuf>,
-    /// The file for labels of rejected exchanges that become no examples [default: labels.jsonl
-    /// beside the baseline]
-    #[arg(long, value_name = "FILE")]
-    labels: Option<PathBuf>,
-    /// Who decides [default: `$TAPECHECK_WHO`, else `$USER`]
-    #[arg(long, value_name = "NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
-    pub(super) who: Option<String>,
-    #[command(flatten)]
-    pub(super) judging: JudgingArgs,
+    /// The folder of baselines.
+    pub(super) snapshots: &'a Path,
+    /// The rulebook for recordings, or the file of the one that judged a run.
+    pub(super) rulebook: Option<String>,
+    /// The file for labels of rejected calls.
+    pub(super) labels: Option<PathBuf>,
+    pub(super) judging: &'a JudgingArgs,
 }
 
 /// Whether decisions can be made, or only looked at.
@@ -95,15 +74,14 @@ struct Now {
     run: Option<Folder>,
 }
 
-impl Subject {
+impl Subject<'_> {
     /// The options that say what is meant, as they were given.
     pub(super) fn spelled(&self) -> CommandLine {
-        let snapshots = Some(&self.snapshots).filter(|folder| *folder != Path::new(SNAPSHOTS));
+        let folder = Some(self.snapshots).filter(|folder| *folder != config().baseline);
+        let file = self.baseline.as_deref().filter(|_| self.is_named);
         CommandLine::default()
-            .flag("--baseline", self.baseline.as_ref().filter(|_| self.after.is_some()))
-            .flag("--snapshots", snapshots)
+            .flag("--baseline", file.or(folder))
             .flag("--rulebook", &self.rulebook)
-            .flag("--examples", &self.examples)
             .flag("--labels", &self.labels)
     }
 
@@ -114,16 +92,14 @@ impl Subject {
     ) -> Result<(Session, Opened), Failure> {
         let Now { side, whole, inputs, place, rulebook, run } = self.now(after)?;
         let place = self.place(&side, &inputs, place)?;
-        let examples = self.examples(&side, rulebook.as_deref())?;
+        let examples = examples(&side, rulebook.as_deref())?;
         let own = examples.as_ref().map(|(path, _)| path.as_path());
-        let own = own.filter(|_| self.examples.is_none());
         let told = whole.origin.clone();
         let whole = whole.from(Origin::of(&inputs, own).or(&told));
         let path = place.accepted();
         if !path.exists() {
-            return Err(Failure::usage(format!("there is no baseline {}", path.display())).next(
-                "accept a first one with tapecheck snapshot create, or name it with --baseline",
-            ));
+            return Err(Failure::usage(format!("there is no baseline {}", path.display()))
+                .next("accept a first one with --all, or name one with --baseline"));
         }
         let lock = match purpose {
             Purpose::Look => None,
@@ -184,7 +160,7 @@ impl Subject {
                     let judged = match (&self.rulebook, &self.baseline) {
                         (Some(named), _) => named.clone(),
                         (None, Some(baseline)) => rulebook_beside(baseline)?,
-                        (None, None) => DEFAULT_RULEBOOK.to_owned(),
+                        (None, None) => config().rulebook.clone(),
                     };
                     Ok(Now { rulebook: self.rulebook.clone(), ..self.judged(after, &judged)? })
                 }
@@ -230,7 +206,7 @@ impl Subject {
             .next("name the baseline with --baseline"));
         };
         let name = name_of(input)?;
-        Place::new(&self.snapshots, &name, &side.header.rulebook.name)
+        Place::new(self.snapshots, &name, &side.header.rulebook.name)
             .map_err(|wrong| Failure::usage(wrong).next("name the baseline with --baseline"))
     }
 
@@ -241,29 +217,25 @@ impl Subject {
                 .next("a baseline's name ends in .snap")
         })
     }
+}
 
-    /// The rulebook's file for examples. A file that is not what judged would be told lies.
-    fn examples(
-        &self,
-        side: &Side,
-        rulebook: Option<&str>,
-    ) -> Result<Option<(PathBuf, Rulebook)>, Failure> {
-        let own = rulebook.filter(|name| builtin_source(name).is_none());
-        if let Some(name) = rulebook {
-            let named = load(name)?;
-            if named.digest != side.header.rulebook.digest {
-                return Err(Failure::usage(format!(
-                    "{} was judged under {} in another state than {name} is in now",
-                    harmless(&side.header.name),
-                    harmless(&side.header.rulebook.name),
-                ))
-                .next("judge the corpus again, or leave --rulebook out"));
-            }
+/// The rulebook's file for examples. A file that is not what judged would be told lies.
+fn examples(side: &Side, rulebook: Option<&str>) -> Result<Option<(PathBuf, Rulebook)>, Failure> {
+    let own = rulebook.filter(|name| builtin_source(name).is_none());
+    if let Some(name) = rulebook {
+        let named = load(name)?;
+        if named.digest != side.header.rulebook.digest {
+            return Err(Failure::usage(format!(
+                "{} was judged under {} in another state than {name} is in now",
+                harmless(&side.header.name),
+                harmless(&side.header.rulebook.name),
+            ))
+            .next("judge the corpus again, or leave --rulebook out"));
         }
-        let Some(path) = self.examples.clone().or(own.map(PathBuf::from)) else { return Ok(None) };
-        let rulebook = load(&path.to_string_lossy())?;
-        Ok(Some((path, rulebook)))
     }
+    let Some(path) = own.map(PathBuf::from) else { return Ok(None) };
+    let rulebook = load(&path.to_string_lossy())?;
+    Ok(Some((path, rulebook)))
 }
 
 /// What differs.
@@ -307,5 +279,7 @@ fn place_of(file: &Path) -> Option<Place> {
 
 /// Whether a folder is one of snapshots: by its name, or since rulebooks are kept there.
 fn is_snapshots(folder: &Path) -> bool {
-    folder.file_name().is_some_and(|name| name == SNAPSHOTS) || folder.join("rulebooks").is_dir()
+    folder == config().baseline
+        || folder.file_name().is_some_and(|name| name == "snapshots")
+        || folder.join("rulebooks").is_dir()
 }

@@ -1,12 +1,12 @@
 //! Writing what was decided: examples and labels first, then the baseline, then a line of the log. Each
 //! file is what it was until its new text is whole, and whatever is cut short can be done again.
 
+use super::check::failed as unusable;
 use super::examples::{self, Added};
 use super::open::Opened;
 use crate::baseline::{Baseline, Change, Moved, apply, keep_rulebook};
 use crate::cli::Failure;
 use crate::cli::records::{Wanted, look_up};
-use crate::cli::snapshot_tasks::failed as unusable;
 use crate::compare::{Matched, WHOLE_KEY};
 use crate::corpus::Bounds;
 use crate::labels::{LabelLine, add_labels, plain_id};

@@ -6,15 +6,17 @@ mod variants;
 mod write;
 
 use super::command_line::{CommandLine, typed};
+use super::config::{Tune, config};
 use super::inputs::{cannot_open, inputs};
 use super::labelled::{LabelledArgs, LabelledSide};
+use super::outputs::{Output, OutputParser, TextOrJson, printed, write_outputs};
 use super::terminal::{counted, harmless, logged, print, say};
 use super::texts::recordings_at_hand;
 use super::{Exit, Failure, cannot_print};
 use crate::compare::{Comparison, Side, compare, read_run, show::write_tables};
 use crate::corpus::CorpusReader;
 use crate::measure::accuracy::Item;
-use crate::measure::fit::{self, Bounds, Objective, UnknownObjective};
+use crate::measure::fit::{self, Bounds};
 use crate::rulebook::{Question, Rulebook, RulebookError};
 use crate::run::Settings;
 use crate::tune::{
@@ -25,70 +27,29 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use write::Target;
 
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
     input: LabelledArgs,
-    /// What is to be as great as possible: `balanced-accuracy`, `f-beta:B` (finding failures counts B
-    /// times as much as being right about them) or `costs:MISSED:ALARMED` (what a missed failure and a
-    /// false alarm cost)
-    #[arg(long, value_name = "WHAT", default_value = "balanced-accuracy", value_parser = objective)]
-    objective: Objective,
-    #[command(flatten)]
-    split: SplitArgs,
-    /// Decides between choices that are equally good, and how servers are dealt out
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Servers that a proposed phrase must be seen on (two where fewer than ten have replies of its class)
-    #[arg(long, value_name = "N", default_value_t = Support::default().servers, value_parser = at_least_two)]
-    support: usize,
-    /// No weight becomes greater than this, or less than its negative
-    #[arg(long, value_name = "W", default_value_t = 4.0, value_parser = weight)]
-    largest_weight: f64,
-    /// Weights become multiples of this
-    #[arg(long, value_name = "W", default_value_t = 1.0, value_parser = weight)]
-    weight_step: f64,
-    /// Also fit a plain classifier of words to the same folds: what a rulebook has to beat
-    #[arg(long)]
-    compare_classifier: bool,
-    /// Write the changes into a new file: a rulebook that extends the tuned one. Nothing is written (exit
-    /// code 1) if the change is not shown to be better, or breaks examples of the rulebooks it extends
+    /// Write the changes into a new rulebook that extends the tuned one; not if they are unproven or break
+    /// examples
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
-    /// Write the file even if it breaks examples
-    #[arg(long, requires = "write")]
-    break_examples: bool,
-    /// Propose, and write, what was not shown to be better, too
+    /// Write even changes that are unproven or break examples
     #[arg(long)]
-    unproven: bool,
-    /// So many parts, phrases, examples and labelled replies are shown of each kind in text
+    force: bool,
+    /// Rows of each list
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
-    /// Print everything as one JSON object
-    #[arg(long)]
-    json: bool,
-    /// Write every exchange that would change as tables (CSV and Parquet) into this folder
+    /// Seed that assigns servers to parts and breaks ties
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// What to print, or to write into a file
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<TextOrJson>::new())]
+    format: Vec<Output<TextOrJson>>,
+    /// Write every call that would change as tables (CSV and Parquet)
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-}
-
-/// Which servers are learned from, and which are measured on.
-#[derive(Debug, clap::Args)]
-struct SplitArgs {
-    /// Parts that servers are dealt into, each measured on once by what was learned from the others; one
-    /// per server where there are fewer than twice as many servers [default: 5]
-    #[arg(long, value_name = "K", value_parser = at_least_two, conflicts_with_all = ["half", "train_servers", "test_servers"])]
-    folds: Option<usize>,
-    /// Learn from half of the servers and measure on the other half
-    #[arg(long, conflicts_with_all = ["train_servers", "test_servers"])]
-    half: bool,
-    /// Learn from these servers only, and measure on the others
-    #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
-    train_servers: Vec<String>,
-    /// Measure on these servers only, and learn nothing from them
-    #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
-    test_servers: Vec<String>,
 }
 
 /// Parts that servers are dealt into, unless a number is given.
@@ -123,24 +84,9 @@ struct Flips {
     sides: [Side; 2],
 }
 
-fn objective(word: &str) -> Result<Objective, UnknownObjective> {
-    word.parse()
-}
-
-fn at_least_two(word: &str) -> Result<usize, String> {
-    let number: usize = word.parse().map_err(|_| "a whole number must stand here".to_owned())?;
-    if number < 2 { Err("it must be at least 2".to_owned()) } else { Ok(number) }
-}
-
-fn weight(word: &str) -> Result<f64, String> {
-    let number: f64 = word.parse().map_err(|_| "a number must stand here".to_owned())?;
-    let fits = number.is_finite() && (0.01..=100.0).contains(&number);
-    if fits { Ok(number) } else { Err("it must be between 0.01 and 100".to_owned()) }
-}
-
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let bounds = self.bounds()?;
+        let bounds = bounds()?;
         let target = self.write.as_deref().map(Target::at).transpose()?;
         let opened = self.input.open()?;
         opened.tell_notes();
@@ -163,7 +109,7 @@ impl Args {
             return Err(Failure::unfinished(
                 "nothing can be measured: the servers measured on have errors of one class only",
             )
-            .next("name other servers, or let --folds deal them out"));
+            .next("name other servers, or split them with `tune.folds`"));
         };
         let hidden = found.gain(Asked::Hidden, &plan.fit);
         let questions = [(Asked::Failed, Some(&gain)), (Asked::Hidden, hidden.as_ref())];
@@ -173,7 +119,7 @@ impl Args {
             .map(|(asked, _)| asked)
             .collect();
         // What was not shown to be better is not proposed.
-        if !self.unproven {
+        if !self.force {
             found.learned.only(start, &real).map_err(|error| unusable(&error))?;
         }
         let is_real = !real.is_empty();
@@ -205,8 +151,10 @@ impl Args {
                 Failure::unfinished(error).next("name a folder that you may write, then run again")
             })?;
         }
-        let shown = if self.json { told.json() } else { told.text() };
-        print(&shown).map_err(|error| cannot_print(&error))?;
+        write_outputs(&self.format, TextOrJson::Text, |format| match format {
+            TextOrJson::Json => told.json(),
+            TextOrJson::Text => told.text(),
+        })?;
         match target {
             Some(target) => self.keep(&target, named, &told),
             None => Ok(Exit::Clean),
@@ -220,10 +168,10 @@ impl Args {
         if learned.changes.is_empty() {
             let why = match (told.is_real, told.gain.finding) {
                 (true, _) => "no change was found".to_owned(),
-                (false, _) if self.unproven => "no change is proposed".to_owned(),
+                (false, _) if self.force => "no change is proposed".to_owned(),
                 (false, Finding::TooFewServers) => format!(
                     "it was measured on {}, and a gain is only told from {FEWEST_SERVERS} on\n  next: \
-                     measure on more (--folds measures on all), or write it with --unproven",
+                     measure on more (`tune.folds` evaluates on all), or write it with --force",
                     counted(told.gain.servers, "server")
                 ),
                 (false, _) => "there is no gain".to_owned(),
@@ -231,7 +179,7 @@ impl Args {
             say(&format!("nothing was written to {file}: {why}"));
             return Ok(Exit::Findings);
         }
-        if !told.breaking.is_empty() && !self.break_examples {
+        if !told.breaking.is_empty() && !self.force {
             let broken: Vec<String> = told
                 .breaking
                 .iter()
@@ -239,7 +187,7 @@ impl Args {
                 .collect();
             say(&logged(&format!(
                 "nothing was written to {file}: it would break {}\n{}\n  next: change what they expect, \
-                 or write it with --break-examples",
+                 or write it with --force",
                 counted(broken.len() as u64, "example"),
                 broken.join("\n"),
             )));
@@ -258,7 +206,7 @@ impl Args {
         let overlay = Overlay::new(told.start, &learned.changes);
         let text = noted.rulebook(&name, &target.reference(named)?, &overlay);
         target.write(&text, &learned.rulebook)?;
-        if self.json {
+        if printed(&self.format, TextOrJson::Text)? == TextOrJson::Json {
             say(&format!("{file} was written"));
         } else {
             let text = format!("\n{file} was written. A note for its commit:\n\n{}", noted.text());
@@ -269,7 +217,7 @@ impl Args {
 
     /// Where the recordings lie.
     fn recorded(&self, opened: &LabelledSide) -> Result<Vec<PathBuf>, Failure> {
-        let input = &self.input.input;
+        let input = self.input.input();
         let recordings =
             Some(recordings_at_hand(input)).filter(|recordings| !recordings.is_empty());
         recordings.filter(|_| opened.folder().is_some()).ok_or_else(|| {
@@ -287,11 +235,11 @@ impl Args {
         recorded: &[PathBuf],
         start: &Rulebook,
     ) -> Result<Replies, Failure> {
-        let bounds = self.input.labels.judging.bounds();
+        let bounds = config().bounds;
         let items: Vec<Item> = opened.items.clone();
         let inputs = inputs(recorded);
         let reader = CorpusReader::new(&inputs, bounds).map_err(|error| cannot_open(&error))?;
-        let files = self.input.labels.judging.check_files();
+        let files = self.input.labels.judging.files();
         let reader = match Settings::load(&inputs, &files, &bounds) {
             Ok(settings) => settings.reading(reader),
             Err(error) => return Err(super::inputs::wrong_settings(error)),
@@ -304,21 +252,8 @@ impl Args {
         })
     }
 
-    /// Within which weights stay, if any but 0 can.
-    fn bounds(&self) -> Result<Bounds, Failure> {
-        let Self { largest_weight: largest, weight_step: step, .. } = *self;
-        if step <= largest {
-            return Ok(Bounds { largest, step });
-        }
-        Err(Failure::usage(format!(
-            "no weight but 0 is a multiple of {step} and at most {largest}: --weight-step is greater than \
-             --largest-weight"
-        ))
-        .next(format!("give a --weight-step of at most {largest}, or a greater --largest-weight")))
-    }
-
     fn plan(&self, replies: &Replies, bounds: Bounds) -> Result<Plan, Failure> {
-        let SplitArgs { folds, half, train_servers, test_servers } = &self.split;
+        let Tune { folds, half, train_servers, test_servers, .. } = &config().tune;
         let how = match (half, &train_servers[..], &test_servers[..]) {
             (true, _, _) => Split::Half,
             (false, [], []) => Split::Folds(folds.unwrap_or(FOLDS)),
@@ -329,10 +264,10 @@ impl Args {
         let servers = replies.servers.len();
         if let Some(folds) = folds.filter(|folds| *folds > servers) {
             return Err(Failure::usage(format!(
-                "--folds {folds} is more than the {} with labels",
+                "`tune.folds` is {folds}, more than the {} with labels",
                 counted(servers as u64, "server")
             ))
-            .next(format!("--folds {servers} makes each server a part of its own")));
+            .next(format!("set `tune.folds` to {servers} to hold out each server once")));
         }
         let folds = split(replies, &how, self.seed).map_err(|error| {
             let failure = Failure::usage(harmless(&error.to_string()));
@@ -358,14 +293,14 @@ impl Args {
                 .next("label more: `tapecheck label next` serves what is most worth it")
         })?;
         let fit = fit::Settings {
-            objective: self.objective,
+            objective: config().tune.objective,
             seed: self.seed,
             bounds,
             ..fit::Settings::default()
         };
         let yardstick =
-            if self.compare_classifier { Yardstick::Classifier } else { Yardstick::None };
-        Ok(Plan { folds, fit, support: Support { servers: self.support }, yardstick })
+            if config().tune.compare_classifier { Yardstick::Classifier } else { Yardstick::None };
+        Ok(Plan { folds, fit, support: Support { servers: config().tune.support }, yardstick })
     }
 
     fn command(&self, recorded: &[PathBuf], before: &str) -> String {
@@ -392,6 +327,19 @@ impl Args {
         let comparison = compare(&before, &after);
         Ok(Some(Flips { comparison, sides: [before, after] }))
     }
+}
+
+/// Within which weights stay, if any but 0 can.
+fn bounds() -> Result<Bounds, Failure> {
+    let Tune { largest_weight: largest, weight_step: step, .. } = config().tune;
+    if step <= largest {
+        return Ok(Bounds { largest, step });
+    }
+    Err(Failure::usage(format!(
+        "no weight but 0 is a multiple of {step} and at most {largest}: `tune.weight_step` is greater than \
+         `tune.largest_weight`"
+    ))
+    .next(format!("set `tune.weight_step` to at most {largest}, or a greater `tune.largest_weight`")))
 }
 
 /// The rulebook that judged, if it can be tuned.

@@ -21,7 +21,6 @@ struct Hits {
 /// The replies in which nothing failed.
 #[derive(Clone, Copy)]
 pub(super) enum Pool {
-    Collection,
     Labelled,
     /// Those that claim success, where nobody says more.
     Claiming,
@@ -30,20 +29,14 @@ pub(super) enum Pool {
 impl Pool {
     /// Which there are, and among what.
     pub(super) fn of<'a>(linted: &Linted<'a>) -> Option<(&'a Seen<'a>, Self)> {
-        match (linted.benign, linted.seen) {
-            (Some(benign), _) => Some((benign, Self::Collection)),
-            (None, Some(seen)) => {
-                let mut labels = seen.labelled.values().flatten();
-                let is_labelled = labels.any(|(_, label)| *label == Label::Ok);
-                Some((seen, if is_labelled { Self::Labelled } else { Self::Claiming }))
-            }
-            (None, None) => None,
-        }
+        let seen = linted.seen?;
+        let mut labels = seen.labelled.values().flatten();
+        let is_labelled = labels.any(|(_, label)| *label == Label::Ok);
+        Some((seen, if is_labelled { Self::Labelled } else { Self::Claiming }))
     }
 
     pub(super) fn called(self) -> &'static str {
         match self {
-            Self::Collection => "replies of the benign collection",
             Self::Labelled => "replies labelled ok",
             Self::Claiming => "replies that claim success",
         }
@@ -63,7 +56,7 @@ impl Pool {
                 (servers.len() as u64, servers.into_iter().collect())
             }
             Self::Claiming if said.is_error => (0, BTreeSet::new()),
-            Self::Collection | Self::Claiming => all(),
+            Self::Claiming => all(),
         }
     }
 }

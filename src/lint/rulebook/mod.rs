@@ -33,8 +33,6 @@ pub struct Linted<'a> {
     pub places: &'a Places,
     /// What it judged, if anything.
     pub seen: Option<&'a Seen<'a>>,
-    /// Replies that it judged of which none is a failure, if there are any.
-    pub benign: Option<&'a Seen<'a>>,
 }
 
 /// All findings: rule by rule, the worst first, then those with the most evidence.

@@ -25,7 +25,7 @@ pub fn silent(linted: &Linted<'_>) -> Vec<Silent> {
 
 fn of_recordings(seen: Option<&Seen<'_>>) -> Option<String> {
     match seen {
-        None => Some("it takes recordings, and none are named".to_owned()),
+        None => Some("it needs recordings (--on)".to_owned()),
         Some(seen) if seen.observed.is_empty() => {
             Some("the rulebook looks for nothing in any of these exchanges".to_owned())
         }
@@ -35,7 +35,7 @@ fn of_recordings(seen: Option<&Seen<'_>>) -> Option<String> {
 
 fn of_labels(seen: Option<&Seen<'_>>) -> Option<String> {
     match seen {
-        None => Some("it takes labelled recordings, and none are named".to_owned()),
+        None => Some("it needs labelled recordings (--on)".to_owned()),
         Some(seen) if seen.labelled.is_empty() => {
             Some("no exchange has a label (--labels FILE)".to_owned())
         }
@@ -45,7 +45,7 @@ fn of_labels(seen: Option<&Seen<'_>>) -> Option<String> {
 
 fn of_benign(linted: &Linted<'_>) -> Option<String> {
     let Some((seen, pool)) = Pool::of(linted) else {
-        return Some("it takes recordings or --benign, and none are named".to_owned());
+        return Some("it needs recordings (--on)".to_owned());
     };
     let all = (0_u32..).zip(&seen.side.verdicts).map(|(number, said)| {
         let exchanges = pool.of_said(seen, number, said).0;

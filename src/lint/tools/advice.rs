@@ -22,10 +22,20 @@ pub(super) enum Priority {
     Nice,
 }
 
+/// Who gives a piece of advice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// What hosts and models need of any tool.
+    Everybody,
+    /// One way of telling about errors, which tools may follow or not.
+    House,
+}
+
 pub(super) struct Advice {
     pub(super) id: &'static str,
     pub(super) kind: IssueType,
     pub(super) priority: Priority,
+    pub(super) whose: Whose,
     /// What is wrong; `{}` stands for the field.
     pub(super) message: &'static str,
     pub(super) suggestion: &'static str,
@@ -76,6 +86,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         id: "description",
         kind: IssueType::ToolUndescribed,
         priority: Priority::Must,
+        whose: Whose::Everybody,
         message: "The tool has no description.",
         suggestion: "Say what the tool does, what it returns, and how it reports errors.",
         applies: |tool| when(tool.description.is_none(), "/description"),
@@ -84,6 +95,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         id: "description-errors",
         kind: IssueType::ToolErrorsUnexplained,
         priority: Priority::Must,
+        whose: Whose::House,
         message: "The description does not say how errors are reported.",
         suggestion: "Name the field that holds them, such as: Returns validation errors in validationSummary when the output is invalid; check validationSummary.hasErrors.",
         applies: |tool| {
@@ -95,6 +107,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         id: "description-flag",
         kind: IssueType::ToolErrorsUnexplained,
         priority: Priority::Nice,
+        whose: Whose::House,
         message: "The description does not name the output field `{}` that tells of errors.",
         suggestion: "Tell callers which field to check before they assume success.",
         applies: unnamed_flag,
@@ -103,6 +116,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         id: "output-schema",
         kind: IssueType::ToolSchemaMissing,
         priority: Priority::Must,
+        whose: Whose::House,
         message: "The tool has no output schema.",
         suggestion: "Add an outputSchema that describes each field of the result.",
         applies: |tool| when(tool.output.is_none(), "/outputSchema"),
@@ -111,6 +125,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         id: "output-fields",
         kind: IssueType::ToolFieldUndescribed,
         priority: Priority::Must,
+        whose: Whose::House,
         message: "The output field `{}` has no description.",
         suggestion: "Say what the field means and when it is present.",
         applies: |tool| undescribed(&tool.outputs),
@@ -119,6 +134,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         id: "error-flag",
         kind: IssueType::ToolErrorFieldMissing,
         priority: Priority::Should,
+        whose: Whose::House,
         message: "The output has no flag at its top level that tells of errors.",
         suggestion: "Add a boolean such as hasValidationErrors, so that one look is enough.",
         applies: |tool| {
@@ -129,6 +145,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         id: "status-enum",
         kind: IssueType::ToolErrorFieldMissing,
         priority: Priority::Nice,
+        whose: Whose::House,
         message: "The output holds errors (`{}`) but no status with listed values.",
         suggestion: "Add validationStatus: one of success, errors, warnings, errors_and_warnings.",
         applies: |tool| {
@@ -143,6 +160,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         id: "status-values",
         kind: IssueType::ToolErrorFieldMissing,
         priority: Priority::Should,
+        whose: Whose::House,
         message: "The status `{}` does not list its values.",
         suggestion: "Give it an enum, and say in its description what each value means.",
         applies: |tool| {
@@ -159,6 +177,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         id: "summary-text",
         kind: IssueType::ToolErrorFieldMissing,
         priority: Priority::Should,
+        whose: Whose::House,
         message: "The summary `{}` has no summaryText.",
         suggestion: "Add a ready line such as: Found 2 errors and 1 warning in schema validation.",
         applies: |tool| lacking(tool, "validationSummary", &["summaryText"]),
@@ -167,6 +186,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         id: "type-label",
         kind: IssueType::ToolErrorFieldMissing,
         priority: Priority::Nice,
+        whose: Whose::House,
         message: "The issues in `{}` have no typeLabel.",
         suggestion: "Add a label that people understand beside the technical type.",
         applies: |tool| {
@@ -178,6 +198,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         id: "task-link",
         kind: IssueType::ToolErrorFieldMissing,
         priority: Priority::Nice,
+        whose: Whose::House,
         message: "Nothing in `{}` links a task to its issues.",
         suggestion: "Add validationErrors to each task, or taskId to each issue.",
         applies: |tool| {
@@ -189,6 +210,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         id: "report-name",
         kind: IssueType::ToolErrorFieldMissing,
         priority: Priority::Must,
+        whose: Whose::House,
         message: "The reference `{}` to the error report has no filename.",
         suggestion: "Add the name with which the report can be fetched.",
         applies: |tool| lacking(tool, "errorReport", &["filename", "reportFilename"]),
@@ -197,6 +219,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         id: "input-schema",
         kind: IssueType::ToolSchemaMissing,
         priority: Priority::Must,
+        whose: Whose::Everybody,
         message: "The tool has no input schema.",
         suggestion: "Add an inputSchema; for a tool without input, an object without properties.",
         applies: |tool| when(tool.input.is_none(), "/inputSchema"),
@@ -205,6 +228,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         id: "input-fields",
         kind: IssueType::ToolFieldUndescribed,
         priority: Priority::Must,
+        whose: Whose::Everybody,
         message: "The input `{}` has no description.",
         suggestion: "Say what to pass and where it comes from.",
         applies: |tool| undescribed(&tool.inputs),
@@ -213,6 +237,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         id: "input-required",
         kind: IssueType::ToolSchemaMissing,
         priority: Priority::Nice,
+        whose: Whose::Everybody,
         message: "The input schema does not say which of its fields are required.",
         suggestion: "Add `required`, as an empty list where every field may be left out.",
         applies: |tool| {
@@ -225,6 +250,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         id: "examples",
         kind: IssueType::ToolExamplesMissing,
         priority: Priority::Must,
+        whose: Whose::House,
         message: "The tool has no examples of use.",
         suggestion: "Add examples: what to pass, and how to check the result for errors.",
         applies: |tool| when(tool.examples().is_empty(), "/examples"),
@@ -233,6 +259,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         id: "examples-errors",
         kind: IssueType::ToolExamplesMissing,
         priority: Priority::Must,
+        whose: Whose::House,
         message: "None of the examples shows how to check for errors.",
         suggestion: "Show a caller that looks at the error flag before it uses the result.",
         applies: |tool| {

@@ -1,6 +1,6 @@
 //! The advice as a document, written from its table.
 
-use super::advice::{ADVICE, Priority};
+use super::advice::{ADVICE, Priority, Whose};
 use std::fmt::Write as _;
 
 /// `docs/tool-advice.md`.
@@ -9,8 +9,9 @@ pub fn advice_document() -> String {
     for advice in &ADVICE {
         let _ = writeln!(
             text,
-            "| `{}` | {} | {} | `{}` | {} | {} |",
+            "| `{}` | {} | {} | {} | `{}` | {} | {} |",
             advice.id,
+            advice.whose.name(),
             advice.priority.name(),
             advice.severity().name(),
             advice.kind.name(),
@@ -19,6 +20,15 @@ pub fn advice_document() -> String {
         );
     }
     text
+}
+
+impl Whose {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Everybody => "everybody",
+            Self::House => "house style",
+        }
+    }
 }
 
 impl Priority {
@@ -33,7 +43,8 @@ impl Priority {
 
 const INTRODUCTION: &str = "# Advice on tool definitions
 
-What `tapecheck lint-tools` holds tool definitions against, written from the table in the code. What must
+What `tapecheck check RECORDINGS` looks for in tool definitions, written from the table in the code; house style
+only with `--advice`. What must
 or should be done is a warning; what is nice to have is an info. One piece of advice is given at up to 20
 places of a definition. Fields are looked for at every level of a schema: below `properties`, `items`,
 `prefixItems`, `additionalProperties`, `patternProperties`, `allOf`, `anyOf`, `oneOf`, `then`, `else`,
@@ -43,10 +54,10 @@ what it refers to within its schema, has a description or a title.
 A tool is looked at once for each definition it has. Definitions come from exchange lines, from lists of
 tools in recordings, from answers to `tools/list`, and from files that are tool lists; at most 10,000 of them
 and 64 MiB of text are kept. Tools that are called but defined nowhere are counted, and named with
-`--json`.
+`--format json`.
 
-| advice | importance | severity | issue type | what is wrong | what to do |
-|---|---|---|---|---|---|
+| advice | whose | importance | severity | issue type | what is wrong | what to do |
+|---|---|---|---|---|---|---|
 ";
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::verdict::{Issue, Severity};
 use advice::{ADVICE, Advice, Priority};
 use definition::Definition;
 
+pub use advice::Whose;
 pub use document::advice_document;
 
 /// Places at which one piece of advice is given; beyond, they are only counted.
@@ -22,8 +23,17 @@ struct Place {
     subject: String,
 }
 
-/// Holds a tool's definition against the advice. Of a tool without one, nothing can be said.
-pub fn lint(tool: &Tool) -> Vec<Issue> {
+/// What one piece of advice finds in a definition.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// The piece of advice.
+    pub id: &'static str,
+    pub whose: Whose,
+    pub issue: Issue,
+}
+
+/// Compares a tool's definition with the advice. Of a tool without one, nothing can be said.
+pub fn lint(tool: &Tool) -> Vec<Given> {
     let Some(text) = &tool.definition else { return Vec::new() };
     // The definition is a piece of a recording that was read, so its nesting is bounded already.
     let Ok(raw) = scan_document(text, usize::MAX) else { return Vec::new() };
@@ -31,19 +41,23 @@ pub fn lint(tool: &Tool) -> Vec<Issue> {
     ADVICE.iter().flat_map(|advice| given(advice, &definition)).collect()
 }
 
-fn given(advice: &Advice, definition: &Definition<'_>) -> Vec<Issue> {
+fn given(advice: &Advice, definition: &Definition<'_>) -> Vec<Given> {
     let mut places = (advice.applies)(definition);
     let unlisted = places.len().saturating_sub(MAX_PLACES);
     places.truncate(MAX_PLACES);
-    let issue = |message: String, at: Option<String>| Issue {
-        severity: advice.severity(),
-        kind: advice.kind,
-        side: advice.kind.side(),
-        message,
-        location: at,
-        suggestion: Some(advice.suggestion.to_owned()),
+    let issue = |message: String, at: Option<String>| Given {
+        id: advice.id,
+        whose: advice.whose,
+        issue: Issue {
+            severity: advice.severity(),
+            kind: advice.kind,
+            side: advice.kind.side(),
+            message,
+            location: at,
+            suggestion: Some(advice.suggestion.to_owned()),
+        },
     };
-    let mut issues: Vec<Issue> = places
+    let mut issues: Vec<Given> = places
         .into_iter()
         .map(|place| issue(advice.message.replace("{}", &place.subject), Some(place.at)))
         .collect();

@@ -8,17 +8,17 @@ fn tool(definition: impl Into<String>) -> Tool {
 
 #[test]
 fn without_a_definition_nothing_is_said() {
-    assert_eq!(lint(&Tool::named("get")), []);
-    assert_eq!(lint(&tool("not json")), []);
+    assert!(lint(&Tool::named("get")).is_empty());
+    assert!(lint(&tool("not json")).is_empty());
 }
 
 #[test]
 fn advice_for_very_many_fields_is_cut() {
     let fields: Vec<String> = (0..900).map(|at| format!("\"f{at}\":{{}}")).collect();
-    let issues =
+    let given =
         lint(&tool(format!("{{\"inputSchema\":{{\"properties\":{{{}}}}}}}", fields.join(","))));
     let about: Vec<&Issue> =
-        issues.iter().filter(|issue| issue.kind.name() == "tool_field_undescribed").collect();
+        given.iter().filter(|given| given.id == "input-fields").map(|given| &given.issue).collect();
     assert_eq!(about.len(), MAX_PLACES + 1);
     assert_eq!(about[MAX_PLACES].message, "The same holds at 880 more places.");
 }
@@ -31,7 +31,7 @@ fn hostile_definitions_are_looked_at_within_bounds() {
     let control = "{\"description\":\"\\u001b[2J\\ud800\",\"name\":\"\\u0000\"}".to_owned();
     for definition in [long, deep, control, "{\"description\":\"a\",\"description\":3}".to_owned()]
     {
-        for issue in lint(&tool(definition)) {
+        for issue in lint(&tool(definition)).into_iter().map(|given| given.issue) {
             assert!((10..=500).contains(&issue.message.len()), "{}", issue.message.len());
             assert!(issue.location.is_none_or(|at| at.len() <= 500));
         }

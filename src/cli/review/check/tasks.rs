@@ -1,27 +1,30 @@
-//! The work of `tapecheck snapshot`: each collection under each rulebook.
+//! Each collection under each rulebook.
 
-use super::command_line::CommandLine;
-use super::inputs::load;
-use super::judged::JudgingArgs;
-use super::sides::unreadable_run;
-use super::snapshot::{PlaceArgs, Which};
-use super::snapshot_text::Outcome;
-use super::terminal::{print, say};
-use super::{Exit, Failure, cannot_print};
+use super::Which;
+use super::text::Outcome;
 use crate::baseline::{Baseline, BaselineError, Origin, Place, Wrong, peek, places, read};
-use crate::rulebook::{DEFAULT_RULEBOOK, Rulebook, builtin_source};
+use crate::cli::cannot_print;
+use crate::cli::command_line::CommandLine;
+use crate::cli::config::config;
+use crate::cli::inputs::{JudgingArgs, load};
+use crate::cli::sides::unreadable_run;
+use crate::cli::terminal::{print, say};
+use crate::cli::{Exit, Failure};
+use crate::rulebook::{Rulebook, builtin_source};
 use crate::store::FolderError;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// One collection under one rulebook.
-pub(super) struct Task<'a> {
-    pub(super) collection: PathBuf,
+pub(in crate::cli::review) struct Task<'a> {
+    pub(in crate::cli::review) collection: PathBuf,
     pub(super) rulebook: Arc<Rulebook>,
     pub(super) place: Place,
     judging: &'a JudgingArgs,
     origin: Origin,
+    /// The rulebook, as it was named.
+    word: String,
     /// What was named, as it would be typed again behind a verb.
     words: String,
 }
@@ -34,6 +37,11 @@ impl Task<'_> {
         // The folder is gone in a moment.
         now.side.header.name = self.collection.to_string_lossy().into_owned();
         Ok(now.from(self.origin.clone()))
+    }
+
+    /// The rulebook, as it was named.
+    pub(in crate::cli::review) fn word(&self) -> &str {
+        &self.word
     }
 
     /// What was named, as it would be typed again behind a verb.
@@ -52,28 +60,34 @@ impl Task<'_> {
     }
 }
 
-/// Does something for each collection under each rulebook. What fails for one does not keep the
-/// others from being done.
+/// Does something for each collection under each rulebook, prints what came of it, and goes on with those
+/// that are given back. What fails for one does not keep the others from being done.
 pub(super) fn for_each(
-    which: &Which,
-    act: impl Fn(&Task<'_>) -> Result<Outcome, Failure>,
+    which: &Which<'_>,
+    act: impl for<'t> Fn(&'t Task<'_>) -> Result<(Outcome, Option<&'t Task<'t>>), Failure>,
+    go_on: impl Fn(&Task<'_>) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
-    which.place.check()?;
+    if which.snapshots.is_file() {
+        return Err(Failure::usage(format!(
+            "{} is a file, and baselines of several collections need a folder",
+            which.snapshots.display()
+        ))
+        .next("name the folder with --baseline"));
+    }
     let mut worst = Exit::Clean;
     for task in tasks(which)? {
-        let done = task.and_then(|task| {
-            act(&task).map(|outcome| (outcome.text(task.words()), outcome.exit()))
+        let exit = task.and_then(|task| {
+            let (outcome, next) = act(&task)?;
+            print(&outcome.text(task.words())).map_err(|error| cannot_print(&error))?;
+            match next.filter(|_| outcome.goes_on()) {
+                Some(task) => go_on(task),
+                None => Ok(outcome.exit()),
+            }
         });
-        let exit = match done {
-            Ok((text, exit)) => {
-                print(&text).map_err(|error| cannot_print(&error))?;
-                exit
-            }
-            Err(failure) => {
-                say(&failure.to_string());
-                failure.exit()
-            }
-        };
+        let exit = exit.unwrap_or_else(|failure| {
+            say(&failure.to_string());
+            failure.exit()
+        });
         if exit.code() > worst.code() {
             worst = exit;
         }
@@ -81,15 +95,15 @@ pub(super) fn for_each(
     Ok(worst)
 }
 
-fn tasks(which: &Which) -> Result<Vec<Result<Task<'_>, Failure>>, Failure> {
+fn tasks<'a>(which: &'a Which<'a>) -> Result<Vec<Result<Task<'a>, Failure>>, Failure> {
     if which.corpus.is_empty() {
         return tasks_of_baselines(which);
     }
-    let usual = [DEFAULT_RULEBOOK.to_owned()];
-    let named = if which.rulebook.is_empty() { &usual[..] } else { &which.rulebook };
+    let usual = std::slice::from_ref(&config().rulebook);
+    let named = if which.rulebook.is_empty() { usual } else { which.rulebook };
     let rulebooks = rulebooks(named)?;
     let mut collections: BTreeMap<String, &PathBuf> = BTreeMap::new();
-    for path in &which.corpus {
+    for path in which.corpus {
         let name = name_of(path)?;
         if let Some(other) = collections.insert(name.clone(), path) {
             return Err(Failure::usage(format!(
@@ -97,13 +111,13 @@ fn tasks(which: &Which) -> Result<Vec<Result<Task<'_>, Failure>>, Failure> {
                 other.display(),
                 path.display()
             ))
-            .next("a collection goes by its last name; rename one, or check them one by one with --snapshots DIR"));
+            .next("a collection is called by the last part of its path; rename one, or give each a folder of its own with --baseline DIR"));
         }
     }
     let mut tasks = Vec::new();
     for (name, path) in collections {
         for (rulebook_name, rulebook) in &rulebooks {
-            let place = Place::new(&which.place.snapshots, &name, rulebook_name)
+            let place = Place::new(which.snapshots, &name, rulebook_name)
                 .map_err(|wrong| Failure::usage(wrong).next("rename it"))?;
             tasks.push(Ok(task(which, path, rulebook, place)));
         }
@@ -137,20 +151,20 @@ fn rulebooks(named: &[String]) -> Result<BTreeMap<String, Named>, Failure> {
 
 /// Every baseline, with the recordings and the rulebook that it tells; under the named rulebooks only,
 /// where some are named.
-fn tasks_of_baselines(which: &Which) -> Result<Vec<Result<Task<'_>, Failure>>, Failure> {
-    let snapshots = &which.place.snapshots;
-    let named = rulebooks(&which.rulebook)?;
+fn tasks_of_baselines<'a>(which: &'a Which<'a>) -> Result<Vec<Result<Task<'a>, Failure>>, Failure> {
+    let snapshots = which.snapshots;
+    let named = rulebooks(which.rulebook)?;
     let mut found = places(snapshots).map_err(|error| failed(&error))?;
     found.retain(|place| named.is_empty() || named.contains_key(&place.rulebook));
     if found.is_empty() {
         return Err(Failure::usage(format!("there is no baseline in {}", snapshots.display()))
-            .next("accept a first one with tapecheck snapshot create CORPUS"));
+            .next("accept a first one: tapecheck review RECORDINGS --all"));
     }
     Ok(found.into_iter().map(|place| task_of_baseline(which, &named, place)).collect())
 }
 
 fn task_of_baseline<'a>(
-    which: &'a Which,
+    which: &'a Which<'a>,
     named: &BTreeMap<String, Named>,
     place: Place,
 ) -> Result<Task<'a>, Failure> {
@@ -160,10 +174,7 @@ fn task_of_baseline<'a>(
         Failure::unfinished(format!("{} does not tell {what}", file.display())).next(next)
     };
     let collection = collection.ok_or_else(|| {
-        untold(
-            "where its recordings lie",
-            "name them: tapecheck snapshot check CORPUS; `tapecheck snapshot create CORPUS` then notes it",
-        )
+        untold("where its recordings are", "name them: tapecheck review RECORDINGS")
     })?;
     let rulebook = match (named.get(&place.rulebook), rulebook_file) {
         (Some(named), _) => named.clone(),
@@ -173,7 +184,7 @@ fn task_of_baseline<'a>(
             Named { rulebook: Arc::new(load(&word)?), word }
         }
         (None, None) => {
-            return Err(untold("where its rulebook lies", "name its file with --rulebook"));
+            return Err(untold("where its rulebook is", "name its file with --rulebook"));
         }
     };
     if rulebook.rulebook.name != place.rulebook {
@@ -188,27 +199,27 @@ fn task_of_baseline<'a>(
     Ok(task(which, Path::new(&collection), &rulebook, place))
 }
 
-fn task<'a>(which: &'a Which, path: &Path, named: &Named, place: Place) -> Task<'a> {
+fn task<'a>(which: &'a Which<'a>, path: &Path, named: &Named, place: Place) -> Task<'a> {
     let Named { word, rulebook } = named;
-    let snapshots = Some(&which.place.snapshots);
     let words = CommandLine::default()
         .word(path)
-        .flag("--rulebook", Some(word).filter(|word| *word != DEFAULT_RULEBOOK))
-        .flag("--snapshots", snapshots.filter(|folder| *folder != Path::new(PlaceArgs::USUAL)))
+        .flag("--rulebook", Some(word).filter(|word| **word != config().rulebook))
+        .flag("--baseline", Some(which.snapshots).filter(|folder| *folder != config().baseline))
         .then(&which.judging.spelled());
     let file = Some(Path::new(word)).filter(|_| builtin_source(word).is_none());
     Task {
         collection: path.to_owned(),
         rulebook: Arc::clone(rulebook),
         place,
-        judging: &which.judging,
+        judging: which.judging,
+        word: word.clone(),
         origin: Origin::of(&[path.to_owned()], file),
         words: words.to_string(),
     }
 }
 
 /// The last name of a path, also of one like `.`.
-pub(super) fn name_of(path: &Path) -> Result<String, Failure> {
+pub(in crate::cli) fn name_of(path: &Path) -> Result<String, Failure> {
     let whole = match path.file_name() {
         Some(_) => path.to_owned(),
         None => path.canonicalize().unwrap_or_else(|_| path.to_owned()),
@@ -225,7 +236,7 @@ pub(super) fn name_of(path: &Path) -> Result<String, Failure> {
 }
 
 /// What to say of a baseline that cannot be used.
-pub(super) fn failed(error: &BaselineError) -> Failure {
+pub(in crate::cli) fn failed(error: &BaselineError) -> Failure {
     let failure = Failure::unfinished(error);
     match error {
         BaselineError::Wrong { wrong: Wrong::Conflict { .. }, .. }
@@ -240,7 +251,7 @@ pub(super) fn failed(error: &BaselineError) -> Failure {
             failure.next("let the other one end, then do this again; nothing was written")
         }
         BaselineError::Folder(FolderError::Forbidden { .. }) => {
-            failure.next("nothing accepted was changed; allow writing there, or choose another folder with --snapshots")
+            failure.next("nothing accepted was changed; allow writing there, or choose another folder with --baseline")
         }
         BaselineError::Folder(_) => failure.next("nothing accepted was changed"),
     }

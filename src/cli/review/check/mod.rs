@@ -1,117 +1,78 @@
-//! `tapecheck snapshot`: what was accepted, held against what is said now.
+//! Collections compared with their baselines: what differs is left beside them for a review.
 
-use super::judged::JudgingArgs;
-use super::snapshot_tasks::{Task, failed, for_each};
-use super::snapshot_text::{Outcome, as_row};
-use super::terminal::{print, say};
-use super::{Exit, Failure, cannot_print};
+mod tasks;
+mod text;
+
+pub(super) use tasks::Task;
+pub(in crate::cli) use tasks::{failed, name_of};
+
+use super::{Exit, Failure};
 use crate::baseline::{
     Baseline, BaselineError, Changes, Moved, SnapshotsLock, changes, forget_pending, keep_rulebook,
     peek, places, read, remove, unused_rulebooks,
 };
+use crate::cli::cannot_print;
+use crate::cli::inputs::JudgingArgs;
+use crate::cli::terminal::{print, say};
 use crate::compare::Kind;
 use crate::store::FolderError;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-
-#[derive(Debug, clap::Subcommand)]
-pub(super) enum Verb {
-    /// Accept what is said of collections that have no baseline yet
-    Create(Create),
-    /// Hold collections against their baselines; what differs is left beside them for a review
-    Check(Check),
-    /// List the baselines
-    List(PlaceArgs),
-    /// Remove accepted exchanges that no longer exist, and rulebooks that no baseline is about
-    Prune(Prune),
-}
-
-#[derive(Debug, clap::Args)]
-pub(super) struct Create {
-    #[command(flatten)]
-    which: Which,
-}
-
-#[derive(Debug, clap::Args)]
-pub(super) struct Check {
-    #[command(flatten)]
-    which: Which,
-    /// Look at one server or one tool; nothing is written then
-    #[arg(long, value_name = "SERVER[/TOOL]")]
-    only: Option<String>,
-}
-
-#[derive(Debug, clap::Args)]
-pub(super) struct Prune {
-    #[command(flatten)]
-    which: Which,
-}
+use tasks::for_each;
+use text::{Outcome, as_row};
 
 /// Which baselines are meant.
-#[derive(Debug, clap::Args)]
-pub(super) struct Which {
-    /// Folders of recordings, or recordings: each is a collection and goes by its last name [default,
-    /// except for create: those of all baselines, where these tell that they lie]
-    #[arg(value_name = "CORPUS")]
-    pub(super) corpus: Vec<PathBuf>,
-    /// The rulebook: a built-in one or a file. May be given several times [default: calibrated, or
-    /// without CORPUS those of the baselines]
-    #[arg(long)]
-    pub(super) rulebook: Vec<String>,
-    #[command(flatten)]
-    pub(super) place: PlaceArgs,
-    #[command(flatten)]
-    pub(super) judging: JudgingArgs,
+pub(super) struct Which<'a> {
+    /// Recordings, each a collection with one baseline a rulebook; where none are named, those of all
+    /// baselines.
+    pub(super) corpus: &'a [PathBuf],
+    /// Rulebooks; where none are named, the configured one, or without recordings those of the baselines.
+    pub(super) rulebook: &'a [String],
+    /// The folder of baselines.
+    pub(super) snapshots: &'a Path,
+    pub(super) judging: &'a JudgingArgs,
 }
 
-#[derive(Debug, clap::Args)]
-pub(super) struct PlaceArgs {
-    /// Where baselines lie
-    #[arg(long, value_name = "DIR", default_value = Self::USUAL)]
-    pub(super) snapshots: PathBuf,
-}
-
-impl PlaceArgs {
-    /// Where baselines lie, if nothing else is said.
-    pub(super) const USUAL: &str = "snapshots";
-
-    /// Baselines lie in a folder.
-    pub(super) fn check(&self) -> Result<(), Failure> {
-        if self.snapshots.is_file() {
-            return Err(Failure::usage(format!(
-                "{} is a file, and baselines lie in a folder",
-                self.snapshots.display()
-            ))
-            .next("name the folder with --snapshots; `tapecheck diff` and `tapecheck review` take the file of a baseline"));
-        }
-        Ok(())
+impl Which<'_> {
+    /// Compares each collection with its baseline and looks at what differs.
+    pub(super) fn compare(
+        &self,
+        look: impl Fn(&Task<'_>) -> Result<Exit, Failure>,
+    ) -> Result<Exit, Failure> {
+        for_each(
+            self,
+            |task| {
+                let outcome = compare(task)?;
+                Ok((outcome, Some(task)))
+            },
+            look,
+        )
     }
-}
 
-impl Verb {
-    pub(super) fn run(self) -> Result<Exit, Failure> {
-        match self {
-            Self::Create(args) if args.which.corpus.is_empty() => {
-                Err(Failure::usage("there is nothing to accept: no collection is named")
-                    .next("name a folder of recordings: tapecheck snapshot create CORPUS"))
-            }
-            Self::Create(args) => for_each(&args.which, create),
-            Self::Check(args) => for_each(&args.which, |task| match &args.only {
-                Some(only) => check_only(task, only),
-                None => check(task),
-            }),
-            Self::List(args) => {
-                args.check()?;
-                list(&args.snapshots)
-            }
-            Self::Prune(args) => {
-                let exit = for_each(&args.which, prune)?;
-                if exit == Exit::Clean {
-                    remove_unused_rulebooks(&args.which.place.snapshots)?;
+    /// Creates the baselines that are missing and does something about those that are there.
+    pub(super) fn accept(
+        &self,
+        accept: impl Fn(&Task<'_>) -> Result<Exit, Failure>,
+    ) -> Result<Exit, Failure> {
+        for_each(
+            self,
+            |task| {
+                if task.place.accepted().exists() {
+                    return Ok((Outcome::Reviewed, Some(task)));
                 }
-                Ok(exit)
-            }
+                Ok((create(task)?, None))
+            },
+            accept,
+        )
+    }
+
+    /// Removes accepted calls that no longer exist, and rulebooks that no baseline needs.
+    pub(super) fn prune(&self) -> Result<Exit, Failure> {
+        let exit = for_each(self, |task| Ok((prune(task)?, None)), |_| Ok(Exit::Clean))?;
+        if exit == Exit::Clean {
+            remove_unused_rulebooks(self.snapshots)?;
         }
+        Ok(exit)
     }
 }
 
@@ -119,28 +80,14 @@ fn create(task: &Task<'_>) -> Result<Outcome, Failure> {
     let now = task.judge()?;
     let exchanges = now.exchanges();
     let lock = SnapshotsLock::take(&task.place.snapshots).map_err(|error| failed(&error))?;
-    let accepted = task.accepted()?;
-    if let Some((path, accepted)) = &accepted {
-        let changed = changes(accepted, &now).changes.len() as u64;
-        if changed > 0 {
-            return Ok(Outcome::Refused { path: path.clone(), changed });
-        }
-    }
     let path = task.place.accepted();
-    let earlier = std::fs::read(&path).ok();
     keep_rulebook(&task.place.snapshots, &task.rulebook, &lock)
         .and_then(|()| now.accept_at(&task.place, &lock))
         .map_err(|error| failed(&error))?;
-    Ok(match accepted {
-        None => Outcome::Created { path, exchanges },
-        Some(_) if earlier == std::fs::read(&path).ok() => {
-            Outcome::Clean { path, exchanges, moved: Vec::new() }
-        }
-        Some(_) => Outcome::Renewed { path, exchanges },
-    })
+    Ok(Outcome::Created { path, exchanges })
 }
 
-fn check(task: &Task<'_>) -> Result<Outcome, Failure> {
+fn compare(task: &Task<'_>) -> Result<Outcome, Failure> {
     let now = task.judge()?;
     let lock = match SnapshotsLock::take(&task.place.snapshots) {
         // Where nothing can be written there is no need to write, unless something differs.
@@ -163,9 +110,7 @@ fn check(task: &Task<'_>) -> Result<Outcome, Failure> {
         .map_err(|error| failed(&error))?;
     let pending = task.place.pending();
     Ok(match (accepted, found) {
-        (Some((path, accepted)), Some(found)) => {
-            Outcome::differs(path, &accepted, &now, &found, Some(pending))
-        }
+        (Some((path, accepted)), Some(found)) => Outcome::differs(path, &accepted, &now, &found),
         _ => Outcome::Missing {
             path: task.place.accepted(),
             exchanges: now.exchanges(),
@@ -182,34 +127,11 @@ fn compared(accepted: Option<(PathBuf, Baseline)>, now: &Baseline, found: &Chang
             exchanges: now.exchanges(),
             moved: Moved::between(&accepted.side.header, &now.side.header),
         },
-        Some((path, accepted)) => Outcome::differs(path, &accepted, now, found, None),
+        Some((path, accepted)) => Outcome::differs(path, &accepted, now, found),
         None => {
             Outcome::Missing { path: PathBuf::new(), exchanges: now.exchanges(), pending: None }
         }
     }
-}
-
-/// A check that is about a part of a collection only, and writes nothing.
-fn check_only(task: &Task<'_>, only: &str) -> Result<Outcome, Failure> {
-    let now = task.judge()?.of_tool(only);
-    let accepted = task.accepted()?.map(|(path, accepted)| (path, accepted.of_tool(only)));
-    let listed = accepted.as_ref().map_or(0, |(_, accepted)| accepted.side.entries.len());
-    if now.side.entries.is_empty() && listed == 0 {
-        return Err(Failure::usage(format!(
-            "neither {} nor its baseline has an exchange of {only}",
-            task.collection.display()
-        ))
-        .next("name a server, or a tool as SERVER/TOOL, as the lines of the baseline do"));
-    }
-    let found = accepted.as_ref().map(|(_, accepted)| changes(accepted, &now));
-    if accepted.is_none() {
-        return Ok(Outcome::Missing {
-            path: task.place.accepted(),
-            exchanges: now.exchanges(),
-            pending: None,
-        });
-    }
-    Ok(compared(accepted, &now, &found.unwrap_or_default()))
 }
 
 fn prune(task: &Task<'_>) -> Result<Outcome, Failure> {
@@ -254,7 +176,8 @@ fn remove_unused_rulebooks(snapshots: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-fn list(snapshots: &Path) -> Result<Exit, Failure> {
+/// Lists all baselines of a folder.
+pub(in crate::cli) fn list(snapshots: &Path) -> Result<Exit, Failure> {
     let mut exit = Exit::Clean;
     let mut out = String::new();
     let places = places(snapshots).map_err(|error| failed(&error))?;

@@ -1,16 +1,12 @@
-//! What `tapecheck snapshot` prints.
+//! What became of each collection, in words.
 
-use super::Exit;
-use super::terminal::{counted, cut, grouped, harmless};
-use crate::baseline::{Baseline, Change, Changes, GRAMMAR, Moved, Peek, Place};
+use crate::baseline::{Baseline, Changes, GRAMMAR, Moved, Peek, Place};
+use crate::cli::Exit;
+use crate::cli::terminal::{counted, grouped, harmless};
 use crate::compare::Kind;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// How many exchanges that differ are shown of each baseline.
-const SHOWN: usize = 10;
-/// How much of a line is shown.
-const WIDTH: usize = 240;
 /// Digits of a digest that are shown.
 const DIGITS: usize = 12;
 
@@ -18,16 +14,14 @@ const DIGITS: usize = 12;
 pub(super) enum Outcome {
     /// There was no baseline, and now there is.
     Created { path: PathBuf, exchanges: u64 },
-    /// Nothing differs but the header, which was written anew.
-    Renewed { path: PathBuf, exchanges: u64 },
-    /// A baseline with other verdicts stands there.
-    Refused { path: PathBuf, changed: u64 },
+    /// There is a baseline, and what differs from it is decided about.
+    Reviewed,
     /// Nothing differs.
     Clean { path: PathBuf, exchanges: u64, moved: Vec<(Moved, [String; 2])> },
     /// There is no baseline.
     Missing { path: PathBuf, exchanges: u64, pending: Option<PathBuf> },
     /// Something differs.
-    Differs { path: PathBuf, about: String, has_gone: bool, pending: Option<PathBuf> },
+    Differs { path: PathBuf, about: String, has_gone: bool },
     /// Accepted exchanges that no longer exist were removed.
     Pruned { path: PathBuf, gone: u64 },
 }
@@ -38,36 +32,25 @@ impl Outcome {
         accepted: &Baseline,
         now: &Baseline,
         found: &Changes,
-        pending: Option<PathBuf>,
     ) -> Self {
         let mut about = kinds(found);
         let moved = Moved::between(&accepted.side.header, &now.side.header);
         about.push_str(&moved_text(&moved));
-        // The worst first; what is gone is listed as a whole, since pruning takes all of it away.
-        let mut shown: Vec<&Change> =
-            found.changes.iter().filter(|change| change.kind != Kind::Gone).collect();
-        let rank = |kind: Kind| Kind::ALL.iter().position(|one| *one == kind);
-        shown.sort_by_key(|change| rank(change.kind));
-        for change in shown.iter().take(SHOWN) {
-            about.push_str(&change_text(change, accepted, now));
-        }
-        if let Some(more @ 1..) = shown.len().checked_sub(SHOWN) {
-            let _ = writeln!(about, "  … and {} more", grouped(more as u64));
-        }
-        for change in found.gone() {
-            about.push_str(&change_text(change, accepted, now));
-        }
         let has_gone = found.gone().next().is_some();
-        Self::Differs { path, about, has_gone, pending }
+        Self::Differs { path, about, has_gone }
+    }
+
+    /// Whether there is more to show or to do.
+    pub(super) fn goes_on(&self) -> bool {
+        matches!(self, Self::Differs { .. } | Self::Reviewed)
     }
 
     pub(super) fn exit(&self) -> Exit {
         match self {
-            Self::Created { .. }
-            | Self::Renewed { .. }
-            | Self::Clean { .. }
-            | Self::Pruned { .. } => Exit::Clean,
-            Self::Refused { .. } | Self::Missing { .. } | Self::Differs { .. } => Exit::Findings,
+            Self::Created { .. } | Self::Reviewed | Self::Clean { .. } | Self::Pruned { .. } => {
+                Exit::Clean
+            }
+            Self::Missing { .. } | Self::Differs { .. } => Exit::Findings,
         }
     }
 
@@ -77,27 +60,14 @@ impl Outcome {
             Self::Created { path, exchanges } => {
                 line("created", path, &counted(*exchanges, "exchange"))
             }
-            Self::Renewed { path, exchanges } => line(
-                "renewed",
-                path,
-                &format!("{}, nothing else changed", counted(*exchanges, "exchange")),
-            ),
-            Self::Refused { path, changed } => {
-                let differ = if *changed == 1 { "differs" } else { "differ" };
-                let what =
-                    format!("{} {differ}, so it was not replaced", counted(*changed, "exchange"));
-                let next = format!(
-                    "  next: `tapecheck snapshot check {named}` shows what changed, `tapecheck review {named}` accepts it\n"
-                );
-                line("refused", path, &what) + &next
-            }
+            Self::Reviewed => String::new(),
             Self::Clean { path, exchanges, moved } => {
                 let mut text = line("clean", path, &counted(*exchanges, "exchange"));
                 if !moved.is_empty() {
                     text.push_str(&moved_text(moved));
                     let _ = writeln!(
                         text,
-                        "  no verdict changed; `tapecheck snapshot create {named}` renews the header"
+                        "  no verdict changed; `tapecheck review {named} --all` updates the header"
                     );
                 }
                 text
@@ -106,21 +76,16 @@ impl Outcome {
                 let what = format!("no baseline for {}", counted(*exchanges, "exchange"));
                 line("missing", path, &what)
                     + &pending_text(pending.as_deref())
-                    + &format!("  next: `tapecheck snapshot create {named}` accepts all of it\n")
+                    + &format!("  next: `tapecheck review {named} --all` accepts all of it\n")
             }
-            Self::Differs { path, about, has_gone, pending } => {
+            Self::Differs { path, about, has_gone } => {
                 let mut text = line("differs", path, about.trim_end());
                 if *has_gone {
                     let _ = writeln!(
                         text,
-                        "  what is gone stays accepted until `tapecheck snapshot prune {named}`"
+                        "  calls that no longer exist stay accepted until `tapecheck review {named} --prune`"
                     );
                 }
-                text.push_str(&pending_text(pending.as_deref()));
-                let _ = writeln!(
-                    text,
-                    "  next: `tapecheck review {named}` shows it by cause and accepts or rejects it"
-                );
                 text
             }
             Self::Pruned { path, gone: 0 } => line("clean", path, "nothing to remove"),
@@ -163,17 +128,7 @@ fn moved_text(moved: &[(Moved, [String; 2])]) -> String {
     each.collect()
 }
 
-fn change_text(change: &Change, accepted: &Baseline, now: &Baseline) -> String {
-    let shown = |sign: &str, baseline: &Baseline, at: Option<u32>| {
-        at.map_or_else(String::new, |at| {
-            format!("    {sign} {}\n", cut(&baseline.line(at as usize), WIDTH))
-        })
-    };
-    let before = shown("-", accepted, change.accepted);
-    format!("  {}\n{before}{}", change.kind.words(), shown("+", now, change.now))
-}
-
-/// A line of `tapecheck snapshot list`.
+/// A baseline in a list.
 pub(super) fn as_row(place: &Place, peek: Option<&Peek>) -> String {
     let pending = match (place.pending().exists(), peek) {
         (true, Some(_)) => ", changes wait for a review",

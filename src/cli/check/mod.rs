@@ -1,0 +1,161 @@
+//! `tapecheck check`: what is wrong, or could be better, in files that people write.
+
+mod contract;
+mod kind;
+mod rulebook;
+mod shown;
+mod tools;
+
+pub(super) use contract::contents;
+
+use super::config::{check_config, config};
+use super::fail_on::FailOn;
+use super::inputs::wrong_checks;
+use super::label::complaints;
+use super::labelled::LabelsArgs;
+use super::outputs::{Output, OutputParser, TextOrJson, write_outputs};
+use super::terminal::{logged, say};
+use super::{Exit, Failure};
+use crate::check::contract::contract_names;
+use crate::check::{CheckFiles, Checks};
+use crate::gate::Policy;
+use crate::rulebook::builtin_names;
+use crate::verdict::Severity;
+use kind::Kind;
+use shown::{Checked, Found, as_json, as_text};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Rulebooks, contracts, labels, policies, facts, tapecheck.toml, or recordings with tool definitions
+    /// [default: what tapecheck.toml names and the built-in rulebooks and contracts]
+    #[arg(value_name = "FILE")]
+    named: Vec<PathBuf>,
+    /// Also check rulebooks, contracts and labels against these recordings or this run
+    #[arg(long, value_name = "RUN|RECORDINGS")]
+    on: Option<PathBuf>,
+    /// Give advice on tool definitions that is a matter of style, too
+    #[arg(long)]
+    advice: bool,
+    /// Look for this only; repeatable
+    #[arg(long, value_name = "RULE")]
+    only: Vec<String>,
+    /// Exit with 1 when there is such a finding
+    #[arg(long, value_enum, value_name = "LEVEL", default_value = "error")]
+    fail_on: FailOn,
+    /// Findings to show of each rule
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    top: usize,
+    /// Show notes and what could not be checked, too
+    #[arg(short, long)]
+    verbose: bool,
+    /// What to print, or to write into a file
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<TextOrJson>::new())]
+    format: Vec<Output<TextOrJson>>,
+    #[command(flatten)]
+    labels: LabelsArgs,
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        let mut all = Vec::new();
+        let mut worst = Exit::Clean;
+        for file in self.files() {
+            match self.check(&file) {
+                Ok(mut checked) => {
+                    let is_wanted =
+                        |found: &Found| self.only.is_empty() || self.only.contains(&found.rule);
+                    checked.findings.retain(is_wanted);
+                    all.push(checked);
+                }
+                Err(failure) => {
+                    say(&logged(&failure.to_string()));
+                    if failure.exit().code() > worst.code() {
+                        worst = failure.exit();
+                    }
+                }
+            }
+        }
+        write_outputs(&self.format, TextOrJson::Text, |format| match format {
+            TextOrJson::Text => as_text(&all, self.top, self.verbose),
+            TextOrJson::Json => as_json(&all).to_string() + "\n",
+        })?;
+        let is_met = |found: &Found| self.fail_on.is_met_by(found.severity);
+        let unreadable: u64 = all.iter().map(|checked| checked.unreadable).sum();
+        let is_found = all.iter().flat_map(|checked| &checked.findings).any(is_met)
+            || unreadable > 0 && self.fail_on.counts_unreadable();
+        Ok(match worst {
+            Exit::Clean if is_found => Exit::Findings,
+            worst => worst,
+        })
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        if !self.named.is_empty() {
+            return self.named.clone();
+        }
+        let config = config();
+        let mut files: Vec<PathBuf> = config.file.iter().cloned().collect();
+        files.extend(builtin_names().iter().map(PathBuf::from));
+        if !builtin_names().contains(&config.rulebook.as_str()) {
+            files.push(PathBuf::from(&config.rulebook));
+        }
+        files.extend(contract_names().into_iter().map(PathBuf::from));
+        let named = config.checks.by_flag().remove("contract").unwrap_or_default().into_iter();
+        files.extend(
+            named.filter(|name| !contract_names().contains(&name.as_str())).map(PathBuf::from),
+        );
+        files.extend(config.checks.facts.iter().cloned());
+        files.extend(config.policy.iter().cloned());
+        files.extend(config.labels.iter().filter(|file| file.exists()).cloned());
+        files
+    }
+
+    fn check(&self, file: &Path) -> Result<Checked, Failure> {
+        let name = file.display().to_string();
+        let mut checked = Checked::new(&name, Kind::of(file)?);
+        match checked.kind {
+            Kind::Rulebook => {
+                rulebook::check(&name, self.on.as_deref(), &self.labels, &mut checked)?;
+            }
+            Kind::Contract => contract::check(&name, self.on.as_deref(), &mut checked)?,
+            Kind::Tools => tools::check(file, self.advice, &mut checked)?,
+            Kind::Labels => {
+                let found = complaints(file, self.on.as_deref(), &self.labels.judging)?;
+                checked.about = found.about;
+                checked.findings = found.complaints.iter().map(Found::of_label).collect();
+                if self.on.is_none() {
+                    let why = "name recordings with --on to check that labels fit their replies";
+                    checked.unchecked.push(("fit".to_owned(), why.to_owned()));
+                }
+            }
+            Kind::Policy => {
+                Policy::load(file).map_err(Failure::usage)?;
+            }
+            Kind::Facts => {
+                let files = CheckFiles { facts: vec![file.to_owned()], ..CheckFiles::default() };
+                Checks::load(&files, &[]).map_err(|error| wrong_checks(&error))?;
+            }
+            Kind::Settings => {
+                let root = file.parent().unwrap_or(Path::new(""));
+                CheckFiles::from_settings(file, root).map_err(Failure::usage)?;
+            }
+            Kind::Config => check_config(file)?,
+        }
+        Ok(checked)
+    }
+}
+
+impl Found {
+    fn error(rule: &str, name: String, place: Option<String>, evidence: String) -> Self {
+        Self {
+            severity: Severity::Error,
+            rule: rule.to_owned(),
+            name,
+            place,
+            evidence,
+            advice: String::new(),
+            counts: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! From the tables of a configuration file to [`Config`].
+
+use super::{Config, Tune};
+use crate::check::ContractPlace;
+use crate::check::contract::builtin_for;
+use crate::rulebook::builtin_names;
+use crate::rulebook::problem::Problems;
+use crate::rulebook::source::{Section, texts_of};
+use std::path::{Path, PathBuf};
+
+/// The largest whole number that a bound takes.
+const MOST: f64 = 9_007_199_254_740_991.0;
+/// The deepest nesting that the stacks of all threads have room for.
+const MAX_DEPTH: f64 = 10_000.0;
+const MAX_JOBS: f64 = 512.0;
+
+pub(super) fn read(
+    config: &mut Config,
+    mut section: Section<'_>,
+    folder: &Path,
+    problems: &mut Problems,
+) {
+    let path = |text: &str| folder.join(text);
+    if let Some(paths) = paths(&mut section, "recordings", folder, problems) {
+        config.recordings = paths;
+    }
+    if let Some(name) = section.text("rulebook", problems) {
+        config.rulebook = file_or_name(name, builtin_names(), folder);
+    }
+    if let Some(names) = texts(&mut section, "contracts", problems) {
+        let named = |name: &str| match builtin_for(name) {
+            Some(_) => ContractPlace::Named(name.to_owned()),
+            None => ContractPlace::Named(path(name).to_string_lossy().into_owned()),
+        };
+        config.checks.contracts = names.into_iter().map(named).collect();
+    }
+    if let Some(paths) = paths(&mut section, "facts", folder, problems) {
+        config.checks.facts = paths;
+    }
+    if let Some(schema) = section.text("envelope_request", problems) {
+        config.checks.envelope_request = Some(path(schema));
+    }
+    if let Some(schema) = section.text("envelope_response", problems) {
+        config.checks.envelope_response = Some(path(schema));
+    }
+    if let Some(paths) = paths(&mut section, "labels", folder, problems) {
+        config.labels = paths;
+    }
+    if let Some(named) = section.text("baseline", problems) {
+        config.baseline = path(named);
+    }
+    if let Some(policy) = section.text("policy", problems) {
+        config.policy = Some(path(policy));
+    }
+    if let Some(history) = section.text("history", problems) {
+        config.history = Some(path(history));
+    }
+    for (key, place) in [("collection", &mut config.collection), ("who", &mut config.who)] {
+        if let Some(text) = section.text(key, problems) {
+            if text.trim().is_empty() {
+                problems.error(section.mark_of(key), format!("`{key}` is empty"));
+            }
+            *place = Some(text.to_owned());
+        }
+    }
+    if let Some(names) = texts(&mut section, "redact", problems) {
+        let named = |name: &str| file_or_name(name, &["builtin", "none"], folder);
+        config.redact = names.into_iter().map(named).collect();
+    }
+    if let Some(jobs) = at_least(&mut section, "jobs", 1, MAX_JOBS, problems) {
+        config.jobs = usize::try_from(jobs).unwrap_or(config.jobs);
+    }
+    if let Some(mut output) = table(&mut section, "output", problems) {
+        if let Some(run) = output.text("run", problems) {
+            config.out = path(run);
+        }
+        config.page = output.flag("page", problems).unwrap_or(config.page);
+        config.texts = output.flag("texts", problems).unwrap_or(config.texts);
+        output.finish(problems);
+    }
+    if let Some(bounds) = table(&mut section, "bounds", problems) {
+        read_bounds(config, bounds, problems);
+    }
+    if let Some(tune) = table(&mut section, "tune", problems) {
+        read_tune(&mut config.tune, tune, problems);
+    }
+    section.finish(problems);
+}
+
+fn read_bounds(config: &mut Config, mut section: Section<'_>, problems: &mut Problems) {
+    let mut number = |key, most| at_least(&mut section, key, 1, most, problems);
+    let bounds = &mut config.bounds;
+    let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    bounds.max_line = number("max_line", MOST).map_or(bounds.max_line, size);
+    bounds.max_depth = number("max_depth", MAX_DEPTH).map_or(bounds.max_depth, size);
+    bounds.max_ratio = number("max_ratio", MOST).unwrap_or(bounds.max_ratio);
+    bounds.max_waiting = number("max_waiting", MOST).map_or(bounds.max_waiting, size);
+    bounds.follow_links = section.flag("follow_links", problems).unwrap_or(bounds.follow_links);
+    section.finish(problems);
+}
+
+fn read_tune(tune: &mut Tune, mut section: Section<'_>, problems: &mut Problems) {
+    if let Some(text) = section.text("objective", problems) {
+        match text.parse() {
+            Ok(objective) => tune.objective = objective,
+            Err(error) => problems.error(section.mark_of("objective"), format!("{error}")),
+        }
+    }
+    let mut number = |key| at_least(&mut section, key, 2, MOST, problems);
+    let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    tune.folds = number("folds").map(size).or(tune.folds);
+    tune.support = number("support").map_or(tune.support, size);
+    for (key, place) in
+        [("train_servers", &mut tune.train_servers), ("test_servers", &mut tune.test_servers)]
+    {
+        if let Some(names) = texts(&mut section, key, problems) {
+            *place = names.into_iter().map(str::to_owned).collect();
+        }
+    }
+    let weight = |key, section: &mut Section<'_>, problems: &mut Problems| {
+        section.number_within(key, 0.01..=100.0, problems)
+    };
+    let largest = weight("largest_weight", &mut section, problems);
+    let step = weight("weight_step", &mut section, problems);
+    tune.largest_weight = largest.unwrap_or(tune.largest_weight);
+    tune.weight_step = step.unwrap_or(tune.weight_step);
+    tune.half = section.flag("half", problems).unwrap_or(tune.half);
+    let classifier = section.flag("compare_classifier", problems);
+    tune.compare_classifier = classifier.unwrap_or(tune.compare_classifier);
+    let servers_named = !tune.train_servers.is_empty() || !tune.test_servers.is_empty();
+    let ways = [tune.folds.is_some(), tune.half, servers_named];
+    if ways.into_iter().filter(|is_given| *is_given).count() > 1 {
+        let message = "`folds`, `half` and named servers exclude each other";
+        problems.error(section.mark, message);
+    }
+    section.finish(problems);
+}
+
+/// A name of something built in, or the path of a file.
+fn file_or_name(text: &str, builtin: &[&str], folder: &Path) -> String {
+    if builtin.contains(&text) {
+        return text.to_owned();
+    }
+    folder.join(text).to_string_lossy().into_owned()
+}
+
+/// The texts of a key; `None` where it is absent.
+fn texts<'a>(
+    section: &mut Section<'a>,
+    key: &'static str,
+    problems: &mut Problems,
+) -> Option<Vec<&'a str>> {
+    let entry = section.entry(key)?;
+    Some(texts_of(&entry.node, problems).into_iter().map(|(text, _)| text).collect())
+}
+
+fn paths(
+    section: &mut Section<'_>,
+    key: &'static str,
+    folder: &Path,
+    problems: &mut Problems,
+) -> Option<Vec<PathBuf>> {
+    let texts = texts(section, key, problems)?;
+    Some(texts.into_iter().map(|text| folder.join(text)).collect())
+}
+
+fn at_least(
+    section: &mut Section<'_>,
+    key: &'static str,
+    least: u64,
+    most: f64,
+    problems: &mut Problems,
+) -> Option<u64> {
+    let number = section.whole(key, most, problems)?;
+    if number < least {
+        problems.error(section.mark_of(key), format!("`{key}` must be at least {least}"));
+        return None;
+    }
+    Some(number)
+}
+
+fn table<'a>(
+    section: &mut Section<'a>,
+    key: &'static str,
+    problems: &mut Problems,
+) -> Option<Section<'a>> {
+    let entry = section.entry(key)?;
+    Section::open_entry(entry, problems)
+}

@@ -1,0 +1,207 @@
+//! `tapecheck.toml`: what a project would otherwise repeat on every command line. Flags override it.
+
+mod keys;
+mod template;
+#[cfg(test)]
+mod tests;
+
+pub(super) use template::template;
+
+use super::Failure;
+use super::command_line::CommandLine;
+use super::inputs::cores;
+use crate::check::CheckFiles;
+use crate::corpus::Bounds;
+use crate::measure::fit::Objective;
+use crate::rulebook::DEFAULT_RULEBOOK;
+use crate::rulebook::problem::{Problems, listing};
+use crate::rulebook::source::{Node, Section, read_within};
+use crate::tune::Support;
+use crate::verdict::harmless;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// The file's name.
+pub(super) const FILE: &str = "tapecheck.toml";
+
+/// A few lines; anything longer is a mistake.
+const LONGEST: u64 = 1 << 20;
+
+/// Everything that can be configured.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Config {
+    /// The file it was read from.
+    pub(super) file: Option<PathBuf>,
+    pub(super) recordings: Vec<PathBuf>,
+    pub(super) rulebook: String,
+    pub(super) checks: CheckFiles,
+    pub(super) labels: Vec<PathBuf>,
+    /// The folder of baselines.
+    pub(super) baseline: PathBuf,
+    pub(super) policy: Option<PathBuf>,
+    pub(super) history: Option<PathBuf>,
+    pub(super) collection: Option<String>,
+    pub(super) redact: Vec<String>,
+    pub(super) who: Option<String>,
+    pub(super) jobs: usize,
+    /// Where the latest run is.
+    pub(super) out: PathBuf,
+    /// Whether a run has its page, and keeps texts.
+    pub(super) page: bool,
+    pub(super) texts: bool,
+    pub(super) bounds: Bounds,
+    pub(super) tune: Tune,
+    /// What `--config` gave, to be repeated in printed commands.
+    given: Vec<String>,
+}
+
+/// How `tune` searches.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Tune {
+    pub(super) objective: Objective,
+    pub(super) folds: Option<usize>,
+    pub(super) half: bool,
+    pub(super) train_servers: Vec<String>,
+    pub(super) test_servers: Vec<String>,
+    pub(super) support: usize,
+    pub(super) largest_weight: f64,
+    pub(super) weight_step: f64,
+    pub(super) compare_classifier: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            file: None,
+            recordings: Vec::new(),
+            rulebook: DEFAULT_RULEBOOK.to_owned(),
+            checks: CheckFiles::default(),
+            labels: Vec::new(),
+            baseline: "snapshots".into(),
+            policy: None,
+            history: None,
+            collection: None,
+            redact: Vec::new(),
+            who: None,
+            jobs: cores(),
+            out: "reports/latest".into(),
+            page: true,
+            texts: true,
+            bounds: Bounds::default(),
+            tune: Tune::default(),
+            given: Vec::new(),
+        }
+    }
+}
+
+impl Default for Tune {
+    fn default() -> Self {
+        Self {
+            objective: Objective::BalancedAccuracy,
+            folds: None,
+            half: false,
+            train_servers: Vec::new(),
+            test_servers: Vec::new(),
+            support: Support::default().servers,
+            largest_weight: 4.0,
+            weight_step: 1.0,
+            compare_classifier: false,
+        }
+    }
+}
+
+/// Read once, like the command line that it stands behind.
+static CONFIG: OnceLock<Config> = OnceLock::new();
+
+/// The configuration of this process.
+pub(super) fn config() -> &'static Config {
+    CONFIG.get_or_init(Config::default)
+}
+
+/// Reads the configuration of this process: the file that `--config` names, else the nearest
+/// [`FILE`] from the working folder upward, then each `--config KEY=VALUE`.
+pub(super) fn load_config(given: &[String]) -> Result<(), Failure> {
+    let config = Config::load(given, Path::new(""))?;
+    let _ = CONFIG.set(config);
+    Ok(())
+}
+
+impl Config {
+    fn load(given: &[String], from: &Path) -> Result<Self, Failure> {
+        let is_file = |text: &&String| !text.contains('=') || Path::new(text).is_file();
+        let mut files = given.iter().filter(is_file);
+        let file = match (files.next(), files.next()) {
+            (_, Some(_)) => {
+                return Err(Failure::usage("--config names two files")
+                    .next("name one file; single keys are given as --config KEY=VALUE"));
+            }
+            (Some(named), None) => Some(PathBuf::from(named)),
+            (None, _) => nearest(from),
+        };
+        let mut config = Self { given: given.to_vec(), ..Self::default() };
+        if let Some(file) = file {
+            config.read_file(&file)?;
+            config.file = Some(file);
+        }
+        for text in given.iter().filter(|text| !is_file(text)) {
+            config.read(&as_toml(text), &format!("--config {text}"), Path::new(""))?;
+        }
+        Ok(config)
+    }
+
+    fn read_file(&mut self, file: &Path) -> Result<(), Failure> {
+        let label = file.display().to_string();
+        let text = read_within(file, LONGEST).map_err(|error| {
+            Failure::usage(format!("cannot read {}: {error}", harmless(&label)))
+                .next("name a configuration file with --config, or KEY=VALUE")
+        })?;
+        self.read(&text, &label, file.parent().unwrap_or(Path::new("")))
+    }
+
+    /// Takes over what a text says; paths are relative to a folder.
+    fn read(&mut self, text: &str, label: &str, folder: &Path) -> Result<(), Failure> {
+        let mut problems = Problems::default();
+        let file = problems.add_file(label, text);
+        if let Some(tree) = Node::parse(text, file, &mut problems)
+            && let Some(section) = Section::open(&tree, &mut problems)
+        {
+            keys::read(self, section, folder, &mut problems);
+        }
+        if !problems.has_errors() {
+            return Ok(());
+        }
+        let listed = listing(label, &problems.into_errors());
+        Err(Failure::usage(super::terminal::logged(&listed))
+            .next("correct it; `tapecheck init` writes a file with every key"))
+    }
+
+    /// What `--config` gave, as it would be typed again.
+    pub(super) fn spelled(&self) -> CommandLine {
+        CommandLine::default().flag("--config", &self.given)
+    }
+}
+
+/// Checks a configuration file that is not in use.
+pub(super) fn check_config(file: &Path) -> Result<(), Failure> {
+    Config::default().read_file(file)
+}
+
+/// The nearest configuration file in a folder or above it.
+fn nearest(from: &Path) -> Option<PathBuf> {
+    if from.join(FILE).is_file() {
+        return Some(from.join(FILE));
+    }
+    let whole = std::path::absolute(if from == Path::new("") { Path::new(".") } else { from });
+    let whole = whole.ok()?;
+    whole.ancestors().skip(1).map(|folder| folder.join(FILE)).find(|file| file.is_file())
+}
+
+/// `KEY=VALUE` as TOML; a value that is no TOML is taken as text.
+fn as_toml(given: &str) -> String {
+    let (key, value) = given.split_once('=').unwrap_or((given, ""));
+    let is_value = format!("a = {value}").parse::<toml::Table>().is_ok();
+    if is_value {
+        return format!("{key} = {value}\n");
+    }
+    format!("{key} = {}\n", toml::Value::String(value.to_owned()))
+}

@@ -1,0 +1,81 @@
+//! The commented file that `tapecheck init` writes.
+
+use super::FILE;
+
+/// Every key with its default or an example, as a comment.
+pub(in crate::cli) fn template() -> String {
+    format!("# {FILE}{TEXT}")
+}
+
+const TEXT: &str = r#": settings for every tapecheck command in this folder and the folders below it.
+# Flags override them. Paths are relative to this file. Uncomment what you need.
+
+# Files and folders of recordings that `tapecheck run` reads if none are named.
+# recordings = ["recordings"]
+
+# The rulebook: a built-in one (`tapecheck list rulebooks`) or a TOML file.
+# rulebook = "calibrated"
+
+# Contracts and facts to check calls against, and schemas of envelopes.
+# contracts = ["contracts/tools.toml"]
+# facts = ["facts.toml"]
+# envelope_request = "request.schema.json"
+# envelope_response = "response.schema.json"
+
+# Labels: what people say is right. Files among the recordings are found without this.
+# labels = ["labels.jsonl"]
+
+# The folder of baselines that `tapecheck gate` and `tapecheck review` use.
+# baseline = "snapshots"
+
+# The policy of `tapecheck gate`; without one the default policy applies.
+# policy = "gate.toml"
+
+# The history that each run is added to, and the name under which its nights form one series.
+# history = "history"
+# collection = "production"
+
+# What is masked in recorded text: "builtin", "none", and files of additional rules.
+# redact = ["builtin"]
+
+# The name that labels and decisions carry; otherwise $TAPECHECK_WHO, then $USER.
+# who = "ci"
+
+# Threads; otherwise one per core.
+# jobs = 4
+
+[output]
+# Where a run is written, and whether it has a page (report.html) and keeps masked texts.
+# run = "reports/latest"
+# page = true
+# texts = true
+
+[bounds]
+# Longest line, or element of a JSON document, in bytes; longer ones are unreadable.
+# max_line = 16777216
+# Deepest nesting of JSON, at most 10000.
+# max_depth = 4200
+# Maximum expansion of a compressed recording; data beyond it is skipped.
+# max_ratio = 250
+# Calls of one session that may wait for their answers; beyond it the oldest counts as unanswered.
+# max_waiting = 10000
+# Whether symbolic links are followed.
+# follow_links = true
+
+[tune]
+# What to maximize: "balanced-accuracy", "f-beta:B" or "costs:MISSED:FALSE_ALARM".
+# objective = "balanced-accuracy"
+# Parts that servers are split into; each is evaluated once by what the others taught.
+# folds = 5
+# Servers that a proposed phrase must be seen on.
+# support = 3
+# The largest weight, and the step between weights.
+# largest_weight = 4.0
+# weight_step = 1.0
+# Also train a bag-of-words classifier on the same folds, to compare with.
+# compare_classifier = false
+# Instead of folds: learn from half of the servers, or name servers to learn from or to evaluate on.
+# half = false
+# train_servers = []
+# test_servers = []
+"#;

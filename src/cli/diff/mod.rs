@@ -1,0 +1,146 @@
+//! `tapecheck diff`: two runs compared, or one run with what other rules would make of it.
+
+mod compared;
+mod rescored;
+
+use super::command_line::CommandLine;
+use super::config::config;
+use super::fail_on::FailOnChange;
+use super::labelled::LabelsArgs;
+use super::outputs::{Output, OutputParser, check_apart, printed, save};
+use super::sides::Place;
+use super::terminal::{harmless, print};
+use super::{Exit, Failure, cannot_print};
+use crate::compare::show::flip_line;
+use crate::compare::{Comparison, Kind, Side};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Runs, baselines or recordings; one alone is compared with what --rulebook, --set or --sweep
+    /// makes of it [default: reports/latest]
+    #[arg(num_args = 0..=2, value_names = ["BEFORE", "AFTER"])]
+    sides: Vec<PathBuf>,
+    /// Rulebook for recordings, or to try on a run; twice: first for BEFORE, then for AFTER
+    #[arg(long, value_name = "NAME|FILE")]
+    rulebook: Vec<String>,
+    /// Value to try, such as factors.NAME.weight=3, decide.LINE.threshold=0.4 or threshold=0.4; repeatable
+    #[arg(long, value_name = "PATH=VALUE")]
+    set: Vec<String>,
+    /// Try a range of values of one number: PATH=FROM..TO or PATH=FROM..TO:STEP
+    #[arg(long, value_name = "PATH=RANGE")]
+    sweep: Option<String>,
+    /// Write the rulebook with the values of --set into this file
+    #[arg(long, value_name = "FILE", requires = "set")]
+    write: Option<PathBuf>,
+    /// Exclude calls that cannot be re-scored without their recordings, instead of exiting with 3
+    #[arg(long)]
+    partial: bool,
+    /// Compare only calls that both sides have
+    #[arg(long)]
+    intersect: bool,
+    /// Groups to show; the largest of the worst kind come first
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+    /// List all calls of a group, a line each
+    #[arg(long, value_name = "ID", conflicts_with = "format")]
+    group: Option<String>,
+    /// What to print, or to write into a file
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
+    format: Vec<Output<Format>>,
+    /// Also write all changes as tables (CSV and Parquet)
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Exit with 1 when there are such changes
+    #[arg(long, value_enum, value_name = "CHANGES", default_value = "never")]
+    fail_on: FailOnChange,
+    #[command(flatten)]
+    labels: LabelsArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For terminals
+    Text,
+    /// For a comment on a pull request, within 60,000 bytes
+    #[value(alias = "markdown")]
+    Md,
+    /// One object
+    Json,
+    /// The picture of a sweep
+    Svg,
+}
+
+impl Args {
+    pub(super) fn run(mut self) -> Result<Exit, Failure> {
+        if self.sides.is_empty() {
+            self.sides.push(config().out.clone());
+        }
+        let read: Vec<(&str, &Path)> =
+            self.sides.iter().map(|side| ("what is compared", side.as_path())).collect();
+        check_apart(&self.format, &read)?;
+        let tries = !self.set.is_empty() || self.sweep.is_some();
+        match self.sides.as_slice() {
+            [_, _] if tries => {
+                Err(Failure::usage("--set and --sweep try values on one side")
+                    .next("leave AFTER out"))
+            }
+            [only] if tries || Place::of(only) != Place::Corpus => self.rescore(),
+            _ => self.compare(),
+        }
+    }
+
+    /// Prints the format that goes to standard output and writes the others into their files.
+    fn show(&self, text: impl Fn(Format) -> Result<String, Failure>) -> Result<(), Failure> {
+        let first = printed(&self.format, Format::Text)?;
+        for output in &self.format {
+            if let Some(file) = &output.file {
+                save(file, &text(output.format)?)?;
+            }
+        }
+        print(&text(first)?).map_err(|error| cannot_print(&error))
+    }
+
+    /// The command as it would be typed again.
+    fn command(&self) -> String {
+        CommandLine::new("tapecheck diff")
+            .words(&self.sides)
+            .flag("--rulebook", &self.rulebook)
+            .flag("--set", &self.set)
+            .switch("--intersect", self.intersect)
+            .flag("--labels", &self.labels.files)
+            .then(&self.labels.judging.spelled())
+            .to_string()
+    }
+
+    fn exit(&self, comparison: &Comparison) -> Exit {
+        let is_found = match self.fail_on {
+            FailOnChange::Never => false,
+            FailOnChange::Worse => worse(comparison) > 0,
+            FailOnChange::Any => !comparison.flips.is_empty(),
+        };
+        if is_found { Exit::Findings } else { Exit::Clean }
+    }
+}
+
+/// Calls that got worse, and equal replies that are judged more strictly.
+fn worse(comparison: &Comparison) -> u64 {
+    comparison.kind(Kind::Regressed) + comparison.kind(Kind::Stricter)
+}
+
+/// How many lines are printed at once.
+const LINES: usize = 1 << 12;
+
+/// Lists the calls of a group, a line each.
+fn list(id: &str, comparison: &Comparison, sides: [&Side; 2]) -> Result<(), Failure> {
+    let Some(number) = (0..).zip(&comparison.groups).find(|(_, group)| group.id == id) else {
+        return Err(Failure::usage(format!("there is no group {}", harmless(id)))
+            .next("the same command without --group shows the groups"));
+    };
+    let lines: Vec<_> = comparison.flips_of(number.0).collect();
+    for some in lines.chunks(LINES) {
+        let text: String = some.iter().map(|flip| flip_line(sides, flip) + "\n").collect();
+        print(&text).map_err(|error| cannot_print(&error))?;
+    }
+    Ok(())
+}

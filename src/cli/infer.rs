@@ -1,0 +1,86 @@
+//! `tapecheck infer`: a contract proposed from tool definitions and recorded calls.
+
+use super::config::config;
+use super::inputs::{cannot_open, inputs};
+use super::terminal::{print, say};
+use super::{Exit, Failure, cannot_print};
+use crate::check::contract::{Observed, Outcome, Proposal};
+use crate::check::with_response;
+use crate::corpus::{CorpusReader, Input};
+use crate::recording::{ExchangeKind, ReplyKind};
+use crate::run::{Located, for_each_exchange, known_tools};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Recordings to learn from, `-` for standard input
+    #[arg(required = true, value_name = "RECORDINGS")]
+    corpus: Vec<PathBuf>,
+    /// Use the calls of this server only; the contract gets its name
+    #[arg(long, value_name = "NAME")]
+    server: Option<String>,
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        if self.server.as_ref().is_some_and(|server| server.trim().is_empty()) {
+            return Err(Failure::usage("--server needs a name, not an empty text"));
+        }
+        let bounds = config().bounds;
+        let mut proposal = Proposal::default();
+        let open = |inputs: &[Input]| {
+            CorpusReader::new(inputs, bounds).map_err(|error| cannot_open(&error))
+        };
+        let is_meant = |server: &str| self.server.as_ref().is_none_or(|wanted| wanted == server);
+        // Definitions first: calls are compared with them. Standard input cannot be read twice.
+        let again: Vec<PathBuf> =
+            self.corpus.iter().filter(|path| *path != Path::new("-")).cloned().collect();
+        let known = known_tools(open(&inputs(&again))?, &bounds).map_err(Failure::unfinished)?;
+        for known in known.tools.iter().filter(|known| is_meant(&known.server)) {
+            if let Some(definition) = known.tool.definition.as_deref() {
+                proposal.define(&known.server, &known.tool.name, definition);
+            }
+        }
+        for_each_exchange(open(&inputs(&self.corpus))?, &bounds, |located| {
+            if is_meant(&located.exchange.server) {
+                see(&mut proposal, located);
+            }
+            ControlFlow::<()>::Continue(())
+        })
+        .map_err(Failure::unfinished)?;
+        if proposal.tools() == 0 {
+            say("warning: no call and no tool definition was found to propose a contract from");
+            return Ok(Exit::Unfinished);
+        }
+        let server = self.server.as_deref();
+        let name = server.unwrap_or("proposed");
+        print(&proposal.text(name, server)).map_err(|error| cannot_print(&error))?;
+        Ok(Exit::Clean)
+    }
+}
+
+fn see(proposal: &mut Proposal, located: &Located<'_>) {
+    let exchange = located.exchange;
+    if exchange.kind != ExchangeKind::ToolCall {
+        return;
+    }
+    let plainly = match exchange.reply.kind() {
+        ReplyKind::ToolError | ReplyKind::ProtocolError => Outcome::Failed,
+        ReplyKind::NoReply => Outcome::Unanswered,
+        ReplyKind::Result | ReplyKind::Document => Outcome::Plain,
+    };
+    let call = Observed {
+        server: &exchange.server,
+        tool: &exchange.tool.name,
+        definition: exchange.tool.definition.as_deref(),
+        input: exchange.input.as_ref().map(|input| input.raw()),
+        outcome: plainly,
+    };
+    let whole = with_response(exchange, |output| {
+        proposal.see(&Observed { outcome: Outcome::Response(output), ..call });
+    });
+    if whole.is_none() {
+        proposal.see(&call);
+    }
+}

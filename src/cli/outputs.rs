@@ -1,0 +1,188 @@
+//! `--format FORMAT[=FILE]`: what to print, and what to write into files beside it.
+
+use super::sides::Place;
+use super::terminal::{harmless, print_by, say};
+use super::{Failure, cannot_print};
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command, Error, ValueEnum};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+
+/// One `--format`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Output<F> {
+    pub(super) format: F,
+    /// Where it goes; to standard output where nothing is named.
+    pub(super) file: Option<PathBuf>,
+}
+
+/// Reads `FORMAT` or `FORMAT=FILE`.
+#[derive(Clone, Debug)]
+pub(super) struct OutputParser<F>(PhantomData<F>);
+
+impl<F> OutputParser<F> {
+    pub(super) fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<F: ValueEnum + Send + Sync + 'static> TypedValueParser for OutputParser<F> {
+    type Value = Output<F>;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<Self::Value, Error> {
+        let text = value.to_string_lossy();
+        let (name, file) = match text.split_once('=') {
+            Some((name, file)) if !file.is_empty() => (name, Some(PathBuf::from(file))),
+            Some((name, _)) => (name, None),
+            None => (text.as_ref(), None),
+        };
+        F::from_str(name, false).map(|format| Output { format, file }).map_err(|_| {
+            let mut error = Error::new(ErrorKind::InvalidValue).with_cmd(command);
+            let arg = arg.map_or_else(String::new, Arg::to_string);
+            error.insert(ContextKind::InvalidArg, ContextValue::String(arg));
+            error.insert(ContextKind::InvalidValue, ContextValue::String(harmless(name)));
+            let known = names::<F>().map(|value| value.get_name().to_owned()).collect();
+            error.insert(ContextKind::ValidValue, ContextValue::Strings(known));
+            error
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(names::<F>()))
+    }
+}
+
+fn names<F: ValueEnum + 'static>() -> impl Iterator<Item = PossibleValue> {
+    F::value_variants().iter().filter_map(ValueEnum::to_possible_value)
+}
+
+/// What is printed: the format without a file, else the usual one. Two cannot be printed at once.
+pub(super) fn printed<F: ValueEnum + Copy>(outputs: &[Output<F>], usual: F) -> Result<F, Failure> {
+    let mut printed = outputs.iter().filter(|output| output.file.is_none());
+    let first = printed.next().map_or(usual, |output| output.format);
+    match printed.next() {
+        None => Ok(first),
+        Some(_) => Err(Failure::usage("only one --format can go to standard output")
+            .next("write the other into a file: --format FORMAT=FILE")),
+    }
+}
+
+/// The formats of most results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum TextOrJson {
+    /// For people
+    Text,
+    /// One object
+    Json,
+}
+
+/// Prints a result, and writes it into the files that are named.
+pub(super) fn write_outputs<F: ValueEnum + Copy>(
+    outputs: &[Output<F>],
+    usual: F,
+    text: impl Fn(F) -> String,
+) -> Result<(), Failure> {
+    write_outputs_by(outputs, usual, |format, out| out.write_all(text(format).as_bytes()))
+}
+
+/// Writes a result into the files that are named, and prints nothing.
+pub(super) fn write_files<F: ValueEnum + Copy>(
+    outputs: &[Output<F>],
+    text: impl Fn(F) -> String,
+) -> Result<(), Failure> {
+    for Output { format, file } in outputs {
+        if let Some(file) = file {
+            save(file, &text(*format))?;
+        }
+    }
+    Ok(())
+}
+
+/// The same as [`write_outputs`], of what may be too long to be held as one text.
+pub(super) fn write_outputs_by<F: ValueEnum + Copy>(
+    outputs: &[Output<F>],
+    usual: F,
+    write: impl Fn(F, &mut dyn io::Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let first = printed(outputs, usual)?;
+    let save = |file: &Path, format| {
+        File::create(file)
+            .map(io::BufWriter::new)
+            .and_then(|mut out| write(format, &mut out).and_then(|()| out.flush()))
+            .map_err(|error| cannot_save(file, &error))
+    };
+    // Each file is tried, so that one on a full disk does not cost the others.
+    let mut failed = None;
+    for Output { format, file } in outputs {
+        if let Some(Err(failure)) = file.as_ref().map(|file| save(file, *format))
+            && let Some(earlier) = failed.replace(failure)
+        {
+            say(&earlier.to_string());
+        }
+    }
+    // Last, since who reads it may be gone while files can still be written.
+    print_by(|out| write(first, out)).map_err(|error| cannot_print(&error))?;
+    failed.map_or(Ok(()), Err)
+}
+
+/// Files that are written must be neither what is read nor each other.
+pub(super) fn check_apart<F: ValueEnum + Copy>(
+    outputs: &[Output<F>],
+    read: &[(&str, &Path)],
+) -> Result<(), Failure> {
+    let read: Vec<(&str, &Path, PathBuf)> =
+        read.iter().map(|(what, path)| (*what, *path, whole(path))).collect();
+    let mut taken: Vec<PathBuf> = Vec::new();
+    for file in outputs.iter().filter_map(|output| output.file.as_deref()) {
+        // Devices and pipes may be written to by several.
+        if file.exists() && !file.is_file() {
+            continue;
+        }
+        let target = whole(file);
+        let hit = read.iter().find(|(_, path, whole)| {
+            *whole == target || Place::of(path) == Place::Run && target.starts_with(whole)
+        });
+        let what = match hit {
+            Some((what, ..)) => *what,
+            None if taken.contains(&target) => "another output",
+            None => {
+                taken.push(target);
+                continue;
+            }
+        };
+        let file = harmless(&file.to_string_lossy());
+        return Err(Failure::usage(format!("--format …={file} would overwrite {what}"))
+            .next("name another file"));
+    }
+    Ok(())
+}
+
+/// A path by which a file is known that may not be there yet.
+fn whole(path: &Path) -> PathBuf {
+    let resolved = path.canonicalize().ok().or_else(|| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+        Some(folder.join(path.file_name()?))
+    });
+    resolved.unwrap_or_else(|| path.to_owned())
+}
+
+/// Writes text into a file that somebody named.
+pub(super) fn save(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| cannot_save(path, &error))
+}
+
+fn cannot_save(path: &Path, error: &io::Error) -> Failure {
+    let path = harmless(&path.to_string_lossy());
+    Failure::unfinished(format!("cannot write {path}: {error}"))
+        .next("name a file in a folder that can be written")
+}

@@ -1,0 +1,25 @@
+//! What is masked in recorded text, as the configuration says.
+
+use super::Failure;
+use super::config::config;
+use crate::redact::Redactor;
+
+/// The rules that `redact` names: the built-in ones, none, and files of additional ones.
+pub(super) fn redactor() -> Result<Redactor, Failure> {
+    let named = &config().redact;
+    let wants = |word: &str| named.iter().any(|given| given == word);
+    if wants("builtin") && wants("none") {
+        return Err(Failure::usage("redact has both \"builtin\" and \"none\"")
+            .next("leave one of them out"));
+    }
+    let base = if wants("none") { Redactor::none() } else { Redactor::builtin() };
+    let mut files = Vec::new();
+    for name in named.iter().filter(|name| !["builtin", "none"].contains(&name.as_str())) {
+        let text = std::fs::read_to_string(name).map_err(|error| {
+            Failure::usage(format!("cannot read {name}: {error}"))
+                .next("redact takes a file of rules, \"builtin\" or \"none\"")
+        })?;
+        files.push((name.clone(), text));
+    }
+    base.with_files(&files).map_err(|error| Failure::usage(error).next("see docs/redaction.md"))
+}

@@ -1,0 +1,142 @@
+//! The page that a run leaves in its folder, and what a page shows beside the run itself.
+
+use super::Failure;
+use super::command_line::CommandLine;
+use super::labelled::{LabelsBeside, labels_beside};
+use super::sides::unreadable_run;
+use super::terminal::say;
+use super::texts_again::texts_again;
+use crate::compare::read_run;
+use crate::count::Dimension;
+use crate::labels::{LabelLine, Labelled};
+use crate::measure::accuracy::items;
+use crate::measure::stats::{Settings as StatsSettings, glance};
+use crate::page::{self, Beside, Closeness, Earlier, FILE_NAME, PageError, TruthShown};
+use crate::redact::Redactor;
+use crate::run::Finished;
+use crate::store::{Table, TableReader};
+use crate::trend::history::At;
+use crate::trend::{By, LookFor, NightlyCounts, Settings, Trend};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The page that a run leaves in its folder.
+#[derive(Debug)]
+pub(super) struct RunPage<'a> {
+    /// The folder; `None` where no page is wanted.
+    out: Option<&'a Path>,
+    /// The run that stood there before.
+    earlier: Option<Earlier>,
+    redactor: Redactor,
+}
+
+impl<'a> RunPage<'a> {
+    /// Reads what the run is going to take the place of.
+    pub(super) fn begin(out: Option<&'a PathBuf>, redactor: Redactor) -> Self {
+        let out = out.map(PathBuf::as_path);
+        let earlier = out.and_then(|out| Earlier::read(out, Closeness::WhereCheap));
+        Self { out, earlier, redactor }
+    }
+
+    /// Writes the page into the folder that is going to stand where the run is wanted, with the trends of
+    /// a history or of the run itself. A run without its page is a run all the same, so that trouble is
+    /// only told.
+    pub(super) fn finish(self, finished: &Finished, folder: &Path, history: Option<&Path>) {
+        let Some(out) = self.out else { return };
+        let against = self
+            .earlier
+            .map(|it| it.held_against(folder, &labels_beside(folder).lines, Closeness::WhereCheap));
+        let written = against.transpose().and_then(|against| {
+            let truth = truth_of(folder, &[]).ok().flatten();
+            let is_small = finished.totals.exchanges <= MOST_FOR_TRENDS;
+            let of = history.or_else(|| (is_small && has_many_days(folder)).then_some(folder));
+            let trends = of.and_then(|of| trends_of(of).ok()).unwrap_or_default();
+            let explain = explain_command(out);
+            let redactor = self.redactor;
+            let recordings = String::new();
+            let beside =
+                Beside { against, trends, truth, explain, redactor, texts_again, recordings };
+            crate::page::write(folder, beside, &folder.join(FILE_NAME))
+        });
+        if let Err(error) = written {
+            say(&format!("warning: the run is whole, but for {FILE_NAME}: {error}"));
+        }
+    }
+}
+
+/// Trends of the run itself are shown where it is of so many days.
+const MANY_DAYS: usize = 5;
+/// A run with more exchanges does not look for trends in itself unless somebody asks.
+const MOST_FOR_TRENDS: u64 = 200_000;
+
+/// Whether the exchanges of a run were recorded on many days.
+pub(super) fn has_many_days(run: &Path) -> bool {
+    let Ok(mut table) = TableReader::open(run, Table::Rates) else { return false };
+    let mut days = BTreeSet::new();
+    for group in 0..table.groups() {
+        let Ok(column) = table.texts(group, "day") else { return false };
+        days.extend(column.texts.iter().filter(|day| !day.is_empty()).map(str::to_owned));
+    }
+    days.len() >= MANY_DAYS
+}
+
+/// What many nights say: of a history, or of the days of a run.
+pub(super) fn trends_of(input: &Path) -> Result<Vec<Trend>, Failure> {
+    const SHOWN: [By; 4] = [By::Outcome, By::Answer, By::Server, By::IssueType];
+    let history =
+        super::trend::open(input, &[Dimension::Outcome, Dimension::Answer, Dimension::IssueType])?;
+    let nights = NightlyCounts::of(&history, At::Recorded);
+    let trend = |by: By| {
+        let look_for = if by == By::Outcome { LookFor::Everything } else { LookFor::Lately };
+        let together = u32::try_from(SHOWN.len()).unwrap_or(1);
+        nights.trend(&Settings { by, look_for, together, ..Settings::default() })
+    };
+    Ok(SHOWN.map(trend).into())
+}
+
+/// How right a run's verdicts are; `None` where nothing in it is labelled.
+pub(super) fn truth_of(run: &Path, lines: &[LabelLine]) -> Result<Option<TruthShown>, Failure> {
+    let beside = if lines.is_empty() { labels_beside(run) } else { LabelsBeside::default() };
+    let lines = if lines.is_empty() { &beside.lines } else { lines };
+    if lines.is_empty() && !has_labels(run) {
+        return Ok(None);
+    }
+    let side = read_run(run).map_err(|error| unreadable_run(&error))?;
+    let labelled = Labelled::of_run(run, &side, lines).map_err(Failure::unfinished)?;
+    let items = items(&side, &labelled);
+    if items.is_empty() {
+        return Ok(None);
+    }
+    let stats = glance(&side, &items, StatsSettings::default().seed);
+    let mistakes =
+        stats.mistakes.iter().map(|mistake| side.entries[mistake.entry as usize].key.to_string());
+    Ok(Some(TruthShown { mistakes: mistakes.collect(), stats, beside: beside.names() }))
+}
+
+/// Whether a recording of the run says what is true of an exchange.
+fn has_labels(run: &Path) -> bool {
+    let Ok(mut table) = TableReader::open(run, Table::Verdicts) else { return false };
+    (0..table.groups()).any(|group| {
+        table
+            .texts(group, "label")
+            .is_ok_and(|labels| labels.rows.iter().any(|row| *row != u32::MAX))
+    })
+}
+
+/// What stands before and after a key in the command that explains an exchange of a run.
+pub(super) fn explain_command(run: &Path) -> [String; 2] {
+    let run = CommandLine::default().word(page::in_command(&run.to_string_lossy(), 1));
+    ["tapecheck explain ".to_owned(), format!(" {run}")]
+}
+
+/// A page that could not be written, and what to do next.
+pub(super) fn unwritten(error: PageError) -> Failure {
+    let next = match &error {
+        PageError::Unwritable { .. } => "name another file: --format html=FILE",
+        PageError::Unreadable { .. }
+        | PageError::Table(_)
+        | PageError::NamedVerdict(_)
+        | PageError::Labels(_) => "judge the corpus again with tapecheck run",
+    };
+    Failure::unfinished(error).next(next)
+}
