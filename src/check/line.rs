@@ -110,7 +110,11 @@ pub struct LineMetadata {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HitLine<'a> {
     pub list: &'a str,
+    /// The entry of the list, the name of a regex, or the text of one that has no name.
     pub pattern: &'a str,
+    /// What a regex with a name looks for.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub about: &'a str,
     /// First byte.
     pub start: u32,
     /// The byte after the last.
@@ -254,7 +258,13 @@ fn hits<'a>(verdict: &Verdict, rulebook: &'a Rulebook) -> Vec<HitLine<'a>> {
     hits.filter_map(|hit| {
         let pattern = rulebook.patterns.get(usize::from(hit.pattern))?;
         let (start, end) = (hit.start, hit.end);
-        Some(HitLine { list: &pattern.list, pattern: &pattern.text, start, end })
+        Some(HitLine {
+            list: &pattern.list,
+            pattern: pattern.name(),
+            about: pattern.about(),
+            start,
+            end,
+        })
     })
     .collect()
 }

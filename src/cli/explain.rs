@@ -12,10 +12,11 @@ use crate::check::schema::Schemas;
 use crate::check::{CheckFiles, Checks, Judge, VerdictLine, input_text, judged_text};
 use crate::corpus::CorpusReader;
 use crate::recording::{Exchange, ExchangeKind, Reply};
-use crate::rulebook::{Decision, Field, Rulebook};
+use crate::rulebook::{Decision, Field, Pattern, Rulebook};
 use crate::run::{Located, Settings, Wanted, find_exchange};
 use crate::verdict::{Hit, SignalSet, Verdict, Weighing};
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -37,6 +38,9 @@ pub(super) struct Args {
     /// A second rulebook to show beside the first
     #[arg(long, value_name = "NAME|FILE")]
     against: Option<String>,
+    /// Show the regular expressions of patterns, too
+    #[arg(short, long)]
+    verbose: bool,
     #[command(flatten)]
     judging: JudgingArgs,
 }
@@ -74,7 +78,13 @@ impl Args {
             let mut out = String::new();
             describe(&mut out, located, &target.wanted, &told);
             for (rulebook, settings) in &rulebooks {
-                reason(&mut out, located, rulebook, settings.of_folder(located.folder));
+                reason(
+                    &mut out,
+                    located,
+                    rulebook,
+                    settings.of_folder(located.folder),
+                    self.verbose,
+                );
             }
             out
         });
@@ -139,7 +149,13 @@ fn describe(out: &mut String, located: &Located<'_>, wanted: &Wanted, told: &str
     }
 }
 
-fn reason(out: &mut String, located: &Located<'_>, rulebook: &Rulebook, checks: &Arc<Checks>) {
+fn reason(
+    out: &mut String,
+    located: &Located<'_>,
+    rulebook: &Rulebook,
+    checks: &Arc<Checks>,
+    verbose: bool,
+) {
     let schemas = Schemas::new(rulebook.schema.clone());
     let mut judge = Judge::new(rulebook, &schemas).with_checks(Arc::clone(checks));
     let verdict = judge.judge(located.exchange);
@@ -164,6 +180,9 @@ fn reason(out: &mut String, located: &Located<'_>, rulebook: &Rulebook, checks: 
         let _ = writeln!(out, "  text      {}", cut(&harmless(&text), 300));
     }
     judgement_reasons(out, located.exchange, &text, rulebook, &verdict);
+    if verbose {
+        regexes(out, rulebook, &verdict);
+    }
     for issue in &line.issues {
         let place =
             issue.location.map_or(String::new(), |place| format!(" at {}", harmless(place)));
@@ -225,7 +244,13 @@ fn judgement_reasons(
         if observation.signals.has(at) {
             for hit in observation.hits.iter().filter(|hit| signal.patterns.contains(&hit.pattern))
             {
-                let _ = writeln!(out, "        {}", hit_in_context(exchange, text, rulebook, hit));
+                let Some(pattern) = rulebook.patterns.get(usize::from(hit.pattern)) else {
+                    continue;
+                };
+                let _ = writeln!(out, "        {}", hit_in_context(exchange, text, pattern, hit));
+                if !pattern.about().is_empty() {
+                    let _ = writeln!(out, "          {}", harmless(pattern.about()));
+                }
             }
         }
     }
@@ -240,7 +265,11 @@ fn judgement_reasons(
         let mark = if holds { "✓" } else { "·" };
         let _ = writeln!(out, "    {mark} {:<24}{:>6}{:>6}", factor.name, factor.weight, sum);
     }
-    let _ = writeln!(out, "    score {} = {sum} / {}", short(weighing.score), rulebook.denominator);
+    let (score, denominator) = (short(weighing.score), rulebook.denominator);
+    let _ = writeln!(out, "    score {score} = {sum} / {denominator}");
+    let most = if rulebook.clamp { "; at most 1" } else { "" };
+    let _ =
+        writeln!(out, "      the weights of the factors marked ✓, divided by {denominator}{most}");
     decision_reasons(out, rulebook, weighing);
     let flips = flipping_signals(rulebook, verdict, observation.signals);
     if flips.is_empty() {
@@ -285,10 +314,22 @@ fn flipping_signals(rulebook: &Rulebook, verdict: &Verdict, signals: SignalSet) 
     flips.map(|signal| format!("{} {}", word(signal), rulebook.signals[signal].name)).collect()
 }
 
-fn hit_in_context(exchange: &Exchange<'_>, text: &str, rulebook: &Rulebook, hit: &Hit) -> String {
-    let Some(pattern) = rulebook.patterns.get(usize::from(hit.pattern)) else {
-        return String::new();
-    };
+/// The regexes behind the names of the patterns that hit.
+fn regexes(out: &mut String, rulebook: &Rulebook, verdict: &Verdict) {
+    let hits = verdict.observation.iter().flat_map(|observation| &observation.hits);
+    let numbers: BTreeSet<u16> = hits.map(|hit| hit.pattern).collect();
+    let patterns = numbers.iter().filter_map(|number| rulebook.patterns.get(usize::from(*number)));
+    let mut patterns = patterns.filter(|pattern| pattern.title.is_some()).peekable();
+    if patterns.peek().is_some() {
+        let _ = writeln!(out, "  regexes");
+    }
+    for pattern in patterns {
+        let (list, name, text) = (&pattern.list, pattern.name(), harmless(&pattern.text));
+        let _ = writeln!(out, "    {list}/{name}: {text}");
+    }
+}
+
+fn hit_in_context(exchange: &Exchange<'_>, text: &str, pattern: &Pattern, hit: &Hit) -> String {
     let code = match &exchange.reply {
         Reply::Error(error) => error.code.clone(),
         Reply::Result(_) | Reply::Document(_) | Reply::None => "".into(),
@@ -307,7 +348,7 @@ fn hit_in_context(exchange: &Exchange<'_>, text: &str, rulebook: &Rulebook, hit:
     format!(
         "{}/{} at {}..{} of the {}: {}{}⟦{}⟧{}{}",
         pattern.list,
-        harmless(&pattern.text),
+        harmless(pattern.name()),
         hit.start,
         hit.end,
         field_name(hit.field),

@@ -33,7 +33,7 @@ pub(super) struct Data {
     cells: Vec<(i64, i64, u32, u64)>,
     by: &'static [&'static str],
     rulebook: RulebookData,
-    patterns: Vec<String>,
+    patterns: Vec<PatternData>,
     shapes: Vec<ShapeData>,
     rows: Vec<RowData>,
     /// What to say of an exchange of which there are no texts.
@@ -47,7 +47,17 @@ struct RulebookData {
     signals: Vec<SignalData>,
     factors: Vec<(String, usize, f64)>,
     denominator: f64,
+    /// Whether a score is at most 1.
+    clamp: bool,
     decide: Vec<(String, String)>,
+}
+
+#[derive(Debug, Serialize)]
+struct PatternData {
+    name: String,
+    /// What it looks for, where its name alone does not say it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    about: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -177,7 +187,7 @@ impl Data {
             cells,
             by,
             rulebook,
-            patterns: patterns.all,
+            patterns: pattern_data(&run.rulebook, patterns.all),
             shapes,
             rows,
             without_texts: if run.manifest.wall.no_text {
@@ -324,6 +334,16 @@ fn shape(
     }
 }
 
+fn pattern_data(rulebook: &Rulebook, names: Vec<String>) -> Vec<PatternData> {
+    let abouts = rulebook.patterns.iter().map(|pattern| pattern.about());
+    let abouts: HashMap<String, &str> = rulebook.pattern_names().into_iter().zip(abouts).collect();
+    let data = names.into_iter().map(|name| {
+        let about = abouts.get(&name).copied().unwrap_or_default().to_owned();
+        PatternData { name, about }
+    });
+    data.collect()
+}
+
 impl RulebookData {
     fn of(rulebook: &Rulebook, shown: &BTreeMap<String, usize>) -> Self {
         let names = rulebook.pattern_names();
@@ -331,7 +351,7 @@ impl RulebookData {
         let signals = rulebook.signals.iter().enumerate().map(|(at, signal)| SignalData {
             name: signal.name.clone(),
             about: brief(&signal.about),
-            definition: brief(&signal.definition),
+            definition: brief(&signal.outline),
             of: [rulebook.error_signals.has(at), rulebook.success_signals.has(at)],
             patterns: signal
                 .patterns
@@ -354,6 +374,7 @@ impl RulebookData {
                 .map(|factor| (factor.name.clone(), factor.signal, factor.weight))
                 .collect(),
             denominator: rulebook.denominator,
+            clamp: rulebook.clamp,
             decide: decide.collect(),
         }
     }

@@ -293,7 +293,7 @@
   let opener = null;
   const part = (title, ...children) => el("section", {}, el("h3", {}, title), ...children);
   const pieces = (text) => text.map(([words, hits]) =>
-    hits.length ? el("mark", { title: hits.map((hit) => data.patterns[hit]).join(", ") }, words) : words);
+    hits.length ? el("mark", { title: hits.map((hit) => data.patterns[hit].name).join(", ") }, words) : words);
   const signals = (row) => {
     const { said } = row;
     const observed = data.rulebook.signals
@@ -305,7 +305,7 @@
       return el("div", { class: holds ? "signal" : "signal off" },
         el("p", {}, el("strong", {}, words(signal.name)), signal.about ? el("span", { class: "of" }, ` ${signal.about}`) : null),
         holds && hits.length
-          ? el("p", { class: "of" }, "hit by ", ...hits.flatMap((hit, at) => [at ? ", " : "", el("code", {}, data.patterns[hit])]))
+          ? el("p", { class: "of" }, "hit by ", ...hits.flatMap((hit, at) => [at ? ", " : "", el("code", {}, data.patterns[hit].name), data.patterns[hit].about ? ` (${data.patterns[hit].about})` : ""]))
           : el("p", { class: "of" }, signal.definition));
     };
     const holding = observed.filter(({ holds }) => holds);
@@ -350,6 +350,7 @@
     const score = factors.length ? part("Score",
       scale(said, outright),
       el("p", {}, "score ", el("strong", {}, short(said.score)), ` = ${short(sum)} / ${short(denominator)}`,
+        el("span", { class: "of" }, ` (weights of the signals that hold, divided by ${short(denominator)}${data.rulebook.clamp ? "; at most 1" : ""})`),
         said.threshold !== undefined && !outright
           ? `, ${short(Math.abs(said.score - said.threshold))} ${said.score >= said.threshold ? "above" : "below"} the threshold of ${short(said.threshold)}` : ""),
       el("table", {}, el("caption", { class: "unseen" }, "Factors"), head, el("tbody", {}, ...weighed))) : null;

@@ -109,6 +109,8 @@ pub struct Signal {
     pub about: String,
     /// Its definition in words, such as `any of: contains "mcp_codes", regex "..."`.
     pub definition: String,
+    /// The same for people: a regex that has a name goes by it.
+    pub outline: String,
     /// The patterns that can make it true or false, its own and those of the signals it rests on.
     pub patterns: Vec<u16>,
 }
@@ -122,10 +124,20 @@ pub struct Pattern {
     pub heading: Option<String>,
     /// The entry, or the regex's text.
     pub text: String,
+    /// What a regex is called and looks for, where the rulebook says so.
+    pub title: Option<Title>,
     /// Where it is looked for; the places of its hits are places in that text.
     pub field: Field,
     /// How it is looked for.
     pub kind: PatternKind,
+}
+
+/// A regex in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Title {
+    pub name: String,
+    /// One plain sentence; empty where the rulebook has none.
+    pub about: String,
 }
 
 /// How a pattern is looked for.

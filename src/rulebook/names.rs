@@ -36,16 +36,50 @@ impl Pattern {
         self.name_parts().concat()
     }
 
+    /// What it is called within its list: its name, else its text.
+    pub fn name(&self) -> &str {
+        self.title.as_ref().map_or(&self.text, |title| &title.name)
+    }
+
+    /// What it looks for, in one sentence; empty where its name says it.
+    pub fn about(&self) -> &str {
+        self.title.as_ref().map_or("", |title| &title.about)
+    }
+
     fn name_parts(&self) -> [&str; 5] {
         let field = Field::ALL.iter().find(|(field, _)| *field == self.field);
         let (field, colon) = match self.field {
             Field::Text => ("", ""),
             _ => (field.map_or("", |(_, name)| *name), ":"),
         };
-        [field, colon, &self.list, "/", &self.text]
+        [field, colon, &self.list, "/", self.name()]
     }
 }
 
 fn numbered(name: String, occurrence: usize) -> String {
     if occurrence == 1 { name } else { format!("{name} ({occurrence})") }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rulebook::{PatternKind, Rulebook, builtin_names};
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_regex_of_a_built_in_rulebook_has_a_name_of_its_own_and_a_sentence() {
+        for name in builtin_names() {
+            let rulebook = Rulebook::builtin(name).expect("built in");
+            let mut seen = BTreeSet::new();
+            let regexes = rulebook.patterns.iter();
+            for regex in regexes.filter(|pattern| matches!(pattern.kind, PatternKind::Regex(_))) {
+                let title = regex.title.as_ref();
+                let title = title.unwrap_or_else(|| panic!("{name}: no name for {}", regex.text));
+                assert!(seen.insert(&title.name), "{name}: two regexes are called {}", title.name);
+                assert!(title.about.ends_with('.'), "{name}: no sentence for {}", title.name);
+            }
+            let outlines = rulebook.signals.iter().map(|signal| &signal.outline);
+            let raw: Vec<_> = outlines.filter(|outline| outline.contains("matches /")).collect();
+            assert!(raw.is_empty(), "{name}: a regex is shown as it is written: {raw:?}");
+        }
+    }
 }

@@ -75,6 +75,7 @@ fn an_exchange_by_its_key() {
         · test_data                    1     2
         ✓ validation_tool              2     4
         score 0.6667 = 4 / 6
+          the weights of the factors marked ✓, divided by 6; at most 1
       decision
         · mcp code: business logic
         · nothing in the text: not business logic
@@ -481,4 +482,41 @@ fn errors_of_a_rulebook_come_all_at_once_and_with_their_places() {
     }
     check(b"extends = \"mine.toml\"\n").ended_with(2);
     check(b"").code.expect("it ends");
+}
+
+#[test]
+fn a_regex_goes_by_its_name_and_sentence_and_is_written_out_when_asked_for() {
+    let place = Place::new();
+    let trace = "TypeError: x is undefined\\n    at run (/srv/app.js:12:34)";
+    place.recording(
+        "a.jsonl",
+        format!(
+            r#"{{"id":"a","tool":"get","input":{{}},"response":{{"isError":true,"content":[{{"type":"text","text":"{trace}"}}]}}}}"#
+        ),
+    );
+    let brief = explain(&place, "recordings/a.jsonl:1", &[]).ended_with(0);
+    let lines = |out: &str| -> Vec<String> {
+        out.lines()
+            .filter(|line| {
+                line.contains("javascript_frame")
+                    || line.contains("stack trace:")
+                    || line.contains("divided by")
+            })
+            .map(str::to_owned)
+            .collect()
+    };
+    assert_snapshot!(lines(&brief.out).join("\n"), @"
+      crashed/javascript_frame at 25..56 of the text: TypeError: x is undefined⟦⏎    at run (/srv/app.js:12:34)⟧
+        A line of a JavaScript stack trace: `at ... :12:34`.
+      crashed/javascript_frame at 25..56 of the text: TypeError: x is undefined⟦⏎    at run (/srv/app.js:12:34)⟧
+        A line of a JavaScript stack trace: `at ... :12:34`.
+    the weights of the factors marked ✓, divided by 3; at most 1
+    ");
+    assert!(!brief.out.contains("\\s+at "), "{}", brief.out);
+    let long = explain(&place, "recordings/a.jsonl:1", &["-v"]).ended_with(0);
+    assert!(
+        long.out.contains(r"crashed/javascript_frame: \n\s+at [^\n]*:\d+:\d+\)?"),
+        "{}",
+        long.out
+    );
 }

@@ -48,8 +48,12 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
         _ = writeln!(content, "{} {} {:?}", signal.name, signal.definition, signal.patterns);
     }
     for pattern in patterns {
-        let crate::rulebook::Pattern { list, heading: _, text, field, kind } = pattern;
-        _ = writeln!(content, "{list:?} {text:?} {field:?} {kind:?}");
+        let crate::rulebook::Pattern { list, heading: _, text, title, field, kind } = pattern;
+        _ = write!(content, "{list:?} {text:?} {field:?} {kind:?}");
+        if let Some(title) = title {
+            _ = write!(content, " {}", title.name);
+        }
+        content.push('\n');
     }
     _ = writeln!(
         content,

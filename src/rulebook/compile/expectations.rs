@@ -95,6 +95,7 @@ const HIT: Shape = Shape::Object(
     &[
         ("list", Shape::Name(Names::PatternLists)),
         ("pattern", Shape::Text),
+        ("about", Shape::Text),
         ("start", Shape::Number),
         ("end", Shape::Number),
     ],

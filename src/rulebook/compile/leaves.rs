@@ -2,7 +2,7 @@
 
 use super::Purpose;
 use super::lists::{List, MATCHINGS, Named, inline};
-use super::question::{self, Question};
+use super::question::{self, Question, Regexes};
 use super::signals::Signals;
 use crate::rulebook::asked::{self, Holder};
 use crate::rulebook::matching::{Contained, FieldMatcher, LeafSet, Searched, Sought};
@@ -121,14 +121,16 @@ impl Leaves {
                     list: list.name.clone(),
                     heading: entry.heading.clone(),
                     text: entry.text.clone(),
+                    title: None,
                     field: leaf.field,
                     kind: PatternKind::Text(*matching),
                 }));
             }
-            Question::Regex { text, case, .. } => self.patterns.push(Pattern {
+            Question::Regex { text, title, case, .. } => self.patterns.push(Pattern {
                 list: leaf.signal.clone(),
                 heading: None,
                 text: text.clone(),
+                title: title.clone(),
                 field: leaf.field,
                 kind: PatternKind::Regex(*case),
             }),
@@ -137,6 +139,7 @@ impl Leaves {
                     list: leaf.signal.clone(),
                     heading: None,
                     text: value.clone(),
+                    title: None,
                     field: leaf.field,
                     kind: PatternKind::Whole,
                 }));
@@ -163,10 +166,10 @@ impl Leaves {
         self.asked[leaf].patterns.clone()
     }
 
-    pub(super) fn describe(&self, leaf: usize) -> String {
+    pub(super) fn describe(&self, leaf: usize, regexes: Regexes) -> String {
         let Leaf { field, question, .. } = &self.asked[leaf];
         let name = Field::ALL.iter().find(|(known, _)| known == field).map_or("", |(_, name)| name);
-        format!("{name} {}", question.describe(&self.lists))
+        format!("{name} {}", question.describe(&self.lists, regexes))
     }
 
     /// Lists that no signal looks at are worth a word.

@@ -3,7 +3,7 @@
 use super::Purpose;
 use super::lists::{List, Named};
 use crate::rulebook::matching::{Dialect, LazyRegex, Script};
-use crate::rulebook::model::{Case, Matching};
+use crate::rulebook::model::{Case, Matching, Title};
 use crate::rulebook::problem::Problems;
 use crate::rulebook::source::Section;
 use std::sync::Arc;
@@ -18,12 +18,20 @@ pub(super) enum Question {
     /// Whether a regex matches. What searches for it is there where it is needed.
     Regex {
         text: String,
+        title: Option<Title>,
         dialect: Dialect,
         case: Case,
         needs: Vec<String>,
         search: Option<Arc<LazyRegex>>,
     },
     Equals(Vec<String>),
+}
+
+/// How a description shows a regex that has a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Regexes {
+    AsWritten,
+    ByName,
 }
 
 impl Question {
@@ -42,7 +50,7 @@ impl Question {
 
     /// The question in words. Two different questions have different words, as long as lists of one
     /// name hold the same.
-    pub(super) fn describe(&self, lists: &[List]) -> String {
+    pub(super) fn describe(&self, lists: &[List], regexes: Regexes) -> String {
         match self {
             Self::Contains { list, matching } => {
                 let how = match matching {
@@ -59,6 +67,9 @@ impl Question {
                         format!("{how} {entries:?}")
                     }
                 }
+            }
+            Self::Regex { title: Some(title), .. } if regexes == Regexes::ByName => {
+                format!("matches `{}`", title.name)
             }
             Self::Regex { text, dialect, case, needs, .. } => {
                 let case = if *case == Case::Exact { " in this case" } else { "" };
@@ -98,6 +109,7 @@ pub(super) fn regex(
         [(Dialect::JsAscii, "js-ascii"), (Dialect::Rust, "rust")];
     const CASES: [(Case, &str); 2] = [(Case::Ignored, "ignored"), (Case::Exact, "exact")];
     let text = section.text("regex", problems);
+    let title = title(section, problems);
     let dialect = section.word("dialect", &DIALECTS, problems).unwrap_or(Dialect::JsAscii);
     let case = section.word("case", &CASES, problems).unwrap_or(Case::Ignored);
     let needs = section.texts("needs", problems);
@@ -106,8 +118,14 @@ pub(super) fn regex(
     }
     let text = text?;
     let needs: Vec<String> = needs.iter().map(|(text, _)| text.to_lowercase()).collect();
-    let question =
-        |search, needs| Question::Regex { text: text.to_owned(), dialect, case, needs, search };
+    let question = |search, needs| Question::Regex {
+        text: text.to_owned(),
+        title,
+        dialect,
+        case,
+        needs,
+        search,
+    };
     if purpose == Purpose::Deciding {
         return Some(question(None, needs));
     }
@@ -131,6 +149,20 @@ pub(super) fn regex(
         );
     }
     Some(question(Some(Arc::new(regex)), needs))
+}
+
+/// What a regex is called. Its sentence, where the table is a signal's own, is the signal's.
+fn title(section: &mut Section<'_>, problems: &mut Problems) -> Option<Title> {
+    let name = section.text("name", problems);
+    let about = section.text("about", problems).unwrap_or_default().to_owned();
+    let name = name?;
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    if name.is_empty() || name.len() > 60 || !name.chars().all(is_plain) {
+        let message =
+            "the name of a regex is made of lower-case letters, digits and underscores, at most 60";
+        problems.error(section.mark_of("name"), message);
+    }
+    Some(Title { name: name.to_owned(), about })
 }
 
 /// Whether a regex names capital letters outside its escapes.

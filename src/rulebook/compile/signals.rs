@@ -2,6 +2,7 @@
 
 use super::expressions::{Grammar, expression_in};
 use super::leaves::Leaves;
+use super::question::Regexes;
 use crate::rulebook::matching::LeafSet;
 use crate::rulebook::model::{Condition, DecisionLine, ErrorKind, Factor, Question, Signal};
 use crate::rulebook::observe::Expression;
@@ -252,24 +253,28 @@ impl Signals {
                 about: self.abouts[signal].clone(),
                 definition: expression
                     .as_ref()
-                    .map_or_else(String::new, |expression| self.in_words(expression, leaves)),
+                    .map_or_else(String::new, |it| self.in_words(it, leaves, Regexes::AsWritten)),
+                outline: expression
+                    .as_ref()
+                    .map_or_else(String::new, |it| self.in_words(it, leaves, Regexes::ByName)),
                 patterns: patterns.collect(),
             });
         }
         signals
     }
 
-    fn in_words(&self, expression: &Expression, leaves: &Leaves) -> String {
+    fn in_words(&self, expression: &Expression, leaves: &Leaves, regexes: Regexes) -> String {
         let joined = |parts: &[Expression], word: &str| {
-            let parts: Vec<String> = parts.iter().map(|part| self.in_words(part, leaves)).collect();
+            let parts: Vec<String> =
+                parts.iter().map(|part| self.in_words(part, leaves, regexes)).collect();
             format!("({})", parts.join(word))
         };
         match expression {
-            Expression::Leaf(leaf) => leaves.describe(*leaf),
+            Expression::Leaf(leaf) => leaves.describe(*leaf, regexes),
             Expression::Signal(signal) => self.names.0[*signal].clone(),
             Expression::All(parts) => joined(parts, " and "),
             Expression::Any(parts) => joined(parts, " or "),
-            Expression::Not(part) => format!("not {}", self.in_words(part, leaves)),
+            Expression::Not(part) => format!("not {}", self.in_words(part, leaves, regexes)),
         }
     }
 }

@@ -3,10 +3,13 @@
 use super::part::Part;
 use super::piece::{Piece, elements, entries, plain, same, text};
 use super::walk::{About, Both, Walk};
-use crate::rulebook::source::{Node, Value};
+use crate::rulebook::source::{Entry, Node, Value};
 
 /// What says nothing about what a signal observes.
 const WORDS: [&str; 3] = ["about", "yes", "no"];
+
+/// What a regex is called says nothing about what it matches.
+const TITLE: [&str; 2] = ["name", "about"];
 
 /// The named lists. One that only one side has is there in any case: only signals make something of it.
 pub(super) fn lists(walk: &mut Walk, both: Both<'_>) -> Piece {
@@ -91,7 +94,21 @@ pub(super) fn signals(walk: &mut Walk, both: Both<'_>) -> Piece {
 
 fn definition(signal: &Node) -> Node {
     let parts = entries(Some(signal)).iter().filter(|part| !WORDS.contains(&part.key.as_str()));
-    plain(Value::Table(parts.cloned().collect()))
+    untitled(&plain(Value::Table(parts.cloned().collect())))
+}
+
+fn untitled(node: &Node) -> Node {
+    let value = match &node.value {
+        Value::Table(parts) => {
+            let is_regex = parts.iter().any(|part| part.key == "regex");
+            let kept = parts.iter().filter(|part| !is_regex || !TITLE.contains(&part.key.as_str()));
+            let kept = kept.map(|part| Entry { node: untitled(&part.node), ..part.clone() });
+            Value::Table(kept.collect())
+        }
+        Value::List(elements) => Value::List(elements.iter().map(untitled).collect()),
+        other => other.clone(),
+    };
+    Node { mark: node.mark, value }
 }
 
 fn signal(walk: &mut Walk, name: &str, both: Both<'_>) -> Piece {
