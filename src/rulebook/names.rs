@@ -46,6 +46,12 @@ impl Pattern {
         self.title.as_ref().map_or("", |title| &title.about)
     }
 
+    /// What is looked for, whatever it is called.
+    pub(crate) fn written(&self) -> String {
+        let [field, colon, list, slash, _] = self.name_parts();
+        [field, colon, list, slash, &self.text].concat()
+    }
+
     fn name_parts(&self) -> [&str; 5] {
         let field = Field::ALL.iter().find(|(field, _)| *field == self.field);
         let (field, colon) = match self.field {

@@ -45,7 +45,7 @@ impl Evaluated {
     /// The patterns that hit: list, text and field.
     pub(super) fn hits(&self) -> BTreeSet<String> {
         let patterns = &self.signals.rulebook.patterns;
-        self.hits.iter().map(|pattern| patterns[*pattern].plain_name()).collect()
+        self.hits.iter().map(|pattern| patterns[*pattern].written()).collect()
     }
 }
 

@@ -291,7 +291,7 @@ impl<'t, 's> Trial<'t, 's> {
 fn plain_hits(books: &Books, verdict: &NamedVerdict, side: usize) -> BTreeSet<String> {
     let book = &books.sides[side];
     let names = verdict.hits.iter().filter_map(|name| book.look(name));
-    names.map(|(_, pattern)| book.rulebook.patterns[pattern].plain_name()).collect()
+    names.map(|(_, pattern)| book.rulebook.patterns[pattern].written()).collect()
 }
 
 pub fn cause_of(edit: &crate::rulebook::edit::Edit) -> Cause {
