@@ -335,7 +335,7 @@ fn shape(
 }
 
 fn pattern_data(rulebook: &Rulebook, names: Vec<String>) -> Vec<PatternData> {
-    let abouts = rulebook.patterns.iter().map(|pattern| pattern.about());
+    let abouts = rulebook.patterns.iter().map(crate::rulebook::Pattern::about);
     let abouts: HashMap<String, &str> = rulebook.pattern_names().into_iter().zip(abouts).collect();
     let data = names.into_iter().map(|name| {
         let about = abouts.get(&name).copied().unwrap_or_default().to_owned();
