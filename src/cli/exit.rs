@@ -13,15 +13,18 @@ pub enum Exit {
     Usage,
     /// The work was begun and could not be finished.
     Unfinished,
+    /// A signal ended it.
+    Interrupted,
 }
 
 impl Exit {
     /// Every code with its meaning.
-    pub const TABLE: [(Self, &'static str); 4] = [
+    pub const TABLE: [(Self, &'static str); 5] = [
         (Self::Clean, "success, no findings"),
         (Self::Findings, "findings at or above --fail-on, or a failed check"),
         (Self::Usage, "wrong command line, rulebook or setting; nothing ran"),
         (Self::Unfinished, "could not finish, or nothing to judge or compare"),
+        (Self::Interrupted, "interrupted (Ctrl-C)"),
     ];
 
     /// The number.
@@ -31,12 +34,14 @@ impl Exit {
             Self::Findings => 1,
             Self::Usage => 2,
             Self::Unfinished => 3,
+            Self::Interrupted => 130,
         }
     }
 
     /// The table as `--help` shows it.
     pub fn help() -> String {
-        let lines = Self::TABLE.iter().map(|(exit, about)| format!("  {}  {about}", exit.code()));
+        let lines =
+            Self::TABLE.iter().map(|(exit, about)| format!("  {:<3}  {about}", exit.code()));
         std::iter::once("Exit codes:".to_owned()).chain(lines).collect::<Vec<_>>().join("\n")
     }
 }

@@ -45,7 +45,7 @@ impl JudgingArgs {
         })?;
         if finished.totals.exchanges == 0 {
             return Err(Failure::unfinished(format!(
-                "no exchange was found in {}",
+                "no calls were found in {}",
                 corpus.display()
             ))
             .next("name a folder of recordings; `tapecheck run` tells what files are taken for"));
@@ -55,5 +55,9 @@ impl JudgingArgs {
 }
 
 fn no_room(error: &FolderError) -> Failure {
-    Failure::unfinished(error).next("make room there, or set TMPDIR to another folder")
+    let next = match error {
+        FolderError::Full { .. } => "make room there, or set TMPDIR to another folder",
+        _ => "set TMPDIR to a folder that may be written",
+    };
+    Failure::unfinished(error).next(next)
 }

@@ -17,10 +17,12 @@ mod history;
 mod infer;
 mod init;
 mod inputs;
+mod interrupt;
 mod judged;
 mod label;
 mod labelled;
 mod list;
+mod nothing_found;
 mod outputs;
 mod progress;
 mod records;
@@ -105,6 +107,7 @@ pub fn main() -> ExitCode {
             return if error.print().is_ok() { exit.into() } else { Exit::Unfinished.into() };
         }
     };
+    interrupt::watch();
     let done = config::load_config(&command.config).and_then(|()| match command.verb {
         Verb::Run(args) => args.run(),
         Verb::Show(args) => args.run(),
@@ -123,6 +126,7 @@ pub fn main() -> ExitCode {
         Verb::Init(args) => args.run(),
         Verb::Completions(args) => args.run(),
     });
+    interrupt::wait_if_interrupted();
     match done {
         Ok(exit) => exit.into(),
         Err(failure) => {

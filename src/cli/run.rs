@@ -4,6 +4,8 @@ use super::config::config;
 use super::fail_on::FailOn;
 use super::history::HistoryArgs;
 use super::inputs::{JudgingArgs, cannot_open, inputs, load, wrong_checks};
+use super::interrupt::Verdicts;
+use super::nothing_found::nothing_found;
 use super::outputs::{
     Output, OutputParser, TextOrJson, check_apart, printed, write_files, write_outputs,
 };
@@ -13,11 +15,11 @@ use super::run_page::RunPage;
 use super::summary::{Shown, as_json};
 use super::terminal::say;
 use super::{Exit, Failure};
-use crate::run::{Finished, Left, Lines, RunError, RunPlan, run_with};
-use crate::store::FolderError;
+use crate::run::{Finished, Lines, RunError, RunPlan, run_with};
+use crate::store::{FolderError, ReportError};
 use crate::verdict::Outcome;
 use std::fmt::Write as _;
-use std::io::{ErrorKind, IsTerminal as _};
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -78,7 +80,7 @@ impl Args {
             checks: self.judging.files(),
             bounds: config.bounds,
             threads: self.judging.threads(),
-            lines: self.stdout.map(|StdoutFormat::Jsonl| Lines::to(std::io::stdout())),
+            lines: self.stdout.map(|StdoutFormat::Jsonl| Lines::to(Verdicts(std::io::stdout()))),
             texts: config.texts.then(|| redactor.clone()),
         };
         self.spare_inputs(&out)?;
@@ -101,13 +103,7 @@ impl Args {
             added = history.map(|history| self.history.add(history, folder, &out));
             page.finish(finished, folder, history.and_then(|_| self.history.dir()));
         };
-        let finished = match run_with(&plan, &rulebook, &out, &progress, finish) {
-            // Whoever read the verdicts has seen enough.
-            Err(RunError::Lines(error)) if error.kind() == ErrorKind::BrokenPipe => {
-                return Ok(Exit::Clean);
-            }
-            ended => ended.map_err(failed)?,
-        };
+        let finished = run_with(&plan, &rulebook, &out, &progress, finish).map_err(failed)?;
         let shown = |format: TextOrJson| match format {
             TextOrJson::Json => as_json(&finished),
             TextOrJson::Text if self.verbose => {
@@ -115,16 +111,18 @@ impl Args {
             }
             TextOrJson::Text => Shown::of(&finished, &rulebook.name, &out).text(),
         };
-        if self.stdout.is_some() {
+        let has_calls = finished.totals.exchanges > 0;
+        let prints = has_calls || self.verbose || printed == TextOrJson::Json;
+        if self.stdout.is_some() || !prints {
             write_files(&self.format, shown)?;
-            if !self.quiet {
+            if prints && !self.quiet {
                 say(shown(TextOrJson::Text).trim_end());
             }
         } else if !self.quiet {
             write_outputs(&self.format, TextOrJson::Text, shown)?;
         }
-        if finished.totals.exchanges == 0 {
-            say(&nothing_found(finished.folder, &out));
+        if !has_calls {
+            say(&nothing_found(&finished, &self.recordings, &out));
             return Ok(Exit::Unfinished);
         }
         if let Some(said) = added.transpose()?
@@ -177,16 +175,6 @@ fn outcomes() -> String {
     text
 }
 
-fn nothing_found(left: Left, out: &Path) -> String {
-    let warning = "warning: no exchange was found; the summary names what the files were taken for";
-    match left {
-        Left::Run => warning.to_owned(),
-        Left::EarlierRun => {
-            format!("{warning}\n  the earlier run in {} was not replaced", out.display())
-        }
-    }
-}
-
 pub(super) fn failed(error: RunError) -> Failure {
     match &error {
         RunError::Corpus(error) => cannot_open(error),
@@ -196,9 +184,14 @@ pub(super) fn failed(error: RunError) -> Failure {
         }
         RunError::Lines(_) => Failure::unfinished(error).next("nothing was replaced; run again"),
         RunError::Drive(_) => Failure::unfinished(error).next("use fewer threads with -j"),
-        RunError::Folder(_) | RunError::Report(_) => {
-            Failure::unfinished(error).next("nothing was replaced; run again when there is room")
+        RunError::Folder(folder) | RunError::Report(ReportError::Folder(folder)) => {
+            let next = match folder {
+                FolderError::Full { .. } => "nothing was replaced; run again when there is room",
+                _ => "nothing was replaced; choose another folder with --out",
+            };
+            Failure::unfinished(error).next(next)
         }
+        RunError::Report(_) => Failure::unfinished(error).next("nothing was replaced"),
         RunError::Unaccounted { .. } => Failure::unfinished(error),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::manifest::{FORMAT, Manifest, Summary};
 use super::whole_file::{Turn, folder_of};
-use super::work_folder::{WorkFolder, remove_folder};
+use super::work_folder::{WorkFolder, live, remove_folder};
 use serde::Serialize;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -22,6 +22,11 @@ pub enum FolderError {
     /// Writing is not allowed.
     #[error("not allowed to write {}; change its permissions, or choose another folder", path.display())]
     Forbidden { path: PathBuf, source: io::Error },
+    #[error("{} is on a disk that may only be read; choose a folder on another disk", path.display())]
+    ReadOnly { path: PathBuf, source: io::Error },
+    /// A part of the path is no folder.
+    #[error("cannot write {}: {} is not a folder; choose another folder", path.display(), file.display())]
+    InFile { path: PathBuf, file: PathBuf },
     /// Something else went wrong.
     #[error("cannot write {}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
@@ -35,10 +40,12 @@ impl FolderError {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                 Self::Full { path, source }
             }
-            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                Self::Forbidden { path, source }
-            }
-            _ => Self::Io { path, source },
+            io::ErrorKind::PermissionDenied => Self::Forbidden { path, source },
+            io::ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { path, source },
+            _ => match path.ancestors().skip(1).find(|it| it.is_file()).map(Path::to_owned) {
+                Some(file) => Self::InFile { path, file },
+                None => Self::Io { path, source },
+            },
         }
     }
 }
@@ -146,11 +153,12 @@ impl RunFolder {
     pub fn commit(mut self) -> Result<(), FolderError> {
         // An unlocked folder looks like one that was left behind: nobody else looks meanwhile.
         let turn = Turn::take(&folder_of(&self.target));
+        let mut live = live();
         self.building.unlock()?;
         check_place(&self.target)?;
         let earlier = self.move_into_place()?;
-        self.building.keep();
-        drop(turn);
+        self.building.keep(&mut live);
+        drop((turn, live));
         match earlier {
             Some(earlier) => {
                 remove_folder(&earlier).map_err(|source| FolderError::io(&earlier, source))

@@ -57,7 +57,7 @@ pub use sessions::{NoReport, SESSIONS, error_report, write_sessions};
 pub use table::{Table, TableFormat};
 pub use texts::{Distinct, Texts};
 pub use whole_file::{file_beside, write_whole};
-pub(crate) use work_folder::WorkFolder;
+pub(crate) use work_folder::{Abandoned, WorkFolder, abandon_work};
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -5,12 +5,43 @@ use super::whole_file::Turn;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Held locked by the process that writes a folder; who can lock it knows that nobody does.
 pub(super) const LOCK: &str = "being-written.lock";
 
 /// Begins the names of work folders that are not named after what they become.
 const PREFIX: &str = ".tapecheck-";
+
+/// The folders that this process works in. Whoever has the lock finds none that is half begun or half moved, and
+/// waits for no turn meanwhile.
+static LIVE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+pub(super) fn live() -> MutexGuard<'static, Vec<PathBuf>> {
+    LIVE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What was given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Abandoned {
+    /// A run that had not taken its place.
+    Run,
+    Nothing,
+}
+
+/// Removes the folders that this process works in, which has to end then: whoever begins or moves one waits
+/// for ever.
+pub(crate) fn abandon_work() -> Abandoned {
+    /// Other threads go on writing until the end.
+    const TRIES: usize = 20;
+    let live = live();
+    for folder in live.iter() {
+        (0..TRIES).find(|_| remove_folder(folder).is_ok());
+    }
+    let abandoned = if live.is_empty() { Abandoned::Nothing } else { Abandoned::Run };
+    std::mem::forget(live);
+    abandoned
+}
 
 /// A folder that only its process uses. Dropped, it is gone.
 #[derive(Debug)]
@@ -34,8 +65,11 @@ impl WorkFolder {
         // It holds texts of calls and replies.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let mut live = live();
         let path =
             builder.tempdir_in(parent).map_err(|source| FolderError::io(parent, source))?.keep();
+        live.push(path.clone());
+        drop(live);
         let mut folder = Self { path, lock: None, kept: false };
         let path = folder.path.join(LOCK);
         let lock = File::create_new(&path)
@@ -57,7 +91,8 @@ impl WorkFolder {
     }
 
     /// What is in its place now is no work folder any more.
-    pub(super) fn keep(&mut self) {
+    pub(super) fn keep(&mut self, live: &mut Vec<PathBuf>) {
+        live.retain(|path| *path != self.path);
         self.kept = true;
     }
 }
@@ -66,8 +101,10 @@ impl Drop for WorkFolder {
     fn drop(&mut self) {
         if !self.kept {
             let _turn = self.path.parent().map(Turn::take);
+            let mut live = live();
             self.lock = None;
             let _ = remove_folder(&self.path);
+            live.retain(|path| *path != self.path);
         }
     }
 }

@@ -292,7 +292,7 @@ fn whoever_writes_snapshots_keeps_others_from_writing() {
 #[test]
 fn names_that_cannot_be_files_and_empty_collections_are_refused() {
     let kept = Kept::new(&[]);
-    kept.snapshot("create", &[]).ended_with(3).complaining("no exchange was found");
+    kept.snapshot("create", &[]).ended_with(3).complaining("no calls were found");
     assert!(!kept.snapshots().exists(), "nothing is created for it");
     let named = |name: &str| {
         let folder = kept.place.root().join(name);

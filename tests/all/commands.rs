@@ -108,9 +108,9 @@ fn a_missing_input_beside_good_ones_stops_before_anything_is_written() {
 #[test]
 fn no_exchange_at_all_ends_with_3() {
     let place = Place::new();
-    place.run(&[]).ended_with(3).complaining("no exchange was found");
+    place.run(&[]).ended_with(3).complaining("no calls were found");
     place.recording("notes.txt", "only notes");
-    place.run(&[]).ended_with(3).complaining("no exchange was found");
+    place.run(&[]).ended_with(3).complaining("no calls were found");
     place.recording("broken.jsonl", "{\n{\n");
     place.run(&["--quiet"]).ended_with(3);
     place.adds_up();
@@ -122,14 +122,37 @@ fn no_exchange_at_all_ends_with_3() {
 }
 
 #[test]
+fn a_run_without_calls_says_in_three_lines_what_it_looked_at() {
+    let place = Place::new();
+    let said = || {
+        let ran =
+            finish(program().current_dir(place.root()).args(["run", "recordings"])).ended_with(3);
+        assert_eq!(ran.out, "");
+        ran.err
+    };
+    insta::assert_snapshot!(said(), @r"
+    no calls were found in recordings: there are no files
+      written to reports/latest
+      next: name files or folders of recordings; docs/recordings.md lists their formats
+    ");
+    place.recording("notes.txt", "only notes");
+    place.recording("broken.jsonl", "{\n{\n");
+    insta::assert_snapshot!(said(), @r"
+    no calls were found in recordings: 1 recording with 2 lines, 2 of them unreadable (not_json 2); 1 other file (notes.txt: no JSON records)
+      written to reports/latest
+      next: name files or folders of recordings; docs/recordings.md lists their formats
+    ");
+}
+
+#[test]
 fn a_run_that_finds_nothing_spares_the_run_that_did() {
     let place = Place::with_good_recording();
     place.run(&[]).ended_with(0);
     let before = place.text("manifest.json");
     std::fs::write(place.recordings().join("good.jsonl"), "{").expect("a file");
-    let ran = finish(&mut place.command()).ended_with(3).complaining("no exchange was found");
+    let ran = finish(&mut place.command()).ended_with(3).complaining("no calls were found");
     let ran = ran.complaining("run was not replaced");
-    assert!(ran.out.contains("nothing written: ") && ran.out.contains("not_json 1"), "{}", ran.out);
+    assert!(ran.err.contains("not_json 1"), "{}", ran.err);
     let quiet = place.run(&["--quiet"]).ended_with(3).complaining("was not replaced");
     assert_eq!(quiet.out, "");
     assert_eq!(place.text("manifest.json"), before);

@@ -194,7 +194,7 @@ fn files_that_cannot_be_read() {
     forbid(place.root(), 0o555);
     let ran = place.run(&[]);
     forbid(place.root(), 0o755);
-    ran.ended_with(3).complaining("not allowed to write");
+    ran.ended_with(3).complaining("not allowed to write").complaining("choose another folder");
 }
 
 /// Starts a run on standard input that has judged what it read and waits for more.
@@ -204,7 +204,7 @@ fn half_a_run(place: &Place) -> Child {
         .arg(place.out())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .expect("starts");
     let mut verdicts = child.stdout.take().expect("a pipe was asked for");
@@ -219,6 +219,35 @@ fn half_a_run(place: &Place) -> Child {
     pipe.write_all(large_recording().as_bytes()).expect("it reads");
     assert_eq!(begun.recv(), Ok(true), "no verdict comes while the pipe is open");
     child
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_says_so_and_leaves_nothing() {
+    for signal in ["-INT", "-TERM"] {
+        let place = Place::with_good_recording();
+        place.run(&[]).ended_with(0);
+        let mut child = half_a_run(&place);
+        assert_eq!(place.leftovers().len(), 1, "a folder is being written");
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().expect("a signal").success());
+        let mut said = String::new();
+        let mut stderr = child.stderr.take().expect("a pipe was asked for");
+        stderr.read_to_string(&mut said).expect("UTF-8");
+        assert_eq!(said, "interrupted; nothing was replaced\n");
+        assert_eq!(child.wait().expect("it ends").code(), Some(130));
+        assert!(place.leftovers().is_empty(), "{:?}", place.leftovers());
+        old_run_is_whole(&place);
+    }
+}
+
+#[test]
+fn a_path_that_cannot_be_written_is_told_by_its_reason() {
+    let place = Place::with_good_recording();
+    let within = place.root().join("recordings/good.jsonl/runs/latest");
+    let ran = finish(program().arg("run").arg(place.recordings()).arg("--out").arg(within));
+    let ran = ran.ended_with(3).complaining("good.jsonl is not a folder");
+    ran.complaining("next: nothing was replaced; choose another folder with --out");
 }
 
 #[test]
@@ -440,7 +469,7 @@ fn a_disk_that_may_only_be_read() {
         skipped("no disk can be mounted here");
         return;
     };
-    assert!(said.contains("not allowed to write") && said.contains("code 3"), "{said}");
+    assert!(said.contains("a disk that may only be read") && said.contains("code 3"), "{said}");
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn standard_input_that_is_no_recording() {
     for (input, kind) in [("", "empty file"), ("# notes", "unknown file"), ("\0\0", "unknown file")]
     {
         let place = Place::new();
-        piped(&place, input.as_bytes()).ended_with(3).complaining("no exchange was found");
+        piped(&place, input.as_bytes()).ended_with(3).complaining("no calls were found");
         let files = place.other_files();
         assert_eq!(files["-"].0, kind, "{files:?}");
     }

@@ -550,6 +550,17 @@ mod on_screen {
     }
 
     #[test]
+    fn what_is_typed_before_the_screen_is_there_does_nothing() {
+        let scene = Scene::new();
+        let mut terminal = Terminal::start(scene.root(), &REVIEW, SMALL);
+        terminal.press("/nothing like it");
+        terminal.sees("5 of 5 exchanges left").press("a").sees("2 of 5 exchanges left");
+        assert!(!terminal.text().contains("nothing like it"), "{}", terminal.text());
+        terminal.press("q");
+        terminal.wait_for_end();
+    }
+
+    #[test]
     fn a_signal_gives_the_terminal_back_and_loses_nothing() {
         let scene = Scene::new();
         let mut terminal = Terminal::start(scene.root(), &REVIEW, SMALL);

@@ -9,6 +9,7 @@ use crate::cli::command_line::CommandLine;
 use crate::cli::config::config;
 use crate::cli::inputs::{JudgingArgs, load};
 use crate::cli::labelled::{Folder, labels_beside, read_all_labels};
+use crate::cli::progress::while_waiting;
 use crate::cli::sides::{Place as SidePlace, rulebook_beside, unreadable_run};
 use crate::compare::show::overlap_words;
 use crate::compare::{Kind, Side, compare};
@@ -240,7 +241,8 @@ fn examples(side: &Side, rulebook: Option<&str>) -> Result<Option<(PathBuf, Rule
 
 /// What differs.
 fn compared(accepted: &Side, side: &Side) -> Result<crate::compare::Comparison, Failure> {
-    let comparison = compare(accepted, side);
+    let doing = format!("comparing {} with its baseline", side.header.name);
+    let comparison = while_waiting(&doing, || compare(accepted, side));
     let same = comparison.kinds.get(&Kind::Same).copied().unwrap_or(0);
     if comparison.overlap.both() == 0 && same == 0 && !accepted.entries.is_empty() {
         return Err(Failure::unfinished(format!(

@@ -16,4 +16,4 @@ pub(super) use frame::{Program, Stage};
 pub(super) use keys::check as check_keys;
 pub(super) use keys::{Act, Key, Press, key};
 pub(super) use list::{List, To, words};
-pub(super) use terminal::{has_terminal, show};
+pub(super) use terminal::{give_terminal_back, has_terminal, show};

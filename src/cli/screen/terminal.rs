@@ -10,6 +10,8 @@ use ratatui::crossterm::event::{
 };
 use ratatui::crossterm::execute;
 use std::io::{self, IsTerminal as _};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Whether a screen can be shown to somebody who can press keys.
 pub(in crate::cli) fn has_terminal() -> bool {
@@ -33,6 +35,7 @@ pub(in crate::cli) fn show<P: Program>(program: P) -> Result<(P, P::End), Failur
 
 fn go<P: Program>(terminal: &mut DefaultTerminal, frame: &mut Frame<P>) -> Result<P::End, Failure> {
     let has_colours = !no_colour();
+    forget_typed()?;
     loop {
         terminal.draw(|screen| frame.draw(screen, has_colours)).map_err(|error| broken(&error))?;
         let event = event::read().map_err(|error| broken(&error))?;
@@ -46,6 +49,14 @@ fn go<P: Program>(terminal: &mut DefaultTerminal, frame: &mut Frame<P>) -> Resul
     }
 }
 
+/// What was typed before there was anything to see was not meant for it.
+fn forget_typed() -> Result<(), Failure> {
+    while event::poll(Duration::ZERO).map_err(|error| broken(&error))? {
+        event::read().map_err(|error| broken(&error))?;
+    }
+    Ok(())
+}
+
 /// While the terminal is taken, it marks what is pasted, so that no line of it can act as keys, and a
 /// signal that ends the program gives it back first.
 struct Taken {
@@ -53,19 +64,31 @@ struct Taken {
     signals: Option<signal_hook::iterator::Handle>,
 }
 
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// Gives the terminal back, if it is taken.
+pub(in crate::cli) fn give_terminal_back() {
+    if TAKEN.swap(false, Ordering::SeqCst) {
+        let _ = execute!(io::stdout(), DisableBracketedPaste);
+        ratatui::restore();
+    }
+}
+
 impl Taken {
     fn new() -> Self {
+        TAKEN.store(true, Ordering::SeqCst);
         // A terminal that does not know of it takes no notice.
         let _ = execute!(io::stdout(), EnableBracketedPaste);
         Self {
             #[cfg(unix)]
-            signals: restore_at_signals(),
+            signals: restore_at_hangup(),
         }
     }
 }
 
 impl Drop for Taken {
     fn drop(&mut self) {
+        TAKEN.store(false, Ordering::SeqCst);
         let _ = execute!(io::stdout(), DisableBracketedPaste);
         #[cfg(unix)]
         if let Some(signals) = &self.signals {
@@ -75,14 +98,13 @@ impl Drop for Taken {
 }
 
 #[cfg(unix)]
-fn restore_at_signals() -> Option<signal_hook::iterator::Handle> {
-    use signal_hook::consts::{SIGHUP, SIGTERM};
-    let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGTERM]).ok()?;
+fn restore_at_hangup() -> Option<signal_hook::iterator::Handle> {
+    use signal_hook::consts::SIGHUP;
+    let mut signals = signal_hook::iterator::Signals::new([SIGHUP]).ok()?;
     let handle = signals.handle();
     std::thread::spawn(move || {
         for signal in signals.forever() {
-            let _ = execute!(io::stdout(), DisableBracketedPaste);
-            ratatui::restore();
+            give_terminal_back();
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     });

@@ -1,7 +1,7 @@
 //! Two rulebooks made ready for asking what hits decide with some edits put back.
 
 use crate::recording::ReplyKind;
-use crate::rulebook::edit::{Edits, Part, Reach};
+use crate::rulebook::edit::{Edit, Edits, Part, Reach};
 use crate::rulebook::{Field, Holder, LeafSet, Observing, PatternKind, Question, Rulebook};
 use crate::verdict::{Ground, SignalSet};
 use hashbrown::HashMap;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// How many rulebooks with edits put back are compiled for two sides; what would take more counts as
 /// not known.
-const MOST_COMPILED: usize = 2000;
+const MOST_COMPILED: usize = 1000;
 
 /// The kinds of reply that signals are observed on.
 const WATCHES: [Observing; 2] = [Observing::Errors, Observing::Successes];
@@ -192,13 +192,14 @@ impl Books {
 
     /// What is told and decided with some edits put back; `None` where that is no rulebook.
     pub(super) fn with(&mut self, put_back: &[bool]) -> Option<(Arc<ReadSignals>, Arc<Rules>)> {
-        let of = |books: &Self, reach: Reach| -> Vec<usize> {
-            let edits = books.edits.all().iter().zip(put_back).enumerate();
-            let edits = edits.filter(|(_, (edit, put_back))| **put_back && edit.reach() == reach);
-            edits.map(|(at, _)| at).collect()
-        };
-        let signals = of(self, Reach::Signals);
-        let rules = of(self, Reach::Decision);
+        let (mut signals, mut rules) = (Vec::new(), Vec::new());
+        for (at, _) in put_back.iter().enumerate().filter(|(_, put_back)| **put_back) {
+            match self.edits.all().get(at).map(Edit::reach) {
+                Some(Reach::Signals) => signals.push(at),
+                Some(Reach::Decision) => rules.push(at),
+                Some(_) | None => {}
+            }
+        }
         if let (Some(signals), Some(rules)) = (self.signals.get(&signals), self.rules.get(&rules)) {
             return Some((signals.clone()?, rules.clone()?));
         }

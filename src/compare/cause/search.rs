@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-/// How many sets are tried for one pair of verdicts before the search is cut off.
+/// How many sets are tried for one pair of verdicts. Sets of a size of which there are more are not begun
+/// with: what is left untried of them could be the answer.
 const MOST_TRIED: usize = 1500;
 
 /// How many sets are tried for all pairs of two sides together. Pairs that come after that are told of
 /// by single changes, or by a set of which nothing can be left out.
-const MOST_TRIED_IN_ALL: usize = 600_000;
+const MOST_TRIED_IN_ALL: usize = 30_000;
 
 /// How many smallest sets are kept of those that do equally well.
 const MOST_KEPT: usize = 24;
@@ -54,7 +55,7 @@ impl Default for Room {
 impl Room {
     /// How many may be tried for a pair with so many items: single ones always are.
     fn for_one(self, items: usize) -> usize {
-        self.0.max(items).min(MOST_TRIED)
+        self.0.min(MOST_TRIED).max(items)
     }
 }
 
@@ -65,29 +66,38 @@ pub(super) fn smallest(
     room: &mut Room,
     returns: &mut dyn FnMut(&[usize]) -> bool,
 ) -> Found {
-    let heaviest: usize = items.iter().map(Item::weight).sum();
     let most = room.for_one(items.len());
-    let mut search = Search { items, returns, most, tried: 0, found: Vec::new() };
-    for weight in 1..=heaviest {
-        search.try_all(&mut Vec::new(), 0, weight);
-        if !search.found.is_empty() || search.tried >= most {
+    let mut search = Search { items, returns, tried: 0, found: Vec::new() };
+    for (weight, sets) in sets_by_weight(items).into_iter().enumerate().skip(1) {
+        if !search.found.is_empty() || search.tried.saturating_add(sets) > most {
             break;
         }
+        search.try_all(&mut Vec::new(), 0, weight);
     }
     room.0 = room.0.saturating_sub(search.tried);
     if search.found.is_empty() { search.narrow() } else { Found::Smallest(search.sets()) }
 }
 
+/// How many sets there are of each weight, from none on.
+fn sets_by_weight(items: &[Item]) -> Vec<usize> {
+    let mut sets = vec![1_usize];
+    for weight in items.iter().map(Item::weight) {
+        sets.resize(sets.len() + weight, 0);
+        for at in (weight..sets.len()).rev() {
+            sets[at] = sets[at].saturating_add(sets[at - weight]);
+        }
+    }
+    sets
+}
+
 /// Begins with everything and leaves out whatever can be left out.
 pub(super) fn narrow(items: &[Item], returns: &mut dyn FnMut(&[usize]) -> bool) -> Found {
-    Search { items, returns, most: MOST_TRIED, tried: 0, found: Vec::new() }.narrow()
+    Search { items, returns, tried: 0, found: Vec::new() }.narrow()
 }
 
 struct Search<'a> {
     items: &'a [Item],
     returns: &'a mut dyn FnMut(&[usize]) -> bool,
-    /// How many sets may be tried.
-    most: usize,
     tried: usize,
     /// The sets that work, as numbers of items.
     found: Vec<Vec<usize>>,
@@ -104,7 +114,7 @@ impl Search<'_> {
             return;
         }
         for at in from..self.items.len() {
-            if self.tried >= self.most || self.found.len() >= MOST_KEPT {
+            if self.found.len() >= MOST_KEPT {
                 return;
             }
             if let Some(left) = left.checked_sub(self.items[at].weight()) {
@@ -205,6 +215,18 @@ mod tests {
         let mut returns = |set: &[usize]| wanted.iter().all(|change| set.contains(change));
         let found = smallest(&singles(60), &mut Room::default(), &mut returns);
         assert_eq!(found, Found::Narrowed(wanted.to_vec()));
+    }
+
+    #[test]
+    fn a_size_with_too_many_sets_is_not_begun() {
+        let mut tried = 0;
+        let mut returns = |set: &[usize]| {
+            tried += usize::from(set.len() == 3);
+            [7, 20, 31].iter().all(|change| set.contains(change))
+        };
+        let found = smallest(&singles(44), &mut Room::default(), &mut returns);
+        assert_eq!(found, Found::Narrowed(vec![7, 20, 31]));
+        assert!(tried < 10, "{tried} of 13,244 sets of three were tried");
     }
 
     #[test]

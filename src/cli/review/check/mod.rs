@@ -91,7 +91,11 @@ fn compare(task: &Task<'_>) -> Result<Outcome, Failure> {
     let now = task.judge()?;
     let lock = match SnapshotsLock::take(&task.place.snapshots) {
         // Where nothing can be written there is no need to write, unless something differs.
-        Err(error @ BaselineError::Folder(FolderError::Forbidden { .. })) => Err(error),
+        Err(
+            error @ BaselineError::Folder(
+                FolderError::Forbidden { .. } | FolderError::ReadOnly { .. },
+            ),
+        ) => Err(error),
         lock => Ok(lock.map_err(|error| failed(&error))?),
     };
     let accepted = task.accepted()?;

@@ -250,7 +250,9 @@ pub(in crate::cli) fn failed(error: &BaselineError) -> Failure {
         BaselineError::Locked(_) => {
             failure.next("let the other one end, then do this again; nothing was written")
         }
-        BaselineError::Folder(FolderError::Forbidden { .. }) => {
+        BaselineError::Folder(
+            FolderError::Forbidden { .. } | FolderError::ReadOnly { .. },
+        ) => {
             failure.next("nothing accepted was changed; allow writing there, or choose another folder with --baseline")
         }
         BaselineError::Folder(_) => failure.next("nothing accepted was changed"),

@@ -1,0 +1,51 @@
+//! A run that found no call: what was looked at, and what to do next.
+
+use super::command_line::typed;
+use super::terminal::{counted, grouped, harmless};
+use crate::run::{Finished, Left, Totals};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+pub(super) fn nothing_found(finished: &Finished, inputs: &[PathBuf], out: &Path) -> String {
+    let inputs: Vec<String> = inputs.iter().map(typed).collect();
+    let left = match finished.folder {
+        Left::Run => format!("written to {}", out.display()),
+        Left::EarlierRun => format!("the earlier run in {} was not replaced", out.display()),
+    };
+    format!(
+        "no calls were found in {}: {}\n  {left}\n  next: name files or folders of recordings; docs/recordings.md lists their formats",
+        inputs.join(", "),
+        looked_at(&finished.totals),
+    )
+}
+
+fn looked_at(totals: &Totals) -> String {
+    let mut parts = Vec::new();
+    if totals.recordings > 0 {
+        let mut part = counted(totals.recordings, "recording") + " with ";
+        part += &counted(totals.lines, "line");
+        if totals.unreadable() > 0 {
+            let reasons = totals.unreadable_lines.iter();
+            let reasons: Vec<String> = reasons
+                .filter(|(_, count)| **count > 0)
+                .map(|(reason, count)| format!("{} {}", reason.name(), grouped(*count)))
+                .collect();
+            let _ = write!(part, ", {} of them unreadable", grouped(totals.unreadable()));
+            let _ = write!(part, " ({})", reasons.join(", "));
+        }
+        parts.push(part);
+    }
+    let unreadable: u64 = totals.unreadable_files.values().sum();
+    if unreadable > 0 {
+        parts.push(counted(unreadable, "file") + " that could not be read");
+    }
+    let others: u64 = totals.other_files.values().sum();
+    if others > 0 {
+        let mut part = counted(others, "other file");
+        if let Some(first) = totals.notes.first() {
+            let _ = write!(part, " ({}: {})", harmless(&first.file), harmless(&first.detail));
+        }
+        parts.push(part);
+    }
+    if parts.is_empty() { "there are no files".to_owned() } else { parts.join("; ") }
+}
