@@ -181,5 +181,5 @@ fn a_reader_that_has_seen_enough_ends_the_run_without_a_word() {
 fn verdicts_and_the_summary_as_json_do_not_share_standard_output() {
     let ran = tapecheck(&["run", "-", "--stdout", "jsonl", "--format=json"]).ended_with(2);
     assert!(ran.out.is_empty());
-    ran.complaining("cannot be used with");
+    ran.complaining("cannot both go to standard output");
 }
