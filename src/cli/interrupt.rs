@@ -45,11 +45,11 @@ pub(super) struct Verdicts(pub(super) Stdout);
 
 impl Write for Verdicts {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes).or_else(|error| give_up(error))
+        self.0.write(bytes).or_else(give_up)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush().or_else(|error| give_up(error))
+        self.0.flush().or_else(give_up)
     }
 }
 

@@ -47,6 +47,7 @@ pub use exit::Exit;
 pub use failure::Failure;
 
 use clap::{Parser, Subcommand};
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 /// Classifies recorded MCP tool calls with rules written in TOML.
@@ -104,7 +105,10 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // Help and version are data; everything else is a usage error.
             let exit = if error.use_stderr() { Exit::Usage } else { Exit::Clean };
-            return if error.print().is_ok() { exit.into() } else { Exit::Unfinished.into() };
+            return match error.print() {
+                Err(error) if error.kind() != ErrorKind::BrokenPipe => Exit::Unfinished.into(),
+                Ok(()) | Err(_) => exit.into(),
+            };
         }
     };
     interrupt::watch();
