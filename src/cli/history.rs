@@ -68,7 +68,7 @@ impl HistoryArgs {
             .next("write the run to another folder with --out"));
         }
         for input in corpus.iter().filter(|input| input.is_dir()) {
-            apart(dir, input, "it would be read as part of the corpus")?;
+            apart(dir, input, "it would be read as part of the recordings")?;
         }
         Store::open(dir).map(Some).map_err(failed)
     }

@@ -20,19 +20,34 @@ pub fn breaking(start: &Rulebook, bases: &[Rulebook], tuned: &Rulebook) -> Vec<B
     each.flat_map(|book| breaking_of(book, [start, tuned])).collect()
 }
 
-fn names_of_examples(rulebook: &Rulebook) -> impl Iterator<Item = &str> {
-    rulebook.examples.iter().map(|example| example.name.as_str())
-}
+/// What an example says that a rulebook must keep when it extends the one that has the example: the answer.
+/// Scores and signals are its own affair.
+const ANSWERS: [&str; 5] =
+    ["classification", "outcome", "is_valid", "business_logic", "hidden_failure"];
 
-/// The examples of the rulebooks that one extends which come out otherwise under it, unless it has an example
-/// of the same name that says what is meant now.
+/// The examples of the rulebooks that one extends which are answered otherwise under it, unless it has an
+/// example of the same name that says what is meant now.
 pub fn breaking_inherited(rulebook: &Rulebook, bases: &[Rulebook]) -> Vec<Breaking> {
-    let mut restated: BTreeSet<&str> = names_of_examples(rulebook).collect();
+    let names = |book: &Rulebook| -> Vec<String> {
+        book.examples.iter().map(|example| example.name.clone()).collect()
+    };
+    let mut known: BTreeSet<String> = names(rulebook).into_iter().collect();
     let mut found = Vec::new();
     for base in bases {
-        let broken = breaking_of(base, [base, rulebook]).into_iter();
-        found.extend(broken.filter(|it| !restated.contains(it.example.as_str())));
-        restated.extend(names_of_examples(base));
+        let mut judging = rulebook.clone();
+        judging.examples.clone_from(&base.examples);
+        let broken = run_examples(&judging).into_iter();
+        let broken = broken.filter(|it| {
+            let member = it.difference.split(' ').next().unwrap_or_default();
+            ANSWERS.contains(&member) && !known.contains(&it.example)
+        });
+        let mut told = BTreeSet::new();
+        found.extend(broken.filter(|it| told.insert(it.example.clone())).map(|it| Breaking {
+            example: it.example,
+            rulebook: base.name.clone(),
+            difference: it.difference,
+        }));
+        known.extend(names(base));
     }
     found
 }

@@ -104,10 +104,8 @@ fn all_mistakes_of_all_files_are_told_at_once_and_nothing_runs() {
             &facts,
             "--facts",
             "no/such.csv",
-            "--envelope-request",
-            &schema,
-            "--envelope-response",
-            "no/such.json",
+            &format!("--config=envelope_request={schema}"),
+            "--config=envelope_response=no/such.json",
         ])
         .ended_with(2);
     for told in [
@@ -394,7 +392,7 @@ fn schemas_of_envelopes_are_extended_by_a_file() {
     judge(&place, &[]).ended_with(0);
     assert_eq!(messages(&place), [0, 0], "the built-in schema knows nothing of them");
     let request = beside(&place, "request.json", patch);
-    judge(&place, &["--envelope-request", &request]).ended_with(0);
+    judge(&place, &[&format!("--config=envelope_request={request}")]).ended_with(0);
     assert_eq!(messages(&place), [2, 0]);
     place.recording("schemas/request.json", patch);
     place.recording("checks.toml", "envelope_request = \"schemas/request.json\"\n");

@@ -29,24 +29,20 @@ fn wrong_command_lines_end_with_2() {
     $ tapecheck run recordings --no-such-flag
     error: unexpected argument '--no-such-flag' found
 
-      tip: a similar argument exists: '--no-html'
+      tip: to pass '--no-such-flag' as a value, use '-- --no-such-flag'
 
-    Usage: tapecheck run --no-html <CORPUS>...
+    Usage: tapecheck run <RECORDINGS>...
 
     For more information, try '--help'.
 
     $ tapecheck run
-    error: the following required arguments were not provided:
-      <CORPUS>...
-
-    Usage: tapecheck run <CORPUS>...
-
-    For more information, try '--help'.
+    error: no recordings are named
+      next: name files or folders: tapecheck run RECORDINGS; or set `recordings` in tapecheck.toml (`tapecheck init` writes one)
 
     $ tapecheck judge recordings
     error: unrecognized subcommand 'judge'
 
-    Usage: tapecheck <COMMAND>
+    Usage: tapecheck [OPTIONS] <COMMAND>
 
     For more information, try '--help'.
 
@@ -63,22 +59,26 @@ fn wrong_command_lines_end_with_2() {
       next: name an existing file or folder, or `-` for standard input
 
     $ tapecheck run recordings --fail-on sometimes
-    error: invalid value 'sometimes' for '--fail-on <FAIL_ON>'
-      [possible values: never, error, warning, info, unreadable]
+    error: invalid value 'sometimes' for '--fail-on <LEVEL>'
+      [possible values: never, unreadable, error, warning, info]
 
     For more information, try '--help'.
 
     $ tapecheck run recordings --max-line -1
-    error: unexpected argument '-1' found
+    error: unexpected argument '--max-line' found
 
-      tip: to pass '-1' as a value, use '-- -1'
+      tip: a similar argument exists: '--fail-on'
 
-    Usage: tapecheck run [OPTIONS] <CORPUS>...
+    Usage: tapecheck run --fail-on <LEVEL> <RECORDINGS>...
 
     For more information, try '--help'.
 
     $ tapecheck run recordings --max-line lots
-    error: invalid value 'lots' for '--max-line <BYTES>': invalid digit found in string
+    error: unexpected argument '--max-line' found
+
+      tip: a similar argument exists: '--fail-on'
+
+    Usage: tapecheck run --fail-on <LEVEL> <RECORDINGS>...
 
     For more information, try '--help'.
 
@@ -88,9 +88,11 @@ fn wrong_command_lines_end_with_2() {
     For more information, try '--help'.
 
     $ tapecheck run recordings --quiet --json
-    error: the argument '--quiet' cannot be used with '--json'
+    error: unexpected argument '--json' found
 
-    Usage: tapecheck run --quiet <CORPUS>...
+      tip: to pass '--json' as a value, use '-- --json'
+
+    Usage: tapecheck run --quiet <RECORDINGS>...
 
     For more information, try '--help'.
     ");

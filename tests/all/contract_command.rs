@@ -12,35 +12,36 @@ const FOREIGN: &str = r#"{"server":"else","tool":"sing","input":{},"response":{"
 #[test]
 fn built_in_contracts_are_listed_and_shown() {
     let list = tapecheck(&["list", "contracts"]).ended_with(0);
-    assert_snapshot!(without_digests(&list.out), @r"
-    todo        Tasks of users: add, list, complete, update, delete
-                5 tools, 4 rules, 0 criteria, digest DIGEST
-    ");
+    assert_snapshot!(without_digests(&list.out), @"  todo  Tasks of users: add, list, complete, update, delete (5 tools, 4 rules, 0 criteria, digest DIGEST)");
     let shown = tapecheck(&["list", "contracts", "todo"]).ended_with(0);
     assert_eq!(
         Some(shown.out.as_str()),
         tapecheck::internals::check::contract::contract_source("todo")
     );
     let unknown = tapecheck(&["list", "contracts", "nobody"]).ended_with(2);
-    assert_snapshot!(unknown.err, @r"
+    assert_snapshot!(unknown.err, @"
     error: cannot read the contract nobody: No such file or directory (os error 2)
-      next: see `tapecheck contract list` for the built-in ones
+      next: `tapecheck list contracts` lists the built-in ones
     ");
 }
 
 #[test]
 fn a_contract_is_checked_and_all_its_mistakes_are_told() {
     let place = Place::new();
-    assert_snapshot!(place.transcript(0, &["check todo"]), @r"
-    $ tapecheck contract check
-    todo: 5 tools, 4 rules, 0 criteria
+    assert_snapshot!(place.transcript(0, &["check todo"]), @"
+    $ tapecheck check todo
+    todo (contract): 5 tools, 4 rules, 0 criteria
+
+    0 errors, 0 warnings, 0 notes in 1 file
     ");
     let wrong = "name = \"x\"\n[tools.a.input.properties]\nn = { tpe = \"integer\" }\n\
         [[tools.a.rules]]\nrule = \"input.n >\"\nmessage = \"n must be more\"\n";
     place.write("wrong.toml", wrong);
     assert_snapshot!(place.transcript(2, &["check todo wrong.toml nobody"]), @r#"
-    $ tapecheck contract check todo wrong.toml nobody
-    todo: 5 tools, 4 rules, 0 criteria
+    $ tapecheck check todo wrong.toml nobody
+    todo (contract): 5 tools, 4 rules, 0 criteria
+
+    0 errors, 0 warnings, 0 notes in 1 file
     error: wrong.toml: the contract has 2 errors
 
     unknown key `tpe`
@@ -55,7 +56,8 @@ fn a_contract_is_checked_and_all_its_mistakes_are_told() {
       |
     5 | rule = "input.n >"
       |                  ^
-    error: nobody: no contract and no file is called `nobody`; built in are todo
+    error: there is no nobody
+      next: name a file, or something built in: calibrated, guide, inspector, todo
     "#);
 }
 
@@ -67,22 +69,29 @@ fn calls_are_held_against_a_contract_and_counted_by_code() {
         let arguments = ["check", "todo", "--on", "recordings"];
         finish(program().current_dir(place.root()).args(arguments).args(more))
     };
-    assert_snapshot!(check(&[]).ended_with(1).out, @r"
-    todo: 5 tools, 4 rules, 0 criteria
+    assert_snapshot!(check(&[]).ended_with(1).out, @"
+    todo (contract): 5 tools, 4 rules, 0 criteria; 3 of 4 calls are about its tools, 1 without issues
 
-    4 calls, 3 held against a contract, 1 of them without issues
+    error INVALID_RESPONSE (1)
+      - 4 issues in calls  a.jsonl:2
+        Response missing required field: message
 
-      code                     severity    issues  first at
-      INVALID_RESPONSE         error            4  a.jsonl:2
-      INVALID_TYPE             error            2  a.jsonl:2
-      MISSING_PARAMETER        error            2  a.jsonl:2
+    error INVALID_TYPE (1)
+      - 2 issues in calls  a.jsonl:2
+        user_id must be an integer
+
+    error MISSING_PARAMETER (1)
+      - 2 issues in calls  a.jsonl:2
+        task_id is required
+
+    3 errors, 0 warnings, 0 notes in 1 file
     ");
 
     place.recording("a.jsonl", lines(&[GOOD]));
-    assert_snapshot!(check(&[]).ended_with(0).out, @r"
-    todo: 5 tools, 4 rules, 0 criteria
+    assert_snapshot!(check(&[]).ended_with(0).out, @"
+    todo (contract): 5 tools, 4 rules, 0 criteria; 1 of 1 call are about its tools, 1 without issues
 
-    1 call, 1 held against a contract, 1 of them without issues
+    0 errors, 0 warnings, 0 notes in 1 file
     ");
     place.recording("a.jsonl", lines(&[FOREIGN]));
     assert_snapshot!(check(&[]).ended_with(3).err, @"warning: no call is one that the contracts are about; they go by `servers` where they name some, else by the names of tools");
@@ -149,11 +158,11 @@ fn a_contract_is_proposed_from_traffic_and_takes_it() {
     required = true # in 0 of 0, and the definition says so
     type = "string" # never seen
     "#);
-    assert_snapshot!(place.transcript(0, &["check proposed.toml --on recordings"]), @r"
-    $ tapecheck contract check proposed.toml --corpus recordings
-    proposed.toml: 2 tools, 0 rules, 0 criteria
+    assert_snapshot!(place.transcript(0, &["check proposed.toml --on recordings"]), @"
+    $ tapecheck check proposed.toml --on recordings
+    proposed.toml (contract): 2 tools, 0 rules, 0 criteria; 9 of 10 calls are about its tools, 9 without issues
 
-    10 calls, 9 held against a contract, 9 of them without issues
+    0 errors, 0 warnings, 0 notes in 1 file
     ");
     let recordings = place.recordings();
     let recordings = recordings.to_str().expect("UTF-8");
@@ -163,7 +172,7 @@ fn a_contract_is_proposed_from_traffic_and_takes_it() {
     let piped = tapecheck_reading(&["infer", "-"], lines(&calls).as_bytes());
     assert!(piped.ended_with(0).out.contains("name = \"proposed\""));
     let nameless = tapecheck(&["infer", recordings, "--server", ""]).ended_with(2);
-    assert_snapshot!(nameless.err, @"error: --name needs a name, not an empty text");
+    assert_snapshot!(nameless.err, @"error: --server needs a name, not an empty text");
     assert_snapshot!(place.transcript(3, &["infer recordings --server nobody"]), @r"
     $ tapecheck contract infer recordings --server nobody
     warning: no call and no tool definition was found to propose a contract from

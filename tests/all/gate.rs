@@ -70,7 +70,9 @@ impl Scene {
 fn what_did_not_change_passes_in_every_output() {
     let scene = Scene::new();
     let same = "recordings --baseline recordings --rulebook guide";
-    let ran = scene.gate(&format!("{same} --junit gate.xml --sarif gate.sarif --markdown gate.md"));
+    let ran = scene.gate(&format!(
+        "{same} --format=junit=gate.xml --format=sarif=gate.sarif --format=md=gate.md"
+    ));
     let ran = ran.ended_with(0);
     assert_snapshot!(ran.out, @"
     gate passed: 4 pass
@@ -87,14 +89,15 @@ fn what_did_not_change_passes_in_every_output() {
     assert!(scene.text("gate.md").starts_with("## gate passed: 4 pass\n"));
     let sarif: Value = serde_json::from_str(&scene.text("gate.sarif")).expect("JSON");
     assert_eq!(sarif["runs"][0]["results"], Value::Array(Vec::new()));
-    let ran = scene.gate(&format!("{same} --annotations")).ended_with(0);
+    let ran = scene.gate(&format!("{same} --format=github")).ended_with(0);
     assert!(!ran.out.contains("::error"), "{}", ran.out);
 }
 
 #[test]
 fn what_changed_fails_and_every_output_says_where() {
     let scene = Scene::new();
-    let files = "--annotations --junit gate.xml --sarif gate.sarif --markdown gate.md";
+    let files =
+        "--format=github --format=junit=gate.xml --format=sarif=gate.sarif --format=md=gate.md";
     let ran = scene.poorer(files).ended_with(1);
     assert_snapshot!(ran.out, @"
     gate failed: 2 pass, 2 fail
@@ -148,7 +151,8 @@ fn what_changed_fails_and_every_output_says_where() {
 fn equal_sides_give_equal_outputs() {
     let outputs = || {
         let scene = Scene::new();
-        let files = "--json --junit gate.xml --sarif gate.sarif --markdown gate.md";
+        let files =
+            "--format=json --format=junit=gate.xml --format=sarif=gate.sarif --format=md=gate.md";
         let ran = scene.poorer(files).ended_with(1);
         let files = ["gate.xml", "gate.sarif", "gate.md"].map(|name| scene.text(name));
         (ran.out, files)
@@ -165,13 +169,13 @@ fn run_folders_and_baselines_are_sides_too() {
     let scene = Scene::new();
     scene.tapecheck("run recordings --quiet --rulebook guide --out before").ended_with(0);
     scene.tapecheck("run recordings --quiet --rulebook mine.toml --out after").ended_with(0);
-    scene.tapecheck("snapshot create recordings --rulebook guide").ended_with(0);
+    scene.tapecheck("review recordings --all --rulebook guide").ended_with(0);
     for baseline in ["before", "snapshots/recordings/guide.snap"] {
         scene.gate(&format!("before --baseline {baseline}")).ended_with(0);
-        let ran = scene.gate(&format!("after --baseline {baseline} --annotations")).ended_with(1);
+        let ran = scene.gate(&format!("after --baseline {baseline} --format=github")).ended_with(1);
         assert!(ran.out.contains("file=recordings/shop.jsonl,line=5"), "{}", ran.out);
     }
-    let ran = scene.gate("after --baseline before --annotations --tapes data/shop/").ended_with(1);
+    let ran = scene.gate("after --baseline before --format=github").ended_with(1);
     assert!(ran.out.contains("file=data/shop/shop.jsonl,line=5"), "{}", ran.out);
 }
 
@@ -282,8 +286,8 @@ fn labels_come_from_recordings_and_from_a_file() {
     "#);
     scene.file("gate.toml", STRICT);
     let ran = scene.gate(&format!("{same} --labels labels.jsonl")).ended_with(2);
-    assert_snapshot!(ran.err, @r"
-    error: the policy has no rule that asks for labels
+    assert_snapshot!(ran.err, @"
+    error: the policy has no rule that uses labels
       next: leave --labels out, or add a [labels] table to the policy
     ");
 }
@@ -323,7 +327,7 @@ fn wrong_command_lines_and_policies_end_with_2() {
         &format!("{same} --policy none.toml"),
         "recordings --policy gate.toml",
         &format!("{same} --policy gate.toml --today soon"),
-        &format!("{same} --policy gate.toml --json --annotations"),
+        &format!("{same} --policy gate.toml --format=json --format=github"),
         "none --baseline recordings --rulebook guide --policy gate.toml",
     ];
     let told = wrong.map(|arguments| {
@@ -332,34 +336,27 @@ fn wrong_command_lines_and_policies_end_with_2() {
             scene.tapecheck(&format!("gate {arguments}")).ended_with(2).err
         )
     });
-    assert_snapshot!(told.join("\n"), @r"
+    assert_snapshot!(told.join("\n"), @"
     $ gate recordings --baseline recordings --rulebook guide --policy none.toml
     error: there is no policy none.toml
       next: correct the policy; docs/gate.md explains its keys
 
     $ gate recordings --policy gate.toml
-    error: the following required arguments were not provided:
-      --baseline <BEFORE>
-
-    Usage: tapecheck gate --baseline <BEFORE> --policy <FILE> <AFTER>
-
-    For more information, try '--help'.
+    error: there is no baseline in snapshots
+      next: name one with --baseline, or accept a first one: tapecheck review RECORDINGS --all
 
     $ gate recordings --baseline recordings --rulebook guide --policy gate.toml --today soon
     error: invalid value 'soon' for '--today <YYYY-MM-DD>': a day must stand here, as YYYY-MM-DD
 
     For more information, try '--help'.
 
-    $ gate recordings --baseline recordings --rulebook guide --policy gate.toml --json --annotations
-    error: the argument '--json' cannot be used with '--annotations'
-
-    Usage: tapecheck gate --baseline <BEFORE> --rulebook <RULEBOOK> --policy <FILE> --json <AFTER>
-
-    For more information, try '--help'.
+    $ gate recordings --baseline recordings --rulebook guide --policy gate.toml --format=json --format=github
+    error: only one --format can go to standard output
+      next: write the other into a file: --format FORMAT=FILE
 
     $ gate none --baseline recordings --rulebook guide --policy gate.toml
     error: there is no none
-      next: name the folder of a run, the file of a baseline, or a corpus
+      next: name the folder that tapecheck run wrote, such as reports/latest
     ");
     assert!(!scene.path("gate.xml").exists());
 }
@@ -377,8 +374,9 @@ fn what_cannot_be_compared_or_finished_ends_with_3() {
     let ran = scene.gate("other --baseline recordings --rulebook guide").ended_with(3);
     ran.complaining("nothing can be compared");
     let same = "recordings --baseline recordings --rulebook guide";
-    let unwritable =
-        format!("{same} --junit none/gate.xml --sarif none/gate.sarif --markdown gate.md");
+    let unwritable = format!(
+        "{same} --format=junit=none/gate.xml --format=sarif=none/gate.sarif --format=md=gate.md"
+    );
     let ran = scene.gate(&unwritable).ended_with(3);
     ran.complaining("cannot write none/gate.xml").complaining("cannot write none/gate.sarif");
     assert!(scene.text("gate.md").starts_with("## gate passed"), "the others are written");
@@ -388,7 +386,7 @@ fn what_cannot_be_compared_or_finished_ends_with_3() {
         .ended_with(3)
         .complaining("old.snap");
     scene.file("gate.toml", "default = false\n[labels]\nleast = 95\n");
-    scene.tapecheck("snapshot create recordings --rulebook guide").ended_with(0);
+    scene.tapecheck("review recordings --all --rulebook guide").ended_with(0);
     let baseline = "snapshots/recordings/guide.snap";
     let ran = scene.gate(&format!("{baseline} --baseline {baseline}")).ended_with(3);
     assert_snapshot!(ran.out + &ran.err, @r"
@@ -443,7 +441,7 @@ fn a_recording_that_cannot_be_read_is_neither_a_pass_nor_a_failure() {
     std::os::unix::fs::symlink("/proc/self/mem", scene.path("recordings/memory.jsonl"))
         .expect("a link");
     scene.tapecheck("run recordings --quiet --out reports/latest").ended_with(0);
-    let ran = scene.gate("--baseline before --junit gate.xml").ended_with(3);
+    let ran = scene.gate("--baseline before --format=junit=gate.xml").ended_with(3);
     assert!(ran.out.is_empty() && !scene.path("gate.xml").exists(), "{}", ran.out);
     let ran =
         ran.complaining("reports/latest is not whole: 1 file could not be read: memory.jsonl");
@@ -501,7 +499,7 @@ fn reports_are_written_although_nothing_can_be_printed() {
     let status = program()
         .current_dir(scene.folder.path())
         .args(same)
-        .args(["--policy", "gate.toml", "--junit", "late.xml"])
+        .args(["--policy", "gate.toml", "--format=junit=late.xml"])
         .stdout(full)
         .status()
         .expect("it ran");
@@ -516,18 +514,21 @@ fn outputs_never_take_the_place_of_what_is_read() {
     let manifest = scene.text("before/manifest.json");
     let sides = "before --baseline before";
     for (outputs, about) in [
-        ("--junit gate.toml", "--junit gate.toml would write over the policy"),
-        ("--markdown ./recordings/../gate.toml", "would write over the policy"),
-        ("--sarif before/manifest.json", "would write over the baseline"),
-        ("--junit before/new.xml", "would write over the baseline"),
-        ("--junit all.txt --markdown ./all.txt", "--markdown ./all.txt would write over --junit"),
+        ("--format=junit=gate.toml", "--format …=gate.toml would overwrite the policy"),
+        ("--format=md=./recordings/../gate.toml", "would overwrite the policy"),
+        ("--format=sarif=before/manifest.json", "would overwrite the baseline"),
+        ("--format=junit=before/new.xml", "would overwrite the baseline"),
+        (
+            "--format=junit=all.txt --format=md=./all.txt",
+            "--format …=./all.txt would overwrite another output",
+        ),
     ] {
         scene.gate(&format!("{sides} {outputs}")).ended_with(2).complaining(about);
     }
     assert_eq!(scene.text("gate.toml"), STRICT);
     assert_eq!(scene.text("before/manifest.json"), manifest);
-    scene.gate(&format!("{sides} --junit gate.xml --sarif gate.sarif")).ended_with(0);
-    scene.gate(&format!("{sides} --junit gate.xml --sarif gate.sarif")).ended_with(0);
+    scene.gate(&format!("{sides} --format=junit=gate.xml --format=sarif=gate.sarif")).ended_with(0);
+    scene.gate(&format!("{sides} --format=junit=gate.xml --format=sarif=gate.sarif")).ended_with(0);
 }
 
 #[test]
@@ -536,7 +537,7 @@ fn without_labels_a_rule_about_them_says_nothing_unless_none_are_expected() {
     scene.file("recordings/shop.jsonl", &lines(&[good("one"), good("two")]));
     let same = "recordings --baseline recordings --rulebook guide";
     scene.file("gate.toml", "default = false\n[flips]\nmost = 0\n[labels]\nleast = 95\n");
-    let ran = scene.gate(&format!("{same} --junit gate.xml --annotations")).ended_with(3);
+    let ran = scene.gate(&format!("{same} --format=junit=gate.xml --format=github")).ended_with(3);
     assert_snapshot!(ran.out, @r"
     gate undecided: 1 pass, 1 undecided
       before   recordings: 2 exchanges, rulebook guide DIGEST, version 0.1.0
@@ -567,7 +568,7 @@ fn without_labels_a_rule_about_them_says_nothing_unless_none_are_expected() {
 #[test]
 fn what_to_do_next_can_be_typed() {
     let scene = Scene::new();
-    scene.tapecheck("snapshot create recordings --rulebook guide").ended_with(0);
+    scene.tapecheck("review recordings --all --rulebook guide").ended_with(0);
     let ran =
         scene.gate("recordings --baseline snapshots/recordings/guide.snap --rulebook mine.toml");
     let ran = ran.ended_with(1);

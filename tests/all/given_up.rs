@@ -171,7 +171,7 @@ fn nothing_is_said_against_the_server_and_the_summary_counts_why() {
     ];
     let recording: Vec<String> = messages.iter().map(|message| line("s", message)).collect();
     place.recording("recording.jsonl", lines(&recording));
-    let ran = place.run(&["--fail-on", "error"]).ended_with(0);
+    let ran = finish(place.command().args(["--fail-on", "error"])).ended_with(0);
     assert!(ran.out.contains("2 cancelled, 1 timed out"), "{}", ran.out);
     let summary = place.json("summary.json");
     assert_eq!(summary["unknown"], json!([["cancelled", 2], ["timed_out", 1]]));

@@ -82,7 +82,8 @@ fn labels_of_both_forms_and_of_tables_are_imported_once() {
         r#"{"file": "users.jsonl", "id": 1, "label": "business_logic", "why": "no such user"}"#;
     scene.write("a.jsonl", &format!("{first}\n"));
     scene.write("b.csv", "id,file,label,who\n6,stock.jsonl,tool_failure,eve\n");
-    let ran = scene.label(&["import", "a.jsonl", "b.csv", "--on", "recordings", "--who", "ann"]);
+    let ran =
+        scene.label(&["import", "a.jsonl", "b.csv", "--on", "recordings", "--config=who=ann"]);
     let ran = ran.ended_with(0);
     assert_snapshot!(ran.out, @"labels.jsonl: 2 labels added, 0 there already, 0 refused");
     let lines = scene.labels("labels.jsonl");
@@ -105,8 +106,10 @@ fn labels_that_do_not_say_when_have_no_age_until_the_import_says_it() {
     let other = r#"{"file":"users.jsonl","id":3,"label":"ok","when":"2026-11-01"}"#;
     let first = r#"{"file":"users.jsonl","id":1,"label":"business_logic"}"#;
     scene.write("a.jsonl", &format!("{first}\n{other}\n"));
-    let check = |file| scene.label(&["check", file, "--today", "2026-11-21", "--max-age", "100"]);
-    assert_snapshot!(check("a.jsonl").out, @r"
+    let check = |file| {
+        scene.label(&["check", "--labels", file, "--today", "2026-11-21", "--max-age", "100"])
+    };
+    assert_snapshot!(check("a.jsonl").out, @"
     a.jsonl: 2 labels
 
     label            exchanges                        from   most from one
@@ -172,7 +175,7 @@ fn labels_with_different_keys_do_not_contradict_each_other_wherever_they_stood()
         format!(r#"{{"key":"{key}","file":"users.jsonl","id":1,"label":"{label}"}}"#) + "\n"
     };
     scene.write("a.jsonl", &(line('a', "ok") + &line('b', "hidden_failure")));
-    let ran = scene.label(&["check", "a.jsonl"]).ended_with(0);
+    let ran = scene.label(&["check", "--labels", "a.jsonl"]).ended_with(0);
     assert_snapshot!(ran.out, @r"
     a.jsonl: 2 labels
 
@@ -222,7 +225,7 @@ fn successes_are_asked_about_however_many_errors_are_nearer_to_flipping() {
        tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab hidden_failure --rulebook guide
 
     1 question, 0 left after them
-    --why TEXT behind a command says why
+    add --note TEXT to a command to say why
     "#);
 }
 
@@ -302,7 +305,7 @@ fn a_check_tells_what_is_wrong_line_by_line() {
         "nothing\n".to_owned(),
     ];
     scene.write("labels.jsonl", &text.concat());
-    let check = ["check", "labels.jsonl", "recordings", "--today", "2026-11-21"];
+    let check = ["check", "recordings", "--labels", "labels.jsonl", "--today", "2026-11-21"];
     let ran = scene.label(&check).ended_with(1);
     assert_snapshot!(ran.out, @r"
     labels.jsonl: 7 labels
@@ -377,11 +380,11 @@ fn a_table_takes_no_answers_and_stays_as_it_is() {
         &["next", "recordings", "--labels", "k.csv"],
     ] {
         let ran = scene.label(refused).ended_with(2);
-        ran.complaining("is a table").complaining("next: name another file with --into");
+        ran.complaining("is a table").complaining("next: name another file with --labels");
     }
     assert_eq!(scene.read("k.csv"), table);
     assert!(!scene.path("new.csv").exists());
-    let next = scene.label(&["next", "recordings", "--labels", "k.csv", "--labels", "new.jsonl"]);
+    let next = scene.label(&["next", "recordings", "--labels", "new.jsonl", "--labels", "k.csv"]);
     assert!(next.ended_with(0).out.contains("4 questions"), "what the table says is not asked");
 }
 
@@ -390,7 +393,9 @@ fn labels_of_something_else_are_not_counted() {
     let scene = Scene::new();
     let foreign = "{\"file\":\"far.jsonl\",\"id\":1,\"label\":\"ok\"}\n";
     scene.write("far.jsonl", foreign);
-    let check = |file| scene.label(&["check", file, "recordings", "--format=json"]).ended_with(1);
+    let check = |file| {
+        scene.label(&["check", "recordings", "--labels", file, "--format=json"]).ended_with(1)
+    };
     let told = check("far.jsonl").json();
     assert_eq!((&told["errors"], &told["classes"]["ok"]["exchanges"]), (&1.into(), &0.into()));
     assert!(told["classes"]["ok"]["most_from"].is_null(), "a recording is no server: {told}");
@@ -398,7 +403,7 @@ fn labels_of_something_else_are_not_counted() {
     assert!(kinds.iter().any(|it| it["kind"] == "foreign"), "{told}");
     let own = "{\"file\":\"users.jsonl\",\"id\":3,\"label\":\"ok\"}\n";
     scene.write("mixed.jsonl", &(own.to_owned() + foreign));
-    let ran = scene.label(&["check", "mixed.jsonl", "recordings"]).ended_with(0);
+    let ran = scene.label(&["check", "recordings", "--labels", "mixed.jsonl"]).ended_with(0);
     assert_snapshot!(ran.out, @r"
     mixed.jsonl: 2 labels
 
@@ -458,7 +463,7 @@ fn a_good_file_has_nothing_to_mend_and_a_one_sided_one_is_told() {
         }
     }
     scene.write("labels.jsonl", &text);
-    let ran = scene.label(&["check", "labels.jsonl"]).ended_with(0);
+    let ran = scene.label(&["check", "--labels", "labels.jsonl"]).ended_with(0);
     assert_snapshot!(ran.out, @r"
     labels.jsonl: 160 labels
 
@@ -523,7 +528,7 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
        tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab hidden_failure
 
     5 questions, 0 left after them
-    --why TEXT behind a command says why
+    add --note TEXT to a command to say why
     "#);
     assert!(!listed.out.contains('\u{1b}') && !listed.out.contains('\u{202e}'));
     let commands: Vec<String> = listed
@@ -565,7 +570,7 @@ fn a_key_labels_all_equal_exchanges() {
     let text = scene.read("labels.jsonl");
     let other = text.replace("\"ok\"", "\"hidden_failure\"");
     scene.write("labels.jsonl", &(text.clone() + &other));
-    let ran = scene.label(&["check", "labels.jsonl", "recordings"]).ended_with(1);
+    let ran = scene.label(&["check", "recordings", "--labels", "labels.jsonl"]).ended_with(1);
     assert_snapshot!(ran.out, @r"
     labels.jsonl: 2 labels
 
@@ -589,7 +594,7 @@ fn a_key_labels_all_equal_exchanges() {
     1 error to mend, 4 warnings
     ");
     scene.write("labels.jsonl", &text.replace(&key, &format!("{key}-2")));
-    let ran = scene.label(&["check", "labels.jsonl", "recordings"]).ended_with(1);
+    let ran = scene.label(&["check", "recordings", "--labels", "labels.jsonl"]).ended_with(1);
     assert_snapshot!(ran.out, @r"
     labels.jsonl: 0 labels
 

@@ -36,7 +36,37 @@ fn wire(messages: &[Value]) -> String {
 fn findings_are_summed_up_by_rule() {
     let place = Place::new();
     place.recording("tools.json", format!("[{CLEAN},{BARE}]"));
-    assert_snapshot!(place.transcript(0, &["check recordings", "check recordings --advice"]), @"");
+    assert_snapshot!(place.transcript(0, &["check recordings", "check recordings --advice"]), @"
+    $ tapecheck check recordings
+    recordings (tool definitions): 2 tools of 1 server
+
+    warning description (1)
+      - unknown / bare  /description
+        The tool has no description.
+      to do: Say what the tool does, what it returns, and how it reports errors.
+
+    0 errors, 1 warning, 0 notes in 1 file
+
+    $ tapecheck check recordings --advice
+    recordings (tool definitions): 2 tools of 1 server
+
+    warning description (1)
+      - unknown / bare  /description
+        The tool has no description.
+      to do: Say what the tool does, what it returns, and how it reports errors.
+
+    warning examples (1)
+      - unknown / bare  /examples
+        The tool has no examples of use.
+      to do: Add examples: what to pass, and how to check the result for errors.
+
+    warning output-schema (1)
+      - unknown / bare  /outputSchema
+        The tool has no output schema.
+      to do: Add an outputSchema that describes each field of the result.
+
+    0 errors, 3 warnings, 0 notes in 1 file
+    ");
 }
 
 #[test]
@@ -112,13 +142,23 @@ fn the_exit_code_follows_the_severity_asked_for() {
         }
     }
     lint(&clean, &[]).ended_with(0);
-    assert_snapshot!(clean.transcript(2, &["check no/such/folder"]), @"");
+    assert_snapshot!(clean.transcript(2, &["check no/such/folder"]), @"
+    $ tapecheck check no/such/folder
+    0 errors, 0 warnings, 0 notes in 0 files
+    error: there is no no/such/folder
+      next: name a file, or something built in: calibrated, guide, inspector, todo
+    ");
 }
 
 #[test]
 fn without_a_definition_there_is_nothing_to_say() {
     let place = Place::with_good_recording();
-    assert_snapshot!(place.transcript(3, &["check recordings"]), @"");
+    assert_snapshot!(place.transcript(3, &["check recordings"]), @"
+    $ tapecheck check recordings
+    0 errors, 0 warnings, 0 notes in 0 files
+    error: recordings has no tool definition
+      next: record tools/list, or put a tools.json beside the recordings
+    ");
 }
 
 #[test]
@@ -138,5 +178,9 @@ fn hostile_recordings_neither_stop_it_nor_act_on_the_terminal() {
 #[test]
 fn standard_input_is_read() {
     let ran = tapecheck_reading(&["check", "-"], format!("[{CLEAN}]\n").as_bytes());
-    assert_snapshot!(ran.ended_with(0).out, @"");
+    assert_snapshot!(ran.ended_with(0).out, @"
+    - (tool definitions): 1 tool of 1 server
+
+    0 errors, 0 warnings, 0 notes in 1 file
+    ");
 }

@@ -45,10 +45,10 @@ fn advised<'t>(text: &'t str, words: &str, end: char) -> &'t str {
 #[test]
 fn what_if_says_what_judges_the_recordings_again() {
     let desk = Desk::new();
-    let tried = "tapecheck what-if recordings --set lists.quotas.add=[\"wheels\"]";
+    let tried = "tapecheck diff recordings --set lists.quotas.add=[\"wheels\"]";
     let ran = desk.pasted(tried).ended_with(3);
-    assert!(ran.err.contains("add --save new.toml to this command"), "{}", ran.err);
-    desk.pasted(&format!("{tried} --save new.toml")).ended_with(3);
+    assert!(ran.err.contains("add --write new.toml to this command"), "{}", ran.err);
+    desk.pasted(&format!("{tried} --write new.toml")).ended_with(3);
     let diff = desk.pasted(advised(&ran.err, "to this command, then ", ';')).ended_with(0);
     assert!(diff.out.contains("rulebook calibrated"), "{}", diff.out);
     assert!(diff.out.contains("pattern 'wheels' now hits"), "{}", diff.out);
@@ -58,7 +58,7 @@ fn what_if_says_what_judges_the_recordings_again() {
 fn what_if_lists_the_exchanges_of_a_group() {
     let desk = Desk::new();
     let ran =
-        desk.pasted("tapecheck what-if recordings --set factors.statement.weight=0").ended_with(0);
+        desk.pasted("tapecheck diff recordings --set factors.statement.weight=0").ended_with(0);
     let group = advised(&ran.out, "\nstricter ", ':').to_owned();
     let command = advised(&ran.out, "all exchanges of a group: ", '\n').replace("ID", &group);
     let listed = desk.pasted(&command).ended_with(0);
@@ -69,7 +69,7 @@ fn what_if_lists_the_exchanges_of_a_group() {
 #[test]
 fn stats_explains_a_wrong_answer() {
     let desk = Desk::new();
-    let ran = desk.pasted("tapecheck stats recordings --mistakes").ended_with(0);
+    let ran = desk.pasted("tapecheck stats recordings --show mistakes").ended_with(0);
     let explained = desk.pasted(advised(&ran.out, "see ", '\n')).ended_with(0);
     assert!(explained.out.contains("recording   mail.jsonl:2"), "{}", explained.out);
     assert!(explained.out.contains("under calibrated"), "{}", explained.out);
@@ -80,7 +80,7 @@ fn stats_explains_a_wrong_answer() {
 fn a_run_in_a_folder_of_its_own_prints_how_its_error_report_is_read() {
     let desk = Desk::new();
     let ran = desk.pasted("tapecheck run recordings --out results -v").ended_with(0);
-    let command = format!("tapecheck error-report {}", advised(&ran.out, "error-report ", '\n'));
+    let command = format!("tapecheck show {}", advised(&ran.out, "tapecheck show ", '\n'));
     let report = desk.pasted(&command).ended_with(0);
     assert!(report.out.contains("wheels fell off"), "{}", report.out);
 }
@@ -110,9 +110,8 @@ fn a_gate_explains_by_the_checks_and_the_rulebook_that_it_judged_by() {
 #[test]
 fn demo_says_how_to_judge_its_nights_and_how_to_look_at_them() {
     let desk = Desk::new();
-    let ran = desk
-        .pasted("tapecheck demo recordings --out nights --nights 8 --exchanges 40")
-        .ended_with(0);
+    let ran =
+        desk.pasted("tapecheck demo recordings --out nights --nights 8 --calls 40").ended_with(0);
     desk.pasted(advised(&ran.out, "next: ", ',')).ended_with(0);
     let trend = desk.pasted(advised(&ran.out, ", then ", '\n')).ended_with(0);
     assert!(trend.out.contains("8 nights with"), "{}", trend.out);

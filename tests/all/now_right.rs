@@ -93,7 +93,7 @@ fn the_other_commands_and_the_page_say_the_same() {
     let gate = shop.ran("gate calibrated --baseline guide").ended_with(1);
     assert!(gate.out.contains("FAIL stricter: 2 exchanges (2 stricter)"), "{}", gate.out);
     assert!(gate.out.contains(COUNTS), "{}", gate.out);
-    shop.ran("report calibrated --against guide").ended_with(0);
+    shop.ran("show calibrated --format html --against guide").ended_with(0);
     let page = fs::read_to_string(shop.file("calibrated/report.html")).expect("a page");
     assert!(page.contains(COUNTS), "the page has no counts");
     assert!(page.contains("by labels 1 now right, 1 now wrong"), "the page has no groups");

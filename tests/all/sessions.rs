@@ -148,12 +148,13 @@ fn a_path_is_never_taken_for_a_name() {
     ] {
         let ran = error_report(&place, path).ended_with(2);
         assert!(ran.out.is_empty(), "{path}: {}", ran.out);
-        assert!(ran.err.contains("is not the name of an error report"), "{path}: {}", ran.err);
-        assert!(ran.err.contains("sessions.jsonl names them"), "{path}: {}", ran.err);
+        assert!(ran.err.contains("has no error report of `"), "{path}: {}", ran.err);
+        assert!(ran.err.contains("sessions.jsonl lists all sessions"), "{path}: {}", ran.err);
         assert!(!ran.err.contains('\u{1b}'), "{path}");
     }
     let ran = error_report(&place, "error_nobody_undated.txt").ended_with(2);
-    ran.complaining("no error report of this name").complaining("sessions.jsonl names them");
+    ran.complaining("no error report of `error_nobody")
+        .complaining("sessions.jsonl lists all sessions");
     let nowhere = place.root().join("nowhere");
     let mut command = program();
     finish(command.args(["show", "--report", &name]).arg(nowhere))
@@ -359,7 +360,7 @@ fn the_summary_says_what_to_make_of_the_verdicts() {
         "  decisions            accept ",
         "  readings             excellent 2",
         "  accepted at quality  0.8 100.0 %, 0.7 100.0 %, 0.6 100.0 %, 0.5 100.0 %",
-        "  sessions             1 of 1 with errors · tapecheck error-report error_run_",
+        "  sessions             1 of 1 with errors · tapecheck show ",
     ] {
         assert!(ran.out.contains(line), "expected `{line}` in:\n{}", ran.out);
     }

@@ -313,8 +313,8 @@ fn what_is_measured_on_few_servers_cannot_be_told_and_is_not_written() {
     assert!(!file.exists());
     let told = made.json(&["--config=tune.test_servers=server-1"]);
     assert_eq!(told["verdict"], "unknown");
-    let enough = "server-1,server-2,server-3,server-4,server-5";
-    assert_eq!(made.json(&["--test-servers", enough])["verdict"], "gain");
+    let enough = (1..=5).map(|at| format!("\"server-{at}\"")).collect::<Vec<_>>().join(", ");
+    assert_eq!(made.json(&[&format!("--config=tune.test_servers=[{enough}]")])["verdict"], "gain");
 }
 
 #[test]
@@ -408,7 +408,7 @@ fn too_few_labels_and_wrong_names_are_told() {
     let output = made.tune(&["--config=tune.weight_step=10", "--config=tune.largest_weight=4"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(errors_of(&output).contains("no weight but 0 is a multiple of 10 and at most 4"));
-    assert!(errors_of(&output).contains("next: give a --weight-step of at most 4"));
+    assert!(errors_of(&output).contains("next: set `tune.weight_step` to at most 4"));
     let output =
         made.tune(&["--config=tune.train_servers=server-1", "--config=tune.test_servers=server-1"]);
     assert_eq!(output.status.code(), Some(2));
@@ -507,7 +507,7 @@ fn labels_that_fit_nothing_are_told_by_tune_and_by_the_lint() {
     let labels = made.folder.path().join("labels.jsonl.kept");
     std::fs::write(&labels, &made.labels).expect("labels");
     let mut lint = Command::new(env!("CARGO_BIN_EXE_tapecheck"));
-    lint.args(["rulebook", "lint", "inspector"]).arg(made.folder.path());
+    lint.args(["check", "inspector", "--on"]).arg(made.folder.path());
     lint.arg("--labels").arg(&labels);
     let errors = errors_of(&lint.output().expect("the program runs"));
     assert_eq!(errors.matches(said).count(), 1, "{errors}");

@@ -146,7 +146,7 @@ fn what_cannot_be_told_is_said_with_the_command_that_tells_it() {
     let words = ["--set", "lists.business_patterns.add=[\"teapot\", \"kettle\"]"];
     let told =
         what_if(&run, &words).ended_with(3).complaining("need their recordings and are excluded");
-    assert!(told.err.contains("add --save new.toml to this command, then tapecheck diff"));
+    assert!(told.err.contains("add --write new.toml to this command, then tapecheck diff"));
     assert!(told.out.contains("patterns that nobody looked for would matter"), "{}", told.out);
     assert!(told.out.contains("business_patterns/teapot"), "{}", told.out);
     let partial = what_if(&run, &[&words[..], &["--partial"]].concat()).ended_with(0);
@@ -197,7 +197,7 @@ fn mistakes_are_told_before_anything_is_done() {
         (&["--sweep", "errors.policy=0..1"], "is no number"),
         (&["--rulebook", "guide", "--rulebook", "inspector"], "is one too many"),
         (
-            &["--set", "threshold=0.3", "--svg", "x.svg"],
+            &["--set", "threshold=0.3", "--format", "svg"],
             "next: name one with --sweep PATH=FROM..TO",
         ),
     ] {

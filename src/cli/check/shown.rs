@@ -85,6 +85,9 @@ impl Found {
 }
 
 pub(super) fn as_text(all: &[Checked], top: usize, verbose: bool) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
     let mut sections = Vec::new();
     for checked in all {
         let title = Line::recorded(&*checked.name).then(format!(" ({})", checked.kind.name()));
