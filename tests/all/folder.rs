@@ -333,7 +333,7 @@ fn work_folders_of_killed_commands_are_cleared_by_the_next() {
     for words in [
         &diff[..],
         &["stats", "-", "--rulebook", "guide"],
-        &["what-if", "-", "--rulebook", "guide", "--set", "threshold=0.3"],
+        &["diff", "-", "--rulebook", "guide", "--set", "threshold=0.3"],
     ] {
         killed(words);
         let mut next = command(&["diff", "run"]);

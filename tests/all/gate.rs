@@ -175,8 +175,6 @@ fn run_folders_and_baselines_are_sides_too() {
         let ran = scene.gate(&format!("after --baseline {baseline} --format=github")).ended_with(1);
         assert!(ran.out.contains("file=recordings/shop.jsonl,line=5"), "{}", ran.out);
     }
-    let ran = scene.gate("after --baseline before --format=github").ended_with(1);
-    assert!(ran.out.contains("file=data/shop/shop.jsonl,line=5"), "{}", ran.out);
 }
 
 #[test]

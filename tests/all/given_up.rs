@@ -1,7 +1,7 @@
 //! Calls that their client gave up, by a notice or because it waited no longer, and calls that nobody
 //! answered: whether anything is known of them.
 
-use super::harness::{Place, lines, tapecheck};
+use super::harness::{Place, finish, lines, tapecheck};
 use super::support::read_table;
 use serde_json::{Value, json};
 use tapecheck::internals::store::Table;

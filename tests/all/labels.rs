@@ -549,11 +549,6 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
         scene.label(&["next", "recordings", "--only", "errors", "--labels", "other.jsonl"]);
     assert!(errors.ended_with(0).out.contains("3 questions, 0 left"));
     scene.label(&["next", "nowhere"]).ended_with(2).complaining("there is no nowhere");
-    scene
-        .label(&["next", "recordings", "--labels", "typo.jsonl"])
-        .ended_with(2)
-        .complaining("there is no typo.jsonl")
-        .complaining("or with --into a new one");
 }
 
 #[test]

@@ -98,10 +98,10 @@ fn the_other_commands_and_the_page_say_the_same() {
     assert!(page.contains(COUNTS), "the page has no counts");
     assert!(page.contains("by labels 1 now right, 1 now wrong"), "the page has no groups");
     // Under the guide's rules the three are fine again.
-    let back = shop.ran("what-if calibrated --rulebook guide --json").ended_with(0).json();
+    let back = shop.ran("diff calibrated --rulebook guide --format json").ended_with(0).json();
     let counts: &Value = &back["comparison"]["by_labels"];
     assert_eq!(*counts, json!({"now_right": 1, "now_wrong": 1}), "{back:#}");
-    shop.ran("snapshot create recordings --rulebook guide").ended_with(0);
+    shop.ran("review recordings --all --rulebook guide").ended_with(0);
     let review =
         shop.ran("review calibrated --baseline snapshots/recordings/guide.snap").ended_with(1);
     assert!(review.out.contains("      by labels 1 now right, 1 now wrong"), "{}", review.out);

@@ -425,7 +425,7 @@ fn sarif_leads_to_lines_and_is_what_its_schema_asks_for() {
         let rule = &rules[index.expect("a number")];
         assert_eq!(rule["id"], result["ruleId"]);
         let place = &result["locations"][0]["physicalLocation"];
-        assert_eq!(place["artifactLocation"]["uri"], "corpus/x/a%20b.jsonl");
+        assert_eq!(place["artifactLocation"]["uri"], "recordings/a%20b.jsonl");
         assert!(place["region"]["startLine"].as_u64().is_some_and(|line| (1..=3).contains(&line)));
         prints.insert(fingerprint(result));
         let level = &rule["defaultConfiguration"]["level"];

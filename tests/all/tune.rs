@@ -413,7 +413,7 @@ fn too_few_labels_and_wrong_names_are_told() {
         made.tune(&["--config=tune.train_servers=server-1", "--config=tune.test_servers=server-1"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(errors_of(&output).contains("`server-1` is named on both sides"));
-    let output = made.tune(&["--config=tune.train_servers=server-1,server-2"]);
+    let output = made.tune(&["--config=tune.train_servers=[\"server-1\", \"server-2\"]"]);
     assert_eq!(output.status.code(), Some(3), "all labels are enough, those learned from are not");
     assert!(errors_of(&output).contains("the labels of the servers to learn from are too few"));
     let output = made.tune(&["--config=tune.folds=18446744073709551615"]);

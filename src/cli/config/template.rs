@@ -1,10 +1,11 @@
 //! The commented file that `tapecheck init` writes.
 
 use super::FILE;
+use crate::rulebook::DEFAULT_RULEBOOK;
 
 /// Every key with its default or an example, as a comment.
 pub(in crate::cli) fn template() -> String {
-    format!("# {FILE}{TEXT}")
+    format!("# {FILE}{}", TEXT.replace("DEFAULT_RULEBOOK", DEFAULT_RULEBOOK))
 }
 
 const TEXT: &str = r#": settings for every tapecheck command in this folder and the folders below it.
@@ -14,7 +15,7 @@ const TEXT: &str = r#": settings for every tapecheck command in this folder and 
 # recordings = ["recordings"]
 
 # The rulebook: a built-in one (`tapecheck list rulebooks`) or a TOML file.
-# rulebook = "calibrated"
+# rulebook = "DEFAULT_RULEBOOK"
 
 # Contracts and facts to check calls against, and schemas of envelopes.
 # contracts = ["contracts/tools.toml"]
