@@ -1,14 +1,16 @@
 //! `tapecheck infer`: a contract proposed from tool definitions and recorded calls.
 
 use super::config::config;
-use super::inputs::{cannot_open, inputs};
+use super::inputs::{cannot_open, inputs, load};
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::check::contract::{Observed, Outcome, Proposal};
-use crate::check::with_response;
+use crate::check::schema::Schemas;
+use crate::check::{Judge, with_response};
 use crate::corpus::{CorpusReader, Input};
 use crate::recording::{ExchangeKind, ReplyKind};
 use crate::run::{Located, for_each_exchange, known_tools};
+use crate::verdict::Outcome as CallOutcome;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +30,7 @@ impl Args {
             return Err(Failure::usage("--server needs a name, not an empty text"));
         }
         let bounds = config().bounds;
+        let rulebook = load(&config().rulebook)?;
         let mut proposal = Proposal::default();
         let open = |inputs: &[Input]| {
             CorpusReader::new(inputs, bounds).map_err(|error| cannot_open(&error))
@@ -42,9 +45,11 @@ impl Args {
                 proposal.define(&known.server, &known.tool.name, definition);
             }
         }
+        let schemas = Schemas::new(rulebook.schema.clone());
+        let mut judge = Judge::new(&rulebook, &schemas);
         for_each_exchange(open(&inputs(&self.corpus))?, &bounds, |located| {
             if is_meant(&located.exchange.server) {
-                see(&mut proposal, located);
+                see(&mut proposal, located, &mut judge);
             }
             ControlFlow::<()>::Continue(())
         })
@@ -60,14 +65,16 @@ impl Args {
     }
 }
 
-fn see(proposal: &mut Proposal, located: &Located<'_>) {
+fn see(proposal: &mut Proposal, located: &Located<'_>, judge: &mut Judge<'_>) {
     let exchange = located.exchange;
     if exchange.kind != ExchangeKind::ToolCall {
         return;
     }
+    let worked = judge.judge(exchange).conclusion.outcome == CallOutcome::Worked;
     let plainly = match exchange.reply.kind() {
-        ReplyKind::ToolError | ReplyKind::ProtocolError => Outcome::Failed,
         ReplyKind::NoReply => Outcome::Unanswered,
+        _ if !worked => Outcome::Failed,
+        ReplyKind::ToolError | ReplyKind::ProtocolError => Outcome::Failed,
         ReplyKind::Result | ReplyKind::Document => Outcome::Plain,
     };
     let call = Observed {
@@ -77,6 +84,10 @@ fn see(proposal: &mut Proposal, located: &Located<'_>) {
         input: exchange.input.as_ref().map(|input| input.raw()),
         outcome: plainly,
     };
+    if !worked {
+        proposal.see(&call);
+        return;
+    }
     let whole = with_response(exchange, |output| {
         proposal.see(&Observed { outcome: Outcome::Response(output), ..call });
     });

@@ -166,3 +166,53 @@ fn a_contract_is_proposed_from_traffic_and_takes_it() {
     warning: no call and no tool definition was found to propose a contract from
     ");
 }
+
+#[test]
+fn tools_that_nobody_has_and_arguments_of_calls_that_failed_are_not_proposed() {
+    let place = Place::new();
+    let call = |tool: &str, input: &str, text: &str, is_error: bool| {
+        format!(
+            r#"{{"server":"todo","tool":"{tool}","input":{input},"response":{{"isError":{is_error},"content":[{{"type":"text","text":"{text}"}}]}}}}"#
+        )
+    };
+    let listed = r#"{"server":"todo","tools":[{"name":"find","inputSchema":{"type":"object","properties":{"q":{"type":"string"}}}}]}"#;
+    let recorded = [
+        listed.to_owned(),
+        call("find", r#"{"q":"a"}"#, "3 tasks", false),
+        call("find", r#"{"q":"a","__proto":1}"#, "3 tasks", false),
+        call("find", r#"{"q":7,"fuzz":1}"#, "q must be a string", true),
+        call("no_such_tool", r#"{"x":1}"#, "Error: unknown tool no_such_tool", false),
+        call("no_such_tool", r#"{"x":1}"#, "unknown tool", true),
+        call("not_listed", r#"{"n":1}"#, "done", false),
+        call("not_listed", r#"{"n":"fuzz","m":1}"#, "n must be a number", true),
+    ];
+    place.recording("calls.jsonl", lines(&recorded));
+    let ran = place.run_as_ann(&["infer", "recordings"]).ended_with(0);
+    assert_snapshot!(ran.out, @r#"
+    # Proposed from 5 calls of 2 tools. Read it before you rely on it.
+    # Left out: "no_such_tool"; no server lists them, and no call of them worked
+
+    name = "proposed"
+
+    # 3 calls, 1 of them did not work and are not learned from
+    [tools."find"]
+
+    [tools."find".input]
+    # not in the definition, but in calls: "__proto"
+
+    [tools."find".input.properties."q"]
+    # in 2 of 2, though the definition does not require it
+    type = "string" # string 2
+    # minLength = 1, maxLength = 1 # seen
+
+    # 2 calls, 1 of them did not work and are not learned from
+    [tools."not_listed"]
+
+    [tools."not_listed".input]
+
+    [tools."not_listed".input.properties."n"]
+    required = true # in 1 of 1
+    type = "integer" # integer 1
+    # minimum = 1, maximum = 1 # seen
+    "#);
+}

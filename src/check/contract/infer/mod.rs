@@ -2,7 +2,8 @@
 //!
 //! What a definition says is carried over, unless a call that succeeded contradicts it. Where the
 //! definition says nothing, what every successful call showed becomes the contract. All else becomes a
-//! comment: bounds that traffic merely happened to keep, and what had to be left out. So a proposal
+//! comment: bounds that traffic merely happened to keep, arguments that the definition does not list, and what
+//! had to be left out. A tool that no server lists and of which no call worked is left out. So a proposal
 //! takes the successful calls it was made from.
 
 mod seen;
@@ -48,9 +49,9 @@ pub enum Outcome<'a> {
     Response(Raw<'a>),
     /// It succeeded, without JSON.
     Plain,
-    /// It ended in an error, so neither its arguments nor its reply say what the tool takes and gives.
+    /// It did not work, so neither its arguments nor its reply say what the tool takes and gives.
     Failed,
-    /// Nothing came back.
+    /// Nothing came back, which says as little.
     Unanswered,
 }
 
@@ -83,7 +84,8 @@ struct Names {
 struct SeenTool {
     servers: Names,
     calls: u64,
-    failed: u64,
+    /// Calls that failed or were not answered.
+    without_success: u64,
     /// Successful calls whose reply held no JSON, and those whose JSON was no object.
     plain: u64,
     no_object: u64,
@@ -96,6 +98,13 @@ struct SeenTool {
     is_also_defined: bool,
     input: Seen,
     output: Seen,
+}
+
+impl SeenTool {
+    /// Whether a server lists it or a call of it worked: callers also try names that no server has.
+    fn exists(&self) -> bool {
+        self.definition.is_some() || self.calls > self.without_success
+    }
 }
 
 impl Names {
@@ -118,8 +127,8 @@ impl Proposal {
         let Some((tool, room)) = self.tool(call.server, call.tool) else { return };
         tool.calls += 1;
         let output = match call.outcome {
-            Outcome::Failed => {
-                tool.failed += 1;
+            Outcome::Failed | Outcome::Unanswered => {
+                tool.without_success += 1;
                 return;
             }
             Outcome::Response(output) => Some(output),
@@ -127,7 +136,6 @@ impl Proposal {
                 tool.plain += 1;
                 None
             }
-            Outcome::Unanswered => None,
         };
         let SeenTool { definition, input, output: seen_output, unread, no_object, .. } = tool;
         let schema = |part: &str| definition.as_ref().and_then(|tool| tool.get(part));
@@ -167,9 +175,9 @@ impl Proposal {
         }
     }
 
-    /// How many tools were seen that a contract can have.
+    /// How many tools the contract has.
     pub fn tools(&self) -> usize {
-        self.tools.len()
+        self.tools.values().filter(|tool| tool.exists()).count()
     }
 
     /// The contract, as TOML with the support of each line in a comment; for one server, where the calls

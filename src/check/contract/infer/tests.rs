@@ -127,7 +127,7 @@ fn failed_calls_are_counted_and_not_learned_from() {
     holds(
         &text,
         &[
-            "# 3 calls, 2 of them failed and are not learned from",
+            "# 3 calls, 2 of them did not work and are not learned from",
             "required = true # in 1 of 1",
             "type = \"integer\" # integer 1",
         ],
@@ -192,7 +192,7 @@ fn what_is_left_out_or_taken_together_is_said() {
 #[test]
 fn names_of_any_kind_are_quoted() {
     let input = r#"{"a.b \"c\"\n": 1, "": {"'": []}, "\u0001": null}"#;
-    let odd = Observed { tool: "x-y.z/1", ..call("[1]", input, Outcome::Unanswered) };
+    let odd = Observed { tool: "x-y.z/1", ..call("[1]", input, Outcome::Plain) };
     let (text, contract) = proposed(&[odd]);
     assert!(text.contains(r#"[tools."x-y.z/1".input.properties."a.b \"c\"\u000A"]"#), "{text}");
     assert_eq!(contract.tools().collect::<Vec<_>>(), ["x-y.z/1"]);

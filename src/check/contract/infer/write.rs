@@ -43,7 +43,8 @@ const OTHER_TYPES: [&str; 7] = ["enum", "const", "$ref", "anyOf", "oneOf", "allO
 pub(super) fn contract(proposal: &Proposal, name: &str, server: Option<&str>) -> String {
     let Proposal { tools, left_out, .. } = proposal;
     let mut text = String::new();
-    let calls: u64 = tools.values().map(|tool| tool.calls).sum();
+    let (tools, unknown): (Vec<_>, Vec<_>) = tools.iter().partition(|(_, tool)| tool.exists());
+    let calls: u64 = tools.iter().map(|(_, tool)| tool.calls).sum();
     let _ = writeln!(
         text,
         "# Proposed from {calls} calls of {} tools. Read it before you rely on it.",
@@ -52,6 +53,12 @@ pub(super) fn contract(proposal: &Proposal, name: &str, server: Option<&str>) ->
     if !left_out.told.is_empty() {
         let reason = "a contract has at most 500 tools, of letters, digits and _ - . / each";
         let _ = writeln!(text, "# Left out: {}; {reason}", listed(left_out));
+    }
+    if !unknown.is_empty() {
+        let mut names = Names::default();
+        unknown.iter().for_each(|(name, _)| names.add(name));
+        let reason = "no server lists them, and no call of them worked";
+        let _ = writeln!(text, "# Left out: {}; {reason}", listed(&names));
     }
     let _ = writeln!(text, "\nname = {}", quoted(name));
     if let Some(server) = server {
@@ -71,8 +78,9 @@ fn listed(names: &Names) -> String {
 
 fn write_tool(text: &mut String, key: &str, tool: &SeenTool) {
     let _ = write!(text, "\n# {} calls", tool.calls);
-    if tool.failed > 0 {
-        let _ = write!(text, ", {} of them failed and are not learned from", tool.failed);
+    if tool.without_success > 0 {
+        let count = tool.without_success;
+        let _ = write!(text, ", {count} of them did not work and are not learned from");
     }
     let _ = writeln!(text);
     if tool.servers.told.len() > 1 {
@@ -91,7 +99,8 @@ fn write_tool(text: &mut String, key: &str, tool: &SeenTool) {
     if input.is_some() || tool.input.count > 0 {
         let key = format!("{key}.input");
         let _ = writeln!(text, "\n[{key}]");
-        let place = Place { key, schema: input, depth: 0, required: Requiring::Members };
+        let place =
+            Place { key, schema: input, depth: 0, required: Requiring::Members, of: Part::Input };
         write_object(text, &place, &tool.input);
     }
     let output = schema("outputSchema");
@@ -107,7 +116,7 @@ fn write_tool(text: &mut String, key: &str, tool: &SeenTool) {
         } else {
             Requiring::Members
         };
-        let place = Place { key, schema: output, depth: 0, required };
+        let place = Place { key, schema: output, depth: 0, required, of: Part::Output };
         write_object(text, &place, &tool.output);
     }
 }
@@ -119,12 +128,19 @@ enum Requiring {
     Nothing,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Input,
+    Output,
+}
+
 /// A table of the contract, and what the tool's definition says of it.
 struct Place<'a> {
     key: String,
     schema: Option<&'a Value>,
     depth: usize,
     required: Requiring,
+    of: Part,
 }
 
 impl<'a> Place<'a> {
@@ -134,7 +150,7 @@ impl<'a> Place<'a> {
 
     fn inner(&self, step: &str, schema: Option<&'a Value>) -> Self {
         let key = format!("{}.{step}", self.key);
-        Self { key, schema, depth: self.depth + 1, required: Requiring::Members }
+        Self { key, schema, depth: self.depth + 1, required: Requiring::Members, of: self.of }
     }
 }
 
@@ -166,6 +182,16 @@ fn write_object(text: &mut String, place: &Place<'_>, seen: &Seen) {
             let reason = "the definition says so, and yet others were seen or left out";
             let _ = writeln!(text, "# additionalProperties = false # {reason}");
         }
+    }
+    // Servers overlook arguments that they do not know, so that calls with made-up ones work, too.
+    let is_made_up = |name: &&str| {
+        place.of == Part::Input && defined.is_some_and(|defined| !defined.contains_key(*name))
+    };
+    let (made_up, names): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_made_up);
+    if !made_up.is_empty() {
+        let mut told = Names::default();
+        made_up.iter().for_each(|name| told.add(name));
+        let _ = writeln!(text, "# not in the definition, but in calls: {}", listed(&told));
     }
     for name in names {
         write_member(text, place, name, defined.and_then(|defined| defined.get(name)), seen);
