@@ -239,6 +239,7 @@ pub struct RateChange {
     /// How many exchanges both sides have.
     pub of: u64,
     /// How many counted before, and after.
+    #[serde(serialize_with = "before_after")]
     pub counts: [u64; 2],
     /// How many counted before and no longer do.
     pub lost: u64,
@@ -247,7 +248,20 @@ pub struct RateChange {
     /// Two-sided p-value of `McNemar`'s test on the two numbers above: exact where they are few.
     pub p: f64,
     /// 95 % interval of the difference of the shares.
+    #[serde(serialize_with = "low_high")]
     pub interval: [f64; 2],
+}
+
+/// Something of both sides, as an object.
+pub(super) fn before_after<T: Serialize, S: Serializer>(
+    [before, after]: &[T; 2],
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    to.collect_map([("before", before), ("after", after)])
+}
+
+fn low_high<S: Serializer>([low, high]: &[f64; 2], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map([("low", low), ("high", high)])
 }
 
 /// Shares, and whether what moved may be noise among all of them.

@@ -44,6 +44,7 @@ pub struct DurationChange {
     #[serde(flatten)]
     pub of: Timed,
     /// Before and after.
+    #[serde(serialize_with = "super::comparison::before_after")]
     pub took: [Took; 2],
     /// The p-value where it became slower or faster by more than chance explains.
     pub slower: Option<f64>,

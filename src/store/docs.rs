@@ -77,7 +77,8 @@ What `tapecheck run` leaves in its folder (`reports/latest`, or `--out`):
 | `issue_types.csv`, `issue_types.parquet` | how often each type of issue occurs |
 | `counts.parquet` | everything that was counted, by day, server, tool and scenario |
 | `sessions.jsonl` | a session report a line: [below](#sessionsjsonl-and-error-reports) |
-| `error-reports/` | a text for each session with errors: [below](#sessionsjsonl-and-error-reports) |
+| `error-reports/` | a text for each session with errors, and one for the whole run: [below](#sessionsjsonl-and-error-reports) |
+| `report.html` | the run as one page that any browser opens, unless the configuration turns it off |
 
 `--stdout jsonl` also writes each verdict to standard output, as a [line of JSON](#lines-of-verdicts).
 
@@ -172,13 +173,13 @@ What `tapecheck run --json` prints.
 |---|---|
 | `counts` | as in the manifest |
 | `overall_confidence` | confidences weighted by class and averaged, 0 to 100 |
-| `outcomes` | list of outcome and count of tool calls, best first |
-| `unknown` | list of reason and count of the tool calls whose outcome is `unknown`: the names of the column `fate` of `verdicts` |
+| `outcomes` | object of outcomes with the count of tool calls, best first |
+| `unknown` | object of reasons with the count of the tool calls whose outcome is `unknown`: the names of the column `fate` of `verdicts` |
 | `documents` | the same of exchanges that are no tool calls |
-| `classes`, `replies`, `issues` | lists of name and count, in a fixed order |
+| `classes`, `replies`, `issues` | objects of names with counts, in a fixed order |
 | `business_logic`, `tool_failure` | errors judged to be one or the other |
 | `hidden_failure` | replies that claim success and say that they failed |
-| `decisions`, `interpretations` | lists of name and count of exchanges, as in the table of verdicts |
+| `decisions`, `interpretations` | objects of names with the count of exchanges, as in the table of verdicts |
 | `needs_review` | exchanges whose confidence is below 0.6 |
 | `blocking_issues`, `security_issues` | issues of severity `error`; issues about security |
 | `retry_ladder` | for each demanded `quality`, how many valid verdicts have it: `accepted`, and their `share` of the valid ones (null where none is valid) |

@@ -16,20 +16,13 @@ pub struct Excerpt {
 }
 
 /// A place in a text where a pattern hit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Span {
     /// First byte.
     pub start: u32,
     /// The byte after the last.
     pub end: u32,
     pub pattern: String,
-}
-
-impl serde::Serialize for Span {
-    /// As the column `hit_spans` holds it.
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        (self.start, self.end, &self.pattern).serialize(to)
-    }
 }
 
 impl Span {
@@ -41,10 +34,8 @@ impl Span {
     /// Reads the column `hit_spans`; `None` where that is damaged.
     pub fn read(json: Option<&str>, text: &str) -> Option<Vec<Self>> {
         let Some(json) = json else { return Some(Vec::new()) };
-        let spans: Vec<(u32, u32, String)> = serde_json::from_str(json).ok()?;
+        let spans: Vec<Self> = serde_json::from_str(json).ok()?;
         let fits = |span: &Self| text.get(span.start as usize..span.end as usize).is_some();
-        let spans = spans.into_iter().map(|(start, end, pattern)| Self { start, end, pattern });
-        let spans: Vec<Self> = spans.collect();
         spans.iter().all(fits).then_some(spans)
     }
 }

@@ -102,19 +102,22 @@ pub struct Summary {
     /// The averaged confidence of all exchanges, 0 to 100.
     pub overall_confidence: f64,
     /// Calls by outcome, best first.
-    #[serde(default)]
+    #[serde(default, with = "super::named_counts")]
     pub outcomes: Vec<(String, u64)>,
     /// Calls of unknown outcome, by why it is unknown.
-    #[serde(default)]
+    #[serde(default, with = "super::named_counts")]
     pub unknown: Vec<(String, u64)>,
     /// Exchanges that are no calls, by outcome.
-    #[serde(default)]
+    #[serde(default, with = "super::named_counts")]
     pub documents: Vec<(String, u64)>,
     /// Exchanges by class, best first.
+    #[serde(with = "super::named_counts")]
     pub classes: Vec<(String, u64)>,
     /// Exchanges by kind of reply.
+    #[serde(with = "super::named_counts")]
     pub replies: Vec<(String, u64)>,
     /// Issues by severity, worst first.
+    #[serde(with = "super::named_counts")]
     pub issues: Vec<(String, u64)>,
     /// Errors judged to be business logic.
     pub business_logic: u64,
@@ -123,8 +126,10 @@ pub struct Summary {
     /// Replies that claim success and say that they failed.
     pub hidden_failure: u64,
     /// What to do with what was judged, by decision.
+    #[serde(with = "super::named_counts")]
     pub decisions: Vec<(String, u64)>,
     /// How verdicts read, by interpretation.
+    #[serde(with = "super::named_counts")]
     pub interpretations: Vec<(String, u64)>,
     /// How many are too unsure to act upon.
     pub needs_review: u64,

@@ -18,6 +18,7 @@ mod judged_reply;
 mod legend;
 mod manifest;
 mod named;
+mod named_counts;
 mod outcomes;
 mod parquet;
 mod read;

@@ -310,7 +310,7 @@ fn equal_verdicts_have_equal_hashes_and_texts_are_of_their_own_row() {
     }
     assert_eq!(
         texts.map(|name| verdicts.text(name, 3)),
-        ["the tool quota", "{}", r#"[[9,14,"quota/\"quota\""]]"#]
+        ["the tool quota", "{}", r#"[{"start":9,"end":14,"pattern":"quota/\"quota\""}]"#]
     );
 }
 

@@ -292,13 +292,13 @@ fn answers_find_their_requests_across_blocks() {
     assert_eq!(summary["counts"]["exchanges"], 2_000);
     assert_eq!(
         summary["replies"],
-        json!([
-            ["result", 1_999],
-            ["tool_error", 0],
-            ["protocol_error", 0],
-            ["no_reply", 1],
-            ["document", 0]
-        ])
+        json!({
+            "result": 1_999,
+            "tool_error": 0,
+            "protocol_error": 0,
+            "no_reply": 1,
+            "document": 0
+        })
     );
     assert_eq!(summary["traffic"]["roots/list"], 1_996);
     assert_eq!(summary["traffic"]["(answer from client)"], 1_996);
@@ -354,13 +354,13 @@ fn ids_are_compared_as_they_are_meant() {
     let summary = place.json("summary.json");
     assert_eq!(
         summary["replies"],
-        json!([
-            ["result", 3],
-            ["tool_error", 0],
-            ["protocol_error", 0],
-            ["no_reply", 1],
-            ["document", 0]
-        ])
+        json!({
+            "result": 3,
+            "tool_error": 0,
+            "protocol_error": 0,
+            "no_reply": 1,
+            "document": 0
+        })
     );
     assert_eq!(summary["traffic"]["(answer without request)"], 1);
 }

@@ -94,16 +94,15 @@ impl Opened {
     fn plan(&self) -> Value {
         let summary = self.summary();
         let mut counts = BTreeMap::new();
-        let classes = summary["classes"].as_array().expect("classes");
+        let classes = summary["classes"].as_object().expect("classes");
         // Where nothing was judged there are no numbers.
         let judged = summary["counts"]["exchanges"].as_u64() != Some(0);
-        for pair in classes.iter().filter(|_| judged) {
-            counts.insert(format!("class {}", pair[0].as_str().expect("a name")), pair[1].clone());
+        for (name, count) in classes.iter().filter(|_| judged) {
+            counts.insert(format!("class {name}"), count.clone());
         }
-        let outcomes = summary["outcomes"].as_array().expect("outcomes").iter();
-        for pair in outcomes.filter(|pair| judged && pair[1] != 0) {
-            counts
-                .insert(format!("outcome {}", pair[0].as_str().expect("a name")), pair[1].clone());
+        let outcomes = summary["outcomes"].as_object().expect("outcomes").iter();
+        for (name, count) in outcomes.filter(|(_, count)| judged && **count != 0) {
+            counts.insert(format!("outcome {name}"), count.clone());
         }
         let answers = ["business_logic", "tool_failure", "hidden_failure"];
         let answers = answers.map(|name| (name, &summary[name]));

@@ -94,8 +94,8 @@ fn numbers_are_those_of_the_summary() {
         rows.iter().map(|row| row[what].as_u64().expect("a number")).sum()
     };
     let classes = report["classes"].as_array().expect("rows");
-    for (row, class) in classes.iter().zip(summary["classes"].as_array().expect("classes")) {
-        assert_eq!((&row["name"], &row["count"]), (&class[0], &class[1]));
+    for row in classes {
+        assert_eq!(row["count"], summary["classes"][row["name"].as_str().expect("a name")]);
         assert_eq!(row["out_of"], total);
     }
     for answer in report["answers"].as_array().expect("rows") {
@@ -312,7 +312,7 @@ fn a_call_that_failed_counts_whatever_its_class_and_a_refused_one_does_not() {
     scene.file("recordings/a.jsonl", &lines(&recording));
     scene.judge(Path::new("recordings"), "run");
     let summary = scene.summary("run");
-    assert_eq!(summary["classes"][0], serde_json::json!(["fully_working", 31]));
+    assert_eq!(summary["classes"]["fully_working"], 31);
     assert_eq!(summary["counts"]["issues"], 0, "the guide has no issue for it");
 
     let xml = scene.report("run", "junit", &[]);

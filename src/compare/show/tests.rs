@@ -170,7 +170,7 @@ fn json_holds_the_counts_and_the_groups() {
     let group = &object["groups"][0];
     assert_eq!(group["exchanges"], 3);
     assert_eq!(group["causes"][0]["name"], "business_patterns/not found");
-    assert_eq!(group["examples"][0]["texts"][0]["hits"][0][2], "not found");
+    assert_eq!(group["examples"][0]["texts"][0]["hits"][0]["pattern"], "not found");
     assert_eq!(group["examples"][0]["texts"][1], serde_json::Value::Null);
 }
 

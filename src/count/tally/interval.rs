@@ -1,9 +1,10 @@
 //! Intervals for shares.
 
-use serde::ser::{Serialize, SerializeStruct as _, Serializer};
+use serde::Serialize;
+use serde::ser::{SerializeStruct as _, Serializer};
 
 /// How sure a share is.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interval {
     /// Lower end.
     pub low: f64,
@@ -28,13 +29,6 @@ impl Share {
     /// Wilson's interval (95 %).
     pub fn interval(self) -> Interval {
         wilson(self.hits, self.of)
-    }
-}
-
-impl Serialize for Interval {
-    /// As its two ends.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        [self.low, self.high].serialize(serializer)
     }
 }
 

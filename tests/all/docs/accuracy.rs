@@ -45,7 +45,7 @@ fn figure(headline: &Value, name: &str) -> String {
     let estimate = &headline[name];
     let number = |value: &Value| value.as_f64().map(|it| format!("{it:.3}"));
     let interval = &estimate["interval"];
-    match (number(&estimate["value"]), number(&interval[0]), number(&interval[1])) {
+    match (number(&estimate["value"]), number(&interval["low"]), number(&interval["high"])) {
         (Some(value), Some(low), Some(high)) => format!("**{value}** ({low}–{high})"),
         (Some(value), ..) => format!("**{value}**"),
         _ => "none found".to_owned(),
