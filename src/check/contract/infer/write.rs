@@ -56,7 +56,9 @@ pub(super) fn contract(proposal: &Proposal, name: &str, server: Option<&str>) ->
     }
     if !unknown.is_empty() {
         let mut names = Names::default();
-        unknown.iter().for_each(|(name, _)| names.add(name));
+        for (name, _) in &unknown {
+            names.add(name);
+        }
         let reason = "no server lists them, and no call of them worked";
         let _ = writeln!(text, "# Left out: {}; {reason}", listed(&names));
     }
@@ -190,7 +192,9 @@ fn write_object(text: &mut String, place: &Place<'_>, seen: &Seen) {
     let (made_up, names): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_made_up);
     if !made_up.is_empty() {
         let mut told = Names::default();
-        made_up.iter().for_each(|name| told.add(name));
+        for name in &made_up {
+            told.add(name);
+        }
         let _ = writeln!(text, "# not in the definition, but in calls: {}", listed(&told));
     }
     for name in names {
