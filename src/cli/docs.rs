@@ -2,6 +2,7 @@
 
 use super::{Command, Exit};
 use clap::CommandFactory as _;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 
@@ -42,11 +43,16 @@ the code, and a test holds it against them.
 ";
 
 const STREAMS: &str = "
-`tapecheck rulebook check` ends with 1 when an example comes out differently and with 2 when a rulebook
-cannot be read; `tapecheck contract check` with 2 when a contract cannot be read, and with 1 when
-`--corpus` has a call with an error; `tapecheck gate` with 1 when a rule of the policy fails, with 2 when the
-policy is wrong, and with 3 when the sides cannot be compared, a file cannot be read or written, or no rule
-could be tried. An unreadable line alone never changes the exit code unless `--fail-on` asks.
+`tapecheck check` ends with 2 when a file cannot be loaded, and with 1 when it has a finding at or above
+`--fail-on`; `tapecheck gate` with 1 when a rule of the policy fails, with 2 when the policy is wrong, and with 3
+when the sides cannot be compared, a file cannot be read or written, or no rule could be evaluated. An unreadable
+line alone never changes the exit code unless `--fail-on` asks.
+
+## Settings
+
+Each command reads the nearest `tapecheck.toml` from the working folder upward; `tapecheck init` writes one with
+every key as a comment. Flags override it, and `--config KEY=VALUE` sets any key for one command. An unknown key is an
+error with its line and a suggestion.
 
 ## Streams
 
@@ -69,23 +75,42 @@ fn the_document_is_current() {
     );
 }
 
+/// All commands, those below `label` included.
+fn commands() -> Vec<clap::Command> {
+    let mut root = Command::command();
+    root.build();
+    let verbs: Vec<_> = root.get_subcommands().collect();
+    let below = verbs.iter().flat_map(|verb| verb.get_subcommands());
+    let all = verbs.iter().copied().chain(below);
+    all.filter(|command| command.get_name() != "help").cloned().collect()
+}
+
 #[test]
-fn every_command_has_its_section() {
-    let text = cli_document();
-    let commands = [
-        "run",
-        "diff",
-        "explain",
-        "lint-tools",
-        "contract list",
-        "contract show",
-        "contract check",
-        "contract infer",
-        "rulebook list",
-        "rulebook show",
-        "rulebook check",
-    ];
-    for name in commands {
-        assert!(text.contains(&format!("\n## tapecheck {name}\n")), "{name} is missing");
+fn the_help_of_each_command_fits_one_screen() {
+    for command in commands() {
+        let name = command.get_name().to_owned();
+        let help = command.term_width(100).render_help().to_string();
+        let lines = help.lines().count();
+        assert!(lines <= 40, "tapecheck {name} -h has {lines} lines:\n{help}");
     }
+}
+
+#[test]
+fn there_are_few_commands_and_a_flag_means_one_thing() {
+    let mut root = Command::command();
+    root.build();
+    let verbs: Vec<_> = root.get_subcommands().filter(|verb| verb.get_name() != "help").collect();
+    assert_eq!(verbs.len(), 16);
+    let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for command in commands() {
+        for flag in command.get_arguments().filter(|flag| flag.get_long().is_some()) {
+            let takes = flag.get_action().takes_values().to_string();
+            let name = flag.get_long().unwrap_or_default().to_owned();
+            values.entry(name).or_default().insert(takes);
+        }
+    }
+    let twofold: Vec<_> = values.iter().filter(|(_, takes)| takes.len() > 1).collect();
+    assert!(twofold.is_empty(), "with a value here and without one there: {twofold:?}");
+    let names: Vec<&String> = values.keys().collect();
+    assert!(names.len() <= 62, "{} flags: {names:?}", names.len());
 }

@@ -70,9 +70,21 @@ fn calls_are_held_against_a_contract_and_counted_by_code() {
         finish(program().current_dir(place.root()).args(arguments).args(more))
     };
     assert_snapshot!(check(&[]).ended_with(1).out, @"
-    todo (contract): 5 tools, 4 rules, 0 criteria; 1 of 1 call are about its tools, 1 without issues
+    todo (contract): 5 tools, 4 rules, 0 criteria; 3 of 4 calls are about its tools, 1 without issues
 
-    0 errors, 0 warnings, 0 notes in 1 file
+    error INVALID_RESPONSE (1)
+      - 4 issues in calls  a.jsonl:2
+        Response missing required field: message
+
+    error INVALID_TYPE (1)
+      - 2 issues in calls  a.jsonl:2
+        user_id must be an integer
+
+    error MISSING_PARAMETER (1)
+      - 2 issues in calls  a.jsonl:2
+        task_id is required
+
+    3 errors, 0 warnings, 0 notes in 1 file
     ");
 
     place.recording("a.jsonl", lines(&[GOOD]));
@@ -161,8 +173,8 @@ fn a_contract_is_proposed_from_traffic_and_takes_it() {
     assert!(piped.ended_with(0).out.contains("name = \"proposed\""));
     let nameless = tapecheck(&["infer", recordings, "--server", ""]).ended_with(2);
     assert_snapshot!(nameless.err, @"error: --server needs a name, not an empty text");
-    assert_snapshot!(place.transcript(3, &["infer recordings --server nobody"]), @r"
-    $ tapecheck contract infer recordings --server nobody
+    assert_snapshot!(place.transcript(3, &["infer recordings --server nobody"]), @"
+    $ tapecheck infer recordings --server nobody
     warning: no call and no tool definition was found to propose a contract from
     ");
 }

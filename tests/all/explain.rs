@@ -423,7 +423,7 @@ fn rulebooks_are_listed_and_shown() {
         assert_eq!(tapecheck(&["list", "rulebooks", path]).ended_with(0).out, shown.out);
         tapecheck(&["check", path]).ended_with(0);
     }
-    tapecheck(&["list", "rulebooks", "nobody"]).ended_with(2).complaining("rulebook list");
+    tapecheck(&["list", "rulebooks", "nobody"]).ended_with(2).complaining("list rulebooks");
     tapecheck(&["check"]).ended_with(0);
 }
 

@@ -416,7 +416,7 @@ fn too_few_labels_and_wrong_names_are_told() {
     let output = made.tune(&["--config=tune.train_servers=[\"server-1\", \"server-2\"]"]);
     assert_eq!(output.status.code(), Some(3), "all labels are enough, those learned from are not");
     assert!(errors_of(&output).contains("the labels of the servers to learn from are too few"));
-    let output = made.tune(&["--config=tune.folds=18446744073709551615"]);
+    let output = made.tune(&["--config=tune.folds=11"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(errors_of(&output).contains("more than the 10 servers with labels"));
     let output = made.tune(&["--config=tune.objective=beauty"]);
