@@ -94,7 +94,10 @@ fn calls_are_held_against_a_contract_and_counted_by_code() {
     0 errors, 0 warnings, 0 notes in 1 file
     ");
     place.recording("a.jsonl", lines(&[FOREIGN]));
-    assert_snapshot!(check(&[]).ended_with(3).err, @"warning: no call is one that the contracts are about; they go by `servers` where they name some, else by the names of tools");
+    assert_snapshot!(check(&[]).ended_with(3).err, @"
+    error: no call in recordings is to a tool of todo
+      next: calls are matched by `servers` where the contract names some, else by the names of tools
+    ");
     assert_snapshot!(finish(program().args(["check", "todo", "--on", "nowhere"])).ended_with(2).err, @r"
     error: cannot read nowhere: No such file or directory (os error 2)
       next: name an existing file or folder, or `-` for standard input

@@ -144,7 +144,6 @@ fn the_exit_code_follows_the_severity_asked_for() {
     lint(&clean, &[]).ended_with(0);
     assert_snapshot!(clean.transcript(2, &["check no/such/folder"]), @"
     $ tapecheck check no/such/folder
-    0 errors, 0 warnings, 0 notes in 0 files
     error: there is no no/such/folder
       next: name a file, or something built in: calibrated, guide, inspector, todo
     ");
@@ -155,7 +154,6 @@ fn without_a_definition_there_is_nothing_to_say() {
     let place = Place::with_good_recording();
     assert_snapshot!(place.transcript(3, &["check recordings"]), @"
     $ tapecheck check recordings
-    0 errors, 0 warnings, 0 notes in 0 files
     error: recordings has no tool definition
       next: record tools/list, or put a tools.json beside the recordings
     ");
