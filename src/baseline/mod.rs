@@ -16,6 +16,7 @@ mod seal;
 mod spell;
 mod text;
 mod verdict_text;
+mod wrap;
 mod writing;
 
 #[cfg(test)]

@@ -4,8 +4,9 @@ use super::error::Wrong;
 use super::header::{Lines, Told, fits, read as read_header};
 use super::model::{Baseline, Gathered, entry};
 use super::seal::Seal;
-use super::text::{ANSWERS, FINE, NOT_FINE};
+use super::text::{ANSWERS, FINE, KEYS, NOT_FINE};
 use super::verdict_text::{BAR, cut, name_of, read as read_verdict, read_count, unclear};
+use super::wrap::{joined, line_in};
 use crate::compare::WHOLE_KEY;
 use crate::recording::{Key, numbered_key};
 use std::collections::HashMap;
@@ -13,6 +14,13 @@ use std::collections::HashMap;
 /// Reads the text of a file; `name` is what to call it.
 pub(super) fn read(text: &str, name: &str) -> Result<Baseline, Wrong> {
     no_conflict(text)?;
+    read_whole_lines(&joined(text), name).map_err(|wrong| match wrong {
+        Wrong::Line { line, what } => Wrong::Line { line: line_in(text, line), what },
+        other => other,
+    })
+}
+
+fn read_whole_lines(text: &str, name: &str) -> Result<Baseline, Wrong> {
     let mut lines = Lines::of_file(text);
     let told = read_header(&mut lines, name)?;
     // A key whose request is cut off would read like one that has none.
@@ -34,9 +42,6 @@ fn no_conflict(text: &str) -> Result<(), Wrong> {
         None => Ok(()),
     }
 }
-
-/// Begins the lines that hold keys and nothing else.
-const KEYS: &str = "  ";
 
 fn read_exchanges(mut lines: Lines<'_>, told: Told) -> Result<Baseline, Wrong> {
     let mut reader = Reader { gathered: Gathered::default(), known: HashMap::new(), told };

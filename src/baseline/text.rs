@@ -6,9 +6,11 @@ use super::model::{Baseline, around, is_plainly_fine, verdict};
 use super::seal::{DIGEST, Seal};
 use super::spell::{Within, spell};
 use super::verdict_text::{rest, write_count};
+use super::wrap::wrapped;
 use crate::compare::{Entry, Header, UnreadableFiles, shortened};
 use crate::recording::Key;
 use crate::store::NamedVerdict;
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io;
 
@@ -25,6 +27,8 @@ pub(super) const NOT_FINE: &str = "not plainly fine ";
 pub(super) const FINE: &str = "plainly fine ";
 /// What stands before the text in a file, for `insta`: it names who makes the snapshot.
 pub(super) const PREAMBLE: &str = "---\nsource: tapecheck snapshot\n---\n";
+/// Begins the lines that hold keys and nothing else.
+pub(super) const KEYS: &str = "  ";
 /// Stands between an exchange and the request it answers.
 pub(super) const ANSWERS: char = '<';
 
@@ -52,7 +56,11 @@ impl Baseline {
             Ok(())
         })?;
         let mut digest = Some(seal.digest());
+        let mut is_header = true;
         self.each_line(digits, &mut |line| {
+            is_header &= !line.starts_with(NOT_FINE);
+            let is_whole = is_header || line.starts_with(KEYS);
+            let line = if is_whole { Cow::Borrowed(line) } else { wrapped(line) };
             writeln!(out, "{line}")?;
             digest.take().map_or(Ok(()), |digest| writeln!(out, "{DIGEST}{digest}"))
         })
