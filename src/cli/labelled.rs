@@ -9,7 +9,7 @@ use super::terminal::{harmless, say};
 use crate::baseline;
 use crate::compare::{Side, read_run, read_summary};
 use crate::corpus::{FileKind, locate};
-use crate::labels::{LabelError, LabelLine, Labelled, Recorded, read_labels};
+use crate::labels::{LabelError, LabelLine, Labelled, Recorded, read_whole_labels};
 use crate::measure::accuracy::{Item, items};
 use crate::run::inputs_of_run;
 
@@ -178,7 +178,7 @@ pub(super) fn labels_beside(run: &Path) -> LabelsBeside {
             continue;
         }
         let Some(path) = locate(&recordings, &other.file) else { continue };
-        match read_labels(&path) {
+        match labels_in(&path) {
             Ok(lines) => {
                 found.lines.extend(lines);
                 found.files.push(other.file);
@@ -210,11 +210,21 @@ pub(super) fn label_files(named: &[PathBuf]) -> Vec<PathBuf> {
     config().labels.iter().filter(|file| file.exists()).cloned().collect()
 }
 
+/// The labels of a file. A last line that was cut short is passed over.
+pub(super) fn labels_in(file: &Path) -> Result<Vec<LabelLine>, LabelError> {
+    let (labels, torn) = read_whole_labels(file)?;
+    if let Some(line) = torn {
+        let place = format!("{}:{line}", file.display());
+        say(&harmless(&format!("warning: {place} was cut short and counts for nothing")));
+    }
+    Ok(labels)
+}
+
 /// The lines of all files of labels, one file after the other.
 pub(super) fn read_all_labels(files: &[PathBuf]) -> Result<Vec<LabelLine>, Failure> {
     let mut lines = Vec::new();
     for file in files {
-        lines.extend(read_labels(file).map_err(|error| wrong_labels(&error))?);
+        lines.extend(labels_in(file).map_err(|error| wrong_labels(&error))?);
     }
     Ok(lines)
 }

@@ -3,6 +3,11 @@
 use super::Failure;
 use super::config::config;
 use crate::redact::Redactor;
+use crate::rulebook::source::read_within;
+use std::path::Path;
+
+/// The longest file of rules, in bytes.
+const LONGEST: u64 = 1 << 20;
 
 /// The rules that `redact` names: the built-in ones, none, and files of additional ones.
 pub(super) fn redactor() -> Result<Redactor, Failure> {
@@ -15,7 +20,7 @@ pub(super) fn redactor() -> Result<Redactor, Failure> {
     let base = if wants("none") { Redactor::none() } else { Redactor::builtin() };
     let mut files = Vec::new();
     for name in named.iter().filter(|name| !["builtin", "none"].contains(&name.as_str())) {
-        let text = std::fs::read_to_string(name).map_err(|error| {
+        let text = read_within(Path::new(name), LONGEST).map_err(|error| {
             Failure::usage(format!("cannot read {name}: {error}"))
                 .next("redact takes a file of rules, \"builtin\" or \"none\"")
         })?;

@@ -215,6 +215,10 @@ fn unread(what: String, reasons: &BTreeMap<String, u64>) -> Line {
 fn not_read(summary: &Summary) -> Option<Section> {
     let files: u64 = summary.unreadable_files.values().sum();
     let mut section = Section::default();
+    if summary.stripped_lines > 0 {
+        let lines = counted(summary.stripped_lines, "line");
+        section.text(format!("prefix of {lines} stripped: the record begins at the JSON"));
+    }
     if summary.counts.unreadable > 0 {
         let lines = counted(summary.counts.unreadable, "line");
         section.text(unread(format!("{lines} could not be read"), &summary.unreadable));

@@ -25,6 +25,8 @@ pub struct Assembled<'a> {
     pub exchanges: Vec<Exchange<'a>>,
     /// Records read: exchanges begun, other traffic and unreadable.
     pub lines: u64,
+    /// Records that were read behind a prefix.
+    pub stripped: u64,
     /// Traffic that is no exchange, by name.
     pub traffic: BTreeMap<Cow<'static, str>, u64>,
     /// What could not be judged.
@@ -64,6 +66,7 @@ impl Assembler {
     ) -> Assembled<'a> {
         let mut out = Assembled {
             lines: parsed.lines,
+            stripped: parsed.stripped,
             unreadable: parsed.unreadable,
             ..Assembled::default()
         };

@@ -14,6 +14,8 @@ pub struct Recording {
     pub name: String,
     /// The format that its first record has, by its place in the table.
     pub format: usize,
+    /// Whether its records stand behind what a logger wrote before them.
+    pub prefixed: bool,
     /// What the files beside it say.
     pub context: RecordingContext,
     pub(super) turn: Mutex<Turn>,

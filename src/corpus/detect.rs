@@ -22,7 +22,7 @@ pub(super) enum Layout {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Detected {
     /// A recording, with the format that its first record has.
-    Recording { layout: Layout, format: usize },
+    Recording { layout: Layout, format: usize, prefixed: bool },
     /// Something else.
     Other(FileKind, String),
 }
@@ -48,6 +48,13 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
     if extent == Extent::Whole && is_tool_list(head, max_depth) {
         return Detected::Other(FileKind::ToolList, FileKind::ToolList.name().to_owned());
     }
+    // `[info] {` begins like an array and is none.
+    if *first == b'[' && !begins_as_json(head, max_depth) {
+        let log = Log::of(head, extent, max_depth);
+        if let Some(format) = log.format.filter(|_| log.is_certain()) {
+            return Detected::Recording { layout: Layout::Lines, format, prefixed: true };
+        }
+    }
     let layout = layout_of(head, *first, max_depth);
     let units = first_units(head, layout);
     let mut well_formed = 0;
@@ -55,7 +62,9 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
     for unit in &units {
         let Ok(text) = std::str::from_utf8(unit) else { continue };
         match read_any(text, 0, &mut context) {
-            (format, Reading::Record(_)) => return Detected::Recording { layout, format },
+            (format, Reading::Record(_)) => {
+                return Detected::Recording { layout, format, prefixed: false };
+            }
             (_, Reading::NotMine) => well_formed += 1,
             (_, Reading::Malformed(_)) => {}
         }
@@ -63,8 +72,12 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
     if let Some(kind) = sidecar_kind(&units, max_depth) {
         return Detected::Other(kind, kind.name().to_owned());
     }
+    let log = if well_formed == 0 { Log::of(head, extent, max_depth) } else { Log::default() };
+    if let Some(format) = log.format.filter(|_| log.is_certain()) {
+        return Detected::Recording { layout: Layout::Lines, format, prefixed: true };
+    }
     if well_formed == 0 && claims_to_be_a_recording(name, *first) {
-        return Detected::Recording { layout, format: 0 };
+        return Detected::Recording { layout, format: 0, prefixed: false };
     }
     if well_formed > 0 {
         return unknown("JSON, but no record of a known format");
@@ -72,7 +85,79 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
     if head.iter().take(4096).any(|byte| *byte == 0) {
         return unknown("binary data");
     }
+    if log.records > 0 {
+        return unknown(
+            "text, with JSON records behind some lines' beginnings; keep the JSON alone: sed -n 's/^[^{]*//p'",
+        );
+    }
     unknown("no JSON records")
+}
+
+/// A text in which records may stand behind what a logger wrote before them.
+#[derive(Debug, Default)]
+struct Log {
+    lines: usize,
+    /// Lines that are a record behind a prefix.
+    records: usize,
+    /// The format of the first.
+    format: Option<usize>,
+}
+
+impl Log {
+    fn of(head: &[u8], extent: Extent, max_depth: usize) -> Self {
+        let mut log = Self::default();
+        let mut context = Context::new(max_depth);
+        // The last line of a beginning may go on.
+        let end = match extent {
+            Extent::Whole => head.len(),
+            Extent::Beginning => memchr::memrchr(b'\n', head).map_or(0, |end| end + 1),
+        };
+        for line in lines(&head[..end]).take(PROBES) {
+            log.lines += 1;
+            let text = std::str::from_utf8(line).ok();
+            if let Some((_, format, _)) = text.and_then(|text| behind_prefix(text, 0, &mut context))
+            {
+                log.records += 1;
+                log.format.get_or_insert(format);
+            }
+        }
+        log
+    }
+
+    /// Most lines are records behind a prefix.
+    fn is_certain(&self) -> bool {
+        self.records * 2 > self.lines
+    }
+}
+
+/// Whether the first line is JSON, as far as it goes.
+fn begins_as_json(head: &[u8], max_depth: usize) -> bool {
+    let Some(line) = lines(head).next() else { return false };
+    match scan_document(&String::from_utf8_lossy(line), max_depth) {
+        Ok(_) => true,
+        Err(error) => is_cut_short(&error),
+    }
+}
+
+/// So many braces of a line are tried as the beginning of its record.
+const BEGINNINGS: usize = 8;
+
+/// The record behind what a logger wrote before it, with its first byte and format. A line that begins as JSON
+/// has no such prefix.
+pub(super) fn behind_prefix<'a>(
+    line: &'a str,
+    expected: usize,
+    context: &mut Context,
+) -> Option<(usize, usize, Record<'a>)> {
+    if line.trim_ascii_start().starts_with('{') {
+        return None;
+    }
+    memchr::memchr_iter(b'{', line.as_bytes()).take(BEGINNINGS).find_map(|at| {
+        match read_any(line[at..].trim_ascii_end(), expected, context) {
+            (format, Reading::Record(record)) => Some((at, format, record)),
+            (_, Reading::NotMine | Reading::Malformed(_)) => None,
+        }
+    })
 }
 
 /// Whether a recording of lines has begun, whatever follows; `probed` bytes were looked at before, in vain.

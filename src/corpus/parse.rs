@@ -1,5 +1,6 @@
 //! From a block's bytes to records: what any thread can do alone.
 
+use super::detect::behind_prefix;
 use super::unreadable::head_of;
 use super::{Block, Bounds, Recording, UNKNOWN_SERVER, UnitSpan, Unreadable, UnreadableReason};
 use crate::format::{
@@ -26,6 +27,8 @@ pub struct Parsed<'a> {
     pub(super) lines: u64,
     /// Blank lines among them.
     pub(super) blank: u64,
+    /// Records read behind a prefix.
+    pub(super) stripped: u64,
     pub(super) unreadable: Vec<Unreadable>,
 }
 
@@ -109,7 +112,19 @@ impl<'a> Parsed<'a> {
             return;
         }
         let place = Place { line: span.line, byte: span.byte };
-        let (format, reading) = read_any(text, *reader.format, reader.context);
+        let is_log = reader.recording.prefixed && reader.within == Within::Recording;
+        let found = if is_log { behind_prefix(text, *reader.format, reader.context) } else { None };
+        let (format, reading) = match found {
+            Some((_, format, record)) => {
+                self.stripped += 1;
+                (format, Reading::Record(record))
+            }
+            None if is_log && !text.contains('{') => {
+                self.other(Record::Traffic("(log text)".into()), place);
+                return;
+            }
+            None => read_any(text, *reader.format, reader.context),
+        };
         match reading {
             Reading::Record(Record::Many { .. }) if reader.within == Within::Document => {
                 let why = "a document inside a document is not opened".to_owned();

@@ -199,7 +199,7 @@ impl CorpusReader {
         }
         let extent = if ended { Extent::Whole } else { Extent::Beginning };
         match (detect(&head, extent, self.bounds.max_depth, name), broken) {
-            (Detected::Recording { layout, format }, broken) => {
+            (Detected::Recording { layout, format, prefixed }, broken) => {
                 let context = path.map_or_else(
                     || RecordingContext { stem: "stdin".to_owned(), ..RecordingContext::default() },
                     |path| self.context(path, name),
@@ -207,6 +207,7 @@ impl CorpusReader {
                 let recording = Recording {
                     name: name.to_owned(),
                     format,
+                    prefixed,
                     context,
                     turn: Mutex::default(),
                     ready: Condvar::new(),

@@ -52,6 +52,10 @@ pub fn check_labels(file: &LabelFile, against: Option<Against<'_>>, age: Age) ->
             Complaint::new(Fault::Wrong, *line, reason.clone(), next)
         })
         .collect();
+    complaints.extend(file.torn.map(|line| {
+        let next = "the next label added removes it";
+        Complaint::new(Fault::Wrong, line, "the line was cut short".to_owned(), next)
+    }));
     let mut subjects: BTreeMap<Subject<'_>, &PlacedLabel> = BTreeMap::new();
     let mut contradicted: Vec<Subject<'_>> = Vec::new();
     let naming = Naming::of(file.labels.iter().map(|placed| &placed.label));

@@ -19,7 +19,7 @@ pub use line::{LabelLine, plain_id};
 pub use mix::Mix;
 pub use names::{ExchangeName, names_of};
 pub use of_run::{Labelled, Meant, Recorded};
-pub use read::{LabelFile, PlacedLabel, read_label_file, read_labels};
+pub use read::{LabelFile, PlacedLabel, read_label_file, read_labels, read_whole_labels};
 pub use store::{
     Added, Contradiction, add_labels, can_be_added_to, replace_labels, take_labels_back,
 };

@@ -25,6 +25,38 @@ pub struct LabelFile {
     pub labels: Vec<PlacedLabel>,
     /// Its lines that are none, and why.
     pub wrong: Vec<(u64, String)>,
+    /// Its last line, where whoever wrote it was interrupted.
+    pub torn: Option<u64>,
+}
+
+/// Opens a file, which a device is not: that may have no end.
+fn open(path: &Path) -> io::Result<File> {
+    is_file(path)?;
+    File::open(path)
+}
+
+pub(super) fn is_file(path: &Path) -> io::Result<()> {
+    let there = std::fs::metadata(path)?;
+    if there.is_file() || is_pipe(&there) {
+        return Ok(());
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"))
+}
+
+/// A shell gives `<(command)` as a pipe.
+fn is_pipe(there: &std::fs::Metadata) -> bool {
+    #[cfg(unix)]
+    return std::os::unix::fs::FileTypeExt::is_fifo(&there.file_type());
+    #[cfg(not(unix))]
+    return false;
+}
+
+/// Whether a line without an end is the beginning of a label.
+pub(super) fn is_torn(last: &[u8]) -> bool {
+    let object = serde_json::from_slice::<Value>(last);
+    !last.ends_with(b"\n")
+        && last.trim_ascii_start().starts_with(b"{")
+        && object.is_err_and(|error| error.is_eof())
 }
 
 /// Whether a file is a table with columns, by its name.
@@ -63,7 +95,7 @@ fn take_line(reader: &mut BufReader<File>, bytes: &mut Vec<u8>) -> io::Result<bo
 pub fn read_label_file(path: &Path) -> Result<LabelFile, LabelError> {
     let shown = path.display().to_string();
     let unreadable = |source| LabelError::Unreadable { path: shown.clone(), source };
-    let file = File::open(path).map_err(unreadable)?;
+    let file = open(path).map_err(unreadable)?;
     let mut read = LabelFile { path: shown.clone(), ..LabelFile::default() };
     if is_table(path) {
         read_table(file, &mut read);
@@ -78,6 +110,7 @@ pub fn read_label_file(path: &Path) -> Result<LabelFile, LabelError> {
         match read_line(&bytes) {
             None => {}
             Some(Ok(label)) => read.labels.push(PlacedLabel { line, label }),
+            Some(Err(_)) if is_torn(&bytes) => read.torn = Some(line),
             Some(Err(reason)) => read.wrong.push((line, reason)),
         }
     }
@@ -121,10 +154,15 @@ fn read_table(file: File, read: &mut LabelFile) {
 
 /// Reads the labels of a file in which each line has to be one.
 pub fn read_labels(path: &Path) -> Result<Vec<LabelLine>, LabelError> {
-    let LabelFile { path, labels, wrong } = read_label_file(path)?;
+    read_whole_labels(path).map(|(labels, _)| labels)
+}
+
+/// The same, with the number of a last line that was cut short, which counts for nothing.
+pub fn read_whole_labels(path: &Path) -> Result<(Vec<LabelLine>, Option<u64>), LabelError> {
+    let LabelFile { path, labels, wrong, torn } = read_label_file(path)?;
     match wrong.into_iter().next() {
         Some((line, reason)) => Err(LabelError::Line { path, line, reason }),
-        None => Ok(labels.into_iter().map(|placed| placed.label).collect()),
+        None => Ok((labels.into_iter().map(|placed| placed.label).collect(), torn)),
     }
 }
 

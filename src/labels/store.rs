@@ -1,7 +1,7 @@
 //! Writing files of labels: one writer at a time, lines of others kept, nothing lost.
 
 use super::naming::{Name, Naming};
-use super::read::{PlacedLabel, is_table, read_line};
+use super::read::{PlacedLabel, is_file, is_table, is_torn, read_line};
 use super::{LabelError, LabelLine};
 use crate::store::{file_beside, is_still};
 use std::collections::{HashMap, HashSet};
@@ -171,6 +171,9 @@ impl Held {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
+        if path.exists() {
+            is_file(path)?;
+        }
         loop {
             let file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
             file.lock()?;
@@ -194,8 +197,16 @@ impl Held {
         if lines.is_empty() {
             return Ok(());
         }
-        // A last line that does not end must not swallow the next one.
-        let separator = if text.is_empty() || text.ends_with(b"\n") { "" } else { "\n" };
+        // A last line that does not end must not swallow the next one; half a label is none.
+        let last = memchr::memrchr(b'\n', text).map_or(0, |end| end + 1);
+        let separator = match &text[last..] {
+            [] => "",
+            torn if is_torn(torn) => {
+                self.file.set_len(last as u64)?;
+                ""
+            }
+            _ => "\n",
+        };
         self.file.write_all((separator.to_owned() + lines).as_bytes())?;
         self.file.sync_data()
     }
@@ -213,7 +224,7 @@ impl Held {
 
 #[cfg(test)]
 mod tests {
-    use super::super::read_labels;
+    use super::super::{read_labels, read_whole_labels};
     use super::*;
 
     fn label(id: u32, word: &str) -> LabelLine {
@@ -282,6 +293,19 @@ mod tests {
         let expected =
             [b"\xff\n".as_slice(), label(1, "hidden_failure").text().as_bytes(), b"\n"].concat();
         assert_eq!(fs::read(&path).expect("bytes"), expected);
+    }
+
+    #[test]
+    fn half_a_label_at_the_end_is_passed_over_and_the_next_label_removes_it() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("labels.jsonl");
+        let (one, two) = (label(1, "ok").text(), label(2, "ok").text());
+        fs::write(&path, format!("{one}\n{}", &two[..two.len() / 2])).expect("a file");
+        let (labels, torn) = read_whole_labels(&path).expect("labels");
+        assert_eq!((labels.len(), torn), (1, Some(2)));
+        add_labels(&path, &[label(3, "ok")]).expect("added");
+        let expected = format!("{one}\n{}\n", label(3, "ok").text());
+        assert_eq!(fs::read_to_string(&path).expect("text"), expected);
     }
 
     #[test]

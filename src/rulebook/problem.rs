@@ -16,6 +16,8 @@ pub struct Problem {
     pub help: Option<String>,
     /// The text of the line.
     pub excerpt: String,
+    /// How many characters of the line stand before its excerpt.
+    pub cut: usize,
     /// How many characters of the line are meant.
     pub width: usize,
 }
@@ -38,7 +40,7 @@ impl fmt::Display for Problem {
         let indent: String = self
             .excerpt
             .chars()
-            .take(column - 1)
+            .take(column - 1 - self.cut)
             .map(|c| if c == '\t' { '\t' } else { ' ' })
             .collect();
         writeln!(f, "{message}")?;
@@ -71,13 +73,28 @@ pub enum RulebookError {
     Invalid(Vec<Problem>),
 }
 
-/// Everything that is wrong with a file, one after the other.
+/// So many errors of a file are kept.
+const MOST_KEPT: usize = 200;
+/// So many of them are shown.
+const MOST_SHOWN: usize = 20;
+/// So many characters of a line, and of a message.
+const EXCERPT: usize = 200;
+const MESSAGE: usize = 600;
+
+/// Everything that is wrong with a file, one after the other, as far as anybody reads it.
 pub(crate) fn listing(what: &str, problems: &[Problem]) -> String {
-    let count = problems.len();
-    let mut text = format!("{what} has {count} error{}", if count == 1 { "" } else { "s" });
-    for problem in problems {
+    let count = match problems.len() {
+        1 => "1 error".to_owned(),
+        count if count < MOST_KEPT => format!("{count} errors"),
+        count => format!("{count} errors or more"),
+    };
+    let mut text = format!("{what} has {count}");
+    for problem in problems.iter().take(MOST_SHOWN) {
         text.push_str("\n\n");
         text.push_str(&problem.to_string());
+    }
+    if problems.len() > MOST_SHOWN {
+        text.push_str(&format!("\n\nthe first {MOST_SHOWN} are shown"));
     }
     text
 }
@@ -137,7 +154,7 @@ impl Problems {
     }
 
     pub(crate) fn error(&mut self, mark: Mark, message: impl Into<String>) {
-        self.errors.push((mark, message.into(), None));
+        self.error_with_help(mark, message, None);
     }
 
     pub(crate) fn error_with_help(
@@ -146,7 +163,9 @@ impl Problems {
         message: impl Into<String>,
         help: Option<String>,
     ) {
-        self.errors.push((mark, message.into(), help));
+        if self.errors.len() < MOST_KEPT {
+            self.errors.push((mark, message.into(), help));
+        }
     }
 
     pub(crate) fn warning(&mut self, mark: Mark, message: impl Into<String>) {
@@ -217,20 +236,28 @@ impl Files {
     pub(super) fn problem(&self, mark: Mark, message: String, help: Option<String>) -> Problem {
         let Some(file) = self.0.get(mark.file) else {
             let (file, excerpt) = (String::new(), String::new());
-            return Problem { file, line: 1, column: 1, message, help, excerpt, width: 1 };
+            return Problem { file, line: 1, column: 1, message, help, excerpt, cut: 0, width: 1 };
         };
         let text = &file.text;
         let (start, end) = (file.floor(mark.start), file.floor(mark.end.max(mark.start)));
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
-        let width = text[start..end.min(line_end).max(start)].chars().count().max(1);
+        let width = text[start..end.min(line_end).max(start)].chars().take(EXCERPT).count().max(1);
+        let column = text[line_start..start].chars().count() + 1;
+        let line_text = text[line_start..line_end].trim_end_matches('\r');
+        let is_long = line_text.chars().nth(EXCERPT).is_some();
+        let cut = if is_long { (column - 1).saturating_sub(EXCERPT / 2) } else { 0 };
+        let excerpt: String = line_text.chars().skip(cut).take(EXCERPT).collect();
+        let width = width.min((cut + EXCERPT + 1).saturating_sub(column)).max(1);
+        let message = crate::verdict::cut(&message, MESSAGE);
         Problem {
             file: file.label.clone(),
             line: file.line(start),
-            column: text[line_start..start].chars().count() + 1,
+            column,
             message,
             help,
-            excerpt: text[line_start..line_end].trim_end_matches('\r').to_owned(),
+            excerpt,
+            cut,
             width,
         }
     }

@@ -286,6 +286,7 @@ impl<'r> Engine<'r> {
                 lines: assembled.lines
                     + block.unreadable.iter().filter(|unreadable| unreadable.is_line()).count()
                         as u64,
+                stripped: assembled.stripped,
                 traffic: assembled.traffic,
                 unreadable: block.unreadable.iter().cloned().chain(assembled.unreadable).collect(),
                 notes: block.notes.clone(),

@@ -129,6 +129,7 @@ fn summarize(summary: &mut Summary, totals: &Totals) {
         totals.formats.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
     summary.unreadable = named(&totals.unreadable_lines);
     summary.unreadable_files = named(&totals.unreadable_files);
+    summary.stripped_lines = totals.stripped;
     summary.other_files = totals
         .notes
         .iter()

@@ -18,6 +18,8 @@ pub struct Totals {
     pub formats: BTreeMap<&'static str, u64>,
     /// Records read.
     pub lines: u64,
+    /// Records that were read behind what a logger wrote before them.
+    pub stripped: u64,
     /// Exchanges judged.
     pub exchanges: u64,
     /// Traffic that is no exchange, by name.
@@ -38,6 +40,7 @@ pub struct Totals {
 #[derive(Debug, Default)]
 pub(super) struct Account {
     pub(super) lines: u64,
+    pub(super) stripped: u64,
     /// The format of the recording that begins here.
     pub(super) recording: Option<usize>,
     pub(super) traffic: BTreeMap<Cow<'static, str>, u64>,
@@ -80,6 +83,7 @@ impl Totals {
     /// Adds what was read of the next block.
     pub(super) fn add(&mut self, account: &Account, exchanges: usize) {
         self.lines += account.lines;
+        self.stripped += account.stripped;
         self.exchanges += exchanges as u64;
         if let Some(format) = account.recording {
             self.recordings += 1;

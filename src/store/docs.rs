@@ -188,6 +188,7 @@ What `tapecheck run --json` prints.
 | `traffic` | lines that are no exchange of their own, by method |
 | `formats` | recordings by recording format |
 | `unreadable`, `unreadable_files` | unreadable lines, and files that could not be read to their end, by reason |
+| `stripped_lines` | lines whose record was read behind the prefix of a log |
 | `other_files` | files that are no recordings: `file`, `kind`, `detail` (the first thousand) |
 | `tools` | how many tools were called |
 | `worst_tools` | the tools that surely fail the largest share of their calls, like `top_tools` |

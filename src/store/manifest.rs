@@ -151,6 +151,9 @@ pub struct Summary {
     pub unreadable: BTreeMap<String, u64>,
     /// Files that could not be read, or not to their end, by reason.
     pub unreadable_files: BTreeMap<String, u64>,
+    /// Lines whose record was read behind what a logger wrote before it.
+    #[serde(default)]
+    pub stripped_lines: u64,
     /// The files that are no recordings (the first thousand of them).
     pub other_files: Vec<OtherFile>,
     /// How many tools were called.

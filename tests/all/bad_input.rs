@@ -457,3 +457,40 @@ fn values_where_records_should_be() {
     ]);
     judged("values.jsonl", recording);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_hundred_thousand_wrong_keys_are_refused_at_once_and_in_few_lines() {
+    let place = Place::with_good_recording();
+    let keys: String = (0..100_000).map(|at| format!("key{at} = 1\n")).collect();
+    place.write("mine.toml", &format!("extends = \"guide\"\n{keys}"));
+    place.write("long.toml", &format!("extends = \"guide\"\nnope = \"{}\"\n", "a".repeat(1 << 20)));
+    for name in ["mine.toml", "long.toml"] {
+        let mut command = place.command();
+        command.arg("--rulebook").arg(place.path(name));
+        let ran = finish_working(&command, 20).ended_with(2).complaining("unknown key");
+        assert!(ran.err.len() < 10_000, "{name}: {} bytes", ran.err.len());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_is_no_file_of_labels_or_rules() {
+    let place = Place::with_good_recording();
+    place.run(&[]).ended_with(0);
+    let run = place.out();
+    let run = run.to_str().expect("UTF-8");
+    let device = "/dev/zero";
+    let refused = |arguments: &[&str], code: i32, why: &str| {
+        let mut command = crate::harness::program();
+        finish_working(command.args(arguments), 5).ended_with(code).complaining(why);
+    };
+    refused(&["stats", run, "--labels", device], 3, "it is not a file");
+    refused(
+        &["label", "add", run, "good.jsonl:1", "ok", "--labels", device],
+        3,
+        "it is not a file",
+    );
+    let rules = ["run", run, "--config", "redact=[\"/dev/zero\"]"];
+    refused(&rules, 2, "it is longer than");
+}

@@ -1,6 +1,6 @@
 //! Standard input, sidecars and names: the ways in which recordings arrive.
 
-use crate::harness::{Place, Ran, good, gzip, lines, tapecheck_reading, zstd};
+use crate::harness::{Place, Ran, finish, good, gzip, lines, tapecheck_reading, zstd};
 use serde_json::json;
 
 /// Judges what comes on standard input.
@@ -154,4 +154,51 @@ fn names_that_are_not_utf_8() {
     place.run(&[]).ended_with(0);
     place.lost_nothing();
     assert!(place.ids().contains(&"bytes".to_owned()));
+}
+
+/// Records of calls as a gateway logs them, behind a prefix; among them lines without JSON and damaged ones.
+fn logged(prefix: &str) -> String {
+    let records = ["a", "b", "c"].map(|id| format!("{prefix}{}\n", good(id)));
+    let cut = format!("{prefix}{}\n", &good("d")[..40]);
+    records.concat() + &cut + "shutting down\n"
+}
+
+#[test]
+fn a_log_whose_lines_are_records_behind_a_prefix_is_a_recording() {
+    for prefix in [
+        "2026-01-02T03:04:05Z INFO mcp: ",
+        "[info] <- ",
+        "Jan  2 03:04:05 host gateway[12]: ",
+        "mcp-1  | ",
+        "2026/01/02 03:04:05 {trace=7} ",
+        "<14>1 2026-01-02T03:04:05Z host app - - - ",
+    ] {
+        let place = Place::new();
+        place.recording("gateway.log", logged(prefix));
+        let ran = finish(&mut place.command()).ended_with(0);
+        assert!(ran.out.contains("prefix of 3 lines stripped"), "{prefix}: {}", ran.out);
+        assert_eq!(place.ids(), ["a", "b", "c"], "{prefix}");
+        let unreadable: Vec<_> = place.unreadable().into_iter().map(|row| row.line).collect();
+        assert_eq!(unreadable, ["4"], "{prefix}: the damaged line alone");
+        place.adds_up();
+    }
+}
+
+#[test]
+fn what_is_no_such_log_is_not_taken_for_one() {
+    let place = Place::with_good_recording();
+    // A text log, one with JSON that is no record, one with a few records among much else.
+    place.recording("text.log", "2026-01-02 starting\n2026-01-02 ready\n");
+    place.recording("json.log", "INFO {\"user\":1}\nINFO {\"user\":2}\n");
+    place.recording("few.log", format!("x\ny\nz\nINFO {}\n", good("e")));
+    // Lines of a recording with damage in front stay unreadable.
+    place.recording("torn.jsonl", format!("{}\nrubbish {}\n", good("f"), good("g")));
+    place.run(&[]).ended_with(0);
+    let files = place.other_files();
+    assert_eq!(files["text.log"].1, "no JSON records");
+    assert_eq!(files["json.log"].1, "no JSON records");
+    assert!(files["few.log"].1.contains("keep the JSON alone: sed"), "{files:?}");
+    assert_eq!(place.ids().len(), 4);
+    assert_eq!(place.unreadable().len(), 1);
+    place.adds_up();
 }

@@ -4,11 +4,12 @@ use super::how::{How, pages};
 use super::sheet::Sheet;
 use super::{failed, target};
 use crate::cli::command_line::CommandLine;
+use crate::cli::labelled::labels_in;
 use crate::cli::screen::{has_terminal, show};
 use crate::cli::terminal::{print, say};
 use crate::cli::{Exit, Failure, cannot_print};
 use crate::compare::Side;
-use crate::labels::{Label, LabelLine, Labelled, can_be_added_to, labels_of_entry, read_labels};
+use crate::labels::{Label, LabelLine, Labelled, can_be_added_to, labels_of_entry};
 use crate::measure::accuracy::Observations;
 use crate::measure::next::{
     Brink, Candidate, Chosen, Known, Page, Pool, Question, brinks, choose, pool,
@@ -139,7 +140,7 @@ impl Args {
             if !path.exists() && path == into {
                 continue;
             }
-            lines.extend(read_labels(&path).map_err(|error| failed(&error))?);
+            lines.extend(labels_in(&path).map_err(|error| failed(&error))?);
         }
         Ok(lines)
     }

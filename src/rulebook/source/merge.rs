@@ -32,8 +32,10 @@ pub(super) fn merge(base: Node, child: Node, problems: &mut Problems) -> Node {
     if let Some(at) = changes.iter().position(|entry| entry.key == "remove") {
         remove(entries, &changes.remove(at).node, problems);
     }
+    // A table has no key twice: what was added is not looked for again.
+    let own = entries.len();
     for change in changes {
-        let Some(place) = entries.iter().position(|entry| entry.key == change.key) else {
+        let Some(place) = entries[..own].iter().position(|entry| entry.key == change.key) else {
             if change.key == "extends" {
                 continue;
             }
@@ -69,8 +71,9 @@ pub(super) fn merge_tables(base: &mut Node, change: Node, depth: usize) {
     match (&mut base.value, change.value) {
         (Value::Table(entries), Value::Table(changes)) if depth > 0 => {
             base.mark = change.mark;
+            let own = entries.len();
             for change in changes {
-                match entries.iter_mut().find(|entry| entry.key == change.key) {
+                match entries[..own].iter_mut().find(|entry| entry.key == change.key) {
                     Some(entry) => {
                         entry.key_mark = change.key_mark;
                         merge_tables(&mut entry.node, change.node, depth - 1);
