@@ -1,6 +1,6 @@
 //! What is wrong with a rulebook, and where: every problem points at its line.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::sync::OnceLock;
 
 /// Something wrong (or odd) in a rulebook's file.
@@ -94,7 +94,7 @@ pub(crate) fn listing(what: &str, problems: &[Problem]) -> String {
         text.push_str(&problem.to_string());
     }
     if problems.len() > MOST_SHOWN {
-        text.push_str(&format!("\n\nthe first {MOST_SHOWN} are shown"));
+        let _ = write!(text, "\n\nthe first {MOST_SHOWN} are shown");
     }
     text
 }
