@@ -462,8 +462,8 @@ fn values_where_records_should_be() {
 #[test]
 fn a_hundred_thousand_wrong_keys_are_refused_at_once_and_in_few_lines() {
     let place = Place::with_good_recording();
-    let keys: String = (0..100_000).map(|at| format!("key{at} = 1\n")).collect();
-    place.write("mine.toml", &format!("extends = \"guide\"\n{keys}"));
+    let keys: Vec<String> = (0..100_000).map(|at| format!("key{at} = 1")).collect();
+    place.write("mine.toml", &format!("extends = \"guide\"\n{}", lines(&keys)));
     place.write("long.toml", &format!("extends = \"guide\"\nnope = \"{}\"\n", "a".repeat(1 << 20)));
     for name in ["mine.toml", "long.toml"] {
         let mut command = place.command();
