@@ -24,6 +24,7 @@ mod labelled;
 mod list;
 mod nothing_found;
 mod outputs;
+mod paint;
 mod progress;
 mod records;
 mod redacting;

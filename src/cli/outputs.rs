@@ -1,7 +1,7 @@
 //! `--format FORMAT[=FILE]`: what to print, and what to write into files beside it.
 
 use super::sides::Place;
-use super::terminal::{harmless, print_by, say};
+use super::terminal::{harmless, print, print_by, say};
 use super::{Failure, cannot_print};
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -91,20 +91,35 @@ pub(super) fn write_outputs<F: ValueEnum + Copy>(
     usual: F,
     text: impl Fn(F) -> String,
 ) -> Result<(), Failure> {
-    write_outputs_by(outputs, usual, |format, out| out.write_all(text(format).as_bytes()))
+    let first = printed(outputs, usual)?;
+    let written = write_files(outputs, &text);
+    // Last, since who reads it may be gone while files can still be written.
+    print(&text(first)).map_err(|error| cannot_print(&error))?;
+    written
 }
 
 /// Writes a result into the files that are named, and prints nothing.
-pub(super) fn write_files<F: ValueEnum + Copy>(
+pub(super) fn write_files<F: Copy>(
     outputs: &[Output<F>],
     text: impl Fn(F) -> String,
 ) -> Result<(), Failure> {
+    each_file(outputs, |format, file| save(file, &text(format)))
+}
+
+/// Each file is tried, so that one on a full disk does not cost the others.
+fn each_file<F: Copy>(
+    outputs: &[Output<F>],
+    save: impl Fn(F, &Path) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut failed: Option<Failure> = None;
     for Output { format, file } in outputs {
-        if let Some(file) = file {
-            save(file, &text(*format))?;
+        if let Some(Err(failure)) = file.as_ref().map(|file| save(*format, file))
+            && let Some(earlier) = failed.replace(failure)
+        {
+            say(&earlier.to_string());
         }
     }
-    Ok(())
+    failed.map_or(Ok(()), Err)
 }
 
 /// The same as [`write_outputs`], of what may be too long to be held as one text.
@@ -114,24 +129,14 @@ pub(super) fn write_outputs_by<F: ValueEnum + Copy>(
     write: impl Fn(F, &mut dyn io::Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let first = printed(outputs, usual)?;
-    let save = |file: &Path, format| {
+    let written = each_file(outputs, |format, file| {
         File::create(file)
             .map(io::BufWriter::new)
             .and_then(|mut out| write(format, &mut out).and_then(|()| out.flush()))
             .map_err(|error| cannot_save(file, &error))
-    };
-    // Each file is tried, so that one on a full disk does not cost the others.
-    let mut failed = None;
-    for Output { format, file } in outputs {
-        if let Some(Err(failure)) = file.as_ref().map(|file| save(file, *format))
-            && let Some(earlier) = failed.replace(failure)
-        {
-            say(&earlier.to_string());
-        }
-    }
-    // Last, since who reads it may be gone while files can still be written.
+    });
     print_by(|out| write(first, out)).map_err(|error| cannot_print(&error))?;
-    failed.map_or(Ok(()), Err)
+    written
 }
 
 /// Files that are written must be neither what is read nor each other.

@@ -1,6 +1,7 @@
 //! Printing: data to standard output, everything else to standard error, nothing recorded ever
 //! acting on the terminal.
 
+use super::paint::painted;
 pub(super) use crate::verdict::{counted, cut, grouped, harmless};
 pub(super) use crate::view::bar;
 use crate::view::escape;
@@ -9,6 +10,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 /// Writes to standard output. A reader that has gone away ends the output quietly.
 pub(super) fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
+    let text = painted(text, &out);
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
@@ -32,7 +34,9 @@ pub(super) fn print_by(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>)
 /// Writes a line to standard error.
 pub(super) fn say(text: &str) {
     // Nobody is left to be told when standard error is gone.
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let mut out = io::stderr().lock();
+    let text = painted(text, &out);
+    let _ = writeln!(out, "{text}");
 }
 
 /// Text of rulebooks and recordings, line by line fit for a log: what terminals and the runners of CI

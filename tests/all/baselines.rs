@@ -80,14 +80,6 @@ fn names_in(folder: &Path) -> Vec<String> {
     names
 }
 
-impl Ran {
-    #[track_caller]
-    fn printing(self, text: &str) -> Self {
-        assert!(self.out.contains(text), "expected `{text}` in:\n{}{}", self.out, self.err);
-        self
-    }
-}
-
 #[test]
 fn what_is_accepted_is_clean_until_something_changes() {
     let kept = Kept::new(&[REFUSED, &good("a"), &good("b")]);

@@ -33,6 +33,13 @@ impl Ran {
             .unwrap_or_else(|error| panic!("{error}; it printed:\n{}{}", self.out, self.err))
     }
 
+    /// The command, given that it prints this.
+    #[track_caller]
+    pub(crate) fn printing(self, text: &str) -> Self {
+        assert!(self.out.contains(text), "expected `{text}` in:\n{}{}", self.out, self.err);
+        self
+    }
+
     /// The command, given that it says this on standard error.
     #[track_caller]
     pub(crate) fn complaining(self, about: &str) -> Self {

@@ -44,6 +44,7 @@ mod nights;
 mod now_right;
 mod page;
 mod page_rows;
+mod people;
 mod recorded;
 mod reference;
 mod repeats;

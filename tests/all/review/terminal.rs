@@ -28,6 +28,16 @@ fn size((columns, rows): (u16, u16)) -> PtySize {
 impl Terminal {
     /// Starts the built program in a folder, on a screen of some columns and rows.
     pub(crate) fn start(folder: &Path, arguments: &[&str], screen: (u16, u16)) -> Self {
+        Self::start_with(folder, arguments, screen, &[])
+    }
+
+    /// The same, with these variables set.
+    pub(crate) fn start_with(
+        folder: &Path,
+        arguments: &[&str],
+        screen: (u16, u16),
+        variables: &[(&str, &str)],
+    ) -> Self {
         let pair = native_pty_system().openpty(size(screen)).expect("a pty");
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tapecheck"));
         command.args(arguments);
@@ -36,6 +46,9 @@ impl Terminal {
         command.env("USER", "ann");
         command.env_remove("TAPECHECK_WHO");
         command.env_remove("NO_COLOR");
+        for (name, value) in variables {
+            command.env(name, value);
+        }
         let child = pair.slave.spawn_command(command).expect("the program starts");
         // The end of the program is seen only when nobody else holds its side.
         drop(pair.slave);

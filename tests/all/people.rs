@@ -1,0 +1,110 @@
+//! What a person meets first: settings, colours, completions, the calls of a run.
+
+use crate::harness::{Place, finish, good, lines, program, tapecheck};
+use crate::review::terminal::Terminal;
+
+const FAILED: &str = r#"{"server":"shop","tool":"pay","input":{"n":1},"response":{"isError":true,"content":[{"type":"text","text":"TypeError: undefined is not a function, token ghp_0123456789abcdefghijklmnopqrstuvwxyz"}]}}"#;
+
+/// A folder with recordings of two calls, one of which failed.
+fn place() -> Place {
+    let place = Place::new();
+    place.recording("shop.jsonl", lines(&[FAILED.to_owned(), good("g")]));
+    place
+}
+
+fn in_folder(place: &Place, words: &str) -> crate::harness::Ran {
+    finish(program().current_dir(place.root()).args(words.split(' ')))
+}
+
+#[test]
+fn settings_are_found_from_a_folder_below_and_flags_override_them() {
+    let place = place();
+    in_folder(&place, "init").ended_with(0);
+    in_folder(&place, "init").ended_with(2).complaining("already there");
+    in_folder(&place, "run").ended_with(2).complaining("no recordings are named");
+    place.write(
+        "tapecheck.toml",
+        "recordings = [\"recordings\"]\nrulebook = \"guide\"\nhistory = \"nights\"\n\
+         [output]\nrun = \"last\"\n",
+    );
+    let below = place.root().join("recordings");
+    let ran = finish(program().current_dir(&below).arg("run")).ended_with(0);
+    assert!(ran.out.contains("classified by guide"), "{}", ran.out);
+    assert!(
+        place.root().join("last/manifest.json").exists() && place.root().join("nights").exists()
+    );
+    in_folder(&place, "show").ended_with(0).printing("classified by guide");
+    in_folder(&place, "trend --list").ended_with(0).printing("1 run");
+    in_folder(&place, "run --rulebook inspector").ended_with(0).printing("by inspector");
+    in_folder(&place, "check").ended_with(0).printing("tapecheck.toml (configuration): no errors");
+    place.write("tapecheck.toml", "rulebok = \"guide\"\n");
+    let ran = in_folder(&place, "run recordings").ended_with(2);
+    ran.complaining("tapecheck.toml:1:1").complaining("did you mean `rulebook`?");
+}
+
+#[test]
+fn the_failing_calls_of_a_run_are_listed_with_masked_texts() {
+    let place = place();
+    in_folder(&place, "run recordings --quiet --out run").ended_with(0);
+    let ran = in_folder(&place, "show run --failed").ended_with(0);
+    assert!(ran.out.starts_with("1 failed or invalid call in run"), "{}", ran.out);
+    assert!(ran.out.contains("failed  shop / pay  shop.jsonl:1"), "{}", ran.out);
+    assert!(ran.out.contains("TypeError") && !ran.out.contains("ghp_0123"), "{}", ran.out);
+    let next = ran.out.lines().find_map(|line| line.strip_prefix("next: tapecheck "));
+    in_folder(&place, next.expect("a command")).ended_with(0).printing("under calibrated");
+    in_folder(&place, "show run --tool pays")
+        .ended_with(2)
+        .complaining("the run has no tool `pays`");
+    in_folder(&place, "show run --tool get").ended_with(0).printing("1 call in run");
+}
+
+#[test]
+fn a_terminal_has_colours_and_nothing_else_has() {
+    let place = place();
+    in_folder(&place, "run recordings --quiet --out run").ended_with(0);
+    let plain = in_folder(&place, "show run").ended_with(0).out;
+    assert!(!plain.contains('\u{1b}'), "a pipe has colours: {plain}");
+    let shown = |variables: &[(&str, &str)]| {
+        let words = ["show", "run"];
+        Terminal::start_with(place.root(), &words, (100, 30), variables).end().1
+    };
+    assert!(shown(&[]).contains("\u{1b}[31mfailed\u{1b}[0m"), "{}", shown(&[]));
+    assert!(!shown(&[("NO_COLOR", "1")]).contains("\u{1b}[31m"));
+}
+
+#[test]
+fn completions_and_the_manual_name_every_command() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh", "man"] {
+        let text = tapecheck(&["completions", shell]).ended_with(0).out;
+        for command in ["explain", "review", "completions"] {
+            assert!(text.contains(command), "{shell} lacks {command}");
+        }
+        assert!(text.contains("fail-on") || text.contains("fail\\-on"), "{shell} lacks flags");
+    }
+    assert!(tapecheck(&["completions", "man"]).out.starts_with(".ie"), "roff");
+}
+
+#[test]
+fn a_rulebook_that_answers_an_inherited_example_otherwise_is_an_error() {
+    let place = Place::new();
+    place.write(
+        "mine.toml",
+        "name = \"mine\"\nextends = \"guide\"\n[lists.business_patterns]\nremove = [\"not found\"]\n",
+    );
+    let ran = in_folder(&place, "check mine.toml").ended_with(1);
+    assert!(ran.out.contains("inherited_example"), "{}", ran.out);
+    assert!(ran.out.contains("deleting a user that is not there (of guide)"), "{}", ran.out);
+}
+
+#[test]
+fn one_format_prints_and_others_are_written() {
+    let place = place();
+    in_folder(&place, "run recordings --quiet --out run").ended_with(0);
+    let words = "show run --format json --format md=night.md --format junit=night.xml";
+    let ran = in_folder(&place, words).ended_with(0);
+    serde_json::from_str::<serde_json::Value>(&ran.out).expect("JSON alone");
+    assert!(
+        place.read("night.md").starts_with('#') && place.read("night.xml").contains("<testsuites")
+    );
+    in_folder(&place, "run recordings --format xml").ended_with(2).complaining("text, json");
+}
