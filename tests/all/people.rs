@@ -68,7 +68,7 @@ fn a_terminal_has_colours_and_nothing_else_has() {
         let words = ["show", "run"];
         let mut terminal = Terminal::start_with(place.root(), &words, (100, 30), variables);
         terminal.wait_for_end();
-        let screen = String::from_utf8_lossy(&terminal.screen().contents_formatted()).into_owned();
+        let screen = terminal.screen().contents_formatted();
         assert!(screen.contains("failed"), "{screen}");
         screen
     };
