@@ -403,6 +403,11 @@ pub(super) struct IssuePlaces {
 }
 
 impl<const N: usize> Joint<N> {
+    /// A part of a combination.
+    fn part(&self, part: usize, row: u32) -> &str {
+        self.parts[part].texts().get(self.members[row as usize][part] as usize)
+    }
+
     /// A column of texts: which part of a combination each row has.
     pub(super) fn cells(&self, part: usize, rows: &[u32]) -> Cells {
         Cells::Distinct {
@@ -413,6 +418,11 @@ impl<const N: usize> Joint<N> {
 }
 
 impl VerdictBatch {
+    /// The server and the tool of a group.
+    pub(super) fn tool_of(&self, group: u32) -> [&str; 2] {
+        [1, 2].map(|part| self.groups.part(part, group))
+    }
+
     pub(super) fn issue_places(&self) -> IssuePlaces {
         let mut places = IssuePlaces { groups: Vec::new(), origins: Vec::new(), lines: Vec::new() };
         for owner in self.issues.owners() {

@@ -3,7 +3,7 @@
 use super::error::ReportError;
 use super::folder::{FolderError, RunFolder, SUMMARY, is_run};
 use super::manifest::{SessionCounts, Summary};
-use super::rows::{Owner, VerdictBatch};
+use super::rows::{Apart, Owner, VerdictBatch};
 use crate::check::session_report::{
     CountedIssues, FailingSession, ReportNames, SessionName, SessionReport, is_report_name,
 };
@@ -36,10 +36,14 @@ impl VerdictBatch {
             if severity == Severity::Info {
                 continue;
             }
-            let (origin, line) = match owner {
-                Owner::Exchange(row) => (self.origin[row], self.line[row]),
-                Owner::Session(number) => (self.apart[number].origin, self.apart[number].line),
+            let (origin, group, line) = match owner {
+                Owner::Exchange(row) => (self.origin[row], self.group[row], self.line[row]),
+                Owner::Session(number) => {
+                    let Apart { origin, group, line, .. } = self.apart[number];
+                    (origin, group, line)
+                }
             };
+            let [server, tool] = self.tool_of(group);
             let kind = IssueType::ALL.get(self.issues.kind[at] as usize);
             let issue = FirstIssueRef {
                 severity,
@@ -48,6 +52,8 @@ impl VerdictBatch {
                 location: self.issues.location.get(at),
                 suggestion: self.issues.suggestion.get(at),
                 task: self.issues.task.get(at),
+                server,
+                tool,
                 line: u64::try_from(line).unwrap_or_default(),
             };
             sessions.count(&issue);
@@ -76,7 +82,7 @@ pub fn write_sessions(
 ) -> Result<(), ReportError> {
     let AllSessions { whole, each, other } = sessions.finish();
     let mut names = ReportNames::default();
-    let whole_report = report(RUN, &whole, &mut names);
+    let mut whole_report = report(RUN, &whole, &mut names);
     let mut counts = SessionCounts {
         most_reported: MOST_REPORTS,
         other_errors: other.errors,
@@ -102,6 +108,7 @@ pub fn write_sessions(
                 for (listed, first) in report.integrity_issues.iter_mut().zip(&issues.first) {
                     listed.recorded = Some(format!("{}:{}", shown(&file), first.line));
                 }
+                name_tools(&mut report, &issues);
                 let text = report.text(&SessionName { name: &shown(&session), last: issues.last });
                 folder.write_in(ERROR_REPORTS, &filename, &text)?;
                 failing.push(FailingSession {
@@ -122,6 +129,7 @@ pub fn write_sessions(
             .map_err(|source| FolderError::io(&path, source))?;
     }
     lines.flush().map_err(|source| FolderError::io(&path, source))?;
+    name_tools(&mut whole_report, &whole);
     if let Some(named) = &whole_report.error_report {
         let text = whole_report.text_of_run(whole.last, &failing);
         folder.write_in(ERROR_REPORTS, &named.filename, &text)?;
@@ -130,6 +138,13 @@ pub fn write_sessions(
     summary.validation = serde_json::to_value(&whole_report)
         .map_err(|error| FolderError::io(&path, error.into()))?;
     Ok(())
+}
+
+/// Says of which tool each listed issue is.
+fn name_tools(report: &mut SessionReport, issues: &SessionIssues) {
+    for (listed, first) in report.integrity_issues.iter_mut().zip(&issues.first) {
+        listed.tool = Some(format!("{} / {}", shown(&first.server), shown(&first.tool)));
+    }
 }
 
 fn report(name: &str, issues: &SessionIssues, names: &mut ReportNames) -> SessionReport {

@@ -82,6 +82,9 @@ pub struct IntegrityIssue {
     /// Recording and line, where they are known; only the text of the report says so.
     #[serde(skip)]
     pub recorded: Option<String>,
+    /// Server and tool, where they are known; only the text of the report says so.
+    #[serde(skip)]
+    pub tool: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -231,6 +234,7 @@ impl Gathered {
             location: issue.location.clone(),
             suggestion: issue.suggestion.clone(),
             recorded: None,
+            tool: None,
         });
     }
 }

@@ -98,6 +98,7 @@ fn describe(out: &mut String, number: usize, issue: &IntegrityIssue) {
     let _ = writeln!(out, "      type      {} ({})", issue.type_label, issue.category);
     let _ = writeln!(out, "      rule      {}", issue.rule);
     let rest = [
+        ("tool", &issue.tool),
         ("recording", &issue.recorded),
         ("task", &issue.task_id),
         ("place", &issue.location),

@@ -32,6 +32,8 @@ const _: () = assert!(IssueType::ALL.len() <= Kinds::BITS as usize, "a bit for e
 pub struct FirstIssue {
     pub issue: Issue,
     pub task: Option<String>,
+    pub server: String,
+    pub tool: String,
     /// The line of its recording.
     pub line: u64,
 }
@@ -46,6 +48,8 @@ pub struct FirstIssueRef<'a> {
     /// What to do about it.
     pub suggestion: Option<&'a str>,
     pub task: Option<&'a str>,
+    pub server: &'a str,
+    pub tool: &'a str,
     /// The line of its recording.
     pub line: u64,
 }
@@ -54,7 +58,11 @@ impl FirstIssue {
     fn bytes(&self) -> usize {
         let Issue { message, location, suggestion, .. } = &self.issue;
         let texts = [location, suggestion, &self.task].into_iter().flatten().map(String::len);
-        size_of::<Self>() + message.len() + texts.sum::<usize>()
+        size_of::<Self>()
+            + message.len()
+            + self.server.len()
+            + self.tool.len()
+            + texts.sum::<usize>()
     }
 }
 
@@ -70,6 +78,8 @@ impl FirstIssueRef<'_> {
                 suggestion: self.suggestion.map(str::to_owned),
             },
             task: self.task.map(str::to_owned),
+            server: self.server.to_owned(),
+            tool: self.tool.to_owned(),
             line: self.line,
         }
     }
@@ -268,6 +278,8 @@ mod tests {
 
     fn issue(number: usize) -> FirstIssueRef<'static> {
         FirstIssueRef {
+            server: "s",
+            tool: "t",
             severity: Severity::ALL[number % 3],
             kind: IssueType::ALL[number % IssueType::ALL.len()],
             message: "Something\0is wrong",
