@@ -26,7 +26,7 @@ pub enum BaselineError {
 pub enum Wrong {
     /// There are two versions of it in one file.
     #[error(
-        "line {line} is the mark of a merge conflict; resolve it, or take either side and see what `tapecheck snapshot check` says"
+        "line {line} is the mark of a merge conflict; resolve it, or take either side and see what `tapecheck review --list` says"
     )]
     Conflict {
         /// The line, from 1.
@@ -34,13 +34,13 @@ pub enum Wrong {
     },
     /// Nothing says that it is a baseline.
     #[error(
-        "this is no baseline of tapecheck: its text does not begin with `{}N`; restore it, or remove it and run `tapecheck snapshot create`",
+        "this is no baseline of tapecheck: its text does not begin with `{}N`; restore it, or remove it and run `tapecheck review --all`",
         super::text::FORMAT
     )]
     NoHeader,
     /// It was written by another version of the program.
     #[error(
-        "it was written by another version of tapecheck (its grammar is {found}, this program reads {}); use that version, or move the file away and run `tapecheck snapshot create`",
+        "it was written by another version of tapecheck (its grammar is {found}, this program reads {}); use that version, or move the file away and run `tapecheck review --all`",
         super::text::GRAMMAR
     )]
     Grammar {
@@ -49,7 +49,7 @@ pub enum Wrong {
     },
     /// A line does not say anything.
     #[error(
-        "line {line}: {what}; was it edited by hand? Restore it, and use `tapecheck accept` to change what is accepted"
+        "line {line}: {what}; was it edited by hand? Restore it, and use `tapecheck review` to change what is accepted"
     )]
     Line {
         /// The line, from 1.
@@ -58,12 +58,12 @@ pub enum Wrong {
     },
     /// The lines are not those that were written.
     #[error(
-        "its header tells {told} {name}, but there are {found}: lines were edited, lost or added; restore it, and use `tapecheck accept` to change what is accepted"
+        "its header tells {told} {name}, but there are {found}: lines were edited, lost or added; restore it, and use `tapecheck review` to change what is accepted"
     )]
     Counts { name: String, told: u64, found: u64 },
     /// Something else stands there than was written.
     #[error(
-        "it was edited after it was written: its header tells the digest {told}, its contents have {found}; restore it from version control, or move it away and run `tapecheck snapshot create`; `tapecheck accept` changes what is accepted"
+        "it was edited after it was written: its header tells the digest {told}, its contents have {found}; restore it from version control, or move it away and run `tapecheck review --all`; `tapecheck review` changes what is accepted"
     )]
     Edited {
         /// The digest in the header.

@@ -73,9 +73,9 @@ mod tests {
     #[test]
     fn words_are_quoted_where_a_shell_needs_it() {
         let options = CommandLine::default().flag("--set", ["a=1", "b = 2"]);
-        let line = CommandLine::new("tapecheck what-if").word("it's").words([""]).then(&options);
-        let line = line.switch("--json", true).switch("--all", false);
-        let typed = r"tapecheck what-if 'it'\''s' '' --set a=1 --set 'b = 2' --json";
+        let line = CommandLine::new("tapecheck diff").word("it's").words([""]).then(&options);
+        let line = line.switch("--partial", true).switch("--all", false);
+        let typed = r"tapecheck diff 'it'\''s' '' --set a=1 --set 'b = 2' --partial";
         assert_eq!(line.to_string(), typed);
         assert_eq!(CommandLine::default().then(&options), options);
     }

@@ -77,7 +77,7 @@ pub(super) fn cores() -> usize {
 pub(super) fn load(rulebook: &str) -> Result<Rulebook, Failure> {
     Rulebook::load(rulebook).map_err(|error| {
         Failure::usage(error)
-            .next("correct the rulebook, or see `tapecheck rulebook list` for the built-in ones")
+            .next("correct the rulebook, or see `tapecheck list rulebooks` for the built-in ones")
     })
 }
 

@@ -119,7 +119,7 @@ impl Decoded {
             return Err(Broken {
                 reason: UnreadableReason::Bomb,
                 detail: format!(
-                    "{taken} compressed bytes became more than {}; reading stopped there (--max-ratio {})",
+                    "{taken} compressed bytes became more than {}; reading stopped there (bounds.max_ratio {})",
                     self.given - added as u64,
                     self.max_ratio
                 ),

@@ -99,7 +99,7 @@ impl<'a> Parsed<'a> {
         }
         if text.len() > reader.bounds.max_line {
             let detail = format!(
-                "{} bytes; the bound is {} (--max-line)",
+                "{} bytes; the bound is {} (bounds.max_line)",
                 text.len(),
                 reader.bounds.max_line
             );

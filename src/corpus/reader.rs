@@ -415,7 +415,7 @@ impl OpenRecording {
             line: self.line,
             byte: self.byte,
             reason: UnreadableReason::TooLong,
-            detail: format!("{length} bytes; the bound is {} (--max-line)", bounds.max_line),
+            detail: format!("{length} bytes; the bound is {} (bounds.max_line)", bounds.max_line),
             head,
         });
         data.drain(..rest);
@@ -462,7 +462,7 @@ impl OpenRecording {
                     byte: self.byte + start as u64,
                     reason: UnreadableReason::TooLong,
                     detail: format!(
-                        "longer than the bound of {} bytes (--max-line)",
+                        "longer than the bound of {} bytes (bounds.max_line)",
                         bounds.max_line
                     ),
                     head: head_of(&data[start..]),

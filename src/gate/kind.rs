@@ -317,7 +317,7 @@ impl RuleKind {
             about: "At most so many exchanges are no longer there. Needs `intersect = true`.",
             keys: &[("most", "How many may be; required.")],
             narrowed_by: WHO,
-            next: "see whether recordings are missing; when they were removed on purpose, prune the baseline with `tapecheck snapshot prune`",
+            next: "see whether recordings are missing; when they were removed on purpose, prune the baseline with `tapecheck review --prune`",
         },
         RuleFacts {
             kind: Self::Comparable,

@@ -290,7 +290,7 @@ fn changed(night: &Night) -> Option<Section> {
             section.note(since(than));
             section.text(
                 Line::from("Too many exchanges to compare one by one here: ")
-                    .then_command("tapecheck report RUN --against BEFORE")
+                    .then_command("tapecheck show RUN --against BEFORE --format html")
                     .then(" does."),
             );
         }

@@ -56,7 +56,7 @@ fn push_row(column: &Column, text: &mut String) {
 const SWEEPS: &str = "
 # Tables of sweeps
 
-What `tapecheck what-if --sweep PATH=FROM..TO --out DIR` writes; [what-if.md](what-if.md) says how to
+What `tapecheck diff RUN --sweep PATH=FROM..TO --out DIR` writes; [diff.md](diff.md#sweep-one-number) says how to
 read it.
 ";
 
@@ -131,7 +131,7 @@ counted each for itself: those whose names have the smallest hashes. The rest is
 const HISTORIES: &str = "
 # Tables of histories
 
-The file that `tapecheck run --history DIR` leaves for each run; [history.md](history.md) says how it is
+The file that `tapecheck run --history DIR` leaves for each run; [trends.md](trends.md#histories) says how it is
 named and what it says of the run beside these columns.
 ";
 
@@ -167,7 +167,7 @@ are judged; `wall` is not, and nothing else in the folder depends on the machine
 
 ## summary.json
 
-What `tapecheck run --json` prints.
+What `tapecheck run --format json` prints.
 
 | member | meaning |
 |---|---|
@@ -210,7 +210,7 @@ At most 32,768 sessions (8 MiB of names) have an object, and at most 16 MiB of t
 whose names have the smallest hashes. The errors and warnings of all others are in `summary.json`.
 
 `error-reports/` holds the texts that `errorReport` names: of the first 250 sessions with errors, and of
-the whole run. It is absent where there are no errors. `tapecheck error-report NAME` prints one. The issues
+the whole run. It is absent where there are no errors. `tapecheck show --report NAME` prints one. The issues
 of further sessions are rows of `issues.parquet`, which has the columns `file` and `session`.
 
 ## Lines of verdicts

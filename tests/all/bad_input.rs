@@ -180,7 +180,7 @@ fn garbage_behind_a_compressed_recording() {
 fn decompression_bombs() {
     let bomb = vec![b' '; 15 << 20];
     for (name, packed) in [("bomb.jsonl.gz", gzip(&bomb)), ("bomb.jsonl.zst", zstd(&bomb))] {
-        judged(name, &packed).unreadable(&[("", "decompression_bomb")]).saying("--max-ratio 250");
+        judged(name, &packed).unreadable(&[("", "decompression_bomb")]).saying("bounds.max_ratio 250");
     }
     // A bomb behind honest lines costs only itself.
     let mut recording = lines(&[good("a"), good("b")]).into_bytes();
@@ -216,7 +216,7 @@ fn a_long_line() {
         let case =
             judged_with("long.jsonl", &recording, &[&format!("--config=bounds.max_line={bound}")])
                 .unreadable(&[("2", "too_long")])
-                .saying(&format!("the bound is {bound} (--max-line)"))
+                .saying(&format!("the bound is {bound} (bounds.max_line)"))
                 .judges(&["before", "after"]);
         let reject = &case.place.unreadable()[0];
         assert_eq!(reject.byte, (good("before").len() + 1).to_string());

@@ -48,11 +48,11 @@ fn wrong_command_lines_end_with_2() {
 
     $ tapecheck run recordings --rulebook guidee
     error: no rulebook and no file is called `guidee`; built in are calibrated, guide, inspector; did you mean `guide`?
-      next: correct the rulebook, or see `tapecheck rulebook list` for the built-in ones
+      next: correct the rulebook, or see `tapecheck list rulebooks` for the built-in ones
 
     $ tapecheck run recordings --rulebook recordings
     error: cannot read the rulebook recordings: Is a directory (os error 21)
-      next: correct the rulebook, or see `tapecheck rulebook list` for the built-in ones
+      next: correct the rulebook, or see `tapecheck list rulebooks` for the built-in ones
 
     $ tapecheck run no/such/folder
     error: cannot read no/such/folder: No such file or directory (os error 2)

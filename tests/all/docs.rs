@@ -210,10 +210,10 @@ fn the_bounds_in_the_documents_are_the_defaults() {
     let bounds = Bounds::default();
     let text = document("docs/recordings.md").text;
     for (flag, default) in [
-        ("--max-line", bounds.max_line as u64),
-        ("--max-depth", bounds.max_depth as u64),
-        ("--max-ratio", bounds.max_ratio),
-        ("--max-waiting", bounds.max_waiting as u64),
+        ("bounds.max_line", bounds.max_line as u64),
+        ("bounds.max_depth", bounds.max_depth as u64),
+        ("bounds.max_ratio", bounds.max_ratio),
+        ("bounds.max_waiting", bounds.max_waiting as u64),
     ] {
         let row = format!("| `{flag}` | {default} |");
         assert!(text.contains(&row), "docs/recordings.md has no row that begins with {row}");

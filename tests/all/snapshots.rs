@@ -1,6 +1,6 @@
 //! The accepted verdicts: every collection of the corpus under every built-in rulebook.
 //!
-//! A changed verdict fails here; `tapecheck snapshot check` shows what changed, and
+//! A changed verdict fails here; `tapecheck review --list` shows what changed, and
 //! `tapecheck review` or `cargo insta review` takes it or leaves it.
 
 use crate::harness::{Ran, finish, program};

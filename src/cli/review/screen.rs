@@ -291,7 +291,7 @@ impl Program for ReviewScreen<'_> {
             &[Press::Char('a')],
             "accept",
             "accept it: the baseline takes what is said now",
-            "tapecheck accept AFTER --group ID",
+            "tapecheck review AFTER --accept ID",
             Act::Own(Do::Decide(What::Accept, Scope::Chosen)),
         ),
         key(
@@ -299,7 +299,7 @@ impl Program for ReviewScreen<'_> {
             &[Press::Char('r')],
             "reject",
             "reject it and say why: the baseline keeps what it has",
-            "tapecheck reject AFTER --group ID --note WHY",
+            "tapecheck review AFTER --reject ID --note WHY",
             Act::Own(Do::Decide(What::Reject, Scope::Chosen)),
         ),
         key(
@@ -315,7 +315,7 @@ impl Program for ReviewScreen<'_> {
             &[Press::Char('A')],
             "",
             "accept everything shown that is not decided yet",
-            "tapecheck accept AFTER --all",
+            "tapecheck review AFTER --accept all",
             Act::Own(Do::Decide(What::Accept, Scope::Rest)),
         ),
         key(
@@ -323,7 +323,7 @@ impl Program for ReviewScreen<'_> {
             &[Press::Char('R')],
             "",
             "reject everything shown that is not decided yet",
-            "tapecheck reject AFTER --all --note WHY",
+            "tapecheck review AFTER --reject all --note WHY",
             Act::Own(Do::Decide(What::Reject, Scope::Rest)),
         ),
         key(
@@ -339,7 +339,7 @@ impl Program for ReviewScreen<'_> {
             &[Press::Enter, Press::Char('l')],
             "open",
             "go into the group and decide one exchange after the other",
-            "tapecheck accept AFTER --group ID --exchange KEY",
+            "tapecheck review AFTER --accept KEY",
             Act::Own(Do::Enter),
         ),
         key(
@@ -383,7 +383,7 @@ impl Program for ReviewScreen<'_> {
             &[Press::Char('n')],
             "note",
             "make a note on the group; its decision carries it",
-            "tapecheck accept AFTER --group ID --note TEXT",
+            "tapecheck review AFTER --accept ID --note TEXT",
             Act::Own(Do::Note),
         ),
         key(
@@ -399,7 +399,7 @@ impl Program for ReviewScreen<'_> {
             &[Press::Char('w')],
             "write",
             "write what was decided, and end",
-            "tapecheck review AFTER --write",
+            "tapecheck review AFTER --apply",
             Act::Own(Do::End(End::Write)),
         ),
         key(

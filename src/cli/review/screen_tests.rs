@@ -145,7 +145,7 @@ fn moving_stops_at_the_ends() {
 
 #[test]
 fn the_keys_are_documented() {
-    check_keys(ReviewScreen::KEYS, "docs/review.md");
+    check_keys(ReviewScreen::KEYS, "docs/reviewing.md");
 }
 
 /// What is on the screen after some keys.

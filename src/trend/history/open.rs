@@ -89,7 +89,7 @@ fn ahead(runs: &[PastRun]) -> Option<String> {
     let first = runs.iter().find(is_ahead)?;
     let (id, night) = (harmless(&first.id), first.night);
     Some(format!(
-        "the run {id} speaks for {night}, which is still to come ({} like this): it stands behind those of all nights before; `tapecheck history remove` takes it out, and with its true night it can be added again",
+        "the run {id} speaks for {night}, which is still to come ({} like this): it stands behind those of all nights before; `tapecheck trend HISTORY --forget` takes it out, and with its true night it can be added again",
         counted(runs.iter().filter(is_ahead).count() as u64, "run")
     ))
 }

@@ -28,7 +28,7 @@ pub(crate) fn sections(view: &View<'_>) -> Vec<Section> {
     let has_alike = notes.len() < trend.notes.len();
     let mut notes_section = list("notes", notes, MOST_LINES);
     if let Some(section) = notes_section.as_mut().filter(|_| has_alike) {
-        section.note("--json has them all");
+        section.note("--format json has them all");
     }
     let (Some(first), Some(last)) = (trend.nights.first(), trend.nights.last()) else {
         let none = Section::new("there are no nights to show");

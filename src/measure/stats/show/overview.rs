@@ -383,9 +383,9 @@ fn next(view: &View<'_>) -> Section {
         let mistakes = truth.mistakes.len() as u64;
         if mistakes > 0 {
             let about = format!("{} with their texts and why", counted(mistakes, "wrong answer"));
-            fields.push(Field::new("--mistakes", about));
+            fields.push(Field::new("--show mistakes", about));
         }
-        fields.push(Field::new("--by-server", "each server, as it is and left out"));
+        fields.push(Field::new("--show servers", "each server, as it is and left out"));
     }
     let about = "every pattern (or signals, factors): hits, precision, S/O, rank, lift";
     fields.push(Field::new("--show patterns", about));
