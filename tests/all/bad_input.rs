@@ -180,7 +180,9 @@ fn garbage_behind_a_compressed_recording() {
 fn decompression_bombs() {
     let bomb = vec![b' '; 15 << 20];
     for (name, packed) in [("bomb.jsonl.gz", gzip(&bomb)), ("bomb.jsonl.zst", zstd(&bomb))] {
-        judged(name, &packed).unreadable(&[("", "decompression_bomb")]).saying("bounds.max_ratio 250");
+        judged(name, &packed)
+            .unreadable(&[("", "decompression_bomb")])
+            .saying("bounds.max_ratio 250");
     }
     // A bomb behind honest lines costs only itself.
     let mut recording = lines(&[good("a"), good("b")]).into_bytes();
