@@ -14,8 +14,8 @@ pub struct Problem {
     pub message: String,
     /// What to do about it, where that can be guessed.
     pub help: Option<String>,
-    /// The text of the line.
-    pub excerpt: String,
+    /// The text of the line; `None` of a file that was not handed over with the rulebook.
+    pub excerpt: Option<String>,
     /// How many characters of the line stand before its excerpt.
     pub cut: usize,
     /// How many characters of the line are meant.
@@ -36,18 +36,17 @@ impl fmt::Display for Problem {
         let Self { file, line, column, message, .. } = self;
         let number = line.to_string();
         let margin = " ".repeat(number.len());
-        // Tabs are kept before the caret, so that it stands where the reader's terminal puts it.
-        let indent: String = self
-            .excerpt
-            .chars()
-            .take(column - 1 - self.cut)
-            .map(|c| if c == '\t' { '\t' } else { ' ' })
-            .collect();
-        writeln!(f, "{message}")?;
-        writeln!(f, "{margin}--> {file}:{line}:{column}")?;
-        writeln!(f, "{margin} |")?;
-        writeln!(f, "{number} | {}", self.excerpt)?;
-        write!(f, "{margin} | {indent}{}", "^".repeat(self.width))?;
+        write!(f, "{message}\n{margin}--> {file}:{line}:{column}")?;
+        if let Some(excerpt) = &self.excerpt {
+            // Tabs are kept before the caret, so that it stands where the reader's terminal puts it.
+            let indent: String = excerpt
+                .chars()
+                .take(column - 1 - self.cut)
+                .map(|c| if c == '\t' { '\t' } else { ' ' })
+                .collect();
+            let caret = "^".repeat(self.width);
+            write!(f, "\n{margin} |\n{number} | {excerpt}\n{margin} | {indent}{caret}")?;
+        }
         if let Some(help) = &self.help {
             write!(f, "\n{margin} = {help}")?;
         }
@@ -117,6 +116,8 @@ struct File {
     text: String,
     /// Whether what stands in it is known to be right: it was looked at before.
     is_known: bool,
+    /// Whether its lines may be shown.
+    is_quotable: bool,
     line_ends: OnceLock<Vec<usize>>,
 }
 
@@ -132,7 +133,13 @@ impl Problems {
     /// Adds a file and returns its number.
     pub(crate) fn add_file(&mut self, label: &str, text: &str) -> usize {
         let (label, text) = (label.to_owned(), text.to_owned());
-        self.files.0.push(File { label, text, is_known: false, line_ends: OnceLock::new() });
+        self.files.0.push(File {
+            label,
+            text,
+            is_known: false,
+            is_quotable: true,
+            line_ends: OnceLock::new(),
+        });
         self.files.0.len() - 1
     }
 
@@ -140,6 +147,13 @@ impl Problems {
     pub(super) fn knows(&mut self, file: usize) {
         if let Some(file) = self.files.0.get_mut(file) {
             file.is_known = true;
+        }
+    }
+
+    /// The file's lines are nobody's business: problems in it show none of them.
+    pub(super) fn withholds(&mut self, file: usize) {
+        if let Some(file) = self.files.0.get_mut(file) {
+            file.is_quotable = false;
         }
     }
 
@@ -235,7 +249,7 @@ impl Files {
     /// A problem as its reader sees it.
     pub(super) fn problem(&self, mark: Mark, message: String, help: Option<String>) -> Problem {
         let Some(file) = self.0.get(mark.file) else {
-            let (file, excerpt) = (String::new(), String::new());
+            let (file, excerpt) = (String::new(), Some(String::new()));
             return Problem { file, line: 1, column: 1, message, help, excerpt, cut: 0, width: 1 };
         };
         let text = &file.text;
@@ -247,7 +261,7 @@ impl Files {
         let line_text = text[line_start..line_end].trim_end_matches('\r');
         let is_long = line_text.chars().nth(EXCERPT).is_some();
         let cut = if is_long { (column - 1).saturating_sub(EXCERPT / 2) } else { 0 };
-        let excerpt: String = line_text.chars().skip(cut).take(EXCERPT).collect();
+        let excerpt = file.is_quotable.then(|| line_text.chars().skip(cut).take(EXCERPT).collect());
         let width = width.min((cut + EXCERPT + 1).saturating_sub(column)).max(1);
         let message = crate::verdict::cut(&message, MESSAGE);
         Problem {

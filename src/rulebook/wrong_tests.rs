@@ -173,6 +173,48 @@ fn a_rulebook_may_not_extend_itself_nor_files_from_mere_text() {
 }
 
 #[test]
+fn an_extended_file_that_lies_elsewhere_is_not_quoted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let within = folder.path().join("rulebooks");
+    fs::create_dir(&within).expect("a folder");
+    fs::write(folder.path().join("passwd"), "root:x:0:0:secret\n").expect("writable");
+    fs::write(folder.path().join("keys.toml"), "[registry]\ntoken = \"secret\"\n")
+        .expect("writable");
+    fs::write(within.join("near.toml"), "root:x:0:0\n").expect("writable");
+    let wrong = |extended: &str| {
+        let own = within.join("own.toml");
+        let text = format!("name = \"own\"\nextends = \"{extended}\"\n");
+        fs::write(&own, text).expect("writable");
+        Rulebook::load(own.to_str().expect("plain")).expect_err("no rulebook").to_string()
+    };
+    let passwd = wrong("../passwd");
+    assert!(!passwd.contains("root:") && !passwd.contains("secret"), "quoted: {passwd}");
+    assert!(
+        passwd.contains("the extended file ") && passwd.contains(" is no rulebook"),
+        "{passwd}"
+    );
+    assert!(passwd.contains("../passwd:1:"), "no place of the first error: {passwd}");
+    let keys = wrong("../keys.toml");
+    assert!(!keys.contains("secret"), "quoted: {keys}");
+    assert!(keys.contains("../keys.toml:"), "no place of the error: {keys}");
+    let near = wrong("near.toml");
+    assert!(near.contains("1 | root:x:0:0"), "a file of the same folder is quoted: {near}");
+}
+
+#[test]
+fn a_rulebook_may_be_extended_by_its_absolute_path() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let own = tempfile::tempdir().expect("another folder");
+    let base = folder.path().join("base.toml");
+    fs::write(&base, "name = \"base\"\nextends = \"guide\"\n[factors.mcp_code]\nweight = 5\n")
+        .expect("writable");
+    let own = own.path().join("own.toml");
+    fs::write(&own, format!("name = \"own\"\nextends = '{}'\n", base.display())).expect("writable");
+    let rulebook = Rulebook::load(own.to_str().expect("plain")).expect("an absolute path");
+    assert_eq!(rulebook.factors[0].weight, 5.0);
+}
+
+#[test]
 fn an_unknown_rulebook_is_answered_with_those_there_are() {
     let error = Rulebook::load("guid").expect_err("unknown").to_string();
     assert!(error.contains("calibrated, guide, inspector; did you mean `guide`?"), "{error}");

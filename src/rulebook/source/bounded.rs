@@ -10,16 +10,19 @@ pub(crate) fn read_within(path: &Path, longest: u64) -> io::Result<String> {
         let message = format!("it is longer than {longest} bytes");
         Err(io::Error::new(io::ErrorKind::FileTooLarge, message))
     };
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     // What a device says of its length is not what it gives.
-    let result = File::open(path)?.take(longest.saturating_add(1)).read_to_string(&mut text);
-    match result {
-        Ok(length) if length as u64 > longest => too_long(),
-        Ok(_) => Ok(text),
-        // The cut may have been within a character.
-        Err(_) if std::fs::metadata(path)?.len() > longest => too_long(),
-        Err(error) => Err(error),
+    let length = File::open(path)?.take(longest.saturating_add(1)).read_to_end(&mut bytes)?;
+    if length as u64 > longest {
+        return too_long();
     }
+    String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = memchr::memchr_iter(b'\n', before).count() + 1;
+        let byte = before.len() - memchr::memrchr(b'\n', before).map_or(0, |end| end + 1) + 1;
+        let message = format!("byte {byte} of line {line} is not UTF-8; save the file as UTF-8");
+        io::Error::new(io::ErrorKind::InvalidData, message)
+    })
 }
 
 #[cfg(test)]
@@ -36,9 +39,16 @@ mod tests {
             let refused = read_within(&path, longest).expect_err("too long");
             assert_eq!(refused.to_string(), format!("it is longer than {longest} bytes"));
         }
-        std::fs::write(&path, b"a\xff").expect("a file");
-        assert!(read_within(&path, 4).is_err());
         assert!(read_within(&place.path().join("b.toml"), 4).is_err());
+    }
+
+    #[test]
+    fn text_that_is_not_utf8_is_refused_with_its_place() {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let path = place.path().join("latin1.toml");
+        std::fs::write(&path, b"name = \"x\"\nabout = \"caf\xe9\"\n").expect("a file");
+        let refused = read_within(&path, 100).expect_err("Latin 1");
+        assert_eq!(refused.to_string(), "byte 13 of line 2 is not UTF-8; save the file as UTF-8");
     }
 
     #[cfg(unix)]

@@ -21,7 +21,7 @@ pub(in crate::rulebook) enum Origin {
         name: String,
         resolved: String,
     },
-    /// A file: it may extend files too, named relative to its folder.
+    /// A file: it may extend files too; a relative path starts at its folder.
     File(PathBuf),
 }
 
@@ -48,7 +48,7 @@ pub(in crate::rulebook) fn read(
     problems: &mut Problems,
 ) -> Option<Read> {
     let mut reader = Reader { above: Vec::new(), bases: Vec::new(), problems };
-    let tree = reader.follow(text, origin)?;
+    let tree = reader.follow(text, origin, None)?;
     Some(Read { tree, bases: reader.bases })
 }
 
@@ -62,7 +62,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn follow(&mut self, text: &str, origin: &Origin) -> Option<Node> {
+    /// The tree of a rulebook, and where another names it, if one extends it.
+    fn follow(&mut self, text: &str, origin: &Origin, named: Option<Mark>) -> Option<Node> {
         let label = match origin {
             Origin::BuiltIn(label) | Origin::Recorded(label) | Origin::Text(label) => label.clone(),
             Origin::Over { name, .. } => name.clone(),
@@ -72,7 +73,17 @@ impl Reader<'_> {
         if matches!(origin, Origin::BuiltIn(_) | Origin::Recorded(_)) {
             self.problems.knows(file);
         }
-        let mut tree = Node::parse(text, file, self.problems)?;
+        if let Origin::File(path) = origin
+            && self.is_elsewhere(path)
+        {
+            self.problems.withholds(file);
+        }
+        let Some(mut tree) = Node::parse(text, file, self.problems) else {
+            if let Some(named) = named {
+                self.problems.error(named, format!("the extended file {label} is no rulebook"));
+            }
+            return None;
+        };
         correct(&mut tree, self.problems);
         let Some(extends) = tree.get("extends") else { return Some(tree) };
         let Some(name) = extends.text() else {
@@ -81,15 +92,24 @@ impl Reader<'_> {
             return None;
         };
         self.above.push(origin.identity());
-        let (text, base) = self.find(name, extends.mark, origin)?;
+        let mark = extends.mark;
+        let (text, base) = self.find(name, mark, origin)?;
         if self.above.contains(&base.identity()) {
             let message = format!("`{name}` extends, directly or not, this very rulebook");
-            self.problems.error(extends.mark, message);
+            self.problems.error(mark, message);
             return None;
         }
         self.bases.push(base.clone());
-        let base = self.follow(&text, &base)?;
+        let base = self.follow(&text, &base, Some(mark))?;
         Some(merge(base, tree, self.problems))
+    }
+
+    /// Whether a file lies outside the folder of the rulebook that was asked for: it may be anything that
+    /// this user can read.
+    fn is_elsewhere(&self, path: &Path) -> bool {
+        let Some(Origin::File(first)) = self.above.first() else { return false };
+        let real = path.canonicalize();
+        !real.is_ok_and(|real| first.parent().is_some_and(|folder| real.starts_with(folder)))
     }
 
     /// The text of a rulebook that is extended, and where it is from.
@@ -101,15 +121,15 @@ impl Reader<'_> {
             return Some((text.to_owned(), Origin::BuiltIn(name.to_owned())));
         }
         let path = match from {
-            Origin::File(file) if Path::new(name).is_relative() => {
-                Some(file.parent().unwrap_or(Path::new("")).join(name))
-            }
+            Origin::File(file) => Some(file.parent().unwrap_or(Path::new("")).join(name)),
             _ => None,
         };
         let Some(path) = path.filter(|path| path.is_file()) else {
             let known = builtin_names();
-            let hint =
-                format!("built in are {}; files are named relative to this one", known.join(", "));
+            let hint = format!(
+                "built in are {}; a relative path starts at this file's folder",
+                known.join(", ")
+            );
             let help = did_you_mean(name, known.iter().copied()).unwrap_or(hint);
             let message = format!("there is no rulebook `{name}` to extend");
             self.problems.error_with_help(mark, message, Some(help));
