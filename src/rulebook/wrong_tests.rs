@@ -211,7 +211,7 @@ fn a_rulebook_may_be_extended_by_its_absolute_path() {
     let own = own.path().join("own.toml");
     fs::write(&own, format!("name = \"own\"\nextends = '{}'\n", base.display())).expect("writable");
     let rulebook = Rulebook::load(own.to_str().expect("plain")).expect("an absolute path");
-    assert_eq!(rulebook.factors[0].weight, 5.0);
+    assert_eq!((rulebook.name.as_str(), rulebook.factors[0].weight), ("own", 5.0));
 }
 
 #[test]
