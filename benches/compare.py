@@ -133,7 +133,7 @@ class Bench:
             steps += [
                 ("tapecheck -j 1", self.product, ["-j", "1"]),
                 ("tapecheck -j 2", self.product, ["-j", "2"]),
-                ("tapecheck -j 1, no excerpts", self.product, ["-j", "1", "--no-text"]),
+                ("tapecheck -j 1, no excerpts", self.product, ["-j", "1", "--config", "output.texts=false"]),
                 ("tapecheck -j 1, verdict lines", self.product, ["-j", "1", "--stdout", "jsonl"]),
                 ("tapecheck -j 1, calibrated", self.product, ["-j", "1", "--rulebook", "calibrated"]),
             ]

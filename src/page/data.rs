@@ -191,7 +191,7 @@ impl Data {
             shapes,
             rows,
             without_texts: if run.manifest.wall.no_text {
-                "The run was made with --no-text, so that the call and its reply are not shown."
+                "The run keeps no texts (`output.texts = false`), so that the call and its reply are not shown."
             } else {
                 "The call and its reply are not shown: the recording is not at hand."
             },

@@ -161,7 +161,7 @@ are judged; `wall` is not, and nothing else in the folder depends on the machine
 | `wall.started_at`, `wall.seconds` | when the run began (UTC) and how long it took |
 | `wall.threads`, `wall.inputs` | how many threads worked, and what was read, as it was named |
 | `wall.checks` | the files that `--contract`, `--facts` and their like named, by flag; only where there are any |
-| `wall.no_text` | `true` where `--no-text` was given; only then |
+| `wall.no_text` | `true` where the run keeps no texts (`output.texts = false`); only then |
 
 `lines` = `exchanges` + `other_traffic` + `unreadable`; a run in which this does not hold fails.
 

@@ -130,7 +130,7 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
     exchange("day", Text, Always, "The day of the recording (UTC), empty where it is not known.", |batch| batch.group_cells(0)),
     exchange("duration_ms", Float, Sometimes, "How long the reply took, in milliseconds.", |batch| Cells::Floats(std::mem::take(&mut batch.duration))),
     exchange("label", Text, Sometimes, "What a person says the truth is.", |batch| batch.origin_cells(2)),
-    exchange("reply_excerpt", Text, Sometimes, "Of an exchange that did not plainly work: at most 600 bytes of the judged text, around its hits, with secrets masked; empty for the others and with `--no-text`.", |batch| std::mem::take(&mut batch.excerpts.reply).into_cells()),
+    exchange("reply_excerpt", Text, Sometimes, "Of an exchange that did not plainly work: at most 600 bytes of the judged text, around its hits, with secrets masked; empty for the others and with `output.texts = false`.", |batch| std::mem::take(&mut batch.excerpts.reply).into_cells()),
     exchange("input_excerpt", Text, Sometimes, "The same of the input, at most its first 300 bytes.", |batch| std::mem::take(&mut batch.excerpts.input).into_cells()),
     exchange("hit_spans", Text, Sometimes, "JSON array of what hit in `reply_excerpt`: objects with `start` (the first byte), `end` (the byte after the last) and `pattern`; empty where nothing did.", |batch| std::mem::take(&mut batch.excerpts.spans).into_cells()),
     VerdictColumn::Hash(column("verdict_hash", Text, Always, "Hash of the columns from `kind` on: equal for equal verdicts, whatever run, rulebook or machine they come from.")),
