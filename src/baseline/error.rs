@@ -58,12 +58,12 @@ pub enum Wrong {
     },
     /// The lines are not those that were written.
     #[error(
-        "its header tells {told} {name}, but there are {found}: lines were edited, lost or added; restore it, and use `tapecheck review` to change what is accepted"
+        "its header has {told} {name}, but there are {found}: lines were edited, lost or added; restore it, and use `tapecheck review` to change what is accepted"
     )]
     Counts { name: String, told: u64, found: u64 },
     /// Something else stands there than was written.
     #[error(
-        "it was edited after it was written: its header tells the digest {told}, its contents have {found}; restore it from version control, or move it away and run `tapecheck review --all`; `tapecheck review` changes what is accepted"
+        "it was edited after it was written: its header has the digest {told}, its contents {found}; restore it from version control, or move it away and run `tapecheck review --all`; `tapecheck review` changes what is accepted"
     )]
     Edited {
         /// The digest in the header.

@@ -31,7 +31,8 @@ impl Args {
                 .next("name a folder that exists and that you may write to"),
         })?;
         let text = format!(
-            "wrote {shown}: every setting with its default, commented out\nnext: set `recordings` in it, then tapecheck run\n"
+            "wrote {shown}: every setting, commented out\nnext: set `recordings` in it, then run tapecheck in {}\n",
+            self.folder.display()
         );
         print(&text).map_err(|error| cannot_print(&error))?;
         Ok(Exit::Clean)

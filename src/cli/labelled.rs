@@ -68,12 +68,8 @@ impl LabelledArgs {
         self.named.as_deref().unwrap_or(&config().out)
     }
 
-    /// Reads what was judged, or judges it, and finds the labels of its exchanges.
-    pub(super) fn open(&self) -> Result<LabelledSide, Failure> {
-        self.labels.open(self.input(), self.rulebook.as_deref())
-    }
-
-    /// The same. Where no file of labels is named, those among the recordings count, and it is said.
+    /// Reads what was judged, or judges it, and finds the labels of its exchanges. Where no file of labels is
+    /// named, those among the recordings count, and it is said.
     pub(super) fn open_with_labels_beside(&self) -> Result<LabelledSide, Failure> {
         self.labels.open_with_labels_beside(self.input(), self.rulebook.as_deref())
     }

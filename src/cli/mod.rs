@@ -113,7 +113,12 @@ pub fn main() -> ExitCode {
         }
     };
     interrupt::watch();
-    let done = config::load_config(&command.config).and_then(|()| match command.verb {
+    let loaded = match command.verb {
+        // Neither uses settings, and both help where those are wrong.
+        Verb::Init(_) | Verb::Completions(_) => Ok(()),
+        _ => config::load_config(&command.config),
+    };
+    let done = loaded.and_then(|()| match command.verb {
         Verb::Run(args) => args.run(),
         Verb::Show(args) => args.run(),
         Verb::Explain(args) => args.run(),

@@ -41,9 +41,9 @@ impl<F: ValueEnum + Send + Sync + 'static> TypedValueParser for OutputParser<F> 
     ) -> Result<Self::Value, Error> {
         let text = value.to_string_lossy();
         let (name, file) = match text.split_once('=') {
+            // Without a name after it, the sign is part of a word that is no format.
             Some((name, file)) if !file.is_empty() => (name, Some(PathBuf::from(file))),
-            Some((name, _)) => (name, None),
-            None => (text.as_ref(), None),
+            Some(_) | None => (text.as_ref(), None),
         };
         F::from_str(name, false).map(|format| Output { format, file }).map_err(|_| {
             let mut error = Error::new(ErrorKind::InvalidValue).with_cmd(command);

@@ -23,8 +23,6 @@ const MOST_TEXTS: usize = 1_000;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    #[command(flatten)]
-    judged: LabelledArgs,
     /// What to show in full, instead of the overview
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     show: Vec<Shown>,
@@ -49,6 +47,8 @@ pub(super) struct Args {
     /// Also write everything as tables (CSV and Parquet)
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    judged: LabelledArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -39,7 +39,7 @@ impl Target {
             (4..=32).contains(&named.len()) && named.bytes().all(|byte| byte.is_ascii_hexdigit());
         if !is_key {
             return Err(Failure::usage(format!("`{named}` is neither a key nor FILE:LINE")).next(
-                "a key has up to 32 hex digits; a line is written like recordings/hello.jsonl:12, the \
+                "a key has 32 hex digits, of which 4 or more are enough; a line is written like recordings/hello.jsonl:12, the \
                  second exchange of a line like recordings/hello.json:1:2",
             ));
         }

@@ -98,6 +98,11 @@ impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let config = config();
         let input = self.input.as_ref().or(config.history.as_ref()).unwrap_or(&config.out);
+        if self.kept.is_some() && self.input.is_none() && config.history.is_none() {
+            return Err(Failure::usage("no history is named").next(
+                "name it: tapecheck trend HISTORY --list; or set `history` in tapecheck.toml",
+            ));
+        }
         if self.kept.is_some() {
             return self.kept.run(input, printed(&self.format, TextOrJson::Text)?);
         }

@@ -81,5 +81,5 @@ pub(super) fn document(page: &Page, night: &Night, showing: &Showing) -> Html {
 fn title(page: &Page) -> String {
     let manifest = &page.run.manifest;
     let day = manifest.wall.started_at.split('T').next().unwrap_or_default();
-    format!("tapecheck report · {} · {day}", manifest.comparable.rulebook.name)
+    format!("tapecheck · {} · {day}", manifest.comparable.rulebook.name)
 }

@@ -39,7 +39,7 @@ fn remove(place: &Place, more: &[&str]) -> crate::harness::Ran {
 #[test]
 fn nights_to_come_are_taken_with_a_word() {
     let place = Place::with_good_recording();
-    night(&place, "2999-04-05").ended_with(0).complaining("2999-04-05 is still to come");
+    night(&place, "2999-04-05").ended_with(0).complaining("2999-04-05 is in the future");
     place.run(&[]).ended_with(0);
     let (run, dir) = (place.out(), history(&place));
     // A run of a machine whose clock is wrong.
@@ -50,7 +50,7 @@ fn nights_to_come_are_taken_with_a_word() {
     fs::write(&manifest, told.to_string()).expect("writable");
     let add = ["trend", text(&dir), "--add", text(&run)];
     let added = tapecheck(&add);
-    added.ended_with(0).complaining("2999-06-07 is still to come").complaining("history remove");
+    added.ended_with(0).complaining("2999-06-07 is in the future").complaining("--forget");
     assert_eq!(exchanges(&list(&place)), [3, 3]);
 }
 

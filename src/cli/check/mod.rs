@@ -14,13 +14,17 @@ use super::inputs::wrong_checks;
 use super::label::complaints;
 use super::labelled::LabelsArgs;
 use super::outputs::{Output, OutputParser, TextOrJson, write_outputs};
-use super::terminal::{logged, say};
+use super::terminal::{harmless, logged, say};
 use super::{Exit, Failure};
-use crate::check::contract::contract_names;
+use crate::check::contract::{code, contract_names};
 use crate::check::{CheckFiles, Checks};
 use crate::gate::Policy;
+use crate::labels::Fault;
+use crate::lint::rulebook::Rule;
+use crate::lint::tools::advice_ids;
 use crate::rulebook::builtin_names;
-use crate::verdict::Severity;
+use crate::rulebook::problem::did_you_mean;
+use crate::verdict::{IssueType, Severity};
 use kind::Kind;
 use shown::{Checked, Found, as_json, as_text};
 use std::path::{Path, PathBuf};
@@ -58,6 +62,7 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
+        self.know_rules()?;
         let mut all = Vec::new();
         let mut worst = Exit::Clean;
         for file in self.files() {
@@ -88,6 +93,24 @@ impl Args {
             Exit::Clean if is_found => Exit::Findings,
             worst => worst,
         })
+    }
+
+    /// A rule that nobody looks for would be green for ever.
+    fn know_rules(&self) -> Result<(), Failure> {
+        let mut known: Vec<&str> = Rule::ALL.map(Rule::name).to_vec();
+        known.extend(advice_ids());
+        known.extend(Fault::ALL.iter().map(|fault| fault.name()));
+        known.extend(IssueType::ALL.iter().filter_map(|kind| code(*kind)));
+        known.extend(IssueType::ALL.iter().map(|kind| kind.name()));
+        known.extend([rulebook::INHERITED, tools::UNDEFINED]);
+        match self.only.iter().find(|rule| !known.contains(&rule.as_str())) {
+            None => Ok(()),
+            Some(rule) => {
+                let near = did_you_mean(rule, known.iter().copied());
+                let near = near.unwrap_or_else(|| format!("known are {}", known.join(", ")));
+                Err(Failure::usage(format!("there is no rule {}", harmless(rule))).next(near))
+            }
+        }
     }
 
     fn files(&self) -> Vec<PathBuf> {

@@ -15,6 +15,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+/// The rule of examples of the rulebooks that one extends.
+pub(super) const INHERITED: &str = "inherited_example";
+
 pub(super) fn check(
     name: &str,
     on: Option<&Path>,
@@ -66,7 +69,7 @@ fn examples(rulebook: &Rulebook, checked: &mut Checked) -> Result<(), Failure> {
     let breaking = breaking_inherited(rulebook, &bases);
     for broken in &breaking {
         let name = format!("{} (of {})", broken.example, broken.rulebook);
-        let mut found = Found::error("inherited_example", name, None, broken.difference.clone());
+        let mut found = Found::error(INHERITED, name, None, broken.difference.clone());
         "change the rulebook, or state what is meant in an own example of this name"
             .clone_into(&mut found.advice);
         checked.findings.push(found);

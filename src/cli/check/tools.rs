@@ -13,6 +13,9 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+/// The rule of tools that are called and defined nowhere.
+pub(super) const UNDEFINED: &str = "undefined";
+
 pub(super) fn check(file: &Path, advice: bool, checked: &mut Checked) -> Result<(), Failure> {
     let bounds = config().bounds;
     let reader = CorpusReader::new(&inputs(&[file.to_owned()]), bounds)
@@ -55,7 +58,7 @@ pub(super) fn check(file: &Path, advice: bool, checked: &mut Checked) -> Result<
     checked.findings.extend(by_rule.into_iter().flat_map(|(_, found)| found));
     checked.findings.extend(known.undefined.iter().map(|(server, tool)| Found {
         severity: Severity::Info,
-        rule: "undefined".to_owned(),
+        rule: UNDEFINED.to_owned(),
         name: named(server, tool),
         place: None,
         evidence: "The tool is called and defined nowhere.".to_owned(),

@@ -155,7 +155,11 @@ impl Config {
             Failure::usage(format!("cannot read {}: {error}", harmless(&label)))
                 .next("name a configuration file with --config, or KEY=VALUE")
         })?;
-        self.read(&text, &label, file.parent().unwrap_or(Path::new("")))
+        let folder = file.parent().unwrap_or(Path::new(""));
+        // What is not set is beside the file, from whatever folder below a command is run.
+        self.out = folder.join(&self.out);
+        self.baseline = folder.join(&self.baseline);
+        self.read(&text, &label, folder)
     }
 
     /// Takes over what a text says; paths are relative to a folder.
@@ -171,8 +175,9 @@ impl Config {
             return Ok(());
         }
         let listed = listing(label, &problems.into_errors());
-        Err(Failure::usage(super::terminal::logged(&listed))
-            .next("correct it; `tapecheck init` writes a file with every key"))
+        Err(Failure::usage(super::terminal::logged(&listed)).next(
+            "correct it; `tapecheck init DIR` writes a file with every key into another folder",
+        ))
     }
 
     /// What `--config` gave, as it would be typed again.

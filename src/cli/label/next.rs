@@ -4,6 +4,7 @@ use super::how::{How, pages};
 use super::sheet::Sheet;
 use super::{failed, target};
 use crate::cli::command_line::CommandLine;
+use crate::cli::config::config;
 use crate::cli::labelled::labels_in;
 use crate::cli::screen::{has_terminal, show};
 use crate::cli::terminal::{print, say};
@@ -17,7 +18,7 @@ use crate::measure::next::{
 use crate::verdict::{counted, cut, grouped, harmless};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How much of a text a list shows.
 const SHOWN: usize = 300;
@@ -25,9 +26,9 @@ const SHOWN: usize = 300;
 /// Arguments of `tapecheck label next`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
-    /// A run, or recordings to classify first
+    /// A run, or recordings to classify first [default: reports/latest]
     #[arg(value_name = "RUN|RECORDINGS")]
-    input: PathBuf,
+    named: Option<PathBuf>,
     /// Files of labels; the first takes the answers [default: labels.jsonl]; repeatable
     #[arg(long, value_name = "FILE")]
     labels: Vec<PathBuf>,
@@ -98,7 +99,7 @@ impl Args {
         can_be_added_to(&into).map_err(|error| failed(&error))?;
         let lines = self.known_lines()?;
         let mut labelled = Labelled::default();
-        let side = self.how.open(&self.input, &mut |folder, side| {
+        let side = self.how.open(self.input(), &mut |folder, side| {
             labelled = Labelled::of_run(folder, side, &lines).map_err(|error| failed(&error))?;
             Ok(())
         })?;
@@ -121,6 +122,10 @@ impl Args {
         let (sheet, ()) = show(Sheet::new(&questions, &into))?;
         print(&self.summary(&sheet)).map_err(|error| cannot_print(&error))?;
         Ok(Exit::Clean)
+    }
+
+    fn input(&self) -> &Path {
+        self.named.as_deref().unwrap_or(&config().out)
     }
 
     fn answers(&self) -> PathBuf {
@@ -156,11 +161,11 @@ impl Args {
         // Before the nearest are picked: of very many errors near flipping, no success would be left.
         let pool = pool(side, labelled, &brinks, |at| self.is_wanted(side, at));
         let wanted: Vec<u32> = pool.open.iter().chain(&pool.labelled).copied().collect();
-        let mut pages = pages(&self.input, side, &wanted);
+        let mut pages = pages(self.input(), side, &wanted);
         if pages.is_empty() && !pool.open.is_empty() {
             return Err(Failure::unfinished(format!(
                 "the recordings of {} are not where they were",
-                self.input.display()
+                self.input().display()
             ))
             .next("name the corpus instead, with --rulebook"));
         }
@@ -278,7 +283,7 @@ impl Args {
         let key = key.map_or_else(String::new, |key| key.to_string());
         let (into, equal) = (self.answers(), shown.lines.len());
         CommandLine::new("tapecheck label add")
-            .word(&self.input)
+            .word(self.input())
             .words([&key, label.name()])
             .then(&self.how.spelled())
             .flag("--labels", Some(into).filter(|into| *into != target(None)))
@@ -289,7 +294,7 @@ impl Args {
     fn summary(&self, sheet: &Sheet<'_>) -> String {
         let into = self.answers();
         let into = into.display();
-        let again = CommandLine::new("tapecheck label next").word(&self.input);
+        let again = CommandLine::new("tapecheck label next").word(self.input());
         let again = again.flag("--labels", &self.labels);
         let again = again.then(&self.how.spelled());
         format!(

@@ -83,7 +83,7 @@ impl Args {
                 Format::Text => self.filter.show(&run),
                 Format::Html | Format::Md | Format::Json | Format::Csv | Format::Junit
                 | Format::Sarif => Err(Failure::usage("single calls are listed as text").next(
-                    "leave --format out, or take the rows from verdicts.csv and verdicts.parquet of the run",
+                    "leave --format out, or take the rows from verdicts.parquet of the run (docs/query.md)",
                 )),
             };
         }

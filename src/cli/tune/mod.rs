@@ -29,8 +29,6 @@ use write::Target;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    #[command(flatten)]
-    input: LabelledArgs,
     /// Write the changes into a new rulebook that extends the tuned one; not if they are unproven or break
     /// examples
     #[arg(long, value_name = "FILE")]
@@ -50,6 +48,8 @@ pub(super) struct Args {
     /// Write every call that would change as tables (CSV and Parquet)
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    input: LabelledArgs,
 }
 
 /// Parts that servers are dealt into, unless a number is given.
@@ -88,7 +88,7 @@ impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let bounds = bounds()?;
         let target = self.write.as_deref().map(Target::at).transpose()?;
-        let opened = self.input.open()?;
+        let opened = self.input.open_with_labels_beside()?;
         opened.tell_notes();
         let start = start_of(&opened.side)?;
         let named = self.input.rulebook.as_deref();

@@ -41,6 +41,11 @@ pub fn lint(tool: &Tool) -> Vec<Given> {
     ADVICE.iter().flat_map(|advice| given(advice, &definition)).collect()
 }
 
+/// The names of all pieces of advice.
+pub fn advice_ids() -> impl Iterator<Item = &'static str> {
+    ADVICE.iter().map(|advice| advice.id)
+}
+
 fn given(advice: &Advice, definition: &Definition<'_>) -> Vec<Given> {
     let mut places = (advice.applies)(definition);
     let unlisted = places.len().saturating_sub(MAX_PLACES);
