@@ -210,10 +210,13 @@ pub(super) fn label_files(named: &[PathBuf]) -> Vec<PathBuf> {
 pub(super) fn labels_in(file: &Path) -> Result<Vec<LabelLine>, LabelError> {
     let (labels, torn) = read_whole_labels(file)?;
     if let Some(line) = torn {
-        let place = format!("{}:{line}", file.display());
-        say(&harmless(&format!("warning: {place} was cut short and counts for nothing")));
+        warn_of_torn_line(&file.to_string_lossy(), line);
     }
     Ok(labels)
+}
+
+pub(super) fn warn_of_torn_line(file: &str, line: u64) {
+    say(&harmless(&format!("warning: {file}:{line} was cut short and counts for nothing")));
 }
 
 /// The lines of all files of labels, one file after the other.

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+/// What follows the first byte (0x50 to 0x5f) of a frame of Zstandard that holds no data of its own.
+const ZSTD_SKIPPABLE: &[u8] = &[0x2a, 0x4d, 0x18];
 
 /// Below this many bytes no ratio is alarming.
 const HARMLESS: u64 = 8 << 20;
@@ -77,7 +79,8 @@ impl Decoded {
         let mut magic = Vec::with_capacity(4);
         source.by_ref().take(4).read_to_end(&mut magic)?;
         let is_gzip = magic.starts_with(GZIP);
-        let is_zstd = magic.starts_with(ZSTD);
+        let is_zstd = magic.starts_with(ZSTD)
+            || matches!(magic[..], [0x50..=0x5f, ref rest @ ..] if rest == ZSTD_SKIPPABLE);
         let whole = io::Cursor::new(magic).chain(source);
         let total = Arc::clone(total);
         if !is_gzip && !is_zstd {

@@ -20,6 +20,9 @@ use std::sync::{Arc, Condvar, Mutex};
 /// How many bytes a block aims at.
 const BLOCK: usize = 1 << 20;
 
+/// The byte order mark of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Reads a corpus block by block.
 pub struct CorpusReader {
     walk: Walk,
@@ -172,7 +175,14 @@ impl CorpusReader {
         let mut ended = false;
         let mut broken = None;
         let mut probed = 0;
+        let (mut line, mut byte) = (1, 0);
         while !ended {
+            if head.len() == BLOCK && is_blank(&head) {
+                line += memchr::memchr_iter(b'\n', &head).count() as u64;
+                byte += head.len() as u64;
+                head.clear();
+                probed = 0;
+            }
             let is_enough = if head.len().is_multiple_of(BLOCK) {
                 head.len() > self.bounds.max_line || head.contains(&b'\n')
             } else {
@@ -193,9 +203,9 @@ impl CorpusReader {
                 }
             }
         }
-        let marked = head.starts_with(b"\xef\xbb\xbf");
-        if marked {
-            head.drain(..3);
+        if byte == 0 && head.starts_with(MARK) {
+            head.drain(..MARK.len());
+            byte = MARK.len() as u64;
         }
         let extent = if ended { Extent::Whole } else { Extent::Beginning };
         match (detect(&head, extent, self.bounds.max_depth, name), broken) {
@@ -224,8 +234,8 @@ impl CorpusReader {
                     source,
                     layout,
                     carry: head,
-                    line: 1,
-                    byte: if marked { 3 } else { 0 },
+                    line,
+                    byte,
                     index: 0,
                     ended,
                     broken,
@@ -236,11 +246,6 @@ impl CorpusReader {
             (Detected::Other(..), Some(broken)) => {
                 Some(News::Unreadable(Unreadable::of_file(name, broken.reason, broken.detail)))
             }
-            (Detected::Other(FileKind::Empty, _), None) if !ended => Some(News::Note(FileNote {
-                file: name.to_owned(),
-                kind: FileKind::Unknown,
-                detail: format!("nothing but white space in its first {} bytes", head.len()),
-            })),
             (Detected::Other(kind, detail), None) => {
                 let note = FileNote { file: name.to_owned(), kind, detail };
                 Some(if kind == FileKind::ToolList {
@@ -303,6 +308,11 @@ enum News {
     Note(FileNote),
     Tools(FileNote, Vec<Arc<Tool>>),
     Unreadable(Unreadable),
+}
+
+/// Whether nothing has begun yet.
+fn is_blank(head: &[u8]) -> bool {
+    head.strip_prefix(MARK).unwrap_or(head).trim_ascii_start().is_empty()
 }
 
 impl OpenRecording {

@@ -98,8 +98,31 @@ fn empty_files() {
 
 #[test]
 fn nothing_but_blanks_for_a_long_way() {
-    judged("blanks.jsonl", vec![b' '; 17 << 20])
-        .taken_for("unknown file", "nothing but white space in its first 17825792 bytes");
+    judged("blanks.jsonl", vec![b' '; 17 << 20]).taken_for("empty file", "no content");
+}
+
+#[test]
+fn a_recording_may_begin_behind_any_amount_of_white_space() {
+    let recording = format!("{}\nnot json\n", lines(&[good("a"), good("b")]).trim_end());
+    for blank in [b' ', b'\n'] {
+        let before = vec![blank; (2 << 20) + 7];
+        // Lines before the first record are counted.
+        let line = if blank == b'\n' { before.len() + 3 } else { 3 }.to_string();
+        judged("late.jsonl", [&before[..], recording.as_bytes()].concat())
+            .judges(&["a", "b"])
+            .unreadable(&[(&line, "not_json")]);
+    }
+}
+
+#[test]
+fn zstandard_may_begin_with_a_skippable_frame() {
+    for first in [0x50, 0x5f] {
+        let skippable = [first, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, b'n', b'o', b't', b'e'];
+        let packed = zstd(lines(&[good("a"), good("b")]).as_bytes());
+        judged("noted.jsonl.zst", [&skippable[..], &packed].concat())
+            .judges(&["a", "b"])
+            .unreadable(&[]);
+    }
 }
 
 #[test]

@@ -101,6 +101,16 @@ fn labels_of_both_forms_and_of_tables_are_imported_once() {
 }
 
 #[test]
+fn a_line_cut_short_is_not_imported_and_is_warned_of() {
+    let scene = Scene::new();
+    let whole = r#"{"file": "users.jsonl", "id": 1, "label": "business_logic"}"#;
+    scene.write("a.jsonl", &format!("{whole}\n{}", &whole[..30]));
+    let ran = scene.label(&["import", "a.jsonl"]).ended_with(0);
+    assert_snapshot!(ran.out, @"labels.jsonl: 1 label added, 0 there already, 0 refused");
+    assert_snapshot!(ran.err, @"warning: a.jsonl:2 was cut short and counts for nothing");
+}
+
+#[test]
 fn labels_that_do_not_say_when_have_no_age_until_the_import_says_it() {
     let scene = Scene::new();
     let other = r#"{"file":"users.jsonl","id":3,"label":"ok","when":"2026-11-01"}"#;

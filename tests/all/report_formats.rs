@@ -578,8 +578,11 @@ fn a_run_is_held_against_a_baseline() {
     let types = report["issue_types"].as_array().expect("rows");
     assert!(types.iter().all(|issue| issue["new"] == false), "{types:#?}");
     assert_eq!(report["changes"]["comparison"]["kinds"]["same"], 14);
-    for (other, why) in [("absent", "is not there"), ("recordings", "neither a run nor a baseline")]
-    {
+    for (other, why) in [
+        ("absent", "is not there"),
+        ("recordings", "neither a run nor a baseline"),
+        ("/dev/zero", "error: /dev/zero is"),
+    ] {
         let ran =
             scene.ask(&["show", "after", "--format", "html", "--against", other]).ended_with(2);
         assert!(ran.err.contains(why), "{}", ran.err);

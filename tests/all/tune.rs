@@ -497,6 +497,17 @@ fn a_place_that_cannot_be_written_is_told_before_anything_is_learned() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_system_that_refuses_the_file_leaves_the_work_unfinished() {
+    let made = Made::new(two_ways, as_it_is);
+    // Nobody can write there, whatever the rights.
+    let output = made.tune(&["--write", "/proc/tuned.toml"]);
+    let errors = errors_of(&output);
+    assert_eq!(output.status.code(), Some(3), "{errors}");
+    assert!(errors.contains("cannot write /proc/tuned.toml: "), "{errors}");
+}
+
 #[test]
 fn labels_that_fit_nothing_are_told_by_tune_and_by_the_lint() {
     let mut made = Made::new(two_ways, as_it_is);

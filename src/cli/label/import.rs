@@ -3,6 +3,7 @@
 use super::how::How;
 use super::{failed, target};
 use crate::cli::config::config;
+use crate::cli::labelled::warn_of_torn_line;
 use crate::cli::terminal::print;
 use crate::cli::{Exit, Failure, cannot_print};
 use crate::labels::{
@@ -67,6 +68,9 @@ impl Args {
         let mut refused = Refused::default();
         let mut labels: Vec<Imported> = Vec::new();
         for (at, file) in files.iter().enumerate() {
+            if let Some(line) = file.torn {
+                warn_of_torn_line(&file.path, line);
+            }
             for (line, reason) in &file.wrong {
                 refused.add(&file.path, *line, reason);
             }

@@ -7,6 +7,8 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
+const WRITABLE: &str = "name a file that you may write, in a folder that is there";
+
 /// A place for a new file; found out before anything is learned.
 pub(super) struct Target {
     pub(super) file: PathBuf,
@@ -21,7 +23,7 @@ impl Target {
                 .next("name a new file for --write: it will extend the rulebook that is tuned"));
         }
         if !target.folder().is_dir() {
-            return Err(target.unwritable("its folder is not there"));
+            return Err(Failure::usage(target.unwritable("its folder is not there")).next(WRITABLE));
         }
         target.temporary().map(drop).map_err(|error| target.refused(&error))?;
         Ok(target)
@@ -73,13 +75,12 @@ impl Target {
         file_beside(&self.file)
     }
 
-    fn unwritable(&self, why: impl std::fmt::Display) -> Failure {
-        Failure::usage(format!("cannot write {}: {why}", self.file.display()))
-            .next("name a file that you may write, in a folder that is there")
+    fn unwritable(&self, why: impl std::fmt::Display) -> String {
+        format!("cannot write {}: {why}", self.file.display())
     }
 
     /// The system's word alone: its message names the file beside, which nobody asked for.
     fn refused(&self, error: &io::Error) -> Failure {
-        self.unwritable(error.kind())
+        Failure::unfinished(self.unwritable(error.kind())).next(WRITABLE)
     }
 }
