@@ -209,7 +209,7 @@ impl Named {
 }
 
 /// The text of an error report of a run: by its file name, by the name of its session, or of the whole run
-/// by [`RUN`]. A name is never taken for a path.
+/// by `run`. A name is never taken for a path.
 pub fn error_report(run: &Path, name: &str) -> Result<String, NoReport> {
     if !is_run(run) {
         return Err(NoReport::NoRun(run.display().to_string()));
