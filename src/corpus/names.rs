@@ -3,6 +3,8 @@
 
 use super::Input;
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The label of each input, in their order. It is empty where paths need none.
@@ -32,6 +34,18 @@ pub fn locate(inputs: &[Input], name: &str) -> Option<PathBuf> {
     })
 }
 
+/// A name as text: bytes that are not UTF-8 as `\xff`, so that different names stay different.
+pub(super) fn shown(name: &OsStr) -> String {
+    let mut text = String::with_capacity(name.len());
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            let _ = write!(text, "\\x{byte:02x}");
+        }
+    }
+    text
+}
+
 /// What standard input is called.
 pub(super) const STDIN: &str = "-";
 
@@ -53,7 +67,7 @@ impl Given {
     /// The last component of a path, numbered from 2 where that is taken.
     fn next(&mut self, path: &Path) -> String {
         // `.` and `..` have no name; what was written is as good as one.
-        let last = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let last = shown(path.file_name().unwrap_or(path.as_os_str()));
         let mut label = last.clone();
         while self.labels.contains(&label) {
             let number = self.numbers.entry(last.clone()).or_insert(2);

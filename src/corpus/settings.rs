@@ -1,6 +1,7 @@
 //! Finds the files that say what the recordings of a folder, and of the folders in it, are held
 //! against.
 
+use super::names::shown;
 use super::walk::{Found, Walk};
 use super::{Bounds, CorpusError, Input};
 use std::path::{Path, PathBuf};
@@ -70,7 +71,7 @@ pub fn settings_above(recording: &Path, corpora: &[PathBuf]) -> Option<SettingsA
     let (root, real_root) = holding.max_by_key(|(_, root)| root.components().count())?;
     let below = real.strip_prefix(&real_root).ok()?;
     below.ancestors().find_map(|folder| {
-        let name: Vec<_> = folder.iter().map(|part| part.to_string_lossy()).collect();
+        let name: Vec<_> = folder.iter().map(|part| shown(part)).collect();
         let found = in_folder(&root.join(folder), root, &name.join("/"))?;
         Some(SettingsAt { holds_for: own.to_owned(), ..found })
     })

@@ -1,5 +1,6 @@
 //! Files beside a recording that say more about it: scenarios and tool lists.
 
+use super::names::shown;
 use super::{Unreadable, UnreadableReason};
 use crate::format::read_tool_list;
 use crate::json::{Kind, Raw, scan_document};
@@ -134,7 +135,7 @@ fn read_within<T: Default>(bound: u64, path: &Path, read: impl Fn(&str) -> T) ->
         return Sidecar::default();
     }
     let name = path.file_name().unwrap_or_default();
-    let too_long = (bytes.len() as u64 > bound).then(|| name.to_string_lossy().into_owned());
+    let too_long = (bytes.len() as u64 > bound).then(|| shown(name));
     if too_long.is_some() {
         // The byte beyond the bound goes, and so does the record that the bound cuts apart: it must
         // not be taken for a whole one.

@@ -1,6 +1,6 @@
 //! Finds the files of a corpus, in an order that does not depend on the file system.
 
-use super::names::labels;
+use super::names::{labels, shown};
 use super::{Bounds, FileKind, FileNote, Unreadable, UnreadableReason};
 use std::collections::VecDeque;
 use std::ffi::OsStr;
@@ -153,7 +153,7 @@ impl Iterator for Walk {
 }
 
 fn name_of(label: &str, relative: &Path) -> String {
-    let parts = relative.components().map(|part| part.as_os_str().to_string_lossy());
+    let parts = relative.components().map(|part| shown(part.as_os_str()));
     let relative = parts.collect::<Vec<_>>().join("/");
     match (label, relative.as_str()) {
         ("", _) => relative,

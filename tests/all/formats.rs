@@ -98,6 +98,20 @@ fn broken_sidecars_cost_nothing_else() {
     place.lost_nothing();
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_not_utf8_stay_apart() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let place = Place::new();
+    std::fs::create_dir_all(place.recordings()).expect("a folder");
+    for name in [&b"a\xfe.jsonl"[..], b"a\xff.jsonl"] {
+        let file = place.recordings().join(std::ffi::OsStr::from_bytes(name));
+        std::fs::write(file, lines(&[good("a")])).expect("a file");
+    }
+    place.run(&[]).ended_with(0);
+    assert_eq!(place.each("file"), [r"a\xfe.jsonl", r"a\xff.jsonl"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn pipes_among_the_recordings_are_not_waited_for() {
