@@ -71,7 +71,7 @@ pub fn settings_above(recording: &Path, corpora: &[PathBuf]) -> Option<SettingsA
     let (root, real_root) = holding.max_by_key(|(_, root)| root.components().count())?;
     let below = real.strip_prefix(&real_root).ok()?;
     below.ancestors().find_map(|folder| {
-        let name: Vec<_> = folder.iter().map(|part| shown(part)).collect();
+        let name: Vec<_> = folder.iter().map(shown).collect();
         let found = in_folder(&root.join(folder), root, &name.join("/"))?;
         Some(SettingsAt { holds_for: own.to_owned(), ..found })
     })
