@@ -339,7 +339,7 @@ fn schema_issue(Raised { severity, kind }: Raised, exchange: &Exchange<'_>, why:
         ),
         _ => (
             format!("The output schema of tool '{tool}' cannot be used: {why}"),
-            "Correct the tool's outputSchema; until then its replies are not held against it",
+            "Correct the tool's outputSchema; until then its replies are not validated",
         ),
     };
     Issue {

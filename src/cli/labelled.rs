@@ -180,7 +180,7 @@ pub(super) fn labels_beside(run: &Path) -> LabelsBeside {
                 found.files.push(other.file);
             }
             Err(error) => {
-                say(&harmless(&format!("warning: {error}; its labels count for nothing")));
+                say(&harmless(&format!("warning: {error}; its labels are ignored")));
             }
         }
     }
@@ -216,7 +216,7 @@ pub(super) fn labels_in(file: &Path) -> Result<Vec<LabelLine>, LabelError> {
 }
 
 pub(super) fn warn_of_torn_line(file: &str, line: u64) {
-    say(&harmless(&format!("warning: {file}:{line} was cut short and counts for nothing")));
+    say(&harmless(&format!("warning: {file}:{line} was cut short and is ignored")));
 }
 
 /// The lines of all files of labels, one file after the other.

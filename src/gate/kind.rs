@@ -30,9 +30,9 @@ pub enum RuleKind {
     Labels,
     /// The run did not become slow.
     RunTime,
-    /// At most so many exchanges are new.
+    /// At most this many exchanges are new.
     Added,
-    /// At most so many exchanges are no longer there.
+    /// At most this many exchanges are no longer there.
     Gone,
     /// Both sides were made of the same things.
     Comparable,
@@ -117,7 +117,7 @@ impl RuleKind {
                     "rise_points",
                     "A rise by at least this many percentage points is tested without that correction; 20 by default.",
                 ),
-                ("least_calls", "Provided that there are so many calls now; 5 by default."),
+                ("least_calls", "Least calls for the rule to apply; 5 by default."),
                 ("rise_significance", "And that the p-value is below this one; 0.0003 by default."),
                 (
                     "traffic",
@@ -179,7 +179,7 @@ impl RuleKind {
         RuleFacts {
             kind: Self::Flips,
             name: "flips",
-            about: "At most so many exchanges are judged differently than before.",
+            about: "At most this many exchanges are judged differently than before.",
             keys: &[
                 ("most", "How many may be; required."),
                 (
@@ -306,7 +306,7 @@ impl RuleKind {
         RuleFacts {
             kind: Self::Added,
             name: "added",
-            about: "At most so many exchanges are new. Needs `intersect = true`.",
+            about: "At most this many exchanges are new. Needs `intersect = true`.",
             keys: &[("most", "How many may be; required.")],
             narrowed_by: WHO,
             next: "when the new recordings are wanted, accept them with `tapecheck review`",
@@ -314,7 +314,7 @@ impl RuleKind {
         RuleFacts {
             kind: Self::Gone,
             name: "gone",
-            about: "At most so many exchanges are no longer there. Needs `intersect = true`.",
+            about: "At most this many exchanges are no longer there. Needs `intersect = true`.",
             keys: &[("most", "How many may be; required.")],
             narrowed_by: WHO,
             next: "see whether recordings are missing; when they were removed on purpose, prune the baseline with `tapecheck review --prune`",

@@ -84,7 +84,7 @@ impl Fault {
                 ("kind", Error, "a label for errors on a reply that is none, or the reverse")
             }
             Self::Foreign => {
-                ("foreign", Error, "no label of the file is about what the file is held against")
+                ("foreign", Error, "no label of the file is about a call that it is compared with")
             }
             Self::Unmatched => ("unmatched", Warning, "no exchange has the name"),
             Self::Recording => ("recording", Warning, "the recording itself has another label"),

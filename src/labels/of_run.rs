@@ -189,7 +189,7 @@ impl Labelled {
         });
         let contradicted = (self.contradicted > 0).then(|| {
             format!(
-                "of {} different labels are told, which count for nothing; see tapecheck label check",
+                "{} have conflicting labels, which are ignored; see tapecheck label check",
                 counted(self.contradicted, "exchange")
             )
         });

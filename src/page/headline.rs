@@ -103,7 +103,7 @@ fn read(input: &str) -> String {
 /// What can be done where there was nothing to judge.
 pub(super) const STEPS: [&str; 2] = [
     "See whether the recorder wrote tonight, and where: the files and folders named to run are read, and all below them.",
-    "Recordings are lines of JSON with a call and its reply each; other recordings are told by what is in them. docs/recordings.md has a sample of each.",
+    "Recordings are lines of JSON with a call and its reply each; other formats are recognized by their content. docs/recordings.md has a sample of each.",
 ];
 
 /// What there was instead of exchanges.

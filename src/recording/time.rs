@@ -68,7 +68,7 @@ impl FromStr for Day {
         let is_usual = text.len() == 10 && text.as_bytes()[4] == b'-';
         let date: Option<Date> = text.parse().ok().filter(|_| is_usual);
         let day = date.and_then(|date| Some(Self(date.since(EPOCH).ok()?.get_days())));
-        day.ok_or("a day must stand here, as YYYY-MM-DD")
+        day.ok_or("expected a day, as YYYY-MM-DD")
     }
 }
 

@@ -87,7 +87,7 @@ fn applies(section: &mut Section<'_>, problems: &mut Problems) -> Applies {
     let [servers, tools] = ["servers", "tools"].map(|key| section.texts(key, problems));
     for (name, mark) in servers.iter().chain(&tools) {
         if name.is_empty() {
-            problems.error(*mark, "a name must stand here, not an empty text");
+            problems.error(*mark, "expected a name, not an empty text");
         }
     }
     let [kinds, servers, tools] = [kinds, servers, tools]
@@ -151,8 +151,8 @@ mod tests {
                 format!("3:23 `tool_cal` is none of {kinds}"),
                 Some("did you mean `tool_call`?".to_owned()),
             ),
-            ("4:9 a name must stand here, not an empty text".to_owned(), None),
-            ("5:17 a name must stand here, not an empty text".to_owned(), None),
+            ("4:9 expected a name, not an empty text".to_owned(), None),
+            ("5:17 expected a name, not an empty text".to_owned(), None),
         ];
         assert_eq!(told, expected);
     }

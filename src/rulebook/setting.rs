@@ -498,7 +498,7 @@ mod tests {
             ("factors.http_statu.weight=3", "did you mean `http_status`?"),
             ("weights.x=3", "known there: name, about, lists"),
             ("decide.nowhere.threshold=3", "known there: mcp code, nothing in the text"),
-            ("factors.http_status.weight=much", "a number must stand here, not a text"),
+            ("factors.http_status.weight=much", "expected a number, not a text"),
             ("factors.http_status.wait=3", "unknown key `wait`"),
         ] {
             let error = set(&[text]).expect_err(text).to_string();

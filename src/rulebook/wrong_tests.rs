@@ -108,9 +108,9 @@ fn wrong_kinds_of_value_are_told_apart_from_missing_ones() {
     );
     let all: Vec<&str> = told.iter().map(|(_, message)| message.as_str()).collect();
     for message in [
-        "a text must stand here, not a number",
-        "a table must stand here, not a list",
-        "a list must stand here, not a table",
+        "expected a text, not a number",
+        "expected a table, not a list",
+        "expected a list, not a table",
         "`otherwise` is missing here",
         "the section [schema] is missing",
     ] {
@@ -301,11 +301,11 @@ expect = '''
     let expected = [
         (3, 1, "unknown key `unknown_key`", "known here: "),
         (9, 1, "a verdict has no member `clasification`", "did you mean `classification`?"),
-        (10, 18, "true or false must stand here, not a text", ""),
+        (10, 18, "expected true or false, not a text", ""),
         (11, 14, "there is no decision line `validation tol`", "did you mean `validation tool`?"),
-        (12, 13, "a number must stand here, not a date", ""),
+        (12, 13, "expected a number, not a date", ""),
         (13, 13, "there is no signal `busines_pattern`", "did you mean `business_pattern`?"),
-        (13, 51, "true or false must stand here, not a number", ""),
+        (13, 51, "expected true or false, not a number", ""),
         (14, 24, "there is no severity `eror`", "did you mean `error`?"),
         (15, 14, "`metadata` has no member `eror_count`", "did you mean `error_count`?"),
         (
@@ -316,7 +316,7 @@ expect = '''
         ),
         (22, 20, "there is no class `fuly_working`", "did you mean `fully_working`?"),
         (24, 14, "there is no signal `http_statu`", "did you mean `http_status`?"),
-        (25, 12, "a list must stand here, not a table", ""),
+        (25, 12, "expected a list, not a table", ""),
     ];
     for ((line, column, message, help), told) in expected.into_iter().zip(&told) {
         assert_eq!((line, column, message), (told.0, told.1, told.2.as_str()), "{told:?}");

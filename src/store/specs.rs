@@ -147,7 +147,7 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
     named("is_error", Bool, Always, "Whether the reply is an error (`isError` or a JSON-RPC error).", |it| it.is_error.into(), |it, cell| set(&mut it.is_error, cell.flag())),
     named("business_logic", Bool, Sometimes, "Whether the error says that the tool works and refused; empty where the question does not arise.", |it| it.business_logic.into(), |it, cell| set(&mut it.business_logic, Some(cell.flag()))),
     named("score", Float, Sometimes, "Weighted share of the rulebook's factors present.", |it| it.score.into(), |it, cell| set(&mut it.score, Some(cell.float()))),
-    named("threshold", Float, Sometimes, "The threshold the score is held against.", |it| it.threshold.into(), |it, cell| set(&mut it.threshold, Some(cell.float()))),
+    named("threshold", Float, Sometimes, "The threshold that the score is compared with.", |it| it.threshold.into(), |it, cell| set(&mut it.threshold, Some(cell.float()))),
     named("decided_by", Text, Sometimes, "The rulebook's decision line that answered.", |it| it.decided_by.as_deref().into(), |it, cell| set(&mut it.decided_by, Some(owned(cell)))),
     named("error_kind", Text, Sometimes, "The rulebook's kind of error.", |it| it.error_kind.as_deref().into(), |it, cell| set(&mut it.error_kind, Some(owned(cell)))),
     named("hidden_failure", Bool, Sometimes, "Whether a reply that claims success says that it failed; empty where nobody asked.", |it| it.hidden_failure.into(), |it, cell| set(&mut it.hidden_failure, Some(cell.flag()))),

@@ -73,7 +73,7 @@ impl Noted<'_> {
         let _ = writeln!(note, "Tune {}: {what}\n", harmless(name));
         let _ = writeln!(
             note,
-            "Learned from {} of {}; measured on servers that nothing was learned from.",
+            "Learned from {} of {}; evaluated on held-out servers.",
             counted(replies.all.len() as u64, "label"),
             counted(replies.servers.len() as u64, "server"),
         );

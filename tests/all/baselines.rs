@@ -188,7 +188,7 @@ fn a_baseline_that_was_tampered_with_is_refused_and_not_replaced() {
     refuse(text.replace("baseline/4", "baseline/3")).complaining("another version of tapecheck");
     refuse(text.replace("baseline/4", "baseline/5")).complaining("another version of tapecheck");
     refuse(text.replace(", business logic |", ", tool failure |"))
-        .complaining("its header tells 1 of `business logic`, but there are 0");
+        .complaining("its header has 1 of `business logic`, but there are 0");
     refuse(text.replace(", business logic |", ", business as usual |"))
         .complaining("line 18: `business as usual` means nothing here");
     refuse(text[..text.len() - 30].to_owned()).complaining("the text ends within this line");

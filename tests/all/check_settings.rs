@@ -140,7 +140,7 @@ fn a_mistake_that_several_folders_share_is_told_once() {
     }
     let contract = beside(&place, "flag.toml", "name = 5\n[tools.a]\n");
     let ran = judge(&place, &["--contract", &contract]).ended_with(2);
-    assert_eq!(ran.err.matches("a text must stand here").count(), 1, "{}", ran.err);
+    assert_eq!(ran.err.matches("expected a text").count(), 1, "{}", ran.err);
     assert_eq!(ran.err.matches("names at least one tool").count(), 3, "{}", ran.err);
 }
 

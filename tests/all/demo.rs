@@ -103,5 +103,5 @@ fn the_same_seed_writes_the_same_recordings_and_only_where_nothing_is() {
     assert_ne!(recordings("one"), recordings("other"));
     write("one", &[]).ended_with(2).complaining("is not empty");
     let odd = tapecheck(&["demo", RECORDED, "--out", "x", "--night", "2026-02-30"]);
-    odd.ended_with(2).complaining("a day must stand here");
+    odd.ended_with(2).complaining("expected a day");
 }

@@ -344,7 +344,7 @@ fn wrong_command_lines_and_policies_end_with_2() {
       next: name one with --baseline, or accept a first one: tapecheck review RECORDINGS --all
 
     $ gate recordings --baseline recordings --rulebook guide --policy gate.toml --today soon
-    error: invalid value 'soon' for '--today <YYYY-MM-DD>': a day must stand here, as YYYY-MM-DD
+    error: invalid value 'soon' for '--today <YYYY-MM-DD>': expected a day, as YYYY-MM-DD
 
     For more information, try '--help'.
 
@@ -393,7 +393,7 @@ fn what_cannot_be_compared_or_finished_ends_with_3() {
       after    snapshots/recordings/guide.snap: 16 exchanges, rulebook guide DIGEST, version 0.1.0
       overlap  16 exchanges in both
 
-      - UNDECIDED labels: the later side is a baseline, which has no labels; asked for: at least 95 % of 1 label
+      - UNDECIDED labels: the later side is a baseline, which has no labels; required: at least 95 % of 1 label
     error: a rule of the policy could not be decided
       next: see above what it lacks
     ");
@@ -543,8 +543,8 @@ fn without_labels_a_rule_about_them_says_nothing_unless_none_are_expected() {
       overlap  2 exchanges in both
 
       - pass flips: 0 exchanges; allowed: at most 0
-      - UNDECIDED labels: no exchange has a label: none stands in the recordings, and a file of them is named with `--labels FILE`; asked for: at least 95 % of 1 label
-    ::error file=gate.toml,line=4,title=gate%3A labels::no exchange has a label: none stands in the recordings, and a file of them is named with `--labels FILE`; asked for: at least 95 %25 of 1 label
+      - UNDECIDED labels: no exchange has a label: none stands in the recordings, and a file of them is named with `--labels FILE`; required: at least 95 % of 1 label
+    ::error file=gate.toml,line=4,title=gate%3A labels::no exchange has a label: none stands in the recordings, and a file of them is named with `--labels FILE`; required: at least 95 %25 of 1 label
     ");
     assert!(scene.text("gate.xml").contains("errors=\"1\""));
     scene.file(
@@ -559,7 +559,7 @@ fn without_labels_a_rule_about_them_says_nothing_unless_none_are_expected() {
       overlap  2 exchanges in both
 
       - pass flips: 0 exchanges; allowed: at most 0
-      - skipped labels: no exchange has a label: none stands in the recordings, and a file of them is named with `--labels FILE`; asked for: at least 95 % of 1 label
+      - skipped labels: no exchange has a label: none stands in the recordings, and a file of them is named with `--labels FILE`; required: at least 95 % of 1 label
     ");
 }
 

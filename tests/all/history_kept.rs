@@ -98,7 +98,7 @@ fn what_is_not_there_or_not_ours_is_not_removed() {
     let unknown = remove(&place, &["2026-11-18", "2026-11-30"]).ended_with(2);
     unknown.complaining("holds no run of the night 2026-11-30").complaining("--list");
     remove(&place, &["run-of-mine"]).ended_with(2).complaining("holds no run called run-of-mine");
-    remove(&place, &["2026-11-31"]).ended_with(2).complaining("a day must stand here");
+    remove(&place, &["2026-11-31"]).ended_with(2).complaining("expected a day");
     assert_eq!(files(&place), before);
     tapecheck(&["trend", text(&place.recordings()), "--forget", "2026-11-18"])
         .ended_with(2)

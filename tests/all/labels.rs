@@ -107,7 +107,7 @@ fn a_line_cut_short_is_not_imported_and_is_warned_of() {
     scene.write("a.jsonl", &format!("{whole}\n{}", &whole[..30]));
     let ran = scene.label(&["import", "a.jsonl"]).ended_with(0);
     assert_snapshot!(ran.out, @"labels.jsonl: 1 label added, 0 there already, 0 refused");
-    assert_snapshot!(ran.err, @"warning: a.jsonl:2 was cut short and counts for nothing");
+    assert_snapshot!(ran.err, @"warning: a.jsonl:2 was cut short and is ignored");
 }
 
 #[test]
@@ -141,14 +141,14 @@ fn labels_that_do_not_say_when_have_no_age_until_the_import_says_it() {
     a.jsonl: warning: no exchange is labelled hidden_failure
       next: without any, nothing can be said of that class
 
-    0 errors to mend, 6 warnings
+    0 errors, 6 warnings
     whether the labels fit their replies is checked where a run or a corpus is named too
     1 of 2 labels does not say when, so that their age is not known
     ");
     scene.label(&["import", "a.jsonl", "--today", "2026-01-05"]).ended_with(0);
     let lines = scene.labels("labels.jsonl");
     assert_eq!([&lines[0]["when"], &lines[1]["when"]], ["2026-01-05", "2026-11-01"]);
-    assert_snapshot!(check("labels.jsonl").out, @r"
+    assert_snapshot!(check("labels.jsonl").out, @"
     labels.jsonl: 2 labels
 
     label            exchanges                        from   most from one
@@ -172,7 +172,7 @@ fn labels_that_do_not_say_when_have_no_age_until_the_import_says_it() {
     labels.jsonl: warning: no exchange is labelled hidden_failure
       next: without any, nothing can be said of that class
 
-    0 errors to mend, 7 warnings
+    0 errors, 7 warnings
     whether the labels fit their replies is checked where a run or a corpus is named too
     ");
 }
@@ -186,7 +186,7 @@ fn labels_with_different_keys_do_not_contradict_each_other_wherever_they_stood()
     };
     scene.write("a.jsonl", &(line('a', "ok") + &line('b', "hidden_failure")));
     let ran = scene.label(&["check", "--labels", "a.jsonl"]).ended_with(0);
-    assert_snapshot!(ran.out, @r"
+    assert_snapshot!(ran.out, @"
     a.jsonl: 2 labels
 
     label            exchanges                        from   most from one
@@ -208,7 +208,7 @@ fn labels_with_different_keys_do_not_contradict_each_other_wherever_they_stood()
     a.jsonl: warning: all hidden_failure come from 1 recording, so nothing is known of others
       next: label exchanges of other recordings
 
-    0 errors to mend, 6 warnings
+    0 errors, 6 warnings
     whether the labels fit their replies is checked where a run or a corpus is named too
     2 of 2 labels do not say when, so that their age is not known
     ");
@@ -317,7 +317,7 @@ fn a_check_tells_what_is_wrong_line_by_line() {
     scene.write("labels.jsonl", &text.concat());
     let check = ["check", "recordings", "--labels", "labels.jsonl", "--today", "2026-11-21"];
     let ran = scene.label(&check).ended_with(1);
-    assert_snapshot!(ran.out, @r"
+    assert_snapshot!(ran.out, @"
     labels.jsonl: 7 labels
 
     label            exchanges                        from   most from one
@@ -361,7 +361,7 @@ fn a_check_tells_what_is_wrong_line_by_line() {
     labels.jsonl: warning: no exchange is labelled hidden_failure
       next: without any, nothing can be said of that class
 
-    4 errors to mend, 13 warnings
+    4 errors, 13 warnings
     3 of 7 labels do not say when, so that their age is not known
     ");
     let found = ran.out.lines().filter(|line| line.starts_with("  next: ")).count();
@@ -414,7 +414,7 @@ fn labels_of_something_else_are_not_counted() {
     let own = "{\"file\":\"users.jsonl\",\"id\":3,\"label\":\"ok\"}\n";
     scene.write("mixed.jsonl", &(own.to_owned() + foreign));
     let ran = scene.label(&["check", "recordings", "--labels", "mixed.jsonl"]).ended_with(0);
-    assert_snapshot!(ran.out, @r"
+    assert_snapshot!(ran.out, @"
     mixed.jsonl: 2 labels
 
     label            exchanges                        from   most from one
@@ -436,7 +436,7 @@ fn labels_of_something_else_are_not_counted() {
     mixed.jsonl: warning: no exchange is labelled hidden_failure
       next: without any, nothing can be said of that class
 
-    0 errors to mend, 6 warnings
+    0 errors, 6 warnings
     2 of 2 labels do not say when, so that their age is not known
     ");
 }
@@ -474,7 +474,7 @@ fn a_good_file_has_nothing_to_mend_and_a_one_sided_one_is_told() {
     }
     scene.write("labels.jsonl", &text);
     let ran = scene.label(&["check", "--labels", "labels.jsonl"]).ended_with(0);
-    assert_snapshot!(ran.out, @r"
+    assert_snapshot!(ran.out, @"
     labels.jsonl: 160 labels
 
     label            exchanges                        from   most from one
@@ -490,7 +490,7 @@ fn a_good_file_has_nothing_to_mend_and_a_one_sided_one_is_told() {
     labels.jsonl: warning: the recording big gives 75 % of all hidden_failure (30 of 40)
       next: label exchanges of other recordings, or look at figures by recording
 
-    0 errors to mend, 3 warnings
+    0 errors, 3 warnings
     whether the labels fit their replies is checked where a run or a corpus is named too
     160 of 160 labels do not say when, so that their age is not known
     ");
@@ -576,7 +576,7 @@ fn a_key_labels_all_equal_exchanges() {
     let other = text.replace("\"ok\"", "\"hidden_failure\"");
     scene.write("labels.jsonl", &(text.clone() + &other));
     let ran = scene.label(&["check", "recordings", "--labels", "labels.jsonl"]).ended_with(1);
-    assert_snapshot!(ran.out, @r"
+    assert_snapshot!(ran.out, @"
     labels.jsonl: 2 labels
 
     label            exchanges                        from   most from one
@@ -596,11 +596,11 @@ fn a_key_labels_all_equal_exchanges() {
     labels.jsonl: warning: no exchange is labelled hidden_failure
       next: without any, nothing can be said of that class
 
-    1 error to mend, 4 warnings
+    1 error, 4 warnings
     ");
     scene.write("labels.jsonl", &text.replace(&key, &format!("{key}-2")));
     let ran = scene.label(&["check", "recordings", "--labels", "labels.jsonl"]).ended_with(1);
-    assert_snapshot!(ran.out, @r"
+    assert_snapshot!(ran.out, @"
     labels.jsonl: 0 labels
 
     label            exchanges                        from   most from one
@@ -620,7 +620,7 @@ fn a_key_labels_all_equal_exchanges() {
     labels.jsonl: warning: no exchange is labelled hidden_failure
       next: without any, nothing can be said of that class
 
-    1 error to mend, 4 warnings
+    1 error, 4 warnings
     ");
     scene
         .label(&["add", "recordings", &format!("{key}-2"), "ok"])

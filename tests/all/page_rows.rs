@@ -156,7 +156,7 @@ fn a_run_that_keeps_no_texts_has_none_on_its_page() {
     place.run(&["--config=output.texts=false"]).ended_with(0);
     let page = place.read("run/report.html");
     assert!(rows(&page).iter().all(|row| row.texts.is_none()));
-    assert!(page.contains("The run was made with --no-text"));
+    assert!(page.contains("The run keeps no texts"));
 }
 
 #[test]

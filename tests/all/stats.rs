@@ -415,7 +415,7 @@ fn measures_without_a_mistake_have_intervals_that_admit_some() {
     assert_eq!((&measure["value"], &measure["interval_by"]), (&json!(1.0), &json!("wilson")));
     assert!(number(&measure["interval"]["low"]) < 0.9, "{measure}");
     let text = stats(&place.recordings(), &["--rulebook", &words]).ended_with(0).out;
-    assert!(text.contains("–1.000)*") && text.contains("* every draw comes to the same"), "{text}");
+    assert!(text.contains("–1.000)*") && text.contains("* no bootstrap variation"), "{text}");
 }
 
 #[test]

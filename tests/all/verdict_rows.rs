@@ -6,6 +6,7 @@ use crate::support::read_table;
 use crate::support::{Judged, corpus};
 use std::collections::BTreeMap;
 use tapecheck::internals::rulebook::{Rulebook, builtin_names};
+use tapecheck::internals::store::Span;
 use tapecheck::internals::store::{RULEBOOK, Table};
 
 fn verdicts(judged: &Judged) -> Frame {
@@ -57,12 +58,12 @@ fn texts_are_kept_of_what_did_not_plainly_work_with_the_hits_in_them() {
         if spans[row] == "null" {
             continue;
         }
-        let of_row: Vec<(usize, usize, String)> =
-            serde_json::from_str(&spans[row]).expect("a JSON array");
+        let of_row: Vec<Span> = serde_json::from_str(&spans[row]).expect("a JSON array");
         let hits: Vec<String> = serde_json::from_str(&hits[row]).expect("a JSON array");
-        for (start, end, name) in of_row {
-            assert!(replies[row].get(start..end).is_some_and(|hit| !hit.is_empty()));
-            assert!(hits.contains(&name), "{name} in {hits:?}");
+        for Span { start, end, pattern } in of_row {
+            let hit = replies[row].get(start as usize..end as usize);
+            assert!(hit.is_some_and(|hit| !hit.is_empty()));
+            assert!(hits.contains(&pattern), "{pattern} in {hits:?}");
             marked += 1;
         }
     }

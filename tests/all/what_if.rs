@@ -178,10 +178,10 @@ fn mistakes_are_told_before_anything_is_done() {
         (&[][..], "there is nothing to compare it with"),
         (&["--set", "factors.http_statu.weight=3"], "did you mean `http_status`?"),
         (&["--set", "threshold"], "expected PATH=VALUE"),
-        (&["--set", "threshold=much"], "a number must stand here"),
+        (&["--set", "threshold=much"], "expected a number"),
         (&["--sweep", "threshold"], "write PATH=FROM..TO"),
         (&["--sweep", "threshold=1..0"], "FROM must be less than TO"),
-        (&["--sweep", "threshold=a..b"], "is no range"),
+        (&["--sweep", "threshold=a..b"], "invalid range"),
         (&["--sweep", "factor.http_status=0..1e308"], "too great or too fine"),
         (&["--sweep", "threshold=0..1e-12"], "too great or too fine"),
         (

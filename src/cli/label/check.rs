@@ -113,9 +113,9 @@ impl Args {
     fn closing(&self, checked: &Checked) -> String {
         let (errors, warnings) = (count(checked, Gravity::Error), count(checked, Gravity::Warning));
         let mut text = match (errors, warnings) {
-            (0, 0) => "nothing to complain about\n".to_owned(),
+            (0, 0) => "no problems found\n".to_owned(),
             _ => format!(
-                "{} to mend, {}\n",
+                "{}, {}\n",
                 counted(errors as u64, "error"),
                 counted(warnings as u64, "warning")
             ),

@@ -272,7 +272,7 @@ impl Args {
         text.push_str("add --note TEXT to a command to say why\n");
         if chosen.answered > 0 {
             let count = counted(chosen.answered as u64, "exchange");
-            let _ = writeln!(text, "{count} replied just what one with a label replied");
+            let _ = writeln!(text, "{count} with the same reply as a labelled one");
         }
         text + &not_looked_at(pool)
     }

@@ -433,7 +433,7 @@ fn exit_of(session: &Session) -> Exit {
 fn tell_about_log(opened: &Opened) {
     let path = opened.log.path.display();
     if opened.log.torn {
-        say(&format!("warning: the last line of {path} was cut short and counts for nothing"));
+        say(&format!("warning: the last line of {path} was cut short and is ignored"));
     }
     if opened.replayed.outdated > 0 {
         say(&format!(

@@ -76,8 +76,7 @@ impl Told<'_> {
                 fold.classifier.as_ref().map_or_else(Cell::empty, balanced),
             ]);
         }
-        let title =
-            "On servers that nothing was learned from (balanced accuracy over error replies)";
+        let title = "On held-out servers (balanced accuracy over error replies)";
         let mut section = Section::new(title);
         section.table(table);
         self.more(&mut section, folds.len());
@@ -328,7 +327,7 @@ fn gain_section(title: String, gain: &Gain, names: [&str; 2]) -> Section {
     section.table(table);
     section.note("intervals: 90 %, servers drawn anew");
     if [gain.before, gain.after, gain.gain].iter().any(|it| it.by == Means::Wilson) {
-        section.note("*: all draws are alike; by Wilson's intervals (95 %) of the shares");
+        section.note("*: no bootstrap variation; Wilson intervals (95 %) of the shares");
     }
     let [from, to] = gain.accuracy_difference;
     section.note(format!(

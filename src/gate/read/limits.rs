@@ -148,7 +148,7 @@ fn words<T: Copy>(
 fn globs(table: &mut Section<'_>, key: &'static str, problems: &mut Problems) -> Vec<Glob> {
     let written = table.texts(key, problems);
     for (_, mark) in written.iter().filter(|(name, _)| name.is_empty()) {
-        problems.error(*mark, "a name must stand here");
+        problems.error(*mark, "expected a name");
     }
     written.into_iter().map(|(name, _)| Glob::new(name)).collect()
 }
@@ -198,7 +198,7 @@ fn moves<T: Copy>(
         }
     }
     for mark in wrong {
-        problems.error(mark, format!("a move must stand here, as `A -> B` or `{ANYTHING} -> B`"));
+        problems.error(mark, format!("expected a move, as `A -> B` or `{ANYTHING} -> B`"));
     }
     moves
 }
@@ -261,7 +261,7 @@ fn is_issue(issue: &str, mark: Mark, problems: &mut Problems) {
             is_issue_type(kind, mark, problems);
         }
         _ => {
-            let message = "an issue must stand here as SEVERITY TYPE, such as `error no_reply`";
+            let message = "expected an issue as SEVERITY TYPE, such as `error no_reply`";
             problems.error(mark, message);
         }
     }

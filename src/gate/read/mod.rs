@@ -114,7 +114,7 @@ fn rule(kind: RuleKind, mut table: Section<'_>, problems: &mut Problems) -> Opti
 /// Names and reasons are shown as one line each.
 fn is_plain(text: &str, mark: Mark, problems: &mut Problems) {
     if text.trim().is_empty() {
-        problems.error(mark, "some text must stand here");
+        problems.error(mark, "expected some text");
     } else if text.chars().any(char::is_control) || text.chars().count() > LONGEST_TEXT {
         let message = format!("this must be one line of at most {LONGEST_TEXT} characters");
         problems.error(mark, message);

@@ -168,7 +168,7 @@ until = "2026-02-30"
     let told: Vec<String> =
         found.iter().map(|(line, message)| format!("{line}: {message}")).collect();
     for expected in [
-        "1: true or false must stand here",
+        "1: expected true or false",
         "2: unknown key `unmatched_waiver` (did you mean `unmatched_waivers`?)",
         "4: `most` is missing here",
         "5: `regresed` is none of regressed, fixed, stricter, more_lenient, changed, any (did you mean `regressed`?)",
@@ -176,7 +176,7 @@ until = "2026-02-30"
         "8: exactly one of `outcome`, `class`, `answer` and `issue`",
         "11: `tolerance` must be between 0 and 100",
         "13: `reason` is missing here",
-        "16: a day must stand here, as YYYY-MM-DD",
+        "16: expected a day, as YYYY-MM-DD",
     ] {
         assert!(told.iter().any(|line| line.starts_with(expected)), "{expected}: {told:#?}");
     }

@@ -7,7 +7,7 @@ use crate::view::escape::terminal as plain;
 /// What was found and what is allowed.
 pub(super) fn summary(rule: &RuleVerdict) -> String {
     let text = match &rule.skipped_because {
-        Some(because) => format!("{because}; asked for: {}", rule.allowed),
+        Some(because) => format!("{because}; required: {}", rule.allowed),
         None => format!("{}; allowed: {}", rule.measured, rule.allowed),
     };
     plain(&text)

@@ -95,7 +95,7 @@ fn headline(rule: &RuleVerdict) -> Line {
     };
     let line = Line::default().styled(word, style).then(" ").then_recorded(&*rule.name);
     match &rule.skipped_because {
-        Some(because) => line.then(format!(": {because}; asked for: {}", rule.allowed)),
+        Some(because) => line.then(format!(": {because}; required: {}", rule.allowed)),
         None => line.then(format!(": {}; allowed: {}", rule.measured, rule.allowed)),
     }
 }

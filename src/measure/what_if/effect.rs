@@ -93,8 +93,8 @@ fn words(untold: &Untold) -> &'static str {
     match untold {
         Untold::Patterns(_) => "patterns that nobody looked for would matter",
         Untold::Text => "another text of the reply would be judged",
-        Untold::Schema => "replies would have to be held against their schemas again",
-        Untold::Criteria => "documents would have to be held against the criteria again",
+        Untold::Schema => "replies would have to be validated against their schemas again",
+        Untold::Criteria => "documents would have to be checked against the criteria again",
         Untold::Question => "two texts of a reply would be judged, and the hits of one are kept",
     }
 }

@@ -15,10 +15,10 @@ pub struct Range {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RangeError {
     /// It is not written as one.
-    #[error("`{0}` is no range: write FROM..TO or FROM..TO:STEP, such as 0.1..0.9:0.05")]
+    #[error("invalid range `{0}`: expected FROM..TO or FROM..TO:STEP, such as 0.1..0.9:0.05")]
     Form(String),
     /// It is the wrong way round, or does not get on.
-    #[error("`{0}` leads nowhere: FROM must be less than TO, and the step above 0")]
+    #[error("invalid range `{0}`: FROM must be less than TO, and the step above 0")]
     Nowhere(String),
     /// It goes through numbers that no rulebook needs, and that could not be told apart as written.
     #[error(

@@ -17,19 +17,19 @@ pub(crate) fn effect_sections(effect: &Effect, changes: &[String]) -> Vec<Sectio
     let mut tried = Section::default();
     let mut fields = vec![
         Field::new("tried", list(changes, "nothing that decides")),
-        Field::new("told", told(effect)),
+        Field::new("result", told(effect)),
     ];
     fields.extend(effect.reasons.iter().map(|Reason { words, exchanges, causes }| {
         let names: Vec<String> = causes.iter().map(|cause| cause.name.clone()).collect();
         let why = Line::from(format!("{}, since {words}: ", counted(*exchanges, "exchange")));
-        Field::new("not told", why.join(list(&names, "")))
+        Field::new("excluded", why.join(list(&names, "")))
     }));
     tried.fields(fields);
     if !effect.criteria.is_empty() {
         tried.note("what criteria say of tool calls stays as it was: they ask the exchange");
     }
     if effect.accuracy.is_none() {
-        tried.note("how right it is cannot be said: no exchange has a label (--labels FILE)");
+        tried.note("accuracy is not known: no call has a label (--labels FILE)");
     }
     let accuracy = effect.accuracy.as_ref().map(accuracy_section);
     [tried].into_iter().chain(accuracy).collect()
@@ -39,7 +39,7 @@ fn told(effect: &Effect) -> String {
     let told = effect.comparison.overlap.both();
     let all = counted(told + effect.untold, "exchange");
     let of = if effect.untold == 0 { all } else { format!("{} of {all}", grouped(told)) };
-    format!("{of}, without their recordings: {}", counted(effect.flips(), "flip"))
+    format!("{of}, re-scored without their recordings: {}", counted(effect.flips(), "flip"))
 }
 
 fn list(words: &[String], none: &str) -> Line {

@@ -22,7 +22,7 @@ pub(super) fn factors(
             Some(node) => (node.text(), node.mark),
         };
         if name.is_none() {
-            problems.error(mark, "the name of a signal must stand here");
+            problems.error(mark, "expected the name of a signal");
         }
         let signal = name.and_then(|name| signals.names.find(name, mark, problems));
         section.finish(problems);

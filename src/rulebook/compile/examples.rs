@@ -90,7 +90,7 @@ fn object(node: &Node, problems: &mut Problems) -> Option<Value> {
         },
     };
     if !value.is_object() {
-        problems.error(node.mark, "a table, or a JSON object as text, must stand here");
+        problems.error(node.mark, "expected a table, or a JSON object as text,");
         return None;
     }
     Some(value)

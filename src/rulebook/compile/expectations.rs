@@ -233,7 +233,7 @@ impl Checker<'_, '_> {
                 value,
             ) => {
                 let found = written.node.map_or_else(|| kind_of(value), Node::kind);
-                let message = format!("{} must stand here, not {found}", wanted(shape));
+                let message = format!("expected {}, not {found}", wanted(shape));
                 self.problems.error(written.mark, message);
             }
         }

@@ -86,7 +86,7 @@ pub(super) fn expression_in(
     match found.len() {
         1 => found.pop().flatten(),
         0 => {
-            problems.error(section.mark, format!("one of {known} must stand here"));
+            problems.error(section.mark, format!("expected one of {known}"));
             None
         }
         _ => {
@@ -103,7 +103,7 @@ fn parts(
     problems: &mut Problems,
 ) -> Option<Vec<Expression>> {
     let Some(elements) = node.elements() else {
-        problems.error(node.mark, format!("a list must stand here, not {}", node.kind()));
+        problems.error(node.mark, format!("expected a list, not {}", node.kind()));
         return None;
     };
     if elements.is_empty() {

@@ -83,7 +83,7 @@ pub(super) fn compile(entries: &[Entry], leaves: &mut Leaves, problems: &mut Pro
             Some(alias) => {
                 let name = alias.node.text();
                 if name.is_none() {
-                    problems.error(alias.node.mark, "the name of a signal must stand here");
+                    problems.error(alias.node.mark, "expected the name of a signal");
                 }
                 name.and_then(|name| names.find(name, alias.node.mark, problems))
                     .map(Expression::Signal)

@@ -87,7 +87,7 @@ impl Reader<'_> {
         correct(&mut tree, self.problems);
         let Some(extends) = tree.get("extends") else { return Some(tree) };
         let Some(name) = extends.text() else {
-            let message = format!("a name must stand here, not {}", extends.kind());
+            let message = format!("expected a name, not {}", extends.kind());
             self.problems.error(extends.mark, message);
             return None;
         };

@@ -231,7 +231,7 @@ fn remove_from_list(list: &mut Node, text: &str, mark: Mark, problems: &mut Prob
 /// Removes what `remove` names from the base.
 fn remove(base: &mut [Entry], removal: &Node, problems: &mut Problems) {
     let Some(sections) = removal.entries() else {
-        problems.error(removal.mark, format!("a table must stand here, not {}", removal.kind()));
+        problems.error(removal.mark, format!("expected a table, not {}", removal.kind()));
         return;
     };
     for section in sections {

@@ -18,7 +18,7 @@ impl Reach<'_> {
         let path = folder.join(name);
         let Self::Below(root) = self else { return Ok(path) };
         if name.is_empty() {
-            return Err("the name of a file must stand here".to_owned());
+            return Err("expected the name of a file".to_owned());
         }
         for part in Path::new(name).components() {
             match part {

@@ -17,7 +17,7 @@ impl<'a> Section<'a> {
     pub(crate) fn open(node: &'a Node, problems: &mut Problems) -> Option<Self> {
         let entries = node.entries();
         if entries.is_none() {
-            problems.error(node.mark, format!("a table must stand here, not {}", node.kind()));
+            problems.error(node.mark, format!("expected a table, not {}", node.kind()));
         }
         Some(Self { mark: node.mark, entries: entries?, asked: Vec::new(), extending: &[] })
     }
@@ -48,7 +48,7 @@ impl<'a> Section<'a> {
     pub(crate) fn list(&mut self, key: &'static str, problems: &mut Problems) -> &'a [Node] {
         let Some(node) = self.take(key) else { return &[] };
         node.elements().unwrap_or_else(|| {
-            problems.error(node.mark, format!("a list must stand here, not {}", node.kind()));
+            problems.error(node.mark, format!("expected a list, not {}", node.kind()));
             &[]
         })
     }
@@ -66,7 +66,7 @@ impl<'a> Section<'a> {
         let node = self.take(key)?;
         let text = node.text();
         if text.is_none() {
-            problems.error(node.mark, format!("a text must stand here, not {}", node.kind()));
+            problems.error(node.mark, format!("expected a text, not {}", node.kind()));
         }
         text
     }
@@ -80,7 +80,7 @@ impl<'a> Section<'a> {
                 None
             }
             _ => {
-                problems.error(node.mark, format!("a number must stand here, not {}", node.kind()));
+                problems.error(node.mark, format!("expected a number, not {}", node.kind()));
                 None
             }
         }
@@ -128,8 +128,7 @@ impl<'a> Section<'a> {
     pub(crate) fn flag(&mut self, key: &'static str, problems: &mut Problems) -> Option<bool> {
         let node = self.take(key)?;
         let Value::Flag(flag) = node.value else {
-            problems
-                .error(node.mark, format!("true or false must stand here, not {}", node.kind()));
+            problems.error(node.mark, format!("expected true or false, not {}", node.kind()));
             return None;
         };
         Some(flag)
@@ -227,8 +226,9 @@ pub(crate) fn texts_of<'a>(node: &'a Node, problems: &mut Problems) -> Vec<(&'a 
     for element in elements {
         match element.text() {
             Some(text) => texts.push((text, element.mark)),
-            None => problems
-                .error(element.mark, format!("a text must stand here, not {}", element.kind())),
+            None => {
+                problems.error(element.mark, format!("expected a text, not {}", element.kind()));
+            }
         }
     }
     texts

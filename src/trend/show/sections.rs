@@ -252,7 +252,7 @@ fn changes(trend: &Trend, worse: &[Worse<'_>]) -> Section {
     let mut all: Vec<(&Series, &Change)> = all.collect();
     all.sort_by_key(|(_, change)| std::cmp::Reverse(change.began));
     let none = if trend.is_young {
-        "too few nights to find changes: a night is held against at least 3 before it"
+        "too few nights to find changes: each night is compared with at least 3 earlier ones"
     } else if worse.is_empty() {
         "no changes"
     } else {

@@ -34,7 +34,7 @@ pub(super) fn contract(
     let about = section.text("about", problems).unwrap_or_default().to_owned();
     let servers = section.texts("servers", problems);
     for (_, mark) in servers.iter().filter(|(server, _)| server.trim().is_empty()) {
-        problems.error(*mark, "the name of a server must stand here");
+        problems.error(*mark, "expected the name of a server");
     }
     let mut wordings = Wordings::default();
     wordings.lay_over(section.named("errors", problems), problems);

@@ -138,7 +138,7 @@ impl<'a> Specs<'a> {
             }
             None if node.entries().is_some() => self.describe(node, level + 1, problems),
             None => {
-                let message = format!("a schema or its file must stand here, not {}", node.kind());
+                let message = format!("expected a schema or its file, not {}", node.kind());
                 problems.error(node.mark, message);
                 None
             }
@@ -222,7 +222,7 @@ impl<'a> Specs<'a> {
         match section.take("additionalProperties").map(|node| (&node.value, node.mark)) {
             Some((Value::Flag(false), _)) => spec.others = Others::Refuse,
             Some((Value::Flag(true), _)) => spec.others = Others::Keep,
-            Some((_, mark)) => problems.error(mark, "true or false must stand here"),
+            Some((_, mark)) => problems.error(mark, "expected true or false"),
             None => {}
         }
         if let Some(word) = section.word("others", &Others::WORDS, problems) {
@@ -321,7 +321,7 @@ fn message(entry: &Entry, spec: &mut Spec, problems: &mut Problems) {
     let words = Kind::TABLE.map(|(kind, word, _)| (kind, word));
     let Some(kind) = word_among(&entry.key, entry.key_mark, &words, problems) else { return };
     let Some(text) = entry.node.text() else {
-        let message = format!("a text must stand here, not {}", entry.node.kind());
+        let message = format!("expected a text, not {}", entry.node.kind());
         problems.error(entry.node.mark, message);
         return;
     };

@@ -92,7 +92,7 @@ fn empty_lists_and_names_are_refused() {
         "name = \"x\"\nservers = [\"a\", \" \"]\n[tools.t.input.properties]\na = { type = [] }\n";
     assert_eq!(
         mistakes(text),
-        ["2 the name of a server must stand here", "4 `type` needs at least one type"]
+        ["2 expected the name of a server", "4 `type` needs at least one type"]
     );
     for named in ["todo=", "todo=a,,b", "todo= ,b"] {
         let refused = Contract::load(named).expect_err(named).to_string();

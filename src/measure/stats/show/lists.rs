@@ -234,7 +234,7 @@ fn score_map(view: &View<'_>, top: usize) -> Section {
     let mut map =
         Section::new("scores by how far they lie from their threshold (from 0 on: business_logic)");
     if steps.is_empty() {
-        map.note("no error's score was held against a threshold");
+        map.note("no error's score was compared with a threshold");
     }
     let all = |tally: Tally| tally.business_logic + tally.tool_failure + tally.unlabelled;
     let most = steps.iter().map(|step| all(step.tally)).max().unwrap_or(1).max(1);

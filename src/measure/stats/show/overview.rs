@@ -112,7 +112,7 @@ fn headline(truth: &Truth) -> Section {
     let is_wilson = |it: &Estimate| it.interval.is_some() && it.by == Means::Wilson;
     if measured.iter().any(|it| it.all().iter().any(is_wilson)) {
         section.note(
-            "* every draw comes to the same, so Wilson's, as if replies were independent; of a mean, \
+            "* no bootstrap variation; Wilson interval shown, as if replies were independent; of a mean, \
              the mean of its ends",
         );
     }
@@ -178,7 +178,7 @@ fn confusion(truth: &Truth) -> Section {
             ]);
         }
     }
-    let mut section = Section::new("what is true, and what is said");
+    let mut section = Section::new("labels and verdicts");
     section.table(confusion_table(table));
     section.table(measured);
     section.note(format!(
@@ -309,7 +309,7 @@ fn harmful(view: &View<'_>, truth: &Truth) -> Vec<Section> {
     if worst.is_empty() {
         if untold.len() < Question::ALL.len() {
             all.push(Section::new(format!(
-                "no pattern does harm{}: without any of them, the two classes are told apart no better",
+                "no pattern does harm{}: without any one of them, accuracy is no better",
                 if untold.is_empty() { "" } else { " on the others" },
             )));
         }
