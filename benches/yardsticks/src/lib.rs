@@ -11,6 +11,6 @@ pub mod guide;
 pub mod json;
 pub mod prose;
 pub mod random;
+pub mod recording;
 pub mod shape;
 pub mod tally;
-pub mod recording;

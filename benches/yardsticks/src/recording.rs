@@ -76,7 +76,9 @@ pub fn write_wire_lines<'a>(
         recordings.push((server.name, Wire::create(folder, server)?));
     }
     for exchange in exchanges {
-        if let Some((_, recording)) = recordings.iter_mut().find(|(name, _)| *name == exchange.server.name) {
+        if let Some((_, recording)) =
+            recordings.iter_mut().find(|(name, _)| *name == exchange.server.name)
+        {
             recording.write(&exchange)?;
         }
     }
