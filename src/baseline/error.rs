@@ -34,13 +34,13 @@ pub enum Wrong {
     },
     /// Nothing says that it is a baseline.
     #[error(
-        "this is no baseline of tapecheck: its text does not begin with `{}N`; restore it, or remove it and run `tapecheck review --all`",
+        "this is no baseline of tapecheck: its text does not begin with `{}N`; restore it, or remove it and run `tapecheck review RECORDINGS --all`",
         super::text::FORMAT
     )]
     NoHeader,
     /// It was written by another version of the program.
     #[error(
-        "it was written by another version of tapecheck (its grammar is {found}, this program reads {}); use that version, or move the file away and run `tapecheck review --all`",
+        "it was written by another version of tapecheck (its grammar is {found}, this program reads {}); use that version, or move the file away and run `tapecheck review RECORDINGS --all`",
         super::text::GRAMMAR
     )]
     Grammar {
@@ -63,7 +63,7 @@ pub enum Wrong {
     Counts { name: String, told: u64, found: u64 },
     /// Something else stands there than was written.
     #[error(
-        "it was edited after it was written: its header has the digest {told}, its contents {found}; restore it from version control, or move it away and run `tapecheck review --all`; `tapecheck review` changes what is accepted"
+        "it was edited after it was written: its header has the digest {told}, its contents {found}; restore it from version control, or move it away and run `tapecheck review RECORDINGS --all`; `tapecheck review` changes what is accepted"
     )]
     Edited {
         /// The digest in the header.

@@ -12,7 +12,7 @@ use super::{Exit, Failure};
 use crate::measure::stats::show::{
     Commands, List, Sections, View, as_json, sections, write_tables,
 };
-use crate::measure::stats::{Loss, Losses, Refit, Settings, Stats, Thing, drift, stats};
+use crate::measure::stats::{Losses, Settings, Stats, Thing, drift, stats};
 use crate::store::RULEBOOK;
 use crate::view::text::text;
 use std::collections::BTreeMap;
@@ -32,12 +32,6 @@ pub(super) struct Args {
     /// Run, baseline or recordings to compare frequencies with
     #[arg(long, value_name = "OTHER")]
     against: Option<PathBuf>,
-    /// Cost of a wrong answer, such as `tool_failure:business_logic=5` [default: 1 each]; repeatable
-    #[arg(long, value_name = "TRUTH:ANSWER=COST")]
-    loss: Vec<Loss>,
-    /// Keep weights and thresholds when a server is held out, instead of fitting them again
-    #[arg(long)]
-    no_refit: bool,
     /// Seed of the intervals' random draws
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -101,8 +95,8 @@ impl Args {
         };
         let settings = Settings {
             seed: self.seed,
-            losses: Losses::with(&self.loss),
-            refit: if self.no_refit { Refit::No } else { Refit::Yes },
+            losses: Losses::with(&config().stats.costs),
+            refit: config().stats.refit,
         };
         let stats = stats(&judged.side, &judged.items, &settings);
         let drift = against.map(|other| drift(&other, &judged.side));

@@ -10,7 +10,7 @@ use super::{Exit, Failure};
 use crate::count::Dimension;
 use crate::recording::Day;
 use crate::store::is_run;
-use crate::trend::history::{At, History};
+use crate::trend::history::History;
 use crate::trend::show::{View, sections, write_json, write_tables};
 use crate::trend::{By, LookFor, NightlyCounts, Settings};
 use crate::view::text::text;
@@ -28,12 +28,6 @@ pub(super) struct Args {
     /// First night to show; earlier ones are only the baseline
     #[arg(long, value_name = "YYYY-MM-DD")]
     since: Option<Day>,
-    /// How many earlier nights each night is compared with, at most
-    #[arg(long, value_name = "NIGHTS", default_value_t = 28, value_parser = clap::value_parser!(u16).range(3..=3650))]
-    window: u16,
-    /// Which day a call counts for
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "recorded")]
-    at: When,
     /// What to print, or to write into a file
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<TextOrJson>::new())]
     format: Vec<Output<TextOrJson>>,
@@ -86,14 +80,6 @@ impl Shown {
     }
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum When {
-    /// At the day they were recorded; those without one at the night of their run
-    Recorded,
-    /// At the night of their run
-    Run,
-}
-
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let config = config();
@@ -120,14 +106,10 @@ impl Args {
         let settings = Settings {
             by,
             since: self.since,
-            window: usize::from(self.window),
+            window: usize::from(config.trend.window),
             ..Settings::default()
         };
-        let at = match self.at {
-            When::Recorded => At::Recorded,
-            When::Run => At::Run,
-        };
-        let nights = NightlyCounts::of(&history, at);
+        let nights = NightlyCounts::of(&history, config.trend.at);
         let trend = nights.trend(&settings);
         let other = |by: By| {
             let settings = Settings { by, look_for: LookFor::Lately, ..settings };

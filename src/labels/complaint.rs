@@ -90,7 +90,9 @@ impl Fault {
             Self::Recording => ("recording", Warning, "the recording itself has another label"),
             Self::Duplicate => ("duplicate", Warning, "an earlier line says the same"),
             Self::Time => ("time", Warning, "`when` is no time, or is yet to come"),
-            Self::Old => ("old", Warning, "the label is older than `--max-age` days"),
+            Self::Old => {
+                ("old", Warning, "the label is older than `old_labels` days (tapecheck.toml)")
+            }
             Self::Few => ("few", Warning, "a class has no label, or too few for a narrow interval"),
             Self::OneSided => (
                 "one_sided",

@@ -217,7 +217,7 @@ fn an_edit_that_still_reads_well_is_refused() {
         assert_ne!(edited, text, "something is edited");
         refused(&kept, "guide.snap", edited.as_bytes())
             .complaining("was edited after it was written")
-            .complaining("move it away and run `tapecheck review --all`");
+            .complaining("move it away and run `tapecheck review RECORDINGS --all`");
     }
     let (digest, _) = text.split_once("\ncorpus ").expect("a header");
     let without = text.replace(digest.lines().next_back().expect("a digest"), "");

@@ -117,7 +117,15 @@ fn labels_that_do_not_say_when_have_no_age_until_the_import_says_it() {
     let first = r#"{"file":"users.jsonl","id":1,"label":"business_logic"}"#;
     scene.write("a.jsonl", &format!("{first}\n{other}\n"));
     let check = |file| {
-        scene.label(&["check", "--labels", file, "--today", "2026-11-21", "--max-age", "100"])
+        scene.label(&[
+            "check",
+            "--labels",
+            file,
+            "--today",
+            "2026-11-21",
+            "--config",
+            "old_labels=100",
+        ])
     };
     assert_snapshot!(check("a.jsonl").out, @"
     a.jsonl: 2 labels

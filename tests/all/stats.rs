@@ -312,11 +312,15 @@ fn wrong_answers_cost_what_they_are_said_to() {
         )
     };
     assert!((loss(&[]) - 5.0).abs() < 1e-12);
-    let dear = ["--loss", "tool_failure:business_logic=10", "--loss", "hidden_failure:ok=0.5"];
+    let dear =
+        ["--config", r#"stats.costs=["tool_failure:business_logic=10", "hidden_failure:ok=0.5"]"#];
     assert!((loss(&dear) - 40.5).abs() < 1e-12);
-    stats(&place.recordings(), &["--rulebook", words, "--loss", "failure:ok=1"])
-        .ended_with(2)
-        .complaining("`failure` is none of ok");
+    stats(
+        &place.recordings(),
+        &["--rulebook", words, "--config", r#"stats.costs=["failure:ok=1"]"#],
+    )
+    .ended_with(2)
+    .complaining("`failure` is none of ok");
 }
 
 #[test]
@@ -390,7 +394,7 @@ fn labels_that_their_reply_cannot_have_count_for_nothing_and_are_told() {
 #[test]
 fn a_server_that_is_left_out_is_told_with_numbers_kept_and_fitted_anew() {
     let inspector = recorded(&["--rulebook", "inspector"]);
-    let kept = recorded(&["--rulebook", "inspector", "--no-refit"]);
+    let kept = recorded(&["--rulebook", "inspector", "--config", "stats.refit=false"]);
     let left_out = &inspector["leave_one_server_out"];
     assert_eq!(left_out["fitted_anew"], json!(true));
     assert_eq!(left_out["numbers_kept"], kept["leave_one_server_out"]["headline"]);

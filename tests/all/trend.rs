@@ -144,7 +144,10 @@ fn a_history_of_runs_shows_the_same_nights_as_one_run() {
     tapecheck(&["trend", dir, "--add", run]).ended_with(0);
     let (of_run, of_history) = (json(&place.out(), &[]), json(&history, &[]));
     assert_eq!(of_run["series"], of_history["series"]);
-    assert_eq!(json(&history, &["--at", "run"])["nights"].as_array().map(Vec::len), Some(1));
+    assert_eq!(
+        json(&history, &["--config", "trend.day=run"])["nights"].as_array().map(Vec::len),
+        Some(1)
+    );
 }
 
 #[test]
@@ -189,7 +192,7 @@ fn the_same_recordings_under_two_rulebooks_are_a_change_of_rulebook() {
     ] {
         assert!(once.contains(part), "{part}: {once}");
     }
-    let twice = words(&["--at", "run"]);
+    let twice = words(&["--config", "trend.day=run"]);
     for part in [
         "2 nights with 120",
         "the others were judged by another rulebook;",

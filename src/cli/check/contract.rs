@@ -6,7 +6,7 @@ use crate::check::issues_under;
 use crate::cli::Failure;
 use crate::cli::config::config;
 use crate::cli::inputs::{cannot_open, inputs};
-use crate::cli::sides::{Place, recordings};
+use crate::cli::sides::recordings;
 use crate::cli::terminal::{counted, grouped, harmless};
 use crate::corpus::CorpusReader;
 use crate::recording::ExchangeKind;
@@ -50,9 +50,8 @@ struct Issues {
 /// Issues by severity and code.
 fn compare(contract: &Contract, on: &Path, checked: &mut Checked) -> Result<(), Failure> {
     let bounds = config().bounds;
-    let places = if Place::of(on) == Place::Run { recordings(on) } else { vec![on.to_owned()] };
     let reader =
-        CorpusReader::new(&inputs(&places), bounds).map_err(|error| cannot_open(&error))?;
+        CorpusReader::new(&inputs(&recordings(on)), bounds).map_err(|error| cannot_open(&error))?;
     let (mut calls, mut meant, mut clean) = (0u64, 0u64, 0u64);
     let mut found: BTreeMap<(Severity, &'static str), Issues> = BTreeMap::new();
     for_each_exchange(reader, &bounds, |located| {

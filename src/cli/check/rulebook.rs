@@ -7,7 +7,6 @@ use crate::cli::sides::Place;
 use crate::cli::terminal::{counted, grouped, harmless, logged, say};
 use crate::compare::{Rescorer, Side};
 use crate::lint::rulebook::{Linted, Seen, lint, silent};
-use crate::measure::accuracy::Item;
 use crate::rulebook::{Places, Rulebook};
 use crate::run::run_examples;
 use crate::tune::breaking_inherited;
@@ -33,7 +32,7 @@ pub(super) fn check(
     let rulebook = Arc::new(rulebook);
     let opened = on.map(|path| open(name, path, labels, &rulebook)).transpose()?;
     opened.iter().for_each(LabelledSide::tell_notes);
-    let seen = opened.as_ref().map(|it| seen_of(it, &rulebook, &it.items)).transpose()?;
+    let seen = opened.as_ref().map(|it| seen_of(it, &rulebook)).transpose()?;
     if let Some(seen) = &seen {
         checked.about = format!(
             "{} over {} of {}, {} labelled",
@@ -117,11 +116,7 @@ fn told_again(side: &Side, rulebook: &Arc<Rulebook>) -> Option<Side> {
     is_whole.then(|| rescorer.side())
 }
 
-fn seen_of<'s>(
-    judged: &'s LabelledSide,
-    rulebook: &Rulebook,
-    items: &[Item],
-) -> Result<Seen<'s>, Failure> {
-    Seen::new(&judged.side, rulebook, items)
+fn seen_of<'s>(judged: &'s LabelledSide, rulebook: &Rulebook) -> Result<Seen<'s>, Failure> {
+    Seen::new(&judged.side, rulebook, &judged.items)
         .map_err(|error| Failure::unfinished(error).next("name the corpus instead"))
 }

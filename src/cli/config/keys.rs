@@ -1,11 +1,13 @@
 //! From the tables of a configuration file to [`Config`].
 
-use super::{Config, Tune};
+use super::{Config, Stats, Trend, Tune};
 use crate::check::ContractPlace;
 use crate::check::contract::builtin_for;
+use crate::measure::stats::Refit;
 use crate::rulebook::builtin_names;
 use crate::rulebook::problem::Problems;
 use crate::rulebook::source::{Section, texts_of};
+use crate::trend::history::At;
 use std::path::{Path, PathBuf};
 
 /// The largest whole number that a bound takes.
@@ -13,6 +15,8 @@ const MOST: f64 = 9_007_199_254_740_991.0;
 /// The deepest nesting that the stacks of all threads have room for.
 const MAX_DEPTH: f64 = 10_000.0;
 const MAX_JOBS: f64 = 512.0;
+const MOST_DAYS: f64 = 36_500.0;
+const MOST_NIGHTS: f64 = 3_650.0;
 
 pub(super) fn read(
     config: &mut Config,
@@ -81,6 +85,15 @@ pub(super) fn read(
     if let Some(bounds) = table(&mut section, "bounds", problems) {
         read_bounds(config, bounds, problems);
     }
+    if let Some(trend) = table(&mut section, "trend", problems) {
+        read_trend(&mut config.trend, trend, problems);
+    }
+    if let Some(stats) = table(&mut section, "stats", problems) {
+        read_stats(&mut config.stats, stats, problems);
+    }
+    if let Some(days) = at_least(&mut section, "old_labels", 0, MOST_DAYS, problems) {
+        config.old_labels = u32::try_from(days).unwrap_or(u32::MAX);
+    }
     if let Some(tune) = table(&mut section, "tune", problems) {
         read_tune(&mut config.tune, tune, problems);
     }
@@ -96,6 +109,38 @@ fn read_bounds(config: &mut Config, mut section: Section<'_>, problems: &mut Pro
     bounds.max_ratio = number("max_ratio", MOST).unwrap_or(bounds.max_ratio);
     bounds.max_waiting = number("max_waiting", MOST).map_or(bounds.max_waiting, size);
     bounds.follow_links = section.flag("follow_links", problems).unwrap_or(bounds.follow_links);
+    section.finish(problems);
+}
+
+fn read_trend(trend: &mut Trend, mut section: Section<'_>, problems: &mut Problems) {
+    if let Some(nights) = at_least(&mut section, "window", 3, MOST_NIGHTS, problems) {
+        trend.window = u16::try_from(nights).unwrap_or(trend.window);
+    }
+    match section.text("day", problems) {
+        Some("recorded") => trend.at = At::Recorded,
+        Some("run") => trend.at = At::Run,
+        Some(_) => {
+            let message =
+                "`day` is \"recorded\" (the day of each call) or \"run\" (the night of its run)";
+            problems.error(section.mark_of("day"), message);
+        }
+        None => {}
+    }
+    section.finish(problems);
+}
+
+fn read_stats(stats: &mut Stats, mut section: Section<'_>, problems: &mut Problems) {
+    for text in texts(&mut section, "costs", problems).unwrap_or_default() {
+        match text.parse() {
+            Ok(cost) => stats.costs.push(cost),
+            Err(error) => problems.error(section.mark_of("costs"), format!("`{text}`: {error}")),
+        }
+    }
+    match section.flag("refit", problems) {
+        Some(true) => stats.refit = Refit::Yes,
+        Some(false) => stats.refit = Refit::No,
+        None => {}
+    }
     section.finish(problems);
 }
 

@@ -13,9 +13,11 @@ use super::inputs::cores;
 use crate::check::CheckFiles;
 use crate::corpus::Bounds;
 use crate::measure::fit::Objective;
+use crate::measure::stats::{Loss, Refit};
 use crate::rulebook::DEFAULT_RULEBOOK;
 use crate::rulebook::problem::{Problems, listing};
 use crate::rulebook::source::{Node, Section, read_within};
+use crate::trend::history::At;
 use crate::tune::Support;
 use crate::verdict::harmless;
 use std::path::{Path, PathBuf};
@@ -50,9 +52,31 @@ pub(super) struct Config {
     pub(super) page: bool,
     pub(super) texts: bool,
     pub(super) bounds: Bounds,
+    pub(super) trend: Trend,
+    pub(super) stats: Stats,
+    /// Days after which a label is old.
+    pub(super) old_labels: u32,
     pub(super) tune: Tune,
     /// What `--config` gave, to be repeated in printed commands.
     given: Vec<String>,
+}
+
+/// What `trend` compares.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Trend {
+    /// How many earlier nights each night is compared with, at most.
+    pub(super) window: u16,
+    /// Which day a call counts for.
+    pub(super) at: At,
+}
+
+/// How `stats` measures.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Stats {
+    /// What wrong answers cost, where it is not 1.
+    pub(super) costs: Vec<Loss>,
+    /// Whether weights and thresholds are fitted again when a server is held out.
+    pub(super) refit: Refit,
 }
 
 /// How `tune` searches.
@@ -88,9 +112,18 @@ impl Default for Config {
             page: true,
             texts: true,
             bounds: Bounds::default(),
+            trend: Trend::default(),
+            stats: Stats::default(),
+            old_labels: 365,
             tune: Tune::default(),
             given: Vec::new(),
         }
+    }
+}
+
+impl Default for Trend {
+    fn default() -> Self {
+        Self { window: 28, at: At::Recorded }
     }
 }
 

@@ -25,6 +25,8 @@ const TEXT: &str = r#": settings for every tapecheck command in this folder and 
 
 # Labels: what people say is right. Files among the recordings are found without this.
 # labels = ["labels.jsonl"]
+# Days after which `tapecheck label check` warns that a label is old.
+# old_labels = 365
 
 # The folder of baselines that `tapecheck gate` and `tapecheck review` use.
 # baseline = "snapshots"
@@ -62,6 +64,18 @@ const TEXT: &str = r#": settings for every tapecheck command in this folder and 
 # max_waiting = 10000
 # Whether symbolic links are followed.
 # follow_links = true
+
+[trend]
+# How many earlier nights each night is compared with, at most.
+# window = 28
+# The day a call counts for: the day it was "recorded", or the night of its "run".
+# day = "recorded"
+
+[stats]
+# Costs of wrong answers, as TRUTH:ANSWER=COST; each costs 1 otherwise.
+# costs = ["tool_failure:business_logic=5"]
+# Whether weights and thresholds are fitted again when a server is held out.
+# refit = true
 
 [tune]
 # What to maximize: "balanced-accuracy", "f-beta:B" or "costs:MISSED:FALSE_ALARM".

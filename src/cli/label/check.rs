@@ -2,6 +2,7 @@
 
 use super::how::How;
 use super::{failed, target};
+use crate::cli::config::config;
 use crate::cli::inputs::JudgingArgs;
 use crate::cli::outputs::{Output, OutputParser, TextOrJson, write_outputs};
 use crate::cli::sides::Look;
@@ -37,9 +38,6 @@ pub(in crate::cli) struct Args {
     /// The day from which the age of labels is counted [default: today, UTC]
     #[arg(long, value_name = "YYYY-MM-DD")]
     today: Option<Day>,
-    /// Warn about labels that are older than this
-    #[arg(long, value_name = "DAYS", default_value_t = MOST_DAYS, value_parser = clap::value_parser!(i64).range(0..))]
-    max_age: i64,
     /// What to print, or to write into a file
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<TextOrJson>::new())]
     format: Vec<Output<TextOrJson>>,
@@ -60,7 +58,7 @@ pub(in crate::cli) fn complaints(
     judging: &JudgingArgs,
 ) -> Result<FoundInLabels, Failure> {
     let file = read_label_file(file).map_err(|error| failed(&error))?;
-    let age = Age { today: Moment::now().day(), most_days: MOST_DAYS };
+    let age = Age { today: Moment::now().day(), most_days: i64::from(config().old_labels) };
     let checked = match on {
         None => check_labels(&file, None, age),
         Some(path) => {
@@ -86,15 +84,12 @@ fn against(
     Ok(check_labels(file, Some(Against { side: &side, recorded: &recorded }), age))
 }
 
-/// Labels from before so many days are old.
-const MOST_DAYS: i64 = 365;
-
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let file =
             read_label_file(&target(self.labels.as_ref())).map_err(|error| failed(&error))?;
         let today = self.today.unwrap_or_else(|| Moment::now().day());
-        let age = Age { today, most_days: self.max_age };
+        let age = Age { today, most_days: i64::from(config().old_labels) };
         let checked = match &self.input {
             None => check_labels(&file, None, age),
             Some(path) => against(&file, age, |look| self.how.open(path, look))?,

@@ -59,9 +59,10 @@ impl HeldOut {
 }
 
 /// Whether weights and thresholds are fitted anew to the servers that are left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Refit {
     /// As for a rulebook that is tuned.
+    #[default]
     Yes,
     /// As its author wrote them.
     No,

@@ -39,14 +39,7 @@ impl Which<'_> {
         &self,
         look: impl Fn(&Task<'_>) -> Result<Exit, Failure>,
     ) -> Result<Exit, Failure> {
-        for_each(
-            self,
-            |task| {
-                let outcome = compare(task)?;
-                Ok((outcome, Some(task)))
-            },
-            look,
-        )
+        for_each(self, compare, look)
     }
 
     /// Creates the baselines that are missing and does something about those that are there.
@@ -54,21 +47,15 @@ impl Which<'_> {
         &self,
         accept: impl Fn(&Task<'_>) -> Result<Exit, Failure>,
     ) -> Result<Exit, Failure> {
-        for_each(
-            self,
-            |task| {
-                if task.place.accepted().exists() {
-                    return Ok((Outcome::Reviewed, Some(task)));
-                }
-                Ok((create(task)?, None))
-            },
-            accept,
-        )
+        let create_missing = |task: &Task<'_>| {
+            if task.place.accepted().exists() { Ok(Outcome::Reviewed) } else { create(task) }
+        };
+        for_each(self, create_missing, accept)
     }
 
     /// Removes accepted calls that no longer exist, and rulebooks that no baseline needs.
     pub(super) fn prune(&self) -> Result<Exit, Failure> {
-        let exit = for_each(self, |task| Ok((prune(task)?, None)), |_| Ok(Exit::Clean))?;
+        let exit = for_each(self, prune, |_| Ok(Exit::Clean))?;
         if exit == Exit::Clean {
             remove_unused_rulebooks(self.snapshots)?;
         }

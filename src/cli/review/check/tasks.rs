@@ -61,10 +61,10 @@ impl Task<'_> {
 }
 
 /// Does something for each collection under each rulebook, prints what came of it, and goes on with those
-/// that are given back. What fails for one does not keep the others from being done.
+/// that have changes to show. What fails for one does not keep the others from being done.
 pub(super) fn for_each(
     which: &Which<'_>,
-    act: impl for<'t> Fn(&'t Task<'_>) -> Result<(Outcome, Option<&'t Task<'t>>), Failure>,
+    act: impl Fn(&Task<'_>) -> Result<Outcome, Failure>,
     go_on: impl Fn(&Task<'_>) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
     if which.snapshots.is_file() {
@@ -77,12 +77,9 @@ pub(super) fn for_each(
     let mut worst = Exit::Clean;
     for task in tasks(which)? {
         let exit = task.and_then(|task| {
-            let (outcome, next) = act(&task)?;
+            let outcome = act(&task)?;
             print(&outcome.text(task.words())).map_err(|error| cannot_print(&error))?;
-            match next.filter(|_| outcome.goes_on()) {
-                Some(task) => go_on(task),
-                None => Ok(outcome.exit()),
-            }
+            if outcome.goes_on() { go_on(&task) } else { Ok(outcome.exit()) }
         });
         let exit = exit.unwrap_or_else(|failure| {
             say(&failure.to_string());
