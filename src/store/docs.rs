@@ -56,7 +56,7 @@ fn push_row(column: &Column, text: &mut String) {
 const SWEEPS: &str = "
 # Tables of sweeps
 
-What `tapecheck diff RUN --sweep PATH=FROM..TO --out DIR` writes; [diff.md](diff.md#sweep-one-number) says how to
+What `tapecheck diff RUN --sweep PATH=FROM..TO --out DIR` writes; [what-if.md](what-if.md#sweep-one-number) says how to
 read it.
 ";
 
