@@ -3,6 +3,7 @@
 use crate::check::contract::contract_names;
 use crate::cli::Failure;
 use crate::cli::config::FILE;
+use crate::cli::sides::Place;
 use crate::cli::terminal::harmless;
 use crate::corpus::SETTINGS_FILE;
 use crate::corpus::is_label_line;
@@ -60,6 +61,10 @@ impl Kind {
         if contract_names().contains(&name.as_ref()) {
             return Ok(Self::Contract);
         }
+        if Place::of(file) == Place::Run {
+            return Err(Failure::usage(format!("{} is a run", harmless(&name)))
+                .next("name files that people write, and the run with --on"));
+        }
         if file.is_dir() || file == Path::new("-") {
             return Ok(Self::Tools);
         }
@@ -73,19 +78,20 @@ impl Kind {
         match (file.file_name().and_then(OsStr::to_str), file.extension().and_then(OsStr::to_str)) {
             (Some(FILE), _) => Ok(Self::Config),
             (Some(SETTINGS_FILE), _) => Ok(Self::Settings),
-            (_, Some("toml")) => Ok(of_toml(file)),
+            (_, Some("toml")) => of_toml(file),
             (_, Some("csv")) => Ok(of_csv(file)),
             _ => Ok(of_lines(file)),
         }
     }
 }
 
-/// A TOML file is what most of its keys belong to; one that cannot be read is said to be a wrong rulebook.
-fn of_toml(file: &Path) -> Kind {
+/// A TOML file is what most of its keys belong to; one that cannot be parsed counts as a rulebook, whose
+/// errors show the place.
+fn of_toml(file: &Path) -> Result<Kind, Failure> {
     let mut text = String::new();
     let read = File::open(file).map(|file| file.take(LONGEST).read_to_string(&mut text));
     let Ok((Ok(_), Ok(table))) = read.map(|read| (read, text.parse::<toml::Table>())) else {
-        return Kind::Rulebook;
+        return Ok(Kind::Rulebook);
     };
     let has = |key: &str| table.contains_key(key);
     let count = |keys: &[&str]| keys.iter().filter(|key| has(key)).count();
@@ -94,19 +100,22 @@ fn of_toml(file: &Path) -> Kind {
         .map(|rule| rule.name)
         .chain(["waivers", "intersect", "default"])
         .collect();
-    let is_list_of_facts = table.get("facts").is_some_and(toml::Value::is_array);
+    if table.get("facts").is_some_and(toml::Value::is_array) {
+        return Ok(Kind::Facts);
+    }
     let counts = [
-        (usize::from(is_list_of_facts) * 100, Kind::Facts),
-        (count(&OF_RULEBOOK), Kind::Rulebook),
-        (count(&OF_CONTRACT), Kind::Contract),
         (count(&of_policy), Kind::Policy),
+        (count(&OF_CONTRACT), Kind::Contract),
+        (count(&OF_RULEBOOK), Kind::Rulebook),
     ];
-    // Of equals the first.
-    counts
-        .into_iter()
-        .rev()
-        .max_by_key(|(count, _)| *count)
-        .map_or(Kind::Rulebook, |(_, kind)| kind)
+    let most = counts.into_iter().max_by_key(|(count, _)| *count);
+    most.filter(|(count, _)| *count > 0).map(|(_, kind)| kind).ok_or_else(|| {
+        Failure::usage(format!(
+            "{}: no key at its top belongs to a rulebook, contract, policy or list of facts",
+            harmless(&file.to_string_lossy())
+        ))
+        .next("see docs/rulebooks.md, docs/contracts.md, docs/gate.md and docs/checks.md for the keys")
+    })
 }
 
 fn first_line(file: &Path) -> String {
