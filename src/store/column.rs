@@ -24,6 +24,8 @@ named! {
         Int = "int",
         /// A floating-point number of 64 bits.
         Float = "float",
+        /// A moment, in milliseconds, UTC.
+        Time = "timestamp",
     }
 }
 

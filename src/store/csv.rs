@@ -1,6 +1,7 @@
 //! CSV files that are safe to open in a spreadsheet.
 
 use super::column::{Column, ColumnKind};
+use crate::recording::Moment;
 use crate::verdict::is_steering;
 use hashbrown::HashMap;
 use std::borrow::Cow;
@@ -16,6 +17,7 @@ pub enum Cell<'a> {
     Bool(bool),
     Int(u64),
     Float(f64),
+    Time(Moment),
 }
 
 impl<'a> From<&'a str> for Cell<'a> {
@@ -91,15 +93,23 @@ impl Cell<'_> {
         if let Self::Float(number) = self { Some(*number) } else { None }
     }
 
+    /// The kind of a column of such cells.
+    pub(super) fn kind(&self) -> ColumnKind {
+        match self {
+            Self::Empty | Self::Text(_) => ColumnKind::Text,
+            Self::Bool(_) => ColumnKind::Bool,
+            Self::Int(_) => ColumnKind::Int,
+            Self::Float(_) => ColumnKind::Float,
+            Self::Time(_) => ColumnKind::Time,
+        }
+    }
+
     /// Whether a column of this kind can hold the cell.
     pub(super) fn fits(&self, column: &Column) -> bool {
-        matches!(
-            (self, column.kind),
-            (Self::Text(_), ColumnKind::Text)
-                | (Self::Bool(_), ColumnKind::Bool)
-                | (Self::Int(_), ColumnKind::Int)
-                | (Self::Float(_), ColumnKind::Float)
-        ) || (*self == Self::Empty && column.presence == super::Presence::Sometimes)
+        match self {
+            Self::Empty => column.presence == super::Presence::Sometimes,
+            cell => cell.kind() == column.kind,
+        }
     }
 }
 
@@ -154,6 +164,7 @@ impl<W: Write> CsvFile<W> {
                     let print = || ryu_js::Buffer::new().format(*number).into();
                     Cow::Borrowed(&**self.floats.entry(number.to_bits()).or_insert_with(print))
                 }
+                Cell::Time(moment) => Cow::Owned(moment.rfc3339()),
             };
             write_field(written.as_bytes(), &mut self.line);
         }

@@ -1,7 +1,9 @@
 //! The counts of a run as a table, alone or with the columns of a history beside them.
 
 use super::column::Column;
+use super::csv::Cell;
 use super::error::ReportError;
+use super::gathered::Gathered;
 use super::parquet::{Cells, Encoder};
 use super::reader::{TableReader, TextColumn};
 use super::results::{COUNTS, always};
@@ -9,6 +11,7 @@ use super::texts::Distinct;
 use crate::count::{CubeRow, Dimension};
 use std::borrow::Cow;
 use std::io::{self, Write};
+use std::iter;
 use std::path::Path;
 
 /// So many rows make a row group.
@@ -21,11 +24,11 @@ const TEXTS: [&str; 6] = ["day", "server", "tool", "scenario", "dimension", "val
 /// beside its columns.
 pub fn write_cube<'a>(
     out: impl Write,
-    labels: &[(&'static str, String)],
+    labels: &[(&'static str, Cell<'_>)],
     rows: impl IntoIterator<Item = CubeRow<'a>>,
     about: Vec<(String, String)>,
 ) -> io::Result<()> {
-    let labelled = labels.iter().map(|(name, _)| always(name, super::ColumnKind::Text, ""));
+    let labelled = labels.iter().map(|(name, cell)| always(name, cell.kind(), ""));
     let columns: Vec<Column> = labelled.chain(COUNTS.iter().cloned()).collect();
     let encoder = Encoder::new(&columns).map_err(io::Error::other)?;
     let mut file = encoder.start(out).map_err(io::Error::other)?;
@@ -39,8 +42,11 @@ pub fn write_cube<'a>(
     Ok(())
 }
 
-fn cells(labels: &[(&'static str, String)], rows: &[CubeRow<'_>]) -> Vec<Cells> {
-    let label = |(_, text): &(_, String)| Cells::named([text.as_str()], vec![0; rows.len()]);
+fn cells(labels: &[(&'static str, Cell<'_>)], rows: &[CubeRow<'_>]) -> Vec<Cells> {
+    let same = vec![0; rows.len()];
+    let label = |(_, cell): &(_, Cell<'_>)| {
+        Gathered::of(cell.kind()).dealt(iter::once(cell.clone()), &same)
+    };
     let mut cells: Vec<Cells> = labels.iter().map(label).collect();
     cells.extend([
         texts(rows.iter().map(|row| row.day)),

@@ -10,6 +10,7 @@ use super::rows::VerdictBatch;
 use super::specs::{ISSUES, Spec, VERDICTS, VerdictColumn, signal, signal_column_name};
 use super::table::Table;
 use super::texts::Texts;
+use crate::recording::Moment;
 use polars_error::PolarsResult;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -63,11 +64,11 @@ impl VerdictTables {
             VerdictColumn::Exchange(spec) => vec![(spec.cell)(&mut batch)],
             VerdictColumn::Named(spec, _) => {
                 let of_replies = named.iter().map(spec.cell);
-                vec![Gathered::of(&spec.column).dealt(of_replies, &batch.reply)]
+                vec![Gathered::of(spec.column.kind).dealt(of_replies, &batch.reply)]
             }
             VerdictColumn::Derived(spec) => {
                 let of_replies = replies.iter().map(|judged| (spec.cell)(judged, &self.legend));
-                vec![Gathered::of(&spec.column).dealt(of_replies, &batch.reply)]
+                vec![Gathered::of(spec.column.kind).dealt(of_replies, &batch.reply)]
             }
             VerdictColumn::Hash(_) => {
                 let mut texts = Texts::default();
@@ -117,6 +118,7 @@ pub(super) fn verdict_hash(judged: &JudgedReply, named: &NamedVerdict, legend: &
             Cell::Bool(value) => add(&column.name, &[u8::from(value)]),
             Cell::Int(number) => add(&column.name, &number.to_le_bytes()),
             Cell::Float(number) => add(&column.name, &number.to_le_bytes()),
+            Cell::Time(Moment(at)) => add(&column.name, &at.to_le_bytes()),
         }
     }
     xxh3_64(&bytes)

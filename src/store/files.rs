@@ -129,7 +129,8 @@ impl TableFile {
                 TableFormat::Parquet => {
                     let encoder = Encoder::new(&file.columns)?;
                     file.parquet = Some((start_parquet(folder, table, &encoder)?, encoder));
-                    file.waiting = file.columns.iter().map(Gathered::of).collect();
+                    file.waiting =
+                        file.columns.iter().map(|column| Gathered::of(column.kind)).collect();
                 }
             }
         }
@@ -164,7 +165,7 @@ impl TableFile {
     fn flush(&mut self) -> Result<(), ReportError> {
         self.rows = 0;
         let Some((parquet, encoder)) = &mut self.parquet else { return Ok(()) };
-        let empty = self.columns.iter().map(Gathered::of).collect();
+        let empty = self.columns.iter().map(|column| Gathered::of(column.kind)).collect();
         let full = std::mem::replace(&mut self.waiting, empty);
         let group = encoder.encode(full.into_iter().map(Gathered::into_cells))?;
         Ok(parquet.try_do(|file| file.append(&group))?)

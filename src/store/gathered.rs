@@ -1,9 +1,10 @@
 //! Cells of one column, gathered one by one: what recurs is kept once.
 
-use super::column::{Column, ColumnKind};
+use super::column::ColumnKind;
 use super::csv::Cell;
 use super::parquet::Cells;
 use super::texts::{DistinctColumn, NONE};
+use crate::recording::Moment;
 use hashbrown::HashMap;
 
 /// Cells of one column.
@@ -12,6 +13,7 @@ pub(super) enum Gathered {
     Flags(Vec<Option<bool>>),
     Ints(Numbers),
     Floats(Numbers),
+    Times(Vec<Option<Moment>>),
 }
 
 /// Numbers by their bits.
@@ -35,12 +37,13 @@ impl Numbers {
 }
 
 impl Gathered {
-    pub(super) fn of(column: &Column) -> Self {
-        match column.kind {
+    pub(super) fn of(kind: ColumnKind) -> Self {
+        match kind {
             ColumnKind::Text => Self::Texts(DistinctColumn::default()),
             ColumnKind::Bool => Self::Flags(Vec::new()),
             ColumnKind::Int => Self::Ints(Numbers::default()),
             ColumnKind::Float => Self::Floats(Numbers::default()),
+            ColumnKind::Time => Self::Times(Vec::new()),
         }
     }
 
@@ -54,6 +57,8 @@ impl Gathered {
             (Self::Ints(cells), Cell::Int(number)) => cells.push(Some(*number)),
             (Self::Floats(cells), Cell::Float(number)) => cells.push(Some(number.to_bits())),
             (Self::Ints(cells) | Self::Floats(cells), _) => cells.push(None),
+            (Self::Times(cells), Cell::Time(moment)) => cells.push(Some(*moment)),
+            (Self::Times(cells), _) => cells.push(None),
         }
     }
 
@@ -69,6 +74,7 @@ impl Gathered {
                 let values = values.into_iter().map(f64::from_bits).collect();
                 Cells::DistinctFloats { values, rows }
             }
+            Self::Times(cells) => Cells::Times(cells),
         }
     }
 
@@ -84,6 +90,7 @@ impl Gathered {
             | Self::Ints(Numbers { rows: of, .. })
             | Self::Floats(Numbers { rows: of, .. }) => *of = dealt(of, rows),
             Self::Flags(of) => *of = dealt(of, rows),
+            Self::Times(of) => *of = dealt(of, rows),
         }
         self.into_cells()
     }

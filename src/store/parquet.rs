@@ -5,11 +5,12 @@
 
 use super::column::{Column, ColumnKind, Presence};
 use super::texts::{NONE, Texts};
+use crate::recording::Moment;
 use polars_arrow::array::{
     Array, BooleanArray, DictionaryArray, MutablePlString, PrimitiveArray, Utf8ViewArray,
 };
 use polars_arrow::bitmap::Bitmap;
-use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field, IntegerType};
+use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field, IntegerType, TimeUnit};
 use polars_error::{PolarsError, PolarsResult};
 use polars_parquet::parquet::metadata::KeyValue;
 use polars_parquet::write::{
@@ -25,19 +26,32 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[expect(missing_docs, reason = "each kind says what it holds")]
 pub enum Cells {
     /// Texts that recur: an index into the distinct ones for each row, `u32::MAX` where the cell is empty.
-    Distinct { texts: Texts, rows: Vec<u32> },
+    Distinct {
+        texts: Texts,
+        rows: Vec<u32>,
+    },
     /// Texts that hardly recur. Cells that are not `present` are empty.
-    Texts { texts: Texts, present: Option<Vec<bool>> },
+    Texts {
+        texts: Texts,
+        present: Option<Vec<bool>>,
+    },
     /// True or false.
     Flags(Vec<Option<bool>>),
     /// Whole numbers that hardly recur.
     Ints(Vec<i64>),
     /// Whole numbers that recur: an index for each row, `u32::MAX` where the cell is empty.
-    DistinctInts { values: Vec<i64>, rows: Vec<u32> },
+    DistinctInts {
+        values: Vec<i64>,
+        rows: Vec<u32>,
+    },
     /// Floating-point numbers that hardly recur.
     Floats(Vec<Option<f64>>),
     /// Floating-point numbers that recur: an index for each row, `u32::MAX` where the cell is empty.
-    DistinctFloats { values: Vec<f64>, rows: Vec<u32> },
+    DistinctFloats {
+        values: Vec<f64>,
+        rows: Vec<u32>,
+    },
+    Times(Vec<Option<Moment>>),
 }
 
 impl Cells {
@@ -57,6 +71,7 @@ impl Cells {
             Self::Flags(cells) => cells.len(),
             Self::Ints(cells) => cells.len(),
             Self::Floats(cells) => cells.len(),
+            Self::Times(cells) => cells.len(),
         }
     }
 
@@ -216,6 +231,7 @@ pub(super) fn data_type(kind: ColumnKind) -> ArrowDataType {
         ColumnKind::Bool => ArrowDataType::Boolean,
         ColumnKind::Int => ArrowDataType::Int64,
         ColumnKind::Float => ArrowDataType::Float64,
+        ColumnKind::Time => ArrowDataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
     }
 }
 
@@ -257,6 +273,11 @@ fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>
             (PrimitiveArray::from_vec(cells).boxed(), Encoding::DeltaBinaryPacked, zstd)
         }
         Cells::Floats(cells) => (PrimitiveArray::<f64>::from(cells).boxed(), Encoding::Plain, zstd),
+        Cells::Times(cells) => {
+            let milliseconds = cells.into_iter().map(|cell| cell.map(|Moment(at)| at));
+            let array: PrimitiveArray<i64> = milliseconds.collect();
+            (array.to(data_type(ColumnKind::Time)).boxed(), Encoding::Plain, zstd)
+        }
     };
     let of_column = array_to_columns(array, column.clone(), OPTIONS, &[encoding])?;
     let pages = of_column.into_iter().flatten();

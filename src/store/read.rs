@@ -89,7 +89,9 @@ impl Columns {
             let cells = match spec.column.kind {
                 ColumnKind::Text => Cells::Texts(table.texts(group, name)?),
                 ColumnKind::Bool => Cells::Flags(table.flags(group, name)?),
-                ColumnKind::Int | ColumnKind::Float => Cells::Floats(table.floats(group, name)?),
+                ColumnKind::Int | ColumnKind::Float | ColumnKind::Time => {
+                    Cells::Floats(table.floats(group, name)?)
+                }
             };
             columns.named.push((cells, *read));
         }

@@ -205,7 +205,7 @@ fn physical(kind: ColumnKind) -> PhysicalType {
     match kind {
         ColumnKind::Text => PhysicalType::ByteArray,
         ColumnKind::Bool => PhysicalType::Boolean,
-        ColumnKind::Int => PhysicalType::Int64,
+        ColumnKind::Int | ColumnKind::Time => PhysicalType::Int64,
         ColumnKind::Float => PhysicalType::Double,
     }
 }

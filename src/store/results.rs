@@ -1,7 +1,7 @@
 //! The columns of the tables that results of other rooms leave behind: comparisons, sweeps, statistics,
 //! histories and trends.
 
-use super::column::ColumnKind::{Bool, Float, Int, Text};
+use super::column::ColumnKind::{Bool, Float, Int, Text, Time};
 use super::column::{Column, ColumnKind, Presence};
 use std::borrow::Cow;
 
@@ -104,7 +104,7 @@ pub(super) const COUNTS: &[Column] = &[
 const OF_RUNS: &[Column] = &[
     always("run", Text, "Hash of what was judged, by what, of which collection and in which night."),
     always("night", Text, "The night of the run, as `YYYY-MM-DD`."),
-    always("started_at", Text, "When the run began (RFC 3339, UTC)."),
+    always("started_at", Time, "When the run began."),
     always("collection", Text, "What it is a run of."),
     always("rulebook", Text, "The rulebook that judged."),
     always("version", Text, "The version of tapecheck that judged."),

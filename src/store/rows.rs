@@ -64,7 +64,7 @@ pub struct VerdictBatch {
     pub(super) line: Vec<i64>,
     pub(super) byte: Vec<i64>,
     pub(super) id: PlainColumn,
-    pub(super) recorded_at: PlainColumn,
+    pub(super) recorded_at: Vec<Option<Moment>>,
     pub(super) duration: Vec<Option<f64>>,
     /// File, session and label.
     pub(super) origin: Vec<u32>,
@@ -311,7 +311,7 @@ impl VerdictBatch {
             + self.replies.bytes()
             + self.excerpts.bytes()
             + self.id.bytes()
-            + self.recorded_at.bytes()
+            + self.recorded_at.len() * size_of::<Option<Moment>>()
     }
 
     pub fn push(&mut self, row: &Row<'_>) {
@@ -327,7 +327,7 @@ impl VerdictBatch {
         self.line.push(i64::try_from(exchange.place.line).unwrap_or(i64::MAX));
         self.byte.push(i64::try_from(exchange.place.byte).unwrap_or(i64::MAX));
         self.id.push(exchange.id.as_deref());
-        self.recorded_at.push(exchange.recorded_at.as_deref());
+        self.recorded_at.push(row.moment);
         self.duration.push(exchange.duration_ms);
         let origin = [Some(row.file), Some(&*exchange.session), exchange.label.as_deref()];
         let origin = self.origins.index_of(origin);
@@ -373,7 +373,7 @@ impl VerdictBatch {
         self.line.extend_from_slice(&other.line);
         self.byte.extend_from_slice(&other.byte);
         self.id.append(&other.id);
-        self.recorded_at.append(&other.recorded_at);
+        self.recorded_at.extend_from_slice(&other.recorded_at);
         self.duration.extend_from_slice(&other.duration);
         let renumbered = self.origins.absorb(&other.origins);
         self.origin.extend(other.origin.iter().map(|origin| renumber(&renumbered, *origin)));

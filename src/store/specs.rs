@@ -2,7 +2,7 @@
 //! `docs/columns.md` and `verdict_hash` follow. Columns of results of other rooms are listed in `results.rs`.
 
 use super::column::Column;
-use super::column::ColumnKind::{self, Bool, Float, Int, Text};
+use super::column::ColumnKind::{self, Bool, Float, Int, Text, Time};
 use super::column::Presence::{self, Always, Sometimes};
 use super::counts::{Rate, Tool, TypeCount};
 use super::csv::Cell;
@@ -126,7 +126,7 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
     exchange("session", Text, Always, "The recorded session, or the recording's name.", |batch| batch.origin_cells(1)),
     exchange("tool", Text, Always, "The tool that was called.", |batch| batch.group_cells(2)),
     exchange("scenario", Text, Sometimes, "The scenario category, as recorded.", |batch| batch.group_cells(3)),
-    exchange("recorded_at", Text, Sometimes, "When the exchange was recorded, as recorded.", |batch| std::mem::take(&mut batch.recorded_at).into_cells()),
+    exchange("recorded_at", Time, Sometimes, "When the call was recorded; empty where the recording has no time, or one that is no RFC 3339.", |batch| Cells::Times(std::mem::take(&mut batch.recorded_at))),
     exchange("day", Text, Always, "The day of the recording (UTC), empty where it is not known.", |batch| batch.group_cells(0)),
     exchange("duration_ms", Float, Sometimes, "How long the reply took, in milliseconds.", |batch| Cells::Floats(std::mem::take(&mut batch.duration))),
     exchange("label", Text, Sometimes, "What a person says the truth is.", |batch| batch.origin_cells(2)),

@@ -3,7 +3,7 @@
 // The store as this crate sees it: its unit tests read tables too.
 use super::{ColumnKind, Table, TableFormat};
 use polars_arrow::array::{Array, BooleanArray, PrimitiveArray, Utf8ViewArray};
-use polars_arrow::datatypes::ArrowDataType;
+use polars_arrow::datatypes::{ArrowDataType, TimeUnit};
 use polars_parquet::read::{
     BasicDecompressor, PageReader, column_iter_to_arrays, infer_schema, read_metadata,
 };
@@ -101,6 +101,9 @@ pub(crate) fn read_table(folder: &Path, table: Table) -> Frame {
             ColumnKind::Bool => ArrowDataType::Boolean,
             ColumnKind::Int => ArrowDataType::Int64,
             ColumnKind::Float => ArrowDataType::Float64,
+            ColumnKind::Time => {
+                ArrowDataType::Timestamp(TimeUnit::Millisecond, Some("+00:00".into()))
+            }
         };
         assert_eq!(frame.column(&column.name).of, expected, "{}", column.name);
     }

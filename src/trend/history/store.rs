@@ -6,7 +6,7 @@ use crate::compare::{SideError, read_manifest};
 use crate::count::Dimension;
 use crate::recording::{Day, Moment};
 use crate::store::{
-    CubeFile, FolderError, Manifest, ReportError, StoredCube, Table, TableFormat, write_cube,
+    Cell, CubeFile, FolderError, Manifest, ReportError, StoredCube, Table, TableFormat, write_cube,
     write_whole,
 };
 use crate::verdict::harmless;
@@ -256,12 +256,12 @@ fn write(file: &mut fs::File, run: &PastRun, cube: &StoredCube) -> io::Result<()
     let mut rows = Vec::new();
     let _ = cube.each(&Dimension::ALL, |row| rows.push(row));
     let labels = [
-        ("run", run.id.clone()),
-        ("night", run.night.to_string()),
-        ("started_at", run.started_at.clone()),
-        ("collection", run.collection.clone()),
-        ("rulebook", run.rulebook.name.clone()),
-        ("version", run.version.clone()),
+        ("run", Cell::from(&*run.id)),
+        ("night", run.night.to_string().into()),
+        ("started_at", Moment::parse(&run.started_at).map_or(Cell::Empty, Cell::Time)),
+        ("collection", (&*run.collection).into()),
+        ("rulebook", (&*run.rulebook.name).into()),
+        ("version", (&*run.version).into()),
     ];
     let about = vec![
         (FORMAT_KEY.to_owned(), FORMAT.to_owned()),
