@@ -72,8 +72,10 @@ fn issue_of(number: u16) -> Option<(Severity, IssueCode)> {
 pub struct IssueCode(pub(super) u16);
 
 impl From<IssueType> for IssueCode {
+    /// The code of a type of the table; others are numbered by [`Unlisted`](super::Unlisted).
     fn from(kind: IssueType) -> Self {
-        Self(kind as u16)
+        let place = kind.place().or(IssueType::UnlistedIssue.place());
+        Self(place.and_then(|place| u16::try_from(place).ok()).unwrap_or_default())
     }
 }
 

@@ -15,7 +15,8 @@ pub struct Unlisted {
 }
 
 impl Unlisted {
-    /// The code of a name; one too many counts as [`IssueType::UnlistedIssue`].
+    /// The code of a name that the table does not have; one too many counts as
+    /// [`IssueType::UnlistedIssue`].
     pub fn code(&mut self, name: &str) -> IssueCode {
         if let Some(number) = self.numbers.get(name) {
             return IssueCode(*number);

@@ -12,6 +12,7 @@ mod decide;
 pub mod edit;
 #[cfg(test)]
 mod example_tests;
+mod issue_types;
 mod load;
 mod matching;
 mod model;
@@ -36,6 +37,7 @@ pub(crate) use conclude::Reading;
 pub use criteria::{Applies, Criterion};
 pub(crate) use criteria::{compile_expression, criteria};
 pub use decide::Decided;
+pub(crate) use issue_types::{IssueTypes, Undescribed};
 pub(crate) use matching::{Doors, LeafSet, long_runs};
 pub use model::{
     BlockPolicy, BlockShape, Case, Condition, Confidence, CountedBlocks, Decision, DecisionLine,

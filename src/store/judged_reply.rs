@@ -161,7 +161,9 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
     // What follows is as long as it likes, so it begins with its length or ends with what cannot be in it.
     out.extend_from_slice(&issues.len().to_le_bytes());
     for issue in issues {
-        out.extend_from_slice(&[issue.severity as u8, issue.kind as u8]);
+        out.push(issue.severity as u8);
+        out.extend_from_slice(issue.kind.name().as_bytes());
+        out.push(u8::MAX);
     }
     for observation in [observation.as_ref(), hidden_observation.as_deref()] {
         let Some(Observation { signals, hits }) = observation else {

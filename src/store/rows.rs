@@ -7,7 +7,7 @@ use super::parquet::Cells;
 use super::texts::{Distinct, DistinctColumn, NONE, PlainColumn, Texts, renumber};
 use crate::count::{GroupRef, IssueCode};
 use crate::recording::{Exchange, Key, Keys, Moment};
-use crate::verdict::{Issue, IssueType, Severity, Verdict};
+use crate::verdict::{Issue, IssueType, OwnType, Severity, Verdict};
 use hashbrown::HashMap;
 
 /// One judged exchange.
@@ -220,20 +220,32 @@ impl IssueColumns {
         self.row.iter().map(|row| Owner::of_number(*row))
     }
 
-    fn push(&mut self, owner: Owner, issue: &Issue, own_type: Option<&str>, task: Option<&str>) {
+    /// Adds an issue; `recorded` is the name of its type where only the recording knows it.
+    fn push(&mut self, owner: Owner, issue: &Issue, recorded: Option<&str>, task: Option<&str>) {
         self.row.push(match owner {
             Owner::Exchange(row) => narrow(row),
             Owner::Session(number) => APART | narrow(number),
         });
         self.task.push(task);
         self.severity.push(issue.severity as u32);
-        self.kind.push(match own_type {
-            None => issue.kind as u32,
-            Some(name) => LISTED + self.unlisted.index_of(name),
+        let listed = issue.kind.place().filter(|_| recorded.is_none());
+        self.kind.push(match listed {
+            Some(place) => narrow(place),
+            None => LISTED + self.unlisted.index_of(recorded.unwrap_or(issue.kind.name())),
         });
         self.message.push(Some(&issue.message));
         self.location.push(issue.location.as_deref());
         self.suggestion.push(issue.suggestion.as_deref());
+    }
+
+    /// The type of an issue; [`IssueType::UnlistedIssue`] where only the recording knows it.
+    pub(super) fn type_of(&self, issue: usize) -> IssueType {
+        let kind = self.kind[issue];
+        let of_file = |number| OwnType::named(self.unlisted.texts().get(number as usize));
+        match kind.checked_sub(LISTED) {
+            None => IssueType::ALL[kind as usize],
+            Some(number) => of_file(number).unwrap_or(IssueType::UnlistedIssue),
+        }
     }
 
     /// Severity and type, as they are counted; `own` holds the codes of the unlisted types.

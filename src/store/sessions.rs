@@ -8,7 +8,7 @@ use crate::check::session_report::{
     CountedIssues, FailingSession, ReportNames, SessionName, SessionReport, is_report_name,
 };
 use crate::count::tally::{AllSessions, FirstIssueRef, SessionIssues, Sessions};
-use crate::verdict::{IssueType, Severity};
+use crate::verdict::Severity;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Write as _};
@@ -44,10 +44,10 @@ impl VerdictBatch {
                 }
             };
             let [server, tool] = self.tool_of(group);
-            let kind = IssueType::ALL.get(self.issues.kind[at] as usize);
+            let kind = self.issues.type_of(at);
             let issue = FirstIssueRef {
                 severity,
-                kind: *kind.unwrap_or(&IssueType::UnlistedIssue),
+                kind,
                 message: self.issues.message.get(at).unwrap_or_default(),
                 location: self.issues.location.get(at),
                 suggestion: self.issues.suggestion.get(at),

@@ -1,5 +1,6 @@
 //! Things found wrong, and the registry of their types.
 
+use super::OwnType;
 use serde::Deserialize;
 
 /// One thing found wrong.
@@ -95,30 +96,52 @@ impl Severities {
 
 macro_rules! issue_types {
     ($($variant:ident $side:ident $name:literal $about:literal,)*) => {
-        /// The types of issue. The table in this file is the only list of them.
+        /// The types of issue: those of the table in this file, and those that rulebooks and contracts add.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum IssueType {
             $(#[doc = $about] $variant,)*
+            /// One that a rulebook or contract names.
+            Own(&'static OwnType),
         }
 
         impl IssueType {
+            /// The types of the table.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
             /// The name used in tables and files.
             #[must_use]
             pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)* }
+                match self {
+                    $(Self::$variant => $name,)*
+                    Self::Own(own) => &own.name,
+                }
             }
 
+            /// Its place in the table; `None` for one that is not in it.
+            #[must_use]
+            pub fn place(self) -> Option<usize> {
+                match self {
+                    Self::Own(_) => None,
+                    listed => Self::ALL.iter().position(|kind| *kind == listed),
+                }
+            }
+
+            /// The type with this name, of the table or of a file that was loaded.
             #[must_use]
             pub fn named(name: &str) -> Option<Self> {
-                match name { $($name => Some(Self::$variant),)* _ => None }
+                match name {
+                    $($name => Some(Self::$variant),)*
+                    _ => OwnType::named(name),
+                }
             }
 
             /// Whose issues of this type are, unless the check that finds one knows better.
             #[must_use]
             pub fn side(self) -> Side {
-                match self { $(Self::$variant => Side::$side,)* }
+                match self {
+                    $(Self::$variant => Side::$side,)*
+                    Self::Own(own) => own.side,
+                }
             }
 
             /// Whether somebody who looks after security should see it.
@@ -130,7 +153,10 @@ macro_rules! issue_types {
             /// What the type means, in a sentence.
             #[must_use]
             pub fn about(self) -> &'static str {
-                match self { $(Self::$variant => $about,)* }
+                match self {
+                    $(Self::$variant => $about,)*
+                    Self::Own(own) => &own.about,
+                }
             }
         }
     };
@@ -189,6 +215,7 @@ issue_types! {
     ConditionalParameter Caller "conditional_parameter" "Of several parameters, none that is needed was given.",
     SecurityValidation Caller "security_validation" "A parameter holds what looks like an attack, or what no text may hold.",
     InvalidResponse Reply "invalid_response" "The response lacks a field, or contradicts a rule of the contract.",
+    InvalidTransition Reply "invalid_transition" "The response contradicts the state that an earlier one showed.",
     ResponseType Reply "response_type" "A field of the response is not what the contract says.",
     ContractRule Reply "contract_rule" "A rule of the contract could not be evaluated.",
     SessionNotInitialized Session "session_not_initialized" "The session was used without being initialized.",

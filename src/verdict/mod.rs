@@ -1,6 +1,7 @@
 //! All that is said of one exchange.
 
 mod answer;
+mod category;
 mod checks;
 mod classification;
 mod conclusion;
@@ -10,9 +11,11 @@ mod issue;
 mod metadata;
 mod observation;
 mod outcome;
+mod own_type;
 
 pub use crate::recording::Fate;
 pub use answer::Answer;
+pub use category::Category;
 pub use checks::{CheckKind, CheckResult, CheckResults, NotApplied};
 pub use classification::Classification;
 pub use conclusion::{Conclusion, Observed, Raised, Signals, Weighing};
@@ -22,6 +25,7 @@ pub use issue::{Issue, IssueType, Severities, Severity, Side};
 pub use metadata::{OutputSchemaValidation, ResponseMetadata, SchemaOutcome};
 pub use observation::{Field, Hit, Observation, SignalSet};
 pub use outcome::{ErrorIn, Outcome};
+pub use own_type::OwnType;
 
 /// What a rulebook says of one exchange.
 ///

@@ -1,98 +1,106 @@
-//! The lists of what injections and exposed internals look like, which are data.
+//! What attacks and exposed internals look like: built-in lists and those of contracts, all of them data.
 
+use crate::rulebook::problem::Problems;
+use crate::rulebook::source::{Entry, Node, Section};
 use regex::{RegexSet, RegexSetBuilder};
-use serde::Deserialize;
-use std::collections::BTreeMap;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 /// How much memory the compiled patterns of a list may take.
 const PATTERN_BYTES: usize = 32 << 20;
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenList {
-    #[serde(default)]
-    about: String,
-    #[serde(default)]
-    contains: Vec<String>,
-    #[serde(default)]
-    patterns: Vec<WrittenPattern>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenPattern {
-    name: String,
-    regex: String,
-}
-
-/// A list of what an injection looks like.
-#[derive(Debug)]
-pub(super) struct InjectionList {
+/// Texts and patterns that are looked for in a text.
+#[derive(Debug, Default)]
+pub(super) struct TextList {
     pub(super) name: String,
     about: String,
     /// In capitals.
     contains: Vec<String>,
-    patterns: Patterns,
+    /// The names of the patterns.
+    names: Vec<String>,
+    regexes: Vec<String>,
+    set: OnceLock<RegexSet>,
 }
 
-impl InjectionList {
+impl TextList {
+    /// The list of a contract, tried on its examples.
+    pub(super) fn read(entry: &Entry, problems: &mut Problems) -> Option<Arc<Self>> {
+        let mut section = Section::open_entry(entry, problems)?;
+        let list = Self::from_section(&entry.key, &mut section, problems);
+        match list.compiled() {
+            Ok(set) => drop(list.set.set(set)),
+            Err(error) => {
+                let message = format!("these patterns cannot be used: {error}");
+                problems.error(section.mark, message);
+            }
+        }
+        for (key, is_hit) in [("yes", true), ("no", false)] {
+            for (text, mark) in section.texts(key, problems) {
+                if list.set.get().is_some() && list.hit(text).is_some() != is_hit {
+                    let what = if is_hit { "does not match" } else { "matches" };
+                    problems.error(mark, format!("the list {what} this example"));
+                }
+            }
+        }
+        section.finish(problems);
+        Some(Arc::new(list))
+    }
+
+    fn from_section(name: &str, section: &mut Section<'_>, problems: &mut Problems) -> Self {
+        let contains = section.texts("contains", problems).into_iter();
+        let mut list = Self {
+            name: name.to_owned(),
+            about: section.text("about", problems).unwrap_or_default().to_owned(),
+            contains: contains.map(|(text, _)| text.to_uppercase()).collect(),
+            ..Self::default()
+        };
+        for node in section.list("patterns", problems) {
+            let Some(mut pattern) = Section::open(node, problems) else { continue };
+            for (key, texts) in [("name", &mut list.names), ("regex", &mut list.regexes)] {
+                let text = pattern.text(key, problems);
+                texts.push(pattern.require(key, text, problems).unwrap_or_default().to_owned());
+            }
+            pattern.finish(problems);
+        }
+        list
+    }
+
+    fn compiled(&self) -> Result<RegexSet, regex::Error> {
+        RegexSetBuilder::new(&self.regexes).size_limit(PATTERN_BYTES).build()
+    }
+
     /// What of the list a text matches.
     pub(super) fn hit(&self, text: &str) -> Option<String> {
         let capitals = if self.contains.is_empty() { String::new() } else { text.to_uppercase() };
         let contained = self.contains.iter().find(|needle| capitals.contains(needle.as_str()));
-        contained
-            .map(|needle| format!("`{needle}`"))
-            .or_else(|| self.patterns.hit(text).map(str::to_owned))
+        contained.map(|needle| format!("`{needle}`")).or_else(|| {
+            let built_in = || self.compiled().expect("a test compiles the built-in lists");
+            let first = self.set.get_or_init(built_in).matches(text).iter().next()?;
+            self.names.get(first).cloned()
+        })
     }
 }
 
-/// Regular expressions with names, compiled when the first text is held against them.
-#[derive(Debug)]
-pub(super) struct Patterns {
-    names: Vec<String>,
-    sources: Vec<String>,
-    set: OnceLock<RegexSet>,
-}
-
-impl Patterns {
-    fn new(written: Vec<WrittenPattern>) -> Self {
-        let (names, sources) =
-            written.into_iter().map(|pattern| (pattern.name, pattern.regex)).unzip();
-        Self { names, sources, set: OnceLock::new() }
-    }
-
-    /// The name of the first pattern that a text matches.
-    pub(super) fn hit(&self, text: &str) -> Option<&str> {
-        let set = self.set.get_or_init(|| {
-            let set = RegexSetBuilder::new(&self.sources).size_limit(PATTERN_BYTES).build();
-            set.expect("the patterns of the lists compile")
-        });
-        let first = set.matches(text).iter().next()?;
-        self.names.get(first).map(String::as_str)
-    }
-}
-
-static INJECTIONS: LazyLock<Vec<InjectionList>> = LazyLock::new(|| {
-    let written: BTreeMap<String, WrittenList> =
-        toml::from_str(include_str!("lists.toml")).expect("the lists are TOML");
-    let compiled = written.into_iter().map(|(name, list)| InjectionList {
-        name,
-        about: list.about,
-        contains: list.contains.iter().map(|text| text.to_uppercase()).collect(),
-        patterns: Patterns::new(list.patterns),
+/// The lists of a file that is built in.
+fn built_in(text: &str) -> Vec<Arc<TextList>> {
+    let mut problems = Problems::default();
+    let file = problems.add_file("built in", text);
+    let tree = Node::parse(text, file, &mut problems);
+    let entries = tree.as_ref().and_then(Node::entries).unwrap_or_default();
+    let lists = entries.iter().filter_map(|entry| {
+        let mut section = Section::open_entry(entry, &mut problems)?;
+        Some(Arc::new(TextList::from_section(&entry.key, &mut section, &mut problems)))
     });
-    compiled.collect()
-});
+    lists.collect()
+}
 
-static INTERNALS: LazyLock<Patterns> = LazyLock::new(|| {
-    let written: WrittenList =
-        toml::from_str(include_str!("internals.toml")).expect("the list is TOML");
-    Patterns::new(written.patterns)
-});
+static INJECTIONS: LazyLock<Vec<Arc<TextList>>> =
+    LazyLock::new(|| built_in(include_str!("lists.toml")));
 
-pub(super) fn injection_list(name: &str) -> Option<&'static InjectionList> {
-    INJECTIONS.iter().find(|list| list.name == name)
+static INTERNALS: LazyLock<Vec<Arc<TextList>>> =
+    LazyLock::new(|| built_in(include_str!("internals.toml")));
+
+pub(super) fn injection_list(name: &str) -> Option<Arc<TextList>> {
+    INJECTIONS.iter().find(|list| list.name == name).cloned()
 }
 
 /// The injection lists there are: name, and what each is about.
@@ -106,8 +114,8 @@ pub fn injection_hit(list: &str, text: &str) -> Option<String> {
 }
 
 /// What a text shows of how a server works inside.
-pub(super) fn exposed(text: &str) -> Option<&'static str> {
-    INTERNALS.hit(text)
+pub(super) fn exposed(text: &str) -> Option<String> {
+    INTERNALS.iter().find_map(|list| list.hit(text))
 }
 
 #[cfg(test)]
@@ -171,7 +179,7 @@ mod tests {
             ("connect ECONNREFUSED 127.0.0.1:5432", "an address inside the network"),
             ("postgresql://todo@db/tasks", "a connection string"),
         ] {
-            assert_eq!(exposed(text), Some(what), "{text}");
+            assert_eq!(exposed(text).as_deref(), Some(what), "{text}");
         }
         for fine in [
             "title must be 500 characters or less",

@@ -1,11 +1,12 @@
 //! A compiled contract.
 
-use super::lists::InjectionList;
+use super::lists::{TextList, exposed};
 use super::wording::Wordings;
 use crate::expression::{Expression, Pattern};
 use crate::rulebook::Criterion;
 use crate::verdict::{IssueType, Severity};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// What the tools of one server take and give.
 #[derive(Debug)]
@@ -270,11 +271,21 @@ pub(super) enum Side {
 /// What no text of a call may hold.
 #[derive(Debug)]
 pub(super) struct Security {
-    pub(super) injection: Option<&'static InjectionList>,
+    /// What attacks look like: a built-in list, and the contract's own.
+    pub(super) attacks: Vec<Arc<TextList>>,
+    /// What exposed internals look like, beside the built-in list.
+    pub(super) internals: Option<Arc<TextList>>,
     pub(super) longest_text: Option<u64>,
     pub(super) null_bytes: String,
     pub(super) invalid_unicode: String,
     pub(super) too_long: String,
+}
+
+impl Security {
+    /// What a text shows of how a server works inside.
+    pub(super) fn exposed(&self, text: &str) -> Option<String> {
+        exposed(text).or_else(|| self.internals.as_ref()?.hit(text))
+    }
 }
 
 impl Contract {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::json::{Raw, scan_document};
-use crate::verdict::{IssueType, Severity};
+use crate::verdict::{Category, IssueType, Severity, Side};
 
 fn raw(text: &str) -> Raw<'_> {
     scan_document(text, 512).expect("well-formed")
@@ -46,7 +46,7 @@ message = "Something is wrong"
 [[tools.add.rules]]
 rule = '''
   inptu.id > 0'''
-code = "NO_CODE"
+code = "UNKNOWN_TOOOL"
 ["tools"."bad name"]
 "#;
     let expected = [
@@ -62,7 +62,7 @@ code = "NO_CODE"
         "17:25 this is not CEL",
         "19:1 `message` is missing here: what the rule asks for",
         "21:3 there is no variable `inptu`; known here are input, output, original",
-        "22:8 `NO_CODE` is none of",
+        "22:8 there is no issue type `UNKNOWN_TOOOL`",
         "23:10 a tool's name consists of",
     ];
     let found = mistakes(text);
@@ -131,6 +131,99 @@ fn schemas_may_be_files_beside_the_contract() {
 }
 
 #[test]
+fn a_contract_adds_types_and_categories_of_issues() {
+    let contract = contract(
+        r#"name = "shop"
+[categories.pricing]
+label = "Pricing Error"
+[issue_types.stale_price]
+about = "The price is older than a day."
+category = "pricing"
+[tools.set]
+rules = [
+  { rule = "output.age < 1", message = "The price is stale", code = "stale_price" },
+  { rule = "size(output.result) <= 3", message = "The result is too long", code = "TASK_RESULT_MAX_LENGTH" },
+  { rule = "output.status != original.status", message = "Invalid status transition" },
+  { rule = "input.a > 9", message = "a must be above 9", code = "TOO_SMALL" },
+]
+"#,
+    );
+    let mut found = contract.check_input("set", raw(r#"{"a": 1}"#)).issues;
+    let output = raw(r#"{"age": 2, "result": "long", "status": "done"}"#);
+    let original = Some(raw(r#"{"status": "done"}"#));
+    found.extend(contract.check_output("set", OutputContext { input: None, output, original }));
+    let found: Vec<_> = found
+        .iter()
+        .map(|issue| (issue.kind.name(), issue.side, Category::of(issue.kind).label.as_str()))
+        .collect();
+    let expected = [
+        ("TOO_SMALL", Side::Caller, "Field Validation Error"),
+        ("stale_price", Side::Reply, "Pricing Error"),
+        ("TASK_RESULT_MAX_LENGTH", Side::Reply, "Field Validation Error"),
+        ("invalid_transition", Side::Reply, "Task State Error"),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_contract_has_its_own_attacks_and_internals() {
+    let text = r#"name = "shop"
+[security.attacks]
+contains = ["sudo"]
+patterns = [{ name = "a price of nothing", regex = '(?i)price\s*=\s*0' }]
+yes = ["PRICE = 0"]
+no = ["price = 10"]
+[security.internals]
+contains = ["shopd-"]
+[tools.set]
+"#;
+    let contract = contract(text);
+    let message = |arguments| {
+        let issues = contract.check_input("set", raw(arguments)).issues;
+        issues.first().and_then(|issue| issue.suggestion.clone()).unwrap_or_default()
+    };
+    assert!(message(r#"{"a": "use SUDO"}"#).contains("`SUDO`"));
+    assert!(message(r#"{"a": "price=0"}"#).contains("a price of nothing"));
+    assert_eq!(message(r#"{"a": "drop the select"}"#), "");
+    assert!(contract.check_error_text("host shopd-3 is down").is_some());
+    assert!(contract.check_error_text("goroutine 1 [running]:").is_some());
+    assert!(contract.check_error_text("no such article").is_none());
+    let wrong = text.replace("price = 10", "price = 0").replace("yes = [", "yes = [\"cheap\", ");
+    assert_eq!(
+        mistakes(&wrong),
+        ["5:8 the list does not match this example", "6:7 the list matches this example"]
+    );
+    let wrong = text.replace("(?i)", "(");
+    let found = mistakes(&wrong).join("\n");
+    assert!(found.contains("these patterns cannot be used"), "{found}");
+}
+
+#[test]
+fn wrong_types_and_categories_of_issues_name_their_place() {
+    let text = r#"name = "x"
+[categories.parse]
+label = "Mine"
+[categories.pricing]
+words = "prices"
+[issue_types.no_reply]
+about = "Mine"
+[issue_types.late]
+category = "pricin"
+[tools.t]
+"#;
+    let found = mistakes(text).join("\n");
+    for expected in [
+        "2:13 `parse` is built in",
+        "4:13 `label` is missing here",
+        "6:14 `no_reply` is built in",
+        "8:14 `about` is missing here",
+        "9:12 there is no category `pricin`",
+    ] {
+        assert!(found.contains(expected), "{expected} is not in\n{found}");
+    }
+}
+
+#[test]
 fn rules_at_fault_are_issues_of_the_rules() {
     let contract = contract(
         r#"name = "x"
@@ -147,8 +240,10 @@ rules = [
     let arguments = format!(r#"{{"a": {}, "c": 3, "list": [{}]}}"#, i64::MAX, numbers.join(","));
     let issues = contract.check_input("add", raw(&arguments)).issues;
     for (issue, why) in issues.iter().zip(["overflows", "the field `b`", "costs more"]) {
-        assert_eq!((issue.kind, issue.severity), (IssueType::ContractRule, Severity::Warning));
-        assert!(issue.message.contains(why), "{}", issue.message);
+        assert_eq!((issue.kind, issue.severity), (IssueType::ContractRule, Severity::Error));
+        assert_eq!(issue.message, "Validation failed. Please try again.");
+        let next = issue.suggestion.as_deref().unwrap_or_default();
+        assert!(next.contains(why), "{next}");
     }
     assert_eq!(issues.len(), 4);
     let told = issues.last().expect("c");

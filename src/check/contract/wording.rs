@@ -12,7 +12,7 @@ const DEFAULTS: &str = include_str!("defaults.toml");
 const MESSAGE: std::ops::RangeInclusive<usize> = 10..=500;
 
 /// The types that contracts word: the error code, and the places its templates may fill in.
-const CODES: [(IssueType, &str, &[&str]); 15] = [
+const CODES: [(IssueType, &str, &[&str]); 16] = [
     (IssueType::MissingParameter, "MISSING_PARAMETER", &["parameter"]),
     (IssueType::InvalidType, "INVALID_TYPE", &["parameter", "expected_type"]),
     (IssueType::LengthConstraint, "LENGTH_CONSTRAINT", &["parameter", "min", "max"]),
@@ -21,6 +21,7 @@ const CODES: [(IssueType, &str, &[&str]); 15] = [
     (IssueType::ConditionalParameter, "CONDITIONAL_PARAMETER", &["parameters"]),
     (IssueType::SecurityValidation, "SECURITY_VALIDATION", &["list", "pattern"]),
     (IssueType::InvalidResponse, "INVALID_RESPONSE", &["field"]),
+    (IssueType::InvalidTransition, "INVALID_TRANSITION", &["field"]),
     (IssueType::ResponseType, "RESPONSE_TYPE", &["field", "expected"]),
     (IssueType::ContractRule, "CONTRACT_RULE", &["rule", "why"]),
     (IssueType::SecurityIssue, "SECURITY_ISSUE", &["what"]),
@@ -158,7 +159,7 @@ impl Wordings {
             .suggestions
             .iter()
             .find(|(k, _)| *k == kind)
-            .map(|(_, suggestion)| fill(suggestion, values));
+            .map(|(_, suggestion)| Issue::cut(fill(suggestion, values)));
         issue
     }
 

@@ -2,7 +2,6 @@
 //! beside it, and a check of recorded objects of the same kind.
 
 pub(super) mod adapter;
-mod category;
 mod model;
 mod name;
 mod recorded;
@@ -12,7 +11,6 @@ mod text;
 mod truth;
 mod untruth;
 
-pub use category::Category;
 pub use model::{
     CountedIssues, ErrorReport, IntegrityIssue, SessionReport, TaskIssue, TaskIssues,
     ValidationStatus, ValidationSummary,

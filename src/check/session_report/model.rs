@@ -1,9 +1,8 @@
 //! The report object of a session.
 
-use super::Category;
 use super::name::{ReportNames, SessionName};
 use super::summary::{Counts, write_summary};
-use crate::verdict::{Issue, IssueType, Severity};
+use crate::verdict::{Category, Issue, IssueType, Severity};
 use serde::Serialize;
 use std::collections::{BTreeSet, HashMap};
 
@@ -151,7 +150,7 @@ impl SessionReport {
         let mut gathered = Gathered::of(first);
         gathered.errors = counted.errors;
         gathered.warnings = counted.warnings;
-        gathered.categories.extend(counted.kinds.iter().map(|kind| Category::place_of(*kind)));
+        gathered.categories.extend(counted.kinds.iter().map(|kind| Category::of(*kind)));
         gathered.into_report(session, names)
     }
 }
@@ -160,8 +159,7 @@ impl SessionReport {
 struct Gathered {
     errors: u64,
     warnings: u64,
-    /// Places in the table of categories, so that summaries name them in its order.
-    categories: BTreeSet<usize>,
+    categories: BTreeSet<&'static Category>,
     listed: Vec<IntegrityIssue>,
     tasks: Vec<TaskIssues>,
     task_places: HashMap<String, usize>,
@@ -178,8 +176,7 @@ impl Gathered {
 
     fn into_report(self, session: &SessionName<'_>, names: &mut ReportNames) -> SessionReport {
         let Self { errors, warnings, categories, listed, tasks, .. } = self;
-        let categories: Vec<&Category> =
-            categories.into_iter().map(|at| &Category::all()[at]).collect();
+        let categories: Vec<&'static Category> = categories.into_iter().collect();
         let total = errors + warnings;
         let shown = listed.len() as u64;
         let counts = Counts { errors, warnings, listed: (shown < total).then_some(shown) };
@@ -209,9 +206,8 @@ impl Gathered {
         if self.listed.len() >= MAX_LISTED {
             return;
         }
-        let place = Category::place_of(issue.kind);
-        self.categories.insert(place);
-        let category = &Category::all()[place];
+        let category = Category::of(issue.kind);
+        self.categories.insert(category);
         let task = task.map(|id| id[..id.floor_char_boundary(MAX_TASK_ID)].to_owned());
         if let Some(id) = &task {
             let place = *self.task_places.entry(id.clone()).or_insert_with(|| {

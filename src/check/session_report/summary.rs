@@ -1,6 +1,6 @@
 //! The one-line summary: written from counts, and read back from recordings.
 
-use super::Category;
+use crate::verdict::Category;
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

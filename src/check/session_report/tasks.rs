@@ -1,10 +1,10 @@
 //! The issues and tasks that a recorded report lists, and whether they agree.
 
-use super::Category;
 use super::recorded::Part;
 use super::truth::shape;
 use super::untruth::{Findings, Tally, Untruth, quoted};
 use crate::json::{Kind, Raw};
+use crate::verdict::Category;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 

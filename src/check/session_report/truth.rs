@@ -1,13 +1,12 @@
 //! Holds a recorded report against itself: flags, counts, issues, categories, summary, tasks.
 
-use super::Category;
 use super::model::ValidationStatus;
 use super::recorded::{Part, Recorded};
 use super::summary::{Said, read_summary};
 use super::tasks::{Grade, Listed, Tasks};
 use super::untruth::{Findings, Tally, Untruth, quoted, summary_untruths};
 use crate::json::{Kind, Raw};
-use crate::verdict::Issue;
+use crate::verdict::{Category, Issue};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 

@@ -2,7 +2,7 @@
 
 use crate::recording::Moment;
 use crate::verdict::{Issue, IssueType, Severity};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use xxhash_rust::xxh3::Xxh3;
 
 /// Issues of a session that are kept; the others are only counted.
@@ -21,11 +21,6 @@ struct Bounds {
     /// Bytes of the issues that are kept of them.
     issues: usize,
 }
-
-/// The types of a session's issues, a bit for each.
-type Kinds = u128;
-
-const _: () = assert!(IssueType::ALL.len() <= Kinds::BITS as usize, "a bit for each type");
 
 /// An error or a warning, and the task it was found in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,14 +89,13 @@ pub struct SessionIssues {
     pub last: Option<Moment>,
     /// The first of its errors and warnings; none of a session that there was no room for.
     pub first: Vec<FirstIssue>,
-    kinds: Kinds,
+    kinds: BTreeSet<IssueType>,
     is_only_counted: bool,
 }
 
 impl SessionIssues {
     pub fn kinds(&self) -> impl Iterator<Item = IssueType> {
-        let has = |at: &usize| self.kinds >> at & 1 == 1;
-        (0..IssueType::ALL.len()).filter(has).map(|at| IssueType::ALL[at])
+        self.kinds.iter().copied()
     }
 
     /// Whether its issues are counted and not kept, since there was no room for them.
@@ -124,7 +118,7 @@ impl SessionIssues {
             Severity::Warning => self.warnings += 1,
             Severity::Info => return 0,
         }
-        self.kinds |= 1 << issue.kind as usize;
+        self.kinds.insert(issue.kind);
         if self.first.len() == MOST || self.is_only_counted {
             return 0;
         }
@@ -138,7 +132,7 @@ impl SessionIssues {
     fn absorb(&mut self, other: &Self) {
         self.errors += other.errors;
         self.warnings += other.warnings;
-        self.kinds |= other.kinds;
+        self.kinds.extend(&other.kinds);
         self.last = self.last.max(other.last);
     }
 

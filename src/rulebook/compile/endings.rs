@@ -2,20 +2,24 @@
 
 use super::settings::{classes, open};
 use crate::rulebook::model::{Confidence, EvidenceWording, IssueWording, Meaning};
-use crate::rulebook::problem::{Problems, did_you_mean};
+use crate::rulebook::problem::Problems;
 use crate::rulebook::source::{Entry, Section, Value};
-use crate::verdict::{Ending, IssueType, Outcome, Severity};
+use crate::rulebook::{IssueTypes, Undescribed};
+use crate::verdict::{Ending, IssueType, Outcome, Severity, Side};
 use std::collections::BTreeMap;
+
+const OF_ENDING: Undescribed = Undescribed { side: Side::Reply, category: "tool_behavior" };
 
 /// What each ending means, in their order.
 pub(super) fn endings(root: &mut Section<'_>, problems: &mut Problems) -> Option<Vec<Meaning>> {
+    let types = IssueTypes::read(root, problems);
     root.renamed("outcomes", "endings", problems);
     let mut section = open(root, "endings", problems)?;
     let mut endings = Vec::new();
     let mut missing = Vec::new();
     for (_, name) in Ending::ALL {
         match section.entry(name) {
-            Some(entry) => endings.extend(meaning(entry, problems)),
+            Some(entry) => endings.extend(meaning(entry, &types, problems)),
             None => missing.push(name),
         }
     }
@@ -27,7 +31,7 @@ pub(super) fn endings(root: &mut Section<'_>, problems: &mut Problems) -> Option
     (endings.len() == Ending::ALL.len()).then_some(endings)
 }
 
-fn meaning(entry: &Entry, problems: &mut Problems) -> Option<Meaning> {
+fn meaning(entry: &Entry, types: &IssueTypes, problems: &mut Problems) -> Option<Meaning> {
     let mut section = Section::open_entry(entry, problems)?;
     let class = section.word("class", &classes(), problems);
     let class = section.require("class", class, problems);
@@ -41,28 +45,24 @@ fn meaning(entry: &Entry, problems: &mut Problems) -> Option<Meaning> {
     let issue = match section.entry("issue") {
         None => None,
         Some(entry) if matches!(entry.node.value, Value::Flag(false)) => None,
-        Some(entry) => issue(entry, problems),
+        Some(entry) => issue(entry, types, problems),
     };
     section.finish(problems);
     Some(Meaning { classification: class?, confidence: confidence?, is_valid: is_valid?, issue })
 }
 
-fn issue(entry: &Entry, problems: &mut Problems) -> Option<IssueWording> {
+fn issue(entry: &Entry, types: &IssueTypes, problems: &mut Problems) -> Option<IssueWording> {
     let mut section = Section::open_entry(entry, problems)?;
     let severities = Severity::ALL.map(|severity| (severity, severity.name()));
     let severity = section.word("severity", &severities, problems);
     let severity = section.require("severity", severity, problems);
     let kind = section.text("type", problems);
     let kind = section.require("type", kind, problems).and_then(|name| {
-        let known = IssueType::ALL.iter().copied().find(|kind| kind.name() == name);
-        if known.is_none() {
-            problems.error_with_help(
-                section.mark_of("type"),
-                format!("there is no type of issue called `{name}`"),
-                did_you_mean(name, IssueType::ALL.iter().map(|kind| kind.name())),
-            );
-        }
-        known
+        let listed = || IssueType::ALL.iter();
+        let names = listed().map(|kind| kind.name());
+        let mark = section.mark_of("type");
+        let found = listed().copied().find(|kind| kind.name() == name);
+        found.or_else(|| types.resolve(name, mark, names, OF_ENDING, problems))
     });
     let message = section.text("message", problems);
     let message = section.require("message", message, problems).map(str::to_owned);

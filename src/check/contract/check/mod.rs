@@ -9,8 +9,7 @@ mod words;
 
 pub use session::{SessionFacts, SessionStart};
 
-use super::lists::exposed;
-use super::model::{Contract, Internals, Others, Presence, Property, Side, Spec, ToolContract};
+use super::model::{Contract, Others, Presence, Property, Side, Spec, ToolContract};
 use super::wording::Variant;
 use crate::json::{Raw, scan_document, to_value};
 use crate::verdict::{Issue, IssueType};
@@ -143,8 +142,11 @@ impl Contract {
 
     /// What an error's text shows that must stay inside, for replies that are no response objects.
     pub fn check_error_text(&self, text: &str) -> Option<Issue> {
-        let what = exposed(text)?;
-        Some(self.wordings.issue(IssueType::SecurityIssue, Variant::Message, &[("what", what)]))
+        self.security.exposed(text).map(|what| self.exposes(&what))
+    }
+
+    fn exposes(&self, what: &str) -> Issue {
+        self.wordings.issue(IssueType::SecurityIssue, Variant::Message, &[("what", what)])
     }
 
     /// Whether a response says that it succeeded; one without an envelope does.
@@ -172,13 +174,9 @@ impl Contract {
             issues.push(words::issue(self, part, &finding));
             issues.len() < MOST_ISSUES
         });
-        shape::texts(spec, value, &mut |spec, pointer, text| {
-            if spec.internals == Internals::Forbidden
-                && let Some(mut issue) = self.check_error_text(text)
-            {
-                issue.location = Some(pointer.to_owned());
-                issues.push(issue);
-            }
+        shape::texts(&self.security, spec, value, &mut |pointer, what| {
+            let location = Some(pointer.to_owned());
+            issues.push(Issue { location, ..self.exposes(what) });
         });
         issues
     }

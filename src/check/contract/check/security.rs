@@ -67,9 +67,9 @@ fn check_text(
         }
         worded(&fill(&security.too_long, &[("max", longest.to_string().as_str())]))
     } else {
-        let list = security.injection?;
-        let pattern = list.hit(&text)?;
-        let places = [("list", list.name.as_str()), ("pattern", pattern.as_str())];
+        let (list, pattern) =
+            security.attacks.iter().find_map(|list| Some((&list.name, list.hit(&text)?)))?;
+        let places = [("list", list.as_str()), ("pattern", pattern.as_str())];
         contract.wordings.issue(IssueType::SecurityValidation, Variant::Message, &places)
     };
     issue.location = Some(pointer.to_owned());

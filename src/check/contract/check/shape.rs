@@ -1,7 +1,8 @@
 //! Types, ranges and lengths: where a value is not what its description says.
 
-use super::super::lists::exposed;
-use super::super::model::{Beyond, Format, Internals, JsonType, Kind, Others, Presence, Spec};
+use super::super::model::{
+    Beyond, Format, Internals, JsonType, Kind, Others, Presence, Security, Spec,
+};
 use crate::expression::{Pattern, is_iso8601};
 use serde_json::{Map, Value};
 
@@ -180,16 +181,23 @@ fn shortened(name: &str) -> &str {
     &name[..name.floor_char_boundary(100)]
 }
 
-/// The texts of a value that show how the server works inside and must not, with their JSON pointers.
-pub(super) fn texts(spec: &Spec, value: &Value, seen: &mut dyn FnMut(&Spec, &str, &str)) {
+/// The texts of a value that show how the server works inside and must not, with their JSON pointers
+/// and what they show.
+pub(super) fn texts(
+    security: &Security,
+    spec: &Spec,
+    value: &Value,
+    seen: &mut dyn FnMut(&str, &str),
+) {
     let (pointer, path) = (String::new(), String::new());
-    Exposed { pointer, path, seen, room: MOST_EXPOSED }.value(spec, value);
+    Exposed { security, pointer, path, seen, room: MOST_EXPOSED }.value(spec, value);
 }
 
 struct Exposed<'s> {
+    security: &'s Security,
     pointer: String,
     path: String,
-    seen: &'s mut dyn FnMut(&Spec, &str, &str),
+    seen: &'s mut dyn FnMut(&str, &str),
     /// How many may still be told.
     room: usize,
 }
@@ -198,9 +206,11 @@ impl Exposed<'_> {
     fn value(&mut self, spec: &Spec, value: &Value) {
         match value {
             Value::String(text) if spec.internals == Internals::Forbidden => {
-                if self.room > 0 && exposed(text).is_some() {
+                if self.room > 0
+                    && let Some(what) = self.security.exposed(text)
+                {
                     self.room -= 1;
-                    (self.seen)(spec, &self.pointer, text);
+                    (self.seen)(&self.pointer, &what);
                 }
             }
             Value::Array(elements) => {

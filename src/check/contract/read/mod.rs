@@ -6,12 +6,12 @@ mod spec;
 #[cfg(test)]
 mod tests;
 
-use super::lists::{injection_list, injection_lists};
+use super::lists::{TextList, injection_list, injection_lists};
 use super::model::{Contract, Envelope, JsonType, Security, Spec, ToolContract};
 use super::wording::{Wordings, check_places};
-use crate::rulebook::criteria;
 use crate::rulebook::problem::{Problems, did_you_mean};
 use crate::rulebook::source::{Entry, Node, Reach, Section};
+use crate::rulebook::{IssueTypes, criteria};
 pub(super) use rules::{INPUT, ORIGINAL, OUTPUT};
 use spec::Specs;
 use std::path::Path;
@@ -47,7 +47,8 @@ pub(super) fn contract(
         problems.error(section.mark, "a contract names at least one tool, as [tools.NAME]");
     }
     let criteria = criteria(&mut section, problems);
-    let reading = Tools { specs: &specs, wordings: &wordings };
+    let types = IssueTypes::read(&mut section, problems);
+    let reading = Tools { specs: &specs, types: &types, wordings: &wordings };
     let tools = tools.iter().filter_map(|entry| reading.tool(entry, problems)).collect();
     section.finish(problems);
     Some(Contract {
@@ -65,7 +66,8 @@ pub(super) fn contract(
 
 fn security(entry: Option<&Entry>, problems: &mut Problems) -> Option<Security> {
     let mut security = Security {
-        injection: None,
+        attacks: Vec::new(),
+        internals: None,
         longest_text: None,
         null_bytes: "String contains invalid null bytes".to_owned(),
         invalid_unicode: "String contains invalid characters".to_owned(),
@@ -74,8 +76,8 @@ fn security(entry: Option<&Entry>, problems: &mut Problems) -> Option<Security> 
     let Some(entry) = entry else { return Some(security) };
     let mut section = Section::open_entry(entry, problems)?;
     if let Some(name) = section.text("injection", problems).filter(|name| *name != NO_LIST) {
-        security.injection = injection_list(name);
-        if security.injection.is_none() {
+        security.attacks.extend(injection_list(name));
+        if security.attacks.is_empty() {
             let mut known: Vec<&str> = injection_lists().map(|(name, _)| name).collect();
             known.push(NO_LIST);
             let help = did_you_mean(name, known.iter().copied())
@@ -84,6 +86,10 @@ fn security(entry: Option<&Entry>, problems: &mut Problems) -> Option<Security> 
             problems.error_with_help(section.mark_of("injection"), message, Some(help));
         }
     }
+    let attacks = section.entry("attacks").and_then(|entry| TextList::read(entry, problems));
+    security.attacks.extend(attacks);
+    security.internals =
+        section.entry("internals").and_then(|entry| TextList::read(entry, problems));
     security.longest_text = section.whole("longest_text", spec::MOST, problems);
     for (key, text, places) in [
         ("null_bytes", &mut security.null_bytes, &[] as &[&str]),
@@ -110,6 +116,7 @@ fn envelope(entry: &Entry, specs: &Specs<'_>, problems: &mut Problems) -> Option
 
 struct Tools<'a> {
     specs: &'a Specs<'a>,
+    types: &'a IssueTypes,
     wordings: &'a Wordings,
 }
 
@@ -130,7 +137,7 @@ impl Tools<'_> {
         let rules = section
             .list("rules", problems)
             .iter()
-            .filter_map(|node| rules::rule(node, self.wordings, problems))
+            .filter_map(|node| rules::rule(node, self.types, self.wordings, problems))
             .collect();
         section.finish(problems);
         Some(ToolContract {

@@ -2,10 +2,10 @@
 
 use super::super::model::{Rule, Side};
 use super::super::wording::{Variant, Wordings, codes, fill};
-use crate::rulebook::compile_expression;
 use crate::rulebook::problem::Problems;
 use crate::rulebook::source::{Node, Section};
-use crate::verdict::{IssueType, Severity};
+use crate::rulebook::{IssueTypes, Undescribed, compile_expression};
+use crate::verdict::{IssueType, Severity, Side as Whose};
 
 /// What a rule may look at. `original` is the state of the object before the call, where it is known.
 pub(in crate::check::contract) const INPUT: &str = "input";
@@ -16,7 +16,12 @@ pub(in crate::check::contract) const ORIGINAL: &str = "original";
 const VARIABLES: [&str; 3] = [INPUT, OUTPUT, ORIGINAL];
 
 /// Reads a rule.
-pub(super) fn rule(node: &Node, wordings: &Wordings, problems: &mut Problems) -> Option<Rule> {
+pub(super) fn rule(
+    node: &Node,
+    types: &IssueTypes,
+    wordings: &Wordings,
+    problems: &mut Problems,
+) -> Option<Rule> {
     let mut section = Section::open(node, problems)?;
     let expression = compile_expression(&mut section, "rule", &VARIABLES, problems);
     if section.take("rule").is_none() {
@@ -27,16 +32,29 @@ pub(super) fn rule(node: &Node, wordings: &Wordings, problems: &mut Problems) ->
         Some(rule) if rule.uses(OUTPUT) || rule.uses(ORIGINAL) => Side::Output,
         _ => Side::Input,
     };
-    let kind = section.word("code", &codes(), problems).unwrap_or(match side {
-        Side::Input => IssueType::ConditionalParameter,
-        Side::Output => IssueType::InvalidResponse,
-    });
+    let uses_original = expression.as_ref().is_some_and(|rule| rule.uses(ORIGINAL));
+    let kind = match section.text("code", problems) {
+        Some(code) => {
+            let listed = codes();
+            let names = listed.iter().map(|(_, code)| *code);
+            let undescribed = Undescribed {
+                side: if side == Side::Input { Whose::Caller } else { Whose::Reply },
+                category: if uses_original { "task_integrity" } else { "schema_validation" },
+            };
+            let found = listed.iter().find(|(_, listed)| *listed == code).map(|(kind, _)| *kind);
+            let mark = section.mark_of("code");
+            found.or_else(|| types.resolve(code, mark, names, undescribed, problems))
+        }
+        None if uses_original => Some(IssueType::InvalidTransition),
+        None if side == Side::Input => Some(IssueType::ConditionalParameter),
+        None => Some(IssueType::InvalidResponse),
+    };
     let parameters: Vec<&str> =
         section.texts("parameters", problems).into_iter().map(|(text, _)| text).collect();
     let message = match section.text("message", problems) {
         Some(message) => message.to_owned(),
-        None if kind == IssueType::ConditionalParameter && !parameters.is_empty() => fill(
-            wordings.template(kind, Variant::Message),
+        None if kind == Some(IssueType::ConditionalParameter) && !parameters.is_empty() => fill(
+            wordings.template(IssueType::ConditionalParameter, Variant::Message),
             &[("parameters", parameters.join(" or ").as_str())],
         ),
         None => {
@@ -57,6 +75,7 @@ pub(super) fn rule(node: &Node, wordings: &Wordings, problems: &mut Problems) ->
     });
     section.text("about", problems);
     section.finish(problems);
+    let kind = kind?;
     Some(Rule {
         expression: expression?,
         side,

@@ -1,19 +1,23 @@
 //! The categories of issues, and which issue types belong to them.
 
-use crate::verdict::IssueType;
+use super::IssueType;
 use serde::Deserialize;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// A kind of issue as session reports name it.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Category {
+    /// Its place among all, in which summaries name them; those of files come last.
+    #[serde(skip)]
+    place: usize,
     /// The name that programs compare.
     pub name: String,
     /// The label that people read.
     pub label: String,
     /// How the one-line summary speaks of it.
     pub words: String,
+    #[serde(default)]
     types: Vec<String>,
 }
 
@@ -25,31 +29,42 @@ struct Table {
 
 static CATEGORIES: LazyLock<Vec<Category>> = LazyLock::new(|| {
     let table: Table = toml::from_str(include_str!("categories.toml")).expect("a test reads it");
-    table.category
+    let placed = |(place, category)| Category { place, ..category };
+    table.category.into_iter().enumerate().map(placed).collect()
 });
 
-/// The place in the table of each issue type's category.
-static BY_TYPE: LazyLock<Vec<usize>> = LazyLock::new(|| {
-    let place = |kind: &IssueType| {
-        let holds = |category: &Category| category.types.iter().any(|name| name == kind.name());
-        CATEGORIES.iter().position(holds).unwrap_or(CATEGORIES.len() - 1)
-    };
-    IssueType::ALL.iter().map(place).collect()
-});
+/// The categories that rulebooks and contracts add.
+static OWN: Mutex<Vec<&'static Category>> = Mutex::new(Vec::new());
 
 impl Category {
-    /// All categories, in the order in which summaries name them.
+    /// All categories of the table, in the order in which summaries name them.
     pub fn all() -> &'static [Self] {
         &CATEGORIES
     }
 
     pub fn of(kind: IssueType) -> &'static Self {
-        &CATEGORIES[Self::place_of(kind)]
+        if let IssueType::Own(own) = kind {
+            return own.category;
+        }
+        let holds = |category: &&Self| category.types.iter().any(|name| name == kind.name());
+        CATEGORIES.iter().find(holds).unwrap_or(&CATEGORIES[CATEGORIES.len() - 1])
     }
 
-    /// Where the category of an issue type stands in [`Self::all`].
-    pub(super) fn place_of(kind: IssueType) -> usize {
-        BY_TYPE[kind as usize]
+    /// The category of a file with this name, label and words; equal ones are the same.
+    pub fn own(name: &str, label: &str, words: &str) -> &'static Self {
+        let own = Self {
+            place: CATEGORIES.len(),
+            name: name.to_owned(),
+            label: label.to_owned(),
+            words: words.to_owned(),
+            types: Vec::new(),
+        };
+        let mut known = OWN.lock().unwrap_or_else(PoisonError::into_inner);
+        known.iter().copied().find(|category| **category == own).unwrap_or_else(|| {
+            let own: &'static Self = Box::leak(Box::new(own));
+            known.push(own);
+            own
+        })
     }
 
     pub fn named(name: &str) -> Option<&'static Self> {
@@ -57,7 +72,7 @@ impl Category {
     }
 
     /// The category that a summary means by these words, or by its name written with spaces.
-    pub(super) fn meant_by(words: &str) -> Option<&'static Self> {
+    pub fn meant_by(words: &str) -> Option<&'static Self> {
         let words = words.trim().to_lowercase();
         let is_meant = |category: &&Self| {
             category.words.to_lowercase() == words
@@ -113,7 +128,7 @@ mod tests {
 
     #[test]
     fn the_document_lists_every_category() {
-        let document = include_str!("../../../docs/session-reports.md");
+        let document = include_str!("../../docs/session-reports.md");
         for Category { name, label, .. } in Category::all() {
             let row = format!("| `{name}` | {label} |\n");
             assert!(document.contains(&row), "docs/session-reports.md lacks: {row}");
