@@ -1,7 +1,7 @@
 //! Accepting a part of what changed.
 
 use super::changes::{Change, changes};
-use super::model::{Baseline, Ids};
+use super::model::{Baseline, Notes};
 use crate::compare::{Entry, Names, Side, Texts};
 use crate::store::NamedVerdict;
 
@@ -38,14 +38,14 @@ pub fn apply(accepted: &Baseline, now: &Baseline, is_taken: impl Fn(&Change) -> 
         key_digits: now.side.key_digits,
     };
     side.shorten(accepted.side.key_digits);
-    Baseline::of(side, mixed.ids).from(origin)
+    Baseline::of(side, mixed.notes).from(origin)
 }
 
 /// Exchanges of two baselines.
 #[derive(Default)]
 struct Mixed {
     entries: Vec<Entry>,
-    ids: Ids,
+    notes: Notes,
     said: Vec<NamedVerdict>,
     names: Names,
 }
@@ -70,7 +70,7 @@ impl Mixed {
             tool: self.names.number(names.get(entry.tool)),
             ..*entry
         });
-        self.ids.push(baseline.id(at as usize).map(Into::into));
+        self.notes.push(baseline.notes[at as usize].clone());
     }
 }
 
@@ -81,9 +81,9 @@ mod tests {
     use super::*;
     use crate::compare::Kind;
 
-    const HEADER: &str = "tapecheck-baseline/4\ncorpus CORPUS\nrulebook guide 83\nversion 0.1.0\nkey digits 12\nexchanges 2\n";
-    const ACCEPTED: &str = "  fully_working 2\n  business logic 1\nnot plainly fine 1\nrefused fully_working 100, business logic | s/a [1] aaaaaaaaaaaa<111111111111 | tool_error\nplainly fine 1\nworked fully_working 100 | s/b | result\n  bbbbbbbbbbbb<222222222222\n";
-    const NOW: &str = "  fully_working 1\n  broken 1\n  tool failure 1\nnot plainly fine 2\nfailed fully_working 100, tool failure | s/a [1] aaaaaaaaaaaa<111111111111 | tool_error\nfailed broken 0 | s/c cccccccccccc | error no_reply | no_reply\nplainly fine 0\n";
+    const HEADER: &str = "tapecheck-baseline/5\ncorpus CORPUS\nrulebook guide 83\nversion 0.1.0\nkey digits 12\nexchanges 2\n";
+    const ACCEPTED: &str = "  fully_working 2\n  business logic 1\n# s/a\n  refused v1 aaaaaaaaaaaa<111111111111 [1] | tool_error | User not found\n# s/b\n  worked v2 bbbbbbbbbbbb<222222222222\nverdicts\nv1 refused fully_working 100, business logic | tool_error\nv2 worked fully_working 100 | result\n";
+    const NOW: &str = "  fully_working 1\n  broken 1\n  tool failure 1\n# s/a\n  failed v1 aaaaaaaaaaaa<111111111111 [1] | tool_error | User not found\n# s/c\n  failed v2 cccccccccccc | no_reply\nverdicts\nv1 failed fully_working 100, tool failure | tool_error\nv2 failed broken 0 | error no_reply | no_reply\n";
 
     fn baseline(corpus: &str, lines: &str) -> Baseline {
         let text = HEADER.replace("CORPUS", corpus) + lines;
@@ -106,12 +106,9 @@ mod tests {
             .replace("refused fully", "failed fully");
         assert_eq!(replaced, baseline("old", &with_now).text());
         let without = taking(&[Kind::Gone]);
-        assert!(without.contains("\nexchanges 1\n") && without.ends_with("\nplainly fine 0\n"));
+        assert!(without.contains("\nexchanges 1\n") && !without.contains("# s/b"), "{without}");
         let with = taking(&[Kind::Added]);
-        assert!(
-            with.contains("\nexchanges 3\n") && with.contains("| s/c cccccccccccc |"),
-            "{with}"
-        );
+        assert!(with.contains("\nexchanges 3\n") && with.contains("\n# s/c\n  failed "), "{with}");
         for partial in [replaced, without, with] {
             assert!(
                 partial.contains("\ncorpus old\n"),

@@ -57,7 +57,7 @@ impl<'t> Lines<'t> {
     }
 
     /// A count at the end of the next line.
-    pub(super) fn count(&mut self, word: &str) -> Result<u64, Wrong> {
+    fn count(&mut self, word: &str) -> Result<u64, Wrong> {
         let text = self.required(word)?;
         number(text).ok_or_else(|| Wrong::line(self.number, unclear(text)))
     }
@@ -158,6 +158,6 @@ impl Told {
 }
 
 /// Holds a count against what there is.
-pub(super) fn fits(name: &str, told: u64, found: u64) -> Result<(), Wrong> {
+fn fits(name: &str, told: u64, found: u64) -> Result<(), Wrong> {
     if told == found { Ok(()) } else { Err(Wrong::Counts { name: name.to_owned(), told, found }) }
 }

@@ -26,7 +26,7 @@ pub use accept::apply;
 pub use changes::{Change, Changes, Moved, changes};
 pub use counts::Counts;
 pub use error::{BaselineError, Wrong};
-pub use model::{Baseline, Ids, verdict};
+pub use model::{Baseline, verdict};
 pub use of_run::both_of_run;
 pub use origin::Origin;
 pub use peek::{Peek, peek};

@@ -1,8 +1,8 @@
 //! A baseline in memory: a side that says of each exchange what was accepted.
 
 use super::origin::Origin;
-use super::verdict_text::{BAR, head, rest};
-use crate::compare::{Entry, Header, Names, Side, Texts, WHOLE_KEY, shortened};
+use super::verdict_text::{head, rest};
+use crate::compare::{Entry, Side, Texts, WHOLE_KEY, shortened};
 use crate::recording::{ExchangeKind, Key, ReplyKind};
 use crate::store::{NamedSchema, NamedVerdict};
 use crate::verdict::{Classification, Outcome};
@@ -13,21 +13,28 @@ use std::collections::{HashMap, HashSet};
 pub struct Baseline {
     /// What was accepted. Entries are sorted by server, tool, id, key and verdict.
     pub side: Side,
-    /// The recorded ids of the exchanges, in the order of the entries.
-    pub ids: Ids,
+    /// In the order of the entries.
+    pub(super) notes: Notes,
     /// The place that each entry had in the side it was made of.
     pub places: Vec<u32>,
     /// Where what it was made of lies.
     pub origin: Origin,
 }
 
-/// The recorded ids of a side's exchanges, in the order of its entries.
-pub type Ids = Vec<Option<Box<str>>>;
+/// What people read about a call that did not plainly work; nothing is decided by it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Note {
+    /// The recorded id.
+    pub(super) id: Option<Box<str>>,
+    /// The start of the masked reply, on one line.
+    pub(super) text: Option<Box<str>>,
+}
+
+pub(super) type Notes = Vec<Note>;
 
 impl Baseline {
-    /// The baseline in which everything is accepted that a side says. An exchange has the id at its
-    /// place; where there are too few, it has none.
-    pub fn of(mut side: Side, ids: Ids) -> Self {
+    /// The baseline in which every verdict of a side is accepted.
+    pub(super) fn of(mut side: Side, notes: Notes) -> Self {
         let mut known: HashMap<String, u32> = HashMap::new();
         let mut kept = Vec::new();
         let numbers: Vec<u32> = side
@@ -46,12 +53,12 @@ impl Baseline {
             entry.verdict = numbers.get(entry.verdict as usize).copied().unwrap_or(u32::MAX);
             (entry.file, entry.line) = (NO_FILE, 0);
         }
-        Self::new(side, ids)
+        Self::new(side, notes)
     }
 
-    pub(super) fn new(side: Side, ids: Ids) -> Self {
+    pub(super) fn new(side: Side, notes: Notes) -> Self {
         let origin = Origin::default();
-        Self { side, ids, places: Vec::new(), origin }.sorted()
+        Self { side, notes, places: Vec::new(), origin }.sorted()
     }
 
     /// The same, made of what lies there.
@@ -59,8 +66,8 @@ impl Baseline {
         Self { origin, ..self }
     }
 
-    pub fn id(&self, entry: usize) -> Option<&str> {
-        self.ids.get(entry).and_then(Option::as_deref)
+    pub(super) fn said(&self, entry: &Entry) -> Option<&NamedVerdict> {
+        self.side.verdicts.get(entry.verdict as usize)
     }
 
     /// The same without some of its entries, which are named by their places.
@@ -90,11 +97,11 @@ impl Baseline {
             .map(|(at, _)| at)
             .collect();
         let entries = kept.iter().map(|at| self.side.entries[*at as usize]).collect();
-        let ids = kept.iter().map(|at| self.ids.get(*at as usize).cloned().flatten()).collect();
+        let notes = kept.iter().map(|at| self.notes[*at as usize].clone()).collect();
         let Side { header, rulebook, verdicts: said, names, key_digits, .. } = self.side.clone();
         let texts = Texts::default();
         let side = Side { header, rulebook, verdicts: said, entries, names, texts, key_digits };
-        Self::new(side, ids).from(self.origin.clone())
+        Self::new(side, notes).from(self.origin.clone())
     }
 
     /// How many exchanges it is about.
@@ -102,27 +109,32 @@ impl Baseline {
         self.side.entries.len() as u64
     }
 
-    /// Puts entries into their order. Those that have a key and a verdict in common have the first of their
-    /// ids, so that they are one line.
+    /// Puts entries into their order. Those that have a key and a verdict in common share their note, so that
+    /// they are one line.
     fn sorted(mut self) -> Self {
-        self.ids.resize(self.side.entries.len(), None);
+        self.notes.resize(self.side.entries.len(), Note::default());
         let names = ranks(&self.side.names.iter().collect::<Vec<_>>());
         let verdicts: Vec<String> = self.side.verdicts.iter().map(verdict).collect();
         let verdicts = ranks(&verdicts);
-        share_ids(&self.side.entries, &verdicts, &mut self.ids);
-        let (entries, ids) = (&self.side.entries, &self.ids);
+        for (entry, note) in self.side.entries.iter().zip(&mut self.notes) {
+            if self.side.verdicts.get(entry.verdict as usize).is_some_and(is_plainly_fine) {
+                *note = Note::default();
+            }
+        }
+        share_notes(&self.side.entries, &verdicts, &mut self.notes);
+        let (entries, notes) = (&self.side.entries, &self.notes);
         let rank = |ranks: &[u32], number: u32| ranks.get(number as usize).copied();
         let mut order: Vec<u32> = (0..u32::try_from(entries.len()).unwrap_or(u32::MAX)).collect();
         order.sort_by_cached_key(|at| {
             let at = *at as usize;
             let Entry { server, tool, key, request, verdict: said, .. } = entries[at];
             let (server, tool) = (rank(&names, server), rank(&names, tool));
-            (server, tool, ids[at].as_deref(), key, request, rank(&verdicts, said))
+            (server, tool, notes[at].id.as_deref(), key, request, rank(&verdicts, said))
         });
         let sorted = order.iter().map(|at| entries[*at as usize]).collect();
-        self.ids = order.iter().map(|at| ids[*at as usize].clone()).collect();
+        self.notes = order.iter().map(|at| notes[*at as usize].clone()).collect();
         self.side.entries = sorted;
-        // Baselines keep no texts, and these would be those of other entries now.
+        // These would be the texts of other entries now.
         self.side.texts = Texts::default();
         self.places = order;
         self
@@ -167,16 +179,18 @@ pub(super) fn is_plainly_fine(said: &NamedVerdict) -> bool {
         && said.hidden_failure != Some(true)
 }
 
-/// Gives exchanges that have a key and a verdict in common the first of their ids.
-fn share_ids(entries: &[Entry], verdicts: &[u32], ids: &mut Ids) {
+/// Gives exchanges that have a key and a verdict in common the first of their ids and texts.
+fn share_notes(entries: &[Entry], verdicts: &[u32], notes: &mut Notes) {
     let alike = |at: &usize| (entries[*at].key, verdicts.get(entries[*at].verdict as usize));
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_unstable_by_key(alike);
     for several in order.chunk_by(|one, other| alike(one) == alike(other)) {
         if several.len() > 1 {
-            let first = several.iter().filter_map(|at| ids[*at].clone()).min();
+            let id = several.iter().filter_map(|at| notes[*at].id.clone()).min();
+            let text = several.iter().filter_map(|at| notes[*at].text.clone()).min();
+            let first = Note { id, text };
             for at in several {
-                ids[*at].clone_from(&first);
+                notes[*at].clone_from(&first);
             }
         }
     }
@@ -197,49 +211,6 @@ fn ranks(texts: &[impl Ord]) -> Vec<u32> {
     ranks
 }
 
-/// Gathers a side, exchange by exchange.
-#[derive(Debug, Default)]
-pub(super) struct Gathered {
-    entries: Vec<Entry>,
-    ids: Ids,
-    said: Vec<NamedVerdict>,
-    names: Names,
-}
-
-impl Gathered {
-    pub(super) fn verdict(&mut self, said: NamedVerdict) -> u32 {
-        self.said.push(said);
-        u32::try_from(self.said.len() - 1).unwrap_or(u32::MAX)
-    }
-
-    pub(super) fn name(&mut self, name: &str) -> u32 {
-        self.names.number(name)
-    }
-
-    /// Adds an exchange so many times.
-    pub(super) fn add(&mut self, entry: Entry, id: Option<&str>, count: u64) {
-        for _ in 0..count {
-            self.entries.push(entry);
-            self.ids.push(id.map(Into::into));
-        }
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// The entries and verdicts so far.
-    pub(super) fn all(&self) -> impl Iterator<Item = &NamedVerdict> {
-        self.entries.iter().filter_map(|entry| self.said.get(entry.verdict as usize))
-    }
-
-    pub(super) fn finish(self, header: Header, key_digits: u8) -> (Side, Ids) {
-        let Self { entries, ids, said, names, .. } = self;
-        let texts = Texts::default();
-        (Side { header, rulebook: None, verdicts: said, entries, names, texts, key_digits }, ids)
-    }
-}
-
 /// An entry of a baseline, which tells no recording.
 pub(super) fn entry((key, request): (Key, Key), said: u32, (server, tool): (u32, u32)) -> Entry {
     Entry {
@@ -256,8 +227,3 @@ pub(super) fn entry((key, request): (Key, Key), said: u32, (server, tool): (u32,
 }
 
 const NO_FILE: u32 = u32::MAX;
-
-/// A line of a baseline, without the exchange: what is said, in front of and behind it.
-pub(super) fn around(said: &NamedVerdict) -> [String; 2] {
-    [head(said) + BAR, rest(said)]
-}

@@ -1,15 +1,17 @@
 //! What a finished run says, taken for a baseline.
 
-use super::model::{Baseline, Ids};
+use super::model::{Baseline, Note, Notes};
+use super::wrap::WIDTH;
 use crate::compare::{Side, SideError, read_run};
 use crate::store::{ReportError, Table, TableReader};
+use crate::verdict::harmless;
 use std::path::Path;
 
 impl Baseline {
     /// What a finished run says, as a baseline in which all of it is accepted.
     pub fn of_run(folder: &Path) -> Result<Self, SideError> {
-        let ids = read_ids(folder)?;
-        Ok(Self::of(read_run(folder)?, ids))
+        let notes = read_notes(folder)?;
+        Ok(Self::of(read_run(folder)?, notes))
     }
 }
 
@@ -17,17 +19,26 @@ impl Baseline {
 /// [`Baseline::places`] leads from the one to the other.
 pub fn both_of_run(folder: &Path) -> Result<(Baseline, Side), SideError> {
     let side = read_run(folder)?;
-    let ids = read_ids(folder)?;
-    Ok((Baseline::of(side.clone(), ids), side))
+    let notes = read_notes(folder)?;
+    Ok((Baseline::of(side.clone(), notes), side))
 }
 
-/// The recorded ids of a run's exchanges, in corpus order.
-fn read_ids(folder: &Path) -> Result<Ids, ReportError> {
+/// The notes of a run's exchanges, in the order of its rows.
+fn read_notes(folder: &Path) -> Result<Notes, ReportError> {
     let mut table = TableReader::open(folder, Table::Verdicts)?;
-    let mut ids = Ids::new();
+    let mut notes = Notes::new();
     for group in 0..table.groups() {
-        let column = table.texts(group, "id")?;
-        ids.extend((0..column.rows.len()).map(|row| column.get(row).map(Into::into)));
+        let [ids, texts] = [table.texts(group, "id")?, table.texts(group, "reply_excerpt")?];
+        notes.extend((0..ids.rows.len()).map(|row| Note {
+            id: ids.get(row).map(Into::into),
+            text: texts.get(row).map(start).filter(|text| !text.is_empty()).map(Into::into),
+        }));
     }
-    Ok(ids)
+    Ok(notes)
+}
+
+/// The first words of a text.
+fn start(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().take(WIDTH / 2).collect();
+    harmless(&words.join(" ")).chars().take(WIDTH).collect()
 }

@@ -4,7 +4,8 @@ use super::counts::Counts;
 use super::error::{BaselineError, Wrong};
 use super::header::{Lines, Told, read as read_header};
 use super::origin::Origin;
-use super::text::NOT_FINE;
+use super::text::{TOOL, VERDICTS};
+use super::wrap::joined;
 use crate::compare::Header;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader};
@@ -42,11 +43,11 @@ fn header_text(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     for line in BufReader::new(File::open(path)?).lines() {
         let line = line?;
-        if line.starts_with(NOT_FINE) {
+        if line.starts_with(TOOL) || line == VERDICTS {
             break;
         }
         text.push_str(&line);
         text.push('\n');
     }
-    Ok(text)
+    Ok(joined(&text))
 }

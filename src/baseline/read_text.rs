@@ -1,14 +1,15 @@
 //! Baselines from their text.
 
 use super::error::Wrong;
-use super::header::{Lines, Told, fits, read as read_header};
-use super::model::{Baseline, Gathered, entry};
+use super::header::{Lines, Told, read as read_header};
+use super::model::{Baseline, Note, Notes, entry};
 use super::seal::Seal;
-use super::text::{ANSWERS, FINE, KEYS, NOT_FINE};
+use super::text::{ANSWERS, CALL, TOOL, VERDICTS};
 use super::verdict_text::{BAR, cut, name_of, read as read_verdict, read_count, unclear};
 use super::wrap::{joined, line_in};
-use crate::compare::WHOLE_KEY;
-use crate::recording::{Key, numbered_key};
+use crate::compare::{Entry, Names, Side, Texts, WHOLE_KEY};
+use crate::recording::Key;
+use crate::store::NamedVerdict;
 use std::collections::HashMap;
 
 /// Reads the text of a file; `name` is what to call it.
@@ -44,117 +45,107 @@ fn no_conflict(text: &str) -> Result<(), Wrong> {
 }
 
 fn read_exchanges(mut lines: Lines<'_>, told: Told) -> Result<Baseline, Wrong> {
-    let mut reader = Reader { gathered: Gathered::default(), known: HashMap::new(), told };
-    let not_fine = lines.count(NOT_FINE)?;
-    while let Some(line) = lines.next_if(|line| !line.starts_with(FINE)) {
-        reader.exchange(line).map_err(|what| Wrong::line(lines.number, what))?;
+    let mut reader = Reader::new(told);
+    while let Some(line) = lines.next_if(|line| line != VERDICTS) {
+        let read = match (line.strip_prefix(TOOL), line.strip_prefix(CALL)) {
+            (Some(tool), _) => reader.tool(tool),
+            (None, Some(call)) => reader.call(call),
+            (None, None) if line.is_empty() => Ok(()),
+            (None, None) => Err(unclear(line)),
+        };
+        read.map_err(|what| Wrong::line(lines.number, what))?;
     }
-    fits("not plainly fine", not_fine, reader.gathered.len() as u64)?;
-    let fine = lines.count(FINE)?;
+    lines.next().ok_or_else(|| Wrong::line(lines.number, format!("`{VERDICTS}` is missing")))?;
+    let mut verdicts: Vec<Option<NamedVerdict>> = vec![None; reader.numbers.len()];
     while let Some(line) = lines.next() {
-        if line.is_empty() {
-            continue;
-        }
-        let verdict =
-            reader.verdict_of_several(line).map_err(|what| Wrong::line(lines.number, what))?;
-        while let Some(keys) = lines.after(KEYS) {
-            reader.keys(keys, verdict).map_err(|what| Wrong::line(lines.number, what))?;
+        if !line.is_empty() {
+            let verdict = reader.verdict(line).map_err(|what| Wrong::line(lines.number, what))?;
+            verdicts[verdict.0] = Some(verdict.1);
         }
     }
-    let Reader { gathered, told, .. } = reader;
-    fits("plainly fine", fine, gathered.len() as u64 - not_fine)?;
-    told.check(gathered.len() as u64, gathered.all())?;
-    let (side, ids) = gathered.finish(told.header, told.key_digits);
-    Ok(Baseline::new(side, ids).from(told.origin))
+    let Reader { entries, notes, names, numbers, told, .. } = reader;
+    let lost = numbers.iter().find(|(_, number)| verdicts[**number as usize].is_none());
+    if let Some((name, _)) = lost {
+        return Err(Wrong::line(lines.number, format!("the verdict `{}` is missing", cut(name))));
+    }
+    let verdicts: Vec<NamedVerdict> = verdicts.into_iter().flatten().collect();
+    let all = entries.iter().filter_map(|entry| verdicts.get(entry.verdict as usize));
+    told.check(entries.len() as u64, all)?;
+    let Told { header, origin, key_digits, .. } = told;
+    let texts = Texts::default();
+    let side = Side { header, rulebook: None, verdicts, entries, names, texts, key_digits };
+    Ok(Baseline::new(side, notes).from(origin))
 }
 
 struct Reader<'t> {
-    gathered: Gathered,
-    /// Verdicts by the text around who it is about.
-    known: HashMap<(&'t str, &'t str), u32>,
+    entries: Vec<Entry>,
+    notes: Notes,
+    names: Names,
+    /// The server and tool of the calls that follow.
+    who: Option<(u32, u32)>,
+    /// Verdicts by name.
+    numbers: HashMap<&'t str, u32>,
     told: Told,
 }
 
-/// What is said, by whom: a verdict, a server and a tool.
-type Verdict = (u32, (u32, u32));
-
 impl<'t> Reader<'t> {
-    /// A line about one exchange, or several that are alike.
-    fn exchange(&mut self, line: &'t str) -> Result<(), String> {
-        let (head, who, rest) = parts(line)?;
-        let (who, count) = read_count(who)?;
-        let (who, keys) = who.rsplit_once(' ').ok_or_else(|| unclear(who))?;
-        let (who, id) = match who.strip_suffix(']').and_then(|who| who.split_once(" [")) {
-            Some((who, id)) => (who, Some(name_of(id)?)),
-            None => (who, None),
+    fn new(told: Told) -> Self {
+        let (entries, notes) = (Vec::new(), Notes::new());
+        Self { entries, notes, names: Names::default(), who: None, numbers: HashMap::new(), told }
+    }
+
+    fn tool(&mut self, text: &str) -> Result<(), String> {
+        let (server, tool) = text.split_once('/').ok_or_else(|| unclear(text))?;
+        let [server, tool] =
+            [name_of(server)?, name_of(tool)?].map(|name| self.names.number(&name));
+        self.who = Some((server, tool));
+        Ok(())
+    }
+
+    /// A line about one call, or several that are alike: `OUTCOME VERDICT KEYS [ID] xN | WHY | TEXT`. The
+    /// outcome and the reason are those of the verdict.
+    fn call(&mut self, line: &'t str) -> Result<(), String> {
+        let who = self.who.ok_or_else(|| format!("no tool is named before `{}`", cut(line)))?;
+        let (call, shown) = line.split_once(BAR).unwrap_or((line, ""));
+        let (call, count) = read_count(call)?;
+        let (call, id) = match call.strip_suffix(']').and_then(|call| call.split_once(" [")) {
+            Some((call, id)) => (call, Some(name_of(id)?.into())),
+            None => (call, None),
         };
-        let who = self.who(who)?;
-        let said = self.verdict(head, rest)?;
-        let keys = self.read_keys(keys)?;
-        self.add(count)?;
-        self.gathered.add(entry(keys, said, who), id.as_deref(), count);
-        Ok(())
-    }
-
-    /// A line about exchanges of one tool whose keys follow.
-    fn verdict_of_several(&mut self, line: &'t str) -> Result<Verdict, String> {
-        let (head, who, rest) = parts(line)?;
-        Ok((self.verdict(head, rest)?, self.who(who)?))
-    }
-
-    fn keys(&mut self, line: &str, (said, who): Verdict) -> Result<(), String> {
-        let mut words = line.split(' ').peekable();
-        while let Some(word) = words.next() {
-            let keys = self.read_keys(word)?;
-            let count = match words.next_if(|next| next.starts_with('x')) {
-                Some(count) => read_count(&format!(" {count}"))?.1,
-                None => 1,
-            };
-            self.add(count)?;
-            self.gathered.add(entry(keys, said, who), None, count);
-        }
-        Ok(())
-    }
-
-    /// More than the header tells is never kept: a count could ask for any amount of memory.
-    fn add(&self, count: u64) -> Result<(), String> {
+        let words: Vec<&str> = call.split(' ').collect();
+        let [_, name, keys] = words[..] else { return Err(unclear(call)) };
         let told = self.told.exchanges;
-        if (self.gathered.len() as u64).saturating_add(count) > told {
+        // A count could ask for any amount of memory.
+        if (self.entries.len() as u64).saturating_add(count) > told {
             return Err(format!("there are more exchanges than the {told} that the header tells"));
         }
+        let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
+        let verdict = *self.numbers.entry(name).or_insert(next);
+        let text = shown.split_once(BAR).map(|(_, text)| text.into());
+        let entry = entry(self.keys(keys)?, verdict, who);
+        for _ in 0..count {
+            self.entries.push(entry);
+            self.notes.push(Note { id: id.clone(), text: text.clone() });
+        }
         Ok(())
     }
 
-    fn verdict(&mut self, head: &'t str, rest: &'t str) -> Result<u32, String> {
-        if let Some(known) = self.known.get(&(head, rest)) {
-            return Ok(*known);
-        }
-        let parts: Vec<&str> = rest.split(BAR).collect();
-        let number = self.gathered.verdict(read_verdict(head, &parts)?);
-        self.known.insert((head, rest), number);
-        Ok(number)
+    /// A verdict behind its name, and its number.
+    fn verdict(&self, line: &str) -> Result<(usize, NamedVerdict), String> {
+        let (name, text) = line.split_once(' ').ok_or_else(|| unclear(line))?;
+        let number = self.numbers.get(name);
+        let number = number.ok_or_else(|| format!("no call has the verdict `{}`", cut(name)))?;
+        let parts: Vec<&str> = text.split(BAR).collect();
+        let (head, parts) = parts.split_first().ok_or_else(|| unclear(text))?;
+        Ok((*number as usize, read_verdict(head, parts)?))
     }
 
-    fn who(&mut self, text: &str) -> Result<(u32, u32), String> {
-        let (server, tool) = text.split_once('/').ok_or_else(|| unclear(text))?;
-        Ok((self.gathered.name(&name_of(server)?), self.gathered.name(&name_of(tool)?)))
-    }
-
-    fn read_keys(&self, text: &str) -> Result<(Key, Key), String> {
+    fn keys(&self, text: &str) -> Result<(Key, Key), String> {
         let digits = self.told.key_digits;
         match text.split_once(ANSWERS) {
             Some((key, request)) => Ok((read_key(key, digits)?, read_key(request, digits)?)),
             None => read_key(text, digits).map(|key| (key, key)),
         }
-    }
-}
-
-/// The first part of a line, the second, and all others.
-fn parts(line: &str) -> Result<(&str, &str, &str), String> {
-    let mut parts = line.splitn(3, BAR);
-    match (parts.next(), parts.next(), parts.next()) {
-        (Some(head), Some(who), Some(rest)) => Ok((head, who, rest)),
-        _ => Err(unclear(line)),
     }
 }
 
@@ -164,15 +155,6 @@ fn read_key(text: &str, digits: u8) -> Result<Key, String> {
         && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     let number = is_key.then(|| u128::from_str_radix(text, 16).ok()).flatten();
     let left_out = 4 * u32::from(WHOLE_KEY.saturating_sub(digits));
-    match number {
-        Some(number) => Ok(Key(number.checked_shl(left_out).unwrap_or(0))),
-        None => Err(match numbered_key(text) {
-            Some((key, number)) => format!(
-                "`{}` has a number behind its key: leave out -{number}, and write equal exchanges of \
-                 which the same is said once with their count, as in `{key} x{number}`",
-                cut(text)
-            ),
-            None => format!("`{}` is no key of {digits} digits", cut(text)),
-        }),
-    }
+    let number = number.ok_or_else(|| format!("`{}` is no key of {digits} digits", cut(text)))?;
+    Ok(Key(number.checked_shl(left_out).unwrap_or(0)))
 }

@@ -1,36 +1,41 @@
-//! The text of a baseline: digests and counts first, then a line for each exchange that is not
-//! plainly fine, then the keys of those that are. It is a snapshot as `insta` keeps them.
+//! The text of a baseline: digests and counts first, then a line for each call below its tool, then the
+//! verdicts that these lines name. It is a snapshot as `insta` keeps them.
 
 use super::counts::Counts;
-use super::model::{Baseline, around, is_plainly_fine, verdict};
+use super::model::{Baseline, Note, is_plainly_fine, verdict};
 use super::seal::{DIGEST, Seal};
 use super::spell::{Within, spell};
-use super::verdict_text::{rest, write_count};
-use super::wrap::wrapped;
-use crate::compare::{Entry, Header, UnreadableFiles, shortened};
+use super::verdict_text::{BAR, write_count};
+use super::wrap::{WIDTH, wrapped};
+use crate::compare::{Entry, Header, UnreadableFiles};
 use crate::recording::Key;
 use crate::store::NamedVerdict;
-use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::io;
+use xxhash_rust::xxh3::xxh3_128;
 
 /// Marks a text as a baseline of ours; the number of its grammar follows.
 pub(super) const FORMAT: &str = "tapecheck-baseline/";
-pub const GRAMMAR: &str = "4";
+pub const GRAMMAR: &str = "5";
 /// Before the path of the recordings.
 pub(super) const COLLECTION: &str = "collection ";
 /// Before the path of the rulebook's file.
 pub(super) const RULEBOOK_FILE: &str = "rulebook file ";
-/// Before the number of exchanges that are listed one by one; it ends the header.
-pub(super) const NOT_FINE: &str = "not plainly fine ";
-/// Before the number of the others, of which only the keys are listed.
-pub(super) const FINE: &str = "plainly fine ";
+/// Before a server and a tool, whose calls follow; the first one ends the header.
+pub(super) const TOOL: &str = "# ";
+/// Begins the line of a call.
+pub(super) const CALL: &str = "  ";
+/// Before the verdicts that the calls name.
+pub(super) const VERDICTS: &str = "verdicts";
 /// What stands before the text in a file, for `insta`: it names who makes the snapshot.
 pub(super) const PREAMBLE: &str = "---\nsource: tapecheck snapshot\n---\n";
-/// Begins the lines that hold keys and nothing else.
-pub(super) const KEYS: &str = "  ";
 /// Stands between an exchange and the request it answers.
 pub(super) const ANSWERS: char = '<';
+/// Less of a reply is not worth showing.
+const LEAST_TEXT: usize = 20;
+/// How many digits of the hash of a verdict name it: the first of these that tells all of them apart.
+const DIGITS: [usize; 3] = [8, 16, 32];
 
 impl Baseline {
     /// The text that people read, without what stands before it for `insta`.
@@ -56,26 +61,56 @@ impl Baseline {
             Ok(())
         })?;
         let mut digest = Some(seal.digest());
-        let mut is_header = true;
         self.each_line(digits, &mut |line| {
-            is_header &= !line.starts_with(NOT_FINE);
-            let is_whole = is_header || line.starts_with(KEYS);
-            let line = if is_whole { Cow::Borrowed(line) } else { wrapped(line) };
-            writeln!(out, "{line}")?;
+            writeln!(out, "{}", wrapped(line))?;
             digest.take().map_or(Ok(()), |digest| writeln!(out, "{DIGEST}{digest}"))
         })
     }
 
     /// Every line but that of the digest.
     fn each_line(&self, digits: u8, take: Take<'_>) -> io::Result<()> {
-        let fine: Vec<bool> = self.side.verdicts.iter().map(is_plainly_fine).collect();
-        let (fine, other): (Vec<usize>, Vec<usize>) = (0..self.side.entries.len())
-            .partition(|at| fine.get(self.side.entries[*at].verdict as usize) == Some(&true));
         self.header_text(digits).lines().try_for_each(&mut *take)?;
-        take(&format!("{NOT_FINE}{}", other.len()))?;
-        self.each_line_of(&other, digits, take)?;
-        take(&format!("{FINE}{}", fine.len()))?;
-        self.each_line_of_fine(fine, digits, take)
+        let names = self.verdict_names();
+        let order: Vec<usize> = (0..self.side.entries.len()).collect();
+        let mut tool = None;
+        for alike in order.chunk_by(|a, b| self.is_written_alike(*a, *b)) {
+            let entry = self.side.entries[alike[0]];
+            if tool.replace((entry.server, entry.tool)) != Some((entry.server, entry.tool)) {
+                let mut line = TOOL.to_owned();
+                spell(self.side.names.get(entry.server), Within::Who, &mut line);
+                line.push('/');
+                spell(self.side.names.get(entry.tool), Within::Who, &mut line);
+                take(&line)?;
+            }
+            if let Some((said, name)) = self.said(&entry).zip(names.get(&entry.verdict)) {
+                let call = Call { entry: &entry, said, name, note: &self.notes[alike[0]] };
+                take(&call.line(digits, alike.len() as u64))?;
+            }
+        }
+        take(VERDICTS)?;
+        let text = |number: &u32| verdict(&self.side.verdicts[*number as usize]);
+        let mut verdicts: Vec<_> =
+            names.iter().map(|(number, name)| (text(number), name)).collect();
+        verdicts.sort_unstable();
+        verdicts.iter().try_for_each(|(text, name)| take(&format!("{name} {text}")))
+    }
+
+    /// The verdicts of its calls, named by their hashes: a name changes with its verdict and with nothing else.
+    fn verdict_names(&self) -> BTreeMap<u32, String> {
+        let used: HashSet<u32> = self.side.entries.iter().map(|entry| entry.verdict).collect();
+        let all = used.iter().filter_map(|number| {
+            let said = self.side.verdicts.get(*number as usize)?;
+            Some((*number, format!("{:032x}", xxh3_128(verdict(said).as_bytes()))))
+        });
+        let mut names: BTreeMap<u32, String> = all.collect();
+        let short = |digits: &usize| {
+            names.values().map(|name| &name[..*digits]).collect::<HashSet<_>>().len() == names.len()
+        };
+        let digits = DIGITS.into_iter().find(short).unwrap_or(DIGITS[2]);
+        for name in names.values_mut() {
+            name.truncate(digits);
+        }
+        names
     }
 
     /// Everything before the exchanges apart from the digest.
@@ -124,138 +159,61 @@ impl Baseline {
         Counts::of(self.side.entries.iter().filter_map(|entry| self.said(entry)))
     }
 
-    fn said(&self, entry: &Entry) -> Option<&NamedVerdict> {
-        self.side.verdicts.get(entry.verdict as usize)
-    }
-
-    fn each_line_of(&self, places: &[usize], digits: u8, take: Take<'_>) -> io::Result<()> {
-        let around: Vec<[String; 2]> = self.side.verdicts.iter().map(around).collect();
-        let mut line = String::new();
-        for alike in places.chunk_by(|a, b| self.is_written_alike(*a, *b)) {
-            let said = self.side.entries[alike[0]].verdict as usize;
-            line.clear();
-            self.write_line(alike, &around[said], digits, &mut line);
-            take(&line)?;
-        }
-        Ok(())
-    }
-
-    /// A line of exchanges that are written alike, between the two parts of their verdict.
-    fn write_line(
-        &self,
-        alike: &[usize],
-        [before, after]: &[String; 2],
-        digits: u8,
-        line: &mut String,
-    ) {
-        let entry = self.side.entries[alike[0]];
-        line.push_str(before);
-        self.write_who(&entry, line);
-        if let Some(id) = self.id(alike[0]) {
-            line.push_str(" [");
-            spell(id, Within::Id, line);
-            line.push(']');
-        }
-        line.push(' ');
-        write_keys(&entry, digits, line);
-        write_count(alike.len() as u64, line);
-        line.push_str(after);
-    }
-
     fn is_written_alike(&self, a: usize, b: usize) -> bool {
         let (one, other) = (self.side.entries[a], self.side.entries[b]);
         let written =
             |entry: Entry| (entry.server, entry.tool, entry.verdict, entry.key, entry.request);
-        written(one) == written(other) && self.id(a) == self.id(b)
-    }
-
-    /// One line as it would stand in the text, for showing.
-    pub fn line(&self, entry: usize) -> String {
-        let said = self.side.entries.get(entry).and_then(|entry| self.said(entry));
-        let mut line = String::new();
-        if let Some(said) = said {
-            let digits = self.side.key_digits.min(SHOWN_DIGITS);
-            self.write_line(&[entry], &around(said), digits, &mut line);
-        }
-        line
-    }
-
-    fn write_who(&self, entry: &Entry, text: &mut String) {
-        spell(self.side.names.get(entry.server), Within::Who, text);
-        text.push('/');
-        spell(self.side.names.get(entry.tool), Within::Who, text);
-    }
-
-    /// Those that are plainly fine: for each tool and verdict a line, and their keys below it. Ids
-    /// are left out.
-    fn each_line_of_fine(
-        &self,
-        mut places: Vec<usize>,
-        digits: u8,
-        take: Take<'_>,
-    ) -> io::Result<()> {
-        let entry = |at: &usize| self.side.entries[*at];
-        let verdicts: Vec<String> = self.side.verdicts.iter().map(verdict).collect();
-        let order = |at: &usize| {
-            let Entry { server, tool, verdict: said, key, request, .. } = entry(at);
-            let names = &self.side.names;
-            (names.get(server), names.get(tool), &verdicts[said as usize], key, request)
-        };
-        places.sort_by_cached_key(order);
-        let alike = |a: &usize, b: &usize| {
-            let (a, b) = (entry(a), entry(b));
-            (a.server, a.tool, a.verdict) == (b.server, b.tool, b.verdict)
-        };
-        for group in places.chunk_by(alike) {
-            let first = entry(&group[0]);
-            let said = &self.side.verdicts[first.verdict as usize];
-            let [mut line, _] = around(said);
-            self.write_who(&first, &mut line);
-            line.push_str(&rest(said));
-            take(&line)?;
-            self.each_line_of_keys(group, digits, take)?;
-        }
-        Ok(())
-    }
-
-    /// A few keys a line. Where lines break depends on the keys, so that one that is added changes
-    /// one line.
-    fn each_line_of_keys(&self, group: &[usize], digits: u8, take: Take<'_>) -> io::Result<()> {
-        let shared = (0..u8::MAX).find(|digits| 16_usize.pow((*digits).into()) * 4 >= group.len());
-        let beginning = |at: &usize| shortened(self.side.entries[*at].key, shared.unwrap_or(0));
-        let mut line = String::new();
-        for keys in group.chunk_by(|a, b| beginning(a) == beginning(b)) {
-            line.clear();
-            line.push(' ');
-            for alike in keys.chunk_by(|a, b| self.is_one_key(*a, *b)) {
-                line.push(' ');
-                write_keys(&self.side.entries[alike[0]], digits, &mut line);
-                write_count(alike.len() as u64, &mut line);
-            }
-            take(&line)?;
-        }
-        Ok(())
-    }
-
-    fn is_one_key(&self, a: usize, b: usize) -> bool {
-        let (a, b) = (self.side.entries[a], self.side.entries[b]);
-        (a.key, a.request) == (b.key, b.request)
+        written(one) == written(other) && self.notes[a].id == self.notes[b].id
     }
 }
 
 /// Takes one line after the other, without their ends.
 type Take<'t> = &'t mut dyn FnMut(&str) -> io::Result<()>;
 
-/// Digits of keys in lines that are only shown.
-const SHOWN_DIGITS: u8 = 12;
+/// What a line is about.
+struct Call<'b> {
+    entry: &'b Entry,
+    said: &'b NamedVerdict,
+    /// The name of its verdict.
+    name: &'b str,
+    note: &'b Note,
+}
 
-fn write_keys(entry: &Entry, digits: u8, text: &mut String) {
-    write_key(entry.key, digits, text);
-    // A request that was never answered is its own exchange.
-    if entry.request != entry.key {
-        text.push(ANSWERS);
-        write_key(entry.request, digits, text);
+impl Call<'_> {
+    fn line(&self, digits: u8, count: u64) -> String {
+        let Self { entry, said, name, note } = self;
+        let mut line = format!("{CALL}{} {name} ", said.outcome.name());
+        write_key(entry.key, digits, &mut line);
+        // A request that was never answered is its own exchange.
+        if entry.request != entry.key {
+            line.push(ANSWERS);
+            write_key(entry.request, digits, &mut line);
+        }
+        if let Some(id) = &note.id {
+            line.push_str(" [");
+            spell(id, Within::Id, &mut line);
+            line.push(']');
+        }
+        write_count(count, &mut line);
+        if is_plainly_fine(said) {
+            return line;
+        }
+        line.push_str(BAR);
+        spell(why(said), Within::List, &mut line);
+        let room = WIDTH.saturating_sub(line.chars().count() + BAR.len());
+        if let Some(text) = note.text.as_deref().filter(|_| room >= LEAST_TEXT) {
+            line.push_str(BAR);
+            line.extend(text.chars().take(room));
+        }
+        line.truncate(line.trim_end().len());
+        line
     }
+}
+
+/// What decided, in a word: the rule, else the first issue, else what came back.
+fn why(said: &NamedVerdict) -> &str {
+    let issue = || said.issues.first()?.split_once(' ').map(|(_, kind)| kind);
+    said.decided_by.as_deref().or_else(issue).unwrap_or(said.reply.name())
 }
 
 fn write_key(key: Key, digits: u8, text: &mut String) {

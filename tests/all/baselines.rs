@@ -112,18 +112,44 @@ fn exchanges_that_are_gone_stay_until_they_are_pruned() {
     let before = kept.text();
     kept.snapshot("prune", &[]).ended_with(0).printing("1 exchange removed");
     let after = kept.text();
-    let only_in = |one: &str, other: &str| {
-        let lines = one.lines().filter(|line| other.lines().all(|other| other != *line));
-        lines.map(str::to_owned).collect::<Vec<_>>()
-    };
-    // The digest, the counts, and the line of keys that lost one.
-    assert_eq!(only_in(&before, &after).len(), 5, "{before}");
+    // The digest, the counts, and the line of the call.
+    assert_eq!(only_in(&before, &after).len(), 4, "{before}");
     let found = only_in(&after, &before);
-    assert_eq!(found[1..4], ["exchanges 2", "  fully_working 2", "plainly fine 1"]);
-    assert_eq!(found.len(), 5, "{after}");
+    assert_eq!(found[1..], ["exchanges 2", "  fully_working 2"], "{after}");
     kept.snapshot("check", &[]).ended_with(1).printing("1 added, 2 same");
     assert_eq!(kept.names("recordings"), ["guide.snap", "guide.snap.new"]);
     kept.snapshot("prune", &[]).ended_with(0).printing("nothing to remove");
+}
+
+/// The lines of a text that another one lacks.
+fn only_in<'t>(one: &'t str, other: &str) -> Vec<&'t str> {
+    one.lines().filter(|line| other.lines().all(|other| other != *line)).collect()
+}
+
+#[test]
+fn a_call_that_changed_changes_its_own_line() {
+    let kept = Kept::accepted();
+    let before = kept.text();
+    kept.record(&[FAILED, &good("a"), &good("b")]);
+    kept.snapshot("create", &[]).ended_with(0);
+    let after = kept.text();
+    let is_call = |line: &&str| line.starts_with("  ") && line.contains('<');
+    let was: Vec<&str> = only_in(&before, &after).into_iter().filter(is_call).collect();
+    let is: Vec<&str> = only_in(&after, &before).into_iter().filter(is_call).collect();
+    assert!(matches!(was[..], [line] if line.starts_with("  refused ")), "{was:?}");
+    assert!(was[0].ends_with(" [refused] | validation tool | User not found"), "{was:?}");
+    assert!(matches!(is[..], [line] if line.starts_with("  failed ")), "{is:?}");
+    assert!(is[0].ends_with(" [refused] | nothing in the text | Segmentation fault"), "{is:?}");
+    assert!(after.lines().all(|line| line.chars().count() <= 120), "{after}");
+}
+
+#[test]
+fn secrets_in_replies_are_masked() {
+    let secret = "ghp_7aBcDeFgHiJkLmNoPqRsTuVwXyZ23456789a";
+    let kept = Kept::new(&[&FAILED.replace("Segmentation fault", &format!("denied: {secret}"))]);
+    kept.snapshot("create", &[]).ended_with(0);
+    let text = kept.text();
+    assert!(text.contains(" | denied: ") && !text.contains(&secret[8..]), "{text}");
 }
 
 #[test]
@@ -154,7 +180,7 @@ fn rulebooks_that_judged_no_baseline_are_pruned() {
 fn the_list_tells_what_there_is() {
     let kept = Kept::accepted();
     let ran = kept.snapshot("list", &[]).ended_with(0).printing("guide.snap  3 exchanges, corpus ");
-    ran.printing("format 4\n  fully_working 3, business logic 1\n");
+    ran.printing("format 5\n  fully_working 3, business logic 1\n");
     kept.record(&[FAILED]);
     kept.snapshot("check", &["--rulebook", "inspector"]).ended_with(1);
     kept.snapshot("check", &[]).ended_with(1);
@@ -184,13 +210,13 @@ fn a_baseline_that_was_tampered_with_is_refused_and_not_replaced() {
     let refuse = |text: String| refused(&kept, "guide.snap", text.as_bytes());
     let conflict = format!("<<<<<<< HEAD\n{text}=======\n{text}>>>>>>> other\n");
     refuse(conflict).complaining("line 1 is the mark of a merge conflict");
-    refuse(text.replace("tapecheck-baseline/4\n", "")).complaining("this is no baseline");
-    refuse(text.replace("baseline/4", "baseline/3")).complaining("another version of tapecheck");
-    refuse(text.replace("baseline/4", "baseline/5")).complaining("another version of tapecheck");
+    refuse(text.replace("tapecheck-baseline/5\n", "")).complaining("this is no baseline");
+    refuse(text.replace("baseline/5", "baseline/4")).complaining("another version of tapecheck");
+    refuse(text.replace("baseline/5", "baseline/6")).complaining("another version of tapecheck");
     refuse(text.replace(", business logic |", ", tool failure |"))
         .complaining("its header has 1 of `business logic`, but there are 0");
     refuse(text.replace(", business logic |", ", business as usual |"))
-        .complaining("line 18: `business as usual` means nothing here");
+        .complaining("line 23: `business as usual` means nothing here");
     refuse(text[..text.len() - 30].to_owned()).complaining("the text ends within this line");
     refuse(String::new()).complaining("this is no baseline");
     refused(&kept, "guide.snap", &[0xff, 0xfe, 0]).complaining("this is no baseline");
@@ -202,7 +228,8 @@ fn a_baseline_that_was_tampered_with_is_refused_and_not_replaced() {
 fn an_edit_that_still_reads_well_is_refused() {
     let kept = Kept::accepted();
     let text = kept.text();
-    let key = text.lines().find(|line| line.starts_with("  ") && line.contains('<')).expect("keys");
+    let (before, _) = text.split_once('<').expect("keys");
+    let key = &before[before.len() - 12..];
     let edits = [
         text.replace("score 0.6666666666666666 of", "score 0.7 of"),
         text.replace("business_pattern ", ""),
@@ -210,7 +237,9 @@ fn an_edit_that_still_reads_well_is_refused() {
         text.replace("overall confidence 100", "overall confidence 12"),
         text.replace("unreadable lines 0", "unreadable lines 7"),
         text.replace("damaged files 0", "damaged files 7"),
-        text.replace(&key[..14], "  0123456789ab"),
+        text.replace(key, "0123456789ab"),
+        text.replace(" | User not found", " | User not known"),
+        text.replace("  refused ", "  worked "),
         text.replace("shop/delete_user", "shop/drop_user"),
     ];
     for edited in edits {

@@ -108,8 +108,8 @@ impl Scene {
     /// The exchanges of the baseline whose lines have this word.
     fn accepted(&self, word: &str) -> Vec<String> {
         let text = self.read(BASELINE);
-        let exchanges = text.lines().filter(|line| line.contains('<'));
-        exchanges.filter(|line| line.contains(word)).map(str::to_owned).collect()
+        let accepted = text.lines().filter(|line| line.starts_with("# ") || line.contains('<'));
+        accepted.filter(|line| line.contains(word)).map(str::to_owned).collect()
     }
 }
 
@@ -237,7 +237,7 @@ fn single_exchanges_can_be_decided_by_their_keys() {
         scene.run(&["explain", "users.jsonl:1", "recordings", "--rulebook", "mine.toml"]);
     let key = explained.out.lines().next().expect("a line")["exchange    ".len()..].to_owned();
     scene.decide(&["--accept", &key[..12]]).ended_with(0);
-    assert_eq!(scene.accepted("tool failure").len(), 2, "{}", scene.read(BASELINE));
+    assert_eq!(scene.accepted("  failed ").len(), 2, "{}", scene.read(BASELINE));
     let log = scene.log();
     assert_eq!(log[0]["keys"], Value::from(vec![key]));
     assert_eq!(log[0]["single"], true);
@@ -489,7 +489,7 @@ mod on_screen {
         assert!(said.contains("4 exchanges as they are now"), "{said}");
 
         // The baseline has all but the rejected exchange as they are now.
-        assert_eq!(scene.accepted("business logic |").len(), 1, "{}", scene.read(BASELINE));
+        assert_eq!(scene.accepted("  refused ").len(), 1, "{}", scene.read(BASELINE));
         let check = scene.run(&["check", "mine.toml"]).ended_with(1);
         assert!(check.out.contains("get_user of users"), "{}", check.out);
         assert!(scene.read("mine.toml").contains("Rejected by ann on "));

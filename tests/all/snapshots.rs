@@ -116,7 +116,7 @@ fn what_waits_for_a_review_can_be_taken_by_insta() {
     snapshot("--list", &snapshots_folder, std::slice::from_ref(&recordings)).ended_with(1);
     let folder = snapshots_folder.join("odd");
     let pending = read(&folder.join("guide.snap.new")).expect("a baseline").text();
-    assert!(pending.contains("\ninvalid broken 0 | unknown/get "), "{pending}");
+    assert!(pending.contains("\n# unknown/get\n  invalid "), "{pending}");
     // What insta does when its user accepts.
     std::fs::rename(folder.join("guide.snap.new"), folder.join("guide.snap")).expect("moved");
     assert!(with_insta(&folder, "guide", &pending));
