@@ -4,14 +4,19 @@
 
 use super::body::{Body, Side, document, read_body};
 use super::exchange::scalar;
+use super::message::read_messages;
 use super::wrapped::LISTS;
-use super::{Context, ExchangeRecord, Format, Reading, Record, ToolMention, reading};
+use super::{
+    Context, Direction, ExchangeRecord, Format, Message, Reading, Record, ToolMention, reading,
+};
 use crate::check::envelope::{is_request, is_response};
 use crate::check::judge_result::is_result;
 use crate::check::session_report::recognise;
 use crate::json::{Kind, Raw, RawStr, Scan, Scanner, scan_document};
 use crate::recording::{ExchangeKind, JsonText, Reply};
 use std::borrow::Cow;
+
+const JSON_RPC_OVER_HTTP: Record<'static> = Record::Traffic(Cow::Borrowed("(JSON-RPC over HTTP)"));
 
 /// Members by which other formats know their lines.
 const FOREIGN: [&str; 3] = ["tool", "jsonrpc", "dir"];
@@ -159,6 +164,30 @@ impl<'a> Members<'a> {
         Some(Line { kind, request, response, members: self })
     }
 
+    /// The JSON-RPC messages that stand on the line as values, with what the line says of both.
+    fn rpc(&self) -> Option<Vec<Message<'a>>> {
+        let sides = [("request", Direction::FromClient), ("response", Direction::FromServer)];
+        let mut all = Vec::new();
+        for (name, direction) in sides {
+            let Some(raw) = self.get(name).filter(|raw| raw.kind() != Kind::Null) else { continue };
+            let body = raw.member("body").filter(|body| body.kind() == Kind::Object);
+            let mut scanner = Scanner::trusted(body.unwrap_or(raw).text());
+            all.extend(
+                read_messages(&mut scanner).ok()??.into_iter().map(|message| Message {
+                    direction: Some(direction),
+                    server: self.text("server"),
+                    session: self.text("session"),
+                    // The line has one time, that of its request.
+                    at: (direction == Direction::FromClient)
+                        .then(|| self.text("recorded_at"))
+                        .flatten(),
+                    ..message
+                }),
+            );
+        }
+        Some(all)
+    }
+
     /// Whether nothing stands beside the messages but what recordings say of them.
     fn has_known_members_only(&self) -> bool {
         self.members.iter().all(|(key, _)| MEMBERS.iter().any(|known| key.is(known)))
@@ -198,7 +227,7 @@ impl<'a> Line<'a> {
             return Record::Traffic(Cow::Borrowed("(HTTP without bodies)"));
         }
         if is_rpc(&request) || is_rpc(&response) {
-            return Record::Traffic(Cow::Borrowed("(JSON-RPC over HTTP)"));
+            return members.rpc().map_or(JSON_RPC_OVER_HTTP, Record::Messages);
         }
         Record::Exchange(ExchangeRecord {
             kind,
@@ -358,6 +387,23 @@ mod tests {
         let rpc = r#"{"request":{"method":"POST","url":"/","postData":{"text":"{\"jsonrpc\":\"2.0\"}"}},"response":{"status":200}}"#;
         let read = ENVELOPES.read(rpc, &mut Context::new(9));
         assert!(matches!(read, Reading::Record(Record::Traffic(_))), "{read:?}");
+    }
+
+    #[test]
+    fn pairs_of_json_rpc_are_its_messages() {
+        let text = r#"{"request":{"jsonrpc":"2.0","id":1,"method":"tools/call"},"response":{"headers":{},"body":{"jsonrpc":"2.0","id":1,"result":{}}},"server":"users"}"#;
+        let Reading::Record(Record::Messages(messages)) =
+            ENVELOPES.read(text, &mut Context::new(9))
+        else {
+            panic!("messages")
+        };
+        let directions: Vec<_> = messages.iter().map(|message| message.direction).collect();
+        assert_eq!(directions, [Some(Direction::FromClient), Some(Direction::FromServer)]);
+        assert!(messages.iter().all(|message| message.server.as_deref() == Some("users")));
+        let unanswered =
+            r#"{"request":{"jsonrpc":"2.0","id":1,"method":"tools/call"},"response":null}"#;
+        let read = ENVELOPES.read(unanswered, &mut Context::new(9));
+        assert!(matches!(read, Reading::Record(Record::Messages(all)) if all.len() == 1));
     }
 
     #[test]
