@@ -1,11 +1,14 @@
 //! A verdict as one JSON object: what `run --stdout jsonl` writes and what the library hands out.
 
 use super::evidence::evidence;
-use crate::check::judge_result::{decision, interpretation, needs_review};
+use crate::check::judge_result::{
+    Interpretation, JudgeResult, RecordedIssue, decision, interpretation, is_good_enough,
+    needs_review, text_report,
+};
 use crate::json::Raw;
 use crate::recording::{Exchange, ExchangeKind};
 use crate::rulebook::Rulebook;
-use crate::verdict::{CheckKind, Issue, SchemaOutcome, Severities, Verdict};
+use crate::verdict::{CheckKind, Issue, SchemaOutcome, Severities, Severity, Verdict};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -57,6 +60,8 @@ pub struct VerdictLine<'a> {
     pub decision: &'static str,
     /// How valid, confidence and quality read together.
     pub interpretation: &'static str,
+    /// Whether the output is valid and its quality at least 0.7.
+    pub good_enough: bool,
     /// Whether confidence is too low to act upon.
     pub needs_review: bool,
     /// The criteria that are met.
@@ -84,7 +89,7 @@ pub struct VerdictLine<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct IssueLine<'a> {
     /// `error`, `warning` or `info`.
-    pub severity: &'static str,
+    pub severity: Severity,
     #[serde(rename = "type")]
     pub kind: &'a str,
     pub message: &'a str,
@@ -158,6 +163,34 @@ pub enum MetadataValue<'a> {
     },
 }
 
+impl VerdictLine<'_> {
+    /// How valid, confidence and quality read together, with its sentence for people.
+    pub fn interpretation(&self) -> Interpretation {
+        interpretation(self.valid, self.confidence, self.quality_score)
+    }
+
+    /// The verdict as a validation report.
+    pub fn report(&self) -> String {
+        let issues = self.issues.iter().map(|issue| RecordedIssue {
+            severity: issue.severity,
+            kind: issue.kind.to_owned(),
+            message: issue.message.to_owned(),
+            location: issue.location.map(str::to_owned),
+            suggestion: issue.suggestion.map(str::to_owned),
+        });
+        text_report(&JudgeResult {
+            valid: self.valid,
+            confidence: self.confidence,
+            quality_score: self.quality_score,
+            issues: issues.collect(),
+            passed_criteria: self.passed_criteria.to_vec(),
+            failed_criteria: self.failed_criteria.to_vec(),
+            metadata: None,
+            violations: Vec::new(),
+        })
+    }
+}
+
 impl<'a> VerdictLine<'a> {
     /// Puts a verdict into words.
     #[must_use]
@@ -198,6 +231,7 @@ impl<'a> VerdictLine<'a> {
             kind: exchange.kind.name(),
             decision: decision(valid, share, counts.warnings).name(),
             interpretation: interpretation(valid, share, quality_score).name(),
+            good_enough: is_good_enough(valid, quality_score),
             needs_review: needs_review(share),
             passed_criteria: &verdict.passed_criteria,
             failed_criteria: &verdict.failed_criteria,
@@ -217,7 +251,7 @@ impl<'a> IssueLine<'a> {
     fn new(verdict: &'a Verdict, at: usize) -> Self {
         let issue: &Issue = &verdict.issues[at];
         Self {
-            severity: issue.severity.name(),
+            severity: issue.severity,
             kind: verdict.type_of(at),
             message: &issue.message,
             location: issue.location.as_deref(),

@@ -18,13 +18,13 @@ use crate::verdict::{Hit, SignalSet, Verdict, Weighing};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How much of a text is shown around a hit.
 const CONTEXT: usize = 40;
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(super) struct Args {
     /// The call: its key or the beginning of it, or `FILE:LINE` (`FILE:LINE:N` for the Nth call of a line)
     #[arg(value_name = "CALL")]
@@ -47,6 +47,21 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
+        let text = self.written(|out, located, wanted, told, rulebooks| {
+            describe(out, located, wanted, told);
+            for (rulebook, settings) in rulebooks {
+                reason(out, located, rulebook, settings.of_folder(located.folder), self.verbose);
+            }
+        })?;
+        print(&text).map_err(|error| cannot_print(&error))?;
+        Ok(Exit::Clean)
+    }
+
+    /// What `write` makes of the call under each rulebook.
+    fn written(
+        &self,
+        write: impl Fn(&mut String, &Located<'_>, &Wanted, &str, &[(&Rulebook, Settings)]) + Sync,
+    ) -> Result<String, Failure> {
         let mut corpora = self.places.clone();
         let run = RunAtHand::take_from(&mut corpora)?.or_else(RunAtHand::latest);
         let target = Target::read(&self.exchange, &corpora, run.as_ref())?;
@@ -76,21 +91,10 @@ impl Args {
         }
         let found = find_exchange(reader, &bounds, &target.wanted, |located| {
             let mut out = String::new();
-            describe(&mut out, located, &target.wanted, &told);
-            for (rulebook, settings) in &rulebooks {
-                reason(
-                    &mut out,
-                    located,
-                    rulebook,
-                    settings.of_folder(located.folder),
-                    self.verbose,
-                );
-            }
+            write(&mut out, located, &target.wanted, &told, &rulebooks);
             out
         });
-        let text = target.only(found.map_err(Failure::unfinished)?)?;
-        print(&text).map_err(|error| cannot_print(&error))?;
-        Ok(Exit::Clean)
+        target.only(found.map_err(Failure::unfinished)?)
     }
 
     /// The rulebook to judge under, and a line that says which it is and why.
@@ -119,6 +123,21 @@ impl Args {
         }
         files
     }
+}
+
+/// The verdict on a call of a run as a validation report.
+pub(super) fn validation_report(call: &str, run: &Path) -> Result<String, Failure> {
+    let places = vec![run.to_owned()];
+    let args = Args { exchange: call.to_owned(), places, ..Args::default() };
+    args.written(|out, located, _, _, rulebooks| {
+        for (rulebook, settings) in rulebooks {
+            let schemas = Schemas::new(rulebook.schema.clone());
+            let checks = Arc::clone(settings.of_folder(located.folder));
+            let verdict =
+                Judge::new(rulebook, &schemas).with_checks(checks).judge(located.exchange);
+            out.push_str(&VerdictLine::new(located.exchange, &verdict, rulebook).report());
+        }
+    })
 }
 
 fn describe(out: &mut String, located: &Located<'_>, wanted: &Wanted, told: &str) {
@@ -189,7 +208,7 @@ fn reason(
         let _ = writeln!(
             out,
             "  {:<9} {}{place}: {}",
-            issue.severity,
+            issue.severity.name(),
             harmless(issue.kind),
             harmless(issue.message)
         );
@@ -220,8 +239,9 @@ fn check_reasons(out: &mut String, line: &VerdictLine<'_>) {
             let _ = writeln!(out, "  {word:<10}{}", cut(&harmless(&criteria.join(", ")), 300));
         }
     }
-    let VerdictLine { decision, interpretation, quality_score, .. } = line;
-    let _ = writeln!(out, "  advice    {decision} · {interpretation} · quality {quality_score}");
+    let VerdictLine { decision, quality_score, .. } = line;
+    let sentence = line.interpretation().text();
+    let _ = writeln!(out, "  advice    {decision} · {sentence} · quality {quality_score}");
 }
 
 fn judgement_reasons(

@@ -11,7 +11,7 @@ use crate::store::ReportError;
 use std::path::PathBuf;
 
 /// What calls are checked against beside the rulebook, and how many threads do it.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Shared options")]
 pub(super) struct JudgingArgs {
     /// Contract to check calls against, built-in or a file; repeatable

@@ -113,3 +113,24 @@ fn one_format_prints_and_others_are_written() {
     );
     in_folder(&place, "run recordings --format xml").ended_with(2).complaining("text, json");
 }
+
+#[test]
+fn a_call_is_shown_as_a_validation_report() {
+    let place = place();
+    place.write(
+        "shop.toml",
+        "name = \"shop\"\nservers = [\"shop\"]\n[tools.pay]\n\
+         rules = [{ rule = \"input.n > 1\", message = \"n must be above 1\", code = \"TOO_SMALL\" }]\n",
+    );
+    in_folder(&place, "run recordings --rulebook guide --out last --contract shop.toml");
+    let report = in_folder(&place, "show last --report shop.jsonl:1").ended_with(0).out;
+    insta::assert_snapshot!(report, @"
+    Validation Result: ❌ FAIL
+    Confidence: 1.00
+    Quality Score: 0.82
+
+    🔴 ERRORS (1)
+      • [TOO_SMALL] n must be above 1
+    ");
+    in_folder(&place, "show last --report nobody").ended_with(2).complaining("no error report of");
+}

@@ -104,3 +104,24 @@ fn tool_definitions_are_held_against_the_advice() {
     }
     differences.assert_none("tool definitions");
 }
+
+#[test]
+fn sessions_without_errors_are_reports_too() {
+    let flat = r#"{"id":"s-1","content":"Ready","tasks":[]}"#;
+    for report in [flat.to_owned(), format!(r#"{{"session":{flat}}}"#)] {
+        let raw = scan_document(&report, 64).expect("well-formed");
+        assert!(recognise(raw), "{report}");
+        assert_eq!(check(raw), [], "{report}");
+    }
+    for other in [r#"{"session":"s-1"}"#, r#"{"tasks":[{"id":1}]}"#] {
+        assert!(!recognise(scan_document(other, 64).expect("well-formed")), "{other}");
+    }
+}
+
+#[test]
+fn the_severity_of_an_issue_is_error_or_warning() {
+    let report = r#"{"hasValidationErrors":false,"integrityIssues":[{"type":"parse","severity":"info","message":"Odd spacing"}]}"#;
+    let found = check(scan_document(report, 64).expect("well-formed"));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].message.contains("`info` is neither error nor warning"), "{found:?}");
+}

@@ -16,7 +16,9 @@ impl JudgeResult {
     /// - `valid` must be true exactly where no issue is an error (`detail_inconsistency`);
     /// - each count in the metadata must be the number of issues it counts, and the counts must add
     ///   up to the total (`detail_inconsistency`);
-    /// - no criterion may be both passed and failed (`detail_inconsistency`);
+    /// - no criterion may be both passed and failed, and none failed where `valid` is true
+    ///   (`detail_inconsistency`);
+    /// - an issue of a type that blocks acceptance must be an error (`detail_inconsistency`);
     /// - a confidence of 0.9 or more must not stand beside reasons to doubt (`confidence_mismatch`):
     ///   `valid` that its own issues contradict; an issue of type `criteria_ambiguous`,
     ///   `unsupported_claim` or `source_missing`; or two issues of one type at one place, of which
@@ -26,6 +28,7 @@ impl JudgeResult {
         self.check_valid(&mut found);
         self.check_counts(&mut found);
         self.check_criteria(&mut found);
+        self.check_severities(&mut found);
         self.check_confidence(&mut found);
         found
     }
@@ -93,6 +96,29 @@ impl JudgeResult {
             let message = format!("the criterion {} is both passed and failed", quoted(name));
             let suggestion = "List each criterion as passed or as failed, not as both";
             found.push(inconsistent(message, &format!("/failed_criteria/{at}"), suggestion));
+        }
+        if self.valid && !self.failed_criteria.is_empty() && self.severities().errors == 0 {
+            let message = match self.failed_criteria.len() {
+                1 => "valid is true, but 1 criterion failed".to_owned(),
+                more => format!("valid is true, but {more} criteria failed"),
+            };
+            let suggestion = "Report each failed criterion as an issue of severity error";
+            found.push(inconsistent(message, "/failed_criteria", suggestion));
+        }
+    }
+
+    fn check_severities(&self, found: &mut Vec<Issue>) {
+        let blocks = |issue: &RecordedIssue| SCALES.blocking.types.contains(&issue.kind);
+        let mild = self
+            .issues
+            .iter()
+            .enumerate()
+            .filter(|(_, issue)| issue.severity != Severity::Error && blocks(issue));
+        for (at, issue) in mild.take(LISTED) {
+            let (kind, severity) = (&issue.kind, issue.severity.name());
+            let message = format!("the severity of {kind} is {severity}, but it blocks acceptance");
+            let suggestion = "Set the severity to error, or use another type";
+            found.push(inconsistent(message, &format!("/issues/{at}/severity"), suggestion));
         }
     }
 

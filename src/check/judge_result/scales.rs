@@ -15,6 +15,7 @@ pub(super) struct Scales {
     pub(super) review: Review,
     pub(super) acceptance: Acceptance,
     pub(super) ladder: Ladder,
+    pub(super) blocking: Blocking,
     pub(super) mismatch: Mismatch,
 }
 
@@ -48,6 +49,12 @@ pub(super) struct Acceptance {
 #[serde(deny_unknown_fields)]
 pub(super) struct Ladder {
     pub(super) rungs: Vec<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Blocking {
+    pub(super) types: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -131,5 +138,6 @@ mod tests {
         assert!(SCALES.ladder.rungs.windows(2).all(|pair| pair[0] > pair[1]));
         let known = |name: &String| IssueType::named(name).is_some();
         assert!(SCALES.mismatch.doubtful.iter().all(known));
+        assert!(SCALES.blocking.types.iter().all(known));
     }
 }

@@ -112,7 +112,25 @@ fn severities_disagree_only_at_one_place_and_for_one_type() {
 fn many_contradicting_criteria_do_not_make_many_issues() {
     let names: Vec<String> = (0..1_000).map(|number| format!("criterion {number}")).collect();
     let result = with(&json!({"passed_criteria": names, "failed_criteria": names}));
-    assert_eq!(result.inconsistencies().len(), 20);
+    let contradicting = result.inconsistencies().into_iter();
+    let both = contradicting.filter(|issue| issue.message.contains("both passed and failed"));
+    assert_eq!(both.count(), 20);
+}
+
+#[test]
+fn what_blocks_acceptance_is_an_error() {
+    let told = |result: serde_json::Value| -> Vec<String> {
+        with(&result).inconsistencies().into_iter().map(|issue| issue.message).collect()
+    };
+    let issue = json!({"severity": "info", "type": "hallucination", "message": "It was made up"});
+    assert_eq!(
+        told(json!({"valid": true, "issues": [issue]})),
+        ["the severity of hallucination is info, but it blocks acceptance"]
+    );
+    assert_eq!(
+        told(json!({"valid": true, "failed_criteria": ["Tests are included"]})),
+        ["valid is true, but 1 criterion failed"]
+    );
 }
 
 #[test]

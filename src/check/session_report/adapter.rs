@@ -10,7 +10,9 @@ use std::sync::LazyLock;
 
 static REPORT: Sign = Sign {
     kind: ExchangeKind::SessionReport,
-    words: LazyLock::new(|| ["alidation", "integrityIssues", "hasErrors"].map(Finder::new).into()),
+    words: LazyLock::new(|| {
+        ["alidation", "integrityIssues", "hasErrors", "\"tasks\""].map(Finder::new).into()
+    }),
     is_one: session_report::recognise,
 };
 

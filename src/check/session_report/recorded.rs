@@ -67,11 +67,12 @@ const GROUP_MEMBERS: [&str; 4] = ["errorCount", "warningCount", "issues", "repor
 ///
 /// It does if it has a summary with one of its members, the flag `hasValidationErrors`, a
 /// `validationStatus` or an array of `integrityIssues` beside another part, tasks with
-/// `validationErrors`, or the nested group `validation`.
+/// `validationErrors`, or the nested group `validation`. A session itself, flat or as the group `session`,
+/// is the report of a session without errors.
 pub fn recognise(response: Raw<'_>) -> bool {
     // Nearly all replies are something else, and are told apart without being taken apart.
     let text = response.text().as_bytes();
-    let may_be = ["alidation", "integrityIssues"]
+    let may_be = ["alidation", "integrityIssues", "\"tasks\""]
         .iter()
         .any(|word| memchr::memmem::find(text, word.as_bytes()).is_some());
     if !may_be || response.kind() != Kind::Object {
@@ -96,6 +97,16 @@ pub fn recognise(response: Raw<'_>) -> bool {
         || parts.into_iter().filter(|part| *part).count() > 1
         || (group_has("validation", &["hasErrors"]) && group_has("validation", &GROUP_MEMBERS))
         || member("tasks").is_some_and(tasks_have_errors)
+        || is_session(response)
+        || member("session").is_some_and(is_session)
+}
+
+/// The core of a session: its id, its text and its tasks.
+fn is_session(value: Raw<'_>) -> bool {
+    let is = |name: &str, kind: Kind| value.member(name).is_some_and(|it| it.kind() == kind);
+    (is("id", Kind::String) || is("id", Kind::Number))
+        && is("content", Kind::String)
+        && is("tasks", Kind::Array)
 }
 
 fn tasks_have_errors(tasks: Raw<'_>) -> bool {

@@ -258,11 +258,10 @@ fn mark<'a>(issue: Raw<'a>, at: &str, number: usize, findings: &mut Findings) ->
     let grade = match severity.as_deref() {
         Some("error") => Some(Grade::Error),
         Some("warning") => Some(Grade::Warning),
-        Some("info") => Some(Grade::Info),
         Some(other) => {
             let untruth = Untruth::UnknownSeverity(quoted(other));
             findings.add(format!("{at}/{number}/severity"), &untruth);
-            None
+            (other == "info").then_some(Grade::Info)
         }
         None if member("severity").is_some() => None,
         None => {

@@ -1,14 +1,26 @@
-//! The error report of a session, by the session's name or the report's.
+//! The error report of a session, by the session's name or the report's, and the validation report of a call.
 
+use crate::cli::explain::validation_report;
 use crate::cli::terminal::{harmless, print};
 use crate::cli::{Exit, Failure, cannot_print};
 use crate::store::{NoReport, SESSIONS, error_report};
 use std::path::Path;
 
 pub(super) fn show(run: &Path, name: &str) -> Result<Exit, Failure> {
-    let text = error_report(run, name).map_err(|error| failed(run, &error))?;
+    let text = match error_report(run, name) {
+        Err(NoReport::Unknown(_)) if is_call(name) => validation_report(name, run)?,
+        found => found.map_err(|error| failed(run, &error))?,
+    };
     print(&text).map_err(|error| cannot_print(&error))?;
     Ok(Exit::Clean)
+}
+
+/// A key, or the line of a recording.
+fn is_call(name: &str) -> bool {
+    let is_key =
+        name.len() >= 4 && name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'#');
+    let is_line = |line: &str| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
+    is_key || name.rsplit_once(':').is_some_and(|(_, line)| is_line(line))
 }
 
 fn failed(run: &Path, error: &NoReport) -> Failure {
