@@ -83,8 +83,9 @@ impl TableReader {
 
     pub fn texts(&mut self, group: usize, column: &str) -> Result<TextColumn, ReportError> {
         let mut distinct = Distinct::default();
+        let arrays = self.arrays(group, column, ColumnKind::Text)?;
         let mut rows = Vec::with_capacity(self.rows(group));
-        for array in self.arrays(group, column, ColumnKind::Text)? {
+        for array in arrays {
             let texts = self.typed::<Utf8ViewArray>(&*array, column)?;
             rows.extend(texts.iter().map(|text| distinct.index_of_option(text)));
         }
@@ -113,8 +114,9 @@ impl TableReader {
     }
 
     pub fn flags(&mut self, group: usize, column: &str) -> Result<Vec<Option<bool>>, ReportError> {
+        let arrays = self.arrays(group, column, ColumnKind::Bool)?;
         let mut flags = Vec::with_capacity(self.rows(group));
-        for array in self.arrays(group, column, ColumnKind::Bool)? {
+        for array in arrays {
             flags.extend(self.typed::<BooleanArray>(&*array, column)?.iter());
         }
         Ok(flags)
@@ -122,8 +124,9 @@ impl TableReader {
 
     /// A column of whole numbers; 0 where a cell is empty.
     pub fn ints(&mut self, group: usize, column: &str) -> Result<Vec<i64>, ReportError> {
+        let arrays = self.arrays(group, column, ColumnKind::Int)?;
         let mut ints = Vec::with_capacity(self.rows(group));
-        for array in self.arrays(group, column, ColumnKind::Int)? {
+        for array in arrays {
             let array = self.typed::<PrimitiveArray<i64>>(&*array, column)?;
             ints.extend(array.iter().map(|int| int.copied().unwrap_or_default()));
         }
@@ -132,8 +135,9 @@ impl TableReader {
 
     /// A column of floating-point numbers.
     pub fn floats(&mut self, group: usize, column: &str) -> Result<Vec<Option<f64>>, ReportError> {
+        let arrays = self.arrays(group, column, ColumnKind::Float)?;
         let mut floats = Vec::with_capacity(self.rows(group));
-        for array in self.arrays(group, column, ColumnKind::Float)? {
+        for array in arrays {
             let array = self.typed::<PrimitiveArray<f64>>(&*array, column)?;
             floats.extend(array.iter().map(Option::<&f64>::copied));
         }
@@ -157,7 +161,7 @@ impl TableReader {
         ReportError::Columns { path: self.path.clone(), column: column.to_owned() }
     }
 
-    /// A column, in one array or several.
+    /// A column, in one array or several, as long together as the file says.
     fn arrays(
         &mut self,
         group: usize,
