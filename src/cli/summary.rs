@@ -111,6 +111,10 @@ impl<'a> Shown<'a> {
                 "{exchanges} are counted under (other) in tables: there are too many servers, tools, scenarios and days to count each"
             ));
         }
+        if !summary.other_scenarios.is_empty() {
+            let others = summary.other_scenarios.iter().map(|(name, count)| (name, *count));
+            end.text(Line::from("other scenario categories: ").join(named(others)));
+        }
         end.text(self.left_at());
         let all = [head, outcomes, details].into_iter();
         let all = all.chain(odd_files(summary)).chain(tools(summary)).chain([end]);

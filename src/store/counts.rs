@@ -46,6 +46,7 @@ pub fn write_counts(
     summary.counts.counted_as_other = cube.others();
     let (groups, unlisted) = cube.into_groups();
     summary.top_issues = top_issues(&total, &unlisted);
+    summary.other_scenarios = other_scenarios(&groups);
     let signals: Vec<String> =
         rules.legend.signals.iter().map(|signal| signal.name.clone()).collect();
     let names = ValueNames {
@@ -60,6 +61,20 @@ pub fn write_counts(
     write_groups(folder, &groups, &unlisted)?;
     write_tools(folder, &groups, rules, &mut summary)?;
     Ok(summary)
+}
+
+/// What a call was meant to show; own categories are counted, too.
+const SCENARIOS: [&str; 4] = ["happy_path", "edge_case", "boundary", "error_case"];
+
+fn other_scenarios(groups: &[(Group, Counts)]) -> BTreeMap<String, u64> {
+    let mut others = BTreeMap::new();
+    for (group, counts) in groups {
+        let scenario = group.scenario.as_deref().filter(|name| !SCENARIOS.contains(name));
+        if let Some(name) = scenario {
+            *others.entry(name.to_owned()).or_default() += counts.exchanges();
+        }
+    }
+    others
 }
 
 fn security_issues(total: &Counts) -> u64 {

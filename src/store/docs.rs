@@ -189,6 +189,7 @@ What `tapecheck run --format json` prints.
 | `formats` | recordings by recording format |
 | `unreadable`, `unreadable_files` | unreadable lines, and files that could not be read to their end, by reason |
 | `stripped_lines` | lines whose record was read behind the prefix of a log |
+| `other_scenarios` | scenario categories beside `happy_path`, `edge_case`, `boundary` and `error_case`, with the count of their calls |
 | `other_files` | files that are no recordings: `file`, `kind`, `detail` (the first thousand) |
 | `tools` | how many tools were called |
 | `worst_tools` | the tools that surely fail the largest share of their calls, like `top_tools` |
@@ -242,6 +243,7 @@ are a ValidationResult; the other members say more.
 | `error_kind`, `hidden_failure` | absent where the rulebook does not ask |
 | `kind` | what the exchange is: `tool_call`, `envelope`, `judge_result`, `session_report` |
 | `decision`, `interpretation`, `needs_review` | as in the table of verdicts |
+| `good_enough` | whether the output is valid and its quality at least 0.7 |
 | `passed_criteria`, `failed_criteria` | names of criteria that are met, and that are not |
 | `sanitized_parameters` | the arguments of a valid call, cleaned by its contract; absent where there is none |
 | `evidence` | why the class is what it is, in the rulebook's words; about the outcome see `because` |

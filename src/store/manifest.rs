@@ -156,6 +156,9 @@ pub struct Summary {
     pub stripped_lines: u64,
     /// The files that are no recordings (the first thousand of them).
     pub other_files: Vec<OtherFile>,
+    /// Calls of scenario categories that are none of the four known ones.
+    #[serde(default)]
+    pub other_scenarios: BTreeMap<String, u64>,
     /// How many tools were called.
     pub tools: u64,
     /// The tools called most, the most called first.
