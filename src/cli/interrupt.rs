@@ -1,7 +1,7 @@
 //! Ctrl-C and its like: what is half done is cleared away, and the command ends with a code of its own.
 
 use super::screen::give_terminal_back;
-use super::terminal::{is_watched, say};
+use super::terminal::{Harmless, is_watched, say};
 use super::{Exit, cannot_print};
 use crate::store::{Abandoned, abandon_work};
 use std::io::{self, ErrorKind, Stdout, Write};
@@ -41,7 +41,7 @@ fn end() -> ! {
 
 /// Standard output for verdicts on their way. What is wrong with it ends the program at once: the run may be
 /// waiting for a pipe that nobody closes.
-pub(super) struct Verdicts(pub(super) Stdout);
+pub(super) struct Verdicts(pub(super) Harmless<Stdout>);
 
 impl Write for Verdicts {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

@@ -47,6 +47,8 @@ mod tune;
 pub use exit::Exit;
 pub use failure::Failure;
 
+use terminal::{harmless_lines, say};
+
 use clap::{Parser, Subcommand};
 use std::io::ErrorKind;
 use std::process::ExitCode;
@@ -106,6 +108,11 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // Help and version are data; everything else is a usage error.
             let exit = if error.use_stderr() { Exit::Usage } else { Exit::Clean };
+            let text = error.render().to_string();
+            if harmless_lines(&text) != text {
+                say(text.trim_end());
+                return exit.into();
+            }
             return match error.print() {
                 Err(error) if error.kind() != ErrorKind::BrokenPipe => Exit::Unfinished.into(),
                 Ok(()) | Err(_) => exit.into(),
@@ -140,7 +147,7 @@ pub fn main() -> ExitCode {
     match done {
         Ok(exit) => exit.into(),
         Err(failure) => {
-            terminal::say(&failure.to_string());
+            say(&failure.to_string());
             failure.exit().into()
         }
     }

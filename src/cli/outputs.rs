@@ -1,7 +1,7 @@
 //! `--format FORMAT[=FILE]`: what to print, and what to write into files beside it.
 
 use super::sides::Place;
-use super::terminal::{harmless, print, print_by, say};
+use super::terminal::{Harmless, harmless, harmless_lines, print, print_by, say};
 use super::{Failure, cannot_print};
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -131,7 +131,7 @@ pub(super) fn write_outputs_by<F: ValueEnum + Copy>(
     let first = printed(outputs, usual)?;
     let written = each_file(outputs, |format, file| {
         File::create(file)
-            .map(io::BufWriter::new)
+            .map(|file| io::BufWriter::new(Harmless::new(file)))
             .and_then(|mut out| write(format, &mut out).and_then(|()| out.flush()))
             .map_err(|error| cannot_save(file, &error))
     });
@@ -183,7 +183,7 @@ fn whole(path: &Path) -> PathBuf {
 
 /// Writes text into a file that somebody named.
 pub(super) fn save(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|error| cannot_save(path, &error))
+    std::fs::write(path, harmless_lines(text).as_bytes()).map_err(|error| cannot_save(path, &error))
 }
 
 fn cannot_save(path: &Path, error: &io::Error) -> Failure {

@@ -13,7 +13,7 @@ use super::progress::Progress;
 use super::redacting::redactor;
 use super::run_page::RunPage;
 use super::summary::{Shown, as_json};
-use super::terminal::say;
+use super::terminal::{Harmless, say};
 use super::{Exit, Failure};
 use crate::run::{Finished, Lines, RunError, RunPlan, run_with};
 use crate::store::{FolderError, ReportError};
@@ -80,7 +80,9 @@ impl Args {
             checks: self.judging.files(),
             bounds: config.bounds,
             threads: self.judging.threads(),
-            lines: self.stdout.map(|StdoutFormat::Jsonl| Lines::to(Verdicts(std::io::stdout()))),
+            lines: self
+                .stdout
+                .map(|StdoutFormat::Jsonl| Lines::to(Verdicts(Harmless::new(std::io::stdout())))),
             texts: config.texts.then(|| redactor.clone()),
         };
         self.spare_inputs(&out)?;

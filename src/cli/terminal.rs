@@ -1,8 +1,8 @@
-//! Printing: data to standard output, everything else to standard error, nothing recorded ever
-//! acting on the terminal.
+//! Printing: data to standard output, everything else to standard error. Whatever is printed passes
+//! through here, so that nothing in it acts on a terminal.
 
 use super::paint::painted;
-pub(super) use crate::verdict::{counted, cut, grouped, harmless};
+pub(super) use crate::verdict::{counted, cut, grouped, harmless, harmless_lines};
 pub(super) use crate::view::bar;
 use crate::view::escape;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -10,7 +10,8 @@ use std::io::{self, IsTerminal as _, Write as _};
 /// Writes to standard output. A reader that has gone away ends the output quietly.
 pub(super) fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    let text = painted(text, &out);
+    let text = harmless_lines(text);
+    let text = painted(&text, &out);
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
@@ -20,7 +21,7 @@ pub(super) fn print(text: &str) -> io::Result<()> {
 /// Writes to standard output what is too long to be held as one text. A reader that went away early is
 /// no error.
 pub(super) fn print_by(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> io::Result<()> {
-    let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let mut out = io::BufWriter::with_capacity(1 << 16, Harmless::new(io::stdout().lock()));
     match write(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
             // Dropping it would write the rest again.
@@ -31,11 +32,44 @@ pub(super) fn print_by(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>)
     }
 }
 
+/// Passes text on in which nothing acts on whoever shows it.
+pub(super) struct Harmless<W> {
+    to: W,
+    /// The beginning of a character of which the rest is yet to come.
+    begun: Vec<u8>,
+}
+
+impl<W: io::Write> Harmless<W> {
+    pub(super) fn new(to: W) -> Self {
+        Self { to, begun: Vec::new() }
+    }
+}
+
+impl<W: io::Write> io::Write for Harmless<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.begun.extend_from_slice(bytes);
+        let whole = match std::str::from_utf8(&self.begun) {
+            Ok(text) => text.len(),
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            Err(_) => self.begun.len(),
+        };
+        let rest = self.begun.split_off(whole);
+        let whole = std::mem::replace(&mut self.begun, rest);
+        self.to.write_all(harmless_lines(&String::from_utf8_lossy(&whole)).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
 /// Writes a line to standard error.
 pub(super) fn say(text: &str) {
     // Nobody is left to be told when standard error is gone.
     let mut out = io::stderr().lock();
-    let text = painted(text, &out);
+    let text = harmless_lines(text);
+    let text = painted(&text, &out);
     let _ = writeln!(out, "{text}");
 }
 
@@ -69,5 +103,23 @@ fn terminal_width() -> Option<usize> {
     match size {
         Some(Ok((columns, _))) if columns > 0 => Some(usize::from(columns)),
         Some(Ok(_) | Err(_)) | None => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_that_act_are_spelled_out_wherever_a_stream_is_cut() {
+        let text = "a\u{1b}[31m\u{202e}b\u{9b}é不\n\tc";
+        let expected = "a\\u001b[31m\\u202eb\\u009bé不\n\tc";
+        for at in 0..text.len() {
+            let mut out = Harmless::new(Vec::new());
+            for part in [&text.as_bytes()[..at], &text.as_bytes()[at..]] {
+                out.write_all(part).expect("in memory");
+            }
+            assert_eq!(String::from_utf8(out.to).expect("text"), expected, "cut at {at}");
+        }
     }
 }

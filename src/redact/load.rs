@@ -9,7 +9,12 @@ use regex::RegexSetBuilder;
 use std::collections::BTreeSet;
 
 /// The rules that come with the program.
-pub(super) const BUILTIN: &str = include_str!("builtin.toml");
+pub(super) const BUILTIN: [(&str, &str); 2] =
+    [("builtin", include_str!("builtin.toml")), ("issuers", include_str!("issuers.toml"))];
+/// What stands in a pattern for its forms.
+const FORMS: &str = "{forms}";
+/// The same for the names of secrets that a file gives once.
+const NAMES: &str = "{names}";
 /// The longest word that may stand for a secret.
 const LONGEST_WORD: usize = 30;
 /// So many rules a file may have.
@@ -21,11 +26,24 @@ const MOST: usize = 500;
 pub struct RedactError(pub Vec<Problem>);
 
 /// A rule, and where its examples stand.
-struct Written<'a> {
+struct Written {
     mark: Mark,
     rule: Rule,
-    masks: Vec<(&'a str, Mark)>,
-    leaves: Vec<(&'a str, Mark)>,
+    masks: Examples,
+    leaves: Examples,
+}
+
+/// Texts, and where they stand. Secrets are marked as `<<secret>>`.
+type Examples = Vec<(String, Mark)>;
+
+/// What tokens of an issuer look like.
+struct Form<'a> {
+    mark: Mark,
+    pattern: &'a str,
+    /// A token that it fits.
+    fits: &'a str,
+    /// A text that looks like one.
+    other: &'a str,
 }
 
 /// What is known of rules before they are read.
@@ -40,7 +58,7 @@ enum Standing {
 impl Redactor {
     /// The rules that come with the program, without trying them.
     pub(super) fn of_builtin() -> Result<Self, RedactError> {
-        Self::none().with(&[("builtin".to_owned(), BUILTIN.to_owned())], Standing::Tried)
+        Self::none().with(&builtin_files(), Standing::Tried)
     }
 
     /// Rules from TOML. Problems name the file by the label.
@@ -73,6 +91,7 @@ impl Redactor {
                 let builtin = Self::builtin().rules.into_iter();
                 rules.extend(builtin.filter(|rule| names.insert(rule.name.clone())));
             }
+            let secret_names = root.text("names", &mut problems).unwrap_or_default();
             let entries = root.list("rule", &mut problems);
             if entries.len() > MOST {
                 problems.error(root.mark, format!("a file has at most {MOST} rules"));
@@ -81,10 +100,12 @@ impl Redactor {
                 problems.error(root.mark, "a file of rules has at least one `[[rule]]`");
             }
             for entry in entries.iter().take(MOST) {
-                let Some(written) = rule(entry, standing, &mut problems) else { continue };
+                let Some(written) = rule(entry, secret_names, standing, &mut problems) else {
+                    continue;
+                };
                 let Written { mark, rule, masks, leaves } = written;
                 if standing == Standing::Untried {
-                    examples_hold(&rule, (&masks, &leaves), &mut problems);
+                    examples_hold(&rule, &masks, &leaves, &mut problems);
                 }
                 if !names.insert(rule.name.clone()) {
                     problems.error(mark, format!("there is another rule `{}`", rule.name));
@@ -105,13 +126,22 @@ impl Redactor {
     }
 }
 
+pub(super) fn builtin_files() -> [(String, String); 2] {
+    BUILTIN.map(|(name, text)| (name.to_owned(), text.to_owned()))
+}
+
 /// A bound on what all patterns take together.
 fn together(rules: &[Rule]) -> Result<(), regex::Error> {
-    let patterns = rules.iter().map(|rule| rule.pattern.text());
+    let patterns = rules.iter().flat_map(|rule| &rule.patterns).map(Pattern::text);
     RegexSetBuilder::new(patterns).size_limit(LARGEST * 32).build().map(|_| ())
 }
 
-fn rule<'a>(entry: &'a Node, standing: Standing, problems: &mut Problems) -> Option<Written<'a>> {
+fn rule(
+    entry: &Node,
+    secret_names: &str,
+    standing: Standing,
+    problems: &mut Problems,
+) -> Option<Written> {
     let mut section = Section::open(entry, problems)?;
     let name = section.text("name", problems);
     let name = section.require("name", name, problems);
@@ -128,25 +158,58 @@ fn rule<'a>(entry: &'a Node, standing: Standing, problems: &mut Problems) -> Opt
     }
     let pattern = section.text("pattern", problems);
     let pattern = section.require("pattern", pattern, problems);
-    let pattern =
-        pattern.and_then(|text| read(text, section.mark_of("pattern"), standing, problems));
+    let pattern = pattern.map(|pattern| pattern.replace(NAMES, &format!("(?:{secret_names})")));
+    let forms = forms(section.list("forms", problems), problems);
+    let mark = section.mark_of("pattern");
+    let patterns: Option<Vec<Pattern>> =
+        pattern.as_deref().and_then(|frame| match forms.as_slice() {
+            [] => Some(vec![read(frame, mark, standing, problems)?]),
+            forms => {
+                let mut of_form = |form: &Form<'_>| {
+                    let text = frame.replace(FORMS, &format!("(?:{})", form.pattern));
+                    read(&text, form.mark, standing, problems)
+                };
+                forms.iter().map(&mut of_form).collect()
+            }
+        });
     let holds = section.text("holds", problems);
     let holds = match holds {
         None => None,
         Some(text) => Some(read(text, section.mark_of("holds"), standing, problems)?),
     };
-    let masks = section.texts("masks", problems);
-    let leaves = section.texts("leaves", problems);
+    let owned = |(text, mark): (&str, Mark)| (text.to_owned(), mark);
+    let mut masks: Examples = section.texts("masks", problems).into_iter().map(owned).collect();
+    let mut leaves: Examples = section.texts("leaves", problems).into_iter().map(owned).collect();
+    for Form { mark, fits, other, .. } in forms {
+        masks.push((format!("see <<{}>> here", sample(fits)), mark));
+        leaves.push((sample(other), mark));
+    }
     let mark = section.mark;
     section.finish(problems);
     let rule = Rule {
         name: name?.to_owned(),
         about: about?.to_owned(),
         shown: shown?.to_owned(),
-        pattern: pattern?,
+        patterns: patterns?,
         holds,
     };
     Some(Written { mark, rule, masks, leaves })
+}
+
+fn forms<'a>(rows: &'a [Node], problems: &mut Problems) -> Vec<Form<'a>> {
+    let read = |row: &'a Node| {
+        let cells = row.elements().unwrap_or_default().iter().map(Node::text);
+        match cells.collect::<Option<Vec<_>>>().as_deref() {
+            Some([_, pattern, fits, other]) => Some(Form { mark: row.mark, pattern, fits, other }),
+            Some(_) | None => {
+                let message =
+                    "a form is four texts: issuer, pattern, an example, a counter-example";
+                problems.error(row.mark, message);
+                None
+            }
+        }
+    };
+    rows.iter().filter_map(read).collect()
 }
 
 fn read(text: &str, mark: Mark, standing: Standing, problems: &mut Problems) -> Option<Pattern> {
@@ -158,10 +221,25 @@ fn read(text: &str, mark: Mark, standing: Standing, problems: &mut Problems) -> 
     }
 }
 
-/// Secrets are marked in examples as `<<secret>>`.
-type Examples<'a, 'b> = (&'b [(&'a str, Mark)], &'b [(&'a str, Mark)]);
+/// An example in full: `{32}` are 32 letters and digits.
+fn sample(example: &str) -> String {
+    let mut parts = example.split('{');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (count, rest) = part.split_once('}').unwrap_or(("", part));
+        let letters = "a1b2c3d4e5f60718".chars().cycle();
+        text.extend(letters.take(count.parse().unwrap_or(0)));
+        text.push_str(rest);
+    }
+    text
+}
 
-fn examples_hold(rule: &Rule, (masks, leaves): Examples<'_, '_>, problems: &mut Problems) {
+fn examples_hold(
+    rule: &Rule,
+    masks: &[(String, Mark)],
+    leaves: &[(String, Mark)],
+    problems: &mut Problems,
+) {
     for (text, mark) in masks {
         let plain = text.replace("<<", "").replace(">>", "");
         let found: Vec<String> =

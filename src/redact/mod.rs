@@ -26,8 +26,15 @@ use xxhash_rust::xxh3::xxh3_64;
 #[derive(Clone, Debug)]
 pub struct Redactor {
     rules: Vec<Rule>,
-    /// Which rules a text calls for: most texts hold no secret. Made when there first is a text.
-    doors: OnceLock<Doors>,
+    /// Which patterns a text calls for: most texts hold no secret. Made when there first is a text.
+    doors: OnceLock<Doorway>,
+}
+
+#[derive(Clone, Debug)]
+struct Doorway {
+    doors: Doors,
+    /// The rule behind each door, and the number of its pattern.
+    behind: Vec<(usize, usize)>,
 }
 
 #[derive(Clone, Debug)]
@@ -37,8 +44,8 @@ pub struct Rule {
     pub about: String,
     /// The word that stands in the place of what it masks.
     pub shown: String,
-    /// What it looks like. Its groups `secret` are masked; without one, all of it.
-    pattern: Pattern,
+    /// What it may look like. Groups `secret` are masked; without one, all that fits.
+    patterns: Vec<Pattern>,
     /// What a secret holds at the least.
     holds: Option<Pattern>,
 }
@@ -131,10 +138,14 @@ impl Redactor {
     }
 
     fn found_as_written(&self, text: &str) -> Vec<(Range<usize>, String)> {
-        let patterns = || self.rules.iter().map(|rule| rule.pattern.text());
-        let doors = self.doors.get_or_init(|| Doors::new(patterns()));
-        let rules = doors.open_to(text).into_iter().map(|number| &self.rules[number]);
-        rules.flat_map(|rule| rule.found_in(text)).collect()
+        let Doorway { doors, behind } = self.doors.get_or_init(|| Doorway::to(&self.rules));
+        let mut found = Vec::new();
+        for number in doors.open_to(text) {
+            let (rule, pattern) = behind[number];
+            let rule = &self.rules[rule];
+            rule.find(&rule.patterns[pattern], text, &mut found);
+        }
+        found
     }
 }
 
@@ -144,10 +155,28 @@ impl Default for Redactor {
     }
 }
 
+impl Doorway {
+    fn to(rules: &[Rule]) -> Self {
+        let patterns = rules.iter().flat_map(|rule| &rule.patterns);
+        let numbers = rules.iter().enumerate();
+        let behind = numbers
+            .flat_map(|(rule, Rule { patterns, .. })| {
+                (0..patterns.len()).map(move |pattern| (rule, pattern))
+            })
+            .collect();
+        Self { doors: Doors::new(patterns.map(Pattern::text)), behind }
+    }
+}
+
 impl Rule {
     fn found_in(&self, text: &str) -> Vec<(Range<usize>, String)> {
         let mut found = Vec::new();
-        let Some(pattern) = self.pattern.regex() else { return found };
+        self.patterns.iter().for_each(|pattern| self.find(pattern, text, &mut found));
+        joined(found)
+    }
+
+    fn find(&self, pattern: &Pattern, text: &str, found: &mut Vec<(Range<usize>, String)>) {
+        let Some(pattern) = pattern.regex() else { return };
         for groups in pattern.captures_iter(text) {
             let secret = groups.name("secret").or_else(|| groups.get(0));
             let Some(secret) = secret.filter(|secret| !secret.is_empty()) else { continue };
@@ -155,7 +184,6 @@ impl Rule {
                 found.push((secret.range(), self.shown.clone()));
             }
         }
-        found
     }
 }
 

@@ -1,4 +1,6 @@
 use super::*;
+use std::fs;
+use std::path::PathBuf;
 
 fn masked(text: &str) -> String {
     Redactor::builtin().mask(text).into_owned()
@@ -6,7 +8,7 @@ fn masked(text: &str) -> String {
 
 #[test]
 fn the_builtin_rules_hold_their_examples() {
-    let rules = Redactor::from_toml(load::BUILTIN, "builtin");
+    let rules = Redactor::none().with_files(&load::builtin_files());
     assert!(rules.is_ok(), "{}", rules.err().map(|error| error.to_string()).unwrap_or_default());
 }
 
@@ -16,7 +18,8 @@ fn patterns_are_compiled_when_a_text_calls_for_them() {
     for text in ["User 42 not found", "Mail to x@y.example is late."] {
         assert!(!redactor.mask(text).is_empty());
     }
-    let compiled = redactor.rules().iter().filter(|rule| rule.pattern.is_compiled());
+    let compiled =
+        redactor.rules().iter().filter(|rule| rule.patterns.iter().any(Pattern::is_compiled));
     let names: Vec<&str> = compiled.map(|rule| rule.name.as_str()).collect();
     assert_eq!(names, ["e-mail"], "an @ and a full stop call for it");
 }
@@ -40,6 +43,41 @@ fn text_without_secrets_stays_as_it_is() {
         "commit 3f9ac2d41b7e8a90c1d2e3f405162738495a6b7c",
     ] {
         assert_eq!(masked(text), text);
+    }
+}
+
+#[test]
+fn names_of_secrets_are_known_as_variables_settings_and_members() {
+    for name in [
+        "SECRET_KEY",
+        "secret_key",
+        "secretKey",
+        "DJANGO_SECRET_KEY",
+        "SECRET_KEY_BASE",
+        "DB_PASS",
+        "PASSWORD1",
+        "TOKEN_VALUE",
+        "password_hash",
+        "credential",
+        "credentials",
+        "STRIPE_KEY",
+        "OPENAI_KEY",
+        "GITHUB_PAT",
+        "hmac_key",
+        "ssh_key",
+        "tls_key",
+        "license_key",
+        "otp",
+        "pin",
+    ] {
+        let secret = if name.len() == 3 { "482913" } else { "hunter2x9" };
+        for text in [
+            format!("{name}={secret}"),
+            format!("{name}: {secret}"),
+            format!("{{\"{name}\":\"{secret}\"}}"),
+        ] {
+            assert!(!masked(&text).contains(secret), "{text}");
+        }
     }
 }
 
@@ -247,5 +285,55 @@ fn mistakes_are_all_told_with_their_lines() {
         ["one word", "mine.toml:4:", "cannot be used", "mine.toml:5:", "mine.toml:11:", "odd"]
     {
         assert!(error.contains(told), "{told} is not in:\n{error}");
+    }
+}
+
+#[test]
+fn tokens_of_many_issuers_are_known() {
+    let issuers: toml::Table = include_str!("issuers.toml").parse().expect("TOML");
+    let forms = issuers["rule"][0]["forms"].as_array().expect("a list");
+    let names =
+        forms.iter().filter_map(|form| form[0].as_str()).flat_map(|names| names.split(", "));
+    let names: std::collections::BTreeSet<&str> = names.collect();
+    assert!(names.len() >= 150, "{}", names.len());
+}
+
+#[test]
+fn false_alarms_are_rare() {
+    let redactor = Redactor::builtin();
+    let (mut texts, mut masked) = (0, 0);
+    let mut folders = vec![PathBuf::from("corpus")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = fs::read_to_string(path).unwrap_or_default();
+            for value in text.lines().filter_map(|line| serde_json::from_str(line).ok()) {
+                each_text(&value, &mut |text| {
+                    texts += 1;
+                    masked += u32::from(redactor.mask(text) != text);
+                });
+            }
+        }
+    }
+    assert!(texts > 200_000 && masked * 2000 < texts, "{masked} of {texts}");
+}
+
+fn each_text(value: &serde_json::Value, take: &mut impl FnMut(&str)) {
+    match value {
+        serde_json::Value::String(text) => take(text),
+        serde_json::Value::Array(elements) => {
+            elements.iter().for_each(|element| each_text(element, take));
+        }
+        serde_json::Value::Object(members) => {
+            for (name, member) in members {
+                take(name);
+                each_text(member, take);
+            }
+        }
+        _ => {}
     }
 }

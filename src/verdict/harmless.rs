@@ -1,5 +1,6 @@
 //! Recorded text and counts, made fit to be read by people.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Recorded text made harmless: control and direction-changing characters are spelled out.
@@ -48,9 +49,24 @@ pub fn is_steering(character: char) -> bool {
 /// A text of JSON in which such characters are escaped. It says the same.
 #[must_use]
 pub fn harmless_json(json: &str) -> String {
-    let mut out = String::with_capacity(json.len());
-    for character in json.chars() {
-        if is_steering(character) {
+    escaped(json, is_steering)
+}
+
+/// Lines in which nothing acts on whoever shows them, also of JSON, which says the same.
+#[must_use]
+pub fn harmless_lines(text: &str) -> Cow<'_, str> {
+    let acts = |c: char| is_steering(c) && c != '\n' && c != '\t';
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) || !text.contains(acts)
+    {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(escaped(text, acts))
+}
+
+fn escaped(text: &str, acts: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        if acts(character) {
             for unit in character.encode_utf16(&mut [0; 2]) {
                 let _ = write!(out, "\\u{unit:04x}");
             }

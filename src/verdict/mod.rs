@@ -20,7 +20,9 @@ pub use checks::{CheckKind, CheckResult, CheckResults, NotApplied};
 pub use classification::Classification;
 pub use conclusion::{Conclusion, Observed, Raised, Signals, Weighing};
 pub use ending::Ending;
-pub use harmless::{counted, cut, grouped, harmless, harmless_json, is_steering, typed};
+pub use harmless::{
+    counted, cut, grouped, harmless, harmless_json, harmless_lines, is_steering, typed,
+};
 pub use issue::{Issue, IssueType, Severities, Severity, Side};
 pub use metadata::{OutputSchemaValidation, ResponseMetadata, SchemaOutcome};
 pub use observation::{Field, Hit, Observation, SignalSet};
