@@ -7,6 +7,7 @@ use super::text::PREAMBLE;
 use super::wrap::WIDTH;
 use crate::check::CheckFiles;
 use crate::corpus::{Bounds, Input};
+use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::run::{Observer, RunPlan, run};
 use std::path::Path;
@@ -22,7 +23,8 @@ fn judged(collection: &str) -> Baseline {
         bounds: Bounds::default(),
         threads: 2,
         lines: None,
-        texts: None,
+        redactor: Redactor::none(),
+        keeps_texts: false,
     };
     let place = tempfile::tempdir().expect("a temporary folder");
     let folder = place.path().join("run");

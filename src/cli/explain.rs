@@ -4,6 +4,7 @@ use super::config::config;
 use super::inputs::{
     JudgingArgs, cannot_open, inputs, load, spelled_checks, wrong_checks, wrong_settings,
 };
+use super::redacting::redactor;
 use super::run_at_hand::RunAtHand;
 use super::target::{Target, places};
 use super::terminal::{cut, harmless, print};
@@ -12,12 +13,15 @@ use crate::check::schema::Schemas;
 use crate::check::{CheckFiles, Checks, Judge, VerdictLine, input_text, judged_text};
 use crate::corpus::CorpusReader;
 use crate::recording::{Exchange, ExchangeKind, Reply};
+use crate::redact::Redactor;
 use crate::rulebook::{Decision, Field, Pattern, Rulebook};
-use crate::run::{Located, Settings, Wanted, find_exchange};
+use crate::run::{Located, Masking, Names, Settings, Wanted, find_exchange};
 use crate::verdict::{Hit, SignalSet, Verdict, Weighing};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::io::IsTerminal as _;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -41,16 +45,20 @@ pub(super) struct Args {
     /// Show the regular expressions of patterns, too
     #[arg(short, long)]
     verbose: bool,
+    /// Show secrets, too, on a terminal
+    #[arg(long)]
+    raw: bool,
     #[command(flatten)]
     judging: JudgingArgs,
 }
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let text = self.written(|out, located, wanted, told, rulebooks| {
-            describe(out, located, wanted, told);
+        let text = self.written(|out, located, wanted, told, rulebooks, redactor| {
+            describe(out, located, wanted, told, redactor);
             for (rulebook, settings) in rulebooks {
-                reason(out, located, rulebook, settings.of_folder(located.folder), self.verbose);
+                let checks = settings.of_folder(located.folder);
+                reason(out, located, rulebook, checks, redactor, self.verbose);
             }
         })?;
         print(&text).map_err(|error| cannot_print(&error))?;
@@ -60,7 +68,8 @@ impl Args {
     /// What `write` makes of the call under each rulebook.
     fn written(
         &self,
-        write: impl Fn(&mut String, &Located<'_>, &Wanted, &str, &[(&Rulebook, Settings)]) + Sync,
+        write: impl Fn(&mut String, &Located<'_>, &Wanted, &str, &[(&Rulebook, Settings)], &Redactor)
+        + Sync,
     ) -> Result<String, Failure> {
         let mut corpora = self.places.clone();
         let run = RunAtHand::take_from(&mut corpora)?.or_else(RunAtHand::latest);
@@ -71,6 +80,7 @@ impl Args {
         if let Some(against) = &self.against {
             loaded.push(load(against)?);
         }
+        let redactor = self.redactor()?;
         let bounds = config().bounds;
         let reader = CorpusReader::new(&inputs(&target.paths), bounds)
             .map_err(|error| cannot_open(&error))?;
@@ -91,10 +101,19 @@ impl Args {
         }
         let found = find_exchange(reader, &bounds, &target.wanted, |located| {
             let mut out = String::new();
-            write(&mut out, located, &target.wanted, &told, &rulebooks);
-            out
+            write(&mut out, located, &target.wanted, &told, &rulebooks, &redactor);
+            redactor.mask_lines(&out)
         });
         target.only(found.map_err(Failure::unfinished)?)
+    }
+
+    fn redactor(&self) -> Result<Redactor, Failure> {
+        match self.raw {
+            false => redactor(),
+            true if std::io::stdout().is_terminal() => Ok(Redactor::none()),
+            true => Err(Failure::usage("--raw shows secrets on a terminal only")
+                .next("--config redact=none shows them wherever the output goes")),
+        }
     }
 
     /// The rulebook to judge under, and a line that says which it is and why.
@@ -129,18 +148,30 @@ impl Args {
 pub(super) fn validation_report(call: &str, run: &Path) -> Result<String, Failure> {
     let places = vec![run.to_owned()];
     let args = Args { exchange: call.to_owned(), places, ..Args::default() };
-    args.written(|out, located, _, _, rulebooks| {
+    args.written(|out, located, _, _, rulebooks, redactor| {
         for (rulebook, settings) in rulebooks {
             let schemas = Schemas::new(rulebook.schema.clone());
             let checks = Arc::clone(settings.of_folder(located.folder));
-            let verdict =
+            let mut verdict =
                 Judge::new(rulebook, &schemas).with_checks(checks).judge(located.exchange);
-            out.push_str(&VerdictLine::new(located.exchange, &verdict, rulebook).report());
+            let masking = Masking::new(redactor, rulebook);
+            masking.verdict(&mut verdict);
+            let exchange = masking.call(&mut Names::default(), located.exchange);
+            let mut line = VerdictLine::new(&exchange, &verdict, rulebook);
+            masking.line(&mut line);
+            out.push_str(&line.report());
         }
     })
 }
 
-fn describe(out: &mut String, located: &Located<'_>, wanted: &Wanted, told: &str) {
+fn describe(
+    out: &mut String,
+    located: &Located<'_>,
+    wanted: &Wanted,
+    told: &str,
+    redactor: &Redactor,
+) {
+    let beginning = |text: &str| cut(&harmless(&redactor.mask(text)), 300);
     let Exchange { kind, server, tool, scenario, place, answered, .. } = located.exchange;
     let _ = writeln!(out, "exchange    {}", located.keys.exchange);
     out.push_str(told);
@@ -161,10 +192,10 @@ fn describe(out: &mut String, located: &Located<'_>, wanted: &Wanted, told: &str
         }
     };
     let _ = writeln!(out, "{word:<12}{} of {}{scenario}", harmless(what), harmless(server));
-    let _ = writeln!(out, "input       {}", cut(&harmless(input_text(located.exchange)), 300));
+    let _ = writeln!(out, "input       {}", beginning(input_text(located.exchange)));
     let _ = writeln!(out, "reply       {}", located.exchange.reply.kind().name());
     if let Reply::Document(document) = &located.exchange.reply {
-        let _ = writeln!(out, "document    {}", cut(&harmless(document.raw().text()), 300));
+        let _ = writeln!(out, "document    {}", beginning(document.raw().text()));
     }
 }
 
@@ -173,11 +204,13 @@ fn reason(
     located: &Located<'_>,
     rulebook: &Rulebook,
     checks: &Arc<Checks>,
+    redactor: &Redactor,
     verbose: bool,
 ) {
     let schemas = Schemas::new(rulebook.schema.clone());
     let mut judge = Judge::new(rulebook, &schemas).with_checks(Arc::clone(checks));
-    let verdict = judge.judge(located.exchange);
+    let mut verdict = judge.judge(located.exchange);
+    Masking::new(redactor, rulebook).verdict(&mut verdict);
     let line = VerdictLine::new(located.exchange, &verdict, rulebook);
     let _ = writeln!(out, "\nunder {}", rulebook.name);
     let _ = writeln!(
@@ -196,9 +229,9 @@ fn reason(
     let _ = writeln!(out, "  because   {}", harmless(rulebook.because(&verdict.conclusion)));
     let text = judged_text(located.exchange, rulebook);
     if !text.is_empty() {
-        let _ = writeln!(out, "  text      {}", cut(&harmless(&text), 300));
+        let _ = writeln!(out, "  text      {}", cut(&harmless(&redactor.mask(&text)), 300));
     }
-    judgement_reasons(out, located.exchange, &text, rulebook, &verdict);
+    judgement_reasons(out, located.exchange, &text, rulebook, &verdict, redactor);
     if verbose {
         regexes(out, rulebook, &verdict);
     }
@@ -250,6 +283,7 @@ fn judgement_reasons(
     text: &str,
     rulebook: &Rulebook,
     verdict: &Verdict,
+    redactor: &Redactor,
 ) {
     let Some(observation) = &verdict.observation else { return };
     if let Some(answer) = verdict.conclusion.business_logic() {
@@ -267,7 +301,11 @@ fn judgement_reasons(
                 let Some(pattern) = rulebook.patterns.get(usize::from(hit.pattern)) else {
                     continue;
                 };
-                let _ = writeln!(out, "        {}", hit_in_context(exchange, text, pattern, hit));
+                let _ = writeln!(
+                    out,
+                    "        {}",
+                    hit_in_context(exchange, text, pattern, hit, redactor)
+                );
                 if !pattern.about().is_empty() {
                     let _ = writeln!(out, "          {}", harmless(pattern.about()));
                 }
@@ -349,7 +387,13 @@ fn regexes(out: &mut String, rulebook: &Rulebook, verdict: &Verdict) {
     }
 }
 
-fn hit_in_context(exchange: &Exchange<'_>, text: &str, pattern: &Pattern, hit: &Hit) -> String {
+fn hit_in_context(
+    exchange: &Exchange<'_>,
+    text: &str,
+    pattern: &Pattern,
+    hit: &Hit,
+    redactor: &Redactor,
+) -> String {
     let code = match &exchange.reply {
         Reply::Error(error) => error.code.clone(),
         Reply::Result(_) | Reply::Document(_) | Reply::None => "".into(),
@@ -363,6 +407,8 @@ fn hit_in_context(exchange: &Exchange<'_>, text: &str, pattern: &Pattern, hit: &
     };
     let start = field.floor_char_boundary((hit.start as usize).min(field.len()));
     let end = field.ceil_char_boundary((hit.end as usize).min(field.len())).max(start);
+    let masked = redactor.mask_whole(field);
+    let (Range { start, end }, field) = (masked.place(start..end), masked.text.as_str());
     let from = field.floor_char_boundary(start.saturating_sub(CONTEXT));
     let to = field.ceil_char_boundary((end + CONTEXT).min(field.len()));
     format!(

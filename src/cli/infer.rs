@@ -2,6 +2,7 @@
 
 use super::config::config;
 use super::inputs::{cannot_open, inputs, load};
+use super::redacting::redactor;
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
 use crate::check::contract::{Observed, Outcome, Proposal};
@@ -9,8 +10,10 @@ use crate::check::schema::Schemas;
 use crate::check::{Judge, with_response};
 use crate::corpus::{CorpusReader, Input};
 use crate::recording::{ExchangeKind, ReplyKind};
+use crate::redact::Redactor;
 use crate::run::{Located, for_each_exchange, known_tools};
 use crate::verdict::Outcome as CallOutcome;
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -60,7 +63,8 @@ impl Args {
         }
         let server = self.server.as_deref();
         let name = server.unwrap_or("proposed");
-        print(&proposal.text(name, server)).map_err(|error| cannot_print(&error))?;
+        print(&without_secrets(&proposal.text(name, server), &redactor()?))
+            .map_err(|error| cannot_print(&error))?;
         Ok(Exit::Clean)
     }
 }
@@ -94,4 +98,14 @@ fn see(proposal: &mut Proposal, located: &Located<'_>, judge: &mut Judge<'_>) {
     if whole.is_none() {
         proposal.see(&call);
     }
+}
+
+/// A contract without secrets. What a secret would be compared with is left to whoever knows it.
+fn without_secrets(contract: &str, redactor: &Redactor) -> String {
+    let line = |line| match redactor.mask(line) {
+        Cow::Borrowed(plain) => Cow::Borrowed(plain),
+        Cow::Owned(masked) if line.starts_with('[') => Cow::Owned(masked),
+        Cow::Owned(masked) => Cow::Owned(format!("# {masked}")),
+    };
+    contract.split_inclusive('\n').map(line).collect()
 }

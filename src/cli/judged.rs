@@ -4,8 +4,8 @@ use super::Failure;
 use super::config::config;
 use super::inputs::{JudgingArgs, inputs};
 use super::progress::Progress;
+use super::redacting::redactor;
 use super::run::failed;
-use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::run::{RunError, RunPlan, run};
 use crate::store::{FolderError, WorkFolder};
@@ -33,7 +33,8 @@ impl JudgingArgs {
             bounds: config().bounds,
             threads: self.threads(),
             lines: None,
-            texts: Some(Redactor::builtin()),
+            redactor: redactor()?,
+            keeps_texts: true,
         };
         let finished = run(&plan, rulebook, &judged.folder(), &Progress::new(true));
         let finished = finished.map_err(|error| match error {

@@ -5,9 +5,17 @@ use super::config::config;
 use crate::redact::Redactor;
 use crate::rulebook::source::read_within;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// The longest file of rules, in bytes.
 const LONGEST: u64 = 1 << 20;
+
+/// A message without secrets, whatever it quotes.
+pub(super) fn masked(message: &str) -> String {
+    static REDACTOR: OnceLock<Redactor> = OnceLock::new();
+    // Wrong rules are what the message may be about.
+    REDACTOR.get_or_init(|| redactor().unwrap_or_default()).mask_lines(message)
+}
 
 /// The rules that `redact` names: the built-in ones, none, and files of additional ones.
 pub(super) fn redactor() -> Result<Redactor, Failure> {

@@ -83,7 +83,8 @@ impl Args {
             lines: self
                 .stdout
                 .map(|StdoutFormat::Jsonl| Lines::to(Verdicts(Harmless::new(std::io::stdout())))),
-            texts: config.texts.then(|| redactor.clone()),
+            redactor: redactor.clone(),
+            keeps_texts: config.texts,
         };
         self.spare_inputs(&out)?;
         let printed = printed(&self.format, TextOrJson::Text)?;

@@ -2,6 +2,7 @@
 //! through here, so that nothing in it acts on a terminal.
 
 use super::paint::painted;
+use super::redacting::masked;
 pub(super) use crate::verdict::{counted, cut, grouped, harmless, harmless_lines};
 pub(super) use crate::view::bar;
 use crate::view::escape;
@@ -64,8 +65,9 @@ impl<W: io::Write> io::Write for Harmless<W> {
     }
 }
 
-/// Writes a line to standard error.
+/// Writes a line to standard error, without secrets.
 pub(super) fn say(text: &str) {
+    let text = &masked(text);
     // Nobody is left to be told when standard error is gone.
     let mut out = io::stderr().lock();
     let text = harmless_lines(text);

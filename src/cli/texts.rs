@@ -1,8 +1,10 @@
-//! The judged texts of exchanges that were judged before, read from their recordings once more.
+//! The judged texts of exchanges that were judged before, read from their recordings once more, with
+//! secrets masked.
 
 use super::Failure;
 use super::config::config;
 use super::inputs::{JudgingArgs, cannot_open, inputs, wrong_settings};
+use super::redacting::redactor;
 use super::sides::recordings;
 use crate::check::judged_text;
 use crate::compare::Side;
@@ -40,13 +42,15 @@ pub(super) fn read_texts(
             named.entry(entry.key).or_default().push(*at);
         }
     }
+    let redactor = redactor()?;
     let bounds = config().bounds;
     let inputs = inputs(recordings);
     let reader = CorpusReader::new(&inputs, bounds).map_err(|error| cannot_open(&error))?;
     let settings = Settings::load(&inputs, &judging.files(), &bounds).map_err(wrong_settings)?;
     for_each_exchange(settings.reading(reader), &bounds, |located| {
         for at in named.remove(&located.keys.exchange).unwrap_or_default() {
-            texts.insert(at, judged_text(located.exchange, rulebook).into_owned());
+            let text = judged_text(located.exchange, rulebook);
+            texts.insert(at, redactor.mask(&text).into_owned());
         }
         if named.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })

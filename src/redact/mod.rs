@@ -58,6 +58,8 @@ const CUT: &str = "cut";
 const ENCODED: &str = "encoded";
 /// What stands for the rest of a word that was surely cut: it tells nobody anything.
 const LEFT_OUT: &str = "…";
+/// An escape is shorter than this: `\\u{10ffff}`.
+const LONGEST_ESCAPE: usize = 12;
 /// A part of a word at a cut shorter than this tells too little to be masked.
 const SHORTEST_CUT: usize = 6;
 
@@ -88,12 +90,22 @@ impl Redactor {
         if found.is_empty() { Cow::Borrowed(text) } else { Masked::of(text, &found).text.into() }
     }
 
-    /// The same, and where its places have gone. The text may have been cut out of a longer one: what is
+    /// Lines of which each is masked by itself.
+    pub fn mask_lines(&self, text: &str) -> String {
+        text.split_inclusive('\n').map(|line| self.mask(line)).collect()
+    }
+
+    /// A text with its secrets masked, and where its places have gone.
+    pub fn mask_whole(&self, text: &str) -> Masked {
+        Masked::of(text, &self.found_in(text))
+    }
+
+    /// The same. The text may have been cut out of a longer one: what is
     /// left of a secret at a cut no longer looks like one, so that whatever could be such a part is masked.
     pub fn mask_part(&self, text: &str) -> Masked {
         let mut found = self.found_in(text);
         if !self.rules.is_empty() && text.len() >= WHOLE {
-            let ends = [first_word(text), last_word(text)];
+            let ends = [first_word(text), at_end(text, last_word)];
             found.extend(ends.into_iter().flatten().map(|range| (range, CUT.to_owned())));
         }
         Masked::of(text, &joined(found))
@@ -104,8 +116,8 @@ impl Redactor {
         let mut found = self.found_in(message);
         if !self.rules.is_empty() {
             found.extend(quotations.cuts(message).into_iter().filter_map(|(end, cut)| match cut {
-                Cut::Surely => Some((cut_off(message, end)?, LEFT_OUT.to_owned())),
-                Cut::Perhaps => Some((last_word(&message[..end])?, CUT.to_owned())),
+                Cut::Surely => Some((at_end(&message[..end], cut_off)?, LEFT_OUT.to_owned())),
+                Cut::Perhaps => Some((at_end(&message[..end], last_word)?, CUT.to_owned())),
             }));
         }
         if found.is_empty() {
@@ -216,12 +228,26 @@ fn is_of_token(character: char) -> bool {
 fn cut_words(text: &str) -> impl Iterator<Item = Range<usize>> {
     text.match_indices('…').flat_map(move |(at, ellipsis)| {
         let after = at + ellipsis.len();
-        let before = last_word(&text[..at]);
+        let before = at_end(&text[..at], last_word);
         let behind = first_word(&text[after..]).map(|word| word.start + after..word.end + after);
         // A number that was cut is no secret.
         let has_letters = |word: &Range<usize>| text[word.clone()].contains(char::is_alphabetic);
         before.into_iter().chain(behind).filter(has_letters)
     })
+}
+
+/// What is found at the end of a text, however it is written. An escape may have been cut, too.
+fn at_end(text: &str, find: impl Fn(&str) -> Option<Range<usize>>) -> Option<Range<usize>> {
+    let is_escape =
+        |at: &usize| text.len() - at < LONGEST_ESCAPE && !text[*at..].contains(char::is_whitespace);
+    let escape = text.rfind(['\\', '%', '&']).filter(is_escape);
+    let whole = &text[..escape.unwrap_or(text.len())];
+    let found = match View::of(whole) {
+        Some(view) => find(&view.text).map(|range| view.range(range)),
+        None => find(whole),
+    };
+    let end = if escape.is_some() { text.len() } else { found.as_ref()?.end };
+    found.map(|found| found.start..end)
 }
 
 fn first_word(text: &str) -> Option<Range<usize>> {

@@ -35,6 +35,7 @@ impl Quotations {
         let kinds = kinds.filter(|kind| *kind != Ending::SchemaFailed);
         let wordings = kinds.filter_map(|kind| rulebook.meaning(kind).issue.as_ref());
         let wordings = wordings.map(|wording| wording.message.clone());
+        let wordings = wordings.chain([rulebook.evidence.error_text.replace("{text}", QUOTED)]);
         Self {
             wordings: wordings.filter(|message| message.contains(QUOTED)).collect(),
             longest: rulebook.text.evidence_units,
@@ -89,10 +90,10 @@ fn is_of_word(character: char) -> bool {
 
 /// What a cut left of a word that may have been a secret: a key, an address with a password, the
 /// beginning of an e-mail address.
-pub(super) fn cut_off(text: &str, end: usize) -> Option<Range<usize>> {
-    let before = &text[..end];
+pub(super) fn cut_off(before: &str) -> Option<Range<usize>> {
+    let end = before.len();
     let begin = |ends: &dyn Fn(char) -> bool| {
-        before.rfind(ends).map_or(0, |at| text.ceil_char_boundary(at + 1))
+        before.rfind(ends).map_or(0, |at| before.ceil_char_boundary(at + 1))
     };
     let word = begin(&|c| !is_of_word(c) || "\"'`(){}[]<>,;«»".contains(c));
     // Of an e-mail address it is told by its sign where it begins, in whatever script it is.

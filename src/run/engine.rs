@@ -3,6 +3,7 @@
 use super::drive::{Work, drive, exchanges};
 use super::excerpt::Excerpts;
 use super::ledger::{JudgedBlock, Ledger, RowGroup};
+use super::masking::{Masking, Names};
 use super::settings::{Settings, SettingsError};
 use super::totals::{Account, Totals};
 use crate::check::schema::Schemas;
@@ -40,8 +41,10 @@ pub struct RunPlan {
     pub threads: usize,
     /// Where every verdict is also written as a line of JSON, as soon as it is reached.
     pub lines: Option<Lines>,
-    /// What is masked in the texts that the run keeps; `None`: it keeps none.
-    pub texts: Option<Redactor>,
+    /// What is masked in all that the run writes.
+    pub redactor: Redactor,
+    /// Whether it keeps parts of the texts of calls.
+    pub keeps_texts: bool,
 }
 
 /// Takes the lines of JSON.
@@ -143,10 +146,10 @@ pub(super) fn judge_all(
         settings,
         schemas: &schemas,
         tables: &tables,
+        masking: Masking::new(&plan.redactor, rulebook),
         excerpts: plan
-            .texts
-            .as_ref()
-            .map(|redactor| Excerpts::new(redactor, rulebook, &tables.legend().patterns)),
+            .keeps_texts
+            .then(|| Excerpts::new(&plan.redactor, rulebook, &tables.legend().patterns)),
         files: Mutex::new(Files {
             writer: VerdictWriter::create(folder, &tables)?,
             waiting: BTreeMap::new(),
@@ -168,6 +171,7 @@ struct Engine<'r> {
     settings: &'r Settings,
     schemas: &'r Schemas,
     tables: &'r VerdictTables,
+    masking: Masking<'r>,
     excerpts: Option<Excerpts<'r>>,
     files: Mutex<Files>,
     failure: Mutex<Option<RunError>>,
@@ -198,6 +202,7 @@ struct Worker<'r> {
     context: Context,
     keys: KeyMaker,
     days: Days,
+    names: Names,
 }
 
 /// The day of the last exchange, which is mostly that of the next.
@@ -242,12 +247,15 @@ impl<'r> Work for Engine<'r> {
             context: Context::new(self.plan.bounds.max_depth),
             keys: KeyMaker::default(),
             days: Days::default(),
+            names: Names::default(),
         }
     }
 
     fn block(&self, worker: &mut Worker<'r>, block: &Block) -> JudgedBlock {
-        catch_unwind(AssertUnwindSafe(|| self.judge_block(worker, block)))
-            .unwrap_or_else(|_| JudgedBlock::lost(block))
+        let mut judged = catch_unwind(AssertUnwindSafe(|| self.judge_block(worker, block)))
+            .unwrap_or_else(|_| JudgedBlock::lost(block));
+        judged.account.mask(&self.masking);
+        judged
     }
 
     fn take(&self, ledger: &mut Ledger, block: JudgedBlock) -> Option<RowGroup> {
@@ -296,6 +304,7 @@ impl<'r> Engine<'r> {
             may_end_row_group: block.may_end_row_group,
         };
         let file = block.recording.as_ref().map_or("", |recording| &recording.name);
+        let file = &*self.masking.text(file);
         let folder =
             block.recording.as_ref().and_then(|recording| recording.context.folder.as_deref());
         worker.judge.go_by(self.settings.of_folder(folder));
@@ -308,7 +317,8 @@ impl<'r> Engine<'r> {
             }
         }
         for event in &assembled.events {
-            let looked = AssertUnwindSafe(|| look_at_session(worker, event, file, &mut outcome));
+            let looked =
+                AssertUnwindSafe(|| self.look_at_session(worker, event, file, &mut outcome));
             if catch_unwind(looked).is_err() {
                 let detail = "while looking at a session as a whole";
                 let unreadable = Unreadable::of_file(file, UnreadableReason::Panicked, detail);
@@ -325,33 +335,58 @@ impl<'r> Engine<'r> {
         file: &str,
         outcome: &mut JudgedBlock,
     ) {
-        let verdict = worker.judge.judge(exchange);
+        let mut verdict = worker.judge.judge(exchange);
         let keys = worker.keys.keys(exchange);
         let moment = exchange.recorded_at.as_deref().and_then(Moment::parse);
         let day = worker.days.of(moment);
         let task = if is_faulty(&verdict) { task_of(exchange) } else { None };
-        let task = task.as_deref();
+        let task = task.as_deref().map(|task| self.masking.text(task));
         let excerpt = self.excerpts.as_ref().and_then(|excerpts| excerpts.of(exchange, &verdict));
-        let excerpt = excerpt.as_ref();
+        self.masking.verdict(&mut verdict);
+        let told = self.masking.call(&mut worker.names, exchange);
         outcome.batch.push(&Row {
-            exchange,
+            exchange: &told,
             file,
             keys,
             day,
             moment,
-            task,
+            task: task.as_deref(),
             verdict: &verdict,
-            excerpt,
+            excerpt: excerpt.as_ref(),
         });
         if self.plan.lines.is_some() {
-            let line = PlacedLine {
-                key: keys.exchange.to_string(),
-                file,
-                line: exchange.place.line,
-                verdict: VerdictLine::new(exchange, &verdict, self.rulebook),
-            };
+            let mut verdict = VerdictLine::new(&told, &verdict, self.rulebook);
+            self.masking.line(&mut verdict);
+            let line = exchange.place.line;
+            let line = PlacedLine { key: keys.exchange.to_string(), file, line, verdict };
             serde_json::to_writer(&mut outcome.lines, &line).expect("a verdict is plain data");
             outcome.lines.push(b'\n');
+        }
+    }
+
+    /// Adds what is wrong with a session as a whole.
+    fn look_at_session(
+        &self,
+        worker: &mut Worker<'_>,
+        event: &SessionEvent,
+        file: &str,
+        outcome: &mut JudgedBlock,
+    ) {
+        let moment = event.recorded_at.as_deref().and_then(Moment::parse);
+        let day = worker.days.of(moment);
+        let [session, server] = [&event.session, &event.server].map(|name| self.masking.text(name));
+        for mut found in session_issues(worker.judge.checks(), event) {
+            self.masking.issue(&mut found.issue);
+            outcome.batch.push_of_session(&SessionRow {
+                file,
+                session: &session,
+                line: event.place.line,
+                server: &server,
+                tool: &self.masking.text(&found.tool),
+                day,
+                moment,
+                issue: &found.issue,
+            });
         }
     }
 
@@ -404,29 +439,6 @@ struct PlacedLine<'a> {
 /// Whether there is anything that the session's report will list.
 fn is_faulty(verdict: &Verdict) -> bool {
     verdict.issues.iter().any(|issue| issue.severity != Severity::Info)
-}
-
-/// Adds what is wrong with a session as a whole.
-fn look_at_session(
-    worker: &mut Worker<'_>,
-    event: &SessionEvent,
-    file: &str,
-    outcome: &mut JudgedBlock,
-) {
-    let moment = event.recorded_at.as_deref().and_then(Moment::parse);
-    let day = worker.days.of(moment);
-    for found in session_issues(worker.judge.checks(), event) {
-        outcome.batch.push_of_session(&SessionRow {
-            file,
-            session: &event.session,
-            line: event.place.line,
-            server: &event.server,
-            tool: &found.tool,
-            day,
-            moment,
-            issue: &found.issue,
-        });
-    }
 }
 
 /// The unreadable of an exchange on which this program itself failed.

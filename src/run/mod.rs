@@ -6,6 +6,7 @@ mod examples;
 mod excerpt;
 mod find;
 mod ledger;
+mod masking;
 mod ordered;
 mod settings;
 mod tools;
@@ -18,6 +19,7 @@ pub use excerpt::excerpt_of;
 pub use find::{
     Candidate, Found, Located, MOST_CANDIDATES, More, Wanted, find_exchange, for_each_exchange,
 };
+pub use masking::{Masking, Names};
 pub use settings::{Settings, SettingsError};
 pub use tools::{KnownTool, KnownTools, known_tools};
 pub use totals::{CorpusDigest, Totals};
@@ -178,7 +180,7 @@ fn manifest(
             threads: plan.threads,
             inputs: paths.collect(),
             checks: plan.checks.by_flag(),
-            no_text: plan.texts.is_none(),
+            no_text: !plan.keeps_texts,
         },
     }
 }

@@ -1,5 +1,6 @@
 //! The account of a run: every line, every file, every unreadable.
 
+use super::masking::Masking;
 use crate::corpus::{FileNote, Unreadable, UnreadableReason};
 use crate::format::FORMATS;
 use crate::recording::Key;
@@ -46,6 +47,20 @@ pub(super) struct Account {
     pub(super) traffic: BTreeMap<Cow<'static, str>, u64>,
     pub(super) notes: Vec<FileNote>,
     pub(super) unreadable: Vec<Unreadable>,
+}
+
+impl Account {
+    pub(super) fn mask(&mut self, masking: &Masking<'_>) {
+        self.notes.iter_mut().for_each(|note| masking.note(note));
+        self.unreadable.iter_mut().for_each(|unreadable| masking.unreadable(unreadable));
+        let has_secret = |name: &Cow<'static, str>| matches!(name, Cow::Owned(name) if *masking.text(name) != **name);
+        if self.traffic.keys().any(has_secret) {
+            for (name, count) in std::mem::take(&mut self.traffic) {
+                let name = masking.text(&name).into_owned().into();
+                *self.traffic.entry(name).or_default() += count;
+            }
+        }
+    }
 }
 
 /// A hash of a set of exchanges.

@@ -6,6 +6,7 @@ use crate::compare::Side;
 use crate::corpus::{Bounds, CorpusReader};
 use crate::measure::accuracy::Item;
 use crate::recording::{Key, Reply};
+use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::run::{DriveError, Located, for_each_exchange};
 use crate::verdict::Ground;
@@ -34,13 +35,14 @@ pub enum GatherError {
     },
 }
 
-/// Reads the texts of a side's labelled exchanges.
+/// Reads the texts of a side's labelled exchanges. Their secrets are masked: phrases of them come into rulebooks.
 pub fn gather(
     reader: CorpusReader,
     bounds: &Bounds,
     side: &Side,
     items: &[Item],
     rulebook: &Rulebook,
+    redactor: &Redactor,
 ) -> Result<Replies, GatherError> {
     let mut wanted: BTreeMap<Key, Vec<&Item>> = BTreeMap::new();
     for item in items {
@@ -56,7 +58,7 @@ pub fn gather(
                 || !found.contains_key(&item.entry);
             if is_wanted {
                 let ground = side.verdicts[item.said as usize].ground;
-                found.insert(item.entry, reply(located, item, ground, rulebook));
+                found.insert(item.entry, reply(located, item, ground, rulebook, redactor));
             }
         }
         ControlFlow::<()>::Continue(())
@@ -68,25 +70,32 @@ pub fn gather(
     Ok(numbered(side, found.into_values().collect()))
 }
 
-fn reply(located: &Located<'_>, item: &Item, ground: Ground, rulebook: &Rulebook) -> LabelledReply {
+fn reply(
+    located: &Located<'_>,
+    item: &Item,
+    ground: Ground,
+    rulebook: &Rulebook,
+    redactor: &Redactor,
+) -> LabelledReply {
+    let mask = |text: &str| redactor.mask(text).into_owned();
     let exchange = located.exchange;
     let text = judged_text(exchange, rulebook);
     let code = match &exchange.reply {
-        Reply::Error(error) => error.code.to_string(),
+        Reply::Error(error) => mask(&error.code),
         Reply::Result(_) | Reply::Document(_) | Reply::None => String::new(),
     };
-    let cut = |text: &str| text[..text.floor_char_boundary(MOST_TEXT)].to_owned();
+    let cut = |text: &str| mask(&text[..text.floor_char_boundary(MOST_TEXT)]);
     LabelledReply {
         label: item.label,
         server: item.server,
         key: located.keys.exchange,
-        file: located.file.to_owned(),
+        file: mask(located.file),
         line: exchange.place.line,
         ground,
         text: cut(&text),
-        tool: exchange.tool.name.clone(),
+        tool: mask(&exchange.tool.name),
         input: cut(input_text(exchange)),
-        scenario: exchange.scenario.as_deref().unwrap_or_default().to_owned(),
+        scenario: mask(exchange.scenario.as_deref().unwrap_or_default()),
         code,
     }
 }

@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 use tapecheck::internals::check::CheckFiles;
 use tapecheck::internals::corpus::{Bounds, Input};
+use tapecheck::internals::redact::Redactor;
 use tapecheck::internals::rulebook::Rulebook;
 use tapecheck::internals::run::{Observer, RunPlan, run_with};
 
@@ -359,7 +360,8 @@ fn the_page_is_in_the_folder_before_it_takes_its_place() {
         bounds: Bounds::default(),
         threads: 1,
         lines: None,
-        texts: None,
+        redactor: Redactor::none(),
+        keeps_texts: false,
     };
     let rulebook = Rulebook::builtin("guide").expect("built in");
     run_with(&plan, &rulebook, &place.out(), &Unwatched, |finished, folder| {

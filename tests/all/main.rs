@@ -45,6 +45,7 @@ mod now_right;
 mod page;
 mod page_rows;
 mod people;
+mod planted;
 mod recorded;
 mod reference;
 mod repeats;

@@ -26,6 +26,10 @@ impl Scene {
         Self { folder: tempfile::tempdir().expect("a temporary folder") }
     }
 
+    pub(crate) fn root(&self) -> &Path {
+        self.folder.path()
+    }
+
     pub(crate) fn file(&self, name: &str, text: &str) {
         let path = self.folder.path().join(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");

@@ -107,7 +107,8 @@ impl Judged {
             bounds: Bounds::default(),
             threads: 2,
             lines: Some(Lines::to(File::create(&verdicts).expect("a file"))),
-            texts: Some(Redactor::builtin()),
+            redactor: Redactor::none(),
+            keeps_texts: true,
         };
         let finished = run(&plan, rulebook, &folder, &Unwatched)
             .unwrap_or_else(|error| panic!("{}: {error}", input.display()));

@@ -14,6 +14,7 @@ use super::inputs::wrong_checks;
 use super::label::complaints;
 use super::labelled::LabelsArgs;
 use super::outputs::{Output, OutputParser, TextOrJson, write_outputs};
+use super::redacting::redactor;
 use super::terminal::{harmless, logged, say};
 use super::{Exit, Failure};
 use crate::check::contract::{code, contract_names};
@@ -22,11 +23,13 @@ use crate::gate::Policy;
 use crate::labels::Fault;
 use crate::lint::rulebook::Rule;
 use crate::lint::tools::advice_ids;
+use crate::redact::Redactor;
 use crate::rulebook::builtin_names;
 use crate::rulebook::problem::did_you_mean;
 use crate::verdict::{IssueType, Severity};
 use kind::Kind;
 use shown::{Checked, Found, as_json, as_text};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -63,6 +66,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         self.know_rules()?;
+        let redactor = redactor()?;
         let mut all = Vec::new();
         let mut worst = Exit::Clean;
         for file in self.files() {
@@ -71,6 +75,7 @@ impl Args {
                     let is_wanted =
                         |found: &Found| self.only.is_empty() || self.only.contains(&found.rule);
                     checked.findings.retain(is_wanted);
+                    checked.findings.iter_mut().for_each(|found| found.mask(&redactor));
                     all.push(checked);
                 }
                 Err(failure) => {
@@ -170,6 +175,16 @@ impl Args {
 }
 
 impl Found {
+    fn mask(&mut self, redactor: &Redactor) {
+        let place = self.place.as_mut();
+        for text in [&mut self.name, &mut self.evidence, &mut self.advice].into_iter().chain(place)
+        {
+            if let Cow::Owned(masked) = redactor.mask(text) {
+                *text = masked;
+            }
+        }
+    }
+
     fn error(rule: &str, name: String, place: Option<String>, evidence: String) -> Self {
         Self {
             severity: Severity::Error,

@@ -60,7 +60,7 @@ impl Args {
         self.how.open(&self.input, &mut |folder, side| {
             let at = find(side, &self.exchange)?;
             fits(side, at, label)?;
-            let entries = self.equal_to(side, at);
+            let entries = self.equal_to(side, at)?;
             names = names_of(folder, side, entries).map_err(|error| failed(&error))?;
             Ok(())
         })?;
@@ -113,9 +113,9 @@ impl Args {
     }
 
     /// The exchange and those of its server with an equal reply, as many as are wanted.
-    fn equal_to(&self, side: &Side, at: u32) -> Vec<u32> {
+    fn equal_to(&self, side: &Side, at: u32) -> Result<Vec<u32>, Failure> {
         if self.equal == 1 {
-            return vec![at];
+            return Ok(vec![at]);
         }
         let named = side.entries[at as usize];
         let alike = (0..).zip(&side.entries).filter(|(other, entry)| {
@@ -123,14 +123,14 @@ impl Args {
         });
         let mut entries = vec![at];
         entries.extend(alike.map(|(other, _)| other).take(MOST_READ));
-        let pages = pages(&self.input, side, &entries);
+        let pages = pages(&self.input, side, &entries)?;
         let reply = pages.get(&at).map(|page| page.hash);
         entries.retain(|other| *other == at || pages.get(other).map(|page| page.hash) == reply);
         // A label is that of all exchanges with its key.
         let mut keys = HashSet::new();
         entries.retain(|other| keys.insert(side.entries[*other as usize].key));
         entries.truncate(self.equal as usize);
-        entries
+        Ok(entries)
     }
 }
 

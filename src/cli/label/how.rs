@@ -5,6 +5,7 @@ use crate::cli::command_line::CommandLine;
 use crate::cli::config::config;
 use crate::cli::inputs::JudgingArgs;
 use crate::cli::records::{Wanted, look_up};
+use crate::cli::redacting::redactor;
 use crate::cli::sides::{Look, Place, recordings};
 use crate::compare::Side;
 use crate::measure::next::Page;
@@ -39,8 +40,13 @@ impl How {
     }
 }
 
-/// Some exchanges, read from their recordings. Those that are no longer there are missing.
-pub(super) fn pages(path: &Path, side: &Side, entries: &[u32]) -> HashMap<u32, Page> {
+/// Some exchanges, read from their recordings, with secrets masked. Those that are no longer there are missing.
+pub(super) fn pages(
+    path: &Path,
+    side: &Side,
+    entries: &[u32],
+) -> Result<HashMap<u32, Page>, Failure> {
+    let redactor = redactor()?;
     let recordings = recordings(path);
     let wanted: Vec<Wanted> = entries
         .iter()
@@ -48,6 +54,10 @@ pub(super) fn pages(path: &Path, side: &Side, entries: &[u32]) -> HashMap<u32, P
         .map(|entry| Wanted { file: side.names.get(entry.file).to_owned(), key: entry.key })
         .collect();
     let bounds = config().bounds;
-    let found = look_up(&recordings, &bounds, &wanted, |_, located| Page::of(located.exchange));
-    found.into_iter().map(|(at, page)| (entries[at], page)).collect()
+    let mask = |text: String| redactor.mask(&text).into_owned();
+    let found = look_up(&recordings, &bounds, &wanted, |_, located| {
+        let Page { id, input, reply, hash, sketch } = Page::of(located.exchange);
+        Page { id: id.map(mask), input: mask(input), reply: mask(reply), hash, sketch }
+    });
+    Ok(found.into_iter().map(|(at, page)| (entries[at], page)).collect())
 }

@@ -161,7 +161,7 @@ impl Args {
         // Before the nearest are picked: of very many errors near flipping, no success would be left.
         let pool = pool(side, labelled, &brinks, |at| self.is_wanted(side, at));
         let wanted: Vec<u32> = pool.open.iter().chain(&pool.labelled).copied().collect();
-        let mut pages = pages(self.input(), side, &wanted);
+        let mut pages = pages(self.input(), side, &wanted)?;
         if pages.is_empty() && !pool.open.is_empty() {
             return Err(Failure::unfinished(format!(
                 "the recordings of {} are not where they were",

@@ -10,6 +10,7 @@ use super::config::{Tune, config};
 use super::inputs::{cannot_open, inputs};
 use super::labelled::{LabelledArgs, LabelledSide};
 use super::outputs::{Output, OutputParser, TextOrJson, printed, write_outputs};
+use super::redacting::redactor;
 use super::terminal::{counted, harmless, logged, print, say};
 use super::texts::recordings_at_hand;
 use super::{Exit, Failure, cannot_print};
@@ -244,11 +245,13 @@ impl Args {
             Ok(settings) => settings.reading(reader),
             Err(error) => return Err(super::inputs::wrong_settings(error)),
         };
-        gather(reader, &bounds, &opened.side, &items, start).map_err(|error| match error {
-            GatherError::Gone { .. } => {
-                Failure::unfinished(error).next("judge them again with tapecheck run")
+        gather(reader, &bounds, &opened.side, &items, start, &redactor()?).map_err(|error| {
+            match error {
+                GatherError::Gone { .. } => {
+                    Failure::unfinished(error).next("judge them again with tapecheck run")
+                }
+                GatherError::Drive(error) => Failure::unfinished(error),
             }
-            GatherError::Drive(error) => Failure::unfinished(error),
         })
     }
 

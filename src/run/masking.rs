@@ -1,0 +1,191 @@
+//! The one way from a recording to what is written: secrets are masked in the names of calls, in verdicts
+//! and in what is told of lines that cannot be read. The texts of calls are masked where they are cut.
+
+use crate::check::VerdictLine;
+use crate::corpus::{FileNote, Unreadable};
+use crate::recording::{Exchange, Moment, Reply, Tool};
+use crate::redact::{Quotations, Redactor};
+use crate::rulebook::Rulebook;
+use crate::verdict::{Issue, Verdict};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// So many names are remembered by each thread, which are those of nearly all calls.
+const REMEMBERED: usize = 20_000;
+/// No secret is shorter that has no sign in it.
+const SHORTEST: usize = 12;
+/// So many characters of a line are told where it cannot be read.
+const HEAD: usize = 200;
+
+/// What is told where the rest of a message could be a secret.
+const WITHHELD: &str = "one long word, which may hold a secret";
+
+/// Masks what is told of calls.
+#[derive(Clone, Debug)]
+pub struct Masking<'r> {
+    redactor: &'r Redactor,
+    quotations: Quotations,
+}
+
+/// Names that were looked at, and what stands for those with a secret in them.
+pub type Names = HashMap<Box<str>, Option<Box<str>>>;
+
+impl<'r> Masking<'r> {
+    /// Masks by rules what is said under a rulebook.
+    pub fn new(redactor: &'r Redactor, rulebook: &Rulebook) -> Self {
+        Self { redactor, quotations: Quotations::of(rulebook) }
+    }
+
+    pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.redactor.mask(text)
+    }
+
+    /// A call with its names, ids and error code as they may be told; input and reply stay.
+    pub fn call<'e>(&self, names: &mut Names, exchange: &'e Exchange<'e>) -> Cow<'e, Exchange<'e>> {
+        let Exchange { id, server, session, scenario, label, recorded_at, tool, reply, .. } =
+            exchange;
+        let mut told = Cow::Borrowed(exchange);
+        if let Some(masked) = self.name(names, server) {
+            told.to_mut().server = masked.into();
+        }
+        if let Some(masked) = self.name(names, session) {
+            told.to_mut().session = masked.into();
+        }
+        if let Some(masked) = self.name(names, &tool.name) {
+            told.to_mut().tool = Arc::new(Tool { name: masked, ..(**tool).clone() });
+        }
+        if let Some(masked) = scenario.as_ref().and_then(|name| self.name(names, name)) {
+            told.to_mut().scenario = Some(masked.into());
+        }
+        if let Some(masked) = label.as_ref().and_then(|name| self.name(names, name)) {
+            told.to_mut().label = Some(masked.into());
+        }
+        if let Some(masked) = id.as_ref().and_then(|id| self.id(id)) {
+            told.to_mut().id = Some(masked.into());
+        }
+        let time = recorded_at.as_ref().filter(|time| Moment::parse(time).is_none());
+        if let Some(masked) = time.and_then(|time| self.id(time)) {
+            told.to_mut().recorded_at = Some(masked.into());
+        }
+        if let Reply::Error(error) = reply
+            && let Some(masked) = self.id(&error.code)
+            && let Reply::Error(error) = &mut told.to_mut().reply
+        {
+            error.code = masked.into();
+        }
+        told
+    }
+
+    /// What stands for a name with a secret in it.
+    fn name(&self, names: &mut Names, name: &str) -> Option<String> {
+        if let Some(known) = names.get(name) {
+            return known.as_deref().map(str::to_owned);
+        }
+        let masked = self.id(name);
+        if names.len() < REMEMBERED {
+            names.insert(name.into(), masked.as_deref().map(Into::into));
+        }
+        masked
+    }
+
+    /// The same for what hardly two calls share: most ids are numbers in some form.
+    fn id(&self, id: &str) -> Option<String> {
+        let is_number = || id.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+        let has_sign = || id.bytes().any(|byte| !byte.is_ascii_alphanumeric() && byte != b'-');
+        if is_number() || id.len() < SHORTEST && !has_sign() {
+            return None;
+        }
+        match self.text(id) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(masked) => Some(masked),
+        }
+    }
+
+    pub fn verdict(&self, verdict: &mut Verdict) {
+        verdict.issues.iter_mut().for_each(|issue| self.issue(issue));
+        verdict.unlisted.iter_mut().for_each(|(_, name)| self.mask(name));
+        verdict.passed_criteria.iter_mut().for_each(|criterion| self.mask(criterion));
+        verdict.failed_criteria.iter_mut().for_each(|criterion| self.mask(criterion));
+        if let Some(metadata) = &mut verdict.metadata {
+            for kind in &mut metadata.content_types {
+                if let Cow::Owned(kind) = kind {
+                    self.mask(kind);
+                }
+            }
+            if let Some(error) =
+                metadata.output_schema.as_mut().and_then(|schema| schema.error.as_mut())
+            {
+                self.mask(error);
+            }
+        }
+        if let Some(value) = &mut verdict.sanitized {
+            self.value(value);
+        }
+    }
+
+    pub fn issue(&self, issue: &mut Issue) {
+        self.message(&mut issue.message);
+        for text in [&mut issue.location, &mut issue.suggestion].into_iter().flatten() {
+            self.mask(text);
+        }
+    }
+
+    /// The reasons of a verdict, which quote its reply.
+    pub fn line(&self, line: &mut VerdictLine<'_>) {
+        line.evidence.iter_mut().for_each(|reason| self.message(reason));
+    }
+
+    /// A sentence that may quote a part of a reply.
+    fn message(&self, text: &mut String) {
+        if let Cow::Owned(masked) = self.redactor.mask_message(text, &self.quotations) {
+            let is_message = masked.chars().nth(Issue::SHORTEST - 1).is_some();
+            *text = if is_message { masked } else { WITHHELD.to_owned() };
+        }
+    }
+
+    pub fn unreadable(&self, unreadable: &mut Unreadable) {
+        self.mask(&mut unreadable.file);
+        self.mask(&mut unreadable.detail);
+        // A word at the cut may be a part of a secret.
+        let was_cut = unreadable.head.chars().nth(HEAD - 1).is_some();
+        if was_cut {
+            unreadable.head.push('…');
+        }
+        self.mask(&mut unreadable.head);
+        if was_cut {
+            unreadable.head.truncate(unreadable.head.trim_end_matches('…').len());
+        }
+    }
+
+    pub fn note(&self, note: &mut FileNote) {
+        self.mask(&mut note.file);
+        self.mask(&mut note.detail);
+    }
+
+    pub fn mask(&self, text: &mut String) {
+        if let Cow::Owned(masked) = self.text(text) {
+            *text = masked;
+        }
+    }
+
+    fn value(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => self.mask(text),
+            Value::Array(elements) => elements.iter_mut().for_each(|element| self.value(element)),
+            Value::Object(members) => {
+                for (name, mut member) in std::mem::take(members) {
+                    // A value is told by its name, too.
+                    let named = serde_json::json!({ name.clone(): member.as_str() });
+                    if member.is_string() && *self.text(&named.to_string()) != named.to_string() {
+                        member = Value::String("[secret]".to_owned());
+                    }
+                    self.value(&mut member);
+                    members.insert(self.text(&name).into_owned(), member);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
