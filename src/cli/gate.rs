@@ -178,7 +178,7 @@ impl Args {
         let [recordings] = recordings.as_slice() else {
             return Err(unclear(format!(
                 "{} has {} inputs, so it is not clear which baseline is meant",
-                harmless(&after.to_string_lossy()),
+                after.display(),
                 recordings.len()
             )));
         };

@@ -182,7 +182,7 @@ impl KeptArgs {
             (Removing::Now, "removed from")
         };
         let removed = store.remove(&self.forget, how).map_err(failed)?;
-        let text = removals(&removed, &format!("{verb} {}", harmless(&history.to_string_lossy())));
+        let text = removals(&removed, &format!("{verb} {}", history.display()));
         print(&text).map_err(|error| cannot_print(&error))?;
         Ok(Exit::Clean)
     }

@@ -4,11 +4,12 @@ use super::Failure;
 use super::config::config;
 use super::inputs::{JudgingArgs, inputs, load};
 use super::judged::JudgedRun;
+use super::redacting::locate_masked;
 use super::sides::{Place, is_left_of_a_run, unreadable_run};
 use super::terminal::{harmless, say};
 use crate::baseline;
 use crate::compare::{Side, read_run, read_summary};
-use crate::corpus::{FileKind, locate};
+use crate::corpus::FileKind;
 use crate::labels::{LabelError, LabelLine, Labelled, Recorded, read_whole_labels};
 use crate::measure::accuracy::{Item, items};
 use crate::run::inputs_of_run;
@@ -173,7 +174,7 @@ pub(super) fn labels_beside(run: &Path) -> LabelsBeside {
         if other.kind != FileKind::Labels.name() {
             continue;
         }
-        let Some(path) = locate(&recordings, &other.file) else { continue };
+        let Some(path) = locate_masked(&recordings, &other.file) else { continue };
         match labels_in(&path) {
             Ok(lines) => {
                 found.lines.extend(lines);

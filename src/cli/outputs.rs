@@ -164,7 +164,7 @@ pub(super) fn check_apart<F: ValueEnum + Copy>(
                 continue;
             }
         };
-        let file = harmless(&file.to_string_lossy());
+        let file = file.display();
         return Err(Failure::usage(format!("--format …={file} would overwrite {what}"))
             .next("name another file"));
     }
@@ -187,7 +187,7 @@ pub(super) fn save(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 fn cannot_save(path: &Path, error: &io::Error) -> Failure {
-    let path = harmless(&path.to_string_lossy());
+    let path = path.display();
     Failure::unfinished(format!("cannot write {path}: {error}"))
         .next("name a file in a folder that can be written")
 }

@@ -1,7 +1,8 @@
 //! Exchanges of a run, read again from their recordings.
 
 use crate::cli::inputs::inputs;
-use crate::corpus::{Bounds, CorpusReader, locate};
+use crate::cli::redacting::locate_masked;
+use crate::corpus::{Bounds, CorpusReader};
 use crate::recording::Key;
 use crate::run::{Located, for_each_exchange};
 use std::collections::{BTreeMap, HashMap};
@@ -51,7 +52,7 @@ fn find(file: &str, judged: &[PathBuf]) -> Option<PathBuf> {
     if file.is_empty() {
         return None;
     }
-    locate(&inputs(judged), file)
+    locate_masked(&inputs(judged), file)
         .or_else(named)
         .or_else(direct)
         .filter(|path: &PathBuf| Path::is_file(path))

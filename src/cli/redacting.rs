@@ -2,13 +2,23 @@
 
 use super::Failure;
 use super::config::config;
+use crate::corpus::{Input, locate, locate_by};
 use crate::redact::Redactor;
 use crate::rulebook::source::read_within;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// The longest file of rules, in bytes.
 const LONGEST: u64 = 1 << 20;
+
+/// A recording by the name that it has in tables, where secrets in names are masked.
+pub(super) fn locate_masked(inputs: &[Input], file: &str) -> Option<PathBuf> {
+    let is_it = |redactor: &Redactor| {
+        locate_by(inputs, config().bounds, |name| redactor.mask(name) == file)
+    };
+    let masked = || redactor().ok().filter(|_| file.contains('[')).as_ref().and_then(is_it);
+    locate(inputs, file).or_else(masked)
+}
 
 /// A message without secrets, whatever it quotes.
 pub(super) fn masked(message: &str) -> String {

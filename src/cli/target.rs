@@ -2,9 +2,9 @@
 
 use super::Failure;
 use super::inputs::inputs;
+use super::redacting::locate_masked;
 use super::run_at_hand::RunAtHand;
 use super::terminal::harmless;
-use crate::corpus::locate;
 use crate::recording::numbered_key;
 use crate::run::{Candidate, Found, More, Wanted};
 use std::fmt::Write as _;
@@ -179,7 +179,7 @@ fn find_file(file: &str, places: &[PathBuf]) -> Option<PathBuf> {
     if direct.is_file() {
         return Some(direct);
     }
-    locate(&inputs(places), file)
+    locate_masked(&inputs(places), file)
         .or_else(|| places.iter().map(|place| place.join(file)).find(|path| path.is_file()))
 }
 

@@ -1,7 +1,8 @@
 //! Texts of exchanges that a run does not keep, read again from its recordings where these are at hand.
 
 use super::inputs::inputs;
-use crate::corpus::{Bounds, CorpusReader, Input, locate};
+use super::redacting::locate_masked;
+use crate::corpus::{Bounds, CorpusReader, Input};
 use crate::page::Place;
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
@@ -34,7 +35,7 @@ pub(super) fn texts_again(
     let mut texts = HashMap::new();
     let mut left = MOST_BYTES;
     for (file, mut wanted) in by_file {
-        let Some(path) = locate(&inputs, file).filter(|_| left > 0) else { continue };
+        let Some(path) = locate_masked(&inputs, file).filter(|_| left > 0) else { continue };
         let bounds = Bounds::default();
         let Ok(reader) = CorpusReader::new(&[Input::Path(path)], bounds) else { continue };
         let mut read = 0;

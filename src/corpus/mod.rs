@@ -19,7 +19,7 @@ mod walk;
 
 pub use assemble::{Assembled, Assembler, ListedTools};
 pub use block::{Block, Recording, RecordingContext, UnitSpan};
-pub use names::locate;
+pub use names::{locate, locate_by};
 pub use parse::{Parsed, read_exchange};
 pub use reader::CorpusReader;
 pub use settings::{SETTINGS_FILE, SettingsAt, find_settings, settings_above};

@@ -1,7 +1,8 @@
 //! What files are called in tables: their path below the root that was named, and before it, where
 //! there are several roots, a label that tells these apart.
 
-use super::Input;
+use super::walk::{Found, Walk};
+use super::{Bounds, Input};
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -31,6 +32,19 @@ pub fn locate(inputs: &[Input], name: &str) -> Option<PathBuf> {
             root.join(name.strip_prefix(&label)?.strip_prefix('/')?)
         };
         path.is_file().then_some(path)
+    })
+}
+
+/// The first file of which the name is the one that is looked for, where that is known by another word.
+pub fn locate_by(
+    inputs: &[Input],
+    bounds: Bounds,
+    is_it: impl Fn(&str) -> bool,
+) -> Option<PathBuf> {
+    let mut walk = Walk::new(inputs, &bounds).ok()?;
+    walk.find_map(|found| match found {
+        Found::File { name, path } => is_it(&name).then_some(path),
+        Found::Stdin | Found::Unreadable(_) | Found::Note(_) => None,
     })
 }
 

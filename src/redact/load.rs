@@ -199,15 +199,13 @@ fn rule(
 fn forms<'a>(rows: &'a [Node], problems: &mut Problems) -> Vec<Form<'a>> {
     let read = |row: &'a Node| {
         let cells = row.elements().unwrap_or_default().iter().map(Node::text);
-        match cells.collect::<Option<Vec<_>>>().as_deref() {
-            Some([_, pattern, fits, other]) => Some(Form { mark: row.mark, pattern, fits, other }),
-            Some(_) | None => {
-                let message =
-                    "a form is four texts: issuer, pattern, an example, a counter-example";
-                problems.error(row.mark, message);
-                None
-            }
-        }
+        let cells: Option<Vec<_>> = cells.collect();
+        let Some([_, pattern, fits, other]) = cells.as_deref() else {
+            let message = "a form is four texts: issuer, pattern, an example, a counter-example";
+            problems.error(row.mark, message);
+            return None;
+        };
+        Some(Form { mark: row.mark, pattern, fits, other })
     };
     rows.iter().filter_map(read).collect()
 }

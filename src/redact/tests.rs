@@ -326,7 +326,9 @@ fn each_text(value: &serde_json::Value, take: &mut impl FnMut(&str)) {
     match value {
         serde_json::Value::String(text) => take(text),
         serde_json::Value::Array(elements) => {
-            elements.iter().for_each(|element| each_text(element, take));
+            for element in elements {
+                each_text(element, take);
+            }
         }
         serde_json::Value::Object(members) => {
             for (name, member) in members {

@@ -177,8 +177,8 @@ impl<'r> Masking<'r> {
             Value::Object(members) => {
                 for (name, mut member) in std::mem::take(members) {
                     // A value is told by its name, too.
-                    let named = serde_json::json!({ name.clone(): member.as_str() });
-                    if member.is_string() && *self.text(&named.to_string()) != named.to_string() {
+                    let named = serde_json::json!({ name.clone(): member.as_str() }).to_string();
+                    if member.is_string() && matches!(self.text(&named), Cow::Owned(_)) {
                         member = Value::String("[secret]".to_owned());
                     }
                     self.value(&mut member);

@@ -1,6 +1,6 @@
 //! Secrets planted in every field of recordings, in twenty spellings, come out of no command.
 
-use crate::harness::{good, lines};
+use crate::harness::{Ran, lines};
 use crate::report_formats::{FORMATS, Scene};
 use crate::secrets::{Leaks, Secret, percent, secrets};
 use base64::Engine as _;
@@ -8,8 +8,6 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use regex::{Captures, Regex};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
-use std::path::Path;
 
 /// The ways in which a text may be written and still be read.
 fn spellings(secret: &Secret) -> Vec<(&'static str, String)> {
@@ -127,165 +125,140 @@ fn undone(text: &str) -> String {
     text
 }
 
-#[test]
-fn no_secret_comes_out_of_any_command() {
-    let scene = Scene::new();
-    let all = secrets().into_iter().enumerate();
-    let secrets: Vec<Secret> =
-        all.filter(|(at, _)| at % 3 != 2).map(|(_, secret)| secret).collect();
-    assert!(secrets.len() >= 60, "{}", secrets.len());
-    let leaks = Leaks::of(&secrets);
+/// What commands said.
+struct Asked {
+    scene: Scene,
+    told: Vec<(String, Ran)>,
+}
+
+impl Asked {
+    fn ask(&mut self, line: &str) {
+        let ran = self.scene.ask(&line.split(' ').collect::<Vec<_>>());
+        assert!(matches!(ran.code, Some(0 | 1)), "{line}: {}", ran.err);
+        self.told.push((line.to_owned(), ran));
+    }
+
+    /// Everything that was said, and every file that was written.
+    fn each(&self, mut look: impl FnMut(&str, &str)) {
+        for (line, ran) in &self.told {
+            look(line, &ran.out);
+            look(line, &ran.err);
+        }
+        let mut folders = vec![self.scene.root().to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+                let (path, name) = (entry.path(), entry.file_name());
+                if path.is_dir() && name != "recordings" && name != "open" {
+                    folders.push(path);
+                } else if let Ok(bytes) = std::fs::read(&path) {
+                    look(&name.to_string_lossy(), &String::from_utf8_lossy(&bytes));
+                }
+            }
+        }
+    }
+}
+
+fn plant(scene: &Scene, secrets: &[Secret]) {
     for (number, secret) in secrets.iter().enumerate() {
         let name: String = secret.whole.replace('/', "_").chars().take(200).collect();
         let mut text = recording(secret, number);
         text.extend((0..6).map(|at| call(&format!("equal-{number}-{at}"), &json!({}))));
         scene.file(&format!("recordings/{name} of.jsonl"), &lines(&text));
     }
-    scene.file("recordings/more.jsonl", &lines(&[good("one more")]));
-    let tools =
-        secrets.iter().map(|Secret { whole, .. }| json!({ "name": whole, "description": whole }));
-    let tools = json!({ "tools": tools.collect::<Vec<_>>() });
-    scene.file("recordings/tools.json", &tools.to_string());
+    let tool = |Secret { whole, .. }: &Secret| json!({ "name": whole, "description": whole });
+    let tools: Vec<Value> = secrets.iter().map(tool).collect();
+    scene.file("recordings/tools.json", &json!({ "tools": tools }).to_string());
     scene.file(
         "mine.toml",
         "name = \"mine\"\nextends = \"guide\"\n[lists.business_patterns]\nremove = [\"not found\"]\n",
     );
-    let verdicts = scene.ask(&[
-        "run",
-        "recordings",
-        "--stdout",
-        "jsonl",
-        "--out",
-        "run",
-        "--history",
-        "nights",
-    ]);
-    let judged: Vec<Value> =
-        verdicts.out.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    let key = |call: &&Value| call["key"].as_str().expect("a key").to_owned();
-    let keys: Vec<String> = judged.iter().map(|call| key(&call)).collect();
-    let errors: BTreeSet<String> =
-        judged.iter().filter(|call| call["is_error"] == true).map(|call| key(&call)).collect();
-    let errors: Vec<String> = errors.into_iter().collect();
-    assert!(keys.len() > 1000, "{} calls were judged: {}", keys.len(), verdicts.err);
-    let mut told = vec![("run --stdout".to_owned(), verdicts)];
-    let open = ["run", "recordings", "--quiet", "--config=redact=none", "--out", "open"];
-    scene.ask(&open).ended_with(0);
-    let mut ask = |arguments: &[&str]| {
-        let ran = scene.ask(arguments);
-        told.push((arguments.join(" "), ran));
-    };
-    ask(&[
-        "run",
-        "recordings",
-        "--verbose",
-        "--rulebook",
-        "mine.toml",
-        "--out",
-        "mine",
-        "--night",
-        "2026-11-20",
-        "--history",
-        "nights",
-    ]);
-    ask(&["show", "run", "--verbose"]);
-    ask(&["show", "run", "--failed", "--top", "2000"]);
-    ask(&["show", "run", "--report", "error_s1_undated.txt"]);
+}
+
+/// Reads what a run wrote in every way.
+fn ask_about_runs(asked: &mut Asked) {
+    asked.ask("run recordings --verbose --rulebook mine.toml --out mine --night 2026-11-20 --history nights");
+    asked.ask("show run --verbose");
+    asked.ask("show run --failed --top 2000");
+    asked.ask("show run --report error_s1_undated.txt");
     for format in FORMATS {
-        let to = format!("{format}=shown.{format}");
-        ask(&["show", "run", "--against", "mine", "--format", &to]);
+        asked.ask(&format!("show run --against mine --format {format}=shown.{format}"));
     }
     for format in ["text", "md", "json"] {
-        ask(&["diff", "run", "mine", "--top", "500", "--out", "differences", "--format", format]);
-        ask(&["diff", "mine", "--set", "decide.mcp_code.return=false", "--format", format]);
-        ask(&["gate", "mine", "--baseline", "run", "--format", format]);
+        asked.ask(&format!("diff run mine --top 500 --out differences --format {format}"));
+        asked.ask(&format!("diff mine --set decide.mcp_code.return=false --format {format}"));
     }
-    ask(&["diff", "recordings", "--rulebook", "mine.toml", "--top", "500"]);
-    for format in ["github", "junit", "sarif"] {
-        ask(&["gate", "mine", "--baseline", "run", "--format", format]);
+    for format in ["text", "md", "json", "github", "junit", "sarif"] {
+        asked.ask(&format!("gate mine --baseline run --format {format}"));
     }
-    for key in keys.iter().step_by(23) {
-        ask(&["explain", key, "run", "recordings", "--verbose"]);
-    }
-    let labelled: Vec<String> = errors
-        .iter()
-        .zip(["business_logic", "tool_failure"].into_iter().cycle())
-        .map(|(key, label)| json!({ "key": key, "label": label }).to_string())
-        .collect();
-    scene.file("labels.jsonl", &lines(&labelled[20..]));
-    let add = ["--equal", "20", "--labels", "labels.jsonl", "--replace"];
-    ask(&[&["label", "add", "run", &errors[0], "tool_failure"], &add[..]].concat());
-    ask(&["label", "next", "run", "--top", "300", "--labels", "labels.jsonl"]);
-    ask(&["check", "labels.jsonl", "--on", "run"]);
     for format in ["text", "json"] {
-        ask(&[
-            "stats",
-            "run",
-            "--labels",
-            "labels.jsonl",
-            "--show",
-            "mistakes,scores,servers,patterns",
-            "--top",
-            "300",
-            "--out",
-            "numbers",
-            "--format",
-            format,
-        ]);
-        ask(&[
-            "tune",
-            "run",
-            "--labels",
-            "labels.jsonl",
-            "--write",
-            &format!("tuned-{format}.toml"),
-            "--force",
-            "--format",
-            format,
-        ]);
-        ask(&["trend", "nights", "--by", "tool", "--format", format, "--out", "series"]);
-        ask(&["check", "recordings", "--advice", "--top", "500", "--format", format]);
+        asked.ask(&format!("trend nights --by tool --format {format} --out series"));
     }
-    ask(&["infer", "recordings"]);
-    let review = ["review", "recordings", "--baseline", "baselines", "--rulebook", "guide"];
-    ask(&[&review[..], &["--all"]].concat());
-    let more: Vec<String> = secrets
-        .iter()
-        .map(|secret| call(&secret.whole, &json!({ "tool": secret.whole })))
-        .collect();
-    scene.file("recordings/more.jsonl", &lines(&more));
-    ask(&[&review[..], &["--list"]].concat());
-    ask(&[&review[..], &["--accept", "all"]].concat());
-    ask(&["list", "baselines"]);
-    ask(&["trend", "nights", "--list"]);
-    let failed = told.iter().filter(|(_, ran)| !matches!(ran.code, Some(0 | 1)));
-    let failed: Vec<(&str, &str)> =
-        failed.map(|(what, ran)| (what.as_str(), ran.err.as_str())).collect();
-    assert!(failed.is_empty(), "{failed:#?}");
-    let shown = scene.ask(&["show", "open", "--format", "json", "--config=redact=none"]);
-    assert!(!leaks.within(&shown.out).is_empty(), "without rules they are shown");
-    let mut found = String::new();
-    let mut look = |what: &str, text: &str| {
+    asked.ask("trend nights --list");
+}
+
+/// Has recordings read again in every way.
+fn ask_about_recordings(asked: &mut Asked, secrets: &[Secret]) {
+    asked.ask("diff recordings --rulebook mine.toml --top 500");
+    asked.ask("label next run --top 300 --labels labels.jsonl");
+    asked.ask("check labels.jsonl --on run");
+    for format in ["text", "json"] {
+        let to = format!("--labels labels.jsonl --format {format}");
+        asked.ask(&format!(
+            "stats run --show mistakes,scores,servers,patterns --top 300 --out numbers {to}"
+        ));
+        asked.ask(&format!("tune run --write tuned-{format}.toml --force {to}"));
+        asked.ask(&format!("check recordings --advice --top 500 --format {format}"));
+    }
+    asked.ask("infer recordings");
+    let review = "review recordings --baseline baselines --rulebook guide";
+    asked.ask(&format!("{review} --all"));
+    let more = |secret: &Secret| call(&secret.whole, &json!({ "tool": secret.whole }));
+    let more: Vec<String> = secrets.iter().map(more).collect();
+    asked.scene.file("recordings/more.jsonl", &lines(&more));
+    asked.ask(&format!("{review} --list"));
+    asked.ask(&format!("{review} --accept all"));
+    asked.ask("list baselines");
+}
+
+#[test]
+fn no_secret_comes_out_of_any_command() {
+    let all = secrets().into_iter().enumerate();
+    let secrets: Vec<Secret> =
+        all.filter(|(at, _)| at % 3 != 2).map(|(_, secret)| secret).collect();
+    assert!(secrets.len() >= 60, "{}", secrets.len());
+    let leaks = Leaks::of(&secrets);
+    let mut asked = Asked { scene: Scene::new(), told: Vec::new() };
+    plant(&asked.scene, &secrets);
+    asked.ask("run recordings --stdout jsonl --out run --history nights");
+    let lines_of_run = asked.told[0].1.out.lines();
+    let judged: Vec<Value> =
+        lines_of_run.filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let key = |call: &Value| call["key"].as_str().expect("a key").to_owned();
+    let errors: BTreeSet<String> =
+        judged.iter().filter(|call| call["is_error"] == true).map(key).collect();
+    let errors: Vec<String> = errors.into_iter().collect();
+    assert!(judged.len() > 2000 && errors.len() > 1000, "{} calls", judged.len());
+    let labels = ["business_logic", "tool_failure"].into_iter().cycle();
+    let label = |(key, label): (&String, &str)| json!({ "key": key, "label": label }).to_string();
+    let labelled: Vec<String> = errors.iter().zip(labels).map(label).collect();
+    asked.scene.file("labels.jsonl", &lines(&labelled[20..]));
+    let add = format!("label add run {} tool_failure --equal 20 --replace", errors[0]);
+    asked.ask(&format!("{add} --labels labels.jsonl"));
+    ask_about_runs(&mut asked);
+    for call in judged.iter().step_by(23) {
+        asked.ask(&format!("explain {} run recordings --verbose", key(call)));
+    }
+    ask_about_recordings(&mut asked, &secrets);
+    let mut found = BTreeSet::new();
+    asked.each(|what, text| {
         for form in [text.to_owned(), undone(text)] {
-            for secret in leaks.within(&form) {
-                let _ = writeln!(found, "{what}: {secret}");
-            }
+            let here = leaks.within(&form).into_iter();
+            found.extend(here.map(|secret| format!("{what}: {secret}")));
         }
-    };
-    for (what, ran) in &told {
-        look(what, &ran.out);
-        look(what, &ran.err);
-    }
-    let mut folders = vec![scene.root().to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
-            let (path, name) = (entry.path(), entry.file_name());
-            if path.is_dir() && name != "recordings" && name != "open" {
-                folders.push(path);
-            } else if let Ok(bytes) = std::fs::read(&path) {
-                look(&Path::new(&name).to_string_lossy(), &String::from_utf8_lossy(&bytes));
-            }
-        }
-    }
-    assert!(found.is_empty(), "{found}");
+    });
+    assert!(found.is_empty(), "{found:#?}");
+    let open = ["run", "recordings", "--quiet", "--config=redact=none", "--out", "open"];
+    asked.scene.ask(&open).ended_with(0);
+    let shown = asked.scene.ask(&["show", "open", "--format", "json", "--config=redact=none"]);
+    assert!(!leaks.within(&shown.out).is_empty(), "without rules they are shown");
 }

@@ -99,7 +99,7 @@ fn open(
         judged.side = told_again(&judged.side, rulebook).ok_or_else(|| {
                 Failure::unfinished(format!(
                     "{} was judged under another rulebook, and not all that {} looks for was looked for",
-                    harmless(&path.to_string_lossy()),
+                    path.display(),
                     harmless(name),
                 ))
                 .next("name the corpus instead, which is judged then")

@@ -19,7 +19,6 @@ use crate::rulebook::problem::{Problems, listing};
 use crate::rulebook::source::{Node, Section, read_within};
 use crate::trend::history::At;
 use crate::tune::Support;
-use crate::verdict::harmless;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -185,7 +184,7 @@ impl Config {
     fn read_file(&mut self, file: &Path) -> Result<(), Failure> {
         let label = file.display().to_string();
         let text = read_within(file, LONGEST).map_err(|error| {
-            Failure::usage(format!("cannot read {}: {error}", harmless(&label)))
+            Failure::usage(format!("cannot read {label}: {error}"))
                 .next("name a configuration file with --config, or KEY=VALUE")
         })?;
         let folder = file.parent().unwrap_or(Path::new(""));

@@ -110,7 +110,7 @@ impl Args {
     }
 
     fn keeps_nothing(&self, why: &str) -> Failure {
-        let input = harmless(&self.input().to_string_lossy());
+        let input = self.input().display();
         Failure::unfinished(format!("{input} cannot be re-scored: {why}"))
             .next("name the folder of a run, or a corpus with --rulebook")
     }
@@ -236,7 +236,7 @@ impl Args {
 }
 
 fn wrong(error: &SettingError) -> Failure {
-    let failure = Failure::usage(harmless(&error.to_string()));
+    let failure = Failure::usage(error);
     match error {
         SettingError::Unknown { .. } | SettingError::Form(_) => {
             failure.next("`tapecheck list rulebooks NAME` shows what can be set")
@@ -265,7 +265,7 @@ fn wrong_sweep(error: SweepError, rulebook: &Rulebook) -> Failure {
         SweepError::Setting(error) => wrong(&error),
         SweepError::NotDecided(_) => Failure::usage(error)
             .next("weights, thresholds and other numbers that only decide can be gone through"),
-        SweepError::Bounds { .. } => Failure::usage(harmless(&error.to_string()))
+        SweepError::Bounds { .. } => Failure::usage(error)
             .next("let the range begin and end within what the rulebook can have there"),
     }
 }

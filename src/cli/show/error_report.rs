@@ -24,7 +24,7 @@ fn is_call(name: &str) -> bool {
 }
 
 fn failed(run: &Path, error: &NoReport) -> Failure {
-    let failure = Failure::usage(harmless(&error.to_string()));
+    let failure = Failure::usage(error);
     match error {
         NoReport::NoRun(_) => {
             failure.next("name the run's folder: tapecheck show RUN --report SESSION")
@@ -39,7 +39,8 @@ fn failed(run: &Path, error: &NoReport) -> Failure {
             harmless(file),
             harmless(session)
         )),
-        NoReport::Unreadable(_) => Failure::unfinished(harmless(&error.to_string()))
-            .next("classify the recordings again with tapecheck run"),
+        NoReport::Unreadable(_) => {
+            Failure::unfinished(error).next("classify the recordings again with tapecheck run")
+        }
     }
 }

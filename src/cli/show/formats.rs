@@ -8,7 +8,7 @@ use crate::cli::progress::while_waiting;
 use crate::cli::redacting::redactor;
 use crate::cli::run_page::{explain_command, has_many_days, trends_of, truth_of, unwritten};
 use crate::cli::sides::{Place, recordings_of};
-use crate::cli::terminal::{harmless, print, say};
+use crate::cli::terminal::{print, say};
 use crate::cli::texts_again::texts_again;
 use crate::cli::{Failure, cannot_print};
 use crate::labels::LabelLine;
@@ -98,7 +98,7 @@ fn held_against(run: &Path, other: &Path, lines: &[LabelLine]) -> Result<Against
         Place::Baseline => return against_baseline(other, &name, run, lines),
         Place::Corpus => {
             let why = if other.exists() { "is neither" } else { "is not there, so neither" };
-            let path = harmless(&other.to_string_lossy());
+            let path = other.display();
             return Err(Failure::usage(format!("{path} {why} a run nor a baseline"))
                 .next("name the folder of a run or the file of a baseline with --against"));
         }

@@ -273,7 +273,7 @@ impl Args {
             .next(format!("set `tune.folds` to {servers} to hold out each server once")));
         }
         let folds = split(replies, &how, self.seed).map_err(|error| {
-            let failure = Failure::usage(harmless(&error.to_string()));
+            let failure = Failure::usage(&error);
             match error {
                 SplitError::Unknown(_) => {
                     let known = &replies.servers;
@@ -292,7 +292,7 @@ impl Args {
             Split::Half | Split::Train(_) | Split::Test(_) | Split::Both(..) => folds.first(),
         };
         enough(replies, held_out).map_err(|error| {
-            Failure::unfinished(harmless(&error.to_string()))
+            Failure::unfinished(error)
                 .next("label more: `tapecheck label next` serves what is most worth it")
         })?;
         let fit = fit::Settings {

@@ -2,7 +2,7 @@
 
 use crate::baseline::{Baseline, Changes, GRAMMAR, Moved, Peek, Place};
 use crate::cli::Exit;
-use crate::cli::terminal::{counted, grouped, harmless};
+use crate::cli::terminal::{counted, grouped};
 use crate::compare::Kind;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -97,13 +97,11 @@ impl Outcome {
 }
 
 fn line(word: &str, path: &Path, what: &str) -> String {
-    format!("{word:<8} {}: {what}\n", harmless(&path.to_string_lossy()))
+    format!("{word:<8} {}: {what}\n", path.display())
 }
 
 fn pending_text(pending: Option<&Path>) -> String {
-    pending.map_or_else(String::new, |path| {
-        format!("  waits for a review: {}\n", harmless(&path.to_string_lossy()))
-    })
+    pending.map_or_else(String::new, |path| format!("  waits for a review: {}\n", path.display()))
 }
 
 /// Exchanges by what became of them, on one line.
@@ -135,7 +133,8 @@ pub(super) fn as_row(place: &Place, peek: Option<&Peek>) -> String {
         (true, None) => "waits for its first review",
         (false, _) => "",
     };
-    let path = harmless(&place.files().next().unwrap_or_default().to_string_lossy());
+    let path = place.files().next().unwrap_or_default();
+    let path = path.display();
     let Some(peek) = peek else { return format!("{path}  {pending}\n") };
     let mut row = format!(
         "{path}  {}, corpus {}, rulebook {}, format {GRAMMAR}{pending}\n",
