@@ -245,8 +245,9 @@ fn no_secret_comes_out_of_any_command() {
     let add = format!("label add run {} tool_failure --equal 20 --replace", errors[0]);
     asked.ask(&format!("{add} --labels labels.jsonl"));
     ask_about_runs(&mut asked);
-    for call in judged.iter().step_by(23) {
+    for call in judged.iter().step_by(37) {
         asked.ask(&format!("explain {} run recordings --verbose", key(call)));
+        asked.ask(&format!("show run --report {}", key(call)));
     }
     ask_about_recordings(&mut asked, &secrets);
     let mut found = BTreeSet::new();
