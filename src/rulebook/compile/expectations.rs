@@ -56,6 +56,7 @@ const VERDICT: Shape = Shape::Object(
         ("kind", Shape::Text),
         ("decision", Shape::Text),
         ("interpretation", Shape::Text),
+        ("good_enough", Shape::Flag),
         ("needs_review", Shape::Flag),
         ("passed_criteria", Shape::List(&Shape::Text)),
         ("failed_criteria", Shape::List(&Shape::Text)),
