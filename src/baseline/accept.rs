@@ -31,7 +31,7 @@ pub fn apply(accepted: &Baseline, now: &Baseline, is_taken: impl Fn(&Change) -> 
     let mut side = Side {
         header: accepted.side.header.clone(),
         rulebook: accepted.side.rulebook.clone(),
-        verdicts: mixed.said,
+        verdicts: mixed.verdict,
         entries: mixed.entries,
         names: mixed.names,
         texts: Texts::default(),
@@ -46,7 +46,7 @@ pub fn apply(accepted: &Baseline, now: &Baseline, is_taken: impl Fn(&Change) -> 
 struct Mixed {
     entries: Vec<Entry>,
     notes: Notes,
-    said: Vec<NamedVerdict>,
+    verdict: Vec<NamedVerdict>,
     names: Names,
 }
 
@@ -56,8 +56,8 @@ struct Offset(u32);
 
 impl Mixed {
     fn verdicts_of(&mut self, baseline: &Baseline) -> Offset {
-        let offset = Offset(u32::try_from(self.said.len()).unwrap_or(u32::MAX));
-        self.said.extend(baseline.side.verdicts.iter().cloned());
+        let offset = Offset(u32::try_from(self.verdict.len()).unwrap_or(u32::MAX));
+        self.verdict.extend(baseline.side.verdicts.iter().cloned());
         offset
     }
 

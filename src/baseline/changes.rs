@@ -27,7 +27,7 @@ named! {
     /// What a baseline was made of that is not the same any more.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Moved {
-        Corpus = "corpus",
+        Corpus = "recordings",
         Rulebook = "rulebook",
         /// The contracts, facts and schemas.
         Checks = "checks",

@@ -1,4 +1,4 @@
-//! The counts in the header of a baseline, by which it can be told whether lines are missing.
+//! The counts in the header of a baseline, which show whether lines are missing.
 
 use crate::store::NamedVerdict;
 use crate::verdict::{Answer, Classification};
@@ -11,8 +11,8 @@ pub struct Counts(BTreeMap<&'static str, u64>);
 impl Counts {
     pub fn of<'s>(verdicts: impl Iterator<Item = &'s NamedVerdict>) -> Self {
         let mut counts = Self::default();
-        for said in verdicts {
-            let standing = said.standing();
+        for verdict in verdicts {
+            let standing = verdict.standing();
             *counts.0.entry(standing.class.name()).or_default() += 1;
             if let Some(answer) = words(standing.answer) {
                 *counts.0.entry(answer).or_default() += 1;
@@ -21,8 +21,8 @@ impl Counts {
         counts
     }
 
-    /// Takes note of a count that is told; false where nothing is counted by that name.
-    pub(super) fn told(&mut self, name: &str, count: u64) -> bool {
+    /// Sets a count; false if there is no count of that name.
+    pub(super) fn set(&mut self, name: &str, count: u64) -> bool {
         match all().find(|known| *known == name) {
             Some(known) => {
                 self.0.insert(known, count);

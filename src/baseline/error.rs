@@ -26,7 +26,7 @@ pub enum BaselineError {
 pub enum Wrong {
     /// There are two versions of it in one file.
     #[error(
-        "line {line} is the mark of a merge conflict; resolve it, or take either side and see what `tapecheck review --list` says"
+        "line {line} is a merge conflict marker; resolve the conflict, or take either side and run `tapecheck review --list`"
     )]
     Conflict {
         /// The line, from 1.
@@ -34,7 +34,7 @@ pub enum Wrong {
     },
     /// Nothing says that it is a baseline.
     #[error(
-        "this is no baseline of tapecheck: its text does not begin with `{}N`; restore it, or remove it and run `tapecheck review RECORDINGS --all`",
+        "not a tapecheck baseline: its text does not begin with `{}N`; restore it, or remove it and run `tapecheck review RECORDINGS --all`",
         super::text::FORMAT
     )]
     NoHeader,
@@ -58,16 +58,16 @@ pub enum Wrong {
     },
     /// The lines are not those that were written.
     #[error(
-        "its header has {told} {name}, but there are {found}: lines were edited, lost or added; restore it, and use `tapecheck review` to change what is accepted"
+        "its header counts {stated} {name}, but there are {found}: lines were edited, lost or added; restore it, and use `tapecheck review` to change what is accepted"
     )]
-    Counts { name: String, told: u64, found: u64 },
+    Counts { name: String, stated: u64, found: u64 },
     /// Something else stands there than was written.
     #[error(
-        "it was edited after it was written: its header has the digest {told}, its contents {found}; restore it from version control, or move it away and run `tapecheck review RECORDINGS --all`; `tapecheck review` changes what is accepted"
+        "it was edited after it was written: its header has the digest {stated}, its contents {found}; restore it from version control, or move it away and run `tapecheck review RECORDINGS --all`; `tapecheck review` changes what is accepted"
     )]
     Edited {
         /// The digest in the header.
-        told: String,
+        stated: String,
         /// The digest of what there is.
         found: String,
     },

@@ -62,8 +62,8 @@ impl<'t> Lines<'t> {
         number(text).ok_or_else(|| Wrong::line(self.number, unclear(text)))
     }
 
-    /// A number at the end of the next line, if that is about it.
-    fn told<T: std::str::FromStr>(&mut self, word: &str) -> Result<Option<T>, Wrong> {
+    /// The number at the end of the next line, if the line begins with the word.
+    fn optional<T: std::str::FromStr>(&mut self, word: &str) -> Result<Option<T>, Wrong> {
         let Some(text) = self.after(word) else { return Ok(None) };
         text.parse().map(Some).map_err(|_| Wrong::line(self.number, unclear(text)))
     }
@@ -73,8 +73,8 @@ fn number(text: &str) -> Option<u64> {
     text.parse().ok()
 }
 
-/// What the lines before the exchanges say.
-pub(super) struct Told {
+/// The lines before the calls.
+pub(super) struct Preamble {
     pub(super) header: Header,
     pub(super) origin: Origin,
     pub(super) key_digits: u8,
@@ -85,7 +85,7 @@ pub(super) struct Told {
 }
 
 /// Reads the lines before the exchanges.
-pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Told, Wrong> {
+pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Preamble, Wrong> {
     check_grammar(lines.next())?;
     let digest = lines.required(DIGEST)?.to_owned();
     let corpus_digest = lines.required("corpus ")?.to_owned();
@@ -98,8 +98,9 @@ pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Told, Wrong> {
     let rulebook = RulebookName { name: rulebook_name, digest: rulebook_digest.to_owned() };
     let checks = lines.after("checks ").map(str::to_owned);
     let version = lines.after("version ").map(str::to_owned);
-    let unreadable = lines.told("unreadable lines ")?;
-    let (damaged, read_errors) = (lines.told("damaged files ")?, lines.told("unreadable files ")?);
+    let unreadable = lines.optional("unreadable lines ")?;
+    let (damaged, read_errors) =
+        (lines.optional("damaged files ")?, lines.optional("unreadable files ")?);
     let header =
         Header {
             name: name.to_owned(),
@@ -112,19 +113,19 @@ pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Told, Wrong> {
             unreadable_files: damaged.zip(read_errors).map(|(damaged, read_errors)| {
                 UnreadableFiles { damaged, read_errors, read_error_names: Vec::new() }
             }),
-            overall_confidence: lines.told("overall confidence ")?,
+            overall_confidence: lines.optional("overall confidence ")?,
             seconds: None,
         };
     let key_digits = digits(lines)?;
     let exchanges = lines.count("exchanges ")?;
     let mut counts = Counts::default();
     while let Some(line) = lines.after("  ") {
-        let told = line.rsplit_once(' ').and_then(|(name, count)| Some((name, number(count)?)));
-        if !told.is_some_and(|(name, count)| counts.told(name, count)) {
+        let counted = line.rsplit_once(' ').and_then(|(name, count)| Some((name, number(count)?)));
+        if !counted.is_some_and(|(name, count)| counts.set(name, count)) {
             return Err(Wrong::line(lines.number, unclear(line)));
         }
     }
-    Ok(Told { header, origin, key_digits, exchanges, counts, digest })
+    Ok(Preamble { header, origin, key_digits, exchanges, counts, digest })
 }
 
 fn check_grammar(line: Option<&str>) -> Result<(), Wrong> {
@@ -134,14 +135,14 @@ fn check_grammar(line: Option<&str>) -> Result<(), Wrong> {
 }
 
 fn digits(lines: &mut Lines<'_>) -> Result<u8, Wrong> {
-    let told = lines.count("key digits ")?;
-    match u8::try_from(told) {
+    let digits = lines.count("key digits ")?;
+    match u8::try_from(digits) {
         Ok(digits @ 1..=crate::compare::WHOLE_KEY) => Ok(digits),
-        _ => Err(Wrong::line(lines.number, format!("keys do not have {told} digits"))),
+        _ => Err(Wrong::line(lines.number, format!("keys do not have {digits} digits"))),
     }
 }
 
-impl Told {
+impl Preamble {
     /// Holds the counts against the exchanges that there are.
     pub(super) fn check<'s>(
         &self,
@@ -158,6 +159,10 @@ impl Told {
 }
 
 /// Holds a count against what there is.
-fn fits(name: &str, told: u64, found: u64) -> Result<(), Wrong> {
-    if told == found { Ok(()) } else { Err(Wrong::Counts { name: name.to_owned(), told, found }) }
+fn fits(name: &str, stated: u64, found: u64) -> Result<(), Wrong> {
+    if stated == found {
+        Ok(())
+    } else {
+        Err(Wrong::Counts { name: name.to_owned(), stated, found })
+    }
 }

@@ -40,9 +40,9 @@ impl Baseline {
         let numbers: Vec<u32> = side
             .verdicts
             .into_iter()
-            .map(|said| {
-                *known.entry(verdict(&said)).or_insert_with(|| {
-                    kept.push(as_told(said));
+            .map(|named| {
+                *known.entry(verdict(&named)).or_insert_with(|| {
+                    kept.push(normalized(named));
                     u32::try_from(kept.len() - 1).unwrap_or(u32::MAX)
                 })
             })
@@ -66,7 +66,7 @@ impl Baseline {
         Self { origin, ..self }
     }
 
-    pub(super) fn said(&self, entry: &Entry) -> Option<&NamedVerdict> {
+    pub(super) fn verdict(&self, entry: &Entry) -> Option<&NamedVerdict> {
         self.side.verdicts.get(entry.verdict as usize)
     }
 
@@ -98,9 +98,9 @@ impl Baseline {
             .collect();
         let entries = kept.iter().map(|at| self.side.entries[*at as usize]).collect();
         let notes = kept.iter().map(|at| self.notes[*at as usize].clone()).collect();
-        let Side { header, rulebook, verdicts: said, names, key_digits, .. } = self.side.clone();
+        let Side { header, rulebook, verdicts: verdict, names, key_digits, .. } = self.side.clone();
         let texts = Texts::default();
-        let side = Side { header, rulebook, verdicts: said, entries, names, texts, key_digits };
+        let side = Side { header, rulebook, verdicts: verdict, entries, names, texts, key_digits };
         Self::new(side, notes).from(self.origin.clone())
     }
 
@@ -127,9 +127,9 @@ impl Baseline {
         let mut order: Vec<u32> = (0..u32::try_from(entries.len()).unwrap_or(u32::MAX)).collect();
         order.sort_by_cached_key(|at| {
             let at = *at as usize;
-            let Entry { server, tool, key, request, verdict: said, .. } = entries[at];
+            let Entry { server, tool, key, request, verdict, .. } = entries[at];
             let (server, tool) = (rank(&names, server), rank(&names, tool));
-            (server, tool, notes[at].id.as_deref(), key, request, rank(&verdicts, said))
+            (server, tool, notes[at].id.as_deref(), key, request, rank(&verdicts, verdict))
         });
         let sorted = order.iter().map(|at| entries[*at as usize]).collect();
         self.notes = order.iter().map(|at| notes[*at as usize].clone()).collect();
@@ -159,24 +159,24 @@ impl Baseline {
 const DIGITS: [u8; 2] = [12, 16];
 
 /// A verdict as one text: equal where and only where equal things are said.
-pub fn verdict(said: &NamedVerdict) -> String {
-    head(said) + &rest(said)
+pub fn verdict(named: &NamedVerdict) -> String {
+    head(named) + &rest(named)
 }
 
-fn as_told(said: NamedVerdict) -> NamedVerdict {
-    let schema = said.schema.map(|schema| NamedSchema { key: None, ..schema });
-    NamedVerdict { schema, fate: said.outcome.fate(), ..said }
+fn normalized(verdict: NamedVerdict) -> NamedVerdict {
+    let schema = verdict.schema.map(|schema| NamedSchema { key: None, ..schema });
+    NamedVerdict { schema, fate: verdict.outcome.fate(), ..verdict }
 }
 
 /// A result that is no error, got the best class and raised nothing.
-pub(super) fn is_plainly_fine(said: &NamedVerdict) -> bool {
+pub(super) fn is_plainly_fine(verdict: &NamedVerdict) -> bool {
     // A request in an envelope may well stand alone.
-    let is_answered = said.kind != ExchangeKind::ToolCall || said.reply == ReplyKind::Result;
+    let is_answered = verdict.kind != ExchangeKind::ToolCall || verdict.reply == ReplyKind::Result;
     is_answered
-        && said.outcome == Outcome::Worked
-        && said.class == Classification::FullyWorking
-        && said.issues.is_empty()
-        && said.hidden_failure != Some(true)
+        && verdict.outcome == Outcome::Worked
+        && verdict.class == Classification::FullyWorking
+        && verdict.issues.is_empty()
+        && verdict.hidden_failure != Some(true)
 }
 
 /// Gives exchanges that have a key and a verdict in common the first of their ids and texts.
@@ -212,10 +212,10 @@ fn ranks(texts: &[impl Ord]) -> Vec<u32> {
 }
 
 /// An entry of a baseline, which tells no recording.
-pub(super) fn entry((key, request): (Key, Key), said: u32, (server, tool): (u32, u32)) -> Entry {
+pub(super) fn entry((key, request): (Key, Key), verdict: u32, (server, tool): (u32, u32)) -> Entry {
     Entry {
         key,
-        verdict: said,
+        verdict,
         request,
         server,
         tool,

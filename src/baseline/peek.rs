@@ -2,7 +2,7 @@
 
 use super::counts::Counts;
 use super::error::{BaselineError, Wrong};
-use super::header::{Lines, Told, read as read_header};
+use super::header::{Lines, Preamble, read as read_header};
 use super::origin::Origin;
 use super::text::{TOOL, VERDICTS};
 use super::wrap::joined;
@@ -32,9 +32,9 @@ pub fn peek(path: &Path) -> Result<Peek, BaselineError> {
         }
         _ => BaselineError::Unreadable { path: path.to_owned(), source },
     })?;
-    let told = read_header(&mut Lines::of_file(&text), &path.to_string_lossy())
+    let preamble = read_header(&mut Lines::of_file(&text), &path.to_string_lossy())
         .map_err(|wrong| BaselineError::Wrong { path: path.to_owned(), wrong })?;
-    let Told { header, origin, exchanges, counts, .. } = told;
+    let Preamble { header, origin, exchanges, counts, .. } = preamble;
     Ok(Peek { header, origin, exchanges, counts })
 }
 

@@ -1,7 +1,7 @@
 //! Baselines from their text.
 
 use super::error::Wrong;
-use super::header::{Lines, Told, read as read_header};
+use super::header::{Lines, Preamble, read as read_header};
 use super::model::{Baseline, Note, Notes, entry};
 use super::seal::Seal;
 use super::text::{ANSWERS, CALL, TOOL, VERDICTS};
@@ -23,13 +23,13 @@ pub(super) fn read(text: &str, name: &str) -> Result<Baseline, Wrong> {
 
 fn read_whole_lines(text: &str, name: &str) -> Result<Baseline, Wrong> {
     let mut lines = Lines::of_file(text);
-    let told = read_header(&mut lines, name)?;
+    let preamble = read_header(&mut lines, name)?;
     // A key whose request is cut off would read like one that has none.
     if !text.ends_with('\n') {
         return Err(Wrong::line(text.lines().count(), "the text ends within this line"));
     }
-    let digest = told.digest.clone();
-    let baseline = read_exchanges(lines, told)?;
+    let digest = preamble.digest.clone();
+    let baseline = read_exchanges(lines, preamble)?;
     Seal::of_text(text).fits(&digest)?;
     Ok(baseline)
 }
@@ -44,8 +44,8 @@ fn no_conflict(text: &str) -> Result<(), Wrong> {
     }
 }
 
-fn read_exchanges(mut lines: Lines<'_>, told: Told) -> Result<Baseline, Wrong> {
-    let mut reader = Reader::new(told);
+fn read_exchanges(mut lines: Lines<'_>, preamble: Preamble) -> Result<Baseline, Wrong> {
+    let mut reader = Reader::new(preamble);
     while let Some(line) = lines.next_if(|line| line != VERDICTS) {
         let read = match (line.strip_prefix(TOOL), line.strip_prefix(CALL)) {
             (Some(tool), _) => reader.tool(tool),
@@ -63,15 +63,15 @@ fn read_exchanges(mut lines: Lines<'_>, told: Told) -> Result<Baseline, Wrong> {
             verdicts[verdict.0] = Some(verdict.1);
         }
     }
-    let Reader { entries, notes, names, numbers, told, .. } = reader;
+    let Reader { entries, notes, names, numbers, preamble, .. } = reader;
     let lost = numbers.iter().find(|(_, number)| verdicts[**number as usize].is_none());
     if let Some((name, _)) = lost {
         return Err(Wrong::line(lines.number, format!("the verdict `{}` is missing", cut(name))));
     }
     let verdicts: Vec<NamedVerdict> = verdicts.into_iter().flatten().collect();
     let all = entries.iter().filter_map(|entry| verdicts.get(entry.verdict as usize));
-    told.check(entries.len() as u64, all)?;
-    let Told { header, origin, key_digits, .. } = told;
+    preamble.check(entries.len() as u64, all)?;
+    let Preamble { header, origin, key_digits, .. } = preamble;
     let texts = Texts::default();
     let side = Side { header, rulebook: None, verdicts, entries, names, texts, key_digits };
     Ok(Baseline::new(side, notes).from(origin))
@@ -85,13 +85,20 @@ struct Reader<'t> {
     who: Option<(u32, u32)>,
     /// Verdicts by name.
     numbers: HashMap<&'t str, u32>,
-    told: Told,
+    preamble: Preamble,
 }
 
 impl<'t> Reader<'t> {
-    fn new(told: Told) -> Self {
+    fn new(preamble: Preamble) -> Self {
         let (entries, notes) = (Vec::new(), Notes::new());
-        Self { entries, notes, names: Names::default(), who: None, numbers: HashMap::new(), told }
+        Self {
+            entries,
+            notes,
+            names: Names::default(),
+            who: None,
+            numbers: HashMap::new(),
+            preamble,
+        }
     }
 
     fn tool(&mut self, text: &str) -> Result<(), String> {
@@ -114,10 +121,10 @@ impl<'t> Reader<'t> {
         };
         let words: Vec<&str> = call.split(' ').collect();
         let [_, name, keys] = words[..] else { return Err(unclear(call)) };
-        let told = self.told.exchanges;
+        let preamble = self.preamble.exchanges;
         // A count could ask for any amount of memory.
-        if (self.entries.len() as u64).saturating_add(count) > told {
-            return Err(format!("there are more exchanges than the {told} that the header tells"));
+        if (self.entries.len() as u64).saturating_add(count) > preamble {
+            return Err(format!("there are more calls than the {preamble} in the header"));
         }
         let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
         let verdict = *self.numbers.entry(name).or_insert(next);
@@ -141,7 +148,7 @@ impl<'t> Reader<'t> {
     }
 
     fn keys(&self, text: &str) -> Result<(Key, Key), String> {
-        let digits = self.told.key_digits;
+        let digits = self.preamble.key_digits;
         match text.split_once(ANSWERS) {
             Some((key, request)) => Ok((read_key(key, digits)?, read_key(request, digits)?)),
             None => read_key(text, digits).map(|key| (key, key)),
@@ -155,6 +162,7 @@ fn read_key(text: &str, digits: u8) -> Result<Key, String> {
         && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     let number = is_key.then(|| u128::from_str_radix(text, 16).ok()).flatten();
     let left_out = 4 * u32::from(WHOLE_KEY.saturating_sub(digits));
-    let number = number.ok_or_else(|| format!("`{}` is no key of {digits} digits", cut(text)))?;
+    let number =
+        number.ok_or_else(|| format!("`{}` is not a key of {digits} digits", cut(text)))?;
     Ok(Key(number.checked_shl(left_out).unwrap_or(0)))
 }

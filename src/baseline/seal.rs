@@ -36,10 +36,10 @@ impl Seal {
         format!("{:032x}", self.0.digest128())
     }
 
-    /// Checks what was found against what the header tells.
-    pub(super) fn fits(&self, told: &str) -> Result<(), Wrong> {
+    /// Compares the digest with that of the header.
+    pub(super) fn fits(&self, stated: &str) -> Result<(), Wrong> {
         let found = self.digest();
-        if found == told { Ok(()) } else { Err(Wrong::Edited { told: cut(told), found }) }
+        if found == stated { Ok(()) } else { Err(Wrong::Edited { stated: cut(stated), found }) }
     }
 }
 

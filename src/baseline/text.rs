@@ -82,8 +82,8 @@ impl Baseline {
                 spell(self.side.names.get(entry.tool), Within::Who, &mut line);
                 take(&line)?;
             }
-            if let Some((said, name)) = self.said(&entry).zip(names.get(&entry.verdict)) {
-                let call = Call { entry: &entry, said, name, note: &self.notes[alike[0]] };
+            if let Some((verdict, name)) = self.verdict(&entry).zip(names.get(&entry.verdict)) {
+                let call = Call { entry: &entry, verdict, name, note: &self.notes[alike[0]] };
                 take(&call.line(digits, alike.len() as u64))?;
             }
         }
@@ -99,8 +99,8 @@ impl Baseline {
     fn verdict_names(&self) -> BTreeMap<u32, String> {
         let used: HashSet<u32> = self.side.entries.iter().map(|entry| entry.verdict).collect();
         let all = used.iter().filter_map(|number| {
-            let said = self.side.verdicts.get(*number as usize)?;
-            Some((*number, format!("{:032x}", xxh3_128(verdict(said).as_bytes()))))
+            let named = self.side.verdicts.get(*number as usize)?;
+            Some((*number, format!("{:032x}", xxh3_128(verdict(named).as_bytes()))))
         });
         let mut names: BTreeMap<u32, String> = all.collect();
         let short = |digits: &usize| {
@@ -156,7 +156,7 @@ impl Baseline {
 
     /// The exchanges it lists, counted.
     pub fn counts(&self) -> Counts {
-        Counts::of(self.side.entries.iter().filter_map(|entry| self.said(entry)))
+        Counts::of(self.side.entries.iter().filter_map(|entry| self.verdict(entry)))
     }
 
     fn is_written_alike(&self, a: usize, b: usize) -> bool {
@@ -173,7 +173,7 @@ type Take<'t> = &'t mut dyn FnMut(&str) -> io::Result<()>;
 /// What a line is about.
 struct Call<'b> {
     entry: &'b Entry,
-    said: &'b NamedVerdict,
+    verdict: &'b NamedVerdict,
     /// The name of its verdict.
     name: &'b str,
     note: &'b Note,
@@ -181,8 +181,8 @@ struct Call<'b> {
 
 impl Call<'_> {
     fn line(&self, digits: u8, count: u64) -> String {
-        let Self { entry, said, name, note } = self;
-        let mut line = format!("{CALL}{} {name} ", said.outcome.name());
+        let Self { entry, verdict, name, note } = self;
+        let mut line = format!("{CALL}{} {name} ", verdict.outcome.name());
         write_key(entry.key, digits, &mut line);
         // A request that was never answered is its own exchange.
         if entry.request != entry.key {
@@ -195,11 +195,11 @@ impl Call<'_> {
             line.push(']');
         }
         write_count(count, &mut line);
-        if is_plainly_fine(said) {
+        if is_plainly_fine(verdict) {
             return line;
         }
         line.push_str(BAR);
-        spell(why(said), Within::List, &mut line);
+        spell(why(verdict), Within::List, &mut line);
         let room = WIDTH.saturating_sub(line.chars().count() + BAR.len());
         if let Some(text) = note.text.as_deref().filter(|_| room >= LEAST_TEXT) {
             line.push_str(BAR);
@@ -211,9 +211,9 @@ impl Call<'_> {
 }
 
 /// What decided, in a word: the rule, else the first issue, else what came back.
-fn why(said: &NamedVerdict) -> &str {
-    let issue = || said.issues.first()?.split_once(' ').map(|(_, kind)| kind);
-    said.decided_by.as_deref().or_else(issue).unwrap_or(said.reply.name())
+fn why(verdict: &NamedVerdict) -> &str {
+    let issue = || verdict.issues.first()?.split_once(' ').map(|(_, kind)| kind);
+    verdict.decided_by.as_deref().or_else(issue).unwrap_or(verdict.reply.name())
 }
 
 fn write_key(key: Key, digits: u8, text: &mut String) {

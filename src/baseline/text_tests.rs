@@ -124,7 +124,7 @@ fn what_was_tampered_with_is_refused() {
         assert!(matches!(&other, Wrong::Grammar { found } if found == grammar), "{other:?}");
     }
     let worse = wrong(|text| text.replacen(" invalid broken 0 |", " invalid terrible 0 |", 1));
-    assert!(worse.to_string().contains("`terrible` means nothing here"), "{worse}");
+    assert!(worse.to_string().contains("`terrible` is unexpected here"), "{worse}");
     let better =
         wrong(|text| text.replacen(" invalid broken 0 |", " invalid fully_working 0 |", 1));
     assert!(
@@ -138,14 +138,14 @@ fn what_was_tampered_with_is_refused() {
     };
     let lost = wrong(|text| text.replacen(&first(text, "  worked "), "", 1));
     assert!(
-        matches!(&lost, Wrong::Counts { name, told: 169, found: 168 } if name == "exchanges"),
+        matches!(&lost, Wrong::Counts { name, stated: 169, found: 168 } if name == "exchanges"),
         "{lost}"
     );
     let many = wrong(|text| {
         let line = first(text, "  refused ");
         text.replacen(&line, &line.replacen(" | ", " x99999999999 | ", 1), 1)
     });
-    assert!(many.to_string().contains("more exchanges than the 169"), "{many}");
+    assert!(many.to_string().contains("more calls than the 169"), "{many}");
     let renamed = wrong(|text| {
         let (calls, verdicts) = text.split_once("\nverdicts\n").expect("verdicts");
         format!("{calls}\nverdicts\n0{}", &verdicts[1..])

@@ -14,23 +14,24 @@ use std::fmt::Write as _;
 pub(super) const BAR: &str = " | ";
 
 /// The outcome, the class, the confidence and the answer.
-pub(super) fn head(said: &NamedVerdict) -> String {
-    let mut head = format!("{} {} {}", said.outcome.name(), said.class.name(), said.confidence);
+pub(super) fn head(verdict: &NamedVerdict) -> String {
+    let mut head =
+        format!("{} {} {}", verdict.outcome.name(), verdict.class.name(), verdict.confidence);
     let mut add = |words: &str| {
         head.push_str(", ");
         head.push_str(words);
     };
-    match said.business_logic {
+    match verdict.business_logic {
         Some(true) => add("business logic"),
         Some(false) => add("tool failure"),
         None => {}
     }
-    match said.hidden_failure {
+    match verdict.hidden_failure {
         Some(true) => add("hidden failure"),
         Some(false) => add("no hidden failure"),
         None => {}
     }
-    match (said.is_valid, said.class.is_mostly_valid()) {
+    match (verdict.is_valid, verdict.class.is_mostly_valid()) {
         (true, false) => add("valid"),
         (false, true) => add("not valid"),
         (true, true) | (false, false) => {}
@@ -39,9 +40,9 @@ pub(super) fn head(said: &NamedVerdict) -> String {
 }
 
 /// Everything but the head, each part after a bar.
-pub(super) fn rest(said: &NamedVerdict) -> String {
+pub(super) fn rest(verdict: &NamedVerdict) -> String {
     let mut rest = String::new();
-    let mut issues = said.issues.iter().peekable();
+    let mut issues = verdict.issues.iter().peekable();
     while let Some(issue) = issues.next() {
         let mut count = 1;
         while issues.next_if_eq(&issue).is_some() {
@@ -52,30 +53,30 @@ pub(super) fn rest(said: &NamedVerdict) -> String {
         spell(kind, Within::Words, &mut rest);
         write_count(count, &mut rest);
     }
-    write_reply(said, &mut rest);
-    if let Some(score) = said.score {
+    write_reply(verdict, &mut rest);
+    if let Some(score) = verdict.score {
         let _ = write!(rest, "{BAR}score {score}");
-        if let Some(threshold) = said.threshold {
+        if let Some(threshold) = verdict.threshold {
             let _ = write!(rest, " of {threshold}");
         }
-        if let Some(line) = &said.decided_by {
+        if let Some(line) = &verdict.decided_by {
             rest.push_str(" by ");
             spell(line, Within::List, &mut rest);
         }
     }
-    write_part("kind", said.error_kind.as_slice(), Within::List, &mut rest);
-    write_part("signals", &said.signals, Within::Words, &mut rest);
-    if let Some(schema) = &said.schema {
+    write_part("kind", verdict.error_kind.as_slice(), Within::List, &mut rest);
+    write_part("signals", &verdict.signals, Within::Words, &mut rest);
+    if let Some(schema) = &verdict.schema {
         let _ = write!(rest, "{BAR}schema {}", schema.outcome.name());
         if let Some(keyword) = &schema.keyword {
             rest.push_str(" at ");
             spell(keyword, Within::List, &mut rest);
         }
     }
-    let [met, unmet] = &said.criteria;
+    let [met, unmet] = &verdict.criteria;
     write_part("met", met, Within::List, &mut rest);
     write_part("unmet", unmet, Within::List, &mut rest);
-    write_part("hits", &said.hits, Within::List, &mut rest);
+    write_part("hits", &verdict.hits, Within::List, &mut rest);
     rest
 }
 
@@ -106,20 +107,20 @@ fn separator(within: Within) -> &'static str {
     }
 }
 
-fn write_reply(said: &NamedVerdict, out: &mut String) {
-    let _ = write!(out, "{BAR}{}", said.reply.name());
-    if said.ground != usual_ground(said.reply) {
-        let _ = write!(out, " ground {}", said.ground.name());
+fn write_reply(verdict: &NamedVerdict, out: &mut String) {
+    let _ = write!(out, "{BAR}{}", verdict.reply.name());
+    if verdict.ground != usual_ground(verdict.reply) {
+        let _ = write!(out, " ground {}", verdict.ground.name());
     }
-    if said.kind != ExchangeKind::ToolCall {
-        let _ = write!(out, " as {}", said.kind.name());
+    if verdict.kind != ExchangeKind::ToolCall {
+        let _ = write!(out, " as {}", verdict.kind.name());
     }
-    match (said.is_error, said.reply.is_error()) {
+    match (verdict.is_error, verdict.reply.is_error()) {
         (true, false) => out.push_str(" is error"),
         (false, true) => out.push_str(" is success"),
         (true, true) | (false, false) => {}
     }
-    if let Some(code) = &said.error_code {
+    if let Some(code) = &verdict.error_code {
         out.push_str(" code ");
         spell(code, Within::Words, out);
     }
@@ -136,39 +137,39 @@ fn usual_ground(reply: ReplyKind) -> Ground {
 
 /// A verdict as a head and its parts, read back; else what is wrong with it.
 pub(super) fn read(head: &str, parts: &[&str]) -> Result<NamedVerdict, String> {
-    let mut said = read_head(head)?;
+    let mut verdict = read_head(head)?;
     let mut reply = None;
     for part in parts {
         let (word, rest) = part.split_once(' ').unwrap_or((part, ""));
         match word {
-            "score" => read_score(rest, &mut said)?,
-            "kind" => said.error_kind = Some(name_of(rest)?),
-            "signals" => said.signals = names(rest, Within::Words)?,
-            "schema" => said.schema = Some(read_schema(rest)?),
-            "met" => said.criteria[0] = names(rest, Within::List)?,
-            "unmet" => said.criteria[1] = names(rest, Within::List)?,
-            "hits" => said.hits = names(rest, Within::List)?,
+            "score" => read_score(rest, &mut verdict)?,
+            "kind" => verdict.error_kind = Some(name_of(rest)?),
+            "signals" => verdict.signals = names(rest, Within::Words)?,
+            "schema" => verdict.schema = Some(read_schema(rest)?),
+            "met" => verdict.criteria[0] = names(rest, Within::List)?,
+            "unmet" => verdict.criteria[1] = names(rest, Within::List)?,
+            "hits" => verdict.hits = names(rest, Within::List)?,
             _ if is_severity(word) => {
                 let (kind, count) = read_count(rest)?;
                 let issue = format!("{word} {}", name_of(kind)?);
                 let count = usize::try_from(count).map_err(|_| unclear(part))?;
-                if said.issues.len().saturating_add(count) > MOST_ISSUES {
-                    return Err(format!("nothing has more than {MOST_ISSUES} issues: `{part}`"));
+                if verdict.issues.len().saturating_add(count) > MOST_ISSUES {
+                    return Err(format!("more than {MOST_ISSUES} issues: `{part}`"));
                 }
-                said.issues.extend(std::iter::repeat_n(issue, count));
+                verdict.issues.extend(std::iter::repeat_n(issue, count));
             }
             _ => {
                 let found = named(&ReplyKind::ALL, ReplyKind::name, word)?;
                 if reply.replace(found).is_some() {
                     return Err(format!("a second reply: `{part}`"));
                 }
-                read_reply(found, rest, &mut said)?;
+                read_reply(found, rest, &mut verdict)?;
             }
         }
     }
     match reply {
-        Some(_) => Ok(said),
-        None => Err("the line does not say what came back".to_owned()),
+        Some(_) => Ok(verdict),
+        None => Err("the line has no reply".to_owned()),
     }
 }
 
@@ -179,45 +180,45 @@ fn read_head(head: &str) -> Result<NamedVerdict, String> {
     let mut words = head.split(", ");
     let first: Vec<&str> = words.next().into_iter().flat_map(|first| first.split(' ')).collect();
     let [outcome, class, confidence] = first[..] else { return Err(unclear(head)) };
-    let mut said =
+    let mut verdict =
         NamedVerdict::of_class(named(&Classification::ALL, Classification::name, class)?);
-    said.outcome = named(&Outcome::ALL, Outcome::name, outcome)?;
-    said.fate = said.outcome.fate();
-    said.confidence = number(confidence)?;
+    verdict.outcome = named(&Outcome::ALL, Outcome::name, outcome)?;
+    verdict.fate = verdict.outcome.fate();
+    verdict.confidence = number(confidence)?;
     for word in words {
         match word {
-            "business logic" => said.business_logic = Some(true),
-            "tool failure" => said.business_logic = Some(false),
-            "hidden failure" => said.hidden_failure = Some(true),
-            "no hidden failure" => said.hidden_failure = Some(false),
-            "valid" => said.is_valid = true,
-            "not valid" => said.is_valid = false,
+            "business logic" => verdict.business_logic = Some(true),
+            "tool failure" => verdict.business_logic = Some(false),
+            "hidden failure" => verdict.hidden_failure = Some(true),
+            "no hidden failure" => verdict.hidden_failure = Some(false),
+            "valid" => verdict.is_valid = true,
+            "not valid" => verdict.is_valid = false,
             _ => return Err(unclear(word)),
         }
     }
-    Ok(said)
+    Ok(verdict)
 }
 
-fn read_reply(reply: ReplyKind, rest: &str, said: &mut NamedVerdict) -> Result<(), String> {
-    said.reply = reply;
-    said.ground = usual_ground(reply);
-    said.is_error = reply.is_error();
+fn read_reply(reply: ReplyKind, rest: &str, verdict: &mut NamedVerdict) -> Result<(), String> {
+    verdict.reply = reply;
+    verdict.ground = usual_ground(reply);
+    verdict.is_error = reply.is_error();
     let mut words = rest.split(' ').filter(|word| !word.is_empty());
     while let Some(word) = words.next() {
         let value = words.next().ok_or_else(|| unclear(rest))?;
         match (word, value) {
-            ("ground", _) => said.ground = named(&Ground::ALL, Ground::name, value)?,
-            ("as", _) => said.kind = named(&ExchangeKind::ALL, ExchangeKind::name, value)?,
-            ("is", "error") => said.is_error = true,
-            ("is", "success") => said.is_error = false,
-            ("code", _) => said.error_code = Some(name_of(value)?),
+            ("ground", _) => verdict.ground = named(&Ground::ALL, Ground::name, value)?,
+            ("as", _) => verdict.kind = named(&ExchangeKind::ALL, ExchangeKind::name, value)?,
+            ("is", "error") => verdict.is_error = true,
+            ("is", "success") => verdict.is_error = false,
+            ("code", _) => verdict.error_code = Some(name_of(value)?),
             _ => return Err(unclear(rest)),
         }
     }
     Ok(())
 }
 
-fn read_score(text: &str, said: &mut NamedVerdict) -> Result<(), String> {
+fn read_score(text: &str, verdict: &mut NamedVerdict) -> Result<(), String> {
     let (numbers, line) = match text.split_once(" by ") {
         Some((numbers, line)) => (numbers, Some(name_of(line)?)),
         None => (text, None),
@@ -226,8 +227,8 @@ fn read_score(text: &str, said: &mut NamedVerdict) -> Result<(), String> {
         Some((score, threshold)) => (score, Some(number(threshold)?)),
         None => (numbers, None),
     };
-    said.score = Some(number(score)?);
-    (said.threshold, said.decided_by) = (threshold, line);
+    verdict.score = Some(number(score)?);
+    (verdict.threshold, verdict.decided_by) = (threshold, line);
     Ok(())
 }
 
@@ -270,11 +271,11 @@ pub(super) fn name_of(text: &str) -> Result<String, String> {
 }
 
 fn number(text: &str) -> Result<f64, String> {
-    text.parse().map_err(|_| format!("`{}` is no number", cut(text)))
+    text.parse().map_err(|_| format!("`{}` is not a number", cut(text)))
 }
 
 pub(super) fn unclear(text: &str) -> String {
-    format!("`{}` means nothing here", cut(text))
+    format!("`{}` is unexpected here", cut(text))
 }
 
 /// Enough of a text to find it.
@@ -292,43 +293,43 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn back(said: &NamedVerdict) -> NamedVerdict {
-        let (head, rest) = (head(said), rest(said));
+    fn back(verdict: &NamedVerdict) -> NamedVerdict {
+        let (head, rest) = (head(verdict), rest(verdict));
         let parts: Vec<&str> = rest.split(BAR).skip(1).collect();
         read(&head, &parts).unwrap_or_else(|wrong| panic!("{head}{rest}: {wrong}"))
     }
 
     #[test]
     fn a_verdict_says_what_is_wrong_first() {
-        let mut said = NamedVerdict::of_class(Classification::FullyWorking);
-        said.hits = vec!["list/a, b".to_owned(), "tool:verbs/x".to_owned()];
-        said.reply = ReplyKind::ProtocolError;
-        said.ground = Ground::Error;
-        (said.is_error, said.error_code) = (true, Some("-32602".to_owned()));
-        (said.confidence, said.business_logic) = (100.0, Some(false));
-        (said.score, said.threshold) = (Some(0.25), Some(0.5));
-        said.decided_by = Some("otherwise".to_owned());
-        said.signals = vec!["business_pattern".to_owned(), "textual_evidence".to_owned()];
-        said.issues = vec!["error a".to_owned(), "error a".to_owned(), "info b c".to_owned()];
-        assert_eq!(head(&said), "worked fully_working 100, tool failure");
+        let mut verdict = NamedVerdict::of_class(Classification::FullyWorking);
+        verdict.hits = vec!["list/a, b".to_owned(), "tool:verbs/x".to_owned()];
+        verdict.reply = ReplyKind::ProtocolError;
+        verdict.ground = Ground::Error;
+        (verdict.is_error, verdict.error_code) = (true, Some("-32602".to_owned()));
+        (verdict.confidence, verdict.business_logic) = (100.0, Some(false));
+        (verdict.score, verdict.threshold) = (Some(0.25), Some(0.5));
+        verdict.decided_by = Some("otherwise".to_owned());
+        verdict.signals = vec!["business_pattern".to_owned(), "textual_evidence".to_owned()];
+        verdict.issues = vec!["error a".to_owned(), "error a".to_owned(), "info b c".to_owned()];
+        assert_eq!(head(&verdict), "worked fully_working 100, tool failure");
         assert_eq!(
-            rest(&said),
+            rest(&verdict),
             " | error a x2 | info b\\u{20}c | protocol_error code -32602 | score 0.25 of 0.5 by \
              otherwise | signals business_pattern textual_evidence | hits list/a\\u{2c} b, tool:verbs/x"
         );
-        assert_eq!(back(&said), said);
+        assert_eq!(back(&verdict), verdict);
     }
 
     #[test]
     fn what_cannot_be_read_is_named() {
         let wrong = |head: &str, part: &str| read(head, &[part]).expect_err("wrong");
-        assert!(wrong("worked splendid 100", "result").contains("`splendid` means nothing"));
-        assert!(wrong("broken 100", "result").contains("`broken 100` means nothing"));
-        assert!(wrong("failed broken much", "result").contains("`much` is no number"));
+        assert!(wrong("worked splendid 100", "result").contains("`splendid` is unexpected"));
+        assert!(wrong("broken 100", "result").contains("`broken 100` is unexpected"));
+        assert!(wrong("failed broken much", "result").contains("`much` is not a number"));
         assert!(wrong("failed broken 0, maybe", "result").contains("`maybe`"));
-        assert!(wrong("failed broken 0", "signals a").contains("does not say what came back"));
-        assert!(wrong("failed broken 0", "error a x99999999999").contains("nothing has more"));
-        assert!(wrong("failed broken 0", "error a x0").contains("means nothing"));
+        assert!(wrong("failed broken 0", "signals a").contains("the line has no reply"));
+        assert!(wrong("failed broken 0", "error a x99999999999").contains("more than"));
+        assert!(wrong("failed broken 0", "error a x0").contains("is unexpected"));
     }
 
     fn name() -> impl Strategy<Value = String> {
@@ -355,28 +356,28 @@ mod tests {
             ),
             (issues, schema) in (proptest::collection::vec(name(), 0..4), proptest::option::of((0..5_usize, name()))),
         ) {
-            let mut said = NamedVerdict::of_class(Classification::ALL[class]);
-            said.outcome = Outcome::ALL[outcome];
-            said.fate = said.outcome.fate();
-            said.reply = ReplyKind::ALL[reply];
-            said.ground = Ground::ALL[ground];
-            said.kind = ExchangeKind::ALL[kind];
-            (said.is_valid, said.is_error) = (valid, is_error);
-            (said.business_logic, said.hidden_failure) = (business, hidden);
-            said.score = score;
-            said.threshold = said.score.filter(|score| *score > 0.5);
-            said.decided_by = said.score.and(error_kind.clone());
-            (said.error_code, said.error_kind) = (code, error_kind);
-            (said.signals, said.criteria) = (signals, [met, unmet]);
-            said.hits = hits;
-            said.issues = issues.into_iter().map(|kind| format!("warning {kind}")).collect();
-            said.issues.sort();
-            said.schema = schema.map(|(outcome, keyword)| NamedSchema {
+            let mut verdict = NamedVerdict::of_class(Classification::ALL[class]);
+            verdict.outcome = Outcome::ALL[outcome];
+            verdict.fate = verdict.outcome.fate();
+            verdict.reply = ReplyKind::ALL[reply];
+            verdict.ground = Ground::ALL[ground];
+            verdict.kind = ExchangeKind::ALL[kind];
+            (verdict.is_valid, verdict.is_error) = (valid, is_error);
+            (verdict.business_logic, verdict.hidden_failure) = (business, hidden);
+            verdict.score = score;
+            verdict.threshold = verdict.score.filter(|score| *score > 0.5);
+            verdict.decided_by = verdict.score.and(error_kind.clone());
+            (verdict.error_code, verdict.error_kind) = (code, error_kind);
+            (verdict.signals, verdict.criteria) = (signals, [met, unmet]);
+            verdict.hits = hits;
+            verdict.issues = issues.into_iter().map(|kind| format!("warning {kind}")).collect();
+            verdict.issues.sort();
+            verdict.schema = schema.map(|(outcome, keyword)| NamedSchema {
                 outcome: SchemaOutcome::ALL[outcome],
                 key: None,
                 keyword: Some(keyword),
             });
-            prop_assert_eq!(back(&said), said);
+            prop_assert_eq!(back(&verdict), verdict);
         }
     }
 }

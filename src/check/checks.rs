@@ -185,8 +185,8 @@ impl Checks {
             }
             let [one, other] = [known.owner, owned.owner].map(|owner| self.named(owner));
             wrong.push(format!(
-                "two criteria are called `{name}`, one of {one} and one of {other}: give one of them \
-                 another name"
+                "two criteria are called `{name}`, one in {one} and one in {other}: rename one \
+                 of them"
             ));
         }
         wrong
@@ -268,13 +268,12 @@ mod tests {
         };
         assert_eq!(
             complaint(&checks, &[]),
-            "two criteria are called `bright`, one of the contract `one` and one of the contract `two`: \
-             give one of them another name"
+            "two criteria are called `bright`, one in the contract `one` and one in the contract `two`: rename one of them"
         );
         let mut checks = Checks::default();
         checks.add_contract(contract("one", "true"));
         let of_rulebook = contract("mine", "true").criteria().to_vec();
-        let told = complaint(&checks, &of_rulebook);
-        assert!(told.contains("one of the rulebook and one of the contract `one`"), "{told}");
+        let found = complaint(&checks, &of_rulebook);
+        assert!(found.contains("one in the rulebook and one in the contract `one`"), "{found}");
     }
 }

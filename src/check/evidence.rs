@@ -22,16 +22,16 @@ pub fn evidence(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook)
                 of_content(&mut reasons, metadata, rulebook);
             }
             if verdict.conclusion.answer == Answer::HiddenFailure {
-                let said = cut_utf16(&success_text(result, &rulebook.text), units);
-                reasons.push(words.error_text.replace("{text}", &said));
+                let text = cut_utf16(&success_text(result, &rulebook.text), units);
+                reasons.push(words.error_text.replace("{text}", &text));
             }
             reasons
         }
     }
 }
 
-fn of_error(words: &EvidenceWording, said: &str) -> Vec<String> {
-    vec![words.responded_with_error.clone(), words.error_text.replace("{text}", said)]
+fn of_error(words: &EvidenceWording, text: &str) -> Vec<String> {
+    vec![words.responded_with_error.clone(), words.error_text.replace("{text}", text)]
 }
 
 fn of_content(reasons: &mut Vec<String>, metadata: &ResponseMetadata, rulebook: &Rulebook) {

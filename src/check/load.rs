@@ -166,7 +166,7 @@ fn read_text(path: &Path, room: u64) -> io::Result<String> {
 }
 
 fn too_much() -> String {
-    format!("the files that checks go by are longer than {LONGEST_TOGETHER} bytes together")
+    format!("the files of checks have more than {LONGEST_TOGETHER} bytes together")
 }
 
 fn hash(texts: &[&str]) -> u128 {
@@ -202,6 +202,6 @@ mod tests {
         let checks = loader.load(&files);
         assert!(checks.facts().is_empty() && checks.contracts().is_empty());
         let ChecksError(wrong) = loader.finish().expect_err("no room");
-        assert!(wrong.iter().all(|told| told.contains("together")), "{wrong:?}");
+        assert!(wrong.iter().all(|found| found.contains("together")), "{wrong:?}");
     }
 }

@@ -20,7 +20,7 @@ fn judged(rulebook: &str, input: &str, is_error: bool, text: &str) -> Verdict {
     let line = format!(
         r#"{{"tool":"delete_user","input":{input},"response":{{"isError":{is_error},"content":[{{"type":"text","text":{text}}}]}}}}"#
     );
-    let exchange = read_exchange(&line, &Bounds::default()).expect("an exchange");
+    let exchange = read_exchange(&line, &Bounds::default()).expect("a call");
     Judge::new(&rulebook, &schemas).with_checks(checks).judge(&exchange)
 }
 

@@ -17,7 +17,9 @@ pub(super) fn check_output(
     if let Some(reason) = schema.unusable() {
         return match rule.uncompilable {
             UncompilableSchema::AsIfAbsent => None,
-            UncompilableSchema::Reported => Some(said(schema, SchemaOutcome::Uncompilable, reason)),
+            UncompilableSchema::Reported => {
+                Some(validation(schema, SchemaOutcome::Uncompilable, reason))
+            }
         };
     }
     if let Some(structured) = result.structured {
@@ -35,7 +37,7 @@ pub(super) fn check_output(
         return Some(outcome(schema, json));
     }
     let missing = "Tool has output schema but response contains no valid JSON";
-    Some(said(schema, SchemaOutcome::NoJson, missing))
+    Some(validation(schema, SchemaOutcome::NoJson, missing))
 }
 
 fn is_text(block: &Block<'_>) -> bool {
@@ -66,11 +68,15 @@ fn outcome(schema: &CompiledSchema, value: Raw<'_>) -> OutputSchemaValidation {
             keyword,
             key,
         },
-        SchemaCheck::Undecided { reason } => said(schema, SchemaOutcome::Undecided, &reason),
+        SchemaCheck::Undecided { reason } => validation(schema, SchemaOutcome::Undecided, &reason),
     }
 }
 
-fn said(schema: &CompiledSchema, outcome: SchemaOutcome, error: &str) -> OutputSchemaValidation {
+fn validation(
+    schema: &CompiledSchema,
+    outcome: SchemaOutcome,
+    error: &str,
+) -> OutputSchemaValidation {
     OutputSchemaValidation {
         outcome,
         error: Some(error.to_owned()),

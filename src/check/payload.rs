@@ -126,7 +126,7 @@ mod tests {
     /// The object that a result amounts to.
     fn found(result: &str) -> Option<String> {
         let line = format!(r#"{{"tool":"t","input":{{}},"response":{result}}}"#);
-        let exchange = read_exchange(&line, &Bounds::default()).expect("an exchange");
+        let exchange = read_exchange(&line, &Bounds::default()).expect("a call");
         payload(&exchange).with_value(|value| value.text().to_owned())
     }
 

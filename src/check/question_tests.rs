@@ -16,7 +16,7 @@ fn rulebook(more: &str) -> Rulebook {
 
 fn judged(rulebook: &Rulebook, exchange: &str) -> Value {
     let schemas = Schemas::new(rulebook.schema.clone());
-    let read = read_exchange(exchange, &Bounds::default()).expect("an exchange");
+    let read = read_exchange(exchange, &Bounds::default()).expect("a call");
     let verdict = Judge::new(rulebook, &schemas).judge(&read);
     serde_json::to_value(VerdictLine::new(&read, &verdict, rulebook)).expect("plain data")
 }
@@ -32,7 +32,7 @@ fn a_success_is_asked_as_an_error_is_and_of_the_same_text() {
     }
     assert_eq!(success["business_logic"], true);
     assert_eq!((&success["is_error"], &error["is_error"]), (&json!(false), &json!(true)));
-    let read = read_exchange(SUCCESS, &Bounds::default()).expect("an exchange");
+    let read = read_exchange(SUCCESS, &Bounds::default()).expect("a call");
     assert_eq!(judged_text(&read, &rulebook), "User not found", "hits are places in this text");
 }
 

@@ -63,12 +63,12 @@ fn relisted(before: &[Arc<Tool>], after: &[Arc<Tool>]) -> Vec<SessionIssue> {
         .collect();
     names.sort_unstable();
     names.dedup();
-    let told = names.into_iter().flat_map(|name| {
+    let found = names.into_iter().flat_map(|name| {
         let (before, after) = (listed(before, name), listed(after, name));
         let issues = drift(before.as_slice(), after.as_slice());
         issues.into_iter().map(move |issue| SessionIssue { tool: name.to_owned(), issue })
     });
-    told.take(MOST_CHANGES).collect()
+    found.take(MOST_CHANGES).collect()
 }
 
 fn listed<'t>(tools: &'t [Arc<Tool>], name: &str) -> Vec<ListedTool<'t>> {
@@ -110,12 +110,12 @@ mod tests {
     fn a_list_that_changed_is_told_tool_by_tool_whatever_holds() {
         let before = tools(&[("add", "Adds"), ("gone", "Goes"), ("same", "Stays")]);
         let after = tools(&[("add", "Adds more"), ("new", "Comes"), ("same", "Stays")]);
-        let told =
+        let found =
             session_issues(&Checks::default(), &event(SessionNews::Relisted { before, after }));
-        let about: Vec<&str> = told.iter().map(|told| told.tool.as_str()).collect();
+        let about: Vec<&str> = found.iter().map(|found| found.tool.as_str()).collect();
         assert_eq!(about, ["add", "gone", "new"]);
-        assert!(told.iter().all(|told| told.issue.kind == IssueType::SchemaDrift));
-        assert!(told[0].issue.message.ends_with("other description"), "{:?}", told[0]);
+        assert!(found.iter().all(|found| found.issue.kind == IssueType::SchemaDrift));
+        assert!(found[0].issue.message.ends_with("other description"), "{:?}", found[0]);
     }
 
     #[test]
@@ -134,7 +134,7 @@ mod tests {
             let called = vec![tool.to_owned()];
             let what = EndedSession { start: Started::NotInitialized, listed, called };
             let issues = session_issues(&checks, &event(SessionNews::Ended(what)));
-            issues.into_iter().map(|told| told.issue.kind).collect::<Vec<_>>()
+            issues.into_iter().map(|found| found.issue.kind).collect::<Vec<_>>()
         };
         let tool = Contract::load("todo").expect("built in");
         let tool = tool.tools().next().expect("a tool");

@@ -79,8 +79,8 @@ mod tests {
             envelope_request = [\"a\"]\nfact = \"facts.toml\"\n";
         let problems = CheckFiles::read(text, "checks.toml", place.path(), place.path())
             .expect_err("mistakes");
-        let told: Vec<(usize, usize)> = problems.iter().map(|p| (p.line, p.column)).collect();
-        assert_eq!(told, [(1, 22), (1, 35), (2, 9), (3, 20), (4, 1)]);
+        let found: Vec<(usize, usize)> = problems.iter().map(|p| (p.line, p.column)).collect();
+        assert_eq!(found, [(1, 22), (1, 35), (2, 9), (3, 20), (4, 1)]);
         assert!(problems[0].message.starts_with("cannot read `none.toml`"), "{}", problems[0]);
         assert!(problems[2].message.contains("`..`"), "{}", problems[2]);
         assert_eq!(problems[4].help.as_deref(), Some("did you mean `facts`?"));

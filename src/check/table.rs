@@ -99,7 +99,8 @@ pub static CHECKS: [Check; CheckKind::ALL.len()] = [
     },
     Check {
         kind: CheckKind::Criteria,
-        about: "Criteria of a rulebook or a contract: named expressions that an exchange meets or fails.",
+        about: "Criteria of a rulebook or a contract: named expressions that a call meets or \
+            fails.",
         ask: criteria::check,
     },
 ];
@@ -155,7 +156,7 @@ mod tests {
         let schemas = Schemas::new(rulebook.schema.clone());
         let text = serde_json::json!({"content": [{"type": "text", "text": reply}]});
         let line = format!(r#"{{"tool":"judge","input":{{}},"response":{text}}}"#);
-        let exchange = read_exchange(&line, &Bounds::default()).expect("an exchange");
+        let exchange = read_exchange(&line, &Bounds::default()).expect("a call");
         let verdict = Judge::new(&rulebook, &schemas).judge(&exchange);
         serde_json::to_value(VerdictLine::new(&exchange, &verdict, &rulebook)).expect("plain data")
     }

@@ -59,7 +59,7 @@ impl Args {
             write(&plan, &stock, (night, &self.out.join(format!("{day}.jsonl.gz"))))
                 .map_err(failed)?;
         }
-        print(&self.told(&plan, &stock)).map_err(|error| cannot_print(&error))?;
+        print(&self.summary(&plan, &stock)).map_err(|error| cannot_print(&error))?;
         Ok(Exit::Clean)
     }
 
@@ -81,16 +81,16 @@ impl Args {
         .map_err(Failure::unfinished)?;
         if stock.servers() == 0 {
             return Err(Failure::usage("there is no tool call to draw from")
-                .next("name recorded recordings, such as corpus/field"));
+                .next("name recordings of calls, such as corpus/field"));
         }
         Ok(stock.sorted())
     }
 
-    fn told(&self, plan: &Plan, stock: &Stock) -> String {
+    fn summary(&self, plan: &Plan, stock: &Stock) -> String {
         let mut text = format!(
             "{} of about {} each in {}, drawn from {} of {}\n",
             counted(u64::from(plan.nights), "night"),
-            counted(u64::from(plan.per_night), "exchange"),
+            counted(u64::from(plan.per_night), "call"),
             self.out.display(),
             counted(stock.exchanges() as u64, "recorded call"),
             counted(stock.servers() as u64, "server"),
@@ -103,10 +103,10 @@ impl Args {
             let until = until.map_or("to the end".to_owned(), |last| format!("to {last}"));
             let _ = writeln!(
                 text,
-                "planted: {}, {} of {} from {from} {until}",
+                "planted: {} of {} from {from} {until}: {}",
                 incident.name,
-                incident.about,
                 harmless(planted.server(stock)),
+                incident.about,
             );
         }
         let run = CommandLine::new("tapecheck run").word(&self.out);

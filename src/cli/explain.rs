@@ -54,8 +54,8 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let text = self.written(|out, located, wanted, told, rulebooks, redactor| {
-            describe(out, located, wanted, told, redactor);
+        let text = self.written(|out, located, wanted, origin_lines, rulebooks, redactor| {
+            describe(out, located, wanted, origin_lines, redactor);
             for (rulebook, settings) in rulebooks {
                 let checks = settings.of_folder(located.folder);
                 reason(out, located, rulebook, checks, redactor, self.verbose);
@@ -75,7 +75,7 @@ impl Args {
         let run = RunAtHand::take_from(&mut corpora)?.or_else(RunAtHand::latest);
         let target = Target::read(&self.exchange, &corpora, run.as_ref())?;
         let run = run.filter(|run| run.is_about(&target.paths));
-        let (rulebook, mut told) = self.rulebook(run.as_ref())?;
+        let (rulebook, mut origin_lines) = self.rulebook(run.as_ref())?;
         let mut loaded = vec![rulebook];
         if let Some(against) = &self.against {
             loaded.push(load(against)?);
@@ -84,7 +84,7 @@ impl Args {
         let bounds = config().bounds;
         let reader = CorpusReader::new(&inputs(&target.paths), bounds)
             .map_err(|error| cannot_open(&error))?;
-        let files = self.check_files(run.as_ref(), &mut told);
+        let files = self.check_files(run.as_ref(), &mut origin_lines);
         let settings = match target.recording() {
             Some(recording) => {
                 let roots = places(&corpora, run.as_ref());
@@ -101,7 +101,7 @@ impl Args {
         }
         let found = find_exchange(reader, &bounds, &target.wanted, |located| {
             let mut out = String::new();
-            write(&mut out, located, &target.wanted, &told, &rulebooks, &redactor);
+            write(&mut out, located, &target.wanted, &origin_lines, &rulebooks, &redactor);
             redactor.mask_lines(&out)
         });
         target.only(found.map_err(Failure::unfinished)?)
@@ -131,14 +131,14 @@ impl Args {
     }
 
     /// The files that are named here, else those that the run was made with, which are told.
-    fn check_files(&self, run: Option<&RunAtHand>, told: &mut String) -> CheckFiles {
+    fn check_files(&self, run: Option<&RunAtHand>, origin_lines: &mut String) -> CheckFiles {
         let own = self.judging.files();
         let Some(run) = run.filter(|_| own == CheckFiles::default()) else { return own };
         run.warn_of_other_checks();
         let files = run.check_files();
         if files != CheckFiles::default() {
             let flags = spelled_checks(&files);
-            let _ = writeln!(told, "checks      {flags}, from {}", harmless(&run.name()));
+            let _ = writeln!(origin_lines, "checks      {flags}, from {}", harmless(&run.name()));
         }
         files
     }
@@ -168,13 +168,13 @@ fn describe(
     out: &mut String,
     located: &Located<'_>,
     wanted: &Wanted,
-    told: &str,
+    origin_lines: &str,
     redactor: &Redactor,
 ) {
     let beginning = |text: &str| cut(&harmless(&redactor.mask(text)), 300);
     let Exchange { kind, server, tool, scenario, place, answered, .. } = located.exchange;
-    let _ = writeln!(out, "exchange    {}", located.keys.exchange);
-    out.push_str(told);
+    let _ = writeln!(out, "call        {}", located.keys.exchange);
+    out.push_str(origin_lines);
     let answer =
         answered.map_or(String::new(), |place| format!(" (answer at line {})", place.line));
     let nth = match wanted {
@@ -331,9 +331,9 @@ fn judgement_reasons(
     decision_reasons(out, rulebook, weighing);
     let flips = flipping_signals(rulebook, verdict, observation.signals);
     if flips.is_empty() {
-        let _ = writeln!(out, "    no single signal would flip the answer");
+        let _ = writeln!(out, "    no single signal would change the answer");
     } else {
-        let _ = writeln!(out, "    would flip: {}", flips.join(", "));
+        let _ = writeln!(out, "    would change: {}", flips.join(", "));
     }
 }
 

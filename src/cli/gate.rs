@@ -106,10 +106,12 @@ impl Args {
         let mut report = evaluate(&policy, &evidence).map_err(|error| {
             let failure = Failure::unfinished(error);
             match comparison.overlap.both() {
-                0 => failure
-                    .next("nothing can be compared; name two judgements of the same recordings"),
+                0 => {
+                    failure.next("nothing can be compared; name two runs over the same recordings")
+                }
                 _ => failure.next(
-                    "to compare what both have, write `intersect = true` at the top of the policy",
+                    "to compare only calls that both have, write `intersect = true` at the top \
+                     of the policy",
                 ),
             }
         })?;
@@ -133,7 +135,7 @@ impl Args {
         }
         if report.count(Outcome::Undecided) > 0 {
             return Err(Failure::unfinished("a rule of the policy could not be decided")
-                .next("see above what it lacks"));
+                .next("see above what is missing"));
         }
         if !is_anything_known(after) && is_anything_known(before) {
             return Err(Failure::unfinished("no call of the later side has a known outcome").next(
@@ -141,8 +143,8 @@ impl Args {
             ));
         }
         if report.says_nothing() {
-            return Err(Failure::unfinished("no rule of the policy could be tried").next(
-                "see above why each was skipped, and name sides that tell what the rules ask for",
+            return Err(Failure::unfinished("no rule of the policy could be evaluated").next(
+                "see above why each was skipped, and name sides that have what the rules need",
             ));
         }
         Ok(Exit::Clean)
@@ -161,7 +163,7 @@ impl Args {
             (_, true) => self.baseline_of(named, &after)?,
             (Some(named), false) => named.clone(),
             (None, false) => {
-                return Err(Failure::usage(format!("there is no baseline in {}", named.display()))
+                return Err(Failure::usage(format!("no baseline in {}", named.display()))
                     .next("name one with --baseline, or accept a first one: tapecheck review RECORDINGS --all"));
             }
         };
@@ -202,7 +204,7 @@ impl Args {
         all.retain(|place| place.rulebook == rulebook && place.accepted().exists());
         match all.as_slice() {
             [one] => Ok(one.accepted()),
-            _ => Err(unclear(format!("there is no {}", file.display()))),
+            _ => Err(unclear(format!("{} does not exist", file.display()))),
         }
     }
 
@@ -271,11 +273,14 @@ fn is_whole(after: &Side) -> Result<(), Failure> {
     let unreadable = after.header.unreadable_files.as_ref().map_or(0, |files| files.read_errors);
     match unreadable_files_words(&after.header) {
         Some(words) if unreadable > 0 => Err(Failure::unfinished(format!(
-            "{} is not whole: {}",
+            "{} is incomplete: {}",
             harmless(&after.header.name),
             harmless(&words)
         ))
-        .next("see why in unreadable.csv of the run; make the files readable, or take them away, then judge again")),
+        .next(
+            "see why in unreadable.csv of the run; make the files readable or remove them, \
+            then run again",
+        )),
         Some(_) | None => Ok(()),
     }
 }
@@ -289,8 +294,8 @@ fn is_anything_known(side: &Side) -> bool {
 fn is_not_empty(side: &Side) -> Result<(), Failure> {
     if side.entries.is_empty() {
         let name = harmless(&side.header.name);
-        return Err(Failure::unfinished(format!("{name} has no exchange"))
-            .next("see why in summary.json and unreadable.csv of the run, then judge again"));
+        return Err(Failure::unfinished(format!("{name} has no calls"))
+            .next("see why in summary.json and unreadable.csv of the run, then run again"));
     }
     Ok(())
 }

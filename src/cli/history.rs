@@ -58,17 +58,17 @@ impl HistoryArgs {
     /// as recordings.
     pub(super) fn open(&self, out: &Path, corpus: &[PathBuf]) -> Result<Option<Store>, Failure> {
         let Some(dir) = self.dir() else { return Ok(None) };
-        apart(dir, out, "the run that is written there would replace it")?;
+        apart(dir, out, "the run would replace it")?;
         if lies_in(out, dir) {
             return Err(Failure::usage(format!(
-                "{} lies in the history {}, where only the counts of runs stand",
+                "{} is inside the history {}, which holds only counts of runs",
                 out.display(),
                 dir.display()
             ))
             .next("write the run to another folder with --out"));
         }
         for input in corpus.iter().filter(|input| input.is_dir()) {
-            apart(dir, input, "it would be read as part of the recordings")?;
+            apart(dir, input, "it would be read as a recording")?;
         }
         Store::open(dir).map(Some).map_err(failed)
     }
@@ -99,8 +99,12 @@ fn apart(dir: &Path, other: &Path, why: &str) -> Result<(), Failure> {
     if !lies_in(dir, other) {
         return Ok(());
     }
-    Err(Failure::usage(format!("the history {} lies in {}: {why}", dir.display(), other.display()))
-        .next("choose another folder with --history"))
+    Err(Failure::usage(format!(
+        "the history {} is inside {}: {why}",
+        dir.display(),
+        other.display()
+    ))
+    .next("choose another folder with --history"))
 }
 
 /// Whether a path leads into a folder; neither need be there yet.
@@ -148,10 +152,11 @@ impl KeptArgs {
                 .next("add the runs one after the other, each with its night"));
         }
         for run in &self.add {
-            apart(history, run, "that is a run")?;
-            let inputs = read_manifest(run).map_or_else(|_| Vec::new(), |told| told.wall.inputs);
+            apart(history, run, "which is a run")?;
+            let inputs =
+                read_manifest(run).map_or_else(|_| Vec::new(), |run_words| run_words.wall.inputs);
             for input in inputs.iter().map(Path::new).filter(|input| input.is_dir()) {
-                apart(history, input, "it would be read as part of the recordings")?;
+                apart(history, input, "it would be read as a recording")?;
             }
         }
         let store = Store::open(history).map_err(failed)?;
@@ -201,23 +206,23 @@ fn warn_of_nights_to_come(added: &Added, dir: &Path) {
 }
 
 /// A run as it is told.
-fn told(run: &PastRun) -> String {
+fn run_words(run: &PastRun) -> String {
     format!(
         "run {} of {} ({}, {})",
         harmless(&run.id),
         run.night,
         harmless(&run.collection),
-        counted(run.exchanges, "exchange")
+        counted(run.exchanges, "call")
     )
 }
 
 /// What became of a run that was to be added.
 fn sentence(added: &Added, dir: &Path) -> String {
     match added {
-        Added::New(run) => format!("added to {}: {}", dir.display(), told(run)),
-        Added::Before(run) => format!("already in {}: {}", dir.display(), told(run)),
+        Added::New(run) => format!("added to {}: {}", dir.display(), run_words(run)),
+        Added::Before(run) => format!("already in {}: {}", dir.display(), run_words(run)),
         Added::Mended(run) => {
-            format!("added anew to {}, where it was damaged: {}", dir.display(), told(run))
+            format!("added again to {}, where it was damaged: {}", dir.display(), run_words(run))
         }
     }
 }
@@ -239,13 +244,13 @@ fn list(dir: &Path, format: TextOrJson) -> Result<Exit, Failure> {
 
 fn as_text(history: &History, dir: &Path) -> String {
     if history.runs.is_empty() {
-        return format!("{} holds no runs yet\n", dir.display());
+        return format!("{} has no runs yet\n", dir.display());
     }
     let (left, right) = (Column::left, Column::right);
     let mut table = Table::new([
         left("night"),
         left("run"),
-        right("exchanges"),
+        right("calls"),
         right("unreadable"),
         left("rulebook"),
         left("collection"),
@@ -273,7 +278,7 @@ fn as_json(history: &History) -> String {
 fn removals(removed: &Removed, verb: &str) -> String {
     let mut text = String::new();
     for run in &removed.runs {
-        let _ = writeln!(text, "{verb}: {}", told(run));
+        let _ = writeln!(text, "{verb}: {}", run_words(run));
     }
     for (file, reason) in &removed.unread {
         let _ =
@@ -301,7 +306,8 @@ pub(super) fn failed(error: HistoryError) -> Failure {
             Failure::usage(error).next("tapecheck run RECORDINGS --history DIR starts one, and tapecheck trend DIR --add RUN adds finished runs")
         }
         HistoryError::NoStore(_) => Failure::usage(error)
-            .next("name the folder of a history; a new one begins in an empty folder or where nothing is yet"),
+            .next("name the folder of a history; a new history starts in an empty or missing \
+                folder"),
         HistoryError::NoSuchRun { dir, .. } => {
             let list = format!("tapecheck trend {} --list", typed(dir));
             Failure::usage(error)

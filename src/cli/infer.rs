@@ -58,7 +58,7 @@ impl Args {
         })
         .map_err(Failure::unfinished)?;
         if proposal.tools() == 0 {
-            say("warning: no call and no tool definition was found to propose a contract from");
+            say("warning: no calls and no tool definitions were found to propose a contract from");
             return Ok(Exit::Unfinished);
         }
         let server = self.server.as_deref();

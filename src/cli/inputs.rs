@@ -100,7 +100,7 @@ pub(super) fn cannot_open_run(path: &std::path::Path) -> Failure {
     let reason = if path.exists() {
         format!("{} is not a tapecheck run: it has no manifest.json", path.display())
     } else {
-        format!("there is no {}", path.display())
+        format!("{} does not exist", path.display())
     };
     Failure::usage(reason).next("name the folder that tapecheck run wrote, such as reports/latest")
 }

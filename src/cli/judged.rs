@@ -49,7 +49,9 @@ impl JudgingArgs {
                 "no calls were found in {}",
                 corpus.display()
             ))
-            .next("name a folder of recordings; `tapecheck run` tells what files are taken for"));
+            .next(
+                "name a folder of recordings; `tapecheck run` shows how each file was recognized",
+            ));
         }
         Ok(judged)
     }

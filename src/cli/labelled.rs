@@ -131,10 +131,10 @@ impl LabelsArgs {
     fn open_baseline(&self, path: &Path) -> Result<LabelledSide, Failure> {
         if !self.files.is_empty() {
             return Err(Failure::usage(format!(
-                "{} is a baseline, which does not keep what labels are found by",
+                "{} is a baseline, which does not keep the places that labels refer to",
                 path.display()
             ))
-            .next("name the folder of a run, or a corpus with --rulebook"));
+            .next("name the folder of a run, or recordings and --rulebook"));
         }
         let baseline = baseline::read(path).map_err(Failure::unfinished)?;
         Ok(LabelledSide::without_labels(baseline.side))

@@ -167,7 +167,7 @@ fn named(
     let found: Vec<_> = all.iter().filter(|one| fits(one)).collect();
     if found.is_empty() {
         let wanted = wanted.unwrap_or_default();
-        return Err(Failure::usage(format!("nothing is called {wanted}"))
+        return Err(Failure::usage(format!("unknown name {wanted}"))
             .next(format!("known are {}", known.join(", "))));
     }
     let mut table = Table::new([Column::left("name"), Column::left("meaning")]);

@@ -47,5 +47,5 @@ fn looked_at(totals: &Totals) -> String {
         }
         parts.push(part);
     }
-    if parts.is_empty() { "there are no files".to_owned() } else { parts.join("; ") }
+    if parts.is_empty() { "no files".to_owned() } else { parts.join("; ") }
 }

@@ -68,7 +68,7 @@ impl Args {
             self.recordings.clone_from(&config.recordings);
         }
         if self.recordings.is_empty() {
-            return Err(Failure::usage("no recordings are named").next(
+            return Err(Failure::usage("no recordings given").next(
                 "name files or folders: tapecheck run RECORDINGS; or set `recordings` in tapecheck.toml (`tapecheck init` writes one)",
             ));
         }
@@ -128,10 +128,10 @@ impl Args {
             say(&nothing_found(&finished, &self.recordings, &out));
             return Ok(Exit::Unfinished);
         }
-        if let Some(said) = added.transpose()?
+        if let Some(sentence) = added.transpose()?
             && !self.quiet
         {
-            say(&said);
+            say(&sentence);
         }
         Ok(if self.has_findings(&finished) { Exit::Findings } else { Exit::Clean })
     }
@@ -143,7 +143,7 @@ impl Args {
         match self.recordings.iter().find(within) {
             None => Ok(()),
             Some(path) => Err(Failure::usage(format!(
-                "{} lies in {}, which the run would replace",
+                "{} is inside {}, which the run would replace",
                 path.display(),
                 named.display()
             ))

@@ -27,7 +27,7 @@ impl RunAtHand {
         let Some(at) = named.iter().position(|path| is_run(path)) else { return Ok(None) };
         let folder = named.remove(at);
         if let Some(second) = named.iter().find(|path| is_run(path)) {
-            let both = format!("both {} and {} are runs", folder.display(), second.display());
+            let both = format!("{} and {} are both runs", folder.display(), second.display());
             return Err(Failure::usage(both).next("name one of them"));
         }
         let manifest = read_manifest(&folder).map_err(|error| unreadable_run(&error))?;
@@ -61,9 +61,8 @@ impl RunAtHand {
     }
 
     pub(super) fn rulebook(&self) -> Result<Rulebook, Failure> {
-        read_rulebook(&self.folder, &self.manifest).map_err(|error| {
-            unreadable_run(&error).next("judge again, or name one with --rulebook")
-        })
+        read_rulebook(&self.folder, &self.manifest)
+            .map_err(|error| unreadable_run(&error).next("run again, or name one with --rulebook"))
     }
 
     /// The files that its exchanges were held against, those apart that its recordings name themselves.
@@ -77,7 +76,7 @@ impl RunAtHand {
         let now = Settings::load(&inputs, &self.check_files(), &Bounds::default());
         if now.is_ok_and(|now| now.digest() != self.manifest.comparable.checks) {
             say(&format!(
-                "warning: contracts, facts or schemas are not what they were for {}; they are used as they are now",
+                "warning: contracts, facts or schemas changed since {}; the current ones are used",
                 self.name()
             ));
         }
@@ -118,13 +117,12 @@ impl RunAtHand {
     /// What to say where the recording of an exchange cannot be found.
     pub(super) fn without_recording(&self, exchange: &Candidate) -> Failure {
         let Candidate { key, file, line } = exchange;
-        let what = format!(
-            "{} recorded it at {file}:{line}, and that recording is not at hand",
-            self.name()
-        );
+        let what =
+            format!("it is at {file}:{line} of {}, but that recording was not found", self.name());
         let again = CommandLine::new("tapecheck explain").word(key.to_string()).word(&self.folder);
         Failure::usage(what).next(format!(
-            "go to the folder where the run was made, or say where its recordings are now: {again} RECORDINGS"
+            "change to the folder where the run was made, or name its recordings: {again} \
+             RECORDINGS"
         ))
     }
 }

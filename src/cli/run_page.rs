@@ -43,9 +43,9 @@ impl<'a> RunPage<'a> {
     /// only told.
     pub(super) fn finish(self, finished: &Finished, folder: &Path, history: Option<&Path>) {
         let Some(out) = self.out else { return };
-        let against = self
-            .earlier
-            .map(|it| it.held_against(folder, &labels_beside(folder).lines, Closeness::WhereCheap));
+        let against = self.earlier.map(|it| {
+            it.compared_with(folder, &labels_beside(folder).lines, Closeness::WhereCheap)
+        });
         let written = against.transpose().and_then(|against| {
             let truth = truth_of(folder, &[]).ok().flatten();
             let is_small = finished.totals.exchanges <= MOST_FOR_TRENDS;
@@ -59,7 +59,7 @@ impl<'a> RunPage<'a> {
             crate::page::write(folder, beside, &folder.join(FILE_NAME))
         });
         if let Err(error) = written {
-            say(&format!("warning: the run is whole, but for {FILE_NAME}: {error}"));
+            say(&format!("warning: the run is complete except for {FILE_NAME}: {error}"));
         }
     }
 }
@@ -136,7 +136,7 @@ pub(super) fn unwritten(error: PageError) -> Failure {
         PageError::Unreadable { .. }
         | PageError::Table(_)
         | PageError::NamedVerdict(_)
-        | PageError::Labels(_) => "judge the corpus again with tapecheck run",
+        | PageError::Labels(_) => "classify the recordings again with tapecheck run",
     };
     Failure::unfinished(error).next(next)
 }

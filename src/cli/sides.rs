@@ -56,14 +56,14 @@ impl JudgingArgs {
     ) -> Result<Side, Failure> {
         match (Place::of(path), rulebook) {
             (Place::Corpus, _) if !path.exists() && path != Path::new("-") => {
-                Err(Failure::usage(format!("there is no {}", path.display()))
-                    .next("name the folder of a run, the file of a baseline, or a corpus"))
+                Err(Failure::usage(format!("{} does not exist", path.display()))
+                    .next("name the folder of a run, the file of a baseline, or recordings"))
             }
             (Place::Corpus, _) if is_left_of_a_run(path) => Err(Failure::usage(format!(
-                "{} is what is left of a run: it has no manifest.json",
+                "{} is an incomplete run: it has no manifest.json",
                 path.display()
             ))
-            .next("judge the recordings again with tapecheck run")),
+            .next("classify the recordings again with tapecheck run")),
             (Place::Corpus, rulebook) => {
                 let rulebook = rulebook.unwrap_or(&config().rulebook);
                 let judged = self.judge(path, &load(rulebook)?)?;
@@ -74,10 +74,10 @@ impl JudgingArgs {
                 Ok(side)
             }
             (Place::Run | Place::Baseline, Some(rulebook)) => Err(Failure::usage(format!(
-                "{} is judged already, so --rulebook {rulebook} has nothing to judge",
+                "{} is classified already, so --rulebook {rulebook} has no effect",
                 path.display()
             ))
-            .next("name the corpus instead, or leave --rulebook out")),
+            .next("name the recordings instead, or leave --rulebook out")),
             (Place::Run, None) => {
                 let side = read_run(path).map_err(|error| unreadable_run(&error))?;
                 look(path, &side)?;
@@ -102,11 +102,8 @@ pub(super) fn rulebook_beside(other: &Path) -> Result<String, Failure> {
             if builtin_names().contains(&name) {
                 return Ok(name.to_owned());
             }
-            Err(Failure::usage(format!(
-                "{} was accepted under a rulebook of your own",
-                other.display()
-            ))
-            .next("name its file with --rulebook"))
+            Err(Failure::usage(format!("{} was accepted under your own rulebook", other.display()))
+                .next("name its file with --rulebook"))
         }
     }
 }
@@ -130,29 +127,29 @@ pub(super) fn assign<'a>(
     let [before, after] = match paths {
         [only] if rulebooks.len() == 2 && Place::of(only) == Place::Corpus => [only, only],
         [_] => {
-            return Err(Failure::usage("there is nothing to compare it with").next(
+            return Err(Failure::usage("nothing to compare it with").next(
                 "name AFTER, or what to try: --rulebook NAME|FILE, --set PATH=VALUE or --sweep PATH=FROM..TO",
             ));
         }
         [before, after] => [before, after],
-        _ => return Err(Failure::usage("two sides are compared, no more")),
+        _ => return Err(Failure::usage("only two sides can be compared")),
     };
     let corpora = [before, after].map(|path| Place::of(path) == Place::Corpus);
     let wanted = corpora.iter().filter(|is_corpus| **is_corpus).count();
     if rulebooks.len() > wanted {
         return Err(Failure::usage(format!(
-            "{} named for {}",
+            "{} named, but {}",
             match rulebooks.len() {
                 1 => "a rulebook is".to_owned(),
                 several => format!("{several} rulebooks are"),
             },
             match wanted {
-                0 => "no corpus".to_owned(),
-                1 => "one corpus".to_owned(),
-                several => format!("{several} corpora"),
+                0 => "neither side is recordings",
+                1 => "only one side is recordings",
+                _ => "there are two sides",
             },
         ))
-        .next("--rulebook is for corpora; runs and baselines are judged already"));
+        .next("--rulebook is for recordings; runs and baselines are classified already"));
     }
     let mut named = rulebooks.iter().cloned();
     let mut of = |is_corpus: bool, other: &Path| {
@@ -202,7 +199,7 @@ pub(super) fn recordings_of(side: &Path) -> String {
 }
 
 pub(super) fn unreadable_run(error: &SideError) -> Failure {
-    Failure::unfinished(error).next("judge the corpus again with tapecheck run")
+    Failure::unfinished(error).next("classify the recordings again with tapecheck run")
 }
 
 #[cfg(test)]
@@ -253,9 +250,17 @@ mod tests {
         let refused = [
             (paths(&["recordings"]), &none, "nothing to compare it with"),
             (paths(&["old.snap"]), &two, "nothing to compare it with"),
-            (paths(&["old.snap", "new.snap"]), &one, "a rulebook is named for no corpus"),
-            (paths(&["old.snap", "new"]), &two, "2 rulebooks are named for one corpus"),
-            (paths(&["mine.snap", "new"]), &none, "under a rulebook of your own"),
+            (
+                paths(&["old.snap", "new.snap"]),
+                &one,
+                "a rulebook is named, but neither side is recordings",
+            ),
+            (
+                paths(&["old.snap", "new"]),
+                &two,
+                "2 rulebooks are named, but only one side is recordings",
+            ),
+            (paths(&["mine.snap", "new"]), &none, "under your own rulebook"),
         ];
         for (paths, rulebooks, about) in refused {
             let words = assigned(&paths, rulebooks).expect_err("refused");

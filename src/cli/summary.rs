@@ -93,7 +93,7 @@ impl<'a> Shown<'a> {
         let counts = &summary.counts;
         let mut head = self.head();
         head.text(format!(
-            "{} lines = {} exchanges + {} other messages + {} unreadable lines, read in {:.1} s",
+            "{} lines = {} calls + {} other messages + {} unreadable lines, read in {:.1} s",
             grouped(counts.lines),
             grouped(counts.exchanges),
             grouped(counts.other_traffic),
@@ -106,7 +106,7 @@ impl<'a> Shown<'a> {
         details.fields(fields(summary, self.out));
         let mut end = Section::default();
         if counts.counted_as_other > 0 {
-            let exchanges = counted(counts.counted_as_other, "exchange");
+            let exchanges = counted(counts.counted_as_other, "call");
             end.text(format!(
                 "{exchanges} are counted under (other) in tables: there are too many servers, tools, scenarios and days to count each"
             ));
@@ -236,7 +236,7 @@ fn not_read(summary: &Summary) -> Option<Section> {
     if let Some(first) = odd.first() {
         let files = counted(odd.len() as u64, "file");
         let name = Line::recorded(&*first.file).then(format!(": {}", first.detail));
-        section.text(Line::from(format!("{files} skipped, no recording: ")).join(name));
+        section.text(Line::from(format!("{files} skipped, not recordings: ")).join(name));
     }
     (!section.blocks.is_empty()).then_some(section)
 }
@@ -297,17 +297,11 @@ fn fields(summary: &Summary, out: &Path) -> Vec<Field> {
     if summary.counts.exchanges > 0 {
         field("needs review", grouped(summary.needs_review).into());
         field("decisions", named(summary.decisions.iter().cloned()));
-        field("readings", named(summary.interpretations.iter().cloned()));
-        let rungs = summary.retry_ladder.iter().map(|rung| match rung.share {
-            None => format!("{} –", rung.quality),
-            Some(share) => format!("{} {:.1} %", rung.quality, share * 100.0),
-        });
-        field("accepted at quality", rungs.collect::<Vec<_>>().join(", ").into());
         field("sessions", sessions(summary, out));
     }
     field("unreadable lines", named(summary.unreadable.iter().map(|(name, count)| (name, *count))));
     field(
-        "files not read whole",
+        "damaged files",
         named(summary.unreadable_files.iter().map(|(name, count)| (name, *count))),
     );
     let common = summary.top_issues.iter().take(MOST);
@@ -322,7 +316,7 @@ fn sessions(summary: &Summary, out: &Path) -> Line {
     let mut line = Line::from(format!("{failing} of {total} with errors"));
     if sessions.other_errors + sessions.other_warnings > 0 {
         line = line.then(format!(
-            "; {} and {} in further ones, which are counted together",
+            "; {} and {} in other sessions, which are counted together",
             counted(sessions.other_errors, "error"),
             counted(sessions.other_warnings, "warning"),
         ));

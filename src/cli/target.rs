@@ -40,7 +40,7 @@ impl Target {
         if !is_key {
             return Err(Failure::usage(format!("`{named}` is neither a key nor FILE:LINE")).next(
                 "a key has 32 hex digits, of which 4 or more are enough; a line is written like recordings/hello.jsonl:12, the \
-                 second exchange of a line like recordings/hello.json:1:2",
+                 second call of a line like recordings/hello.json:1:2",
             ));
         }
         let prefix = named.to_ascii_lowercase();
@@ -62,7 +62,7 @@ impl Target {
             Found::One(exchange) => exchange,
             Found::SeveralKeys { first, more } => return Err(self.ambiguous(&first, more)),
             Found::Nothing { .. } | Found::SeveralAtLine(_) => {
-                let what = format!("no exchange of {} is called {}", run.name(), self.named);
+                let what = format!("no call of {} has the key {}", run.name(), self.named);
                 return Err(Failure::usage(what)
                     .next("take a key from its verdicts.parquet, or name another run"));
             }
@@ -84,19 +84,16 @@ impl Target {
     pub(super) fn only<T>(&self, found: Found<T>) -> Result<T, Failure> {
         match found {
             Found::One(found) => Ok(found),
-            Found::Nothing { .. } if let Some(Candidate { file, .. }) = &self.in_run => {
-                Err(Failure::usage(format!(
-                    "{file} changed after the run: it has no such exchange now"
+            Found::Nothing { .. } if let Some(Candidate { file, .. }) = &self.in_run => Err(
+                Failure::usage(format!("{file} changed after the run: it has no such call now"))
+                    .next("classify it again with tapecheck run"),
+            ),
+            Found::Nothing { at_line: 0 } => {
+                Err(Failure::usage(format!("no call is {}", self.wanted)).next(
+                    "take a key from verdicts.parquet of a run over the same recordings, or name \
+                 FILE:LINE",
                 ))
-                .next("judge it again with tapecheck run"))
             }
-            Found::Nothing { at_line: 0 } => Err(Failure::usage(format!(
-                "no exchange is {}",
-                self.wanted
-            ))
-            .next(
-                "take a key from verdicts.parquet of a run over the same corpus, or name FILE:LINE",
-            )),
             Found::Nothing { at_line } => Err(self.crowded(at_line, "only ")),
             Found::SeveralAtLine(count) => Err(self.crowded(count, "")),
             Found::SeveralKeys { first, more } => Err(self.ambiguous(&first, more)),
@@ -112,16 +109,16 @@ impl Target {
             Wanted::Line { nth: None, .. } | Wanted::Key { .. } => named.as_str(),
         };
         let (what, next) = if count == 1 {
-            (format!("{only}1 exchange stands at {line}"), format!("name it as {line}"))
+            (format!("{only}1 call is at {line}"), format!("name it as {line}"))
         } else {
-            let what = format!("{only}{count} exchanges stand at {line}");
+            let what = format!("{only}{count} calls are at {line}");
             (what, format!("say which, from {line}:1 to {line}:{count}"))
         };
         Failure::usage(what).next(next)
     }
 
     fn ambiguous(&self, first: &[Candidate], more: More) -> Failure {
-        let mut what = format!("the keys of several exchanges begin with {}:", self.named);
+        let mut what = format!("the keys of several calls begin with {}:", self.named);
         for Candidate { key, file, line } in first {
             let _ = write!(what, "\n  {key}  {}:{line}", harmless(file));
         }
@@ -135,12 +132,10 @@ impl Target {
 
 /// What to say of `KEY-2`.
 pub(super) fn wrong_number(named: &str, key: &str, number: &str) -> Failure {
-    Failure::usage(format!(
-        "`{named}` has a number behind its key: equal exchanges have equal keys"
-    ))
-    .next(format!(
-        "leave out -{number} and name {key}, or name one of several equal exchanges by FILE:LINE"
-    ))
+    Failure::usage(format!("`{named}` has a number after its key: equal calls have equal keys"))
+        .next(format!(
+            "leave out -{number} and name {key}, or name one of several equal calls by FILE:LINE"
+        ))
 }
 
 /// A line of a file, if that is what is named.
@@ -161,16 +156,16 @@ fn at_line(named: &str, places: &[PathBuf]) -> Result<Option<Target>, Failure> {
         && let Ok(line) = line.parse()
     {
         let Some(nth) = NonZeroU64::new(last) else {
-            return Err(Failure::usage(format!("there is no exchange number 0: `{named}`"))
-                .next("the exchanges of a line are counted from 1"));
+            return Err(Failure::usage(format!("calls of a line are counted from 1: `{named}`"))
+                .next("write 1 for the first call of the line"));
         };
         if let Some(path) = find_file(shorter, places) {
             return Ok(Some(target(path, line, Some(nth))));
         }
         file = shorter;
     }
-    Err(Failure::usage(format!("there is no file {file}"))
-        .next("name the file as it is on disk, or add the corpus it belongs to"))
+    Err(Failure::usage(format!("there is not a file {file}"))
+        .next("name the file as it is on disk, or add the recordings it belongs to"))
 }
 
 /// A file as it was named, or as the tables of a run over the corpora name it.

@@ -50,17 +50,17 @@ enum Shown {
     Class,
     /// The share of each answer to the question of business logic
     Answer,
-    /// The share of exchanges with an issue of each type
+    /// The share of calls with an issue of each type
     IssueType,
-    /// The share of each server's exchanges that are failed or invalid
+    /// The share of each server's calls that are failed or invalid
     Server,
     /// The share of each tool's calls that are failed or invalid
     Tool,
     /// The share of each kind of error
     ErrorKind,
-    /// The share of each scenario's exchanges that are failed or invalid
+    /// The share of each scenario's calls that are failed or invalid
     Scenario,
-    /// The share of exchanges for which each signal holds
+    /// The share of calls for which each signal holds
     Signal,
 }
 
@@ -85,7 +85,7 @@ impl Args {
         let config = config();
         let input = self.input.as_ref().or(config.history.as_ref()).unwrap_or(&config.out);
         if self.kept.is_some() && self.input.is_none() && config.history.is_none() {
-            return Err(Failure::usage("no history is named").next(
+            return Err(Failure::usage("no history given").next(
                 "name it: tapecheck trend HISTORY --list; or set `history` in tapecheck.toml",
             ));
         }
@@ -97,7 +97,7 @@ impl Args {
             && lies_in(out, input)
         {
             let (out, input) = (out.display(), input.display());
-            return Err(Failure::usage(format!("{out} lies in {input}, which is read"))
+            return Err(Failure::usage(format!("{out} is inside {input}, which is read"))
                 .next("choose another folder with --out"));
         }
         let counted =

@@ -111,6 +111,6 @@ impl Comparison {
         let labelled: u64 = self.by_labels.0.values().sum();
         let all = counted(self.judged_otherwise(), "equal reply");
         let words = self.by_labels.words()?;
-        Some(format!("of {all} judged differently, {} labelled: {words}", grouped(labelled)))
+        Some(format!("{all} classified differently, {} labelled: {words}", grouped(labelled)))
     }
 }

@@ -208,7 +208,7 @@ pub struct Example {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_label: Option<ByLabel>,
     /// What was said, as one line of text each: before and after.
-    #[serde(rename = "said")]
+    #[serde(rename = "verdicts")]
     pub lines: [String; 2],
     /// The text that was judged, before and after, where the sides hold it.
     #[serde(rename = "texts")]

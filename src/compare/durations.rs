@@ -363,16 +363,16 @@ mod tests {
         changes.iter().map(change).collect()
     }
 
-    fn said(name: &str, slower: bool, faster: bool) -> (String, bool, bool) {
+    fn change(name: &str, slower: bool, faster: bool) -> (String, bool, bool) {
         (name.to_owned(), slower, faster)
     }
 
     #[test]
     fn twice_as_long_is_slower_and_half_as_long_is_faster() {
         let [short, long] = [(0, 40.0), (100, 80.0)].map(|(first, ms)| calls("get", 40, first, ms));
-        assert_eq!(changes(&short, &long), [said("shop", true, false)]);
-        assert_eq!(changes(&long, &short), [said("shop", false, true)]);
-        assert_eq!(changes(&short, &short), [said("shop", false, false)]);
+        assert_eq!(changes(&short, &long), [change("shop", true, false)]);
+        assert_eq!(changes(&long, &short), [change("shop", false, true)]);
+        assert_eq!(changes(&short, &short), [change("shop", false, false)]);
     }
 
     #[test]
@@ -382,10 +382,14 @@ mod tests {
             let took = |at: u128| 10_f64.powf(at as f64 / 10.0) * times;
             (0..40).map(|at| ("shop", "get", at, took(at), true)).collect()
         };
-        assert_eq!(changes(&all(10.0), &all(20.0)), [said("shop", true, false)]);
+        assert_eq!(changes(&all(10.0), &all(20.0)), [change("shop", true, false)]);
         let others: Vec<Called> =
             all(20.0).into_iter().map(|(a, b, at, ms, d)| (a, b, 1000 + at, ms, d)).collect();
-        assert_eq!(changes(&all(10.0), &others), [said("shop", false, false)], "of other requests");
+        assert_eq!(
+            changes(&all(10.0), &others),
+            [change("shop", false, false)],
+            "of other requests"
+        );
     }
 
     #[test]
@@ -396,8 +400,11 @@ mod tests {
             mix
         };
         let found = changes(&mix(180, 20, 0), &mix(20, 180, 10_000));
-        let calm =
-            [said("shop", false, false), said("fast", false, false), said("slow", false, false)];
+        let calm = [
+            change("shop", false, false),
+            change("fast", false, false),
+            change("slow", false, false),
+        ];
         assert_eq!(found, calm);
     }
 
@@ -405,7 +412,7 @@ mod tests {
     fn recovery_from_quick_failures_is_not_slower() {
         let before: Vec<Called> = (0..400).map(|at| ("shop", "get", at, 1.0, false)).collect();
         let after = calls("get", 400, 1000, 200.0);
-        assert_eq!(changes(&before, &after), [said("shop", false, false)]);
+        assert_eq!(changes(&before, &after), [change("shop", false, false)]);
     }
 
     #[test]
@@ -415,15 +422,15 @@ mod tests {
         for call in after.iter_mut().step_by(9) {
             call.3 *= 8.0;
         }
-        assert_eq!(changes(&before, &after), [said("shop", true, false)]);
+        assert_eq!(changes(&before, &after), [change("shop", true, false)]);
     }
 
     #[test]
     fn a_millisecond_more_and_a_few_calls_say_nothing() {
         let [one, two] = [(0, 1.0), (100, 2.0)].map(|(first, ms)| calls("get", 90, first, ms));
-        assert_eq!(changes(&one, &two), [said("shop", false, false)]);
+        assert_eq!(changes(&one, &two), [change("shop", false, false)]);
         let [one, two] = [(0, 10.0), (100, 90.0)].map(|(first, ms)| calls("get", 9, first, ms));
-        assert_eq!(changes(&one, &two), [said("shop", false, false)]);
+        assert_eq!(changes(&one, &two), [change("shop", false, false)]);
         assert_eq!(changes(&one, &[]), []);
     }
 

@@ -117,10 +117,10 @@ fn changes([before, after]: [&Side; 2], pairs: &[(u32, u32, Matched)]) -> (Vec<C
 /// What became of an exchange that both sides have, given by its places, where no cause is looked for.
 pub fn kind_between(sides: [&Side; 2], at: [u32; 2], matched: Matched) -> Kind {
     let [from, to] = [0, 1].map(|side| &sides[side].entries[at[side] as usize]);
-    let said = [sides[0].verdict(from.verdict), sides[1].verdict(to.verdict)];
+    let verdicts = [sides[0].verdict(from.verdict), sides[1].verdict(to.verdict)];
     let is_error_case = from.is_error_case || to.is_error_case;
-    let kind = Kind::of(Some(said[0]), Some(said[1]), is_error_case);
-    let is_of_rules = || is_of_rules(sides, matched, origin(sides, said, matched));
+    let kind = Kind::of(Some(verdicts[0]), Some(verdicts[1]), is_error_case);
+    let is_of_rules = || is_of_rules(sides, matched, origin(sides, verdicts, matched));
     if kind != Kind::Same && is_of_rules() { kind.by_rules() } else { kind }
 }
 

@@ -133,8 +133,9 @@ fn is_worse_within(before: &NamedVerdict, after: &NamedVerdict) -> bool {
         let known: BTreeSet<&str> = before.collect();
         after.any(|one| !known.contains(one))
     }
-    let [earlier, later] = [before, after].map(|said| said.issues_of(Severity::Error));
-    let [known, now] = [before, after].map(|said| said.criteria[1].iter().map(String::as_str));
+    let [earlier, later] = [before, after].map(|verdict| verdict.issues_of(Severity::Error));
+    let [known, now] =
+        [before, after].map(|verdict| verdict.criteria[1].iter().map(String::as_str));
     before.has_no_error() && !after.has_no_error()
         || gravity(before.decision()) < gravity(after.decision())
         || has_more(earlier, later)

@@ -59,7 +59,7 @@ pub(super) fn rates<'s>(pairs: impl Iterator<Item = Weighted<'s>>) -> Vec<RateCh
         of += exchanges;
         let both_tell = before.outcome.tells() && after.outcome.tells();
         of_telling += if both_tell { exchanges } else { 0 };
-        let [earlier, later] = [before, after].map(|said| Counted::of(said, both_tell));
+        let [earlier, later] = [before, after].map(|verdict| Counted::of(verdict, both_tell));
         for what in earlier.union(&later) {
             let column = match (earlier.contains(what), later.contains(what)) {
                 (true, true) => 0,
@@ -149,7 +149,7 @@ mod tests {
         assert!((class.p - 0.0129).abs() < 5e-5, "12 against 2: {}", class.p);
         assert!(class.interval[0] > 0.0, "the interval agrees: {:?}", class.interval);
         let issue = change(&rates, "issue error no_reply");
-        assert_eq!(issue.counts, [2, 12], "exchanges are counted, not issues");
+        assert_eq!(issue.counts, [2, 12], "calls are counted, not issues");
         let unmoved = change(&rates, "class broken");
         assert!(!unmoved.is_moved() && (unmoved.p - 1.0).abs() < f64::EPSILON);
         for kind in ["class ", "answer "] {

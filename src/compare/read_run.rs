@@ -23,7 +23,7 @@ pub fn read_run(folder: &Path) -> Result<Side, SideError> {
     let (verdicts, entries, names) = read_entries(&mut table)?;
     if entries.len() as u64 != manifest.comparable.counts.exchanges {
         let reason = format!(
-            "it has {} rows, and {MANIFEST} speaks of {} exchanges",
+            "it has {} rows, but {MANIFEST} counts {} calls",
             entries.len(),
             manifest.comparable.counts.exchanges
         );
@@ -117,8 +117,7 @@ pub fn read_rulebook(folder: &Path, manifest: &Manifest) -> Result<Rulebook, Sid
     if rulebook.digest == wanted.digest {
         return Ok(rulebook);
     }
-    let reason =
-        format!("its digest is {}, and {MANIFEST} says {}", rulebook.digest, wanted.digest);
+    let reason = format!("its digest is {}, but {MANIFEST} has {}", rulebook.digest, wanted.digest);
     Err(other(reason))
 }
 

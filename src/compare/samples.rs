@@ -54,7 +54,7 @@ pub(crate) fn judged(rulebook: &Arc<Rulebook>, lines: &[String]) -> Side {
     let mut keys = KeyMaker::default();
     let mut side = side(&rulebook.name, Vec::new(), &[]);
     for (number, line) in (1..).zip(lines) {
-        let exchange = read_exchange(line, &Bounds::default()).expect("an exchange");
+        let exchange = read_exchange(line, &Bounds::default()).expect("a call");
         let verdict = NamedVerdict::of(&exchange, &judge.judge(&exchange), &legend);
         let known = side.verdicts.iter().position(|other| *other == verdict);
         let place = known.unwrap_or(side.verdicts.len());

@@ -11,13 +11,14 @@ pub enum SideError {
     #[error("{} does not exist; name the folder of a run, as `tapecheck run --out` left it", .0.display())]
     Missing(PathBuf),
     /// Something else is there.
-    #[error("{} is not a run of tapecheck: it has no {MANIFEST} of one", .0.display())]
+    #[error("{} is not a tapecheck run: it has no {MANIFEST}", .0.display())]
     NoRun(PathBuf),
     /// The manifest cannot be understood.
-    #[error("{} is not as tapecheck wrote it: {reason}; run again", path.display())]
+    #[error("{} was changed after tapecheck wrote it: {reason}; run again", path.display())]
     Manifest { path: PathBuf, reason: String },
     /// Another version wrote it.
-    #[error("{} is a run of the format {format}, and this version of tapecheck reads {FORMAT}; judge the recordings again: {command}", path.display())]
+    #[error("{} is a run of format {format}, but this version of tapecheck reads {FORMAT}; \
+        classify the recordings again: {command}", path.display())]
     OtherFormat { path: PathBuf, format: String, command: String },
     /// A file is there and cannot be read.
     #[error("cannot read {}: {source}", path.display())]
@@ -26,10 +27,10 @@ pub enum SideError {
     #[error(transparent)]
     Table(#[from] ReportError),
     /// The run holds no rulebook.
-    #[error("{} has no {RULEBOOK}: an earlier version of tapecheck wrote it; run again", .0.display())]
+    #[error("{} has no {RULEBOOK}: an earlier version of tapecheck wrote the run; run again", .0.display())]
     NoRulebook(PathBuf),
     /// The rulebook is another than the one that judged.
-    #[error("{} is not the rulebook that judged: {reason}; run again", path.display())]
+    #[error("{} is not the run's rulebook: {reason}; run again", path.display())]
     OtherRulebook {
         path: PathBuf,
         /// How it shows.

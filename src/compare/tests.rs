@@ -18,7 +18,7 @@ fn judged() -> Vec<NamedVerdict> {
 
 /// Every change by the same pattern.
 fn by_pattern(questions: &[Question]) -> Vec<Explanation> {
-    let cause = cause("business_patterns/not found", "pattern 'not found' no longer hits");
+    let cause = cause("business_patterns/not found", "pattern 'not found' no longer matches");
     vec![cause; questions.len()]
 }
 

@@ -80,14 +80,15 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
         return Detected::Recording { layout, format: 0, prefixed: false };
     }
     if well_formed > 0 {
-        return unknown("JSON, but no record of a known format");
+        return unknown("JSON, but not a record of a known format");
     }
     if head.iter().take(4096).any(|byte| *byte == 0) {
         return unknown("binary data");
     }
     if log.records > 0 {
         return unknown(
-            "text, with JSON records behind some lines' beginnings; keep the JSON alone: sed -n 's/^[^{]*//p'",
+            "text, with JSON records after a prefix on some lines; keep only the JSON: sed -n \
+             's/^[^{]*//p'",
         );
     }
     unknown("no JSON records")

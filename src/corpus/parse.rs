@@ -268,9 +268,9 @@ pub fn read_exchange<'a>(line: &'a str, bounds: &Bounds) -> Result<Exchange<'a>,
             };
             let mut parsed = Parsed::default();
             parsed.exchange(record, Place { line: 1, byte: 0 }, &mut reader);
-            parsed.exchanges.pop().ok_or_else(|| "not an exchange line".to_owned())
+            parsed.exchanges.pop().ok_or_else(|| "not a call line".to_owned())
         }
-        Reading::Record(_) | Reading::NotMine => Err("not an exchange line".to_owned()),
+        Reading::Record(_) | Reading::NotMine => Err("not a call line".to_owned()),
         Reading::Malformed(error) => Err(error.to_string()),
     }
 }

@@ -29,7 +29,7 @@ pub(super) struct Sidecar<T> {
 /// The files beside recordings that go on beyond the bound.
 #[derive(Debug, Default)]
 pub(super) struct TooLong {
-    told: HashSet<PathBuf>,
+    reported: HashSet<PathBuf>,
     /// What there is to tell; whoever tells it takes it away.
     pub(super) unreadable: Vec<Unreadable>,
 }
@@ -39,7 +39,7 @@ impl TooLong {
     /// recording.
     pub(super) fn note(&mut self, file: Option<String>, recording: &Path, name: &str) {
         let Some(file) = file else { return };
-        if self.told.insert(recording.with_file_name(&file)) {
+        if self.reported.insert(recording.with_file_name(&file)) {
             let file = name.rsplit_once('/').map_or(file.clone(), |(to, _)| format!("{to}/{file}"));
             let detail = format!("larger than {MAX_SIDECAR} bytes");
             self.unreadable.push(Unreadable::of_file(

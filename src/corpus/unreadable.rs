@@ -73,12 +73,13 @@ unreadable_reasons! {
     CutShort "cut_short" "The recording ends inside a record.",
     TooDeep "too_deep" "The JSON is nested deeper than `bounds.max_depth`.",
     TooLong "too_long" "The line is longer than `bounds.max_line`.",
-    Unrecognised "unrecognised" "The JSON is no record of any known format.",
-    Panicked "internal_error" "Judging this exchange hit a defect of tapecheck; please report it.",
+    Unrecognised "unrecognised" "The JSON is not a record of a known format.",
+    Panicked "internal_error" "Classifying this call hit a bug in tapecheck; please report it.",
     ReadError "read_error" "The file or folder could not be opened or read.",
     Corrupt "corrupt" "The compressed data is damaged or ends too early.",
     Bomb "decompression_bomb" "The file grows beyond `bounds.max_ratio` when decompressed.",
-    SidecarTooLong "sidecar_too_long" "The file beside a recording is larger than 64 MiB: lines beyond are not used, a tool list not at all.",
+    SidecarTooLong "sidecar_too_long" "The file beside a recording is larger than 64 MiB: the \
+        excess lines are ignored, a tool list entirely.",
     LinkLoop "link_loop" "A symbolic link leads back to a folder above it.",
 }
 

@@ -131,7 +131,7 @@ impl Iterator for Walk {
                         None
                     } else if entry.file_type().is_dir() && is_run(entry.path()) {
                         walk.skip_current_dir();
-                        Some(skipped(name, "a run of tapecheck"))
+                        Some(skipped(name, "a tapecheck run"))
                     } else if entry.file_type().is_dir() {
                         hidden.then(|| {
                             walk.skip_current_dir();

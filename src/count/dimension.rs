@@ -48,13 +48,21 @@ impl Dimension {
             Self::Outcome => spec(Per::Exchange, "the outcome, as in `verdicts`", "exchanges"),
             Self::Reply => spec(Per::Exchange, "the kind of reply", "exchanges"),
             Self::Answer => spec(Per::Exchange, "`not_asked`, `business_logic`, `tool_failure` or `hidden_failure`", "exchanges"),
-            Self::ErrorAnswer => spec(Per::Some, "the same, of error replies alone: a rulebook may ask it of successes too", "exchanges whose outcome is neither `unknown` nor `not_sent`"),
+            Self::ErrorAnswer => spec(Per::Some, "the same, of error replies alone: a rulebook \
+                may ask it of successes too", "calls \
+                whose outcome is neither `unknown` nor `not_sent`"),
             Self::ErrorKind => spec(Per::Some, "the rulebook's kind of error", "exchanges"),
             Self::Schema => spec(Per::Some, "how checking the reply against its output schema ended", "exchanges"),
-            Self::IssueType => spec(Per::Some, "severity and type of an issue, such as `error tool_failure`", "exchanges that have one"),
+            Self::IssueType => spec(Per::Some, "severity and type of an issue, such as `error \
+                tool_failure`", "calls \
+                that have one"),
             Self::Issues => spec(Per::Other, "the same", "issues, those of sessions too"),
-            Self::Signal => spec(Per::Some, "the signal that holds", "exchanges"),
-            Self::Duration => spec(Per::Some, "milliseconds, the middle of a step: there are eight steps from a power of two to the next, so that it is within 5 % of each duration; `0` below a sixteenth of a millisecond, and what takes longer than fifty days counts as fifty days", "exchanges that have a duration and an outcome other than `unknown` and `not_sent`"),
+            Self::Signal => spec(Per::Some, "the signal", "exchanges"),
+            Self::Duration => spec(Per::Some, "milliseconds, the middle of a step: there are \
+                eight steps from a power of two to the next, so that it is within 5 % of each \
+                duration; `0` below a sixteenth of a millisecond, and what takes longer than \
+                fifty days counts as fifty days", "calls \
+                that have a duration and an outcome other than `unknown` and `not_sent`"),
             Self::Confidence => spec(Per::Other, "`sum`", "the confidences, weighted by class as in `overall_confidence`, added up, in millionths"),
         }
     }

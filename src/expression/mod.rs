@@ -80,10 +80,10 @@ pub enum Answer {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Why {
     /// It reads a field that is not there.
-    #[error("it reads the field `{0}`, which is not there")]
+    #[error("it reads the missing field `{0}`")]
     MissingField(String),
     /// It is evaluated where one of its variables is not known.
-    #[error("`{0}` is not known here")]
+    #[error("`{0}` is unknown here")]
     MissingVariable(String),
     /// An operator or a function cannot work with what it was given.
     #[error("{0}")]

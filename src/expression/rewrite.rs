@@ -140,7 +140,7 @@ impl Rewriter<'_> {
             }
             Expr::Struct(made) => {
                 let name = &made.type_name;
-                let message = format!("there is no type `{name}` to make a value of");
+                let message = format!("unknown type `{name}`");
                 self.error(node.id, message, name.len());
                 Expr::Literal(LiteralValue::Null)
             }
@@ -166,11 +166,7 @@ impl Rewriter<'_> {
             return;
         }
         let known = self.variables.join(", ");
-        self.error(
-            id,
-            format!("there is no variable `{name}`; known here are {known}"),
-            name.len(),
-        );
+        self.error(id, format!("unknown variable `{name}`; known here are {known}"), name.len());
     }
 
     fn call(&mut self, id: u64, call: &CallExpr, room: usize) -> Expr {
@@ -180,7 +176,7 @@ impl Rewriter<'_> {
         }
         let is_operator = !name.starts_with(|first: char| first.is_ascii_alphabetic());
         if !is_operator && !FUNCTIONS.contains(&name) {
-            self.error(id, format!("there is no function `{name}`"), name.len());
+            self.error(id, format!("unknown function `{name}`"), name.len());
         }
         let target = call.target.as_ref().map(|target| self.node(target, room));
         let args: Vec<IdedExpr> = call.args.iter().map(|arg| self.node(arg, room)).collect();
@@ -242,7 +238,7 @@ impl Rewriter<'_> {
         self.scope.extend(loops.iter_var2.clone());
         // Only names of loops are in scope, and a loop has one or two.
         if self.scope.len() > LOOPS {
-            self.error(id, format!("more than {LOOPS} loops stand within each other"), 1);
+            self.error(id, format!("more than {LOOPS} nested loops"), 1);
         }
         let loop_cond = self.node(&loops.loop_cond, room);
         let loop_step = self.node(&loops.loop_step, room);

@@ -50,7 +50,7 @@ fn rules_hold_or_do_not() {
 fn what_cannot_be_evaluated_is_ambiguous_and_says_why() {
     let output = json!({"n": i64::MAX, "text": "x", "list": [1]});
     for (text, why) in [
-        ("output.gone > 1", "it reads the field `gone`, which is not there"),
+        ("output.gone > 1", "it reads the missing field `gone`"),
         ("output.n + 1 > 0", "overflow"),
         ("output.n / 0 > 0", "divides by zero"),
         ("output.list[3] == 1", "no element"),
@@ -76,13 +76,13 @@ fn mistakes_are_told_with_their_places() {
     assert_eq!(at("output.a == == 2"), "== 2");
     assert_eq!(at("'é' == output.a && putput.b"), "putput.b");
     assert_eq!(errors("a || b").len(), 2, "both unknown variables are told");
-    assert_eq!(errors("siez(output) > 0")[0].message, "there is no function `siez`");
+    assert_eq!(errors("siez(output) > 0")[0].message, "unknown function `siez`");
     assert_eq!(
         errors("output.a.matches('(')")[0].message.split(':').next(),
         Some("this pattern cannot be used")
     );
     assert!(errors("output.a.matches(input.b)")[0].message.contains("must be written out"));
-    assert!(errors("Point{x: 1}.x == 1")[0].message.contains("there is no type `Point`"));
+    assert!(errors("Point{x: 1}.x == 1")[0].message.contains("unknown type `Point`"));
     assert!(errors(" ")[0].message.contains("empty"));
     assert!(errors(&"1+".repeat(3000))[0].message.contains("longer than"));
 }
@@ -165,7 +165,9 @@ fn patterns_cost_what_they_are_large_times_what_they_are_looked_for_in() {
     let ordinary = r"output.emails.all(e, e.matches('^[\\w.+-]+@[\\w-]+\\.[\\w.]+$'))";
     assert_eq!(ask(ordinary, &output), Answer::True);
     assert_eq!(ask("output.s.matches('^[ab]+$')", &output), Answer::True);
-    assert!(errors("output.s.matches('[ab]*a[ab]{600}[ab]{600}c')")[0].message.contains("at once"));
+    assert!(
+        errors("output.s.matches('[ab]*a[ab]{600}[ab]{600}c')")[0].message.contains("too complex")
+    );
 }
 
 #[test]

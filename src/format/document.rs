@@ -43,17 +43,17 @@ pub(super) struct Documents {
 
 pub(super) static ENVELOPES: Documents = Documents {
     name: "envelopes",
-    about: "Requests and responses in envelopes: in pairs, alone, as HTTP bodies, or as they are.",
+    about: "Requests and responses in envelopes: in pairs, alone, or as HTTP bodies.",
     kind: ExchangeKind::Envelope,
 };
 pub(super) static JUDGE_RESULTS: Documents = Documents {
     name: "judge results",
-    about: "Results of judges, beside what they are about or as they are.",
+    about: "Results of judges, alone or with what they judged.",
     kind: ExchangeKind::JudgeResult,
 };
 pub(super) static SESSION_REPORTS: Documents = Documents {
     name: "session reports",
-    about: "Responses that report on a session's validation, beside their request or as they are.",
+    about: "Responses that report on a session's validation, alone or with their request.",
     kind: ExchangeKind::SessionReport,
 };
 
@@ -368,17 +368,17 @@ mod tests {
         let text = line(
             r#"{"request":{"postData":{"text":"{\"query\":\"a\"}"}},"response":{"status":200,"content":{"text":"<html>"}},"startedDateTime":"2026-03-01T10:00:00Z","time":12.5}"#,
         );
-        let whole = read(&text).expect("an exchange");
+        let whole = read(&text).expect("a call");
         assert_eq!(whole.1.as_deref(), Some(r#"{"query":"a"}"#));
         assert_eq!(whole.2.as_deref(), Some(r#""<html>""#), "text that is no JSON is kept");
         let Reading::Record(Record::Exchange(record)) = ENVELOPES.read(&text, &mut Context::new(9))
         else {
-            panic!("an exchange")
+            panic!("a call")
         };
         assert_eq!(record.recorded_at.as_deref(), Some("2026-03-01T10:00:00Z"));
         assert_eq!(record.duration_ms, Some(12.5));
         let both = line(r#"{"result":JUDGED,"input":[1],"output":"x"}"#);
-        let both = read(&both).expect("an exchange");
+        let both = read(&both).expect("a call");
         assert_eq!(both.1.as_deref(), Some(r#"{"input":[1],"output":"x"}"#));
     }
 

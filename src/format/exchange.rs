@@ -13,7 +13,7 @@ pub(super) struct ExchangeLines;
 
 impl Format for ExchangeLines {
     fn name(&self) -> &'static str {
-        "exchange lines"
+        "call lines"
     }
 
     fn about(&self) -> &'static str {
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn an_exchange_line_is_read() {
         let text = r#"{"id":7,"tool":{"name":"get"},"input":{"a":1},"response":{"isError":true},"scenarioCategory":"edge_case","duration_ms":1.5}"#;
-        let Reading::Record(Record::Exchange(record)) = read(text) else { panic!("an exchange") };
+        let Reading::Record(Record::Exchange(record)) = read(text) else { panic!("a call") };
         assert_eq!(record.id.as_deref(), Some("7"));
         assert_eq!(record.scenario.as_deref(), Some("edge_case"));
         assert_eq!(record.duration_ms, Some(1.5));

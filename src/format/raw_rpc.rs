@@ -13,7 +13,7 @@ impl Format for RawRpcLines {
     }
 
     fn about(&self) -> &'static str {
-        "One JSON-RPC message on each line, as it went over the wire."
+        "One JSON-RPC message on each line, as sent over the wire."
     }
 
     fn read<'a>(&self, text: &'a str, context: &mut Context) -> Reading<'a> {

@@ -15,7 +15,7 @@ use std::cell::LazyCell;
 /// The sides are over different exchanges, and the policy does not say that this is expected; or they
 /// have none in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the sides are not over the same exchanges: {}", overlap_words(.0))]
+#[error("the sides do not have the same calls: {}", overlap_words(.0))]
 pub struct NotComparable(pub Overlap);
 
 /// Whether a policy compares sides that overlap so.

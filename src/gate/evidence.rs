@@ -46,7 +46,7 @@ impl<'a> Seen<'a> {
         self.side.names.get(self.entry.file)
     }
 
-    pub(super) fn said(self) -> Option<&'a NamedVerdict> {
+    pub(super) fn verdict(self) -> Option<&'a NamedVerdict> {
         self.side.verdicts.get(self.entry.verdict as usize)
     }
 }

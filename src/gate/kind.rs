@@ -99,15 +99,19 @@ impl RuleKind {
         RuleFacts {
             kind: Self::Worse,
             name: "worse",
-            about: "No exchange got worse. Skipped on other traffic.",
+            about: "No call got worse. Skipped on other traffic.",
             keys: &[],
             narrowed_by: &[WaiverKey::Cause, WaiverKey::Server, WaiverKey::Tool, WaiverKey::Group],
-            next: "list the exchanges of a group with `tapecheck diff BEFORE AFTER --group ID`; correct the server, accept what is right with `tapecheck review`, or waive it with a reason",
+            next: "list the calls of a group with `tapecheck diff BEFORE AFTER --group ID`; \
+                correct the server, accept what is right with `tapecheck review`, or waive it \
+                with a reason",
         },
         RuleFacts {
             kind: Self::Shares,
             name: "shares",
-            about: "Of no server and no tool a larger share is invalid or failed, or a much larger share refused. Skipped where the requests match, unless `traffic = \"any\"`.",
+            about: "No server and no tool fails or returns invalid replies significantly more \
+                often, or refuses much more often. Skipped where the requests match, unless \
+                `traffic = \"any\"`.",
             keys: &[
                 (
                     "significance",
@@ -117,11 +121,12 @@ impl RuleKind {
                     "rise_points",
                     "A rise by at least this many percentage points is tested without that correction; 20 by default.",
                 ),
-                ("least_calls", "Least calls for the rule to apply; 5 by default."),
-                ("rise_significance", "And that the p-value is below this one; 0.0003 by default."),
+                ("least_calls", "Minimum number of calls for the rule to apply; 5 by default."),
+                ("rise_significance", "The p-value must also be below this; 0.0003 by default."),
                 (
                     "traffic",
-                    "`other`, the default: skipped where the requests match, since there `worse` looks at each exchange. `any`: not skipped.",
+                    "`other`, the default: skipped where the requests match, since there `worse` \
+                     looks at each call. `any`: not skipped.",
                 ),
             ],
             narrowed_by: WHO,
@@ -130,10 +135,11 @@ impl RuleKind {
         RuleFacts {
             kind: Self::Slower,
             name: "slower",
-            about: "No server and no tool answers more slowly: neither its typical call, compared with calls of the same tool, nor the slowest calls of a tool. Skipped where a side has no durations.",
+            about: "No server and no tool became slower, neither in its typical call nor in the \
+                slowest calls of a tool. Skipped where a side has no durations.",
             keys: &[
                 ("factor", "How many times as long it must take to count; 1.5 by default."),
-                ("least_ms", "And how many milliseconds longer; 5 by default."),
+                ("least_ms", "It must also take this many milliseconds longer; 5 by default."),
                 (
                     "least_calls",
                     "With fewer calls on either side nothing is tested; 10 by default.",
@@ -149,7 +155,8 @@ impl RuleKind {
         RuleFacts {
             kind: Self::Absent,
             name: "absent",
-            about: "Where the requests match: no exchange is gone. On other traffic: no server and no tool is without calls that had so many that chance does not explain it.",
+            about: "Where the requests match: no call is missing. On other traffic: no server \
+                and no tool disappeared that had too many calls for that to be chance.",
             keys: &[(
                 "significance",
                 "On other traffic: what the p-value must be below to count, after Holm's correction; 0.005 by default.",
@@ -160,7 +167,8 @@ impl RuleKind {
         RuleFacts {
             kind: Self::Unreadable,
             name: "unreadable",
-            about: "Where the requests match: no more lines and files than before cannot be read. On other traffic: no larger share of them.",
+            about: "Where the requests match: no more lines and files than before are \
+                unreadable. On other traffic: no larger share of them.",
             keys: &[(
                 "significance",
                 "On other traffic: what the p-value must be below to count; 0.001 by default.",
@@ -171,28 +179,34 @@ impl RuleKind {
         RuleFacts {
             kind: Self::Stricter,
             name: "stricter",
-            about: "No equal reply is judged more strictly or more leniently because the rulebook or the checks are others, unless labels call each change right.",
+            about: "No equal reply is classified more strictly or more leniently because the \
+                rulebook or the checks changed, unless labels confirm the change.",
             keys: &[],
             narrowed_by: &[WaiverKey::Cause, WaiverKey::Server, WaiverKey::Tool, WaiverKey::Group],
-            next: "list the exchanges of a group with `tapecheck diff BEFORE AFTER --group ID`; correct the rulebook, label what is right, or judge the earlier recordings under the new rulebook, too",
+            next: "list the calls of a group with `tapecheck diff BEFORE AFTER --group ID`; \
+                correct the rulebook, label what is right, or classify the earlier recordings \
+                with the new rulebook, too",
         },
         RuleFacts {
             kind: Self::Flips,
             name: "flips",
-            about: "At most this many exchanges are judged differently than before.",
+            about: "At most this many calls are classified differently than before.",
             keys: &[
                 ("most", "How many may be; required."),
                 (
                     "kind",
-                    "Which count: `regressed`, `fixed`, `stricter`, `more_lenient`, `changed`, a list of them, or `any`, the default.",
+                    "Which changes count: `regressed`, `fixed`, `stricter`, `more_lenient`, \
+                     `changed`, a list of them, or `any`, the default.",
                 ),
                 (
                     "origin",
-                    "Only changes from there: `rulebook`, `reply`, `schema`, `checks`, `program`, `several`, or a list.",
+                    "Only changes of this origin: `rulebook`, `reply`, `schema`, `checks`, \
+                     `program`, `several`, or a list.",
                 ),
                 (
                     "cause",
-                    "Only changes that a cause with such a name has part in, as `tapecheck diff` names causes; `*` stands for any characters, `?` for one. A name or a list.",
+                    "Only changes with such a cause, named as in `tapecheck diff`; `*` stands \
+                     for any characters, `?` for one. A name or a list.",
                 ),
                 (
                     "class",
@@ -204,12 +218,14 @@ impl RuleKind {
                 ),
             ],
             narrowed_by: &[WaiverKey::Cause, WaiverKey::Server, WaiverKey::Tool, WaiverKey::Group],
-            next: "list the exchanges of a group with `tapecheck diff BEFORE AFTER --group ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason",
+            next: "list the calls of a group with `tapecheck diff BEFORE AFTER --group ID`; \
+                correct the rulebook or the server, accept what is right with `tapecheck \
+                review`, or waive it with a reason",
         },
         RuleFacts {
             kind: Self::NewIssueTypes,
             name: "new_issue_types",
-            about: "No exchange has an issue of a type that occurred nowhere before.",
+            about: "No call has an issue of a type that occurred nowhere before.",
             keys: &[
                 (
                     "except",
@@ -217,29 +233,35 @@ impl RuleKind {
                 ),
                 (
                     "exchanges",
-                    "Whose issues count: those of exchanges that `both` sides have, the default, or `all`.",
+                    "Whose issues count: those of calls that `both` sides have, the default, or \
+                     `all`.",
                 ),
             ],
             narrowed_by: &[WaiverKey::Server, WaiverKey::Tool, WaiverKey::IssueType],
-            next: "look at the exchanges named here with `tapecheck explain`; when the type is expected, add it to `except`",
+            next: "look at the calls named here with `tapecheck explain`; when the type is \
+                expected, add it to `except`",
         },
         RuleFacts {
             kind: Self::Rate,
             name: "rate",
-            about: "The share of an outcome, a class, an answer or a type of issue among the exchanges that both sides have moves no further than a tolerance.",
+            about: "The share of an outcome, a class, an answer or a type of issue among the \
+                calls that both sides have changes no more than a tolerance.",
             keys: &[
                 (
                     "outcome",
-                    "The outcome whose share it is, such as `failed`; exactly one of `outcome`, `class`, `answer` and `issue` is named. Exchanges whose outcome is `unknown` or `not_sent` on a side enter only the shares of these two.",
+                    "The outcome to measure, such as `failed`; exactly one of `outcome`, \
+                     `class`, `answer` and `issue` is named. Calls whose outcome is `unknown` or \
+                     `not_sent` on a side enter only the shares of these two.",
                 ),
-                ("class", "The class whose share it is."),
-                ("answer", "The answer whose share it is."),
+                ("class", "The class to measure."),
+                ("answer", "The answer to measure."),
                 (
                     "issue",
-                    "The severity and type of an issue, such as `error no_reply`; the share is of exchanges that have one.",
+                    "The severity and type of an issue to measure, such as `error no_reply`; \
+                     counts calls that have one.",
                 ),
-                ("tolerance", "How far the share may move, in percentage points; required."),
-                ("direction", "Which moves count: `rise`, `fall`, or `either`, the default."),
+                ("tolerance", "How much the share may change, in percentage points; required."),
+                ("direction", "Which changes count: `rise`, `fall`, or `either`, the default."),
             ],
             narrowed_by: &[],
             next: "see which groups moved the share with `tapecheck diff BEFORE AFTER`",
@@ -247,7 +269,7 @@ impl RuleKind {
         RuleFacts {
             kind: Self::OverallConfidence,
             name: "overall_confidence",
-            about: "The averaged confidence of all exchanges of the later side is high enough.",
+            about: "The average confidence of all calls of the later side is high enough.",
             keys: &[("least", "How high it must be, 0 to 100; required.")],
             narrowed_by: &[],
             next: "see which servers and tools pull it down in `tools.csv` of the run",
@@ -255,15 +277,16 @@ impl RuleKind {
         RuleFacts {
             kind: Self::TimeOuts,
             name: "timeouts",
-            about: "At most this share of the calls of the later side ended because their client waited no longer.",
+            about: "At most this share of the calls of the later side timed out.",
             keys: &[("most", "How many percent of the calls; required.")],
             narrowed_by: WHO,
-            next: "see whether the tools named here hang or only need longer than the client waits; when a server is known to be slow, waive it until it is mended",
+            next: "see whether the tools named here hang or only need longer than the client \
+                waits; when a server is known to be slow, waive it until it is fixed",
         },
         RuleFacts {
             kind: Self::UnreadableLines,
             name: "unreadable_lines",
-            about: "No more lines and files than before cannot be judged.",
+            about: "No more lines and files than before are unreadable.",
             keys: &[
                 (
                     "most_growth",
@@ -277,36 +300,37 @@ impl RuleKind {
         RuleFacts {
             kind: Self::Labels,
             name: "labels",
-            about: "Verdicts of the later side agree with what people say: the labels in its recordings and those of `--labels`, or without it those of files of labels among the recordings.",
+            about: "Verdicts of the later side agree with labels: those in its recordings and \
+                those of `--labels`, or else of label files among the recordings.",
             keys: &[
-                (
-                    "least",
-                    "In how many percent of the labelled exchanges they must agree; required.",
-                ),
-                ("least_labels", "With fewer labels nothing can be said; 1 by default."),
+                ("least", "In how many percent of the labelled calls they must agree; required."),
+                ("least_labels", "With fewer labels the rule is not evaluated; 1 by default."),
                 (
                     "missing",
-                    "What becomes of the rule then: `undecided`, the default, ends with 3; or `skip`.",
+                    "What to do then: `undecided`, the default, exits with 3; `skip` skips the \
+                     rule.",
                 ),
             ],
             narrowed_by: &[],
-            next: "look at the exchanges named here with `tapecheck explain`; correct the rulebook, or the label where it is wrong",
+            next: "look at the calls named here with `tapecheck explain`; correct the rulebook, \
+                or the label where it is wrong",
         },
         RuleFacts {
             kind: Self::RunTime,
             name: "run_time",
-            about: "Judging took not much longer than before.",
+            about: "The run did not take much longer than before.",
             keys: &[(
                 "most_ratio",
                 "How many times the seconds of the earlier side it may take, 1 or more; required.",
             )],
             narrowed_by: &[],
-            next: "run again on a quiet machine; when it stays slow, compare the sizes of the two corpora",
+            next: "run again on a quiet machine; when it stays slow, compare the sizes of both \
+                sets of recordings",
         },
         RuleFacts {
             kind: Self::Added,
             name: "added",
-            about: "At most this many exchanges are new. Needs `intersect = true`.",
+            about: "At most this many calls are new. Needs `intersect = true`.",
             keys: &[("most", "How many may be; required.")],
             narrowed_by: WHO,
             next: "when the new recordings are wanted, accept them with `tapecheck review`",
@@ -314,7 +338,7 @@ impl RuleKind {
         RuleFacts {
             kind: Self::Gone,
             name: "gone",
-            about: "At most this many exchanges are no longer there. Needs `intersect = true`.",
+            about: "At most this many calls are no longer there. Needs `intersect = true`.",
             keys: &[("most", "How many may be; required.")],
             narrowed_by: WHO,
             next: "see whether recordings are missing; when they were removed on purpose, prune the baseline with `tapecheck review --prune`",
@@ -322,18 +346,18 @@ impl RuleKind {
         RuleFacts {
             kind: Self::Comparable,
             name: "comparable",
-            about: "Both sides were made of the same things.",
+            about: "Both sides were made from the same recordings, rulebook, checks or version.",
             keys: &[(
                 "same",
                 "What must be the same: `corpus`, `rulebook`, `checks`, `version`, or a list; required.",
             )],
             narrowed_by: &[],
-            next: "make a baseline of what is to be compared with, or take the part from `same`",
+            next: "make a new baseline, or remove the part from `same`",
         },
         RuleFacts {
             kind: Self::Waivers,
             name: "waivers",
-            about: "Every waiver that has not ended waives something.",
+            about: "Every active waiver is in use.",
             keys: &[],
             narrowed_by: &[],
             next: "remove waivers that are no longer needed, so that they hide nothing later",

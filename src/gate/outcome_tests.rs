@@ -36,9 +36,9 @@ fn a_rate_counts_outcomes_of_exchanges_that_have_one_on_both_sides() {
     scene.comparison = compare(&scene.before, &scene.after);
     let measured = |rule: &str| scene.first(&format!("[rate]\n{rule}\ntolerance = 1")).measured;
     let failed = measured("outcome = \"failed\"");
-    assert!(failed.starts_with("outcome failed: 0.00 % -> 10.00 % of 100 exchanges"), "{failed}");
+    assert!(failed.starts_with("outcome failed: 0.00 % -> 10.00 % of 100 calls"), "{failed}");
     let unknown = measured("outcome = \"unknown\"");
-    let wanted = "outcome unknown: 0.00 % -> 50.00 % of 200 exchanges";
+    let wanted = "outcome unknown: 0.00 % -> 50.00 % of 200 calls";
     assert!(unknown.starts_with(wanted), "{unknown}");
 }
 
@@ -102,5 +102,5 @@ fn shares_under_different_rules_say_nothing_of_servers() {
     scene.after.header.rulebook.digest = "another".to_owned();
     let verdict = scene.first("[shares]");
     assert_eq!(verdict.outcome, Outcome::Undecided);
-    insta::assert_snapshot!(verdict.skipped_because.expect("a reason"), @"another rulebook or other checks judged the earlier side: judge its recordings as the later ones were, then compare again");
+    insta::assert_snapshot!(verdict.skipped_because.expect("a reason"), @"the earlier side was classified with another rulebook or other checks: classify its recordings like the later ones, then compare again");
 }

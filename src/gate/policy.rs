@@ -223,7 +223,7 @@ impl Limit {
 #[derive(Debug, thiserror::Error)]
 pub enum PolicyError {
     /// There is no such file.
-    #[error("there is no policy {0}")]
+    #[error("the policy {0} does not exist")]
     Missing(String),
     /// The file is there, but cannot be read.
     #[error("cannot read the policy {path}: {source}")]

@@ -74,7 +74,7 @@ pub(super) fn times(count: usize, pair: &Pair) -> Vec<Pair> {
 fn side(
     name: &str,
     pairs: &[Pair],
-    said: fn(&Pair) -> Option<&NamedVerdict>,
+    verdict: fn(&Pair) -> Option<&NamedVerdict>,
 ) -> (Side, Vec<Option<u32>>) {
     let header = Header {
         corpus_digest: "c0ffee".to_owned(),
@@ -89,12 +89,12 @@ fn side(
         side_of(header, Vec::new(), Vec::new(), Names::from_iter(["get", "a/recording.jsonl"]));
     let mut places = Vec::new();
     for (number, pair) in (1_u32..).zip(pairs) {
-        let Some(said) = said(pair) else {
+        let Some(verdict) = verdict(pair) else {
             places.push(None);
             continue;
         };
         places.push(u32::try_from(side.entries.len()).ok());
-        side.verdicts.push(said.clone());
+        side.verdicts.push(verdict.clone());
         side.entries.push(Entry {
             key: Key(u128::from(number)),
             verdict: u32::try_from(side.verdicts.len() - 1).expect("few"),
@@ -119,7 +119,7 @@ fn group(pair: &Pair, kind: Kind) -> Option<Group> {
     Some(Group {
         id: format!("{}-{}", kind.name(), pair.cause.len()),
         kind,
-        explanation: cause(pair.cause, &format!("pattern '{}' no longer hits", pair.cause)),
+        explanation: cause(pair.cause, &format!("pattern '{}' no longer matches", pair.cause)),
         from: before.standing(),
         to: after.standing(),
         exchanges: 0,
@@ -140,7 +140,7 @@ fn rates(pairs: &[Pair]) -> Vec<RateChange> {
         .into_iter()
         .map(|class| {
             let count = |which: &dyn Fn(bool, bool) -> bool| {
-                let is = both.iter().map(|pair| pair.map(|said| said.class == class));
+                let is = both.iter().map(|pair| pair.map(|verdict| verdict.class == class));
                 is.filter(|[before, after]| which(*before, *after)).count() as u64
             };
             let (lost, gained) = (count(&|b, a| b && !a), count(&|b, a| !b && a));

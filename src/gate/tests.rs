@@ -50,7 +50,7 @@ fn flips_are_counted_by_what_the_rule_names() {
 fn too_many_flips_fail_with_their_groups_and_where_to_look() {
     let verdict = three_regressed().first("[flips]\nmost = 2\n");
     assert_eq!(verdict.outcome, Outcome::Fail);
-    assert_eq!(verdict.measured, "3 exchanges (3 regressed)");
+    assert_eq!(verdict.measured, "3 calls (3 regressed)");
     assert_eq!(verdict.allowed, "at most 2");
     assert!(verdict.next.as_ref().is_some_and(|next| next.contains("tapecheck diff")));
     let found: Vec<(&str, u64)> =
@@ -59,11 +59,11 @@ fn too_many_flips_fail_with_their_groups_and_where_to_look() {
         found,
         [
             (
-                "regressed: pattern 'business_patterns/not found' no longer hits · 2 exchanges · 1 server · refused -> failed, fully_working -> error, business logic -> tool failure",
+                "regressed: pattern 'business_patterns/not found' no longer matches · 2 calls · 1 server · refused -> failed, fully_working -> error, business logic -> tool failure",
                 2
             ),
             (
-                "regressed: pattern 'verbs/cannot' no longer hits · 1 exchange · 1 server · refused -> failed, fully_working -> error, business logic -> tool failure",
+                "regressed: pattern 'verbs/cannot' no longer matches · 1 call · 1 server · refused -> failed, fully_working -> error, business logic -> tool failure",
                 1
             ),
         ]
@@ -83,7 +83,7 @@ fn waivers_take_exchanges_out_of_the_count_until_they_end() {
     // Some, but not all.
     let report = scene.report(&policy("server = \"files\"", "2026-12-31"));
     assert_eq!(report.rules[0].outcome, Outcome::Fail);
-    assert_eq!(report.rules[0].measured, "1 exchange (1 regressed), 2 waived");
+    assert_eq!(report.rules[0].measured, "1 call (1 regressed), 2 waived");
     assert_eq!(report.rules[1].outcome, Outcome::Pass, "the waiver is in use");
     // All of them, up to and including the last day.
     for narrowed in ["tool = \"g?t\"", "cause = \"*\"", "", "group = \"0000000*\"\nserver = \"*\""]
@@ -102,10 +102,10 @@ fn waivers_take_exchanges_out_of_the_count_until_they_end() {
         report.rules[0].notes
     );
     let report = scene.report(&policy("server = \"files\"", "2026-11-20"));
-    assert_eq!(report.rules[0].measured, "3 exchanges (3 regressed)");
-    assert!(report.rules[0].notes[0].contains("2 exchanges (server files) count again"));
+    assert_eq!(report.rules[0].measured, "3 calls (3 regressed)");
+    assert!(report.rules[0].notes[0].contains("2 calls (server files) count again"));
     assert_eq!(report.rules[1].outcome, Outcome::Pass);
-    assert!(report.rules[1].notes[0].contains("ended on 2026-11-20 and waives nothing"));
+    assert!(report.rules[1].notes[0].contains("ended on 2026-11-20 and matched nothing"));
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_change_by_several_causes_is_waived_only_where_all_of_them_are() {
             waiver("flips", &narrowed, "2027-01-01")
         )
     };
-    assert_eq!(scene.first(&policy("business_patterns/*")).measured, "3 exchanges (3 regressed)");
+    assert_eq!(scene.first(&policy("business_patterns/*")).measured, "3 calls (3 regressed)");
     assert_eq!(scene.first(&policy("*")).outcome, Outcome::Waived);
 }
 
@@ -161,17 +161,17 @@ fn issue_types_that_were_nowhere_before_are_found() {
     let policy = |more: &str| format!("intersect = true\n[new_issue_types]\n{more}");
     let verdict = scene.first(&policy(""));
     assert_eq!((verdict.outcome, verdict.value), (Outcome::Fail, Some(2.0)));
-    assert_eq!(verdict.findings[0].text, "new issue type `no_reply` · 1 exchange");
+    assert_eq!(verdict.findings[0].text, "new issue type `no_reply` · 1 call");
     assert_eq!(scene.first(&policy("exchanges = \"all\"")).value, Some(3.0));
     let verdict = scene.first(&policy("except = [\"no_*\", \"style_issue\"]"));
     assert_eq!(
         (verdict.outcome, verdict.allowed.as_str()),
-        (Outcome::Pass, "none but no_*, style_issue")
+        (Outcome::Pass, "only no_*, style_issue")
     );
     let waived = waiver("new_issue_types", "issue_type = \"*\"\nserver = \"?\"", "2027-01-01");
     let verdict = scene.first(&policy(&waived));
     assert_eq!(verdict.outcome, Outcome::Waived);
-    assert_eq!(verdict.measured, "0 new types, 2 types waived in 2 exchanges");
+    assert_eq!(verdict.measured, "0 new types, 2 types waived in 2 calls");
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn a_rate_fails_only_where_it_moved_too_far_and_not_by_chance() {
     assert!(
         verdict
             .measured
-            .starts_with("class error: 0.00 % -> 12.00 % of 100 exchanges (+12.0000 points")
+            .starts_with("class error: 0.00 % -> 12.00 % of 100 calls (+12.0000 points")
     );
     for (more, outcome) in [
         ("tolerance = 12", Outcome::Pass),
@@ -231,8 +231,8 @@ fn each_exchange_counts_where_the_requests_match_and_shares_do_elsewhere() {
     pairs[19].after = None;
     assert_eq!(outcomes(&scene(&pairs)), [Pass, Skipped, Fail, Pass, Pass]);
     // The same with requests that nobody made before.
-    let others = |server: &str, count: usize, said: [NamedVerdict; 2]| {
-        let [before, after] = said;
+    let others = |server: &str, count: usize, verdict: [NamedVerdict; 2]| {
+        let [before, after] = verdict;
         let earlier = Pair { after: None, ..pair(server, before, fine()) };
         let later = Pair { before: None, ..pair(server, fine(), after) };
         [times(count, &earlier), times(count, &later)].concat()
@@ -381,7 +381,8 @@ fn damaged_files_count_as_unreadable_where_both_sides_tell_of_them() {
     let verdict = scene.first("[unreadable_lines]");
     assert_eq!(verdict.outcome, Outcome::Pass);
     assert_eq!(verdict.measured, "2 -> 2 unreadable lines, and 1 damaged file");
-    let note = "it is not known whether 1 damaged file is more than before: the earlier side tells only of lines";
+    let note =
+        "whether 1 damaged file is more than before is unknown: the earlier side counts only lines";
     assert_eq!(verdict.notes, [note]);
     for most in ["most = 2", "most = 2\nmost_growth = 9"] {
         let verdict = scene.first(&format!("[unreadable_lines]\n{most}"));
@@ -391,7 +392,7 @@ fn damaged_files_count_as_unreadable_where_both_sides_tell_of_them() {
     let nothing: [&str; 0] = [];
     assert_eq!(scene.first("[unreadable_lines]").notes, nothing, "none cannot be more than before");
     scene.after.header.unreadable_files = None;
-    let note = "nothing is known of damaged files: the later side tells only of lines";
+    let note = "the later side counts only lines, so damaged files are unknown";
     assert_eq!(scene.first("[unreadable_lines]").notes, [note]);
 }
 
@@ -407,7 +408,7 @@ fn a_pattern_for_causes_that_fits_nothing_is_told() {
         assert_eq!(notes(cause), Vec::<String>::new(), "{cause}");
     }
     for cause in ["busines_patterns/*", "signals.busines_pattern", "signals.busines_*"] {
-        let note = format!("`{cause}` fits no pattern, signal or setting of either rulebook");
+        let note = format!("`{cause}` matches no pattern, signal or setting of either rulebook");
         assert_eq!(notes(cause), [note]);
     }
 }
@@ -420,10 +421,10 @@ fn what_a_side_does_not_tell_is_skipped_and_said() {
     scene.after.header.overall_confidence = None;
     scene.labels = crate::labels::Labelled::cannot_tell("a baseline keeps no labels");
     for (rule, because) in [
-        ("[overall_confidence]\nleast = 0", "the later side does not tell its overall confidence"),
+        ("[overall_confidence]\nleast = 0", "the later side has no overall confidence"),
         ("[unreadable_lines]", "the earlier side has no count of unreadable lines"),
-        ("[run_time]\nmost_ratio = 2", "the earlier side does not tell how long it took"),
-        ("[comparable]\nsame = \"version\"", "the earlier side does not tell its version"),
+        ("[run_time]\nmost_ratio = 2", "the earlier side has no duration"),
+        ("[comparable]\nsame = \"version\"", "the earlier side has no version"),
         ("[labels]\nleast = 90\nmissing = \"skip\"", "a baseline keeps no labels"),
     ] {
         let report = scene.report(rule);
@@ -457,13 +458,13 @@ fn agreement_with_labels_is_a_share_with_its_interval() {
     assert_eq!(verdict.measured, "97.00 % (97 of 100 labels, 95 % interval 91.55 to 98.97 %)");
     assert_eq!(
         verdict.notes,
-        ["2 labels fit no single exchange; tapecheck label check tells file and line of each"]
+        ["2 labels do not match exactly one call; see tapecheck label check"]
     );
     let verdict = scene.first("[labels]\nleast = 97.5");
     assert_eq!(verdict.outcome, Outcome::Fail);
     assert_eq!(
         verdict.findings[0].text,
-        "labelled business_logic, judged tool_failure · 3 exchanges"
+        "labelled business_logic, classified tool_failure · 3 calls"
     );
     assert_eq!(scene.first("[labels]\nleast = 9\nleast_labels = 101").outcome, Outcome::Undecided);
 }
@@ -480,7 +481,7 @@ fn sides_over_other_exchanges_are_compared_only_where_the_policy_says_so() {
     assert_eq!(error, NotComparable(scene.comparison.overlap));
     assert_eq!(
         error.to_string(),
-        "the sides are not over the same exchanges: 3 exchanges in both; 1 only before, 1 only after"
+        "the sides do not have the same calls: 3 calls in both; 1 only before, 1 only after"
     );
     let rules = "intersect = true\n[flips]\nmost = 0\n[added]\nmost = 0\n[gone]\nmost = 1";
     let report = scene.report(rules);
@@ -538,11 +539,11 @@ fn any_policy() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn a_side_held_against_itself_passes_every_policy(
-        said in prop::collection::vec((any_said(), "[ab]"), 0..30),
+        verdict in prop::collection::vec((any_said(), "[ab]"), 0..30),
         policy in any_policy(),
     ) {
         let pairs: Vec<Pair> =
-            said.into_iter().map(|(said, server)| pair(&server, said.clone(), said)).collect();
+            verdict.into_iter().map(|(verdict, server)| pair(&server, verdict.clone(), verdict)).collect();
         let mut scene = scene(&pairs);
         let report = scene.report(&policy);
         prop_assert!(report.passed, "{}", super::json(&report));

@@ -48,11 +48,12 @@ impl Traffic {
     pub(super) fn words(self) -> String {
         match self {
             Self::Repeated => {
-                "the same requests were made, so that each call is compared".to_owned()
+                "both sides have the same requests, so calls are compared one by one".to_owned()
             }
             Self::Other(percent) => {
                 format!(
-                    "different requests: {percent:.1} % of the earlier ones were made again, equally often"
+                    "the sides have different requests ({percent:.1} % in common), so rates are \
+                     compared"
                 )
             }
         }

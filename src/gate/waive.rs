@@ -68,7 +68,7 @@ impl Waiver {
     fn words(&self) -> String {
         let narrowed = self.narrowed.words();
         match narrowed.as_str() {
-            "" => format!("`{}` as a whole", self.rule),
+            "" => format!("all of `{}`", self.rule),
             narrowed => format!("`{}`, {narrowed}", self.rule),
         }
     }
@@ -123,9 +123,9 @@ impl<'a> WaiverBook<'a> {
     fn note(&self, at: usize, waiver: &Waiver) -> String {
         let Waiver { reason, until, line, .. } = waiver;
         let what = if waiver.narrowed.is_whole_rule() {
-            "the rule as a whole".to_owned()
+            "the whole rule".to_owned()
         } else {
-            let exchanges = counted(self.matched[at], "exchange");
+            let exchanges = counted(self.matched[at], "call");
             format!("{exchanges} ({})", waiver.narrowed.words())
         };
         if *until >= self.today {
@@ -145,10 +145,11 @@ impl<'a> WaiverBook<'a> {
             let Waiver { until, line, .. } = waiver;
             let words = waiver.words();
             if *until < self.today {
-                notes.push(format!("line {line} ended on {until} and waives nothing: {words}"));
+                notes.push(format!("line {line} ended on {until} and matched nothing: {words}"));
             } else if !tried {
-                notes
-                    .push(format!("line {line} could not be tried, its rule was skipped: {words}"));
+                notes.push(format!(
+                    "line {line} was not checked because its rule was skipped: {words}"
+                ));
             } else if *matched > 0 {
                 used += 1;
             } else {
@@ -159,11 +160,11 @@ impl<'a> WaiverBook<'a> {
         let idle = findings.len() as u64;
         let holds = idle == 0 || self.unmatched == Unmatched::Warn;
         let allowed = match self.unmatched {
-            Unmatched::Fail => "none that matches nothing",
-            Unmatched::Warn => "any, since `unmatched_waivers` is `warn`",
+            Unmatched::Fail => "no unused waivers",
+            Unmatched::Warn => "any, because `unmatched_waivers` is `warn`",
         };
         let measured = format!(
-            "{used} of {} in use, {idle} without a match",
+            "{used} of {} in use, {idle} unused",
             counted(self.waivers.len() as u64, "waiver")
         );
         let mut measure = Measure::new(holds, measured, allowed.to_owned()).found(findings);
@@ -180,7 +181,7 @@ fn bounded(mut measure: Measure) -> Measure {
     let more = measure.notes.len().saturating_sub(MOST);
     if more > 0 {
         measure.notes.truncate(MOST);
-        measure.notes.push(format!("and {more} more that waive nothing"));
+        measure.notes.push(format!("and {more} more unused"));
     }
     debug_assert_eq!(measure.left_out.exchanges, LeftOut::default().exchanges);
     measure

@@ -72,12 +72,12 @@ pub fn check_labels(file: &LabelFile, against: Option<Against<'_>>, age: Age) ->
         match subjects.get(&subject) {
             None => _ = subjects.insert(subject, placed),
             Some(first) if first.label.label == placed.label.label => {
-                let what = format!("says the same of {} as line {}", about(placed), first.line);
+                let what = format!("same label for {} as in line {}", about(placed), first.line);
                 complaints.push(Complaint::new(
                     Fault::Duplicate,
                     placed.line,
                     what,
-                    "take one of the lines out",
+                    "remove one of the lines",
                 ));
             }
             Some(first) => {
@@ -110,8 +110,8 @@ pub fn check_labels(file: &LabelFile, against: Option<Against<'_>>, age: Age) ->
 /// Labels that are all about something else were held against the wrong thing.
 fn foreign_complaint(recorded: &Recorded) -> Option<Complaint> {
     let none = recorded.meant.iter().all(|meant| meant.entries().is_empty());
-    let what = "none of the labels is of an exchange of what is named".to_owned();
-    let next = "name the run or the corpus that the labels are about";
+    let what = "none of the labels belongs to a call of the named recordings".to_owned();
+    let next = "name the run or the recordings that were labelled";
     (none && !recorded.meant.is_empty()).then(|| Complaint::new(Fault::Foreign, None, what, next))
 }
 
@@ -120,31 +120,31 @@ fn about(placed: &PlacedLabel) -> String {
 }
 
 fn contradiction(placed: &PlacedLabel, first: &PlacedLabel) -> Complaint {
-    let next = "read the exchange again, and take one of the lines out";
+    let next = "read the call again, and remove one of the lines";
     Complaint::new(Fault::Conflict, placed.line, both_say(placed, first), next)
 }
 
 /// What a line says, and what an earlier one does.
 fn both_say(placed: &PlacedLabel, first: &PlacedLabel) -> String {
-    let [says, said] = [placed, first].map(|placed| placed.label.label.name());
-    format!("says {says} of {}, and line {} says {said}", about(placed), first.line)
+    let [label, earlier] = [placed, first].map(|placed| placed.label.label.name());
+    format!("labels {} {label}, but line {} has {earlier}", about(placed), first.line)
 }
 
 fn age_complaint(placed: &PlacedLabel, age: Age) -> Option<Complaint> {
     let when = placed.label.when.as_deref()?;
     let complaint = |fault, what, next| Some(Complaint::new(fault, placed.line, what, next));
     let Some(day) = Moment::parse(when).map(Moment::day).or_else(|| when.parse().ok()) else {
-        let what = format!("`{when}` is no time");
+        let what = format!("`{when}` is not a time");
         return complaint(Fault::Time, what, "write it like 2026-11-21T09:37:54Z, or leave it out");
     };
     let days = i64::from(age.today.0) - i64::from(day.0);
     if days < 0 {
-        let what = format!("is of {day}, which is yet to come");
-        return complaint(Fault::Time, what, "see that the clock was right");
+        let what = format!("is dated {day}, in the future");
+        return complaint(Fault::Time, what, "check the clock");
     }
     (days > age.most_days).then(|| {
-        let what = format!("is of {day}, {} ago", counted(days.unsigned_abs(), "day"));
-        let next = "read the exchange again: what counts as a failure may have changed since";
+        let what = format!("is dated {day}, {} ago", counted(days.unsigned_abs(), "day"));
+        let next = "read the call again: what counts as a failure may have changed since";
         Complaint::new(Fault::Old, placed.line, what, next)
     })
 }
@@ -162,28 +162,26 @@ fn fit_complaint(
     };
     match meant {
         Meant::None if placed.label.key.is_some() => {
-            let what = format!("no exchange has the key of {}", about(placed));
-            let next = "another reply may stand there now: label it again, or take the line out";
+            let what = format!("no call has the key of {}", about(placed));
+            let next = "the reply may have changed: label the call again, or remove the line";
             complaint(Fault::Unmatched, what, next)
         }
         Meant::None => {
-            let what = format!("there is no exchange {}", about(placed));
-            let next =
-                "see that the name of the recording is the path below what is named as INPUT";
+            let what = format!("no call is called {}", about(placed));
+            let next = "name the recording by its path below the named folder";
             complaint(Fault::Unmatched, what, next)
         }
         Meant::Several(count) => {
-            let what =
-                format!("{} are called {}", counted(*count as u64, "exchange"), about(placed));
-            complaint(Fault::Ambiguous, what, "name the one that is meant by its key")
+            let what = format!("{} are called {}", counted(*count as u64, "call"), about(placed));
+            complaint(Fault::Ambiguous, what, "name the right one by its key")
         }
         Meant::Two(of_key, other) => {
             let what = format!(
-                "its key is that of {}, and its file and id are those of {}",
+                "its key names {}, but its file and id name {}",
                 of_key.first().map_or_else(String::new, |at| place(*at)),
                 place(*other)
             );
-            complaint(Fault::Ambiguous, what, "take out the name that is not meant")
+            complaint(Fault::Ambiguous, what, "remove the wrong name")
         }
         Meant::Entries(entries) => {
             let own = |at: &u32| {
@@ -193,9 +191,12 @@ fn fit_complaint(
             let other = entries.iter().filter_map(own).find(|own| *own != placed.label.label);
             let other = other.map(|own| {
                 let label = placed.label.label.name();
-                let what =
-                    format!("says {label} of {}, and the recording {}", about(placed), own.name());
-                let next = "the file counts; correct it if the recording is right";
+                let what = format!(
+                    "labels {} {label}, but the recording has {}",
+                    about(placed),
+                    own.name()
+                );
+                let next = "the file takes precedence; correct it if the recording is right";
                 Complaint::new(Fault::Recording, placed.line, what, next)
             });
             let kind = entries
@@ -220,9 +221,9 @@ pub fn labels_for(ground: Ground) -> &'static [Label] {
 
 /// Whether a reply of which this is said can have a label: an error is no success, and what is no call
 /// has none.
-pub fn can_have(said: &NamedVerdict, label: Label) -> bool {
-    let is_call = said.kind == ExchangeKind::ToolCall;
-    is_call && labels_for(said.ground).contains(&label)
+pub fn can_have(earlier: &NamedVerdict, label: Label) -> bool {
+    let is_call = earlier.kind == ExchangeKind::ToolCall;
+    is_call && labels_for(earlier.ground).contains(&label)
 }
 
 /// The labels that the reply of an exchange can have; `None` where what it was is not known.
@@ -242,13 +243,13 @@ pub fn misfit(side: &Side, at: u32, line: &LabelLine) -> Option<(String, String)
         [one, other] => {
             let is = if possible.contains(&Label::ToolFailure) { "is" } else { "is not" };
             (
-                format!("says {label} of {exchange}, which {is} an error"),
-                format!("it is {} or {}; read the exchange again", one.name(), other.name()),
+                format!("labels {exchange} {label}, but the reply {is} an error"),
+                format!("label it {} or {}; read the call again", one.name(), other.name()),
             )
         }
         _ => (
-            format!("says {label} of {exchange}, which has no reply of a tool"),
-            "take the line out".to_owned(),
+            format!("labels {exchange} {label}, but it has no tool reply"),
+            "remove the line".to_owned(),
         ),
     })
 }
@@ -276,7 +277,7 @@ fn content_complaints(
     for (key, placed) in by_line {
         let first = *contents.entry(key).or_insert(placed);
         if first.label.label != placed.label.label {
-            let what = both_say(placed, first) + " of just the same call and reply";
+            let what = both_say(placed, first) + " of the same call and reply";
             let next = "read both again: the same call and reply have the same label";
             complaints.push(Complaint::new(Fault::Conflict, placed.line, what, next));
         }

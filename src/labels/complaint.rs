@@ -69,27 +69,27 @@ impl Fault {
     fn row(self) -> (&'static str, Gravity, &'static str) {
         use Gravity::{Error, Warning};
         match self {
-            Self::Wrong => {
-                ("wrong", Error, "the line is no label, or its word is none of the four")
-            }
+            Self::Wrong => ("wrong", Error, "the line is not a label, or its label is unknown"),
             Self::Conflict => (
                 "conflict",
                 Error,
-                "two lines say different things of one exchange, or of the same content",
+                "two lines give different labels to one call, or to equal calls",
             ),
-            Self::Ambiguous => {
-                ("ambiguous", Error, "several exchanges have the name, or key and place name two")
-            }
+            Self::Ambiguous => (
+                "ambiguous",
+                Error,
+                "several calls have the name, or key and place name different calls",
+            ),
             Self::Kind => {
-                ("kind", Error, "a label for errors on a reply that is none, or the reverse")
+                ("kind", Error, "an error label on a reply without an error, or the reverse")
             }
             Self::Foreign => {
-                ("foreign", Error, "no label of the file is about a call that it is compared with")
+                ("foreign", Error, "no label of the file belongs to a call of the recordings")
             }
-            Self::Unmatched => ("unmatched", Warning, "no exchange has the name"),
+            Self::Unmatched => ("unmatched", Warning, "no call has the name"),
             Self::Recording => ("recording", Warning, "the recording itself has another label"),
-            Self::Duplicate => ("duplicate", Warning, "an earlier line says the same"),
-            Self::Time => ("time", Warning, "`when` is no time, or is yet to come"),
+            Self::Duplicate => ("duplicate", Warning, "an earlier line has the same label"),
+            Self::Time => ("time", Warning, "`when` is not a time, or is in the future"),
             Self::Old => {
                 ("old", Warning, "the label is older than `old_labels` days (tapecheck.toml)")
             }

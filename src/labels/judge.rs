@@ -15,19 +15,19 @@ impl Labelled {
     fn of_flip(&self, flip: &Flip, [before, after]: [&Side; 2]) -> Option<ByLabel> {
         let label = *self.of.get(&flip.after?)?;
         let agrees = |side: &Side, at: u32| {
-            let said = side.verdicts.get(side.entries.get(at as usize)?.verdict as usize)?;
-            can_have(said, label).then(|| agrees(said, label))
+            let verdict = side.verdicts.get(side.entries.get(at as usize)?.verdict as usize)?;
+            can_have(verdict, label).then(|| agrees(verdict, label))
         };
         Some(ByLabel::of(agrees(before, flip.before?)?, agrees(after, flip.after?)?))
     }
 }
 
 /// Whether both the outcome and the answer are what the label says.
-fn agrees(said: &NamedVerdict, label: Label) -> bool {
+fn agrees(verdict: &NamedVerdict, label: Label) -> bool {
     let is_outcome = match label {
-        Label::Ok => said.outcome == Outcome::Worked,
-        Label::BusinessLogic => said.outcome == Outcome::Refused,
-        Label::ToolFailure | Label::HiddenFailure => said.outcome == Outcome::Failed,
+        Label::Ok => verdict.outcome == Outcome::Worked,
+        Label::BusinessLogic => verdict.outcome == Outcome::Refused,
+        Label::ToolFailure | Label::HiddenFailure => verdict.outcome == Outcome::Failed,
     };
-    is_outcome && Label::of(said) == Some(label)
+    is_outcome && Label::of(verdict) == Some(label)
 }

@@ -24,10 +24,10 @@ fn wrong_key(text: &str) -> String {
     let shown = cut(text, 60);
     match numbered_key(text) {
         Some((_, number)) => format!(
-            "`{shown}` has a number behind its key: leave out -{number}, a key is that of all equal \
-             exchanges; file and id name one of them"
+            "`{shown}` has a number after its key: leave out -{number}; equal calls share one \
+             key, and file and id name one of them"
         ),
-        None => format!("`{shown}` is no key: 32 hexadecimal digits"),
+        None => format!("`{shown}` is not a key: expected 32 hexadecimal digits"),
     }
 }
 
@@ -67,7 +67,7 @@ impl LabelLine {
         };
         let label = Label::named(&word).ok_or_else(|| {
             let known = Label::ALL.map(Label::name).join(", ");
-            format!("`{}` is none of {known}", cut(&word, 40))
+            format!("`{}` is not one of {known}", cut(&word, 40))
         })?;
         let key = match text("key")? {
             None => None,
@@ -77,7 +77,7 @@ impl LabelLine {
         if key.is_none() && (file.is_none() || id.is_none()) {
             let missing = if file.is_none() { "file" } else { "id" };
             return Err(format!(
-                "missing field `{missing}`: a label names its exchange by key, or by file and id"
+                "missing field `{missing}`: a label names its call by key, or by file and id"
             ));
         }
         let (why, who, when) = (text("why")?, text("who")?, text("when")?);
@@ -152,12 +152,12 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         for (text, about) in [
-            (r#"{"file": "a", "id": 3, "label": "fine"}"#, "`fine` is none of ok"),
+            (r#"{"file": "a", "id": 3, "label": "fine"}"#, "`fine` is not one of ok"),
             (r#"{"file": "a", "id": [], "label": "ok"}"#, "`id` must be"),
             (r#"{"id": 3, "label": "ok"}"#, "missing field `file`"),
             (r#"{"file": "a", "label": "ok"}"#, "missing field `id`"),
             (r#"{"file": "a", "id": 1}"#, "missing field `label`"),
-            (r#"{"key": "12", "label": "ok"}"#, "is no key"),
+            (r#"{"key": "12", "label": "ok"}"#, "is not a key"),
             (r#"{"key": "0123456789abcdef0123456789abcdef-2", "label": "ok"}"#, "leave out -2"),
             ("not JSON", "a label is a JSON object"),
             ("[]", "a label is a JSON object"),

@@ -53,19 +53,16 @@ pub(super) fn mix_complaints(mix: &Mix, knows_servers: bool) -> Vec<Complaint> {
     for label in Label::ALL {
         let (name, count) = (label.name(), mix.count(label));
         if count == 0 {
-            let what = format!("no exchange is labelled {name}");
-            complain(Fault::Few, what, "without any, nothing can be said of that class");
+            let what = format!("no call is labelled {name}");
+            complain(Fault::Few, what, "accuracy of that class is unknown");
             continue;
         }
         if count < FEW {
             let low = wilson(count, count).low * 100.0;
             let what = format!(
-                "only {} labelled {name}: if all were found, the interval would still begin at {low:.0} %",
-                if count == 1 {
-                    "1 exchange is".to_owned()
-                } else {
-                    format!("{count} exchanges are")
-                }
+                "only {} labelled {name}: even if all were found, the 95 % interval would start \
+                 at {low:.0} %",
+                if count == 1 { "1 call is".to_owned() } else { format!("{count} calls are") }
             );
             let next = format!("label {} more with tapecheck label next", FEW - count);
             complain(Fault::Few, what, &next);
@@ -73,10 +70,10 @@ pub(super) fn mix_complaints(mix: &Mix, knows_servers: bool) -> Vec<Complaint> {
         let origins = mix.origins(label);
         if origins < FEW_SERVERS {
             let what = format!(
-                "all {name} come from {}, so nothing is known of others",
+                "all {name} come from {}, so others are untested",
                 counted(origins as u64, one)
             );
-            complain(Fault::OneSided, what, &format!("label exchanges of other {many}"));
+            complain(Fault::OneSided, what, &format!("label calls of other {many}"));
         } else if let Some((most, of_most)) = mix.most(label)
             && count >= ENOUGH_FOR_SHARES
             && 2 * of_most >= count
@@ -86,7 +83,7 @@ pub(super) fn mix_complaints(mix: &Mix, knows_servers: bool) -> Vec<Complaint> {
                 "the {one} {} gives {share:.0} % of all {name} ({of_most} of {count})",
                 harmless(most)
             );
-            let next = format!("label exchanges of other {many}, or look at figures by {one}");
+            let next = format!("label calls of other {many}, or look at accuracy by {one}");
             complain(Fault::OneSided, what, &next);
         }
     }

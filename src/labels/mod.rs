@@ -47,12 +47,12 @@ impl Label {
     }
 
     /// The label that a verdict comes to; `None` for an error of which nothing was asked.
-    pub fn of(said: &NamedVerdict) -> Option<Self> {
-        match said.standing().answer {
+    pub fn of(verdict: &NamedVerdict) -> Option<Self> {
+        match verdict.standing().answer {
             Answer::BusinessLogic => Some(Self::BusinessLogic),
             Answer::ToolFailure => Some(Self::ToolFailure),
             Answer::HiddenFailure => Some(Self::HiddenFailure),
-            Answer::NotAsked | Answer::Fine => (!said.is_error).then_some(Self::Ok),
+            Answer::NotAsked | Answer::Fine => (!verdict.is_error).then_some(Self::Ok),
         }
     }
 

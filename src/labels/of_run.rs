@@ -4,7 +4,7 @@ use super::naming::{Name, Names, names};
 use super::{Label, LabelError, LabelLine, can_have, plain_id};
 use crate::compare::Side;
 use crate::store::{Table, TableReader};
-use crate::verdict::{counted, grouped, harmless};
+use crate::verdict::{counted, harmless};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
@@ -137,7 +137,7 @@ impl Labelled {
     pub fn of_run(folder: &Path, side: &Side, lines: &[LabelLine]) -> Result<Self, LabelError> {
         let recorded = Recorded::of_run(folder, side, lines)?;
         if !recorded.fits(side) {
-            return Ok(Self::cannot_tell("the table of verdicts has other rows than the side"));
+            return Ok(Self::cannot_tell("the table of verdicts has other rows than the run"));
         }
         let mut labelled = Self::default();
         for (at, label) in recorded.own {
@@ -153,8 +153,8 @@ impl Labelled {
                 labelled.first_unmatched.get_or_insert_with(|| line.exchange());
             }
             for at in meant.entries() {
-                let said = of_files.entry(*at).or_insert(Some(line.label));
-                *said = said.filter(|label| *label == line.label);
+                let label = of_files.entry(*at).or_insert(Some(line.label));
+                *label = label.filter(|label| *label == line.label);
             }
         }
         for (at, label) in of_files {
@@ -166,11 +166,11 @@ impl Labelled {
             }
         }
         let fits = |(at, label): &(&u32, &Label)| {
-            let said = side
+            let verdict = side
                 .entries
                 .get(**at as usize)
                 .and_then(|it| side.verdicts.get(it.verdict as usize));
-            said.is_none_or(|said| can_have(said, **label))
+            verdict.is_none_or(|verdict| can_have(verdict, **label))
         };
         labelled.misfits = labelled.of.iter().filter(|it| !fits(it)).count() as u64;
         Ok(labelled)
@@ -179,30 +179,30 @@ impl Labelled {
     /// What is to be said of labels that do not count.
     pub fn notes(&self) -> Vec<String> {
         let unmatched = (self.unmatched > 0).then(|| {
-            let fit = if self.unmatched == 1 { "fits" } else { "fit" };
+            let verb = if self.unmatched == 1 { "does" } else { "do" };
             let first = self.first_unmatched.as_deref().map(harmless);
             let first = first.map_or_else(String::new, |first| format!(" (first: {first})"));
             format!(
-                "{} {fit} no single exchange{first}; tapecheck label check tells file and line of each",
+                "{} {verb} not match exactly one call{first}; see tapecheck label check",
                 counted(self.unmatched, "label")
             )
         });
         let contradicted = (self.contradicted > 0).then(|| {
             format!(
                 "{} have conflicting labels, which are ignored; see tapecheck label check",
-                counted(self.contradicted, "exchange")
+                counted(self.contradicted, "call")
             )
         });
         let misfits = (self.misfits > 0).then(|| {
             format!(
-                "{} left out, which the reply cannot have: of an error on one that is none, the other \
-                 way round, or where there is no reply to a call; see tapecheck label check",
+                "{} ignored, which do not suit the reply: an error label on a success or the \
+                 reverse, or a call without a reply; see tapecheck label check",
                 counted(self.misfits, "label")
             )
         });
         let unknown = (self.unknown > 0).then(|| {
             let known = Label::ALL.map(Label::name).join(", ");
-            format!("{} in recordings say none of {known}", grouped(self.unknown))
+            format!("{} in recordings ignored: not one of {known}", counted(self.unknown, "label"))
         });
         unmatched.into_iter().chain(contradicted).chain(misfits).chain(unknown).collect()
     }
@@ -217,7 +217,7 @@ mod tests {
         let meant = |key, place| Meant::of(Names { key, place });
         let entries = |entries: &[u32]| Meant::Entries(entries.to_vec());
         assert_eq!(meant(Some(&[3][..]), None), entries(&[3]));
-        assert_eq!(meant(Some(&[3, 7][..]), None), entries(&[3, 7]), "all equal exchanges");
+        assert_eq!(meant(Some(&[3, 7][..]), None), entries(&[3, 7]), "all equal calls");
         assert_eq!(meant(None, Some(&[4][..])), entries(&[4]));
         assert_eq!(meant(Some(&[3, 7][..]), Some(&[7][..])), entries(&[3, 7]));
         assert_eq!(meant(Some(&[3, 7][..]), Some(&[4][..])), Meant::Two(vec![3, 7], 4));

@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(read.labels[0].label.why.as_deref(), Some("well, fine\nreally"));
         let wrong: Vec<_> = read.wrong.iter().map(|(line, why)| (*line, why.as_str())).collect();
         assert_eq!(wrong[0].0, 4, "{wrong:?}");
-        assert!(wrong[0].1.contains("`fine` is none of"), "{wrong:?}");
+        assert!(wrong[0].1.contains("`fine` is not one of"), "{wrong:?}");
         assert!(wrong[1].1.contains("missing field `id`"), "{wrong:?}");
     }
 }

@@ -25,7 +25,7 @@ pub struct Contradiction {
     /// Its place among those that were to be added.
     pub at: usize,
     /// What says otherwise; on line 0 if it was to be added itself.
-    pub stands: PlacedLabel,
+    pub existing: PlacedLabel,
 }
 
 /// Whether labels can be added to a file, by its name: they are written as lines of JSON, and whoever
@@ -66,15 +66,15 @@ pub fn add_labels(path: &Path, labels: &[LabelLine]) -> Result<Added, LabelError
             if let (false, Some((one, Some(other)))) = (known.contains_key(&name), first.get(&name))
             {
                 let other = if one.label == label.label { other } else { one };
-                let stands = PlacedLabel { line: 0, label: (*other).clone() };
-                done.against.push(Contradiction { at, stands });
+                let existing = PlacedLabel { line: 0, label: (*other).clone() };
+                done.against.push(Contradiction { at, existing });
                 continue;
             }
             let about = known.entry(name).or_default();
             match about.iter().find(|(_, other)| other.label != label.label) {
                 Some((line, other)) => {
-                    let stands = PlacedLabel { line: *line, label: (*other).clone() };
-                    done.against.push(Contradiction { at, stands });
+                    let existing = PlacedLabel { line: *line, label: (*other).clone() };
+                    done.against.push(Contradiction { at, existing });
                 }
                 None if !about.is_empty() => done.known += 1,
                 None => {
@@ -151,22 +151,22 @@ fn without(text: &[u8], is_out: impl Fn(&PlacedLabel) -> bool) -> (Vec<u8>, Vec<
 }
 
 /// A file that nobody else writes meanwhile.
-struct Held {
+struct LockedFile {
     path: PathBuf,
     file: File,
 }
 
 fn while_locked<T>(
     path: &Path,
-    work: impl FnOnce(&mut Held) -> io::Result<T>,
+    work: impl FnOnce(&mut LockedFile) -> io::Result<T>,
 ) -> Result<T, LabelError> {
     can_be_added_to(path)?;
     let unwritable = |source| LabelError::Unwritable { path: path.display().to_string(), source };
-    let mut held = Held::take(path).map_err(unwritable)?;
-    work(&mut held).map_err(unwritable)
+    let mut locked = LockedFile::take(path).map_err(unwritable)?;
+    work(&mut locked).map_err(unwritable)
 }
 
-impl Held {
+impl LockedFile {
     fn take(path: &Path) -> io::Result<Self> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
@@ -242,7 +242,7 @@ mod tests {
         let next = [label(1, "hidden_failure"), label(2, "ok"), label(3, "ok")];
         let next = add_labels(&path, &next).expect("added");
         assert_eq!((next.added, next.known, next.against.len()), (1, 1, 1));
-        assert_eq!((next.against[0].at, next.against[0].stands.line), (0, 1));
+        assert_eq!((next.against[0].at, next.against[0].existing.line), (0, 1));
         assert_eq!(read_labels(&path).expect("labels").len(), 3);
     }
 
@@ -252,8 +252,11 @@ mod tests {
         let path = folder.path().join("labels.jsonl");
         let torn = [label(1, "tool_failure"), label(2, "ok"), label(1, "business_logic")];
         let done = add_labels(&path, &torn).expect("added");
-        let against: Vec<_> =
-            done.against.iter().map(|it| (it.at, it.stands.line, it.stands.label.label)).collect();
+        let against: Vec<_> = done
+            .against
+            .iter()
+            .map(|it| (it.at, it.existing.line, it.existing.label.label))
+            .collect();
         let expected = [(0, 0, torn[2].label), (2, 0, torn[0].label)];
         assert_eq!((done.added, &against[..]), (1, &expected[..]));
         // What stands there was decided: what says the same is known, and the other is refused.

@@ -21,7 +21,7 @@ pub(super) fn changes(night: &Night) -> Option<Section> {
     let mut section = Section::new("What changed, and why");
     let mut about = Line::from("Compared with ").join(since.called()).then(".");
     if comparison.groups.iter().any(|group| group.explanation.proof == Proof::Proved) {
-        about = about.then(" Proved is a cause that, put back, brings the earlier verdict back.");
+        about = about.then(" A cause is proved if undoing it restores the earlier verdict.");
     }
     section.text(about);
     let parts = sections(comparison, GROUPS, "tapecheck diff BEFORE AFTER");

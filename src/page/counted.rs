@@ -43,15 +43,15 @@ pub(super) struct Trouble {
 }
 
 impl Look {
-    pub(super) fn of(said: &NamedVerdict) -> Self {
-        let standing = said.standing();
-        let mut issues = said.issues.clone();
+    pub(super) fn of(verdict: &NamedVerdict) -> Self {
+        let standing = verdict.standing();
+        let mut issues = verdict.issues.clone();
         issues.dedup();
         Self {
             outcome: standing.outcome,
             class: standing.class,
             answer: standing.answer,
-            error_kind: said.error_kind.clone(),
+            error_kind: verdict.error_kind.clone(),
             issues,
         }
     }

@@ -154,12 +154,12 @@ impl Data {
         let mut shapes = Vec::new();
         let mut rows = Vec::with_capacity(run.chosen.len());
         for row in &run.chosen {
-            let shape = *shape_numbers.entry(row.said).or_insert_with(|| {
-                let said = &run.said[row.said as usize];
-                let look = look_numbers.get(&Look::of(said)).copied().unwrap_or_default();
-                let exchanges = run.said_counts[row.said as usize];
-                let mut shape = shape(said, (look, exchanges), (&run.rulebook, showing));
-                let numbers = said.hits.iter();
+            let shape = *shape_numbers.entry(row.verdict).or_insert_with(|| {
+                let verdict = &run.verdicts[row.verdict as usize];
+                let look = look_numbers.get(&Look::of(verdict)).copied().unwrap_or_default();
+                let exchanges = run.verdict_counts[row.verdict as usize];
+                let mut shape = shape(verdict, (look, exchanges), (&run.rulebook, showing));
+                let numbers = verdict.hits.iter();
                 shape.hits = numbers.map(|name| patterns.of(name.clone())).collect();
                 shapes.push(shape);
                 shapes.len() - 1
@@ -191,9 +191,10 @@ impl Data {
             shapes,
             rows,
             without_texts: if run.manifest.wall.no_text {
-                "The run keeps no texts (`output.texts = false`), so that the call and its reply are not shown."
+                "The run keeps no texts (`output.texts = false`), so the call and its reply are \
+                 not shown."
             } else {
-                "The call and its reply are not shown: the recording is not at hand."
+                "The call and its reply are not shown: the recording was not found."
             },
             explain,
         }
@@ -290,44 +291,44 @@ impl RowData {
 }
 
 fn shape(
-    said: &NamedVerdict,
+    verdict: &NamedVerdict,
     (look, exchanges): (u32, u64),
     (rulebook, showing): (&Rulebook, &Showing),
 ) -> ShapeData {
     let place = |name: &String| rulebook.signals.iter().position(|signal| signal.name == *name);
-    let signals: Vec<usize> = said.signals.iter().filter_map(place).collect();
+    let signals: Vec<usize> = verdict.signals.iter().filter_map(place).collect();
     let mut set = SignalSet::default();
     for signal in &signals {
         set.insert(*signal);
     }
-    let line = said.decided_by.as_ref();
-    let schema = said.schema.as_ref().map(|schema| {
+    let line = verdict.decided_by.as_ref();
+    let schema = verdict.schema.as_ref().map(|schema| {
         let keyword = schema.keyword.as_ref().map_or(String::new(), |word| format!(", at {word}"));
         format!("{}{keyword}", schema.outcome.name())
     });
     ShapeData {
         look,
         exchanges,
-        kind: said.kind.name(),
-        reply: said.reply.name(),
-        ground: Some(said.ground.name()),
-        code: said.error_code.as_deref().map(|code| showing.name(code)),
-        confidence: said.confidence,
-        valid: said.is_valid,
-        error: said.is_error,
-        business: said.business_logic,
-        hidden: said.hidden_failure,
-        score: said.score,
-        threshold: said.threshold,
+        kind: verdict.kind.name(),
+        reply: verdict.reply.name(),
+        ground: Some(verdict.ground.name()),
+        code: verdict.error_code.as_deref().map(|code| showing.name(code)),
+        confidence: verdict.confidence,
+        valid: verdict.is_valid,
+        error: verdict.is_error,
+        business: verdict.business_logic,
+        hidden: verdict.hidden_failure,
+        score: verdict.score,
+        threshold: verdict.threshold,
         line: line.and_then(|name| rulebook.decide.iter().position(|line| line.name == *name)),
-        flips: match said.business_logic {
+        flips: match verdict.business_logic {
             None => Vec::new(),
             Some(answer) => rulebook.flipping_signals(set, answer),
         },
         signals,
         hits: Vec::new(),
         schema: schema.map(|schema| showing.name(&schema).as_ref().to_owned()),
-        criteria: said
+        criteria: verdict
             .criteria
             .clone()
             .map(|names| names.iter().map(|name| showing.name(name)).collect()),

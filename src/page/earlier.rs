@@ -114,8 +114,8 @@ impl Earlier {
         })
     }
 
-    /// Holds the run in a folder against it.
-    pub fn held_against(
+    /// The comparison with the run in a folder.
+    pub fn compared_with(
         self,
         folder: &Path,
         lines: &[LabelLine],

@@ -22,19 +22,23 @@ struct Of {
 fn columns() -> [Of; 5] {
     let of = |column, says| Of { column, says };
     [
-        of(Column::left("Outcome").sorted_as("outcome"), |said| {
-            said.outcome.name().replace('_', " ")
+        of(Column::left("Outcome").sorted_as("outcome"), |verdict| {
+            verdict.outcome.name().replace('_', " ")
         }),
-        of(Column::left("Class").sorted_as("class"), |said| said.class.name().replace('_', " ")),
-        of(Column::left("Failure").sorted_as("answer"), |said| match said.standing().answer {
-            Answer::NotAsked | Answer::Fine => String::new(),
-            other => other.words().to_owned(),
+        of(Column::left("Class").sorted_as("class"), |verdict| {
+            verdict.class.name().replace('_', " ")
         }),
-        of(Column::left("Kind of error").sorted_as("kind"), |said| {
-            said.error_kind.as_deref().unwrap_or_default().replace('_', " ")
+        of(Column::left("Failure").sorted_as("answer"), |verdict| {
+            match verdict.standing().answer {
+                Answer::NotAsked | Answer::Fine => String::new(),
+                other => other.words().to_owned(),
+            }
         }),
-        of(Column::right("Score").sorted_as("score"), |said| {
-            said.score.map_or(String::new(), |score| format!("{score:.2}"))
+        of(Column::left("Kind of error").sorted_as("kind"), |verdict| {
+            verdict.error_kind.as_deref().unwrap_or_default().replace('_', " ")
+        }),
+        of(Column::right("Score").sorted_as("score"), |verdict| {
+            verdict.score.map_or(String::new(), |score| format!("{score:.2}"))
         }),
     ]
 }
@@ -43,43 +47,47 @@ pub(super) fn exchanges(page: &Page, showing: &Showing) -> Tag {
     let total = page.run.manifest.comparable.counts.exchanges;
     let shown = page.run.chosen.len() as u64;
     let about = if total == 1 {
-        "The only exchange is here.".to_owned()
+        "The only call.".to_owned()
     } else if shown == total {
-        format!("All {} are here, worst first.", counted(total, "exchange"))
+        format!("All {}, worst first.", counted(total, "call"))
     } else {
         format!(
-            "{} of {} are here, worst first, dealt so that every server, class and kind of failure is \
-             among them; totals are exact.",
+            "{} of {}, worst first, sampled to include every server, class and kind of failure; \
+             totals are exact.",
             grouped(shown),
-            counted(total, "exchange")
+            counted(total, "call")
         )
     };
-    let said = |row: &Chosen| &page.run.said[row.said as usize];
+    let verdict = |row: &Chosen| &page.run.verdicts[row.verdict as usize];
     // A column in which nothing stands is none.
     let columns: Vec<Of> = columns()
         .into_iter()
-        .filter(|of| page.run.chosen.iter().any(|row| !(of.says)(said(row)).is_empty()))
+        .filter(|of| page.run.chosen.iter().any(|row| !(of.says)(verdict(row)).is_empty()))
         .collect();
     let first =
-        [Column::left("Exchange").sorted_as("tool"), Column::left("Server").sorted_as("server")];
+        [Column::left("Call").sorted_as("tool"), Column::left("Server").sorted_as("server")];
     let heads = first.into_iter().chain(columns.iter().map(|of| of.column.clone()));
     let mut rows = Table::new(heads);
     for row in page.run.chosen.iter().take(STATIC_ROWS) {
         let link = Line::link(showing.name(&row.tool).as_ref(), place_of(&row.key));
-        let name = link.then_soft(wrong(said(row), showing).unwrap_or_default());
+        let name = link.then_soft(wrong(verdict(row), showing).unwrap_or_default());
         let server = Cell::text(Line::recorded(showing.name(&row.server).as_ref()));
-        let others = columns.iter().map(|of| Cell::text((of.says)(said(row))));
+        let others = columns.iter().map(|of| Cell::text((of.says)(verdict(row))));
         rows.push([Cell::text(name), server].into_iter().chain(others));
     }
-    let mut section = Section::new("Exchanges");
+    let mut section = Section::new("Calls");
     section.text(about);
     html::section("exchanges", &section)
-        .put(tag("noscript").put(tag("p").class("note").text(
-            "The first of them are listed. Filters, search and reasoning need the page's script.",
-        )))
+        .put(
+            tag("noscript").put(
+                tag("p").class("note").text(
+                    "The first ones are listed. Filters, search and reasoning need JavaScript.",
+                ),
+            ),
+        )
         .put(tag("form").set("id", "filters").set("role", "search").set("hidden", ""))
         .put(tag("p").set("id", "shown").set("role", "status"))
-        .put(html::scrolling(html::whole_table(&rows).set("id", "rows"), "Exchanges"))
+        .put(html::scrolling(html::whole_table(&rows).set("id", "rows"), "Calls"))
         .put(
             tag("button")
                 .set("type", "button")
@@ -90,8 +98,8 @@ pub(super) fn exchanges(page: &Page, showing: &Showing) -> Tag {
 }
 
 /// The worst that was found wrong with an exchange.
-fn wrong(said: &NamedVerdict, showing: &Showing) -> Option<String> {
-    let types = said.issues.iter().filter_map(|issue| issue.split_once(' '));
+fn wrong(verdict: &NamedVerdict, showing: &Showing) -> Option<String> {
+    let types = verdict.issues.iter().filter_map(|issue| issue.split_once(' '));
     let (_, kind) = types.min_by_key(|(severity, _)| severity_place(severity))?;
     Some(format!(" {}", showing.name(kind).as_ref().replace('_', " ")))
 }

@@ -56,13 +56,13 @@ pub(super) fn sentences(page: &Page) -> (String, Vec<String>) {
     let known: Vec<String> = good.into_iter().filter_map(part).collect();
     let of_calls = counted(calls, "call");
     let headline = match (calls, bad.as_slice(), known.is_empty()) {
-        (0, ..) if documents == 0 => "No exchange was found to judge.".to_owned(),
-        (0, ..) => format!("No call was recorded, and {}.", counted(documents, "document")),
+        (0, ..) if documents == 0 => "No calls were found.".to_owned(),
+        (0, ..) => format!("No calls were recorded, and {}.", counted(documents, "document")),
         (1, ..) => only_call(summary),
-        (_, [], true) => format!("Of {of_calls} no outcome is known."),
+        (_, [], true) => format!("The outcome of {of_calls} is unknown."),
         (_, [], false) if of(Outcome::Worked) == calls => format!("All {of_calls} worked."),
         (_, [], false) => format!("None of {of_calls} failed."),
-        (_, bad, _) => format!("Of {of_calls} {}.", bad.join(" and ")),
+        (_, bad, _) => format!("Of {of_calls}, {}.", bad.join(" and ")),
     };
     let mut rest = Vec::new();
     if calls > 1 && !known.is_empty() && of(Outcome::Worked) < calls {
@@ -73,7 +73,7 @@ pub(super) fn sentences(page: &Page) -> (String, Vec<String>) {
     }
     if documents > 0 {
         let invalid = grouped(summary.documents(Outcome::Invalid));
-        rest.push(format!("{invalid} invalid of {}.", counted(documents, "document")));
+        rest.push(format!("{invalid} of {} invalid.", counted(documents, "document")));
     }
     if summary.hidden_failure > 0 {
         let replies = counted(summary.hidden_failure, "reply");
@@ -102,8 +102,10 @@ fn read(input: &str) -> String {
 
 /// What can be done where there was nothing to judge.
 pub(super) const STEPS: [&str; 2] = [
-    "See whether the recorder wrote tonight, and where: the files and folders named to run are read, and all below them.",
-    "Recordings are lines of JSON with a call and its reply each; other formats are recognized by their content. docs/recordings.md has a sample of each.",
+    "See whether the recorder wrote anything, and where: the run reads the named files and \
+     folders and everything below them.",
+    "A recording has a call and its reply on each line, as JSON; other formats are recognized by \
+     their content. docs/recordings.md has a sample of each.",
 ];
 
 /// What there was instead of exchanges.
@@ -112,10 +114,10 @@ pub(super) fn found_instead(page: &Page, showing: &Showing) -> Vec<Found> {
     let mut found = not_judged_rows(page, showing);
     if counts.other_traffic > 0 {
         let lines = counted(counts.other_traffic, "line");
-        found.push(format!("{lines}: traffic without a call that was answered").into());
+        found.push(format!("{lines}: messages without an answered call").into());
     }
     if found.is_empty() {
-        found.push("no file at all".to_owned().into());
+        found.push("no files".to_owned().into());
     }
     found
 }

@@ -86,14 +86,14 @@ struct Page {
 
 /// The page of the run in a folder.
 pub fn html(folder: &Path, beside: Beside) -> Result<String, PageError> {
-    let wanted = Wanted::Sample(told_of(&beside));
+    let wanted = Wanted::Sample(shown_keys(&beside));
     let (page, showing) = page(folder, beside, &wanted)?;
     let night = night::Night::of(&page, &showing);
     Ok(frame::document(&page, &night, &showing).into_string())
 }
 
-/// The keys of the exchanges that other sections tell of.
-fn told_of(beside: &Beside) -> HashSet<String> {
+/// The keys of the calls that other sections show.
+fn shown_keys(beside: &Beside) -> HashSet<String> {
     let mut wanted: HashSet<String> = HashSet::new();
     if let Some(comparison) = beside.against.as_ref().and_then(Against::each) {
         let examples = comparison.groups.iter().take(changes::GROUPS);

@@ -1,5 +1,5 @@
 "use strict";
-// The table of exchanges and the reasoning behind each. Recorded text only ever becomes text.
+// The table of calls and the reasoning behind each. Recorded text only ever becomes text.
 (() => {
   const byId = (id) => document.getElementById(id);
 
@@ -47,14 +47,14 @@
     outcome, cls, answer, kind, issues, trouble: bad.includes(outcome) || cls !== ok || failing.includes(answer),
   }));
   const rows = data.rows.map(([key, shape, server, tool, file, line, issues, texts], at) => {
-    const said = data.shapes[shape];
-    const look = looks[said.look];
+    const verdict = data.shapes[shape];
+    const look = looks[verdict.look];
     const [text, input] = texts || [null, null];
-    return { key, said, look, server, tool, file, line, issues, text, input, at };
+    return { key, verdict, look, server, tool, file, line, issues, text, input, at };
   });
   const textOf = (text) => (text ? text.map(([part]) => part).join("") : "");
-  // The worst that was found wrong with an exchange; its reply where that is all that is known.
-  const wrong = ({ issues, look, said }) => {
+  // The worst issue of a call; its reply if there is no issue.
+  const wrong = ({ issues, look, verdict }) => {
     const severities = ["error", "warning", "info"];
     const types = look.issues.map((number) => data.issue_types[number].split(/ (.*)/s));
     const found = [
@@ -65,7 +65,7 @@
       const worst = found.find(([of]) => of === severity);
       if (worst) return worst[1];
     }
-    return look.trouble ? words(said.reply) + (said.code ? ` ${said.code}` : "") : "";
+    return look.trouble ? words(verdict.reply) + (verdict.code ? ` ${verdict.code}` : "") : "";
   };
   for (const row of rows) {
     row.snip = (textOf(row.text).trim() || wrong(row)).replace(/\s+/g, " ").trim().slice(0, 120);
@@ -104,12 +104,12 @@
     class: (row) => -row.look.cls,
     answer: (row) => -row.look.answer,
     kind: (row) => (row.look.kind < 0 ? "\uffff" : data.error_kinds[row.look.kind]),
-    score: (row) => (row.said.score === undefined ? Infinity : row.said.score),
+    score: (row) => (row.verdict.score === undefined ? Infinity : row.verdict.score),
   };
   const PAGE = 50;
   let limit = PAGE;
 
-  // The address holds what is shown: #exchanges?class=broken&q=... or #exchange/KEY?...
+  // The address matched what is shown: #exchanges?class=broken&q=... or #exchange/KEY?...
   const state = () => {
     const [place, query] = location.hash.slice(1).split(/\?(.*)/s);
     const wanted = new URLSearchParams(query || "");
@@ -151,7 +151,7 @@
   };
   const go = (wanted) => {
     limit = PAGE;
-    // Typing and choosing do not fill the history; opening an exchange does.
+    // Typing and choosing do not fill the history; opening a call does.
     history.replaceState(null, "", address("exchanges", wanted));
     show();
   };
@@ -171,7 +171,7 @@
       filter.look ? filter.look(look, value) : (filter.part === 0 ? server : tool) === value)
     && (!wanted.get("trouble") || look.trouble);
 
-  // Exact numbers come from the counts of all exchanges, not from the rows that are here.
+  // Exact numbers come from the counts of all calls, not from the rows on this page.
   const total = (chosen, wanted) => {
     if (chosen.some(({ filter }) => filter.by && !data.by.includes(filter.by))) return null;
     let sum = 0;
@@ -197,24 +197,24 @@
     });
   }
 
-  // How many are shown of how many. Filters are counted over all exchanges; a search looks through those
-  // that are here.
-  const told = ({ shown, found, here, exact, isFiltered, isSearch }) => {
+  // How many are shown of how many. Filters count all calls; a search looks only
+  // at those on this page.
+  const shownWords = ({ shown, found, here, exact, isFiltered, isSearch }) => {
     const filtered = isFiltered ? " with these filters" : "";
     const all = exact === null ? []
-      : [el("strong", { id: "exact" }, grouped(exact)), exact === 1 ? " exchange" : " exchanges"];
+      : [el("strong", { id: "exact" }, grouped(exact)), exact === 1 ? " call" : " calls"];
     if (exact === 0) return ["Nothing matches: ", ...all, filtered];
     if (here === 0) {
-      const rows_here = `the ${grouped(rows.length)} here`;
-      return exact === null ? [`None${filtered} is among ${rows_here}`]
-        : [...all, ` in all${filtered}, none among ${rows_here}`];
+      const rows_here = `the ${grouped(rows.length)} on this page`;
+      return exact === null ? [`None${filtered} among ${rows_here}`]
+        : [...all, ` in total${filtered}, none among ${rows_here}`];
     }
     const parts = found ? [el("strong", {}, grouped(shown)), " shown"] : ["Nothing found"];
     if (isSearch && found) parts.push(` of ${grouped(found)} found`);
     if (here === exact) return [...parts, isSearch ? " among " : " of ", ...all, filtered];
-    parts.push(` ${isSearch ? "among" : "of"} the ${grouped(here)} here`);
+    parts.push(` ${isSearch ? "among" : "of"} the ${grouped(here)} on this page`);
     if (exact === null) parts.push(filtered);
-    else parts.push(isSearch ? ", of " : "; ", ...all, ` in all${filtered}`);
+    else parts.push(isSearch ? ", of " : "; ", ...all, ` in total${filtered}`);
     if (isSearch) parts.push("; the others are not searched");
     return parts;
   };
@@ -254,7 +254,7 @@
     }
     const query = wanted.toString();
     table.tBodies[0].replaceChildren(...found.slice(0, limit).map((row) => {
-      const { look, said } = row;
+      const { look, verdict } = row;
       const href = query ? `#exchange/${row.key}?${query}` : `#exchange/${row.key}`;
       const answer = data.answers[look.answer];
       const cells = {
@@ -262,7 +262,7 @@
         class: () => el("td", { class: "left whole-words" }, classMark(look.cls), words(data.classes[look.cls])),
         answer: () => el("td", { class: "left whole-words" }, answer === "not_asked" ? "" : words(answer)),
         kind: () => el("td", { class: "left whole-words" }, look.kind < 0 ? "" : words(data.error_kinds[look.kind])),
-        score: () => el("td", { class: "right" }, said.score === undefined ? "" : said.score.toFixed(2)),
+        score: () => el("td", { class: "right" }, verdict.score === undefined ? "" : verdict.score.toFixed(2)),
         server: () => el("td", { class: "left" }, data.names[row.server]),
         tool: () => el("th", { scope: "row" },
           el("a", { href, "data-key": row.key }, data.names[row.tool]),
@@ -271,7 +271,7 @@
       return el("tr", {}, ...heads.map((head) => cells[head.dataset.sort]()));
     }));
     table.parentNode.hidden = found.length === 0;
-    byId("shown").replaceChildren(...told({
+    byId("shown").replaceChildren(...shownWords({
       shown: Math.min(limit, found.length),
       found: found.length,
       here: here.length,
@@ -295,81 +295,81 @@
   const pieces = (text) => text.map(([words, hits]) =>
     hits.length ? el("mark", { title: hits.map((hit) => data.patterns[hit].name).join(", ") }, words) : words);
   const signals = (row) => {
-    const { said } = row;
+    const { verdict } = row;
     const observed = data.rulebook.signals
-      .map((signal, number) => ({ signal, number, holds: said.signals.includes(number) }))
-      .filter(({ signal, holds }) => holds || (said.error ? signal.of[0] : signal.of[1]));
-    if (!observed.length || (!said.signals.length && !said.hits.length && said.score === undefined && said.hidden === undefined)) return null;
-    const one = ({ signal, holds }) => {
-      const hits = signal.patterns.filter((pattern) => said.hits.includes(pattern));
-      return el("div", { class: holds ? "signal" : "signal off" },
+      .map((signal, number) => ({ signal, number, matched: verdict.signals.includes(number) }))
+      .filter(({ signal, matched }) => matched || (verdict.error ? signal.of[0] : signal.of[1]));
+    if (!observed.length || (!verdict.signals.length && !verdict.hits.length && verdict.score === undefined && verdict.hidden === undefined)) return null;
+    const one = ({ signal, matched }) => {
+      const hits = signal.patterns.filter((pattern) => verdict.hits.includes(pattern));
+      return el("div", { class: matched ? "signal" : "signal off" },
         el("p", {}, el("strong", {}, words(signal.name)), signal.about ? el("span", { class: "of" }, ` ${signal.about}`) : null),
-        holds && hits.length
+        matched && hits.length
           ? el("p", { class: "of" }, "hit by ", ...hits.flatMap((hit, at) => [at ? ", " : "", el("code", {}, data.patterns[hit].name), data.patterns[hit].about ? ` (${data.patterns[hit].about})` : ""]))
           : el("p", { class: "of" }, signal.definition));
     };
-    const holding = observed.filter(({ holds }) => holds);
-    const others = observed.filter(({ holds }) => !holds);
-    return part("Signals that hold",
-      ...(holding.length ? holding.map(one) : [el("p", { class: "note" }, "none of them")]),
-      others.length ? el("details", {}, el("summary", {}, `${counted(others.length, "signal")} that ${others.length === 1 ? "does" : "do"} not hold`), ...others.map(one)) : null);
+    const matching = observed.filter(({ matched }) => matched);
+    const others = observed.filter(({ matched }) => !matched);
+    return part("Matched signals",
+      ...(matching.length ? matching.map(one) : [el("p", { class: "note" }, "none")]),
+      others.length ? el("details", {}, el("summary", {}, `${counted(others.length, "signal")} not matched`), ...others.map(one)) : null);
   };
-  const scale = (said, outright) => {
-    const most = Math.max(1, said.score, said.threshold ?? 0);
-    const least = Math.min(0, said.score, said.threshold ?? 0);
+  const scale = (verdict, outright) => {
+    const most = Math.max(1, verdict.score, verdict.threshold ?? 0);
+    const least = Math.min(0, verdict.score, verdict.threshold ?? 0);
     const at = (value) => `${(2 + 96 * (value - least) / (most - least)).toFixed(2)}%`;
-    const picture = svg("svg", { class: "scale", role: "img", "aria-label": `score ${short(said.score)}${said.threshold === undefined ? "" : `, threshold ${short(said.threshold)}`}` },
+    const picture = svg("svg", { class: "scale", role: "img", "aria-label": `score ${short(verdict.score)}${verdict.threshold === undefined ? "" : `, threshold ${short(verdict.threshold)}`}` },
       svg("line", { class: "axis", x1: at(least), x2: at(most), y1: "16", y2: "16" }),
-      svg("line", { class: "fill", x1: at(0), x2: at(said.score), y1: "16", y2: "16" }));
-    if (said.threshold !== undefined && !outright) {
-      picture.append(svg("line", { class: "threshold", x1: at(said.threshold), x2: at(said.threshold), y1: "4", y2: "28" }));
-      const label = svg("text", { x: at(said.threshold), y: "42", "text-anchor": "middle" });
-      label.textContent = `threshold ${short(said.threshold)}`;
+      svg("line", { class: "fill", x1: at(0), x2: at(verdict.score), y1: "16", y2: "16" }));
+    if (verdict.threshold !== undefined && !outright) {
+      picture.append(svg("line", { class: "threshold", x1: at(verdict.threshold), x2: at(verdict.threshold), y1: "4", y2: "28" }));
+      const label = svg("text", { x: at(verdict.threshold), y: "42", "text-anchor": "middle" });
+      label.textContent = `threshold ${short(verdict.threshold)}`;
       picture.append(label);
     }
-    picture.append(svg("circle", { class: "score", cx: at(said.score), cy: "16", r: "6" }));
+    picture.append(svg("circle", { class: "score", cx: at(verdict.score), cy: "16", r: "6" }));
     return picture;
   };
   const scored = (row) => {
-    const { said } = row;
-    if (said.business === undefined || said.score === undefined) return [];
+    const { verdict } = row;
+    if (verdict.business === undefined || verdict.score === undefined) return [];
     const { factors, denominator, decide, signals } = data.rulebook;
-    const line = said.line === undefined ? null : decide[said.line];
+    const line = verdict.line === undefined ? null : decide[verdict.line];
     const outright = Boolean(line) && !line[1].startsWith("threshold");
     let sum = 0;
     const weighed = factors.map(([name, signal, weight]) => {
-      const holds = said.signals.includes(signal);
-      if (holds) sum += weight;
-      return el("tr", { class: holds ? "" : "off" },
-        el("th", { scope: "row" }, holds ? "✓ " : "· ", words(name)),
+      const matched = verdict.signals.includes(signal);
+      if (matched) sum += weight;
+      return el("tr", { class: matched ? "" : "off" },
+        el("th", { scope: "row" }, matched ? "✓ " : "· ", words(name)),
         el("td", { class: "right" }, String(weight)),
-        el("td", { class: "right" }, holds ? short(sum) : ""));
+        el("td", { class: "right" }, matched ? short(sum) : ""));
     });
     const head = el("thead", {}, el("tr", {},
       el("th", { scope: "col" }, "factor"), el("th", { scope: "col", class: "right" }, "weight"), el("th", { scope: "col", class: "right" }, "sum")));
     const score = factors.length ? part("Score",
-      scale(said, outright),
-      el("p", {}, "score ", el("strong", {}, short(said.score)), ` = ${short(sum)} / ${short(denominator)}`,
-        el("span", { class: "of" }, ` (weights of the signals that hold, divided by ${short(denominator)}${data.rulebook.clamp ? "; at most 1" : ""})`),
-        said.threshold !== undefined && !outright
-          ? `, ${short(Math.abs(said.score - said.threshold))} ${said.score >= said.threshold ? "above" : "below"} the threshold of ${short(said.threshold)}` : ""),
+      scale(verdict, outright),
+      el("p", {}, "score ", el("strong", {}, short(verdict.score)), ` = ${short(sum)} / ${short(denominator)}`,
+        el("span", { class: "of" }, ` (weights of the matched signals, divided by ${short(denominator)}${data.rulebook.clamp ? "; at most 1" : ""})`),
+        verdict.threshold !== undefined && !outright
+          ? `, ${short(Math.abs(verdict.score - verdict.threshold))} ${verdict.score >= verdict.threshold ? "above" : "below"} the threshold of ${short(verdict.threshold)}` : ""),
       el("table", {}, el("caption", { class: "unseen" }, "Factors"), head, el("tbody", {}, ...weighed))) : null;
-    const flips = said.flips.map((signal) => `${said.signals.includes(signal) ? "without" : "with"} ${words(signals[signal].name)}`);
+    const flips = verdict.flips.map((signal) => `${verdict.signals.includes(signal) ? "without" : "with"} ${words(signals[signal].name)}`);
     const decision = part("Decision",
       el("ol", { class: "decide" }, ...decide.map(([name, says], number) =>
-        el("li", { class: number === said.line ? "chosen" : null, "aria-current": number === said.line ? "true" : null },
-          number === said.line ? "→ " : "", `${name}: ${says}`))),
-      el("p", { class: "note" }, outright ? "The line answers outright, whatever the score." : null,
+        el("li", { class: number === verdict.line ? "chosen" : null, "aria-current": number === verdict.line ? "true" : null },
+          number === verdict.line ? "→ " : "", `${name}: ${says}`))),
+      el("p", { class: "note" }, outright ? "This rule decides; the score is ignored." : null,
         outright ? " " : null,
-        flips.length ? `The answer would flip ${flips.join(", or ")}.` : "No single signal would flip the answer."));
+        flips.length ? `The answer would change ${flips.join(", or ")}.` : "No single signal would change the answer."));
     return [score, decision];
   };
   const reasoning = (row) => {
-    const { said, look } = row;
+    const { verdict, look } = row;
     const answer = data.answers[look.answer];
-    const meaning = said.kind === "tool_call"
-      ? (said.valid ? "indicates a working tool" : "does not indicate a working tool")
-      : (said.valid ? "accepted" : "refused");
+    const meaning = verdict.kind === "tool_call"
+      ? (verdict.valid ? "the tool works" : "the tool failed")
+      : (verdict.valid ? "accepted" : "refused");
     const list = (pairs) => el("dl", {}, ...pairs.filter(([, value]) => value)
       .map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
     const issues = row.issues.length
@@ -384,25 +384,25 @@
         el("span", { class: `tag ${bad.includes(look.outcome) ? "worse" : good.includes(look.outcome) ? "better" : ""}` }, words(data.outcomes[look.outcome])),
         classMark(look.cls), words(data.classes[look.cls]),
         answer === "not_asked" ? null : el("span", { class: `tag ${failing.includes(look.answer) ? "worse" : "better"}` }, words(answer))),
-      el("p", { class: "note" }, `${meaning} · confidence ${short(said.confidence)} · ${counted(said.exchanges, "exchange")} with this verdict`),
+      el("p", { class: "note" }, `${meaning} · confidence ${short(verdict.confidence)} · ${counted(verdict.exchanges, "call")} with this verdict`),
       list([
         ["Server", data.names[row.server]],
         ["Recording", `${row.file}:${row.line}`],
-        ["Reply", words(said.reply) + (said.code ? ` ${said.code}` : "")],
+        ["Reply", words(verdict.reply) + (verdict.code ? ` ${verdict.code}` : "")],
         ["Kind of error", look.kind < 0 ? "" : words(data.error_kinds[look.kind])],
-        ["Output schema", said.schema],
-        ["Criteria met", said.criteria[0].join(", ")],
-        ["Criteria failed", said.criteria[1].join(", ")],
+        ["Output schema", verdict.schema],
+        ["Criteria met", verdict.criteria[0].join(", ")],
+        ["Criteria failed", verdict.criteria[1].join(", ")],
         ["Key", row.key],
       ]),
       row.text === null ? el("p", { class: "note" }, data.without_texts) : null,
       row.input ? part("Input", el("pre", { class: "text", tabindex: "0" }, row.input)) : null,
-      row.text && row.text.length ? part("Text that was judged",
+      row.text && row.text.length ? part("Evaluated text",
         el("pre", { class: "text", tabindex: "0" }, ...pieces(row.text))) : null,
       signals(row),
       ...scored(row),
       issues.length ? part("Issues", ...issues) : null,
-      part("The whole of it", el("pre", { class: "command", tabindex: "0" }, `${data.explain[0]}${row.key}${data.explain[1]}`)),
+      part("Full reasoning", el("pre", { class: "command", tabindex: "0" }, `${data.explain[0]}${row.key}${data.explain[1]}`)),
     ];
     return children.filter(Boolean);
   };
@@ -428,7 +428,7 @@
       const row = rows.find((one) => one.key === key);
       if (!row) {
         close();
-        byId("shown").prepend(`The exchange ${key} is not among those here: ${data.explain[0]}${key}${data.explain[1]} shows it. `);
+        byId("shown").prepend(`The call ${key} is not in this table: ${data.explain[0]}${key}${data.explain[1]} shows it. `);
         byId("exchanges").scrollIntoView();
         return;
       }
@@ -444,7 +444,7 @@
     limit = Math.max(limit, PAGE);
     show();
     if (last !== null) {
-      // Back from an exchange: the keyboard goes on where it was.
+      // Back from a call: the keyboard goes on where it was.
       const from = opener && opener.isConnected ? opener : table.querySelector(`[data-key="${CSS.escape(last)}"]`);
       from?.focus();
       last = null;

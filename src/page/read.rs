@@ -41,9 +41,9 @@ pub(super) struct RunRead {
     pub(super) summary: Summary,
     pub(super) rulebook: Rulebook,
     /// Each different verdict once.
-    pub(super) said: Vec<NamedVerdict>,
+    pub(super) verdicts: Vec<NamedVerdict>,
     /// How many exchanges each of them is about.
-    pub(super) said_counts: Vec<u64>,
+    pub(super) verdict_counts: Vec<u64>,
     /// Exchanges by server, tool and what people filter by.
     pub(super) cells: Cells,
     pub(super) issue_types: IssueTypes,
@@ -120,12 +120,13 @@ impl RunRead {
             Wanted::Counts => &none,
             Wanted::Sample(keys) => keys,
         };
-        let Counted { verdicts, mut cells, said_counts, seen } = count(&mut table, samples, keys)?;
-        let said = verdicts.into_all();
+        let Counted { verdicts, mut cells, verdict_counts, seen } =
+            count(&mut table, samples, keys)?;
+        let verdicts = verdicts.into_all();
         let (chosen, issues) = match wanted {
             Wanted::Counts => (Vec::new(), HashMap::new()),
             Wanted::Sample(_) => {
-                let chosen = sample::choose(&mut table, &said, &cells, seen)?;
+                let chosen = sample::choose(&mut table, &verdicts, &cells, seen)?;
                 let keys: HashSet<&str> = chosen.iter().map(|row| row.key.as_str()).collect();
                 let issues = issues_of(folder, &keys)?;
                 (chosen, issues)
@@ -137,8 +138,8 @@ impl RunRead {
             manifest,
             summary,
             rulebook,
-            said,
-            said_counts,
+            verdicts,
+            verdict_counts,
             cells,
             issue_types,
             durations,
@@ -162,7 +163,7 @@ fn durations(
             found.entry(names).or_default().add(step, calls);
         }
     });
-    let damaged = || ReportError::Damaged { path, reason: "it has rows of nothing".to_owned() };
+    let damaged = || ReportError::Damaged { path, reason: "it has empty rows".to_owned() };
     if is_whole { Ok(found) } else { Err(damaged().into()) }
 }
 
@@ -200,7 +201,7 @@ pub(super) struct Seen {
     pub(super) group: usize,
     pub(super) row: usize,
     pub(super) cell: u32,
-    pub(super) said: u32,
+    pub(super) verdict: u32,
     /// Whether it was asked for.
     pub(super) is_wanted: bool,
 }
@@ -209,7 +210,7 @@ struct Counted {
     verdicts: Verdicts,
     cells: Cells,
     /// How many exchanges have each verdict.
-    said_counts: Vec<u64>,
+    verdict_counts: Vec<u64>,
     /// The rows that may be chosen.
     seen: Vec<Seen>,
 }
@@ -228,7 +229,7 @@ fn count(
     let mut verdicts = Verdicts::default();
     let mut cells = Cells::default();
     let mut look_of: Vec<u32> = Vec::new();
-    let mut said_counts: Vec<u64> = Vec::new();
+    let mut verdict_counts: Vec<u64> = Vec::new();
     let mut seen = Vec::new();
     let mut more_in_trouble = 0;
     let first = match samples {
@@ -242,9 +243,9 @@ fn count(
         let (servers, tools) = (table.texts(group, "server")?, table.texts(group, "tool")?);
         let keys = if wanted.is_empty() { None } else { Some(table.texts(group, "key")?) };
         let verdict_of = verdicts.read(table, group)?;
-        for said in &verdicts.all()[look_of.len()..] {
-            look_of.push(cells.look(Look::of(said)));
-            said_counts.push(0);
+        for verdict in &verdicts.all()[look_of.len()..] {
+            look_of.push(cells.look(Look::of(verdict)));
+            verdict_counts.push(0);
         }
         let mut numbers = |column: &TextColumn| -> Vec<u32> {
             column.texts.iter().map(|text| cells.name(text)).collect()
@@ -252,17 +253,19 @@ fn count(
         let (server_of, tool_of) = (numbers(&servers), numbers(&tools));
         // Neighbours mostly look alike.
         let mut last: Option<([u32; 3], u32)> = None;
-        for (row, said) in verdict_of.into_iter().enumerate() {
-            let at = [servers.rows[row], tools.rows[row], said];
+        for (row, verdict) in verdict_of.into_iter().enumerate() {
+            let at = [servers.rows[row], tools.rows[row], verdict];
             let number = |of: &[u32], at: u32| of.get(at as usize).copied();
             let found = number(&server_of, at[0]).zip(number(&tool_of, at[1]));
             let Some((server, tool)) = found else { continue };
             let cell = match last {
                 Some((known, cell)) if known == at => cell,
-                Some(_) | None => cells.cell(Cell { server, tool, look: look_of[said as usize] }),
+                Some(_) | None => {
+                    cells.cell(Cell { server, tool, look: look_of[verdict as usize] })
+                }
             };
             last = Some((at, cell));
-            said_counts[said as usize] += 1;
+            verdict_counts[verdict as usize] += 1;
             let of_cell = cells.add(cell);
             if samples == Samples::None {
                 continue;
@@ -275,14 +278,14 @@ fn count(
             // What is in trouble comes before whatever is fine, as far as there is room.
             let is_more = !is_dealt
                 && more_in_trouble < sample::MOST
-                && cells.look_of(look_of[said as usize]).is_trouble();
+                && cells.look_of(look_of[verdict as usize]).is_trouble();
             more_in_trouble += usize::from(is_more);
             if is_dealt || is_more {
-                seen.push(Seen { group, row, cell, said, is_wanted });
+                seen.push(Seen { group, row, cell, verdict, is_wanted });
             }
         }
     }
-    Ok(Counted { verdicts, cells, said_counts, seen })
+    Ok(Counted { verdicts, cells, verdict_counts, seen })
 }
 
 /// The issues of these exchanges.

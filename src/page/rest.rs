@@ -38,9 +38,9 @@ fn made_of(page: &Page) -> Section {
     let counts = &manifest.comparable.counts;
     let short = |hash: &str| hash.chars().take(12).collect::<String>();
     let lines = format!(
-        "{} = {} + {} other traffic + {}",
+        "{} = {} + {} other messages + {}",
         grouped(counts.lines),
-        counted(counts.exchanges, "exchange"),
+        counted(counts.exchanges, "call"),
         grouped(counts.other_traffic),
         counted(counts.unreadable, "reject")
     );
@@ -69,7 +69,7 @@ fn made_of(page: &Page) -> Section {
         Field::new("Time", format!("{:.1} s", manifest.wall.seconds)),
     ];
     fields.retain(|field| !field.value.is_empty());
-    let mut section = Section::new("What it was made of");
+    let mut section = Section::new("Inputs");
     section.fields(fields);
     section
 }
@@ -77,7 +77,7 @@ fn made_of(page: &Page) -> Section {
 /// `None` where all was judged.
 fn not_judged(page: &Page, showing: &Showing) -> Option<Section> {
     let rows = not_judged_rows(page, showing);
-    let mut section = Section::new("What was not judged");
+    let mut section = Section::new("What was not classified");
     section.items(rows.iter().map(|found| Item::new(found.line())).collect());
     section.note(format!("{WHERE_LINES}, {WHERE_FILES}"));
     (!rows.is_empty()).then_some(section)
@@ -143,16 +143,16 @@ fn other_ways(page: &Page) -> Section {
     let [before, after] = &page.explain;
     let mut section = Section::new("Where the numbers come from");
     section.text(
-        Line::from("Everything here is in the run's folder: ")
+        Line::from("All of this comes from the run's folder: ")
             .then_command("rates.csv")
             .then(", ")
             .then_command("tools.csv")
             .then(", ")
             .then_command("issue_types.csv")
-            .then(", and every exchange in ")
+            .then(", and every call in ")
             .then_command("verdicts.parquet")
             .then(
-                ". The whole reasoning behind one verdict, in the folder where the run was made:",
+                ". To see the reasoning behind one verdict, in the folder where the run was made:",
             ),
     );
     section.text(Line::command(format!("{before}KEY{after}")));

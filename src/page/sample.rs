@@ -19,7 +19,7 @@ const FINE: u64 = 1 << 32;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chosen {
     pub(super) key: String,
-    pub(super) said: u32,
+    pub(super) verdict: u32,
     pub(super) server: String,
     pub(super) tool: String,
     pub(super) file: String,
@@ -37,13 +37,13 @@ impl Chosen {
 /// Chooses exchanges, the worst first. Those wanted are chosen whatever else is.
 pub(super) fn choose(
     table: &mut TableReader,
-    said: &[NamedVerdict],
+    verdict: &[NamedVerdict],
     cells: &Cells,
     seen: Vec<Seen>,
 ) -> Result<Vec<Chosen>, PageError> {
     let mut ranks = Ranks::default();
     let (with_text, without): (Vec<Seen>, Vec<Seen>) =
-        seen.into_iter().partition(|seen| said[seen.said as usize].keeps_text());
+        seen.into_iter().partition(|seen| verdict[seen.verdict as usize].keeps_text());
     let mut ranked: Vec<(u64, Seen)> = with_text
         .into_iter()
         .chain(without)
@@ -53,7 +53,7 @@ pub(super) fn choose(
     ranked.truncate(MOST);
     let mut chosen = found(table, ranked.into_iter().map(|(_, seen)| seen).collect())?;
     chosen.sort_by(|a, b| {
-        let [one, other] = [a, b].map(|row| from_worst(said[row.said as usize].standing()));
+        let [one, other] = [a, b].map(|row| from_worst(verdict[row.verdict as usize].standing()));
         one.cmp(&other).then_with(|| (&a.file, a.line, &a.key).cmp(&(&b.file, b.line, &b.key)))
     });
     Ok(chosen)
@@ -121,11 +121,11 @@ fn found(table: &mut TableReader, mut seen: Vec<Seen>) -> Result<Vec<Chosen>, Pa
         let mut spans = column("hit_spans")?;
         let lines = table.ints(group, "line")?;
         let text = |texts: &mut std::vec::IntoIter<Option<String>>| texts.next().flatten();
-        for Seen { row, said, .. } in seen.iter().copied() {
+        for Seen { row, verdict, .. } in seen.iter().copied() {
             let (reply, input, spans) = (text(&mut replies), text(&mut inputs), text(&mut spans));
             chosen.push(Chosen {
                 key: text(&mut keys).unwrap_or_default(),
-                said,
+                verdict,
                 server: text(&mut servers).unwrap_or_default(),
                 tool: text(&mut tools).unwrap_or_default(),
                 file: text(&mut files).unwrap_or_default(),

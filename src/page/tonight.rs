@@ -92,9 +92,9 @@ pub(super) fn outcomes(page: &Page, night: &Night) -> Option<Section> {
 pub(super) fn classes(night: &Night) -> Section {
     let mut table = Table::new([
         Column::left("class"),
-        Column::right("exchanges"),
+        Column::right("calls"),
         Column::right("share"),
-        Column::right("moved"),
+        Column::right("change"),
     ]);
     for (number, row) in night.classes.iter().enumerate() {
         let link = filtered(&[("class", &row.name)]);
@@ -115,7 +115,7 @@ pub(super) fn classes(night: &Night) -> Section {
 pub(super) fn failures(night: &Night) -> Option<Section> {
     let mut section = Section::new("Errors by cause");
     let mut table =
-        Table::new([Column::left("failure"), Column::right("exchanges"), Column::right("share")]);
+        Table::new([Column::left("failure"), Column::right("calls"), Column::right("share")]);
     for (row, colour) in night.answers.iter().zip([0, 4, 3]) {
         let link = filtered(&[("answer", &row.name)]);
         table.push([
@@ -152,7 +152,7 @@ pub(super) fn servers(night: &Night) -> Option<Section> {
 pub(super) fn tools(night: &Night) -> Option<Section> {
     let mut section = worst("Worst tools", "worst tool", &night.tools)?;
     section
-        .note("In trouble is what failed, openly or not, is invalid, or is below fully working.");
+        .note("In trouble: failed (with or without isError), invalid, or less than fully working.");
     Some(section)
 }
 
@@ -177,7 +177,7 @@ pub(super) fn slowest(night: &Night) -> Option<Section> {
     }
     let mut section = Section::new("Slowest tools");
     section.table(table);
-    section.note("Half of the calls took at most p50, 95 % of them at most p95.");
+    section.note("p50: half of the calls took at most this long; p95: 95 % of them.");
     (!timed.is_empty()).then_some(section)
 }
 
@@ -224,7 +224,7 @@ fn not_shown(section: &mut Section, rows: &[Row], number: &str) {
         rows.iter().map(|row| row.count).filter(|count| *count > 0).skip(FEW).collect();
     if !rest.is_empty() {
         let (rows, count) = (grouped(rest.len() as u64), grouped(rest.iter().sum()));
-        section.note(format!("Not shown: {rows} more of these, with {count} {number}."));
+        section.note(format!("Not shown: {rows} more rows with {count} {number}."));
     }
 }
 
@@ -266,7 +266,7 @@ pub(super) fn issue_types(night: &Night) -> Option<Section> {
     }
     if types.iter().any(|issue| issue.is_new == Some(false)) && !types.iter().any(|it| is_new(&it))
     {
-        section.note("None of them is new.");
+        section.note("None is new.");
     }
     if night.types_gone > 0 {
         section.note(format!("{} no longer found.", counted(night.types_gone, "type")));
@@ -282,14 +282,12 @@ fn changed(night: &Night) -> Option<Section> {
         Changes::Unasked => return None,
         Changes::Nothing { since: than } => {
             section.note(since(than));
-            section.text(
-                "Nothing: the exchanges, the rulebook, the checks and the program are the same.",
-            );
+            section.text("Nothing: same calls, rulebook, checks and program.");
         }
         Changes::Counts { since: than } => {
             section.note(since(than));
             section.text(
-                Line::from("Too many exchanges to compare one by one here: ")
+                Line::from("Too many calls to compare one by one; use ")
                     .then_command("tapecheck show RUN --against BEFORE --format html")
                     .then(" does."),
             );
@@ -310,7 +308,7 @@ fn changed(night: &Night) -> Option<Section> {
                     others => format!("; and {}", counted(others as u64, "more change")),
                 };
                 let cause = format!("{}{others}", cut(&first, LONGEST_CAUSE));
-                let exchanges = counted(group.exchanges, "exchange");
+                let exchanges = counted(group.exchanges, "call");
                 let became = transition(group.from, group.to).replace('_', " ");
                 let labels = labels_of(&group.by_labels);
                 let labels = labels.map_or_else(String::new, |words| format!(", {words}"));
@@ -327,8 +325,8 @@ fn kinds(comparison: &Comparison) -> Table {
     let kinds = [
         (Kind::Regressed, "got worse", Tone::Worse),
         (Kind::Fixed, "got better", Tone::Better),
-        (Kind::Stricter, "judged more strictly", Tone::Worse),
-        (Kind::MoreLenient, "judged more leniently", Tone::Better),
+        (Kind::Stricter, "classified more strictly", Tone::Worse),
+        (Kind::MoreLenient, "classified more leniently", Tone::Better),
         (Kind::Changed, "changed", Tone::Neutral),
         (Kind::Added, "new", Tone::Neutral),
         (Kind::Gone, "gone", Tone::Neutral),
@@ -360,13 +358,13 @@ fn lasting(night: &Night) -> Option<Section> {
 
 /// What there was instead of exchanges, and what to do.
 pub(super) fn instead(page: &Page, showing: &Showing) -> Section {
-    let mut section = Section::new("What was found instead");
+    let mut section = Section::new("What was found");
     let mut found: Vec<Item> =
         found_instead(page, showing).iter().map(|found| Item::new(found.line())).collect();
     found.extend(page.against.as_ref().map(|against| {
-        let before = counted(against.classes.values().sum(), "exchange");
+        let before = counted(against.classes.values().sum(), "call");
         let name = against.called(showing);
-        Item::new(format!("{before} in what it is held against, {}", name.as_ref()))
+        Item::new(format!("{before} in {}", name.as_ref()))
     }));
     section.items(found);
     section.text(Line::default().styled("What to do", Style::Strong));

@@ -20,8 +20,8 @@ pub(super) fn trends(night: &Night) -> Option<Section> {
     let (from, to) = (nights.first()?.day, nights.last()?.day);
     let mut section = Section::new("Night by night");
     section.text(format!(
-        "{} from {from} to {to}. The band is each share's 95 % interval, shaded nights are a level that \
-         surely differs from the one before, dashed: adjusted for traffic mix.",
+        "{} from {from} to {to}. Band: 95 % interval of each share; shaded nights: a \
+         significantly different level; dashed: adjusted for traffic mix.",
         counted(nights.len() as u64, "night"),
     ));
     for trend in shown {
@@ -33,7 +33,7 @@ pub(super) fn trends(night: &Night) -> Option<Section> {
 fn of_trend(trend: &Trend) -> Section {
     let mut section = Section::new(format!("By {}", trend.by.replace('_', " ")));
     if let Some(by) = By::ALL.into_iter().find(|by| by.name() == trend.by) {
-        section.note(format!("the share of exchanges that {}", by.share_of().replace('_', " ")));
+        section.note(format!("the share of calls that {}", by.share_of().replace('_', " ")));
     }
     let mut series: Vec<&Series> = trend.series.iter().filter(|it| has_shares(it)).collect();
     series.sort_by_key(|series| series.changes.is_empty());
@@ -41,8 +41,7 @@ fn of_trend(trend: &Trend) -> Section {
     section.more(series.len(), SERIES, "tapecheck trend");
     let silent = trend.series.len() - series.len();
     if silent > 0 {
-        let verb = if silent == 1 { "has" } else { "have" };
-        section.note(format!("{} {verb} none in any night", counted(silent as u64, "series")));
+        section.note(format!("{} at 0 % every night", counted(silent as u64, "series")));
     }
     let presences = trend.presences.iter().map(|presence| presence_sentence(trend, presence));
     let marks =
@@ -63,7 +62,7 @@ fn has_shares(series: &Series) -> bool {
 fn of_series(trend: &Trend, series: &Series) -> Section {
     let last = series.points.iter().rev().flatten().next();
     let today = last.map_or_else(
-        || "no exchanges".to_owned(),
+        || "no calls".to_owned(),
         |point| {
             let of = format!("{} of {}", grouped(point.count), grouped(point.out_of));
             format!("{} · {of}", percent(point.share()))
@@ -152,7 +151,7 @@ mod tests {
             "2024-10-08: worse: broken rose from 5.0 % to 20.0 % (+15.0 points; p=0e0), mostly shop",
             "class=\"span worse\"",
             "2024-10-11: another rulebook: calibrated instead of guide",
-            "2024-10-08: new: &lt;b&gt;timeout (3 exchanges in the last night)",
+            "2024-10-08: new: &lt;b&gt;timeout (3 calls in the last night)",
             "a torn partition was passed over",
             "role=\"img\" aria-label=\"broken: 5.0 % · 5 of 100 in the last night; 2024-10-08: worse",
         ] {
@@ -175,7 +174,7 @@ mod tests {
         of_servers.series.push(silent);
         let html = shown(of_trend(&of_servers));
         assert_eq!(html.matches("<figure").count(), 1);
-        assert!(html.contains("1 series has none in any night"), "{html}");
+        assert!(html.contains("1 series at 0 % every night"), "{html}");
         assert!(html.contains("<strong>my_server</strong>"), "{html}");
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn truth(page: &Page, showing: &Showing) -> Option<Section> {
     section.text(format!(
         "{} of {} {} a label, on {}.",
         grouped(truth.table.items()),
-        counted(truth.exchanges, "exchange"),
+        counted(truth.exchanges, "call"),
         if truth.table.items() == 1 { "has" } else { "have" },
         counted(truth.headline.servers, "server"),
     ));
@@ -31,7 +31,7 @@ pub(super) fn truth(page: &Page, showing: &Showing) -> Option<Section> {
             showing.name(&shown.beside).as_ref()
         ));
     }
-    let mut confusion = Section::new("What is true, and what was said");
+    let mut confusion = Section::new("Labels and verdicts");
     confusion.table(confusion_table(&truth.table));
     let (mut left, mut right) = (Section::default(), Section::default());
     left.section(measures(truth));
@@ -47,13 +47,13 @@ pub(super) fn truth(page: &Page, showing: &Showing) -> Option<Section> {
 
 fn measures(truth: &Glance) -> Section {
     let headline = &truth.headline;
-    let mean = "mean of what is found of either";
+    let mean = "mean recall of both classes";
     let rows: [(&str, &str, Estimate); 5] = [
         ("Business logic or tool failure", mean, headline.balanced_accuracy),
         ("Hidden failure or success", mean, headline.hidden_balanced_accuracy),
-        ("Hidden failures: said rightly", "precision", headline.hidden_precision),
-        ("Hidden failures: found", "recall", headline.hidden_recall),
-        ("All answers", "share of right ones", headline.accuracy),
+        ("Hidden failures: precision", "precision", headline.hidden_precision),
+        ("Hidden failures: recall", "recall", headline.hidden_recall),
+        ("All answers", "accuracy", headline.accuracy),
     ];
     let mut table = Table::new([
         Column::left("measure"),
@@ -88,12 +88,12 @@ fn score_map(map: &ScoreMap) -> Option<Section> {
     let height = |number: u64| (number as f64 / most as f64).sqrt() * (FLOOR - 20.0);
     let width = (WIDTH / map.steps.len() as f64).min(60.0);
     let left = (WIDTH - width * map.steps.len() as f64) / 2.0;
-    let label = "Errors by how far their score lies below or above its threshold, by what is true; \
-                 the table after it has the numbers";
+    let label = "Errors by distance of their score from the threshold, by label; the table below \
+        has the numbers";
     let mut picture =
         Picture { size: [WIDTH, HEIGHT], label: label.to_owned(), shapes: Vec::new() };
     let mut table = Table::new([
-        Column::left("score less threshold"),
+        Column::left("score minus threshold"),
         Column::right("business logic"),
         Column::right("tool failure"),
         Column::right("no label"),
@@ -134,8 +134,9 @@ fn score_map(map: &ScoreMap) -> Option<Section> {
     let mut section = Section::new("Score map");
     section.blocks.push(Block::Picture(picture));
     section.note(format!(
-        "Errors by score less threshold, in steps of {STEP}: from below, business logic, tool failure \
-         and without a label; heights grow by the root. {} {} answered by a decision line whatever the score.",
+        "Errors by score minus threshold, in steps of {STEP}; from the bottom: business logic, \
+         tool failure, no label; square-root scale. {} {} decided by a rule that ignores the \
+         score.",
         grouped(outright),
         if outright == 1 { "was" } else { "were" },
     ));
@@ -145,7 +146,7 @@ fn score_map(map: &ScoreMap) -> Option<Section> {
 
 fn mistakes(page: &Page, shown: &TruthShown, showing: &Showing) -> Option<Section> {
     let mut table =
-        Table::new([Column::left("exchange"), Column::left("true"), Column::left("said")]);
+        Table::new([Column::left("call"), Column::left("label"), Column::left("verdict")]);
     for (key, mistake) in shown.mistakes.iter().zip(&shown.stats.mistakes).take(MISTAKES) {
         let Some(row) = page.run.chosen.iter().find(|row| row.key == *key) else { continue };
         let words = |label: Label| label.name().replace('_', " ");
@@ -153,7 +154,7 @@ fn mistakes(page: &Page, shown: &TruthShown, showing: &Showing) -> Option<Sectio
         table.push([
             Cell::text(tool.then_soft(format!(" {}", showing.name(&row.server).as_ref()))),
             Cell::text(words(mistake.truth)),
-            Cell::text(mistake.answer.map_or("nothing".to_owned(), words)),
+            Cell::text(mistake.answer.map_or("none".to_owned(), words)),
         ]);
     }
     let mut section = Section::new("Wrong answers");

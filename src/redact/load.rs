@@ -108,7 +108,7 @@ impl Redactor {
                     examples_hold(&rule, &masks, &leaves, &mut problems);
                 }
                 if !names.insert(rule.name.clone()) {
-                    problems.error(mark, format!("there is another rule `{}`", rule.name));
+                    problems.error(mark, format!("the rule `{}` is defined twice", rule.name));
                 }
                 rules.push(rule);
             }
@@ -117,7 +117,7 @@ impl Redactor {
         if standing == Standing::Untried
             && let (Err(error), Some(file)) = (together(&rules), last)
         {
-            problems.error(file, format!("the patterns do not go together: {error}"));
+            problems.error(file, format!("the patterns cannot be combined: {error}"));
         }
         if problems.has_errors() {
             return Err(RedactError(problems.into_errors()));

@@ -20,7 +20,7 @@ impl Pattern {
     pub(super) fn checked(text: &str) -> Result<Self, String> {
         match compile(text) {
             Ok(regex) if regex.is_match("") => {
-                Err("this pattern fits an empty text, and so every text".to_owned())
+                Err("this pattern matches an empty text, and so every text".to_owned())
             }
             Ok(regex) => Ok(Self { text: text.to_owned(), compiled: OnceLock::from(Some(regex)) }),
             Err(error) => Err(format!("this pattern cannot be used: {error}")),

@@ -15,13 +15,13 @@ const LONGEST: usize = 64 << 10;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExampleError {
     /// Rulebooks have examples of tool calls only.
-    #[error("examples are tool calls, and this is none")]
+    #[error("only tool calls can become examples")]
     NoToolCall,
     /// It would bury the file.
-    #[error("the exchange has {0} bytes, more than the {LONGEST} that an example may have")]
+    #[error("the call has {0} bytes, more than the {LONGEST} that an example may have")]
     TooLong(usize),
     /// Nothing that examples can expect tells the verdicts apart.
-    #[error("no member of a verdict that an example can expect tells the two verdicts apart")]
+    #[error("an example cannot express the difference between the two verdicts")]
     NothingToExpect,
 }
 
@@ -184,8 +184,9 @@ fn expectation(
     keep_known(&mut expect, "decided_by", lines);
     keep_known(&mut expect, "error_kind", kinds);
     let known = rulebook.signals.iter().map(|signal| signal.name.as_str());
-    let holds =
-        |said: &NamedVerdict, name: &str| json!(said.signals.iter().any(|signal| signal == name));
+    let holds = |verdict: &NamedVerdict, name: &str| {
+        json!(verdict.signals.iter().any(|signal| signal == name))
+    };
     let signals = differing(known.map(|name| (name, holds(before, name), holds(after, name))));
     if !signals.is_empty() {
         expect.insert("signals".to_owned(), Value::Object(signals));
@@ -213,7 +214,7 @@ fn keep_known<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::said;
+    use super::super::samples::verdict;
     use super::*;
     use crate::corpus::{Bounds, read_exchange};
     use crate::run::run_examples;
@@ -222,7 +223,7 @@ mod tests {
     const FILE: &str = "# mine\nname = \"mine\"\nextends = \"guide\" # and no more";
 
     fn wanted(line: &str, before: &NamedVerdict, after: &NamedVerdict) -> WantedExample {
-        let exchange = read_exchange(line, &Bounds::default()).expect("an exchange");
+        let exchange = read_exchange(line, &Bounds::default()).expect("a call");
         let rulebook = Rulebook::builtin("guide").expect("built in");
         WantedExample::new(&exchange, (before, after), &rulebook, "ann: it's \u{1b}[31mwrong")
             .expect("an example")
@@ -232,7 +233,8 @@ mod tests {
     fn an_example_expects_what_was_right() {
         let line = r#"{"id":7,"server":"s","tool":{"name":"get_user"},"input":{"a": "it's '''"},
             "response":{"isError":true,"content":[{"type":"text","text":"Server exploded\n'"}]}}"#;
-        let (right, wrong) = (said(Answer::BusinessLogic, &[]), said(Answer::ToolFailure, &[]));
+        let (right, wrong) =
+            (verdict(Answer::BusinessLogic, &[]), verdict(Answer::ToolFailure, &[]));
         let example = wanted(line, &right, &wrong);
         let text = append_example(FILE, &example);
         assert!(text.starts_with(FILE), "what stands there stays");
@@ -247,7 +249,7 @@ mod tests {
     #[test]
     fn nothing_can_be_expected_too() {
         let line = r#"{"tool":"t","input":{},"response":{"isError":true,"content":[{"type":"text","text":"x"}]}}"#;
-        let (right, wrong) = (said(Answer::NotAsked, &[]), said(Answer::ToolFailure, &[]));
+        let (right, wrong) = (verdict(Answer::NotAsked, &[]), verdict(Answer::ToolFailure, &[]));
         let text =
             append_example("name = \"x\"\nextends = \"guide\"\n", &wanted(line, &right, &wrong));
         assert!(text.contains(r#"expect = '{"business_logic":null}'"#), "{text}");
@@ -256,8 +258,8 @@ mod tests {
 
     #[test]
     fn where_it_stands_the_same_what_differs_is_expected() {
-        let before = said(Answer::ToolFailure, &["http_status", "unknown_here"]);
-        let mut after = said(Answer::ToolFailure, &[]);
+        let before = verdict(Answer::ToolFailure, &["http_status", "unknown_here"]);
+        let mut after = verdict(Answer::ToolFailure, &[]);
         after.score = Some(0.4);
         let line = r#"{"tool":"t","input":{},"response":{"error":{"code":-32603,"message":"m"}}}"#;
         let example = wanted(line, &before, &after);
@@ -274,9 +276,9 @@ mod tests {
     fn an_exchange_that_would_bury_the_file_becomes_no_example() {
         let long = "x".repeat(LONGEST);
         let line = format!(r#"{{"tool":"t","input":{{"a":"{long}"}},"response":{{}}}}"#);
-        let exchange = read_exchange(&line, &Bounds::default()).expect("an exchange");
+        let exchange = read_exchange(&line, &Bounds::default()).expect("a call");
         let rulebook = Rulebook::builtin("guide").expect("built in");
-        let sides = (&said(Answer::NotAsked, &[]), &said(Answer::ToolFailure, &[]));
+        let sides = (&verdict(Answer::NotAsked, &[]), &verdict(Answer::ToolFailure, &[]));
         let error = WantedExample::new(&exchange, sides, &rulebook, "").expect_err("too long");
         assert!(matches!(error, ExampleError::TooLong(_)), "{error}");
     }

@@ -5,21 +5,21 @@ use crate::store::NamedVerdict;
 use crate::verdict::Answer;
 
 /// The label that a verdict amounts to; `None` for what labels have no word for, such as no reply.
-pub fn label_of(said: &NamedVerdict) -> Option<Label> {
-    let is_said = said.standing().answer != Answer::NotAsked || said.is_valid;
-    Label::of(said).filter(|_| is_said)
+pub fn label_of(verdict: &NamedVerdict) -> Option<Label> {
+    let has_answer = verdict.standing().answer != Answer::NotAsked || verdict.is_valid;
+    Label::of(verdict).filter(|_| has_answer)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::said;
+    use super::super::samples::verdict;
     use super::*;
 
     #[test]
     fn every_answer_has_its_label() {
-        let labels = Answer::LISTED.map(|answer| label_of(&said(answer, &[])));
+        let labels = Answer::LISTED.map(|answer| label_of(&verdict(answer, &[])));
         assert_eq!(labels, Label::ALL.map(Some));
-        let silent = NamedVerdict { is_valid: false, ..said(Answer::NotAsked, &[]) };
+        let silent = NamedVerdict { is_valid: false, ..verdict(Answer::NotAsked, &[]) };
         assert_eq!(label_of(&silent), None);
     }
 }

@@ -63,8 +63,8 @@ impl Deed {
         let key = about.keys.first().filter(|_| about.single)?;
         let (_, number) = numbered_key(key)?;
         Some(format!(
-            "`{}` has a number behind its key, and a key is that of all equal exchanges: take the \
-             line out or leave out -{number}, and decide again",
+            "`{}` has a number after its key, but equal calls share one key: remove the line or \
+             leave out -{number}, and decide again",
             cut(key, 60)
         ))
     }
@@ -156,7 +156,7 @@ mod tests {
     fn line(step: u64) -> LogLine {
         let about = About {
             group: "1a2b3c4d".to_owned(),
-            cause: "pattern 'not found' no longer hits".to_owned(),
+            cause: "pattern 'not found' no longer matches".to_owned(),
             exchanges: 2,
             note: Some("says \"no\"\nand more".to_owned()),
             ..About::default()

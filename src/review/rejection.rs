@@ -50,12 +50,12 @@ mod tests {
         session.decide(&[Target::Exchange(0, 0)], (What::Accept, None), &by());
         session.decide(&[Target::Exchange(1, 1)], (What::Reject, Some("odd")), &by());
         let found = rejections(&session);
-        let told: Vec<_> = found
+        let answers: Vec<_> = found
             .iter()
             .map(|one| (one.subject, one.flip.after, one.decision.note.as_deref()))
             .collect();
         assert_eq!(
-            told,
+            answers,
             [(0, Some(1), Some("no")), (0, Some(2), Some("no")), (1, Some(6), Some("odd"))]
         );
         session.written(Vec::new(), &by());

@@ -17,7 +17,7 @@ pub(crate) fn by() -> Signature {
 }
 
 /// What is said of an error with these signals.
-pub(crate) fn said(answer: Answer, signals: &[&str]) -> NamedVerdict {
+pub(crate) fn verdict(answer: Answer, signals: &[&str]) -> NamedVerdict {
     let asked = match answer {
         Answer::NotAsked | Answer::Fine | Answer::HiddenFailure => None,
         Answer::BusinessLogic => Some(true),
@@ -45,10 +45,10 @@ pub(crate) fn said(answer: Answer, signals: &[&str]) -> NamedVerdict {
 
 const SERVERS: [&str; 3] = ["users", "配送サービス", "evil\u{1b}[31m\u{202e}"];
 
-fn entry(number: u32, said: u32) -> Entry {
+fn entry(number: u32, verdict: u32) -> Entry {
     Entry {
         key: Key(u128::from(number + 1) << 96),
-        verdict: said,
+        verdict,
         request: Key(u128::from(number)),
         server: number % 3,
         tool: 3,
@@ -79,33 +79,33 @@ fn excerpt(number: u32, text: &str, pattern: &str) -> Excerpt {
 
 /// Two sides of nine exchanges each, and what differs.
 pub(crate) fn material() -> Material {
-    let mut refused = said(Answer::BusinessLogic, &["business_pattern", "textual_evidence"]);
+    let mut refused = verdict(Answer::BusinessLogic, &["business_pattern", "textual_evidence"]);
     refused.hits = vec!["business_patterns/not found".to_owned()];
     let texts = [0, 1, 2].map(|number| {
         (number, excerpt(number, "User 12 not found", "business_patterns/not found"))
     });
     let without_hits =
         texts.clone().map(|(number, text)| (number, Excerpt { spans: Vec::new(), ..text }));
-    let failed = said(Answer::ToolFailure, &["textual_evidence"]);
-    let mut surer = said(Answer::ToolFailure, &["textual_evidence", "http_status"]);
+    let failed = verdict(Answer::ToolFailure, &["textual_evidence"]);
+    let mut surer = verdict(Answer::ToolFailure, &["textual_evidence", "http_status"]);
     surer.score = Some(0.25);
-    let fine = said(Answer::NotAsked, &[]);
-    let mut broken = said(Answer::NotAsked, &[]);
+    let fine = verdict(Answer::NotAsked, &[]);
+    let mut broken = verdict(Answer::NotAsked, &[]);
     broken.class = Classification::Broken;
     broken.is_valid = false;
     let names =
         || SERVERS.iter().copied().chain(["get_user", "recordings/users.jsonl"]).collect::<Names>();
     let rulebook = RulebookName { name: "mine".to_owned(), digest: "831cb1e8c8f4".to_owned() };
-    let side = |name: &str, said: Vec<NamedVerdict>, entries: Vec<Entry>| {
+    let side = |name: &str, verdict: Vec<NamedVerdict>, entries: Vec<Entry>| {
         let header =
             Header { rulebook: rulebook.clone(), overall_confidence: None, ..header(name) };
-        side_of(header, said, entries, names())
+        side_of(header, verdict, entries, names())
     };
     // Exchanges 0 to 4 regressed, 5 and 6 are changed, 7 stayed, 8 is gone, 9 is new.
     let before = (0..9).map(|number| entry(number, [0, 0, 0, 0, 0, 1, 1, 3, 3][number as usize]));
     let after = [0, 1, 2, 3, 4, 5, 6, 7, 9]
         .map(|number| entry(number, [1, 1, 1, 1, 1, 2, 2, 3, 3, 4][number as usize]));
-    let said = vec![refused, failed, surer, fine, broken];
+    let verdict = vec![refused, failed, surer, fine, broken];
     let flip = |kind, before: Option<u32>, after: Option<u32>, group| Flip {
         kind,
         matched: before.and(after).map(|_| Matched::Exchange),
@@ -119,7 +119,7 @@ pub(crate) fn material() -> Material {
     flips.extend((5..7).map(|at| flip(Kind::Changed, Some(at), Some(at), Some(1))));
     flips.push(flip(Kind::Added, None, Some(8), None));
     flips.push(flip(Kind::Gone, Some(8), None, None));
-    let standing = |at: usize| said[at].standing();
+    let standing = |at: usize| verdict[at].standing();
     let group = |id: &str, kind, (from, to), (explanation, exchanges)| Group {
         id: id.to_owned(),
         kind,
@@ -137,7 +137,7 @@ pub(crate) fn material() -> Material {
             "1a2b3c4d",
             Kind::Regressed,
             (standing(0), standing(1)),
-            (cause("business_patterns/not found", "pattern 'not found' no longer hits"), 5),
+            (cause("business_patterns/not found", "pattern 'not found' no longer matches"), 5),
         ),
         group(
             "5e6f7a8b",
@@ -160,8 +160,8 @@ pub(crate) fn material() -> Material {
         (Kind::Gone, 1),
         (Kind::Same, 1),
     ];
-    let mut before = side("snapshots/recorded/guide.snap", said.clone(), before.collect());
-    let mut after = side("reports/latest", said, after.into());
+    let mut before = side("snapshots/recorded/guide.snap", verdict.clone(), before.collect());
+    let mut after = side("reports/latest", verdict, after.into());
     before.texts = Texts::of(texts);
     after.texts = Texts::of(without_hits);
     let comparison = Comparison {

@@ -508,11 +508,11 @@ mod tests {
         log.extend(first.decide(&[Target::Exchange(0, 1)], REJECT, &by()));
         let mut material = first.material().clone();
         let gone = material.comparison.flips.iter().position(|flip| flip.group == Some(0));
-        material.comparison.flips.remove(gone.expect("an exchange of the first group"));
+        material.comparison.flips.remove(gone.expect("a call of the first group"));
         let mut again = Session::new(material);
         let replayed = again.replay(&log);
         assert_eq!(whats(&again)[..2], [None, Some(What::Accept)]);
-        assert_eq!(again.counts_of(0).rejected, 1, "the single exchange is what it was");
+        assert_eq!(again.counts_of(0).rejected, 1, "the single call is what it was");
         assert_eq!(replayed, Replayed { held: 2, outdated: 1 });
     }
 
@@ -526,7 +526,7 @@ mod tests {
         // The baseline took the accepted one: the next comparison has it no longer.
         let mut material = first.material().clone();
         let taken = material.comparison.flips.iter().position(|flip| flip.group == Some(0));
-        material.comparison.flips.remove(taken.expect("an exchange of the first group"));
+        material.comparison.flips.remove(taken.expect("a call of the first group"));
         let mut again = Session::new(material);
         again.replay(&log);
         let counts = again.counts_of(0);

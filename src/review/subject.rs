@@ -23,7 +23,7 @@ pub struct Material {
 
 impl Material {
     /// What both sides say of an exchange that changed.
-    pub fn said(&self, flip: &Flip) -> [Option<&NamedVerdict>; 2] {
+    pub fn verdicts(&self, flip: &Flip) -> [Option<&NamedVerdict>; 2] {
         let [before, after] = self.entries(flip);
         [
             before.and_then(|entry| self.before.verdicts.get(entry.verdict as usize)),
@@ -200,11 +200,11 @@ fn of_group(group: &Group) -> Subject {
 /// What is new or gone is put together by how it stands or stood: a failure that is new is another
 /// matter than a success that is new.
 fn loner(material: &Material, flip: &Flip) -> Option<((Kind, Standing), Subject)> {
-    let [from, to] = material.said(flip).map(|said| said.map(NamedVerdict::standing));
+    let [from, to] = material.verdicts(flip).map(|verdicts| verdicts.map(NamedVerdict::standing));
     let standing = to.or(from)?;
     let title = match flip.kind {
-        Kind::Added => "new exchanges",
-        Kind::Gone => "exchanges that are no longer there",
+        Kind::Added => "new calls",
+        Kind::Gone => "calls that are no longer there",
         Kind::Regressed
         | Kind::Fixed
         | Kind::Stricter

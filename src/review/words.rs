@@ -80,38 +80,38 @@ fn marked(own: &[String], others: &[String], mark: char) -> String {
 }
 
 /// Every side has the same parts in the same order.
-fn parts(said: &NamedVerdict) -> Vec<(&'static str, Part)> {
+fn parts(verdict: &NamedVerdict) -> Vec<(&'static str, Part)> {
     let text = |text: &Option<String>| Part::Words(text.clone().unwrap_or_default());
-    let [passed, failed] = &said.criteria;
+    let [passed, failed] = &verdict.criteria;
     vec![
-        ("reply", Part::Words(said.reply.name().to_owned())),
-        ("outcome", Part::Words(said.outcome.name().to_owned())),
-        ("class", Part::Words(format!("{} {}", said.class.name(), short(said.confidence)))),
-        ("answer", Part::Words(said.standing().answer.words().to_owned())),
-        ("score", Part::Words(score(said))),
-        ("decided by", text(&said.decided_by)),
-        ("error kind", text(&said.error_kind)),
-        ("error code", text(&said.error_code)),
-        ("valid", Part::Words(if said.is_valid { "yes" } else { "no" }.to_owned())),
-        ("signals", Part::List(said.signals.clone())),
-        (PATTERNS, Part::List(said.hits.clone())),
-        ("issues", Part::List(said.issues.clone())),
-        ("schema", Part::Words(schema(said))),
+        ("reply", Part::Words(verdict.reply.name().to_owned())),
+        ("outcome", Part::Words(verdict.outcome.name().to_owned())),
+        ("class", Part::Words(format!("{} {}", verdict.class.name(), short(verdict.confidence)))),
+        ("answer", Part::Words(verdict.standing().answer.words().to_owned())),
+        ("score", Part::Words(score(verdict))),
+        ("decided by", text(&verdict.decided_by)),
+        ("error kind", text(&verdict.error_kind)),
+        ("error code", text(&verdict.error_code)),
+        ("valid", Part::Words(if verdict.is_valid { "yes" } else { "no" }.to_owned())),
+        ("signals", Part::List(verdict.signals.clone())),
+        (PATTERNS, Part::List(verdict.hits.clone())),
+        ("issues", Part::List(verdict.issues.clone())),
+        ("schema", Part::Words(schema(verdict))),
         ("met", Part::List(passed.clone())),
         ("not met", Part::List(failed.clone())),
     ]
 }
 
-fn score(said: &NamedVerdict) -> String {
-    let mut words = said.score.map(short).unwrap_or_default();
-    if let Some(threshold) = said.threshold {
+fn score(verdict: &NamedVerdict) -> String {
+    let mut words = verdict.score.map(short).unwrap_or_default();
+    if let Some(threshold) = verdict.threshold {
         let _ = write!(words, " of {}", short(threshold));
     }
     words
 }
 
-fn schema(said: &NamedVerdict) -> String {
-    let Some(schema) = &said.schema else { return String::new() };
+fn schema(verdict: &NamedVerdict) -> String {
+    let Some(schema) = &verdict.schema else { return String::new() };
     let words = schema.outcome.name();
     match &schema.keyword {
         Some(keyword) => format!("{words}: {keyword}"),
@@ -125,9 +125,9 @@ fn short(number: f64) -> String {
 
 /// A number that stands for everything that the rows show of one side, save for patterns: verdicts
 /// rest on signals.
-pub(super) fn digest_of(said: &NamedVerdict) -> u128 {
+pub(super) fn digest_of(verdict: &NamedVerdict) -> u128 {
     let mut text = String::new();
-    for (name, part) in parts(said).into_iter().filter(|(name, _)| *name != PATTERNS) {
+    for (name, part) in parts(verdict).into_iter().filter(|(name, _)| *name != PATTERNS) {
         let words = whole(&part);
         let _ = write!(text, "{name}\u{1}{words}\u{1}");
     }
@@ -155,13 +155,13 @@ pub(super) fn change_words(from: Option<Standing>, to: Option<Standing>) -> Stri
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::said;
+    use super::super::samples::verdict;
     use super::*;
 
     #[test]
     fn what_only_one_side_has_is_marked() {
-        let before = said(Answer::BusinessLogic, &["business_pattern", "http_status"]);
-        let after = said(Answer::ToolFailure, &["http_status", "stack_trace"]);
+        let before = verdict(Answer::BusinessLogic, &["business_pattern", "http_status"]);
+        let after = verdict(Answer::ToolFailure, &["http_status", "stack_trace"]);
         let rows = rows(Some(&before), Some(&after));
         let row = |name: &str| rows.iter().find(|row| row.name == name).expect("a row");
         let signals = row("signals");
@@ -173,8 +173,8 @@ mod tests {
 
     #[test]
     fn changes_name_no_more_than_what_changed() {
-        let from = said(Answer::BusinessLogic, &[]).standing();
-        let to = said(Answer::ToolFailure, &[]).standing();
+        let from = verdict(Answer::BusinessLogic, &[]).standing();
+        let to = verdict(Answer::ToolFailure, &[]).standing();
         assert_eq!(
             change_words(Some(from), Some(to)),
             "refused -> failed, business logic -> tool failure"

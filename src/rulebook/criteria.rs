@@ -48,7 +48,7 @@ pub(crate) fn criteria(root: &mut Section<'_>, problems: &mut Problems) -> Vec<C
     for node in root.list("criteria", problems) {
         let Some((criterion, name)) = criterion(node, problems) else { continue };
         if !names.insert(criterion.name.clone()) {
-            let message = format!("there already is a criterion called `{}`", criterion.name);
+            let message = format!("the criterion `{}` is defined twice", criterion.name);
             problems.error(name, message);
         }
         criteria.push(criterion);
@@ -63,13 +63,13 @@ fn criterion(node: &Node, problems: &mut Problems) -> Option<(Criterion, Mark)> 
     let name = section.require("name", name, problems).map(str::to_owned);
     let mark = section.mark_of("name");
     if name.as_deref() == Some("") {
-        problems.error(mark, "a criterion needs a name: it stands in verdicts");
+        problems.error(mark, "a criterion needs a name, which verdicts show");
     }
     let about = section.text("about", problems).unwrap_or_default().to_owned();
     let applies = applies(&mut section, problems);
     let expression = compile_expression(&mut section, "expression", &VARIABLES, problems);
     if section.take("expression").is_none() {
-        problems.error(section.mark, "`expression` is missing here: what has to hold");
+        problems.error(section.mark, "`expression` is missing: the condition to check");
     }
     section.finish(problems);
     Some((Criterion { name: name?, about, applies, expression: Arc::new(expression?) }, mark))
@@ -80,7 +80,7 @@ fn applies(section: &mut Section<'_>, problems: &mut Problems) -> Applies {
     for (kind, mark) in &kinds {
         if !Applies::KINDS.contains(kind) {
             let known = Applies::KINDS;
-            let message = format!("`{kind}` is none of {}", known.join(", "));
+            let message = format!("`{kind}` is not one of {}", known.join(", "));
             problems.error_with_help(*mark, message, did_you_mean(kind, known));
         }
     }
@@ -133,27 +133,30 @@ mod tests {
         let tree = Node::parse(text, file, &mut problems).expect("TOML");
         let mut root = Section::open(&tree, &mut problems).expect("a table");
         criteria(&mut root, &mut problems);
-        let told = problems.into_errors().into_iter();
-        told.map(|told| (format!("{}:{} {}", told.line, told.column, told.message), told.help))
+        let errors = problems.into_errors().into_iter();
+        errors
+            .map(|errors| {
+                (format!("{}:{} {}", errors.line, errors.column, errors.message), errors.help)
+            })
             .collect()
     }
 
     #[test]
     fn whom_a_criterion_is_asked_of_must_be_somebody() {
-        let told = mistakes(
+        let errors = mistakes(
             "[[criteria]]\nname = \"\"\nkinds = [\"tool_call\", \"tool_cal\"]\ntools = \"\"\n\
              servers = [\"a\", \"\"]\nexpression = \"true\"\n",
         );
         let kinds = "tool_call, envelope, judge_result, session_report";
         let expected = [
-            ("2:8 a criterion needs a name: it stands in verdicts".to_owned(), None),
+            ("2:8 a criterion needs a name, which verdicts show".to_owned(), None),
             (
-                format!("3:23 `tool_cal` is none of {kinds}"),
+                format!("3:23 `tool_cal` is not one of {kinds}"),
                 Some("did you mean `tool_call`?".to_owned()),
             ),
             ("4:9 expected a name, not an empty text".to_owned(), None),
             ("5:17 expected a name, not an empty text".to_owned(), None),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(errors, expected);
     }
 }

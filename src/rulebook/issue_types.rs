@@ -53,7 +53,7 @@ impl IssueTypes {
         }
         let names = known.into_iter().chain(self.types.iter().map(|kind| kind.name()));
         if let Some(near) = did_you_mean(name, names) {
-            let message = format!("there is no issue type `{name}`");
+            let message = format!("unknown issue type `{name}`");
             let help = format!("{near} Otherwise describe it under [issue_types.{name}]");
             problems.error_with_help(mark, message, Some(help));
             return None;
@@ -94,7 +94,7 @@ fn own_type(
     if category.is_none() {
         let help = did_you_mean(name, all().map(|category| category.name.as_str()))
             .unwrap_or_else(|| format!("describe it under [categories.{name}]"));
-        let message = format!("there is no category `{name}`");
+        let message = format!("unknown category `{name}`");
         problems.error_with_help(section.mark_of("category"), message, Some(help));
     }
     section.finish(problems);

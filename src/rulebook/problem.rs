@@ -58,7 +58,7 @@ impl fmt::Display for Problem {
 #[derive(Debug, thiserror::Error)]
 pub enum RulebookError {
     /// Neither a built-in rulebook nor a file has this name.
-    #[error("no rulebook and no file is called `{name}`; built in are {known}")]
+    #[error("no rulebook or file is called `{name}`; built-in rulebooks: {known}")]
     Unknown {
         name: String,
         /// The built-in ones, for the message.

@@ -21,15 +21,15 @@ fn lines(path: PathBuf) -> Vec<String> {
 }
 
 /// What a rulebook says of the error replies among the recorded exchanges, by their ids.
-struct Said {
+struct Judged {
     signals: HashMap<String, bool>,
     business_logic: bool,
     score: f64,
     threshold: Option<f64>,
 }
 
-fn judged(rulebook: &Rulebook, exchanges: &[String]) -> HashMap<String, Said> {
-    let mut said = HashMap::new();
+fn judged(rulebook: &Rulebook, exchanges: &[String]) -> HashMap<String, Judged> {
+    let mut judged_as = HashMap::new();
     for line in exchanges {
         let Ok(raw) = scan_document(line, 100_000) else { continue };
         let id = raw.member("id").and_then(Raw::as_str).expect("an id").decode();
@@ -53,9 +53,9 @@ fn judged(rulebook: &Rulebook, exchanges: &[String]) -> HashMap<String, Said> {
         let observed = rulebook.observe(&subject, Observing::Errors);
         let decided = rulebook.decide(observed.signals);
         let signals = rulebook.signals.iter().enumerate();
-        said.insert(
+        judged_as.insert(
             id.into_owned(),
-            Said {
+            Judged {
                 signals: signals
                     .map(|(n, signal)| (signal.name.clone(), observed.signals.has(n)))
                     .collect(),
@@ -65,7 +65,7 @@ fn judged(rulebook: &Rulebook, exchanges: &[String]) -> HashMap<String, Said> {
             },
         );
     }
-    said
+    judged_as
 }
 
 #[test]
@@ -84,15 +84,15 @@ fn the_built_in_rulebooks_agree_with_the_recorded_answers() {
         // The recorded answers quote lone surrogates, which a strict parser refuses.
         let expected: Value = to_value(raw);
         let id = expected["id"].as_str().expect("an id");
-        if let (Some(wanted), Some(said)) = (expected.get("guide"), guide.get(id)) {
+        if let (Some(wanted), Some(judged_as)) = (expected.get("guide"), guide.get(id)) {
             guide_compared += 1;
             let signals = wanted["facts"].as_object().expect("signals");
             let agrees = signals
                 .iter()
-                .all(|(name, holds)| said.signals.get(name) == holds.as_bool().as_ref())
-                && wanted["business_logic"] == said.business_logic
-                && wanted["score"].as_f64() == Some(said.score)
-                && wanted["threshold"].as_f64() == said.threshold;
+                .all(|(name, holds)| judged_as.signals.get(name) == holds.as_bool().as_ref())
+                && wanted["business_logic"] == judged_as.business_logic
+                && wanted["score"].as_f64() == Some(judged_as.score)
+                && wanted["threshold"].as_f64() == judged_as.threshold;
             if !agrees {
                 wrong.push(format!("guide: {id}"));
             }
@@ -103,7 +103,7 @@ fn the_built_in_rulebooks_agree_with_the_recorded_answers() {
         let is_error = expected["inspector"]["isError"] == true;
         if let (Some(wanted), true) = (answer, is_error) {
             inspector_compared += 1;
-            if inspector.get(id).map(|said| said.business_logic) != Some(wanted) {
+            if inspector.get(id).map(|judged_as| judged_as.business_logic) != Some(wanted) {
                 wrong.push(format!("inspector: {id}"));
             }
         }

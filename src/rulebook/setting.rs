@@ -21,7 +21,7 @@ pub enum SettingError {
     #[error("invalid setting `{0}`: expected PATH=VALUE, such as factors.NAME.weight=3")]
     Form(String),
     /// The rulebook has no such place.
-    #[error("there is no `{name}` in {within}; {known}")]
+    #[error("unknown name `{name}` in {within}; {known}")]
     Unknown {
         /// The name that leads nowhere.
         name: String,
@@ -30,7 +30,7 @@ pub enum SettingError {
         known: String,
     },
     /// It is no number, where one is needed.
-    #[error("`{path}` is no number: it is {value}")]
+    #[error("`{path}` is not a number: it is {value}")]
     NoNumber {
         path: String,
         /// What stands there, as JSON.
@@ -268,8 +268,8 @@ fn unknown(name: &str, found: &[String], at: &Value) -> SettingError {
     let known: Vec<&str> = known_names(at);
     let within = if found.is_empty() { "the rulebook".to_owned() } else { written(found) };
     let list = match known.len() {
-        0 => "nothing has a name there".to_owned(),
-        _ => format!("known there: {}", known.join(", ")),
+        0 => "there are no names there".to_owned(),
+        _ => format!("known names: {}", known.join(", ")),
     };
     let known = did_you_mean(name, known.iter().copied()).unwrap_or(list);
     SettingError::Unknown { name: name.to_owned(), within, known }
@@ -459,8 +459,8 @@ mod tests {
         let deciding = guide().deciding_with(&[setting.with_number(0.25)]).expect("good");
         assert_eq!(threshold(&deciding, "otherwise"), Decision::Threshold(0.25));
         let no_number = guide().number_at("errors.policy").expect_err("a word");
-        let said = no_number.to_string();
-        assert_eq!(said, "`errors.policy` is no number: it is \"responded\"");
+        let message = no_number.to_string();
+        assert_eq!(message, "`errors.policy` is not a number: it is \"responded\"");
     }
 
     #[test]
@@ -496,8 +496,8 @@ mod tests {
         for (text, words) in [
             ("threshold", "expected PATH=VALUE"),
             ("factors.http_statu.weight=3", "did you mean `http_status`?"),
-            ("weights.x=3", "known there: name, about, lists"),
-            ("decide.nowhere.threshold=3", "known there: mcp code, nothing in the text"),
+            ("weights.x=3", "known names: name, about, lists"),
+            ("decide.nowhere.threshold=3", "known names: mcp code, nothing in the text"),
             ("factors.http_status.weight=much", "expected a number, not a text"),
             ("factors.http_status.wait=3", "unknown key `wait`"),
         ] {

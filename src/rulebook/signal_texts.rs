@@ -39,16 +39,16 @@ impl Rulebook {
             let signal = other.signals.iter().position(|signal| signal.name == *name)?;
             (other.says(signal, &example.text) != example.holds).then_some((name, example))
         });
-        let told = broken.map(|(name, SignalText { text, holds, mark, .. })| {
+        let messages = broken.map(|(name, SignalText { text, holds, mark, .. })| {
             let shown = cut(&harmless(text), SHOWN);
-            let message = format!("`{name}` ought to be {holds} of \"{shown}\", but is not");
+            let message = format!("`{name}` should be {holds} for \"{shown}\", but is not");
             BrokenText {
                 signal: name.clone(),
                 text: text.clone(),
                 problem: files.problem(*mark, message, None),
             }
         });
-        told.collect()
+        messages.collect()
     }
 
     fn says(&self, signal: usize, text: &str) -> bool {

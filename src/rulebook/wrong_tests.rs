@@ -54,15 +54,15 @@ on = "sometimes"
     };
     assert_eq!(at(3), "unknown key `colour`");
     assert_eq!(at(4), "the list `empty` is empty");
-    assert_eq!(at(7), "`one` already stands in this list");
+    assert_eq!(at(7), "`one` is in this list twice");
     assert!(at(9).contains("regex") && at(9).contains("unclosed group"), "{}", at(9));
     assert!(at(11).contains("look-around"), "{}", at(11));
-    assert_eq!(at(13), "there is no signal `busines_pattern` / there is no list `no_such_list`");
-    assert_eq!(at(14), "signals rest on each other in a circle: a -> b -> a");
+    assert_eq!(at(13), "unknown signal `busines_pattern` / unknown list `no_such_list`");
+    assert_eq!(at(14), "signals depend on each other in a circle: a -> b -> a");
     assert_eq!(at(19), "unknown key `weigth`");
     assert_eq!(at(22), "`weight` must be a finite number");
     assert_eq!(at(26), "`threshold` must be between 0 and 1");
-    assert_eq!(at(28), "`sometimes` is none of always, with_content, ok");
+    assert_eq!(at(28), "`sometimes` is not one of always, with_content, ok");
     assert_eq!(told.len(), 12, "{told:#?}");
 }
 
@@ -77,10 +77,7 @@ fn a_near_miss_is_named() {
 #[test]
 fn keys_for_extending_are_known_but_need_something_to_extend() {
     let told = told("name = \"x\"\nremove = {}\n[lists.new]\nad = [\"x\"]\nadd = [\"x\"]\n");
-    let messages = [
-        (2, "`remove` needs a rulebook that is extended"),
-        (5, "`add` needs a rulebook that is extended"),
-    ];
+    let messages = [(2, "`remove` needs `extends`"), (5, "`add` needs `extends`")];
     for (line, message) in messages {
         assert!(told.contains(&(line, message.to_owned())), "{told:#?}");
     }
@@ -158,7 +155,10 @@ fn a_rulebook_may_not_extend_itself_nor_files_from_mere_text() {
     let first = write("first.toml", "name = \"first\"\nextends = \"second.toml\"\n");
     write("second.toml", "name = \"second\"\nextends = \"./first.toml\"\n");
     let error = Rulebook::load(&first).expect_err("a circle").to_string();
-    assert!(error.contains("this very rulebook") && error.contains("second.toml:2:11"), "{error}");
+    assert!(
+        error.contains("extends this rulebook") && error.contains("second.toml:2:11"),
+        "{error}"
+    );
 
     let third = write("third.toml", "name = \"third\"\nextends = \"fourth.toml\"\n");
     write(
@@ -169,7 +169,7 @@ fn a_rulebook_may_not_extend_itself_nor_files_from_mere_text() {
     assert_eq!((rulebook.name.as_str(), rulebook.factors[0].weight), ("third", 5.0));
 
     let told = told("name = \"x\"\nextends = \"guidance\"\n");
-    assert_eq!(told, [(2, "there is no rulebook `guidance` to extend".to_owned())]);
+    assert_eq!(told, [(2, "there is not a rulebook `guidance` to extend".to_owned())]);
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn an_extended_file_that_lies_elsewhere_is_not_quoted() {
     let passwd = wrong("../passwd");
     assert!(!passwd.contains("root:") && !passwd.contains("secret"), "quoted: {passwd}");
     assert!(
-        passwd.contains("the extended file ") && passwd.contains(" is no rulebook"),
+        passwd.contains("the extended file ") && passwd.contains(" is not a rulebook"),
         "{passwd}"
     );
     assert!(passwd.contains("../passwd:1:"), "no place of the first error: {passwd}");
@@ -262,7 +262,7 @@ no = ["user not found"]
         .iter()
         .map(|broken| (broken.problem.line, broken.problem.message.as_str()))
         .collect();
-    assert_eq!(broken, [(5, "`crash` ought to be true of \"core dumped\", but is not")]);
+    assert_eq!(broken, [(5, "`crash` should be true for \"core dumped\", but is not")]);
 }
 
 #[test]
@@ -299,14 +299,14 @@ expect = '''
         .map(|p| (p.line, p.column, p.message, p.help.unwrap_or_default()))
         .collect();
     let expected = [
-        (3, 1, "unknown key `unknown_key`", "known here: "),
+        (3, 1, "unknown key `unknown_key`", "known keys: "),
         (9, 1, "a verdict has no member `clasification`", "did you mean `classification`?"),
         (10, 18, "expected true or false, not a text", ""),
-        (11, 14, "there is no decision line `validation tol`", "did you mean `validation tool`?"),
+        (11, 14, "unknown decision line `validation tol`", "did you mean `validation tool`?"),
         (12, 13, "expected a number, not a date", ""),
-        (13, 13, "there is no signal `busines_pattern`", "did you mean `business_pattern`?"),
+        (13, 13, "unknown signal `busines_pattern`", "did you mean `business_pattern`?"),
         (13, 51, "expected true or false, not a number", ""),
-        (14, 24, "there is no severity `eror`", "did you mean `error`?"),
+        (14, 24, "unknown severity `eror`", "did you mean `error`?"),
         (15, 14, "`metadata` has no member `eror_count`", "did you mean `error_count`?"),
         (
             16,
@@ -314,8 +314,8 @@ expect = '''
             "`response_metadata` has no member `textBlockCont`",
             "did you mean `textBlockCount`?",
         ),
-        (22, 20, "there is no class `fuly_working`", "did you mean `fully_working`?"),
-        (24, 14, "there is no signal `http_statu`", "did you mean `http_status`?"),
+        (22, 20, "unknown class `fuly_working`", "did you mean `fully_working`?"),
+        (24, 14, "unknown signal `http_statu`", "did you mean `http_status`?"),
         (25, 12, "expected a list, not a table", ""),
     ];
     for ((line, column, message, help), told) in expected.into_iter().zip(&told) {

@@ -91,7 +91,8 @@ pub enum RunError {
     Lines(io::Error),
     /// The lines do not add up: a defect of this program.
     #[error(
-        "{lines} lines were read, but {exchanges} exchanges, {other} lines of other traffic and {unreadable} unreadable do not add up to them; please report this defect"
+        "{lines} lines were read, but {exchanges} calls, {other} lines of other messages and \
+         {unreadable} unreadable lines do not add up to that; please report this bug"
     )]
     Unaccounted {
         /// Lines read.

@@ -30,7 +30,7 @@ fn differences(example: &Example, judge: &mut Judge<'_>) -> Vec<Mismatch> {
     };
     let exchange = match read_exchange(&example.exchange, &Bounds::default()) {
         Ok(exchange) => exchange,
-        Err(error) => return vec![mismatch(format!("the exchange cannot be read: {error}"))],
+        Err(error) => return vec![mismatch(format!("the call cannot be read: {error}"))],
     };
     let expected: Value = match serde_json::from_str(&example.expect) {
         Ok(expected) => expected,
@@ -85,7 +85,7 @@ mod tests {
             let mut judge = Judge::new(&rulebook, &schemas);
             let mut text = format!("name = \"x\"\nextends = \"{name}\"\n");
             for (at, exchange) in VARIED.iter().enumerate() {
-                let read = read_exchange(exchange, &Bounds::default()).expect("an exchange");
+                let read = read_exchange(exchange, &Bounds::default()).expect("a call");
                 let verdict = judge.judge(&read);
                 let line = VerdictLine::new(&read, &verdict, &rulebook);
                 let line = serde_json::to_string(&line).expect("plain data");

@@ -71,7 +71,8 @@ impl Settings {
         let mut shared: HashMap<CheckFiles, Arc<Checks>> = HashMap::new();
         if found.len() > MOST {
             loader.complain(format!(
-                "the corpus has more than {MOST} files called {SETTINGS_FILE}; judge parts of it"
+                "the recordings have more than {MOST} files called {SETTINGS_FILE}; classify \
+                 parts of them"
             ));
         }
         for SettingsAt { name, folder, holds_for, root } in found.into_iter().take(MOST) {

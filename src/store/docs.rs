@@ -69,7 +69,7 @@ What `tapecheck run` leaves in its folder (`reports/latest`, or `--out`):
 | `manifest.json` | what was judged, under what, with which bounds: [below](#manifestjson) |
 | `summary.json` | the run at a glance: [below](#summaryjson) |
 | `rulebook.toml` | the rulebook that judged, as one text that needs no other file |
-| `verdicts.parquet` | a row per exchange |
+| `verdicts.parquet` | a row per call |
 | `issues.parquet` | a row per issue |
 | `unreadable.csv` | a row per line or file that could not be judged |
 | `rates.csv`, `rates.parquet` | shares of the classes, with intervals |
@@ -123,9 +123,9 @@ fn dimensions() -> String {
 }
 
 const BELOW_DIMENSIONS: &str = "
-Every exchange has one class, one outcome, one reply and one answer. At most 32,768 groups of day, server, tool and scenario are
+Every call has one class, one outcome, one reply and one answer. At most 32,768 groups of day, server, tool and scenario are
 counted each for itself: those whose names have the smallest hashes. The rest is counted by day under the server
-`(other)`, and `counts.counted_as_other` in `summary.json` says how many exchanges that are.
+`(other)`, and `counts.counted_as_other` in `summary.json` says how many calls that are.
 ";
 
 const HISTORIES: &str = "
@@ -152,12 +152,12 @@ are judged; `wall` is not, and nothing else in the folder depends on the machine
 | member | meaning |
 |---|---|
 | `format` | `tapecheck-run/2`; a run of another format is refused |
-| `comparable.corpus_digest` | hash of the set of exchanges; neither order nor names of recordings change it |
+| `comparable.corpus_digest` | hash of the set of calls; neither order nor names of recordings change it |
 | `comparable.rulebook` | `name`, and `digest`: hash of everything in it that can change a verdict |
 | `comparable.checks` | hash of the contracts, facts and schemas of envelopes that held, and of the folders they held for; absent where there were none |
 | `comparable.version` | version of tapecheck |
 | `comparable.bounds` | the bounds in force, by the name of their flag |
-| `comparable.counts` | `recordings`, `unknown_files`, `lines`, `exchanges`, `other_traffic`, `unreadable`, `issues`, and, where there are any, `counted_as_other`: exchanges that are counted together as those of [`(other)`](#counts) |
+| `comparable.counts` | `recordings`, `unknown_files`, `lines`, `exchanges`, `other_traffic`, `unreadable`, `issues`, and, where there are any, `counted_as_other`: calls that are counted together as those of [`(other)`](#counts) |
 | `wall.started_at`, `wall.seconds` | when the run began (UTC) and how long it took |
 | `wall.threads`, `wall.inputs` | how many threads worked, and what was read, as it was named |
 | `wall.checks` | the files that `--contract`, `--facts` and their like named, by flag; only where there are any |
@@ -175,17 +175,17 @@ What `tapecheck run --format json` prints.
 | `overall_confidence` | confidences weighted by class and averaged, 0 to 100 |
 | `outcomes` | object of outcomes with the count of tool calls, best first |
 | `unknown` | object of reasons with the count of the tool calls whose outcome is `unknown`: the names of the column `fate` of `verdicts` |
-| `documents` | the same of exchanges that are no tool calls |
+| `documents` | the same of calls that are no tool calls |
 | `classes`, `replies`, `issues` | objects of names with counts, in a fixed order |
 | `business_logic`, `tool_failure` | errors judged to be one or the other |
-| `hidden_failure` | replies that claim success and say that they failed |
-| `decisions`, `interpretations` | objects of names with the count of exchanges, as in the table of verdicts |
-| `needs_review` | exchanges whose confidence is below 0.6 |
+| `hidden_failure` | replies that report a failure without `isError` |
+| `decisions`, `interpretations` | objects of names with the count of calls, as in the table of verdicts |
+| `needs_review` | calls whose confidence is below 0.6 |
 | `blocking_issues`, `security_issues` | issues of severity `error`; issues about security |
 | `retry_ladder` | for each demanded `quality`, how many valid verdicts have it: `accepted`, and their `share` of the valid ones (null where none is valid) |
 | `sessions` | how many sessions there are (`total`), how many have errors (`failing`), of how many the error report was written (`reported`), and how many are written at most (`most_reported`). Of very many sessions, `only_counted` have their issues counted and not listed; `other_errors` and `other_warnings` are those of sessions beyond the bound, which are not in `total` |
 | `validation` | the [session report](session-reports.md) of all sessions together |
-| `traffic` | lines that are no exchange of their own, by method |
+| `traffic` | lines that are no call of their own, by method |
 | `formats` | recordings by recording format |
 | `unreadable`, `unreadable_files` | unreadable lines, and files that could not be read to their end, by reason |
 | `stripped_lines` | lines whose record was read behind the prefix of a log |
@@ -198,12 +198,12 @@ What `tapecheck run --format json` prints.
 
 ## sessions.jsonl and error-reports
 
-A session is the exchanges of one recording that name the same session; without a name, those of the recording.
+A session is the calls of one recording that name the same session; without a name, those of the recording.
 `sessions.jsonl` has one object per session, sorted by file and name:
 
 | member | meaning |
 |---|---|
-| `file` | the recording, as a path below the corpus |
+| `file` | the recording, as a path below the folder of recordings |
 | `session` | the recorded session, or the recording's name |
 | `report` | the [session report](session-reports.md): errors and warnings counted, the first 100 listed |
 
@@ -216,7 +216,7 @@ of further sessions are rows of `issues.parquet`, which has the columns `file` a
 
 ## Lines of verdicts
 
-What `tapecheck run --stdout jsonl` writes to standard output: one object per exchange, in corpus order, each as
+What `tapecheck run --stdout jsonl` writes to standard output: one object per call, in the order of the recordings, each as
 soon as it is reached. `tapecheck run - --stdout jsonl` reads a pipe that stays open, judges each line that
 stands alone at once and each call when its answer comes. The summary goes to standard error. When the reader closes
 the pipe, the run ends with 0 and replaces nothing. `valid`, `confidence`, `issues`, `quality_score` and `metadata`
@@ -228,7 +228,7 @@ are a ValidationResult; the other members say more.
 | `valid` | whether no issue has the severity `error` |
 | `confidence` | how confident the class is, 0 to 1 |
 | `issues` | `severity`, `type`, `message`, and perhaps `location` and `suggestion` |
-| `quality_score` | 1 less what the rulebook charges for each issue, at least 0 |
+| `quality_score` | 1 minus the rulebook's deduction for each issue, at least 0 |
 | `metadata` | `validation_types_run`, `total_issues`, `error_count`, `warning_count`, `info_count` |
 | `id` | the record's own id; absent where it has none |
 | `server`, `tool`, `scenario` | as in the table of verdicts; `scenario` may be null |
@@ -241,7 +241,7 @@ are a ValidationResult; the other members say more.
 | `signals` | each signal that was looked at, true or false |
 | `hits` | each pattern that hit: `list` (or signal), `pattern` (its text, or the name of a regex), `about` (what the regex looks for, where that is written), and the bytes `start` to `end` of the text it was looked for in |
 | `error_kind`, `hidden_failure` | absent where the rulebook does not ask |
-| `kind` | what the exchange is: `tool_call`, `envelope`, `judge_result`, `session_report` |
+| `kind` | what the call is: `tool_call`, `envelope`, `judge_result`, `session_report` |
 | `decision`, `interpretation`, `needs_review` | as in the table of verdicts |
 | `good_enough` | whether the output is valid and its quality at least 0.7 |
 | `passed_criteria`, `failed_criteria` | names of criteria that are met, and that are not |

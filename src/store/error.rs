@@ -17,7 +17,7 @@ pub enum ReportError {
     #[error("cannot read {}: {source}", path.display())]
     Read { path: PathBuf, source: PolarsError },
     /// A table has other columns than it should.
-    #[error("{} was written by another version: its column {column} is missing or of another kind; run again", path.display())]
+    #[error("{} was written by another version: its column {column} is missing or of another type; run again", path.display())]
     Columns {
         path: PathBuf,
         /// The first column that differs.

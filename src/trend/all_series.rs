@@ -53,7 +53,7 @@ impl<'a> AllSeries<'a> {
         let mut all = Self { gathered, hits, names, places, bad, telling };
         let cells = history.cells(by.dimension());
         if by.dimension() == Dimension::Outcome {
-            all.leave_out_untold(cells);
+            all.leave_out_unknown(cells);
         }
         if by.is_of_strata() {
             all.name_groups(history, by);
@@ -68,8 +68,8 @@ impl<'a> AllSeries<'a> {
     fn name_values(&mut self, by: By, cells: &Cells) {
         let named = |(value, name): (usize, &String)| {
             let good = direction(by, name);
-            let untold = by == By::Outcome && outcome(name).is_some_and(|it| !it.tells());
-            let of = if untold { Of::All } else { Of::Telling };
+            let unknown = by == By::Outcome && outcome(name).is_some_and(|it| !it.tells());
+            let of = if unknown { Of::All } else { Of::Telling };
             Named { good, name: name.clone(), source: Source::Value { value, of } }
         };
         let occurring = cells.values.iter().enumerate().filter(|(value, _)| self.hits.has(*value));
@@ -108,12 +108,12 @@ impl<'a> AllSeries<'a> {
     }
 
     /// Exchanges that were not sent, or of which nobody knows, enter no share but their own.
-    fn leave_out_untold(&mut self, outcomes: &Cells) {
+    fn leave_out_unknown(&mut self, outcomes: &Cells) {
         for (value, name) in outcomes.values.iter().enumerate() {
             if outcome(name).is_some_and(|outcome| !outcome.tells()) {
-                let untold = self.gathered.spread(self.hits, value);
-                for (count, untold) in self.telling.iter_mut().zip(untold) {
-                    *count = count.saturating_sub(untold);
+                let unknown = self.gathered.spread(self.hits, value);
+                for (count, unknown) in self.telling.iter_mut().zip(unknown) {
+                    *count = count.saturating_sub(unknown);
                 }
             }
         }

@@ -9,7 +9,7 @@ use super::follow::{Course, Followed, Found, follow};
 use super::gather::Gathered;
 use super::marks::marks;
 use super::model::{Change, Difference, Direction, Moved, Night, Point, Presence, Series, Trend};
-use super::presence::{Held, presences};
+use super::presence::{Occurrences, presences};
 use super::settings::{By, LookFor, Settings};
 use crate::count::Dimension;
 use crate::count::tally::{Interval, wilson};
@@ -111,7 +111,7 @@ impl Building<'_> {
         let epoch = self.epoch();
         let mut built: Vec<Built> = range()
             .map(|number| {
-                let held = all.held(number);
+                let occurrences = all.held(number);
                 let counts = all.counts(number).since(self.earliest);
                 let course = Course {
                     counts: &counts,
@@ -123,7 +123,7 @@ impl Building<'_> {
                 let mut series =
                     self.series(&counts, &follow(course), named.name.clone(), named.good);
                 series.durations = by_series.map(|timed| durations(timed, number));
-                self.built(series, &held, (last, &exchanges, (epoch, all.names.len())))
+                self.built(series, &occurrences, (last, &exchanges, (epoch, all.names.len())))
             })
             .collect();
         self.sort(&mut built);
@@ -156,7 +156,7 @@ impl Building<'_> {
     /// Where all nights are before the first that was asked for, that is said.
     fn nothing_since(&self) -> Option<String> {
         let last = self.nights.days.last().filter(|_| self.first >= self.nights.days.len())?;
-        Some(format!("the last night is {last}: name that or an earlier one with --since"))
+        Some(format!("the last night is {last}: give that or an earlier one with --since"))
     }
 
     fn looked(&self, counts: &Counts, last: Option<usize>) -> Looked {
@@ -288,18 +288,19 @@ impl Building<'_> {
     fn built(
         &self,
         series: Series,
-        held: &[(usize, u64)],
+        occurrences: &[(usize, u64)],
         (last, exchanges, (epoch, among)): (Option<usize>, &[u64], (usize, usize)),
     ) -> Built {
         let by = self.settings.by;
         let tonight = last.and_then(|last| series.points.get(last.checked_sub(self.first)?));
         let tonight = tonight.copied().flatten().map_or([0, 0], |it| [it.out_of, it.count]);
-        let ever = held.iter().map(|(_, count)| *count).sum();
+        let ever = occurrences.iter().map(|(_, count)| *count).sum();
         let mut found = Vec::new();
         if by.comes_and_goes() {
             let first = if by.is_of_strata() { 0 } else { epoch };
-            let held = Held { name: &series.name, counts: held, exchanges, first, among };
-            found = presences(&held, self.settings.window.max(1));
+            let occurrences =
+                Occurrences { name: &series.name, counts: occurrences, exchanges, first, among };
+            found = presences(&occurrences, self.settings.window.max(1));
         }
         let shown = |presence: Presence| presence.since(self.first);
         let presences = found.into_iter().filter_map(shown).collect();
@@ -326,18 +327,19 @@ impl Building<'_> {
                 | By::Scenario
                 | By::Signal => std::cmp::Ordering::Equal,
             };
-            let held = |built: &Built| (built.tonight[1], built.tonight[0], built.ever);
+            let occurrences = |built: &Built| (built.tonight[1], built.tonight[0], built.ever);
             by_class
-                .then_with(|| held(other).cmp(&held(one)))
+                .then_with(|| occurrences(other).cmp(&occurrences(one)))
                 .then_with(|| one.series.name.cmp(&other.series.name))
         });
     }
 
     fn test(&self, tests: &Tests) -> String {
         format!(
-            "the last 1, 2, 3, 5, 7 and 14 nights up to each night against up to {} nights before them at \
-             the same level, by Mantel and Haenszel over server, tool, scenario and rulebook, with the \
-             spread of nights; {} tests, corrected (Bonferroni): false-alarm rate at most 1 %",
+            "the last 1, 2, 3, 5, 7 and 14 nights compared with up to {} earlier nights of the \
+             same level; Mantel-Haenszel test within each server, tool, scenario and rulebook, \
+             allowing for night-to-night variation; {} tests, Bonferroni-corrected: false-alarm \
+             rate at most 1 %",
             self.settings.window.max(1),
             grouped(tests.all()),
         )
@@ -365,7 +367,7 @@ fn gaps(exchanges: &[u64]) -> Option<String> {
     (empty > 0).then(|| {
         let all = counted(exchanges.len() as u64, "night");
         format!(
-            "{} of {all} have no exchanges: nothing was judged of them, or it could not be read",
+            "{} of {all} have no calls: nothing was recorded, or it could not be read",
             grouped(empty)
         )
     })

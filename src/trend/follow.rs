@@ -180,8 +180,8 @@ impl Follower<'_> {
             evidence.add(row.pair(), left.sums.0[row.stratum()]);
         }
         let covered = evidence.of / self.recent.exchanges(0);
-        if let Some((_, told)) = self.found.adjusted.last_mut() {
-            *told = covered;
+        if let Some((_, line)) = self.found.adjusted.last_mut() {
+            *line = covered;
         }
         self.found.expected = expected(&evidence, covered);
     }

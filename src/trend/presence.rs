@@ -14,7 +14,7 @@ const NEWS: u32 = 7;
 const FEWEST: u32 = 3;
 
 /// Something that is there in some nights.
-pub(super) struct Held<'a> {
+pub(super) struct Occurrences<'a> {
     pub name: &'a str,
     /// Nights and how many exchanges have it; those with none may be left out.
     pub counts: &'a [(usize, u64)],
@@ -26,7 +26,7 @@ pub(super) struct Held<'a> {
     pub among: usize,
 }
 
-impl Held<'_> {
+impl Occurrences<'_> {
     /// How improbable it must be that one of so many was only missed.
     fn doubt(&self) -> Doubt {
         let more = (self.among as f64 / AMONG).max(1.0);
@@ -81,37 +81,37 @@ impl Stretch {
     }
 }
 
-pub(super) fn presences(held: &Held<'_>, window: usize) -> Vec<Presence> {
-    let there: Vec<(usize, u64)> = held
+pub(super) fn presences(occurrences: &Occurrences<'_>, window: usize) -> Vec<Presence> {
+    let there: Vec<(usize, u64)> = occurrences
         .counts
         .iter()
         .copied()
-        .filter(|(night, count)| *count > 0 && *night >= held.first)
+        .filter(|(night, count)| *count > 0 && *night >= occurrences.first)
         .collect();
     let (Some((first, _)), Some((last, last_count))) = (there.first(), there.last()) else {
         return Vec::new();
     };
-    let end = held.exchanges.len();
-    let tonight = held.exchanges.iter().rposition(|count| *count > 0).unwrap_or_default();
+    let end = occurrences.exchanges.len();
+    let tonight = occurrences.exchanges.iter().rposition(|count| *count > 0).unwrap_or_default();
     let count = if *last == tonight { *last_count } else { 0 };
-    let stretch = |from: usize, to: usize| stretch(held.exchanges, &there, from..to);
-    let name = || held.name.to_owned();
-    let doubt = held.doubt();
+    let stretch = |from: usize, to: usize| stretch(occurrences.exchanges, &there, from..to);
+    let name = || occurrences.name.to_owned();
+    let doubt = occurrences.doubt();
     let mut found = Vec::new();
-    if stretch(*first, end).is_new_after(stretch(held.first, *first), doubt) {
+    if stretch(*first, end).is_new_after(stretch(occurrences.first, *first), doubt) {
         found.push(Presence::New { name: name(), night: *first, count });
     }
     let back = there.windows(2).rev().find(|pair| {
         let ([(gone, _), (back, _)], true) = (*pair, pair[0].0 + 1 < pair[1].0) else {
             return false;
         };
-        let before = (gone + 1).saturating_sub(window).max(held.first);
+        let before = (gone + 1).saturating_sub(window).max(occurrences.first);
         stretch(before, gone + 1).makes_improbable(stretch(gone + 1, *back), doubt)
     });
     if let Some([(gone, _), (back, _)]) = back {
         found.push(Presence::Returned { name: name(), last: *gone, night: *back, count });
     }
-    let before = (last + 1).saturating_sub(window).max(held.first);
+    let before = (last + 1).saturating_sub(window).max(occurrences.first);
     if stretch(before, last + 1).makes_improbable(stretch(last + 1, end), doubt) {
         found.push(Presence::Vanished { name: name(), last: *last });
     }
@@ -140,8 +140,9 @@ mod tests {
     fn found(counts: &[u64]) -> Vec<Presence> {
         let counts: Vec<(usize, u64)> = counts.iter().copied().enumerate().collect();
         let exchanges = vec![100; counts.len()];
-        let held = Held { name: "it", counts: &counts, exchanges: &exchanges, first: 0, among: 1 };
-        presences(&held, 28)
+        let occurrences =
+            Occurrences { name: "it", counts: &counts, exchanges: &exchanges, first: 0, among: 1 };
+        presences(&occurrences, 28)
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl By {
             Self::IssueType => "have an issue of the type",
             Self::Server | Self::Tool | Self::Scenario => "are failed or invalid",
             Self::ErrorKind => "are an error of the kind",
-            Self::Signal => "the signal holds of",
+            Self::Signal => "match the signal",
         }
     }
 

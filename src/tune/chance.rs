@@ -30,7 +30,7 @@ pub(super) struct Chance {
 #[derive(Clone, Debug, Default)]
 struct Replies {
     /// `[before][after]`, as numbers of replies.
-    said: [[u64; 2]; 2],
+    answers: [[u64; 2]; 2],
     failed: [[u64; 2]; 2],
 }
 
@@ -49,8 +49,8 @@ impl Chance {
         for outcome in outcomes {
             let of = servers.entry(outcome.server).or_default();
             let [before, after] =
-                [outcome.before, outcome.after].map(|said| usize::from(said == Some(failed)));
-            of.said[before][after] += 1;
+                [outcome.before, outcome.after].map(|answers| usize::from(answers == Some(failed)));
+            of.answers[before][after] += 1;
             of.failed[before][after] += u64::from(outcome.label == failed);
         }
         let servers: Vec<Replies> = servers.into_values().collect();
@@ -80,7 +80,7 @@ impl Replies {
         let mut both = Both::default();
         for [before, after] in [[0, 0], [0, 1], [1, 0], [1, 1]] {
             let bad = failed[before][after];
-            let good = self.said[before][after] - bad;
+            let good = self.answers[before][after] - bad;
             for (counts, is_called_failed) in both.iter_mut().zip([before, after]) {
                 if is_called_failed == 1 {
                     counts.found += bad as f64;
@@ -96,11 +96,11 @@ impl Replies {
 
     /// As many failures as there are, of any of the replies.
     fn shuffled(&self, random: &mut ChaCha8Rng) -> Both {
-        let mut left: u64 = self.said.as_flattened().iter().sum();
+        let mut left: u64 = self.answers.as_flattened().iter().sum();
         let mut wanted: u64 = self.failed.as_flattened().iter().sum();
         let mut failed = [[0; 2]; 2];
-        for (said, failed) in self.said.as_flattened().iter().zip(failed.as_flattened_mut()) {
-            for _ in 0..*said {
+        for (answers, failed) in self.answers.as_flattened().iter().zip(failed.as_flattened_mut()) {
+            for _ in 0..*answers {
                 let is_failed = wanted > 0 && (wanted == left || random.next_u64() % left < wanted);
                 *failed += u64::from(is_failed);
                 wanted -= u64::from(is_failed);

@@ -112,18 +112,18 @@ impl fmt::Display for Change {
                 }
             }
             Self::Weight { factor, from, to } if weighs_nothing(*to) => {
-                write!(f, "factor `{factor}` goes: it would weigh 0 instead of {from}")
+                write!(f, "factor `{factor}` is removed: its weight would be 0 instead of {from}")
             }
             Self::Weight { factor, from, to } => {
-                write!(f, "factor `{factor}` weighs {to} instead of {from}")
+                write!(f, "factor `{factor}` has weight {to} instead of {from}")
             }
             Self::Threshold { line, from, to } => {
-                write!(f, "decision line `{line}` asks for {to} instead of {from}")
+                write!(f, "decision line `{line}` has threshold {to} instead of {from}")
             }
-            Self::NoLine { line } => write!(f, "decision line `{line}` goes"),
+            Self::NoLine { line } => write!(f, "decision line `{line}` is removed"),
             Self::Variant { variation, .. } => variation.fmt(f),
             Self::Denominator { to } => {
-                write!(f, "the score is divided by {to}, as before, whatever the weights are")
+                write!(f, "the score is still divided by {to}")
             }
         }
     }
@@ -138,16 +138,16 @@ impl fmt::Display for Variation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Without { list, entry } => {
-                write!(f, "list `{list}` goes without \"{entry}\"")
+                write!(f, "\"{entry}\" is removed from list `{list}`")
             }
             Self::Word { list, entry, to } => {
-                write!(f, "\"{entry}\" of list `{list}` counts as a word only: list `{to}`")
+                write!(f, "\"{entry}\" of list `{list}` matches whole words only: list `{to}`")
             }
             Self::Veto { signal, by: Veto::Signal(other) } => {
-                write!(f, "signal `{signal}` does not hold where `{other}` does")
+                write!(f, "signal `{signal}` is off where `{other}` is on")
             }
             Self::Veto { signal, by: Veto::Phrase(phrase) } => {
-                write!(f, "signal `{signal}` does not hold where the text says \"{phrase}\"")
+                write!(f, "signal `{signal}` is off where the text has \"{phrase}\"")
             }
         }
     }

@@ -41,8 +41,8 @@ pub fn breaking_inherited(rulebook: &Rulebook, bases: &[Rulebook]) -> Vec<Breaki
             let member = it.difference.split(' ').next().unwrap_or_default();
             ANSWERS.contains(&member) && !known.contains(&it.example)
         });
-        let mut told = BTreeSet::new();
-        found.extend(broken.filter(|it| told.insert(it.example.clone())).map(|it| Breaking {
+        let mut reported = BTreeSet::new();
+        found.extend(broken.filter(|it| reported.insert(it.example.clone())).map(|it| Breaking {
             example: it.example,
             rulebook: base.name.clone(),
             difference: it.difference,
@@ -132,8 +132,9 @@ mod tests {
         };
         let after = book("sorry, n");
         let found = breaking(&book("sorry"), &[], &after);
-        let told: Vec<&str> = found.iter().map(|breaking| breaking.difference.as_str()).collect();
-        assert_eq!(told, ["`sorry` ought to be true of \"sorry, ink\", but is not"]);
+        let reported: Vec<&str> =
+            found.iter().map(|breaking| breaking.difference.as_str()).collect();
+        assert_eq!(reported, ["`sorry` should be true for \"sorry, ink\", but is not"]);
         assert_eq!(found[0].example, "a text of `sorry`");
     }
 }

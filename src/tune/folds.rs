@@ -35,7 +35,7 @@ pub struct Fold {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SplitError {
     /// Nobody labelled a reply of this server.
-    #[error("no reply of a server `{0}` is labelled")]
+    #[error("no labelled reply is from a server `{0}`")]
     Unknown(String),
     /// A server was named to learn from and to measure on.
     #[error("the server `{0}` is named on both sides")]

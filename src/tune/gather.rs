@@ -24,8 +24,8 @@ pub enum GatherError {
     Drive(#[from] DriveError),
     /// The recordings are not those that were judged.
     #[error(
-        "{missing} of {labelled} labelled exchanges are not in the recordings any more: these are not the \
-         recordings that were judged"
+        "{missing} of {labelled} labelled calls are no longer in the recordings: they changed \
+         since they were classified"
     )]
     Gone {
         /// How many are not found.
@@ -57,7 +57,7 @@ pub fn gather(
             let is_wanted = place == (located.file, located.exchange.place.line)
                 || !found.contains_key(&item.entry);
             if is_wanted {
-                let ground = side.verdicts[item.said as usize].ground;
+                let ground = side.verdicts[item.verdict as usize].ground;
                 found.insert(item.entry, reply(located, item, ground, rulebook, redactor));
             }
         }

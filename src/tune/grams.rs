@@ -179,20 +179,20 @@ mod tests {
 
     #[test]
     fn torn_pieces_of_sentences_are_no_phrases() {
-        let told = of("failure in host resolution of a string");
-        assert!(told.contains(&"failure in host".to_owned()), "{told:?}");
+        let reason = of("failure in host resolution of a string");
+        assert!(reason.contains(&"failure in host".to_owned()), "{reason:?}");
         for torn in ["in host", "in host resolution", "resolution of", "string", "of a"] {
-            assert!(!told.contains(&torn.to_owned()), "{torn}: {told:?}");
+            assert!(!reason.contains(&torn.to_owned()), "{torn}: {reason:?}");
         }
         assert!(of("not a valid string").contains(&"valid string".to_owned()));
     }
 
     #[test]
     fn what_a_reply_repeats_or_makes_up_is_no_phrase() {
-        let told = of("cannot read /etc/passwd.txt of 17 users for nobody in delete_user");
+        let reason = of("cannot read /etc/passwd.txt of 17 users for nobody in delete_user");
         for word in ["etc", "passwd", "txt", "nobody", "delete_user"] {
-            assert!(told.iter().all(|phrase| !phrase.contains(word)), "{word}: {told:?}");
+            assert!(reason.iter().all(|phrase| !phrase.contains(word)), "{word}: {reason:?}");
         }
-        assert!(told.contains(&"cannot read".to_owned()), "{told:?}");
+        assert!(reason.contains(&"cannot read".to_owned()), "{reason:?}");
     }
 }

@@ -107,7 +107,7 @@ impl Learner<'_> {
     pub fn learn(&self, train: &[usize]) -> Result<Learned, RulebookError> {
         let parts = self.parts(train);
         let mined = self.mine(train);
-        let elsewhere = self.said_elsewhere(&parts);
+        let elsewhere = self.matches_elsewhere(&parts);
         let search = self.variants_in(train);
         let variants = search.find(train);
         let taken = search.taken(&variants, &parts);
@@ -160,18 +160,18 @@ impl Learner<'_> {
     }
 
     /// For each reply, of which classes it says a phrase that was found on other servers than its own.
-    fn said_elsewhere(&self, parts: &[[Vec<usize>; 2]]) -> BTreeMap<usize, [bool; NAMES.len()]> {
-        let mut said = BTreeMap::new();
+    fn matches_elsewhere(&self, parts: &[[Vec<usize>; 2]]) -> BTreeMap<usize, [bool; NAMES.len()]> {
+        let mut matched = BTreeMap::new();
         for [inside, outside] in parts {
             let mined = self.mine(outside);
             for at in inside {
                 let says = |phrases: &Vec<Phrase>| {
                     phrases.iter().any(|phrase| self.grams.has(*at, phrase.number))
                 };
-                said.insert(*at, [&mined[0], &mined[1], &mined[2]].map(says));
+                matched.insert(*at, [&mined[0], &mined[1], &mined[2]].map(says));
             }
         }
-        said
+        matched
     }
 
     /// A name that no list, signal or factor of the rulebook has.
@@ -260,9 +260,9 @@ impl Learner<'_> {
         let example = |at: &usize| {
             let reply = &self.replies[*at];
             let mut holds = reply.signals(base);
-            for (signal, said) in signals.iter().zip(elsewhere[at]) {
+            for (signal, matched) in signals.iter().zip(elsewhere[at]) {
                 if let Some(signal) = signal {
-                    holds = SignalSet(holds.0 & !(1 << signal) | u128::from(said) << signal);
+                    holds = SignalSet(holds.0 & !(1 << signal) | u128::from(matched) << signal);
                 }
             }
             Example { signals: holds, label: reply.label, server: reply.server }

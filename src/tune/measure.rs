@@ -373,11 +373,11 @@ mod tests {
         });
         let mut worse = outcomes(|_, label| label);
         worse.extend(refused);
-        let told = Gain::of(Asked::Failed, &worse, objective).expect("both");
-        assert!(told.gain.low > 0.0 && told.servers_worse == 12, "{told:?}");
-        assert_eq!(told.finding, Finding::MoreGetWorse);
+        let reason = Gain::of(Asked::Failed, &worse, objective).expect("both");
+        assert!(reason.gain.low > 0.0 && reason.servers_worse == 12, "{reason:?}");
+        assert_eq!(reason.finding, Finding::MoreGetWorse);
         let costs = (Objective::Costs { missed: 9.0, alarmed: 1.0 }, 0);
-        let told = Gain::of(Asked::Failed, &worse, costs).expect("both");
-        assert_eq!(told.finding, Finding::Gain, "that is what these costs ask for: {told:?}");
+        let reason = Gain::of(Asked::Failed, &worse, costs).expect("both");
+        assert_eq!(reason.finding, Finding::Gain, "that is what these costs ask for: {reason:?}");
     }
 }

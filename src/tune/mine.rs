@@ -133,7 +133,7 @@ pub(super) fn phrases(
         let mine = telling.get(phrase).map_or(0, BTreeSet::len);
         let other = servers_of(places, false).len();
         // Half a server more on each side, so that few servers prove little.
-        let rate = |said: usize, of: usize| (said as f64 + 0.5) / (of as f64 + 1.0);
+        let rate = |counts: usize, of: usize| (counts as f64 + 0.5) / (of as f64 + 1.0);
         let good = good.get(phrase).map_or(0, BTreeSet::len);
         mine >= least
             && rate(mine, with_class) >= lift * rate(other, without_class)
@@ -216,17 +216,17 @@ fn good(
     train: &[usize],
     asked: Asked,
 ) -> (BTreeMap<u32, BTreeSet<u32>>, usize) {
-    let mut said: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+    let mut counts: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     let mut servers = BTreeSet::new();
     let is_good = |at: &&usize| asked == Asked::Failed && replies[**at].label == Label::Ok;
     for at in train.iter().filter(is_good) {
         let server = replies[*at].server;
         servers.insert(server);
         for phrase in &grams.of[*at] {
-            said.entry(*phrase).or_default().insert(server);
+            counts.entry(*phrase).or_default().insert(server);
         }
     }
-    (said, servers.len())
+    (counts, servers.len())
 }
 
 /// Whether a phrase holds another as words.
@@ -256,12 +256,12 @@ mod tests {
             server: *server,
             ..reply(text)
         };
-        let mut said = vec![(0, Label::ToolFailure, "quibbent again"); 40];
+        let mut counts = vec![(0, Label::ToolFailure, "quibbent again"); 40];
         for server in 1..5 {
-            said.push((server, Label::ToolFailure, "zorblax there"));
-            said.push((server, Label::BusinessLogic, "went there"));
+            counts.push((server, Label::ToolFailure, "zorblax there"));
+            counts.push((server, Label::BusinessLogic, "went there"));
         }
-        let replies: Vec<LabelledReply> = said.iter().map(of).collect();
+        let replies: Vec<LabelledReply> = counts.iter().map(of).collect();
         let grams = Grams::of(&replies);
         let all: Vec<usize> = (0..replies.len()).collect();
         let found = phrases(&replies, &grams, &all, Label::ToolFailure, Support::default());

@@ -65,7 +65,7 @@ impl Noted<'_> {
         let real = measured().find(|(gain, _)| gain.is_real());
         let what = match real {
             Some((gain, what)) => format!(
-                "{what} {:.3} instead of {:.3} on other servers",
+                "{what} {:.3} instead of {:.3} on held-out servers",
                 gain.after.value, gain.before.value
             ),
             None => "no gain was shown".to_owned(),
@@ -89,7 +89,7 @@ impl Noted<'_> {
                 gain.gain.value,
                 gain.gain.low,
                 gain.gain.high,
-                if gain.is_real() { "" } else { ", which is no gain" },
+                if gain.is_real() { "" } else { ", not a gain" },
                 gain.replies,
                 gain.gained,
                 gain.lost,
@@ -106,7 +106,7 @@ impl Noted<'_> {
         let mut note = String::new();
         for Breaking { example, rulebook, difference } in self.breaking {
             if note.is_empty() {
-                note.push_str("\nExamples that come out otherwise:\n\n");
+                note.push_str("\nExamples that change:\n\n");
             }
             let line = format!("{example} ({rulebook}): {difference}");
             let _ = writeln!(note, "- {}", harmless(&line));

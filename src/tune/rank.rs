@@ -39,9 +39,9 @@ pub(super) fn in_own_words(replies: &[LabelledReply], grams: &Grams, says: &[usi
     let mut seen: BTreeSet<&[u32]> = BTreeSet::new();
     let mut count = own.len();
     for places in shared {
-        let said: BTreeSet<&[u32]> = places.into_iter().flat_map(marks).collect();
-        count += usize::from(seen.is_disjoint(&said));
-        seen.extend(said);
+        let marked: BTreeSet<&[u32]> = places.into_iter().flat_map(marks).collect();
+        count += usize::from(seen.is_disjoint(&marked));
+        seen.extend(marked);
     }
     count
 }
@@ -78,9 +78,9 @@ mod tests {
     use super::*;
     use crate::tune::reply::tests::reply;
 
-    fn wordings(said: &[(u32, &str)]) -> usize {
+    fn wordings(marked: &[(u32, &str)]) -> usize {
         let of = |(server, text): &(u32, &str)| LabelledReply { server: *server, ..reply(text) };
-        let replies: Vec<LabelledReply> = said.iter().map(of).collect();
+        let replies: Vec<LabelledReply> = marked.iter().map(of).collect();
         let grams = Grams::of(&replies);
         in_own_words(&replies, &grams, &(0..replies.len()).collect::<Vec<_>>())
     }

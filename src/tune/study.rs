@@ -105,9 +105,9 @@ pub fn study(replies: &Replies, start: &Rulebook, plan: &Plan) -> Result<Study, 
                 Outcome { reply: *at, server: reply.server, label: reply.label, before, after };
             outcomes.push(outcome);
             if let (Some(classifiers), Some(confusion)) = (&classifiers, &mut result.classifier) {
-                let said = Some(classified(classifiers, reply));
-                confusion.add(reply.label, said);
-                against_classifier.push(Outcome { before: said, ..outcome });
+                let answer = Some(classified(classifiers, reply));
+                confusion.add(reply.label, answer);
+                against_classifier.push(Outcome { before: answer, ..outcome });
             }
         }
         folds.push(result);

@@ -17,7 +17,7 @@ const SHARE: f64 = 0.8;
 
 /// Why nothing can be learned.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{whose} are too few or too one-sided to tune by: {}", .reasons.join("; "))]
+#[error("{whose} are too few or too one-sided for tuning: {}", .reasons.join("; "))]
 pub struct TooLittle {
     /// Which labels.
     pub whose: &'static str,
@@ -53,7 +53,7 @@ pub fn enough(replies: &Replies, held_out: Option<&Fold>) -> Result<(), TooLittl
         }
         if servers.len() < SERVERS_OF_CLASS {
             let have = counted(servers.len() as u64, "server");
-            reasons.push(format!("{name} is seen on {have}, and {SERVERS_OF_CLASS} are needed"));
+            reasons.push(format!("{name} occurs on {have}, and {SERVERS_OF_CLASS} are needed"));
             continue;
         }
         let most = servers.iter().max_by_key(|(server, count)| (**count, u32::MAX - **server));
@@ -76,8 +76,9 @@ pub fn enough(replies: &Replies, held_out: Option<&Fold>) -> Result<(), TooLittl
             |label: &Label| fold.test.iter().any(|at| replies.all[*at].label == *label);
         let missing = Asked::Failed.labels().into_iter().filter(|label| !is_measured(label));
         reasons.extend(
-            missing
-                .map(|label| format!("the servers measured on have no reply of {}", label.name())),
+            missing.map(|label| {
+                format!("the evaluated servers have no reply of class {}", label.name())
+            }),
         );
     }
     let whose = match held_out {
@@ -112,17 +113,17 @@ mod tests {
         let spread = |label| (0..5).map(move |server| (server, label, 4));
         let good: Vec<_> = spread(BusinessLogic).chain(spread(ToolFailure)).collect();
         assert_eq!(enough(&replies(&good), None), Ok(()));
-        let told = |counts: &[(u32, Label, usize)]| {
+        let reason = |counts: &[(u32, Label, usize)]| {
             enough(&replies(counts), None).expect_err("too little").to_string()
         };
-        let none = told(&[]);
+        let none = reason(&[]);
         assert!(none.contains("0 labels of tool_failure, and 10 are needed"), "{none}");
         assert!(none.contains("0 servers with labelled errors"), "{none}");
-        let few = told(&[(0, BusinessLogic, 20), (1, BusinessLogic, 9), (0, ToolFailure, 12)]);
-        assert!(few.contains("business_logic is seen on 2 servers"), "{few}");
+        let few = reason(&[(0, BusinessLogic, 20), (1, BusinessLogic, 9), (0, ToolFailure, 12)]);
+        assert!(few.contains("business_logic occurs on 2 servers"), "{few}");
         let mut lopsided = good;
         lopsided.push((7, ToolFailure, 200));
-        let lopsided = told(&lopsided);
+        let lopsided = reason(&lopsided);
         assert!(
             lopsided.contains("200 of 220 replies of tool_failure are of one server, server 7")
         );
@@ -143,11 +144,12 @@ mod tests {
             Fold { train: places(true), test: places(false), servers: Vec::new() }
         };
         assert_eq!(enough(&replies, Some(&fold(0..4))), Ok(()));
-        let told = |fold: &Fold| enough(&replies, Some(fold)).expect_err("too little").to_string();
-        let one = told(&fold(0..1));
+        let reason =
+            |fold: &Fold| enough(&replies, Some(fold)).expect_err("too little").to_string();
+        let one = reason(&fold(0..1));
         assert!(one.starts_with("the labels of the servers to learn from are too few"), "{one}");
         assert!(one.contains("4 labels of tool_failure, and 10 are needed"), "{one}");
-        let all = told(&fold(0..8));
-        assert!(all.contains("the servers measured on have no reply of tool_failure"), "{all}");
+        let all = reason(&fold(0..8));
+        assert!(all.contains("the evaluated servers have no reply of class tool_failure"), "{all}");
     }
 }

@@ -18,7 +18,7 @@ named! {
 }
 
 impl Answer {
-    /// The answers that results list, in this order: what is fine is listed as not asked.
+    /// The answers that results list, in this order; `Fine` is listed as `NotAsked`.
     pub const LISTED: [Self; 4] =
         [Self::NotAsked, Self::BusinessLogic, Self::ToolFailure, Self::HiddenFailure];
 
@@ -37,7 +37,7 @@ impl Answer {
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
-            Self::NotAsked => "not asked",
+            Self::NotAsked => "none",
             Self::BusinessLogic => "business logic",
             Self::ToolFailure => "tool failure",
             Self::HiddenFailure => "hidden failure",

@@ -168,20 +168,23 @@ issue_types! {
     EmptyContent Reply "empty_content" "The reply's content is empty or not an array.",
     MalformedResult Reply "malformed_result" "The reply is not an object with members.",
     SchemaViolation Reply "schema_violation" "The reply does not match the tool's output schema.",
-    NoStructuredOutput Reply "no_structured_output" "The tool has an output schema but the reply holds no JSON.",
+    NoStructuredOutput Reply "no_structured_output" "The tool has an output schema but the reply \
+        has no JSON.",
     SchemaUncompilable Session "schema_uncompilable" "The tool's output schema itself cannot be used.",
     SchemaUndecided Session "schema_undecided" "The output schema could not be evaluated on this reply.",
     ToolFailure Reply "tool_failure" "The error says that the tool failed.",
-    BusinessLogic Reply "business_logic" "The error says that the tool works and refused.",
+    BusinessLogic Reply "business_logic" "The error says that the tool works and refused the \
+        request.",
     Unreachable Reply "unreachable" "The error says that something behind the tool cannot be reached.",
     HiddenFailure Reply "hidden_failure" "The reply claims success but says that it failed.",
 
     MissingField Reply "missing_field" "A member that should be there is absent.",
     InvalidType Reply "invalid_type" "A value is of the wrong type.",
-    ConstraintViolation Reply "constraint_violation" "A value is outside of what is allowed: a range, a length, a list.",
+    ConstraintViolation Reply "constraint_violation" "A value is outside the allowed range, \
+        length or list.",
     MissingTransactionInfo Reply "missing_transaction_info" "A conversation's context does not say which transaction it belongs to.",
-    CriteriaNotMet Reply "criteria_not_met" "A criterion for acceptance is not met.",
-    CriteriaAmbiguous Reply "criteria_ambiguous" "A criterion cannot be decided on this exchange.",
+    CriteriaNotMet Reply "criteria_not_met" "An acceptance criterion is not met.",
+    CriteriaAmbiguous Reply "criteria_ambiguous" "A criterion cannot be evaluated for this call.",
     FactMismatch Reply "fact_mismatch" "A statement contradicts a known fact.",
     UnsupportedClaim Reply "unsupported_claim" "A statement is made where nothing is known.",
     SourceMissing Reply "source_missing" "A statement lacks the source it should have.",
@@ -196,7 +199,7 @@ issue_types! {
     Optimization Reply "optimization" "Something could be done better.",
     UnlistedIssue Reply "unlisted_issue" "A recorded result reports an issue of a type that this table does not have.",
 
-    MalformedReport Reply "malformed_report" "A part of a validation report is not what it must be.",
+    MalformedReport Reply "malformed_report" "A part of a validation report is invalid.",
     ReportUntruthful Reply "report_untruthful" "A validation report contradicts itself.",
     ReportMissing Reply "report_missing" "A validation report leaves out what errors call for.",
     DanglingTask Reply "dangling_task" "An issue names a task that is not among the tasks.",
@@ -211,9 +214,11 @@ issue_types! {
     MissingParameter Caller "missing_parameter" "A required parameter is missing.",
     LengthConstraint Caller "length_constraint" "A parameter is shorter or longer than the contract allows.",
     RangeConstraint Caller "range_constraint" "A parameter is below or above what the contract allows.",
-    UnknownTool Caller "unknown_tool" "The contract knows no tool of this name.",
-    ConditionalParameter Caller "conditional_parameter" "Of several parameters, none that is needed was given.",
-    SecurityValidation Caller "security_validation" "A parameter holds what looks like an attack, or what no text may hold.",
+    UnknownTool Caller "unknown_tool" "The contract has no tool of this name.",
+    ConditionalParameter Caller "conditional_parameter" "None of several alternative required \
+        parameters was given.",
+    SecurityValidation Caller "security_validation" "A parameter contains what looks like an \
+        attack, or forbidden characters.",
     InvalidResponse Reply "invalid_response" "The response lacks a field, or contradicts a rule of the contract.",
     InvalidTransition Reply "invalid_transition" "The response contradicts the state that an earlier one showed.",
     ResponseType Reply "response_type" "A field of the response is not what the contract says.",

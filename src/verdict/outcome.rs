@@ -72,9 +72,9 @@ impl Outcome {
     pub fn sentence(self) -> &'static str {
         match self {
             Self::NotSent => "A host or a person refused the call; the server never saw it.",
-            Self::Unknown => "The recording does not tell what became of the call.",
+            Self::Unknown => "The recording does not show how the call ended.",
             Self::Failed => "The tool failed, or gave no answer.",
-            Self::Invalid => "The reply is not what it must be.",
+            Self::Invalid => "The reply is malformed or breaks its schema or contract.",
             Self::Refused => "The tool works, and refused the request for a reason.",
             Self::Worked => "The tool did what it was asked.",
         }

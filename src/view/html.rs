@@ -130,13 +130,13 @@ pub(crate) fn scrolling(table: Tag, label: &str) -> Html {
 
 /// A table without the columns of which nothing is to be said.
 fn table(table: &Table) -> Tag {
-    let is_said = |cell: &Cell| match &cell.value {
+    let is_filled = |cell: &Cell| match &cell.value {
         Value::Empty | Value::Sparse(0) => false,
         Value::Text(line) => !line.is_empty(),
         _ => true,
     };
     let columns = (0..table.columns.len())
-        .filter(|at| table.rows.iter().any(|row| row.get(*at).is_some_and(is_said)));
+        .filter(|at| table.rows.iter().any(|row| row.get(*at).is_some_and(is_filled)));
     with_columns(table, &columns.collect::<Vec<_>>())
 }
 

@@ -122,8 +122,8 @@ fn table(out: &mut String, table: &Table) {
     let is_drawn = |row: &Vec<Cell>, at: usize| {
         row.get(at).is_some_and(|cell| !matches!(cell.value, Value::Empty | Value::Bar(_)))
     };
-    let told = |at: &usize| table.rows.iter().any(|row| is_drawn(row, *at));
-    let columns: Vec<usize> = (0..table.columns.len()).filter(told).collect();
+    let is_filled = |at: &usize| table.rows.iter().any(|row| is_drawn(row, *at));
+    let columns: Vec<usize> = (0..table.columns.len()).filter(is_filled).collect();
     let heads: Vec<String> = columns.iter().map(|at| line(&table.columns[*at].heading)).collect();
     let rules = columns.iter().map(|at| match table.columns[*at].align {
         Align::Left => "---|",

@@ -50,7 +50,7 @@ impl Case {
     fn judges(self, expected: &[&str]) -> Self {
         let mut ids = self.place.ids();
         ids.retain(|id| !id.starts_with("good-"));
-        assert_eq!(ids, expected, "other exchanges of {} were judged", self.name);
+        assert_eq!(ids, expected, "other calls of {} were judged", self.name);
         self
     }
 
@@ -141,7 +141,7 @@ fn binary_files() {
 fn texts_that_are_no_recordings() {
     judged("notes.txt", "# Notes\n").taken_for("unknown file", "no JSON records");
     judged("config.json", "{\"a\":1}")
-        .taken_for("unknown file", "JSON, but no record of a known format");
+        .taken_for("unknown file", "JSON, but not a record of a known format");
     let wide: Vec<u8> =
         b"\xff\xfe".iter().copied().chain(good("x").bytes().flat_map(|byte| [byte, 0])).collect();
     judged("wide.jsonl", wide).taken_for("unknown file", "UTF-16 text; convert it to UTF-8");
@@ -162,7 +162,7 @@ fn compressed_recordings_that_end_too_early() {
         let judged = case.place.ids().len() - 3;
         assert!(
             judged > length / 4 && judged < length,
-            "about half of the {length} exchanges can be read, but {judged} were judged"
+            "about half of the {length} calls can be read, but {judged} were judged"
         );
         assert_eq!(
             unreadable[0].line,

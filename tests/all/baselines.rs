@@ -83,9 +83,9 @@ fn names_in(folder: &Path) -> Vec<String> {
 #[test]
 fn what_is_accepted_is_clean_until_something_changes() {
     let kept = Kept::new(&[REFUSED, &good("a"), &good("b")]);
-    kept.snapshot("check", &[]).ended_with(1).printing("no baseline for 3 exchanges");
+    kept.snapshot("check", &[]).ended_with(1).printing("no baseline for 3 calls");
     assert_eq!(kept.names("recordings"), ["guide.snap.new"]);
-    kept.snapshot("create", &[]).ended_with(0).printing("created ").printing("3 exchanges");
+    kept.snapshot("create", &[]).ended_with(0).printing("created ").printing("3 calls");
     assert_eq!(kept.names("recordings"), ["guide.snap"], "what waited is accepted now");
     assert_eq!(kept.names(""), ["recordings", "rulebooks"], "no lock stays");
     kept.snapshot("check", &[]).ended_with(0).printing("clean ");
@@ -93,7 +93,7 @@ fn what_is_accepted_is_clean_until_something_changes() {
     let accepted = kept.text();
     kept.record(&[FAILED, &good("a"), &good("c")]);
     let ran = kept.snapshot("check", &[]).ended_with(1);
-    let ran = ran.printing("1 regressed, 1 added, 1 gone, 1 same").printing("corpus moved: ");
+    let ran = ran.printing("1 regressed, 1 added, 1 gone, 1 same").printing("recordings changed: ");
     ran.printing("refused -> failed, business logic -> tool failure");
     assert_eq!(kept.text(), accepted, "a check accepts nothing");
     assert_eq!(kept.names("recordings"), ["guide.snap", "guide.snap.new"]);
@@ -108,9 +108,9 @@ fn exchanges_that_are_gone_stay_until_they_are_pruned() {
     let kept = Kept::accepted();
     kept.record(&[REFUSED, &good("b"), &good("new")]);
     let ran = kept.snapshot("check", &[]).ended_with(1).printing("1 added, 1 gone, 2 same");
-    ran.printing("gone  1 exchange on 1 server");
+    ran.printing("gone  1 call on 1 server");
     let before = kept.text();
-    kept.snapshot("prune", &[]).ended_with(0).printing("1 exchange removed");
+    kept.snapshot("prune", &[]).ended_with(0).printing("1 call removed");
     let after = kept.text();
     // The digest, the counts, and the line of the call.
     assert_eq!(only_in(&before, &after).len(), 4, "{before}");
@@ -164,10 +164,10 @@ fn rulebooks_that_judged_no_baseline_are_pruned() {
     kept.snapshot("create", &["--rulebook", &first]).ended_with(0);
     let second = own("[factors.http_status]\nweight = 1.5\n");
     let ran = kept.snapshot("check", &["--rulebook", &second]).ended_with(0);
-    ran.printing("rulebook moved: ").printing("no verdict changed");
+    ran.printing("rulebook changed: ").printing("no verdict changed");
     kept.snapshot("create", &["--rulebook", &second])
         .ended_with(0)
-        .printing("its digests are those of now");
+        .printing("no changes; header updated");
     assert_eq!(kept.names("rulebooks").len(), 3);
     kept.snapshot("prune", &["--rulebook", &second]).ended_with(0).complaining("removed ");
     assert_eq!(kept.names("rulebooks").len(), 2);
@@ -179,7 +179,7 @@ fn rulebooks_that_judged_no_baseline_are_pruned() {
 #[test]
 fn the_list_tells_what_there_is() {
     let kept = Kept::accepted();
-    let ran = kept.snapshot("list", &[]).ended_with(0).printing("guide.snap  3 exchanges, corpus ");
+    let ran = kept.snapshot("list", &[]).ended_with(0).printing("guide.snap  3 calls, recordings ");
     ran.printing("format 5\n  fully_working 3, business logic 1\n");
     kept.record(&[FAILED]);
     kept.snapshot("check", &["--rulebook", "inspector"]).ended_with(1);
@@ -187,7 +187,7 @@ fn the_list_tells_what_there_is() {
     let ran = kept.snapshot("list", &[]).ended_with(0).printing(", changes wait for a review");
     ran.printing("inspector.snap.new  waits for its first review");
     let nothing = Kept::new(&[]);
-    nothing.snapshot("list", &[]).ended_with(0).complaining("there is no baseline in ");
+    nothing.snapshot("list", &[]).ended_with(0).complaining("no baseline in ");
 }
 
 /// What is said of a baseline that was tampered with; it stays as it is.
@@ -197,7 +197,7 @@ fn refused(kept: &Kept, file: &str, bytes: &[u8]) -> Ran {
     for verb in ["create", "prune"] {
         kept.snapshot(verb, &[]).ended_with(3);
     }
-    let ran = kept.snapshot("check", &[]).ended_with(3).complaining("nothing was written over it");
+    let ran = kept.snapshot("check", &[]).ended_with(3).complaining("nothing was overwritten");
     assert_eq!(fs::read(kept.file(file)).expect("a baseline"), bytes, "it stays as it is");
     assert_eq!(kept.names("recordings"), [file], "and nothing waits beside it");
     ran
@@ -209,17 +209,17 @@ fn a_baseline_that_was_tampered_with_is_refused_and_not_replaced() {
     let text = kept.text();
     let refuse = |text: String| refused(&kept, "guide.snap", text.as_bytes());
     let conflict = format!("<<<<<<< HEAD\n{text}=======\n{text}>>>>>>> other\n");
-    refuse(conflict).complaining("line 1 is the mark of a merge conflict");
-    refuse(text.replace("tapecheck-baseline/5\n", "")).complaining("this is no baseline");
+    refuse(conflict).complaining("line 1 is a merge conflict marker");
+    refuse(text.replace("tapecheck-baseline/5\n", "")).complaining("not a tapecheck baseline");
     refuse(text.replace("baseline/5", "baseline/4")).complaining("another version of tapecheck");
     refuse(text.replace("baseline/5", "baseline/6")).complaining("another version of tapecheck");
     refuse(text.replace(", business logic |", ", tool failure |"))
-        .complaining("its header has 1 of `business logic`, but there are 0");
+        .complaining("its header counts 1 of `business logic`, but there are 0");
     refuse(text.replace(", business logic |", ", business as usual |"))
-        .complaining("line 23: `business as usual` means nothing here");
+        .complaining("line 23: `business as usual` is unexpected here");
     refuse(text[..text.len() - 30].to_owned()).complaining("the text ends within this line");
-    refuse(String::new()).complaining("this is no baseline");
-    refused(&kept, "guide.snap", &[0xff, 0xfe, 0]).complaining("this is no baseline");
+    refuse(String::new()).complaining("not a tapecheck baseline");
+    refused(&kept, "guide.snap", &[0xff, 0xfe, 0]).complaining("not a tapecheck baseline");
     kept.write(&text);
     kept.snapshot("check", &[]).ended_with(0);
 }
@@ -264,7 +264,7 @@ fn one_broken_baseline_does_not_hide_the_others() {
     let both = ["--rulebook", "guide", "--rulebook", "inspector"];
     kept.snapshot("create", &both).ended_with(0);
     kept.write("garbage\n");
-    let ran = kept.snapshot("check", &both).ended_with(3).complaining("this is no baseline");
+    let ran = kept.snapshot("check", &both).ended_with(3).complaining("not a tapecheck baseline");
     ran.printing("clean ").printing("inspector.snap");
 }
 
@@ -289,7 +289,7 @@ fn a_folder_that_may_not_be_written_keeps_what_it_has() {
     kept.record(&[FAILED]);
     kept.snapshot("check", &[]).ended_with(3).complaining("not allowed to write");
     kept.snapshot("prune", &[]).ended_with(3).complaining("not allowed to write");
-    kept.snapshot("create", &[]).ended_with(3).complaining("nothing accepted was changed");
+    kept.snapshot("create", &[]).ended_with(3).complaining("nothing was changed");
     allow(0o755);
     assert_eq!(kept.text(), text);
 }
@@ -360,7 +360,7 @@ fn the_worst_is_shown_first_and_all_that_is_gone() {
 fn a_list_tells_what_is_damaged() {
     let kept = Kept::accepted();
     let whole = kept.text();
-    kept.snapshot("list", &[]).ended_with(0).printing("guide.snap  3 exchanges");
+    kept.snapshot("list", &[]).ended_with(0).printing("guide.snap  3 calls");
     let lost: String = whole
         .lines()
         .filter(|line| !line.contains("delete_user"))
@@ -378,7 +378,7 @@ fn a_list_tells_what_is_damaged() {
 fn after_pruning_the_header_is_that_of_now() {
     let kept = Kept::accepted();
     kept.record(&[REFUSED, &good("b")]);
-    kept.snapshot("prune", &[]).ended_with(0).printing("1 exchange removed");
+    kept.snapshot("prune", &[]).ended_with(0).printing("1 call removed");
     let ran = kept.snapshot("check", &[]).ended_with(0);
     assert!(!ran.out.contains("moved"), "{}", ran.out);
 }
@@ -426,7 +426,7 @@ fn causes_are_proved_against_a_baseline_as_against_a_run() {
     assert_eq!(against_baseline, against_corpus);
     assert!(!against_baseline.is_empty());
     for [_, causes, proof, origin, _] in &against_baseline {
-        assert!(causes.contains("pattern 'not found' no longer hits"), "{causes}");
+        assert!(causes.contains("pattern 'not found' no longer matches"), "{causes}");
         assert_eq!((proof.as_str(), origin.as_str()), ("\"proved\"", "\"rulebook\""));
     }
 }

@@ -29,7 +29,7 @@ fn files(folder: &Path, found: &mut BTreeSet<String>) {
         if path.is_dir() {
             files(&path, found);
         } else {
-            let name = path.strip_prefix(corpus()).expect("below the corpus");
+            let name = path.strip_prefix(corpus()).expect("below the folder of recordings");
             found.insert(name.to_str().expect("UTF-8").to_owned());
         }
     }
@@ -74,5 +74,5 @@ fn every_pattern_of_the_guide_hits_somewhere_in_the_corpus() {
     let patterns = guide.patterns.iter();
     let all = patterns.map(|pattern| (pattern.list.clone(), pattern.name().to_owned()));
     let idle: BTreeSet<_> = all.filter(|pattern| !hit.contains(pattern)).collect();
-    assert!(idle.is_empty(), "no exchange of the corpus shows what these do: {idle:?}");
+    assert!(idle.is_empty(), "no call of the corpus shows what these do: {idle:?}");
 }

@@ -34,7 +34,7 @@ static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
 pub(crate) fn exchanges() -> Vec<Exchange<'static>> {
     let bounds = Bounds::default();
     let read: Vec<_> = LINES.iter().filter_map(|line| read_exchange(line, &bounds).ok()).collect();
-    assert!(read.len() > 300, "only {} exchanges", read.len());
+    assert!(read.len() > 300, "only {} calls", read.len());
     read
 }
 
@@ -183,13 +183,13 @@ fn every_pattern_taken_from_guide_is_told_as_just_that_and_wherever_it_matters()
             let [cause] = &told.causes[..] else { panic!("{list}/{text}: {told:?}") };
             assert_eq!(cause.kind, CauseKind::Pattern);
             assert_eq!(cause.name, format!("{list}/{text}"));
-            assert_eq!(cause.change, format!("pattern '{text}' no longer hits"));
+            assert_eq!(cause.change, format!("pattern '{text}' no longer matches"));
         }
         if changes.is_empty() {
             silent.push(text);
         }
     }
-    assert_eq!(silent, [""; 0], "patterns that no exchange of the corpus needs");
+    assert_eq!(silent, [""; 0], "patterns that no call of the corpus needs");
 }
 
 /// A change of a rulebook, as TOML that goes under a section of its own.

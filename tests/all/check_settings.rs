@@ -113,7 +113,7 @@ fn all_mistakes_of_all_files_are_told_at_once_and_nothing_runs() {
         "wrong.toml:2:1",
         "unknown key `rule`",
         "wrong.toml:4:1",
-        "no contract and no file is called `nobody`",
+        "no contract or file is called `nobody`",
         "unknown key `subjekt`",
         "facts.toml:2:1",
         "cannot read no/such.csv",
@@ -276,7 +276,7 @@ fn settings_reach_no_file_outside_of_their_corpus() {
         ("contracts = \"../secret.toml\"".to_owned(), "must not lead upwards"),
         ("facts = \"../secret.toml\"".to_owned(), "must not lead upwards"),
         ("envelope_request = \"a/../../secret.toml\"".to_owned(), "must not lead upwards"),
-        ("envelope_response = \".\"".to_owned(), "is no file"),
+        ("envelope_response = \".\"".to_owned(), "is not a file"),
     ];
     for (text, reason) in cases {
         place.recording("checks.toml", &text);
@@ -301,12 +301,12 @@ fn settings_follow_no_link_out_of_their_corpus() {
     let secret = beside(&place, "secret.toml", "password = \"swordfish\"\n");
     std::os::unix::fs::symlink(secret, place.recordings().join("link.toml")).expect("a link");
     place.recording("checks.toml", "facts = \"link.toml\"\n");
-    let ran = judge(&place, &[]).ended_with(2).complaining("leads out of the corpus");
+    let ran = judge(&place, &[]).ended_with(2).complaining("leads out of the recordings");
     assert!(!ran.err.contains("swordfish"), "{}", ran.err);
     // Nor are they such a link themselves.
     let settings = place.recordings().join("checks.toml");
     std::fs::rename(place.recordings().join("link.toml"), settings).expect("a link");
-    let ran = judge(&place, &[]).ended_with(2).complaining("leads out of the corpus");
+    let ran = judge(&place, &[]).ended_with(2).complaining("leads out of the recordings");
     assert!(!ran.err.contains("swordfish"), "{}", ran.err);
 }
 

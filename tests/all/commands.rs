@@ -36,7 +36,7 @@ fn wrong_command_lines_end_with_2() {
     For more information, try '--help'.
 
     $ tapecheck run
-    error: no recordings are named
+    error: no recordings given
       next: name files or folders: tapecheck run RECORDINGS; or set `recordings` in tapecheck.toml (`tapecheck init` writes one)
 
     $ tapecheck judge recordings
@@ -47,7 +47,7 @@ fn wrong_command_lines_end_with_2() {
     For more information, try '--help'.
 
     $ tapecheck run recordings --rulebook guidee
-    error: no rulebook and no file is called `guidee`; built in are calibrated, guide, inspector; did you mean `guide`?
+    error: no rulebook or file is called `guidee`; built-in rulebooks: calibrated, guide, inspector; did you mean `guide`?
       next: correct the rulebook, or see `tapecheck list rulebooks` for the built-in ones
 
     $ tapecheck run recordings --rulebook recordings
@@ -133,7 +133,7 @@ fn a_run_without_calls_says_in_three_lines_what_it_looked_at() {
         ran.err
     };
     insta::assert_snapshot!(said(), @r"
-    no calls were found in recordings: there are no files
+    no calls were found in recordings: no files
       written to reports/latest
       next: name files or folders of recordings; docs/recordings.md lists their formats
     ");

@@ -134,7 +134,7 @@ fn what_was_observed_is_enough_to_conclude_again() {
         let rescorer = Rescorer::new(&side, &rulebook).expect("the side keeps what hit");
         let again = rescorer.side();
         for (number, (said, before)) in (0_u32..).zip(again.verdicts.iter().zip(&side.verdicts)) {
-            assert_eq!(rescorer.untold(number), None, "{before:?}");
+            assert_eq!(rescorer.needs_recording(number), None, "{before:?}");
             assert!(said.says_the_same_as(before), "{said:?}\n{before:?}");
         }
     }

@@ -56,7 +56,7 @@ fn a_contract_is_checked_and_all_its_mistakes_are_told() {
       |
     5 | rule = "input.n >"
       |                  ^
-    error: there is no nobody
+    error: nobody does not exist
       next: name a file, or something built in: calibrated, guide, inspector, todo
     "#);
 }
@@ -70,7 +70,7 @@ fn calls_are_held_against_a_contract_and_counted_by_code() {
         finish(program().current_dir(place.root()).args(arguments).args(more))
     };
     assert_snapshot!(check(&[]).ended_with(1).out, @"
-    todo (contract): 5 tools, 4 rules, 0 criteria; 3 of 4 calls are about its tools, 1 without issues
+    todo (contract): 5 tools, 4 rules, 0 criteria; 3 of 4 calls are calls of its tools, 1 of them without issues
 
     error INVALID_RESPONSE (1)
       - 4 issues in calls  a.jsonl:2
@@ -89,14 +89,14 @@ fn calls_are_held_against_a_contract_and_counted_by_code() {
 
     place.recording("a.jsonl", lines(&[GOOD]));
     assert_snapshot!(check(&[]).ended_with(0).out, @"
-    todo (contract): 5 tools, 4 rules, 0 criteria; 1 of 1 call are about its tools, 1 without issues
+    todo (contract): 5 tools, 4 rules, 0 criteria; 1 of 1 call are calls of its tools, 1 of them without issues
 
     0 errors, 0 warnings, 0 notes in 1 file
     ");
     place.recording("a.jsonl", lines(&[FOREIGN]));
     assert_snapshot!(check(&[]).ended_with(3).err, @"
-    error: no call in recordings is to a tool of todo
-      next: calls are matched by `servers` where the contract names some, else by the names of tools
+    error: no call in recordings uses a tool of todo
+      next: calls are matched by `servers` if the contract has them, otherwise by tool names
     ");
     assert_snapshot!(finish(program().args(["check", "todo", "--on", "nowhere"])).ended_with(2).err, @r"
     error: cannot read nowhere: No such file or directory (os error 2)
@@ -163,7 +163,7 @@ fn a_contract_is_proposed_from_traffic_and_takes_it() {
     "#);
     assert_snapshot!(place.transcript(0, &["check proposed.toml --on recordings"]), @"
     $ tapecheck check proposed.toml --on recordings
-    proposed.toml (contract): 2 tools, 0 rules, 0 criteria; 9 of 10 calls are about its tools, 9 without issues
+    proposed.toml (contract): 2 tools, 0 rules, 0 criteria; 9 of 10 calls are calls of its tools, 9 of them without issues
 
     0 errors, 0 warnings, 0 notes in 1 file
     ");
@@ -178,7 +178,7 @@ fn a_contract_is_proposed_from_traffic_and_takes_it() {
     assert_snapshot!(nameless.err, @"error: --server needs a name, not an empty text");
     assert_snapshot!(place.transcript(3, &["infer recordings --server nobody"]), @"
     $ tapecheck infer recordings --server nobody
-    warning: no call and no tool definition was found to propose a contract from
+    warning: no calls and no tool definitions were found to propose a contract from
     ");
 }
 
@@ -205,11 +205,11 @@ fn tools_that_nobody_has_and_arguments_of_calls_that_failed_are_not_proposed() {
     let ran = place.run_as_ann(&["infer", "recordings"]).ended_with(0);
     assert_snapshot!(ran.out, @r#"
     # Proposed from 5 calls of 2 tools. Read it before you rely on it.
-    # Left out: "no_such_tool"; no server lists them, and no call of them worked
+    # Omitted: "no_such_tool"; no server lists them, and none of their calls worked
 
     name = "proposed"
 
-    # 3 calls, 1 of them did not work and are not learned from
+    # 3 calls; ignored, because they did not work: 1
     [tools."find"]
 
     [tools."find".input]
@@ -220,7 +220,7 @@ fn tools_that_nobody_has_and_arguments_of_calls_that_failed_are_not_proposed() {
     type = "string" # string 2
     # minLength = 1, maxLength = 1 # seen
 
-    # 2 calls, 1 of them did not work and are not learned from
+    # 2 calls; ignored, because they did not work: 1
     [tools."not_listed"]
 
     [tools."not_listed".input]

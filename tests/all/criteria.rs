@@ -53,7 +53,7 @@ fn a_criterion_that_cannot_be_decided_is_ambiguous_and_no_failure() {
     assert_eq!(issue["severity"], "warning");
     let message = issue["message"].as_str().expect("text");
     assert!(message.contains("'solvent' cannot be decided"), "{message}");
-    assert!(message.contains("`amount`, which is not there"), "{message}");
+    assert!(message.contains("the missing field `amount`"), "{message}");
     assert_eq!(vague["valid"], true);
 }
 
@@ -148,6 +148,6 @@ fn only_the_contract_that_counts_has_its_criteria_asked() {
 
     contract("two", "[tools.balance]\n[tools.greet]\n", "of one", "false");
     let told =
-        "two criteria are called `of one`, one of the contract `one` and one of the contract `two`";
+        "two criteria are called `of one`, one in the contract `one` and one in the contract `two`";
     place.run(&[]).ended_with(2).complaining(told);
 }

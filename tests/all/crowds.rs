@@ -35,6 +35,6 @@ fn a_run_inside_the_corpus_is_passed_over_and_changes_nothing() {
     };
     let (first, second, third) = (summary_of_a_run(), summary_of_a_run(), summary_of_a_run());
     assert!(!first.contains("tapecheck-"), "the folder in the making shows:\n{first}");
-    assert!(second.contains("a run of tapecheck"), "the earlier run is not named:\n{second}");
+    assert!(second.contains("a tapecheck run"), "the earlier run is not named:\n{second}");
     assert_eq!(second, third);
 }

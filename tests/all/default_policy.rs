@@ -130,7 +130,11 @@ fn other_traffic_is_held_against_chance() {
         assert_eq!(failing(&ran), ["shares"], "{}", ran.out);
         let found = "server `server-7`: 8 of 8 invalid or failed, 0 of 8 before";
         assert!(ran.out.contains(found), "{}", ran.out);
-        assert!(ran.out.contains("skipped worse: different requests: 0.0 %"), "{}", ran.out);
+        assert!(
+            ran.out.contains("skipped worse: the sides have different requests (0.0 %"),
+            "{}",
+            ran.out
+        );
         let ran = Scene::new().gate(&before, &many_servers(9, "tuesday", false), &more);
         ran.ended_with(0);
     }
@@ -187,9 +191,9 @@ fn an_empty_night_says_nothing() {
     scene.tapecheck("run monday --quiet --out run-monday").ended_with(0);
     scene.tapecheck("run tuesday --quiet --out run-tuesday").ended_with(3);
     let ran = scene.tapecheck("gate run-tuesday --baseline run-monday").ended_with(3);
-    ran.complaining("run-tuesday has no exchange");
+    ran.complaining("run-tuesday has no call");
     let ran = scene.tapecheck("gate run-monday --baseline run-tuesday").ended_with(3);
-    ran.complaining("run-tuesday has no exchange");
+    ran.complaining("run-tuesday has no call");
 }
 
 #[test]
@@ -211,5 +215,5 @@ fn a_policy_replaces_rules_of_its_kinds_and_waivers_wait_for_their_day() {
     gate(&format!("{waiver}2026-11-20\n")).ended_with(1);
     gate(&waiver.replace("server-7", "server-8").replace("until = ", "until = 2026-12-01\n"))
         .ended_with(1);
-    gate("default = false\n[flips]\nmost = 0\n").ended_with(3).complaining("not over the same");
+    gate("default = false\n[flips]\nmost = 0\n").ended_with(3).complaining("do not have the same");
 }

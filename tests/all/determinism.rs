@@ -139,9 +139,9 @@ fn names_and_order_of_recordings_do_not_matter() {
         essence(&place)
     };
     let plain = run(["a.jsonl", "b.jsonl", "c.jsonl", "d.jsonl"]);
-    assert_eq!(plain.0.len(), 150, "every exchange has a key");
+    assert_eq!(plain.0.len(), 150, "every call has a key");
     let unique: std::collections::BTreeSet<_> = plain.0.iter().collect();
-    assert_eq!(unique.len(), 130, "twenty exchanges are on two recordings");
+    assert_eq!(unique.len(), 130, "twenty calls are on two recordings");
     assert_eq!(plain, run(["z.jsonl", "sub/y.jsonl", "sub/x.ndjson", "0.txt"]));
 }
 

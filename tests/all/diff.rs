@@ -122,7 +122,7 @@ fn the_tables_and_the_list_of_a_group_hold_every_flip() {
         assert!(listed.contains(example), "{example} is none of\n{listed}");
     }
     let ran = diff(&[&recordings], &[&rulebooks[..], &["--group", "nosuch"]].concat());
-    ran.ended_with(2).complaining("there is no group nosuch");
+    ran.ended_with(2).complaining("no group is called nosuch");
 }
 
 #[test]
@@ -219,10 +219,10 @@ fn a_pattern_taken_out_is_the_proved_cause() {
     let object = as_json(&[&recording], &rulebooks);
     let [group] = list(&object["groups"]) else { panic!("one group: {}", object["groups"]) };
     assert_eq!(group["causes"][0]["name"], "business_patterns/not found");
-    assert_eq!(group["causes"][0]["change"], "pattern 'not found' no longer hits");
+    assert_eq!(group["causes"][0]["change"], "pattern 'not found' no longer matches");
     assert_eq!((&group["proof"], &group["origin"]), (&json!("proved"), &json!("rulebook")));
     let text = diff(&[&recording], &rulebooks).ended_with(0).out;
-    assert!(text.contains("pattern 'not found' no longer hits"), "{text}");
+    assert!(text.contains("pattern 'not found' no longer matches"), "{text}");
     assert!(text.contains("Parcel ⟦not found⟧"), "the matched text is shown: {text}");
 }
 
@@ -233,7 +233,7 @@ fn other_exchanges_are_not_compared_silently() {
         &lines(&[good("a"), good("b"), good("new-1"), good("new-2")]),
     );
     let ran = diff(&[&before, &after], &[]).ended_with(3);
-    let ran = ran.complaining("2 exchanges in both; 1 only before, 2 only after");
+    let ran = ran.complaining("2 calls in both; 1 only before, 2 only after");
     assert!(ran.out.is_empty() && ran.err.contains("--intersect"), "{}", ran.err);
     let ran = diff(&[&before, &after], &["--intersect", "--fail-on", "worse"]).ended_with(0);
     assert!(ran.out.contains("0 regressed · 0 fixed · 2 added · 1 gone · 2 same"), "{}", ran.out);
@@ -321,10 +321,12 @@ fn what_cannot_be_compared_is_said_clearly() {
     let recordings = place.recordings();
     let nowhere = place.root().join("nowhere");
     diff(&[&run], &[]).ended_with(2).complaining("nothing to compare it with");
-    diff(&[&run, &nowhere], &[]).ended_with(2).complaining("there is no ");
+    diff(&[&run, &nowhere], &[]).ended_with(2).complaining("does not exist");
     let ran = diff(&[&run, &recordings], &[]).ended_with(0);
     assert!(ran.out.contains("rulebook calibrated"), "{}", ran.out);
-    diff(&[&run, &run], &["--rulebook", "guide"]).ended_with(2).complaining("for no corpus");
+    diff(&[&run, &run], &["--rulebook", "guide"])
+        .ended_with(2)
+        .complaining("neither side is recordings");
     diff(&[&recordings], &["--rulebook", "guidee", "--rulebook", "guide"])
         .ended_with(2)
         .complaining("guide");
@@ -351,7 +353,7 @@ fn a_torn_run_is_named_and_ends_with_3() {
     }
     diff(&[&run, &run], &[]).ended_with(0);
     std::fs::remove_file(run.join("manifest.json")).expect("a file");
-    diff(&[&run, &run], &[]).ended_with(2).complaining("what is left of a run");
+    diff(&[&run, &run], &[]).ended_with(2).complaining("an incomplete run");
 }
 
 #[test]

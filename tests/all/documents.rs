@@ -58,7 +58,7 @@ fn every_form_of_a_recording_holds_them() {
         }
     }
     keys.dedup();
-    assert_eq!(keys.len(), 1, "all forms are the same three exchanges");
+    assert_eq!(keys.len(), 1, "all forms are the same three calls");
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn one_run_judges_all_kinds_at_once() {
     place.run(&[]).ended_with(0);
     place.lost_nothing();
     let formats = &place.json("summary.json")["formats"];
-    assert_eq!(formats, &json!({"envelopes": 1, "exchange lines": 1, "judge results": 1}));
+    assert_eq!(formats, &json!({"envelopes": 1, "call lines": 1, "judge results": 1}));
     let called = &place.json("summary.json")["top_tools"];
     assert_eq!(called.as_array().map(Vec::len), Some(1), "documents call no tool: {called}");
     let types: Vec<String> = place
@@ -101,7 +101,7 @@ fn what_was_sent_over_http_is_taken_out_of_it() {
         .filter(|key| key.starts_with(&keys[0][..32]))
         .count()
         .max(keys.iter().filter(|key| key.starts_with(&keys[keys.len() - 1][..32])).count());
-    assert_eq!(same, 4, "four ways of writing down one exchange: {keys:?}");
+    assert_eq!(same, 4, "four ways of writing down one call: {keys:?}");
     let traffic = &place.json("summary.json")["traffic"];
     assert_eq!(traffic["(HTTP without bodies)"], 1, "{traffic}");
     let verdicts = place.verdicts();

@@ -41,7 +41,7 @@ fn an_exchange_by_its_key() {
     let key = key_of(&place, "e");
     let whole = explain(&place, &key, &["--rulebook", "guide"]).ended_with(0);
     assert_snapshot!(whole.out, @r#"
-    exchange    6a2bbac17eaa6633aaebfcda01e6038d
+    call        6a2bbac17eaa6633aaebfcda01e6038d
     rulebook    guide, from --rulebook
     recording   errors.jsonl:1
     tool        get_user of shop
@@ -83,7 +83,7 @@ fn an_exchange_by_its_key() {
         → validation tool: threshold 0.2
         · otherwise: threshold 0.5
         the score is 0.4667 above the threshold
-        would flip: without validation_tool, without textual_evidence
+        would change: without validation_tool, without textual_evidence
     "#);
     for other in [&key[..8], &key.to_uppercase()] {
         let ran = explain(&place, other, &["--rulebook", "guide"]).ended_with(0);
@@ -92,7 +92,7 @@ fn an_exchange_by_its_key() {
     assert!(explain(&place, "errors.jsonl:2", &[]).ended_with(0).out.contains(&key));
     explain(&place, &format!("{key}-2"), &[])
         .ended_with(2)
-        .complaining("has a number behind its key")
+        .complaining("has a number after its key")
         .complaining(&format!("leave out -2 and name {key}, or name one of several"));
 }
 
@@ -102,7 +102,7 @@ fn an_exchange_by_its_line() {
     let by_request =
         explain(&place, "recordings/wire.jsonl:1", &["--rulebook", "guide"]).ended_with(0);
     assert_snapshot!(by_request.out, @"
-    exchange    41f5801923945f17bdba5dd95c6b1813
+    call        41f5801923945f17bdba5dd95c6b1813
     rulebook    guide, from --rulebook
     recording   wire.jsonl:1 (answer at line 3)
     tool        slow of unknown
@@ -123,20 +123,20 @@ fn an_exchange_by_its_line() {
         .map(|what| format!("explain {what} recordings"));
     assert_snapshot!(place.transcript(2, &nothing), @r"
     $ tapecheck explain wire.jsonl:2 recordings
-    error: no exchange is recorded at line 2
-      next: take a key from verdicts.parquet of a run over the same corpus, or name FILE:LINE
+    error: no call is recorded at line 2
+      next: take a key from verdicts.parquet of a run over the same recordings, or name FILE:LINE
 
     $ tapecheck explain wire.jsonl:0 recordings
-    error: no exchange is recorded at line 0
-      next: take a key from verdicts.parquet of a run over the same corpus, or name FILE:LINE
+    error: no call is recorded at line 0
+      next: take a key from verdicts.parquet of a run over the same recordings, or name FILE:LINE
 
     $ tapecheck explain wire.jsonl:99 recordings
-    error: no exchange is recorded at line 99
-      next: take a key from verdicts.parquet of a run over the same corpus, or name FILE:LINE
+    error: no call is recorded at line 99
+      next: take a key from verdicts.parquet of a run over the same recordings, or name FILE:LINE
 
     $ tapecheck explain missing.jsonl:1 recordings
-    error: there is no file missing.jsonl
-      next: name the file as it is on disk, or add the corpus it belongs to
+    error: there is not a file missing.jsonl
+      next: name the file as it is on disk, or add the recordings it belongs to
     ");
     place.recording("packed.jsonl.gz", gzip(lines(&[good("first"), good("packed")]).as_bytes()));
     shows(&explain(&place, "packed.jsonl.gz:2", &[]).ended_with(0), &["fine packed"]);
@@ -155,7 +155,7 @@ fn one_of_several_exchanges_at_a_line() {
         let several = explain(&place, &named, &[]).ended_with(2);
         assert!(several.out.is_empty(), "{}", several.out);
         several
-            .complaining(&format!("error: 3 exchanges stand at {named}"))
+            .complaining(&format!("error: 3 calls are at {named}"))
             .complaining(&format!("next: say which, from {named}:1 to {named}:3"));
         let second = explain(&place, &format!("{named}:2"), &[]).ended_with(0);
         shows(&second, &["fine second", &format!("recording   {name}:1:2\n")]);
@@ -163,14 +163,14 @@ fn one_of_several_exchanges_at_a_line() {
         shows(&explain(&place, &on_disk, &[]).ended_with(0), &["fine third"]);
         explain(&place, &format!("{named}:4"), &[])
             .ended_with(2)
-            .complaining("only 3 exchanges stand at");
+            .complaining("only 3 calls are at");
         explain(&place, &format!("{named}:0"), &[]).ended_with(2).complaining("counted from 1");
     }
     shows(&explain(&place, "good.jsonl:2:1", &[]).ended_with(0), &["fine good-2"]);
     explain(&place, "good.jsonl:2:2", &[])
         .ended_with(2)
-        .complaining("only 1 exchange stands at good.jsonl:2\n  next: name it as good.jsonl:2");
-    explain(&place, "good.jsonl:9:1", &[]).ended_with(2).complaining("no exchange is number 1");
+        .complaining("only 1 call is at good.jsonl:2\n  next: name it as good.jsonl:2");
+    explain(&place, "good.jsonl:9:1", &[]).ended_with(2).complaining("no call is number 1");
     // A batch: the line of the answers holds two, each line of the calls one.
     let call = |id: u8| {
         format!(
@@ -180,7 +180,7 @@ fn one_of_several_exchanges_at_a_line() {
     let answer = |id: u8| format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[]}}}}"#);
     let batch = format!(r#"{{"dir":"s2c","msg":[{},{}]}}"#, answer(2), answer(1));
     place.recording("batch.jsonl", lines(&[call(1), call(2), batch]));
-    explain(&place, "batch.jsonl:3", &[]).ended_with(2).complaining("2 exchanges stand at");
+    explain(&place, "batch.jsonl:3", &[]).ended_with(2).complaining("2 calls are at");
     shows(
         &explain(&place, "batch.jsonl:3:1", &[]).ended_with(0),
         &["batch.jsonl:2 (answer at line 3)"],
@@ -199,7 +199,7 @@ fn the_beginning_of_several_keys_is_no_name() {
     let pair = pair.expect("among so many, two begin with the same four digits");
     let ran = explain(&place, &pair[0][..4], &[]).ended_with(2);
     assert!(ran.out.is_empty(), "{}", ran.out);
-    let ran = ran.complaining("the keys of several exchanges begin with").complaining("next: ");
+    let ran = ran.complaining("the keys of several calls begin with").complaining("next: ");
     for key in pair {
         let at = place.verdicts().iter().position(|verdict| verdict["key"] == *key);
         let line = at.expect("it was judged") + 1;
@@ -275,7 +275,7 @@ fn what_is_neither_a_key_nor_a_line() {
         let ran = explain(&place, what, &[]).ended_with(2);
         assert!(ran.out.is_empty() && ran.err.starts_with("error: "), "{what}: {}", ran.err);
     }
-    explain(&place, "ffffffffffffffff", &[]).ended_with(2).complaining("no exchange is called");
+    explain(&place, "ffffffffffffffff", &[]).ended_with(2).complaining("no call is called");
 }
 
 #[test]
@@ -370,8 +370,8 @@ fn a_run_whose_recordings_are_elsewhere() {
     assert_eq!(
         lost.err,
         format!(
-            "error: the run in other recorded it at errors.jsonl:1, and that recording is not at hand\n  \
-             next: go to the folder where the run was made, or say where its recordings are now: \
+            "error: it is at errors.jsonl:1 of the run in other, but that recording was not found\n  \
+             next: change to the folder where the run was made, or name its recordings: \
              tapecheck explain {key} other RECORDINGS\n"
         )
     );
@@ -379,13 +379,13 @@ fn a_run_whose_recordings_are_elsewhere() {
     shows(&found, &["errors.jsonl:1", "calibrated, from the run in other"]);
     here("explain ffffffffffffffff other")
         .ended_with(2)
-        .complaining("no exchange of the run in other is called ffffffffffffffff");
+        .complaining("no call of the run in other has the key ffffffffffffffff");
     std::fs::create_dir(place.recordings()).expect("a folder");
     place.recording("errors.jsonl", lines(&[good("another")]));
     here(&format!("explain {key} other"))
         .ended_with(2)
-        .complaining("errors.jsonl changed after the run: it has no such exchange now")
-        .complaining("next: judge it again with tapecheck run");
+        .complaining("errors.jsonl changed after the run: it has no such call now")
+        .complaining("next: classify it again with tapecheck run");
 }
 
 #[test]
@@ -463,7 +463,7 @@ fn errors_of_a_rulebook_come_all_at_once_and_with_their_places() {
       |
     3 | unknown_key = 1
       | ^^^^^^^^^^^
-      = known here: name, about, lists, signals, factors, score, decide, error_kinds, errors, hidden_failure, text, metadata, schema, evidence, because, categories, issue_types, endings, overall, status, quality, criteria, examples, extends, remove
+      = known keys: name, about, lists, signals, factors, score, decide, error_kinds, errors, hidden_failure, text, metadata, schema, evidence, because, categories, issue_types, endings, overall, status, quality, criteria, examples, extends, remove
 
     this regex cannot be used: unclosed group
      --> FOLDER/mine.toml:6:9
@@ -471,7 +471,7 @@ fn errors_of_a_rulebook_come_all_at_once_and_with_their_places() {
     6 | regex = "("
       |         ^^^
 
-    there is no signal `no_such_signal`
+    unknown signal `no_such_signal`
      --> FOLDER/mine.toml:9:8
       |
     9 | any = ["no_such_signal"]

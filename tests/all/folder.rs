@@ -35,7 +35,7 @@ fn folders_that_are_not_ours_are_refused_and_kept() {
     let place = Place::with_good_recording();
     std::fs::create_dir(place.out()).expect("a folder");
     std::fs::write(place.out().join("thesis.txt"), "years of work").expect("a file");
-    place.run(&[]).ended_with(2).complaining("is not a run of tapecheck");
+    place.run(&[]).ended_with(2).complaining("is not a tapecheck run");
     assert_eq!(place.text("thesis.txt"), "years of work");
     let file = place.root().join("file");
     std::fs::write(&file, "kept").expect("a file");

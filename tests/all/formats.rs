@@ -36,7 +36,7 @@ fn standard_input_takes_every_form() {
     }
     keys.sort();
     keys.dedup();
-    assert_eq!(keys.len(), 2, "all forms are the same two exchanges");
+    assert_eq!(keys.len(), 2, "all forms are the same two calls");
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn what_is_no_such_log_is_not_taken_for_one() {
     let files = place.other_files();
     assert_eq!(files["text.log"].1, "no JSON records");
     assert_eq!(files["json.log"].1, "no JSON records");
-    assert!(files["few.log"].1.contains("keep the JSON alone: sed"), "{files:?}");
+    assert!(files["few.log"].1.contains("keep only the JSON: sed"), "{files:?}");
     assert_eq!(place.ids().len(), 4);
     assert_eq!(place.unreadable().len(), 1);
     place.adds_up();

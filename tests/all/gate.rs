@@ -76,11 +76,11 @@ fn what_did_not_change_passes_in_every_output() {
     let ran = ran.ended_with(0);
     assert_snapshot!(ran.out, @"
     gate passed: 4 pass
-      before   recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      overlap  16 exchanges in both
+      before   recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
+      after    recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
+      overlap  16 calls in both
 
-      - pass flips: 0 exchanges; allowed: at most 0
+      - pass flips: 0 calls; allowed: at most 0
       - pass new_issue_types: 0 new types; allowed: none
       - pass shares: 0 of 2 servers and tools worse; allowed: no server or tool may fail significantly more often, or refuse much more often
       - pass unreadable_lines: 0 -> 0 unreadable lines; allowed: at most 0 more
@@ -101,17 +101,17 @@ fn what_changed_fails_and_every_output_says_where() {
     let ran = scene.poorer(files).ended_with(1);
     assert_snapshot!(ran.out, @"
     gate failed: 2 pass, 2 fail
-      before   recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    recordings: 16 exchanges, rulebook mine DIGEST, version 0.1.0
-      overlap  16 exchanges in both
+      before   recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
+      after    recordings: 16 calls, rulebook mine DIGEST, version 0.1.0
+      overlap  16 calls in both
 
-      - FAIL flips: 12 exchanges (12 stricter); allowed: at most 0
-        - stricter: pattern 'get' no longer hits · 12 exchanges · 1 server · refused -> failed, business logic -> tool failure · by labels 0 now right, 12 now wrong (group cee05208)
+      - FAIL flips: 12 calls (12 stricter); allowed: at most 0
+        - stricter: pattern 'get' no longer matches · 12 calls · 1 server · refused -> failed, business logic -> tool failure · by labels 0 now right, 12 now wrong (group dcb01362)
           - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
           - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
           - and 9 more
-        next: list the exchanges of a group with `tapecheck diff recordings recordings --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
+        next: list the calls of a group with `tapecheck diff recordings recordings --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
       - pass new_issue_types: 0 new types; allowed: none
       - FAIL shares: 1 of 2 servers and tools worse; allowed: no server or tool may fail significantly more often, or refuse much more often
         - server `shop <b>@all`: 12 of 12 invalid or failed, 0 of 12 before (p 3.7e-7)
@@ -121,8 +121,8 @@ fn what_changed_fails_and_every_output_says_where() {
           - and 9 more
         next: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook mine.toml`; when the server is known to be down, waive it until it is back
       - pass unreadable_lines: 0 -> 0 unreadable lines; allowed: at most 0 more
-    ::error file=gate.toml,line=2,title=gate%3A flips::12 exchanges (12 stricter); allowed: at most 0%0Anext: list the exchanges of a group with `tapecheck diff recordings recordings --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
-    ::error file=recordings/shop.jsonl,line=5,title=gate%3A flips::stricter: pattern 'get' no longer hits · 12 exchanges · 1 server · refused -> failed, business logic -> tool failure · by labels 0 now right, 12 now wrong (group cee05208)
+    ::error file=gate.toml,line=2,title=gate%3A flips::12 calls (12 stricter); allowed: at most 0%0Anext: list the calls of a group with `tapecheck diff recordings recordings --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
+    ::error file=recordings/shop.jsonl,line=5,title=gate%3A flips::stricter: pattern 'get' no longer matches · 12 calls · 1 server · refused -> failed, business logic -> tool failure · by labels 0 now right, 12 now wrong (group dcb01362)
     ::error file=gate.toml,line=5,title=gate%3A shares::1 of 2 servers and tools worse; allowed: no server or tool may fail significantly more often, or refuse much more often%0Anext: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook mine.toml`; when the server is known to be down, waive it until it is back
     ::error file=recordings/shop.jsonl,line=5,title=gate%3A shares::server `shop <b>@all`: 12 of 12 invalid or failed, 0 of 12 before (p 3.7e-7)
     ");
@@ -184,46 +184,46 @@ fn waivers_hold_until_their_day_and_are_told_afterwards() {
                   reason = \"Until the verb is back.\"\nuntil = 2026-11-21\n";
     scene.file("gate.toml", &format!("default = false\n[flips]\nmost = 0\n{waiver}"));
     let ran = scene.poorer("").ended_with(0);
-    assert_snapshot!(ran.out, @r"
+    assert_snapshot!(ran.out, @"
     gate passed: 1 pass, 1 waived
-      before   recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    recordings: 16 exchanges, rulebook mine DIGEST, version 0.1.0
-      overlap  16 exchanges in both
+      before   recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
+      after    recordings: 16 calls, rulebook mine DIGEST, version 0.1.0
+      overlap  16 calls in both
 
-      - waived flips: 0 exchanges, 12 waived; allowed: at most 0
-        note: waived until 2026-11-21 by line 4: 12 exchanges (cause validation_verbs/*): Until the verb is back.
-      - pass waivers: 1 of 1 waiver in use, 0 without a match; allowed: none that matches nothing
+      - waived flips: 0 calls, 12 waived; allowed: at most 0
+        note: waived until 2026-11-21 by line 4: 12 calls (cause validation_verbs/*): Until the verb is back.
+      - pass waivers: 1 of 1 waiver in use, 0 unused; allowed: no unused waivers
     ");
     let sides = "recordings --baseline recordings --rulebook guide --rulebook mine.toml";
     let next = format!("gate {sides} --policy gate.toml --today 2026-11-22");
     let ran = scene.tapecheck(&next).ended_with(1);
-    assert_snapshot!(ran.out, @r"
+    assert_snapshot!(ran.out, @"
     gate failed: 1 pass, 1 fail
-      before   recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    recordings: 16 exchanges, rulebook mine DIGEST, version 0.1.0
-      overlap  16 exchanges in both
+      before   recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
+      after    recordings: 16 calls, rulebook mine DIGEST, version 0.1.0
+      overlap  16 calls in both
 
-      - FAIL flips: 12 exchanges (12 stricter); allowed: at most 0
-        - stricter: pattern 'get' no longer hits · 12 exchanges · 1 server · refused -> failed, business logic -> tool failure · by labels 0 now right, 12 now wrong (group cee05208)
+      - FAIL flips: 12 calls (12 stricter); allowed: at most 0
+        - stricter: pattern 'get' no longer matches · 12 calls · 1 server · refused -> failed, business logic -> tool failure · by labels 0 now right, 12 now wrong (group dcb01362)
           - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
           - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
           - and 9 more
-        note: the waiver of line 4 ended on 2026-11-21, 12 exchanges (cause validation_verbs/*) count again: Until the verb is back.
-        next: list the exchanges of a group with `tapecheck diff recordings recordings --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
-      - pass waivers: 0 of 1 waiver in use, 0 without a match; allowed: none that matches nothing
-        note: line 4 ended on 2026-11-21 and waives nothing: `flips`, cause validation_verbs/*
+        note: the waiver of line 4 ended on 2026-11-21, 12 calls (cause validation_verbs/*) count again: Until the verb is back.
+        next: list the calls of a group with `tapecheck diff recordings recordings --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
+      - pass waivers: 0 of 1 waiver in use, 0 unused; allowed: no unused waivers
+        note: line 4 ended on 2026-11-21 and matched nothing: `flips`, cause validation_verbs/*
     ");
     // Where nothing changed, the waiver matches nothing.
     let ran = scene.gate("recordings --baseline recordings --rulebook guide").ended_with(1);
-    assert_snapshot!(ran.out, @r"
+    assert_snapshot!(ran.out, @"
     gate failed: 1 pass, 1 fail
-      before   recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      overlap  16 exchanges in both
+      before   recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
+      after    recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
+      overlap  16 calls in both
 
-      - pass flips: 0 exchanges; allowed: at most 0
-      - FAIL waivers: 0 of 1 waiver in use, 1 without a match; allowed: none that matches nothing
+      - pass flips: 0 calls; allowed: at most 0
+      - FAIL waivers: 0 of 1 waiver in use, 1 unused; allowed: no unused waivers
         - line 4 matches nothing: `flips`, cause validation_verbs/*
         next: remove waivers that are no longer needed, so that they hide nothing later
     ");
@@ -237,26 +237,26 @@ fn labels_come_from_recordings_and_from_a_file() {
     let ran = scene.gate(same).ended_with(0);
     assert_snapshot!(ran.out, @r"
     gate passed: 1 pass
-      before   recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      overlap  16 exchanges in both
+      before   recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
+      after    recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
+      overlap  16 calls in both
 
       - pass labels: 100.00 % (12 of 12 labels, 95 % interval 75.75 to 100.00 %); allowed: at least 95 % of 1 label
     ");
     let ran = scene.poorer("").ended_with(1);
     assert_snapshot!(ran.out, @r"
     gate failed: 1 fail
-      before   recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    recordings: 16 exchanges, rulebook mine DIGEST, version 0.1.0
-      overlap  16 exchanges in both
+      before   recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
+      after    recordings: 16 calls, rulebook mine DIGEST, version 0.1.0
+      overlap  16 calls in both
 
       - FAIL labels: 0.00 % (0 of 12 labels, 95 % interval 0.00 to 24.25 %); allowed: at least 95 % of 1 label
-        - labelled business_logic, judged tool_failure · 12 exchanges
+        - labelled business_logic, classified tool_failure · 12 calls
           - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
           - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
           - and 9 more
-        next: look at the exchanges named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook mine.toml`; correct the rulebook, or the label where it is wrong
+        next: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook mine.toml`; correct the rulebook, or the label where it is wrong
     ");
     let label = |id: &str, label: &str| {
         format!("{{\"file\": \"shop.jsonl\", \"id\": \"{id}\", \"label\": \"{label}\"}}\n")
@@ -264,22 +264,22 @@ fn labels_come_from_recordings_and_from_a_file() {
     let labels = label("good-0", "ok") + &label("refused-0", "tool_failure") + &label("none", "ok");
     scene.file("labels.jsonl", &labels);
     let ran = scene.gate(&format!("{same} --labels labels.jsonl")).ended_with(1);
-    assert_snapshot!(ran.out, @r"
+    assert_snapshot!(ran.out, @"
     gate failed: 1 fail
-      before   recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    recordings: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      overlap  16 exchanges in both
+      before   recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
+      after    recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
+      overlap  16 calls in both
 
       - FAIL labels: 92.31 % (12 of 13 labels, 95 % interval 66.69 to 98.63 %); allowed: at least 95 % of 1 label
-        - labelled tool_failure, judged business_logic · 1 exchange
+        - labelled tool_failure, classified business_logic · 1 call
           - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
-        note: 1 label fits no single exchange (first: shop.jsonl id none); tapecheck label check tells file and line of each
-        next: look at the exchanges named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook guide`; correct the rulebook, or the label where it is wrong
+        note: 1 label does not match exactly one call (first: shop.jsonl id none); see tapecheck label check
+        next: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook guide`; correct the rulebook, or the label where it is wrong
     ");
     scene.file("labels.jsonl", "{\"file\": \"shop.jsonl\", \"id\": 1, \"label\": \"fine\"}\n");
     let ran = scene.gate(&format!("{same} --labels labels.jsonl")).ended_with(2);
     assert_snapshot!(ran.err, @r#"
-    error: labels.jsonl:1: `fine` is none of ok, business_logic, tool_failure, hidden_failure
+    error: labels.jsonl:1: `fine` is not one of ok, business_logic, tool_failure, hidden_failure
       next: correct the line: {"file": RECORDING, "id": ID, "label": CLASS}
     "#);
     scene.file("gate.toml", STRICT);
@@ -318,7 +318,7 @@ fn wrong_command_lines_and_policies_end_with_2() {
       |
     5 | least = 3
       | ^^^^^
-      = known here: name, rise_points, least_calls, rise_significance, traffic, significance
+      = known keys: name, rise_points, least_calls, rise_significance, traffic, significance
       next: correct the policy; docs/gate.md explains its keys
     ");
     let wrong = [
@@ -336,11 +336,11 @@ fn wrong_command_lines_and_policies_end_with_2() {
     });
     assert_snapshot!(told.join("\n"), @"
     $ gate recordings --baseline recordings --rulebook guide --policy none.toml
-    error: there is no policy none.toml
+    error: the policy none.toml does not exist
       next: correct the policy; docs/gate.md explains its keys
 
     $ gate recordings --policy gate.toml
-    error: there is no baseline in snapshots
+    error: no baseline in snapshots
       next: name one with --baseline, or accept a first one: tapecheck review RECORDINGS --all
 
     $ gate recordings --baseline recordings --rulebook guide --policy gate.toml --today soon
@@ -353,7 +353,7 @@ fn wrong_command_lines_and_policies_end_with_2() {
       next: write the other into a file: --format FORMAT=FILE
 
     $ gate none --baseline recordings --rulebook guide --policy gate.toml
-    error: there is no none
+    error: none does not exist
       next: name the folder that tapecheck run wrote, such as reports/latest
     ");
     assert!(!scene.path("gate.xml").exists());
@@ -389,19 +389,19 @@ fn what_cannot_be_compared_or_finished_ends_with_3() {
     let ran = scene.gate(&format!("{baseline} --baseline {baseline}")).ended_with(3);
     assert_snapshot!(ran.out + &ran.err, @r"
     gate undecided: 1 undecided
-      before   snapshots/recordings/guide.snap: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    snapshots/recordings/guide.snap: 16 exchanges, rulebook guide DIGEST, version 0.1.0
-      overlap  16 exchanges in both
+      before   snapshots/recordings/guide.snap: 16 calls, rulebook guide DIGEST, version 0.1.0
+      after    snapshots/recordings/guide.snap: 16 calls, rulebook guide DIGEST, version 0.1.0
+      overlap  16 calls in both
 
       - UNDECIDED labels: the later side is a baseline, which has no labels; required: at least 95 % of 1 label
     error: a rule of the policy could not be decided
-      next: see above what it lacks
+      next: see above what is missing
     ");
     scene.file("gate.toml", "default = false\n[labels]\nleast = 95\nmissing = \"skip\"\n");
     let ran = scene.gate(&format!("{baseline} --baseline {baseline}")).ended_with(3);
     assert_snapshot!(ran.err, @r"
-    error: no rule of the policy could be tried
-      next: see above why each was skipped, and name sides that tell what the rules ask for
+    error: no rule of the policy could be evaluated
+      next: see above why each was skipped, and name sides that have what the rules need
     ");
 }
 
@@ -442,7 +442,7 @@ fn a_recording_that_cannot_be_read_is_neither_a_pass_nor_a_failure() {
     let ran = scene.gate("--baseline before --format=junit=gate.xml").ended_with(3);
     assert!(ran.out.is_empty() && !scene.path("gate.xml").exists(), "{}", ran.out);
     let ran =
-        ran.complaining("reports/latest is not whole: 1 file could not be read: memory.jsonl");
+        ran.complaining("reports/latest is incomplete: 1 file could not be read: memory.jsonl");
     ran.complaining("unreadable.csv");
     scene
         .gate("recordings --baseline before --rulebook guide")
@@ -467,9 +467,9 @@ fn a_damaged_archive_counts_as_unreadable() {
     let ran = scene.gate("--baseline before").ended_with(1);
     assert_snapshot!(ran.out, @"
     gate failed: 1 fail
-      before   before: 16 exchanges, rulebook calibrated DIGEST, version 0.1.0
-      after    reports/latest: 32 exchanges, rulebook calibrated DIGEST, version 0.1.0
-      overlap  16 exchanges in both; 0 only before, 16 only after
+      before   before: 16 calls, rulebook calibrated DIGEST, version 0.1.0
+      after    reports/latest: 32 calls, rulebook calibrated DIGEST, version 0.1.0
+      overlap  16 calls in both; 0 only before, 16 only after
 
       - FAIL unreadable_lines: 0 -> 2 unreadable lines, 1 damaged file of them; allowed: at most 0 more
         next: see which lines and why in `unreadable.csv` of the run
@@ -538,13 +538,13 @@ fn without_labels_a_rule_about_them_says_nothing_unless_none_are_expected() {
     let ran = scene.gate(&format!("{same} --format=junit=gate.xml --format=github")).ended_with(3);
     assert_snapshot!(ran.out, @r"
     gate undecided: 1 pass, 1 undecided
-      before   recordings: 2 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    recordings: 2 exchanges, rulebook guide DIGEST, version 0.1.0
-      overlap  2 exchanges in both
+      before   recordings: 2 calls, rulebook guide DIGEST, version 0.1.0
+      after    recordings: 2 calls, rulebook guide DIGEST, version 0.1.0
+      overlap  2 calls in both
 
-      - pass flips: 0 exchanges; allowed: at most 0
-      - UNDECIDED labels: no exchange has a label: none stands in the recordings, and a file of them is named with `--labels FILE`; required: at least 95 % of 1 label
-    ::error file=gate.toml,line=4,title=gate%3A labels::no exchange has a label: none stands in the recordings, and a file of them is named with `--labels FILE`; required: at least 95 %25 of 1 label
+      - pass flips: 0 calls; allowed: at most 0
+      - UNDECIDED labels: no call has a label: there are none in the recordings; name a file with `--labels FILE`; required: at least 95 % of 1 label
+    ::error file=gate.toml,line=4,title=gate%3A labels::no call has a label: there are none in the recordings; name a file with `--labels FILE`; required: at least 95 %25 of 1 label
     ");
     assert!(scene.text("gate.xml").contains("errors=\"1\""));
     scene.file(
@@ -554,12 +554,12 @@ fn without_labels_a_rule_about_them_says_nothing_unless_none_are_expected() {
     let ran = scene.gate(same).ended_with(0);
     assert_snapshot!(ran.out, @r"
     gate passed: 1 pass, 1 skipped
-      before   recordings: 2 exchanges, rulebook guide DIGEST, version 0.1.0
-      after    recordings: 2 exchanges, rulebook guide DIGEST, version 0.1.0
-      overlap  2 exchanges in both
+      before   recordings: 2 calls, rulebook guide DIGEST, version 0.1.0
+      after    recordings: 2 calls, rulebook guide DIGEST, version 0.1.0
+      overlap  2 calls in both
 
-      - pass flips: 0 exchanges; allowed: at most 0
-      - skipped labels: no exchange has a label: none stands in the recordings, and a file of them is named with `--labels FILE`; required: at least 95 % of 1 label
+      - pass flips: 0 calls; allowed: at most 0
+      - skipped labels: no call has a label: there are none in the recordings; name a file with `--labels FILE`; required: at least 95 % of 1 label
     ");
 }
 

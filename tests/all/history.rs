@@ -184,26 +184,28 @@ fn places_that_cannot_hold_a_history_are_refused_before_anything_runs() {
         place.run(&["--history", text(dir)]).ended_with(2).complaining(about);
         assert!(!out.exists(), "nothing ran");
     };
-    refused(&recordings.join("history"), "it would be read as part of the recordings");
-    refused(&recordings, "it would be read as part of the recordings");
-    refused(&out.join("history"), "the run that is written there would replace it");
+    refused(&recordings.join("history"), "it would be read as a recording");
+    refused(&recordings, "it would be read as a recording");
+    refused(&out.join("history"), "the run would replace it");
     refused(&out, "would replace it");
-    refused(place.root(), "lies in the history");
+    refused(place.root(), "is inside the history");
     let mine = place.root().join("mine");
     fs::create_dir(&mine).expect("a folder");
     fs::write(mine.join("thesis.txt"), "years of work").expect("a file");
-    refused(&mine, "is not a history of tapecheck");
+    refused(&mine, "is not a tapecheck history");
     for wrong in [&["--night", "2026-02-30"][..], &["--config=collection= "]] {
         let dir = history(&place);
         let history = ["--history", text(&dir)];
         let arguments = &history[..];
         place.run(&[arguments, wrong].concat()).ended_with(2);
     }
-    tapecheck(&["trend", text(&mine), "--list"]).ended_with(2).complaining("not a history");
+    tapecheck(&["trend", text(&mine), "--list"])
+        .ended_with(2)
+        .complaining("not a tapecheck history");
     tapecheck(&["trend", text(&mine.join("no")), "--list"]).ended_with(2).complaining("not exist");
     tapecheck(&["trend", text(&history(&place)), "--add", text(&mine)])
         .ended_with(2)
-        .complaining("is not a run of tapecheck");
+        .complaining("is not a tapecheck run");
 }
 
 #[test]
@@ -213,7 +215,7 @@ fn a_finished_run_is_not_added_to_a_history_in_its_corpus() {
     let (run, dir) = (place.out(), place.recordings().join("history"));
     tapecheck(&["trend", text(&dir), "--add", text(&run)])
         .ended_with(2)
-        .complaining("it would be read as part of the recordings");
+        .complaining("it would be read as a recording");
     assert!(!dir.exists());
 }
 
@@ -233,9 +235,9 @@ fn an_empty_history_is_a_history() {
     let place = Place::new();
     fs::create_dir(history(&place)).expect("a folder");
     let ran = tapecheck(&["trend", text(&history(&place)), "--list"]).ended_with(0);
-    assert!(ran.out.ends_with("holds no runs yet\n"), "{}", ran.out);
+    assert!(ran.out.ends_with("has no runs yet\n"), "{}", ran.out);
     place.run(&["--history", text(&history(&place))]).ended_with(3);
-    assert!(files(&place).is_empty(), "a run without exchanges is not added");
+    assert!(files(&place).is_empty(), "a run without calls is not added");
 }
 
 /// What `DuckDB` and polars make of a history, as it is.
@@ -374,14 +376,14 @@ fn what_is_damaged_is_named_and_the_rest_is_read() {
         assert!(notes(&listed).iter().any(is_it), "{name} {about}: {listed:#}");
     };
     for name in &names[..3] {
-        said(name, "passed over");
+        said(name, "ignored");
     }
     said("notes.txt", "not part of a history");
-    said("fewer", "it speaks of 7 exchanges, and its counts of class add up to 6");
-    said("more", "it counts what no run counts");
-    said("negative", "it counts what no run counts");
+    said("fewer", "it has 7 calls, but its counts of class add up to 6");
+    said("more", "it has unknown counts");
+    said("negative", "it has unknown counts");
     said("newer", "another version wrote it, in the format tapecheck-history/3");
-    said("foreign", "it is not a file of tapecheck");
+    said("foreign", "it is not a tapecheck file");
     said("odd", "it does not describe a run");
     said("1 file", "a copy of a run");
     let trend = tapecheck(&["trend", text(&dir), "--format=json"]).ended_with(0).out;
@@ -390,7 +392,7 @@ fn what_is_damaged_is_named_and_the_rest_is_read() {
     // A run that is still at hand mends its file.
     night(&place, "2026-11-19").ended_with(0).complaining("already in ");
     fs::write(dir.join(&names[3]), "PAR1 no more").expect("something else");
-    night(&place, "2026-11-19").ended_with(0).complaining("added anew");
+    night(&place, "2026-11-19").ended_with(0).complaining("added again");
     night(&place, "2026-11-19").ended_with(0).complaining("already in ");
     // What cannot be read is removed by what its name tells.
     let ran = tapecheck(&["trend", text(&dir), "--forget", "2026-11-16", "--forget", &names[1]])

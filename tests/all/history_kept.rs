@@ -61,7 +61,7 @@ fn a_night_that_was_to_come_is_named_and_can_be_put_right() {
     let naming = Naming { night: Some(day("2062-04-05")), ..Naming::default() };
     store.add(&place.out(), &naming).expect("added");
     let listed = list(&place);
-    let said = notes(&listed).into_iter().find(|note| note.contains("speaks for 2062-04-05"));
+    let said = notes(&listed).into_iter().find(|note| note.contains("is for 2062-04-05"));
     assert!(said.expect("a note").contains("(1 run like this)"), "{listed}");
     remove(&place, &["2062-04-05"]).ended_with(0);
     night(&place, "2026-11-20").ended_with(0);
@@ -96,13 +96,13 @@ fn what_is_not_there_or_not_ours_is_not_removed() {
     let place = growing(&["2026-11-18", "2026-11-19"]);
     let before = files(&place);
     let unknown = remove(&place, &["2026-11-18", "2026-11-30"]).ended_with(2);
-    unknown.complaining("holds no run of the night 2026-11-30").complaining("--list");
-    remove(&place, &["run-of-mine"]).ended_with(2).complaining("holds no run called run-of-mine");
+    unknown.complaining("has no run of the night 2026-11-30").complaining("--list");
+    remove(&place, &["run-of-mine"]).ended_with(2).complaining("has no run called run-of-mine");
     remove(&place, &["2026-11-31"]).ended_with(2).complaining("expected a day");
     assert_eq!(files(&place), before);
     tapecheck(&["trend", text(&place.recordings()), "--forget", "2026-11-18"])
         .ended_with(2)
-        .complaining("is not a history");
+        .complaining("is not a tapecheck history");
     let away = place.root().join("away");
     tapecheck(&["trend", text(&away), "--forget", "2026-11-18"])
         .ended_with(2)
@@ -127,10 +127,10 @@ fn exchanges_that_a_day_of_a_collection_passes_over_are_told() {
     assert!(notes(&list(&place)).is_empty());
     recording("evening", "2026-11-21");
     let listed = list(&place);
-    assert!(notes(&listed)[0].starts_with("2 exchanges of 1 run are passed over"), "{listed}");
-    assert!(notes(&listed)[0].contains("--collection"));
+    assert!(notes(&listed)[0].starts_with("2 calls of 1 run are ignored"), "{listed}");
+    assert!(notes(&listed)[0].contains("different collection names"));
     let trend = tapecheck(&["trend", text(&history(&place)), "--format=json"]).ended_with(0);
-    assert!(trend.out.contains("2 exchanges of 1 run are passed over"), "{}", trend.out);
+    assert!(trend.out.contains("2 calls of 1 run are ignored"), "{}", trend.out);
     // The same recordings classified by another rulebook are the same exchanges.
     place.run(&[
         "--history",
@@ -141,7 +141,7 @@ fn exchanges_that_a_day_of_a_collection_passes_over_are_told() {
         "calibrated",
     ]);
     let listed = list(&place);
-    assert!(notes(&listed)[0].starts_with("2 exchanges of 1 run are"), "{listed}");
+    assert!(notes(&listed)[0].starts_with("2 calls of 1 run are"), "{listed}");
 }
 
 #[test]

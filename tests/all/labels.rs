@@ -130,28 +130,28 @@ fn labels_that_do_not_say_when_have_no_age_until_the_import_says_it() {
     assert_snapshot!(check("a.jsonl").out, @"
     a.jsonl: 2 labels
 
-    label            exchanges                        from   most from one
+    label                calls                        from   most from one
     ok                       1  ██████████               1   1 users.jsonl
     business_logic           1  ██████████               1   1 users.jsonl
     tool_failure             0                           0
     hidden_failure           0                           0
 
-    a.jsonl: warning: only 1 exchange is labelled ok: if all were found, the interval would still begin at 21 %
+    a.jsonl: warning: only 1 call is labelled ok: even if all were found, the 95 % interval would start at 21 %
       next: label 29 more with tapecheck label next
-    a.jsonl: warning: all ok come from 1 recording, so nothing is known of others
-      next: label exchanges of other recordings
-    a.jsonl: warning: only 1 exchange is labelled business_logic: if all were found, the interval would still begin at 21 %
+    a.jsonl: warning: all ok come from 1 recording, so others are untested
+      next: label calls of other recordings
+    a.jsonl: warning: only 1 call is labelled business_logic: even if all were found, the 95 % interval would start at 21 %
       next: label 29 more with tapecheck label next
-    a.jsonl: warning: all business_logic come from 1 recording, so nothing is known of others
-      next: label exchanges of other recordings
-    a.jsonl: warning: no exchange is labelled tool_failure
-      next: without any, nothing can be said of that class
-    a.jsonl: warning: no exchange is labelled hidden_failure
-      next: without any, nothing can be said of that class
+    a.jsonl: warning: all business_logic come from 1 recording, so others are untested
+      next: label calls of other recordings
+    a.jsonl: warning: no call is labelled tool_failure
+      next: accuracy of that class is unknown
+    a.jsonl: warning: no call is labelled hidden_failure
+      next: accuracy of that class is unknown
 
     0 errors, 6 warnings
-    whether the labels fit their replies is checked where a run or a corpus is named too
-    1 of 2 labels does not say when, so that their age is not known
+    name a run or recordings, too, to check the labels against the replies
+    1 of 2 labels has no date (`when`)
     ");
     scene.label(&["import", "a.jsonl", "--today", "2026-01-05"]).ended_with(0);
     let lines = scene.labels("labels.jsonl");
@@ -159,29 +159,29 @@ fn labels_that_do_not_say_when_have_no_age_until_the_import_says_it() {
     assert_snapshot!(check("labels.jsonl").out, @"
     labels.jsonl: 2 labels
 
-    label            exchanges                        from   most from one
+    label                calls                        from   most from one
     ok                       1  ██████████               1   1 users.jsonl
     business_logic           1  ██████████               1   1 users.jsonl
     tool_failure             0                           0
     hidden_failure           0                           0
 
-    labels.jsonl:1: warning: is of 2026-01-05, 320 days ago
-      next: read the exchange again: what counts as a failure may have changed since
-    labels.jsonl: warning: only 1 exchange is labelled ok: if all were found, the interval would still begin at 21 %
+    labels.jsonl:1: warning: is dated 2026-01-05, 320 days ago
+      next: read the call again: what counts as a failure may have changed since
+    labels.jsonl: warning: only 1 call is labelled ok: even if all were found, the 95 % interval would start at 21 %
       next: label 29 more with tapecheck label next
-    labels.jsonl: warning: all ok come from 1 recording, so nothing is known of others
-      next: label exchanges of other recordings
-    labels.jsonl: warning: only 1 exchange is labelled business_logic: if all were found, the interval would still begin at 21 %
+    labels.jsonl: warning: all ok come from 1 recording, so others are untested
+      next: label calls of other recordings
+    labels.jsonl: warning: only 1 call is labelled business_logic: even if all were found, the 95 % interval would start at 21 %
       next: label 29 more with tapecheck label next
-    labels.jsonl: warning: all business_logic come from 1 recording, so nothing is known of others
-      next: label exchanges of other recordings
-    labels.jsonl: warning: no exchange is labelled tool_failure
-      next: without any, nothing can be said of that class
-    labels.jsonl: warning: no exchange is labelled hidden_failure
-      next: without any, nothing can be said of that class
+    labels.jsonl: warning: all business_logic come from 1 recording, so others are untested
+      next: label calls of other recordings
+    labels.jsonl: warning: no call is labelled tool_failure
+      next: accuracy of that class is unknown
+    labels.jsonl: warning: no call is labelled hidden_failure
+      next: accuracy of that class is unknown
 
     0 errors, 7 warnings
-    whether the labels fit their replies is checked where a run or a corpus is named too
+    name a run or recordings, too, to check the labels against the replies
     ");
 }
 
@@ -197,28 +197,28 @@ fn labels_with_different_keys_do_not_contradict_each_other_wherever_they_stood()
     assert_snapshot!(ran.out, @"
     a.jsonl: 2 labels
 
-    label            exchanges                        from   most from one
+    label                calls                        from   most from one
     ok                       1  ██████████               1   1 users.jsonl
     business_logic           0                           0
     tool_failure             0                           0
     hidden_failure           1  ██████████               1   1 users.jsonl
 
-    a.jsonl: warning: only 1 exchange is labelled ok: if all were found, the interval would still begin at 21 %
+    a.jsonl: warning: only 1 call is labelled ok: even if all were found, the 95 % interval would start at 21 %
       next: label 29 more with tapecheck label next
-    a.jsonl: warning: all ok come from 1 recording, so nothing is known of others
-      next: label exchanges of other recordings
-    a.jsonl: warning: no exchange is labelled business_logic
-      next: without any, nothing can be said of that class
-    a.jsonl: warning: no exchange is labelled tool_failure
-      next: without any, nothing can be said of that class
-    a.jsonl: warning: only 1 exchange is labelled hidden_failure: if all were found, the interval would still begin at 21 %
+    a.jsonl: warning: all ok come from 1 recording, so others are untested
+      next: label calls of other recordings
+    a.jsonl: warning: no call is labelled business_logic
+      next: accuracy of that class is unknown
+    a.jsonl: warning: no call is labelled tool_failure
+      next: accuracy of that class is unknown
+    a.jsonl: warning: only 1 call is labelled hidden_failure: even if all were found, the 95 % interval would start at 21 %
       next: label 29 more with tapecheck label next
-    a.jsonl: warning: all hidden_failure come from 1 recording, so nothing is known of others
-      next: label exchanges of other recordings
+    a.jsonl: warning: all hidden_failure come from 1 recording, so others are untested
+      next: label calls of other recordings
 
     0 errors, 6 warnings
-    whether the labels fit their replies is checked where a run or a corpus is named too
-    2 of 2 labels do not say when, so that their age is not known
+    name a run or recordings, too, to check the labels against the replies
+    2 of 2 labels have no date (`when`)
     ");
     let ran = scene.label(&["import", "a.jsonl"]).ended_with(0);
     assert_snapshot!(ran.out, @"labels.jsonl: 2 labels added, 0 there already, 0 refused");
@@ -238,7 +238,7 @@ fn successes_are_asked_about_however_many_errors_are_nearer_to_flipping() {
     1. orders/get_order  orders.jsonl:2  no error
        input   {"number":5}
        reply   Error: could not reach the database
-       asked   nothing near flips the verdict; its reply is like none with a label or asked about before
+       why     no single pattern or factor decides the verdict; its reply is unlike any labelled or earlier one
        tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab ok --rulebook guide
        tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab hidden_failure --rulebook guide
 
@@ -258,14 +258,14 @@ fn what_cannot_be_imported_is_told_with_its_place_and_the_rest_goes_in() {
     // The file contradicts itself, and nobody has decided: neither line goes in.
     scene.write("a.jsonl", &(text + &line(1, "tool_failure") + good + "\n"));
     let ran = scene.label(&["import", "a.jsonl", "--on", "recordings"]).ended_with(1);
-    assert_snapshot!(ran.out, @r"
+    assert_snapshot!(ran.out, @"
     labels.jsonl: 1 label added, 0 there already, 5 refused
     a.jsonl:2: a label is a JSON object with label, and key or file and id: expected value at line 1 column 1
-    a.jsonl:3: `fine` is none of ok, business_logic, tool_failure, hidden_failure
-    a.jsonl:4: users.jsonl id 99: no exchange has the name
-    a.jsonl:1: says business_logic of users.jsonl id 1, and another of these lines says tool_failure
-    a.jsonl:5: says tool_failure of users.jsonl id 1, and another of these lines says business_logic
-    next: correct these lines and import the files again; what is there stays once
+    a.jsonl:3: `fine` is not one of ok, business_logic, tool_failure, hidden_failure
+    a.jsonl:4: users.jsonl id 99: no call has the name
+    a.jsonl:1: labels users.jsonl id 1 business_logic, but another of these lines has tool_failure
+    a.jsonl:5: labels users.jsonl id 1 tool_failure, but another of these lines has business_logic
+    next: correct these lines and import the files again; labels already added are not added twice
     ");
     assert_eq!(told(&scene.labels("labels.jsonl")), [("stock.jsonl", 6, "tool_failure")]);
     scene.label(&["import", "none.jsonl"]).ended_with(2).complaining("next: name a file of labels");
@@ -282,17 +282,19 @@ fn one_exchange_is_labelled_by_key_or_place() {
     assert!(lines[0]["when"].as_str().is_some_and(|when| when.ends_with('Z')));
     let key = lines[0]["key"].as_str().expect("a key");
     let again = add(&[&key[..12], "business_logic"]).ended_with(0);
-    assert_snapshot!(again.out, @"labels.jsonl: says so already");
+    assert_snapshot!(again.out, @"labels.jsonl: already has this label");
     add(&[key, "tool_failure"])
         .ended_with(2)
-        .complaining("labels.jsonl:1 says business_logic")
+        .complaining("labels.jsonl:1 labels users.jsonl id 1 business_logic")
         .complaining("--replace");
     add(&[key, "tool_failure", "--replace"]).ended_with(0);
     assert_eq!(told(&scene.labels("labels.jsonl")), [("users.jsonl", 1, "tool_failure")]);
-    add(&["users.jsonl:3", "tool_failure"]).ended_with(2).complaining("say ok or hidden_failure");
+    add(&["users.jsonl:3", "tool_failure"])
+        .ended_with(2)
+        .complaining("label it ok or hidden_failure");
     add(&["users.jsonl:9", "ok"])
         .ended_with(2)
-        .complaining("no exchange is users.jsonl:9: no call begins in that line")
+        .complaining("no call is called users.jsonl:9: no call begins in that line")
         .complaining("the nearest is users.jsonl:3");
     add(&["users.jsonl:3:2", "ok"]).ended_with(2).complaining("the line has fewer");
     add(&["user.jsonl:3", "ok"]).ended_with(2).complaining("no recording with calls has that name");
@@ -328,49 +330,49 @@ fn a_check_tells_what_is_wrong_line_by_line() {
     assert_snapshot!(ran.out, @"
     labels.jsonl: 7 labels
 
-    label            exchanges                        from   most from one
+    label                calls                        from   most from one
     ok                       1  ██████▋                  1   1 orders
     business_logic           1  ██████▋                  1   1 users
     tool_failure             1  ██████▋                  1   1 users
     hidden_failure           0                           0
 
-    labels.jsonl:1: warning: is of 2020-01-01, 2,516 days ago
-      next: read the exchange again: what counts as a failure may have changed since
-    labels.jsonl:2: error: says tool_failure of users.jsonl id 1, and line 1 says business_logic
-      next: read the exchange again, and take one of the lines out
-    labels.jsonl:3: warning: `soon` is no time
+    labels.jsonl:1: warning: is dated 2020-01-01, 2,516 days ago
+      next: read the call again: what counts as a failure may have changed since
+    labels.jsonl:2: error: labels users.jsonl id 1 tool_failure, but line 1 has business_logic
+      next: read the call again, and remove one of the lines
+    labels.jsonl:3: warning: `soon` is not a time
       next: write it like 2026-11-21T09:37:54Z, or leave it out
-    labels.jsonl:4: warning: says the same of users.jsonl id 2 as line 3
-      next: take one of the lines out
-    labels.jsonl:4: warning: is of 2027-01-01, which is yet to come
-      next: see that the clock was right
-    labels.jsonl:5: error: says tool_failure of users.jsonl id 3, which is not an error
-      next: it is ok or hidden_failure; read the exchange again
-    labels.jsonl:5: warning: `2020-02-30` is no time
+    labels.jsonl:4: warning: same label for users.jsonl id 2 as in line 3
+      next: remove one of the lines
+    labels.jsonl:4: warning: is dated 2027-01-01, in the future
+      next: check the clock
+    labels.jsonl:5: error: labels users.jsonl id 3 tool_failure, but the reply is not an error
+      next: label it ok or hidden_failure; read the call again
+    labels.jsonl:5: warning: `2020-02-30` is not a time
       next: write it like 2026-11-21T09:37:54Z, or leave it out
-    labels.jsonl:6: error: says ok of orders.jsonl id 4, which is an error
-      next: it is business_logic or tool_failure; read the exchange again
-    labels.jsonl:7: warning: there is no exchange orders.jsonl id 77
-      next: see that the name of the recording is the path below what is named as INPUT
+    labels.jsonl:6: error: labels orders.jsonl id 4 ok, but the reply is an error
+      next: label it business_logic or tool_failure; read the call again
+    labels.jsonl:7: warning: no call is called orders.jsonl id 77
+      next: name the recording by its path below the named folder
     labels.jsonl:8: error: a label is a JSON object with label, and key or file and id: expected ident at line 1 column 2
       next: correct the line, or take it out
-    labels.jsonl: warning: only 1 exchange is labelled ok: if all were found, the interval would still begin at 21 %
+    labels.jsonl: warning: only 1 call is labelled ok: even if all were found, the 95 % interval would start at 21 %
       next: label 29 more with tapecheck label next
-    labels.jsonl: warning: all ok come from 1 server, so nothing is known of others
-      next: label exchanges of other servers
-    labels.jsonl: warning: only 1 exchange is labelled business_logic: if all were found, the interval would still begin at 21 %
+    labels.jsonl: warning: all ok come from 1 server, so others are untested
+      next: label calls of other servers
+    labels.jsonl: warning: only 1 call is labelled business_logic: even if all were found, the 95 % interval would start at 21 %
       next: label 29 more with tapecheck label next
-    labels.jsonl: warning: all business_logic come from 1 server, so nothing is known of others
-      next: label exchanges of other servers
-    labels.jsonl: warning: only 1 exchange is labelled tool_failure: if all were found, the interval would still begin at 21 %
+    labels.jsonl: warning: all business_logic come from 1 server, so others are untested
+      next: label calls of other servers
+    labels.jsonl: warning: only 1 call is labelled tool_failure: even if all were found, the 95 % interval would start at 21 %
       next: label 29 more with tapecheck label next
-    labels.jsonl: warning: all tool_failure come from 1 server, so nothing is known of others
-      next: label exchanges of other servers
-    labels.jsonl: warning: no exchange is labelled hidden_failure
-      next: without any, nothing can be said of that class
+    labels.jsonl: warning: all tool_failure come from 1 server, so others are untested
+      next: label calls of other servers
+    labels.jsonl: warning: no call is labelled hidden_failure
+      next: accuracy of that class is unknown
 
     4 errors, 13 warnings
-    3 of 7 labels do not say when, so that their age is not known
+    3 of 7 labels have no date (`when`)
     ");
     let found = ran.out.lines().filter(|line| line.starts_with("  next: ")).count();
     let complaints = ran.out.lines().filter(|line| line.starts_with("labels.jsonl:")).count() - 1;
@@ -425,27 +427,27 @@ fn labels_of_something_else_are_not_counted() {
     assert_snapshot!(ran.out, @"
     mixed.jsonl: 2 labels
 
-    label            exchanges                        from   most from one
+    label                calls                        from   most from one
     ok                       1  ████████████████████     1   1 users
     business_logic           0                           0
     tool_failure             0                           0
     hidden_failure           0                           0
 
-    mixed.jsonl:2: warning: there is no exchange far.jsonl id 1
-      next: see that the name of the recording is the path below what is named as INPUT
-    mixed.jsonl: warning: only 1 exchange is labelled ok: if all were found, the interval would still begin at 21 %
+    mixed.jsonl:2: warning: no call is called far.jsonl id 1
+      next: name the recording by its path below the named folder
+    mixed.jsonl: warning: only 1 call is labelled ok: even if all were found, the 95 % interval would start at 21 %
       next: label 29 more with tapecheck label next
-    mixed.jsonl: warning: all ok come from 1 server, so nothing is known of others
-      next: label exchanges of other servers
-    mixed.jsonl: warning: no exchange is labelled business_logic
-      next: without any, nothing can be said of that class
-    mixed.jsonl: warning: no exchange is labelled tool_failure
-      next: without any, nothing can be said of that class
-    mixed.jsonl: warning: no exchange is labelled hidden_failure
-      next: without any, nothing can be said of that class
+    mixed.jsonl: warning: all ok come from 1 server, so others are untested
+      next: label calls of other servers
+    mixed.jsonl: warning: no call is labelled business_logic
+      next: accuracy of that class is unknown
+    mixed.jsonl: warning: no call is labelled tool_failure
+      next: accuracy of that class is unknown
+    mixed.jsonl: warning: no call is labelled hidden_failure
+      next: accuracy of that class is unknown
 
     0 errors, 6 warnings
-    2 of 2 labels do not say when, so that their age is not known
+    2 of 2 labels have no date (`when`)
     ");
 }
 
@@ -458,11 +460,11 @@ fn labels_of_the_wrong_kind_are_not_imported() {
     scene
         .write("a.jsonl", &(line(3, "tool_failure") + &line(1, "ok") + &line(2, "business_logic")));
     let ran = scene.label(&["import", "a.jsonl", "--on", "recordings"]).ended_with(1);
-    assert_snapshot!(ran.out, @r"
+    assert_snapshot!(ran.out, @"
     labels.jsonl: 1 label added, 0 there already, 2 refused
-    a.jsonl:1: says tool_failure of users.jsonl id 3, which is not an error; it is ok or hidden_failure; read the exchange again
-    a.jsonl:2: says ok of users.jsonl id 1, which is an error; it is business_logic or tool_failure; read the exchange again
-    next: correct these lines and import the files again; what is there stays once
+    a.jsonl:1: labels users.jsonl id 3 tool_failure, but the reply is not an error; label it ok or hidden_failure; read the call again
+    a.jsonl:2: labels users.jsonl id 1 ok, but the reply is an error; label it business_logic or tool_failure; read the call again
+    next: correct these lines and import the files again; labels already added are not added twice
     ");
     assert_eq!(told(&scene.labels("labels.jsonl")), [("users.jsonl", 2, "business_logic")]);
 }
@@ -485,22 +487,22 @@ fn a_good_file_has_nothing_to_mend_and_a_one_sided_one_is_told() {
     assert_snapshot!(ran.out, @"
     labels.jsonl: 160 labels
 
-    label            exchanges                        from   most from one
+    label                calls                        from   most from one
     ok                      40  █████                    8   5 t0
     business_logic          40  █████                    6   30 big
     tool_failure            40  █████                    6   30 big
     hidden_failure          40  █████                    6   30 big
 
     labels.jsonl: warning: the recording big gives 75 % of all business_logic (30 of 40)
-      next: label exchanges of other recordings, or look at figures by recording
+      next: label calls of other recordings, or look at accuracy by recording
     labels.jsonl: warning: the recording big gives 75 % of all tool_failure (30 of 40)
-      next: label exchanges of other recordings, or look at figures by recording
+      next: label calls of other recordings, or look at accuracy by recording
     labels.jsonl: warning: the recording big gives 75 % of all hidden_failure (30 of 40)
-      next: label exchanges of other recordings, or look at figures by recording
+      next: label calls of other recordings, or look at accuracy by recording
 
     0 errors, 3 warnings
-    whether the labels fit their replies is checked where a run or a corpus is named too
-    160 of 160 labels do not say when, so that their age is not known
+    name a run or recordings, too, to check the labels against the replies
+    160 of 160 labels have no date (`when`)
     ");
 }
 
@@ -512,36 +514,36 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
     1. orders/get_order  orders.jsonl:1  an error
        input   {"number":4}
        reply   conflict with \u{1b}[31manother\u{202e} order
-       asked   the score 1 is within one factor of the threshold 0.3; its reply is like none with a label or asked about before
+       why     one factor could move the score 1 across the threshold 0.3; its reply is unlike any labelled or earlier one
        tapecheck label add recordings 3db95fd4794bf25d5f3a0cb5d31b4a88 business_logic
        tapecheck label add recordings 3db95fd4794bf25d5f3a0cb5d31b4a88 tool_failure
 
     2. users/get_user  users.jsonl:1  an error
        input   {"number":1}
        reply   User not found
-       asked   the score 1 is within one factor of the threshold 0.3; its reply is like none with a label or asked about before
-       equal   1 other with an equal reply gets the answer too
+       why     one factor could move the score 1 across the threshold 0.3; its reply is unlike any labelled or earlier one
+       equal   1 other with the same reply gets the same label
        tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 business_logic --equal 2
        tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 tool_failure --equal 2
 
     3. 在庫/get_stock  stock.jsonl:1  an error
        input   {"number":6}
        reply   connect ECONNREFUSED 127.0.0.1:5432
-       asked   nothing near flips the verdict; its reply is like none with a label or asked about before
+       why     no single pattern or factor decides the verdict; its reply is unlike any labelled or earlier one
        tapecheck label add recordings 138bfeab11288574bc6fd8115e14d951 business_logic
        tapecheck label add recordings 138bfeab11288574bc6fd8115e14d951 tool_failure
 
     4. users/ping  users.jsonl:3  no error
        input   {"number":3}
        reply   pong
-       asked   nothing near flips the verdict; its reply is like none with a label or asked about before
+       why     no single pattern or factor decides the verdict; its reply is unlike any labelled or earlier one
        tapecheck label add recordings b12f23e995b6120adcb0161b361d53c6 ok
        tapecheck label add recordings b12f23e995b6120adcb0161b361d53c6 hidden_failure
 
     5. orders/get_order  orders.jsonl:2  no error
        input   {"number":5}
        reply   Error: could not reach the database
-       asked   nothing near flips the verdict; its reply is 9 % like one with a label or asked about before
+       why     no single pattern or factor decides the verdict; its reply is 9 % like a labelled or earlier one
        tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab ok
        tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab hidden_failure
 
@@ -562,11 +564,11 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
     }
     assert_eq!(scene.labels("labels.jsonl").len(), 6);
     let nothing = scene.label(&["next", "recordings"]).ended_with(0);
-    assert_snapshot!(nothing.out, @"no exchange is left to ask about: each that can have a label has one, or replies just what one with a label replies");
+    assert_snapshot!(nothing.out, @"nothing left to label: every call that can have a label has one, or has the same reply as a labelled call");
     let errors =
         scene.label(&["next", "recordings", "--only", "errors", "--labels", "other.jsonl"]);
     assert!(errors.ended_with(0).out.contains("3 questions, 0 left"));
-    scene.label(&["next", "nowhere"]).ended_with(2).complaining("there is no nowhere");
+    scene.label(&["next", "nowhere"]).ended_with(2).complaining("nowhere does not exist");
 }
 
 #[test]
@@ -579,7 +581,7 @@ fn a_key_labels_all_equal_exchanges() {
     let key = lines[0]["key"].as_str().expect("text").to_owned();
     assert_eq!((lines.len(), key.len()), (1, 32), "{lines:?}");
     let again = scene.label(&["add", "recordings", "users.jsonl:1", "ok"]).ended_with(0);
-    assert_snapshot!(again.out, @"labels.jsonl: says so already");
+    assert_snapshot!(again.out, @"labels.jsonl: already has this label");
     let text = scene.read("labels.jsonl");
     let other = text.replace("\"ok\"", "\"hidden_failure\"");
     scene.write("labels.jsonl", &(text.clone() + &other));
@@ -587,22 +589,22 @@ fn a_key_labels_all_equal_exchanges() {
     assert_snapshot!(ran.out, @"
     labels.jsonl: 2 labels
 
-    label            exchanges                        from   most from one
+    label                calls                        from   most from one
     ok                       0                           0
     business_logic           0                           0
     tool_failure             0                           0
     hidden_failure           0                           0
 
-    labels.jsonl:2: error: says hidden_failure of users.jsonl id 3, and line 1 says ok
-      next: read the exchange again, and take one of the lines out
-    labels.jsonl: warning: no exchange is labelled ok
-      next: without any, nothing can be said of that class
-    labels.jsonl: warning: no exchange is labelled business_logic
-      next: without any, nothing can be said of that class
-    labels.jsonl: warning: no exchange is labelled tool_failure
-      next: without any, nothing can be said of that class
-    labels.jsonl: warning: no exchange is labelled hidden_failure
-      next: without any, nothing can be said of that class
+    labels.jsonl:2: error: labels users.jsonl id 3 hidden_failure, but line 1 has ok
+      next: read the call again, and remove one of the lines
+    labels.jsonl: warning: no call is labelled ok
+      next: accuracy of that class is unknown
+    labels.jsonl: warning: no call is labelled business_logic
+      next: accuracy of that class is unknown
+    labels.jsonl: warning: no call is labelled tool_failure
+      next: accuracy of that class is unknown
+    labels.jsonl: warning: no call is labelled hidden_failure
+      next: accuracy of that class is unknown
 
     1 error, 4 warnings
     ");
@@ -611,22 +613,22 @@ fn a_key_labels_all_equal_exchanges() {
     assert_snapshot!(ran.out, @"
     labels.jsonl: 0 labels
 
-    label            exchanges                        from   most from one
+    label                calls                        from   most from one
     ok                       0                           0
     business_logic           0                           0
     tool_failure             0                           0
     hidden_failure           0                           0
 
-    labels.jsonl:1: error: `b12f23e995b6120adcb0161b361d53c6-2` has a number behind its key: leave out -2, a key is that of all equal exchanges; file and id name one of them
+    labels.jsonl:1: error: `b12f23e995b6120adcb0161b361d53c6-2` has a number after its key: leave out -2; equal calls share one key, and file and id name one of them
       next: correct the line, or take it out
-    labels.jsonl: warning: no exchange is labelled ok
-      next: without any, nothing can be said of that class
-    labels.jsonl: warning: no exchange is labelled business_logic
-      next: without any, nothing can be said of that class
-    labels.jsonl: warning: no exchange is labelled tool_failure
-      next: without any, nothing can be said of that class
-    labels.jsonl: warning: no exchange is labelled hidden_failure
-      next: without any, nothing can be said of that class
+    labels.jsonl: warning: no call is labelled ok
+      next: accuracy of that class is unknown
+    labels.jsonl: warning: no call is labelled business_logic
+      next: accuracy of that class is unknown
+    labels.jsonl: warning: no call is labelled tool_failure
+      next: accuracy of that class is unknown
+    labels.jsonl: warning: no call is labelled hidden_failure
+      next: accuracy of that class is unknown
 
     1 error, 4 warnings
     ");
@@ -648,19 +650,19 @@ mod on_screen {
         let scene = Scene::new();
         let next = ["label", "next", "recordings", "--only", "errors"];
         let mut terminal = Terminal::start(scene.root(), &next, SIZE);
-        terminal.sees("question 1 of 3").press("?").sees("any key goes back").press("x");
-        terminal.no_longer_sees("any key goes back");
+        terminal.sees("question 1 of 3").press("?").sees("any key to go back").press("x");
+        terminal.no_longer_sees("any key to go back");
         for at in 1..=3 {
             terminal.sees(&format!("question {at} of 3"));
             terminal.press("o").sees("this reply is business_logic or tool_failure");
             terminal.press("n").sees("why?").press("because\r").sees("note: because").press("t");
         }
-        terminal.sees("nothing is left to ask").sees("3 answered");
+        terminal.sees("nothing left to label").sees("3 answered");
         let before = scene.labels("labels.jsonl");
         assert_eq!(before.len(), 4, "equal replies get one answer: {before:?}");
         assert!(before.iter().all(|line| line["why"] == "because" && line["who"] == "ann"));
-        terminal.press("u").sees("question 3 of 3").sees("took tool_failure back");
-        terminal.press("\u{1b}[200~b\rt\u{1b}[201~").sees("nothing is being typed").press("q");
+        terminal.press("u").sees("question 3 of 3").sees("undid tool_failure");
+        terminal.press("\u{1b}[200~b\rt\u{1b}[201~").sees("pasted text is ignored here").press("q");
         let (code, said) = terminal.end();
         assert_eq!(code, 0, "{said}");
         assert!(said.contains("2 answers"), "{said}");
@@ -669,7 +671,7 @@ mod on_screen {
         assert_eq!(kept[..], before[..kept.len()], "what was not taken back stands as it was");
 
         let mut terminal = Terminal::start(scene.root(), &next, SIZE);
-        terminal.sees("question 1 of 1").press("s").sees("nothing is left to ask").press("q");
+        terminal.sees("question 1 of 1").press("s").sees("nothing left to label").press("q");
         assert_eq!(terminal.end().0, 0);
         assert_eq!(scene.labels("labels.jsonl"), kept, "skipping says nothing");
     }
@@ -687,7 +689,7 @@ mod on_screen {
             assert!(!terminal.text().contains('\u{202e}'));
             terminal.press("s");
         }
-        terminal.sees("nothing is left to ask").press("\u{3}");
+        terminal.sees("nothing left to label").press("\u{3}");
         assert_eq!(terminal.end().0, 0);
         assert!(!scene.path("labels.jsonl").exists());
     }

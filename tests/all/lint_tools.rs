@@ -43,7 +43,7 @@ fn findings_are_summed_up_by_rule() {
     warning description (1)
       - unknown / bare  /description
         The tool has no description.
-      to do: Say what the tool does, what it returns, and how it reports errors.
+      to do: Describe what the tool does, what it returns, and how it reports errors.
 
     0 errors, 1 warning, 0 notes in 1 file
 
@@ -53,7 +53,7 @@ fn findings_are_summed_up_by_rule() {
     warning description (1)
       - unknown / bare  /description
         The tool has no description.
-      to do: Say what the tool does, what it returns, and how it reports errors.
+      to do: Describe what the tool does, what it returns, and how it reports errors.
 
     warning examples (1)
       - unknown / bare  /examples
@@ -144,7 +144,7 @@ fn the_exit_code_follows_the_severity_asked_for() {
     lint(&clean, &[]).ended_with(0);
     assert_snapshot!(clean.transcript(2, &["check no/such/folder"]), @"
     $ tapecheck check no/such/folder
-    error: there is no no/such/folder
+    error: no/such/folder does not exist
       next: name a file, or something built in: calibrated, guide, inspector, todo
     ");
 }

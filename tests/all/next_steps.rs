@@ -51,7 +51,7 @@ fn what_if_says_what_judges_the_recordings_again() {
     desk.pasted(&format!("{tried} --write new.toml")).ended_with(3);
     let diff = desk.pasted(advised(&ran.err, "to this command, then ", ';')).ended_with(0);
     assert!(diff.out.contains("rulebook calibrated"), "{}", diff.out);
-    assert!(diff.out.contains("pattern 'wheels' now hits"), "{}", diff.out);
+    assert!(diff.out.contains("pattern 'wheels' now matches"), "{}", diff.out);
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn what_if_lists_the_exchanges_of_a_group() {
     let ran =
         desk.pasted("tapecheck diff recordings --set factors.statement.weight=0").ended_with(0);
     let group = advised(&ran.out, "\nstricter ", ':').to_owned();
-    let command = advised(&ran.out, "all exchanges of a group: ", '\n').replace("ID", &group);
+    let command = advised(&ran.out, "all calls of a group: ", '\n').replace("ID", &group);
     let listed = desk.pasted(&command).ended_with(0);
     assert!(listed.out.starts_with("mail.jsonl:2 "), "{}", listed.out);
     assert_eq!(listed.out.lines().count(), 1, "{}", listed.out);

@@ -59,7 +59,7 @@ impl Shop {
     }
 }
 
-const COUNTS: &str = "of 3 equal replies judged differently, 2 labelled: 1 now right, 1 now wrong";
+const COUNTS: &str = "3 equal replies classified differently, 2 labelled: 1 now right, 1 now wrong";
 
 #[test]
 fn a_comparison_counts_what_is_right_now_and_says_it_of_each() {
@@ -91,7 +91,7 @@ fn a_comparison_counts_what_is_right_now_and_says_it_of_each() {
 fn the_other_commands_and_the_page_say_the_same() {
     let shop = Shop::labelled();
     let gate = shop.ran("gate calibrated --baseline guide").ended_with(1);
-    assert!(gate.out.contains("FAIL stricter: 2 exchanges (2 stricter)"), "{}", gate.out);
+    assert!(gate.out.contains("FAIL stricter: 2 calls (2 stricter)"), "{}", gate.out);
     assert!(gate.out.contains(COUNTS), "{}", gate.out);
     shop.ran("show calibrated --format html --against guide").ended_with(0);
     let page = fs::read_to_string(shop.file("calibrated/report.html")).expect("a page");
@@ -116,7 +116,7 @@ fn labels_that_call_every_change_right_let_the_gate_pass() {
     let all = ["a", "b", "c"].map(|id| (id, "hidden_failure"));
     let shop = Shop::new(&all);
     let gate = shop.ran("gate calibrated --baseline guide").ended_with(0);
-    let counts = "of 3 equal replies judged differently, 3 labelled: 3 now right, 0 now wrong";
+    let counts = "3 equal replies classified differently, 3 labelled: 3 now right, 0 now wrong";
     assert!(gate.out.contains(counts), "{}", gate.out);
     let other = shop.ran("gate guide --baseline calibrated").ended_with(1);
     assert!(other.out.contains("0 now right, 3 now wrong"), "{}", other.out);

@@ -202,7 +202,7 @@ fn one_exchange_and_none_at_all_are_runs_too() {
         let opened = Opened::of(&recording, "guide");
         let page = opened.report(&[]);
         assert_eq!(page.contains("id=\"exchanges\""), name == "one.jsonl", "no empty panel");
-        for singular in ["All 1 ", " 0 are ", "1 are ", "All exchange"] {
+        for singular in ["All 1 ", " 0 are ", "1 are ", "All call"] {
             assert!(!page.contains(singular), "{singular}");
         }
         opened.look(&browser, opened.plan());
@@ -248,12 +248,7 @@ fn where_nothing_was_judged_the_page_says_what_to_do() {
     fs::write(recordings.join("notes.txt"), "nothing of interest\n").expect("a file");
     opened.judge(&recordings, "guide");
     let page = opened.report(&["--against", "before"]);
-    for part in [
-        "No exchange was found to judge.",
-        "notes.txt",
-        "What to do",
-        "1 exchange in what it is held against, the run before",
-    ] {
+    for part in ["No calls were found.", "notes.txt", "What to do", "1 call in the run before"] {
         assert!(page.contains(part), "{part}");
     }
     for part in ["id=\"changes\"", ">Classes<", "got worse", "explain KEY", "Overall confidence"] {
@@ -263,8 +258,7 @@ fn where_nothing_was_judged_the_page_says_what_to_do() {
         let ran = finish(
             program().current_dir(opened.folder.path()).args(["show", "run", "--format", format]),
         );
-        for part in ["ound instead", "1 file: unknown file", name, "See whether the recorder wrote"]
-        {
+        for part in ["ound", "1 file: unknown file", name, "See whether the recorder wrote"] {
             let told = ran.out.replace("&#58;", ":").replace("&#46;", ".");
             assert!(told.contains(part), "{format} without {part}:\n{told}");
         }

@@ -21,7 +21,7 @@ fn settings_are_found_from_a_folder_below_and_flags_override_them() {
     let place = place();
     in_folder(&place, "init").ended_with(0);
     in_folder(&place, "init").ended_with(2).complaining("already there");
-    in_folder(&place, "run").ended_with(2).complaining("no recordings are named");
+    in_folder(&place, "run").ended_with(2).complaining("no recordings given");
     place.write(
         "tapecheck.toml",
         "recordings = [\"recordings\"]\nrulebook = \"guide\"\nhistory = \"nights\"\n\

@@ -251,12 +251,12 @@ fn a_decision_by_key_is_about_all_equal_exchanges() {
     };
     decide(&format!("{key}-2")).ended_with(2).complaining("leave out -2");
     let accepted = decide(&key).ended_with(0);
-    assert!(accepted.out.contains("accepted  2 exchanges in 1 group"), "{}", accepted.out);
+    assert!(accepted.out.contains("accepted  2 calls in 1 group"), "{}", accepted.out);
     snapshot(&place, "--list", &[]).ended_with(0);
     let log = place.read("kept/recordings/scenarios.review.jsonl");
     place.write("kept/recordings/scenarios.review.jsonl", &log.replace(&key, &format!("{key}-2")));
     let ran = decide(&key);
-    assert!(ran.err.contains("take the line out or leave out -2"), "{}", ran.err);
+    assert!(ran.err.contains("remove the line or leave out -2"), "{}", ran.err);
 }
 
 #[test]

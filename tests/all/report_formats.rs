@@ -294,12 +294,12 @@ fn a_tool_fails_where_it_has_errors_and_says_where() {
     };
     let failure = case("sell").first_element_child().expect("a failure");
     let message = failure.attribute("message").expect("a message");
-    assert_eq!(message, "3 of 3 exchanges failed, invalid or with issues of severity error");
+    assert_eq!(message, "3 of 3 calls failed, invalid or with issues of severity error");
     let text = failure.text().expect("a text");
     assert!(text.contains("shop.jsonl:1 ") && text.contains("shop.jsonl:2 "), "{text}");
     assert!(case("get").first_element_child().is_none());
-    let rejected = case("all was judged").first_element_child().expect("a failure");
-    assert_eq!(rejected.attribute("message"), Some("1 line and 0 files could not be judged"));
+    let rejected = case("everything was read").first_element_child().expect("a failure");
+    assert_eq!(rejected.attribute("message"), Some("1 line and 0 files could not be read"));
 }
 
 #[test]
@@ -326,7 +326,7 @@ fn a_call_that_failed_counts_whatever_its_class_and_a_refused_one_does_not() {
     let case = failure.parent().expect("a case");
     assert_eq!(case.attribute("name"), Some("sell"));
     let message = failure.attribute("message").expect("a message");
-    assert_eq!(message, "30 of 30 exchanges failed, invalid or with issues of severity error");
+    assert_eq!(message, "30 of 30 calls failed, invalid or with issues of severity error");
     let text = failure.text().expect("a text");
     assert!(text.contains("a.jsonl:1 outcome_failed: ") && text.contains("and 25 more"), "{text}");
 
@@ -354,7 +354,7 @@ fn a_run_in_which_nothing_was_judged_is_told_as_such() {
     assert_ne!(document.root_element().attribute("failures"), Some("0"), "{xml}");
     for format in ["junit", "md", "sarif"] {
         let text = scene.report("run", format, &[]);
-        assert!(text.contains("no exchange was found to judge"), "{format}:\n{text}");
+        assert!(text.contains("no calls were found"), "{format}:\n{text}");
     }
 }
 
@@ -640,7 +640,7 @@ fn a_history_brings_its_alarms() {
         .collect();
     assert_eq!(since.get("answer"), Some(&"2026-10-25"), "{alarms:#?}");
     let markdown = scene.report("run", "md", &["--history", "nights"]);
-    assert!(markdown.contains("**Changed over the nights, and not back:**"), "{markdown}");
+    assert!(markdown.contains("**Changed, and not back to normal:**"), "{markdown}");
     let csv = scene.report("run", "csv", &["--history", "nights"]);
     assert!(csv.lines().filter(|line| line.starts_with("alarm,")).count() >= 1, "{csv}");
 }
@@ -669,7 +669,10 @@ fn a_page_that_tells_what_changed_is_not_written_over_without_it() {
     let page = || fs::read_to_string(scene.folder.path().join("run/report.html")).expect("a page");
     let before = page();
     assert!(before.contains("What changed, and why"));
-    scene.ask(&["show", "run", "--format", "html"]).ended_with(2).complaining("tells what changed");
+    scene
+        .ask(&["show", "run", "--format", "html"])
+        .ended_with(2)
+        .complaining("compares with another run");
     assert_eq!(page(), before);
     scene.ask(&["show", "run", "--format", "html=other.html"]).ended_with(0);
     scene.ask(&["show", "run", "--format", "json"]).ended_with(0);

@@ -2,7 +2,7 @@
 
 use crate::causes::{SNIPPETS, builtin, exchanges, extending, side};
 use std::sync::Arc;
-use tapecheck::internals::compare::{Rescorer, Side, Untold};
+use tapecheck::internals::compare::{NeedsRecording, Rescorer, Side};
 use tapecheck::internals::rulebook::Rulebook;
 
 /// How many exchanges can be told, after holding what is told against what is judged.
@@ -12,8 +12,8 @@ fn told(before: &Side, rulebook: &Arc<Rulebook>, about: &str) -> usize {
     let again = rescorer.side();
     let mut told = 0;
     for ((entry, after), truth) in again.entries.iter().zip(&before.entries).zip(&judged.entries) {
-        assert_eq!(entry, after, "exchanges stay what they are");
-        if rescorer.untold(entry.verdict).is_some() {
+        assert_eq!(entry, after, "calls stay what they are");
+        if rescorer.needs_recording(entry.verdict).is_some() {
             continue;
         }
         told += 1;
@@ -39,7 +39,7 @@ fn what_is_told_of_other_values_is_what_judging_gives() {
         let told = told(&before, &rulebook, snippet);
         whole += usize::from(told == exchanges.len());
     }
-    assert!(whole >= 16, "only {whole} changes can be told of all exchanges");
+    assert!(whole >= 16, "only {whole} changes can be told of all calls");
 }
 
 #[test]
@@ -85,20 +85,23 @@ fn what_takes_the_recordings_is_told_as_that() {
         let rulebook = extending("guide", snippet).expect("good");
         let rescorer = Rescorer::new(&before, &rulebook).expect("the side keeps what hit");
         let numbers = 0..u32::try_from(before.verdicts.len()).expect("few");
-        let mut found: Vec<Untold> =
-            numbers.filter_map(|said| rescorer.untold(said).cloned()).collect();
+        let mut found: Vec<NeedsRecording> =
+            numbers.filter_map(|said| rescorer.needs_recording(said).cloned()).collect();
         found.dedup();
         found
     };
     let new = why("[lists.business_patterns]\nadd = [\"teapot\"]\n");
-    assert!(!new.is_empty() && new.iter().all(|it| matches!(it, Untold::Patterns(_))), "{new:?}");
+    assert!(
+        !new.is_empty() && new.iter().all(|it| matches!(it, NeedsRecording::Patterns(_))),
+        "{new:?}"
+    );
     // Whoever looked for `not found` knows where a longer text cannot be.
     let longer = why("[lists.business_patterns]\nadd = [\"page not found anywhere\"]\n");
     assert!(longer.is_empty(), "{longer:?}");
     let text = why("[text]\nsource = \"all_text\"\n");
-    assert!(text.contains(&Untold::Text), "{text:?}");
+    assert!(text.contains(&NeedsRecording::Text), "{text:?}");
     let schema = why("[schema]\ndialect = \"draft7\"\n");
-    assert!(schema.contains(&Untold::Schema), "{schema:?}");
+    assert!(schema.contains(&NeedsRecording::Schema), "{schema:?}");
     let weights = why("[factors.http_status]\nweight = 9\n");
     assert!(weights.is_empty(), "{weights:?}");
 }

@@ -126,11 +126,11 @@ fn without_a_terminal_the_commands_are_listed() {
     let listed = scene.decide(&[]).ended_with(1);
     let group = scene.group("not found");
     for wanted in [
-        "pattern 'not found' no longer hits".to_owned(),
+        "pattern 'not found' no longer matches".to_owned(),
         "User 12 ⟦not found⟧".to_owned(),
         format!("tapecheck review recordings --rulebook mine.toml --accept {group}"),
         format!("tapecheck review recordings --rulebook mine.toml --reject {group} --note WHY"),
-        "left      5 of 5 exchanges".to_owned(),
+        "left      5 of 5 calls".to_owned(),
     ] {
         assert!(listed.out.contains(&wanted), "no {wanted} in:\n{}", listed.out);
     }
@@ -164,7 +164,7 @@ fn a_rejection_becomes_an_example_that_fails() {
     scene.decide(&["--reject", &group, "--note", " "]).ended_with(2);
     let ran = scene.decide(&["--reject", &group, "--note", "it's the ''' order"]);
     let ran = ran.ended_with(0);
-    assert!(ran.out.contains("2 examples, failing until the rulebook is mended"), "{}", ran.out);
+    assert!(ran.out.contains("2 examples, failing until the rulebook is corrected"), "{}", ran.out);
     assert_eq!(scene.read(BASELINE), before, "nothing was accepted");
     let rulebook = scene.read("mine.toml");
     assert!(rulebook.starts_with(CHANGED), "what stood there stands there");
@@ -219,9 +219,9 @@ fn groups_and_exchanges_that_are_not_there_are_told() {
     scene
         .decide(&["--accept", "12345678"])
         .ended_with(2)
-        .complaining("there is no group 12345678")
+        .complaining("no group is called 12345678")
         .complaining(&group);
-    scene.decide(&["--accept", "zz"]).ended_with(2).complaining("no group zz");
+    scene.decide(&["--accept", "zz"]).ended_with(2).complaining("no group is called zz");
     scene.decide(&["--all", "--accept", &group]).ended_with(2);
     scene.run(&["review", "nowhere", "--rulebook", "mine.toml"]).ended_with(2);
     assert!(!scene.path(LOG).exists());
@@ -242,7 +242,7 @@ fn single_exchanges_can_be_decided_by_their_keys() {
     assert_eq!(log[0]["keys"], Value::from(vec![key]));
     assert_eq!(log[0]["single"], true);
     let listed = scene.decide(&[]).ended_with(1);
-    assert!(listed.out.contains("left      4 of 4 exchanges"), "{}", listed.out);
+    assert!(listed.out.contains("left      4 of 4 calls"), "{}", listed.out);
 }
 
 #[test]
@@ -323,7 +323,10 @@ fn what_waits_is_decided_without_naming_it() {
     scene.run(&["review", "--accept", &groups[0], "--note", "agreed"]).ended_with(0);
     scene.run(&["review", "--reject", &groups[1], "--note", "no"]).ended_with(0);
     assert!(scene.read("mine.toml").contains("[[examples]]"), "the rulebook's file is known");
-    scene.run(&["review", "--accept", "12345678"]).ended_with(2).complaining("no group 12345678");
+    scene
+        .run(&["review", "--accept", "12345678"])
+        .ended_with(2)
+        .complaining("no group is called 12345678");
     scene.run(&["review", "--accept", &groups[1], "--note", "yes"]).ended_with(0);
     for group in &groups[2..] {
         scene.run(&["review", "--accept", group]).ended_with(0);
@@ -401,7 +404,7 @@ fn a_rulebook_that_can_take_no_example_blocks_nothing() {
 fn what_was_not_done_is_said() {
     let scene = Scene::before();
     let none = scene.new_rulebook().decide(&["--filter", "nothing of it"]);
-    assert!(none.out.contains("no group has the words `nothing of it`"), "{}", none.out);
+    assert!(none.out.contains("no group matches `nothing of it`"), "{}", none.out);
     scene.decide(&["--all", "--config=who= "]).ended_with(2);
     // Labels, since no rulebook is named.
     let group = scene.group("conflict");
@@ -410,12 +413,12 @@ fn what_was_not_done_is_said() {
     let first = scene.run(&reject).ended_with(0);
     assert!(first.out.contains("labels.jsonl: 2 labels"), "{}", first.out);
     let again = scene.run(&reject).ended_with(0);
-    assert!(again.out.contains("labels.jsonl: all labels stood there already"), "{}", again.out);
+    assert!(again.out.contains("labels.jsonl: all labels were there already"), "{}", again.out);
     // Nobody said what is right of something new.
     scene.write("mine.toml", RULEBOOK);
     scene.write("recordings/more.jsonl", &exchange((9, "more", "get_more"), "Internal error"));
     let new = scene.decide(&["--reject", "all", "--note", "not yet"]).ended_with(0);
-    assert!(new.out.contains("log only  what is new or gone"), "{}", new.out);
+    assert!(new.out.contains("log only  calls that are new or gone"), "{}", new.out);
 }
 
 #[test]
@@ -440,7 +443,7 @@ fn a_baseline_that_waits_is_not_enough_for_a_label() {
     let pending = format!("{BASELINE}.new");
     let ran = scene.run(&["review", &pending, "--reject", "all", "--note", "no"]).ended_with(0);
     assert!(!scene.path(LABELS).exists(), "{}", ran.out);
-    assert!(ran.out.contains("name the corpus or the run instead"), "{}", ran.out);
+    assert!(ran.out.contains("name the recordings or the run instead"), "{}", ran.out);
     assert!(!ran.out.contains("00000000"), "keys are no longer than they are known: {}", ran.out);
     // The corpus has all that a label needs.
     let group = scene.group("conflict");
@@ -463,11 +466,11 @@ mod on_screen {
         let scene = Scene::new();
         let before = scene.read(BASELINE);
         let mut terminal = Terminal::start(scene.root(), &REVIEW, SMALL);
-        terminal.sees("5 of 5 exchanges left").sees("> [ ] stricter             3");
+        terminal.sees("5 of 5 calls left").sees("> [ ] stricter             3");
         terminal.press("j").sees("> [ ] stricter             2").press("a").sees("[a] stricter");
-        terminal.sees("3 of 5 exchanges left").press("\r").sees("users/get_user");
-        terminal.press("j").press("r").sees("why is it rejected?");
-        terminal.press("not every time\r").sees("rejected one exchange").press("q");
+        terminal.sees("3 of 5 calls left").press("\r").sees("users/get_user");
+        terminal.press("j").press("r").sees("reason for rejecting it:");
+        terminal.press("not every time\r").sees("rejected one call").press("q");
         let (code, said) = terminal.end();
         assert_eq!(code, 1, "something is left:\n{said}");
         assert!(said.contains("nothing was written"), "{said}");
@@ -476,17 +479,17 @@ mod on_screen {
         assert_eq!(deeds(&scene.log()), [("accept", Some(2)), ("reject", Some(1))]);
 
         let mut terminal = Terminal::start(scene.root(), &REVIEW, SMALL);
-        terminal.sees("2 of 5 exchanges left").sees("[a] stricter").sees("> [/] stricter");
+        terminal.sees("2 of 5 calls left").sees("[a] stricter").sees("> [/] stricter");
         terminal
             .press("A")
-            .sees("all is decided: w writes it")
+            .sees("everything is decided: press w to write")
             .press("u")
-            .sees("2 of 5 exchanges left");
-        terminal.press("A").sees("0 of 5 exchanges left").press("w");
+            .sees("2 of 5 calls left");
+        terminal.press("A").sees("0 of 5 calls left").press("w");
         let (code, said) = terminal.end();
         assert_eq!(code, 0, "everything is decided:\n{said}");
         assert!(said.contains("wrote     mine.toml: 1 example"), "{said}");
-        assert!(said.contains("4 exchanges as they are now"), "{said}");
+        assert!(said.contains("4 calls updated"), "{said}");
 
         // The baseline has all but the rejected exchange as they are now.
         assert_eq!(scene.accepted("  refused ").len(), 1, "{}", scene.read(BASELINE));
@@ -508,17 +511,17 @@ mod on_screen {
         let scene = Scene::new();
         let before = scene.read(BASELINE);
         let mut first = Terminal::start(scene.root(), &REVIEW, SMALL);
-        first.sees("5 of 5 exchanges left").press("a").sees("2 of 5 exchanges left");
+        first.sees("5 of 5 calls left").press("a").sees("2 of 5 calls left");
         let second = scene.decide(&["--all"]).ended_with(3);
         second.complaining("another review or check is writing these snapshots");
         first.kill();
         assert_eq!(scene.read(BASELINE), before);
         let mut again = Terminal::start(scene.root(), &REVIEW, SMALL);
-        again.sees("2 of 5 exchanges left").press("q");
+        again.sees("2 of 5 calls left").press("q");
         assert_eq!(again.end().0, 1);
         scene.decide(&["--undo"]).ended_with(1);
         let written = scene.decide(&["--apply"]).ended_with(1);
-        assert!(written.out.contains("nothing is decided"), "{}", written.out);
+        assert!(written.out.contains("no new decisions"), "{}", written.out);
         assert_eq!(scene.read(BASELINE), before, "what was taken back is not written");
     }
 
@@ -526,11 +529,11 @@ mod on_screen {
     fn pasted_text_is_never_taken_for_keys() {
         let scene = Scene::new();
         let mut terminal = Terminal::start(scene.root(), &REVIEW, (120, 40));
-        terminal.sees("5 of 5 exchanges left");
-        terminal.press("\u{1b}[200~Aw\rq\r\u{1b}[201~").sees("nothing is being typed");
-        terminal.press("r").sees("why is it rejected?");
+        terminal.sees("5 of 5 calls left");
+        terminal.press("\u{1b}[200~Aw\rq\r\u{1b}[201~").sees("pasted text is ignored here");
+        terminal.press("r").sees("reason for rejecting it:");
         terminal.press("\u{1b}[200~the first line\rAw\nAw\u{1b}[201~").sees("first line Aw Aw");
-        terminal.press("\r").sees("2 of 5 exchanges left").press("q");
+        terminal.press("\r").sees("2 of 5 calls left").press("q");
         assert_eq!(terminal.end().0, 1);
         let log = scene.log();
         assert_eq!(deeds(&log), [("reject", Some(3))]);
@@ -542,10 +545,10 @@ mod on_screen {
     fn the_screen_takes_any_size() {
         let scene = Scene::new();
         let mut terminal = Terminal::start(scene.root(), &REVIEW, (120, 40));
-        terminal.sees("5 of 5 exchanges left").press("/conflict\r").sees("filter: conflict");
+        terminal.sees("5 of 5 calls left").press("/conflict\r").sees("filter: conflict");
         terminal.press("\rj").sees("在庫/get_stock").sees("\\u{1b}[31m");
-        terminal.resize((60, 15)).sees("在庫/get_stock").press("?").sees("any key goes back");
-        terminal.press("x").no_longer_sees("any key goes back").press("\u{3}");
+        terminal.resize((60, 15)).sees("在庫/get_stock").press("?").sees("any key to go back");
+        terminal.press("x").no_longer_sees("any key to go back").press("\u{3}");
         assert_eq!(terminal.end().0, 1);
     }
 
@@ -554,7 +557,7 @@ mod on_screen {
         let scene = Scene::new();
         let mut terminal = Terminal::start(scene.root(), &REVIEW, SMALL);
         terminal.press("/nothing like it");
-        terminal.sees("5 of 5 exchanges left").press("a").sees("2 of 5 exchanges left");
+        terminal.sees("5 of 5 calls left").press("a").sees("2 of 5 calls left");
         assert!(!terminal.text().contains("nothing like it"), "{}", terminal.text());
         terminal.press("q");
         terminal.wait_for_end();
@@ -564,7 +567,7 @@ mod on_screen {
     fn a_signal_gives_the_terminal_back_and_loses_nothing() {
         let scene = Scene::new();
         let mut terminal = Terminal::start(scene.root(), &REVIEW, SMALL);
-        terminal.sees("5 of 5 exchanges left").press("a").sees("2 of 5 exchanges left");
+        terminal.sees("5 of 5 calls left").press("a").sees("2 of 5 calls left");
         assert!(terminal.screen().alternate_screen() && terminal.screen().bracketed_paste());
         terminal.terminate();
         terminal.wait_for_end();
@@ -576,7 +579,7 @@ mod on_screen {
     fn the_picture_in_the_documents_is_the_screen() {
         let scene = Scene::new();
         let mut terminal = Terminal::start(scene.root(), &REVIEW, (100, 34));
-        terminal.sees("5 of 5 exchanges left").press("ja").sees("3 of 5 exchanges left");
+        terminal.sees("5 of 5 calls left").press("ja").sees("3 of 5 calls left");
         terminal.sees("> [ ] stricter").sees("accepted ");
         let picture = svg(terminal.screen());
         terminal.press("q");
@@ -598,7 +601,7 @@ mod on_screen {
     fn names_of_recordings_do_not_steer_the_terminal() {
         let scene = Scene::new();
         let mut terminal = Terminal::start(scene.root(), &REVIEW, (120, 40));
-        terminal.sees("5 of 5 exchanges left").press("jJ").sees("\\u{202e}");
+        terminal.sees("5 of 5 calls left").press("jJ").sees("\\u{202e}");
         assert!(!terminal.text().contains('\u{202e}'));
         terminal.press("q");
         terminal.end();

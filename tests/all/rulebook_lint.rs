@@ -39,7 +39,7 @@ fn any_verb_in_a_tools_name_decides_alone_in_inspector() {
     let found = find(&linted, "decisive_alone", "signals.validation_tool").expect("the finding");
     assert_eq!(found["severity"], "warning");
     let evidence = found["evidence"].as_str().expect("words");
-    assert_snapshot!(evidence, @r#"with nothing else an error is business_logic by it: its score 0.2222 reaches the 0.2 that line "validation tool" asks for; it looks at the call and not at what came back, and any one of 57 patterns is enough; 76 of 159 error replies would be judged otherwise without it, of 76 labelled ones it is right about 46; by tool:validation_verbs/map 17, tool:validation_verbs/run 13, tool:validation_verbs/query 10, tool:validation_verbs/get 9, tool:validation_verbs/search 9, and 12 more"#);
+    assert_snapshot!(evidence, @r#"it alone makes an error business_logic: its score 0.2222 reaches the threshold 0.2 of line "validation tool"; it looks at the call and not at the reply, and any one of 57 patterns is enough; 76 of 159 error replies would be classified differently without it, right for 46 of 76 labelled ones; by tool:validation_verbs/map 17, tool:validation_verbs/run 13, tool:validation_verbs/query 10, tool:validation_verbs/get 9, tool:validation_verbs/search 9, and 12 more"#);
     assert!(found["counts"]["exchanges"].as_u64() > Some(0), "{found}");
     assert!(found["place"].as_str().is_some_and(|place| place.starts_with("inspector:")));
 }
@@ -196,13 +196,13 @@ fn where_every_reply_is_asked_those_that_claim_success_count() {
         told.iter().filter_map(|finding| finding["counts"]["exchanges"].as_u64()).collect();
     assert_eq!(exchanges, [1, 0], "the reply that claims success rests on it: {told:#?}");
     let evidence = told[0]["evidence"].as_str().expect("words");
-    assert_snapshot!(evidence, @r#"with nothing else a reply that claims success is business_logic by it: line "done" answers; 1 of 2 replies that claim success would be judged otherwise without it; by says_done/all done 1"#);
+    assert_snapshot!(evidence, @r#"it alone makes a reply that claims success business_logic: line "done" decides; 1 of 2 replies that claim success would be classified differently without it; by says_done/all done 1"#);
     assert!(find(&linted, "dead", "says_done/all done").is_none(), "it hit a success");
     let dead = find(&linted, "dead", "says_done/never said").expect("the finding");
-    assert_snapshot!(dead["evidence"], @r#""it hits none of 3 replies""#);
+    assert_snapshot!(dead["evidence"], @r#""it matches none of 3 replies""#);
     assert!(find(&linted, "inert", "signals.says_done").is_none());
     let line = find(&linted, "dead", "decide.mcp code").expect("the finding");
-    assert_snapshot!(line["evidence"], @r#""none of 3 replies comes to it""#);
+    assert_snapshot!(line["evidence"], @r#""none of 3 replies reaches it""#);
     let benign = find(&linted, "hits_benign", "says_done/all done").expect("the finding");
     assert_eq!(benign["counts"]["of"], 2);
 }
@@ -225,7 +225,7 @@ fn what_labels_of_successes_cannot_tell_is_not_counted_as_wrong() {
     let found = find(&linted, "decisive_alone", "signals.says_done").expect("the finding");
     assert_eq!((&found["counts"]["labelled"], &found["severity"]), (&0.into(), &"info".into()));
     let evidence = found["evidence"].as_str().expect("words");
-    assert_snapshot!(evidence, @r#"with nothing else a reply that claims success is business_logic by it: line "done" answers; 8 of 8 replies that claim success would be judged otherwise without it; whether it is right about 8 labelled ones cannot be told: a label of a success says ok or hidden_failure; by says_done/all done 8"#);
+    assert_snapshot!(evidence, @r#"it alone makes a reply that claims success business_logic: line "done" decides; 8 of 8 replies that claim success would be classified differently without it; whether it is right about 8 labelled ones is unknown: labels of successes are ok or hidden_failure; by says_done/all done 8"#);
 }
 
 #[test]
@@ -235,10 +235,10 @@ fn where_two_texts_are_judged_it_says_what_it_cannot_tell() {
     let of_success = findings(&linted).iter().find(|finding| {
         finding["evidence"]
             .as_str()
-            .is_some_and(|words| words.contains("is a hidden failure by it"))
+            .is_some_and(|words| words.contains("makes a reply a hidden failure"))
     });
     let evidence = of_success.expect("the finding")["evidence"].as_str().expect("words");
-    assert_snapshot!(evidence, @r#"with nothing else a reply that claims success is business_logic by it: line "done" answers; with nothing else a reply is a hidden failure by it; none of 2 replies that claim success rests on it alone (of 2 it cannot be told: two texts of them are judged, and the hits of one are kept)"#);
+    assert_snapshot!(evidence, @r#"it alone makes a reply that claims success business_logic: line "done" decides; it alone makes a reply a hidden failure; none of 2 replies that claim success depends on it alone (unknown for 2: two of their texts are examined, and the matches of only one are kept)"#);
 }
 
 #[test]
@@ -264,8 +264,8 @@ fn a_rule_that_could_not_look_says_so() {
     let plain = "name = \"plain\"\nextends = \"guide\"\n";
     let told = silent(&lint_over_three(plain, &[]));
     assert_eq!(told.keys().collect::<Vec<_>>(), ["hits_benign", "unstable"]);
-    assert_snapshot!(told["hits_benign"], @"2 of 2 replies that claim success are not looked at, since nothing is looked for in replies that claim success: the rulebook has no `[hidden_failure]`");
-    assert_snapshot!(told["unstable"], @"no exchange has a label (--labels FILE)");
+    assert_snapshot!(told["hits_benign"], @"2 of 2 replies that claim success are not examined: the rulebook has no `[hidden_failure]`");
+    assert_snapshot!(told["unstable"], @"no call has a label (--labels FILE)");
     let looked = silent(&lint_over_three(ASKS_ALL, &["--only", "hits_benign"]));
     assert!(!looked.contains_key("hits_benign"), "{looked:?}");
     let ran = finish(program().args(["check", "guide", "--verbose"]));
@@ -288,5 +288,5 @@ fn a_run_can_be_linted_under_what_its_signals_tell() {
     assert!(shown.contains("and ") && shown.contains("--only dead"), "{shown}");
     let mut command = program();
     command.args(["check", "calibrated", "--on"]).arg(&run);
-    finish(&mut command).ended_with(3).complaining("not all that calibrated looks for");
+    finish(&mut command).ended_with(3).complaining("everything that calibrated looks for");
 }

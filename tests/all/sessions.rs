@@ -159,7 +159,7 @@ fn a_path_is_never_taken_for_a_name() {
     let mut command = program();
     finish(command.args(["show", "--report", &name]).arg(nowhere))
         .ended_with(2)
-        .complaining("there is no ");
+        .complaining("does not exist");
 }
 
 #[cfg(unix)]
@@ -357,10 +357,8 @@ fn the_summary_says_what_to_make_of_the_verdicts() {
     assert_eq!((&ladder[0]["accepted"], &ladder[0]["share"]), (&json!(2), &json!(1.0)));
     for line in [
         "; 1 blocking, 0 security\n",
-        "  decisions            accept ",
-        "  readings             excellent 2",
-        "  accepted at quality  0.8 100.0 %, 0.7 100.0 %, 0.6 100.0 %, 0.5 100.0 %",
-        "  sessions             1 of 1 with errors · tapecheck show ",
+        "  decisions           accept ",
+        "  sessions            1 of 1 with errors · tapecheck show ",
     ] {
         assert!(ran.out.contains(line), "expected `{line}` in:\n{}", ran.out);
     }
@@ -382,6 +380,6 @@ fn the_most_common_issues_are_named() {
             {"severity": "error", "type": "empty_content", "count": 1},
         ])
     );
-    let told = "most common issues   error no_reply 3, error empty_content 1";
+    let told = "most common issues  error no_reply 3, error empty_content 1";
     assert!(ran.out.contains(told), "{}", ran.out);
 }

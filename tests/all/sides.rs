@@ -114,14 +114,14 @@ fn whatever_is_wrong_with_a_run_is_said_with_its_place() {
     };
     let cases: [(Damage<'_>, &str); 7] = [
         (&|out| std::fs::remove_dir_all(out).expect("it was there"), "does not exist"),
-        (&remove("manifest.json"), "is not a run of tapecheck"),
+        (&remove("manifest.json"), "is not a tapecheck run"),
         (
             &edit("manifest.json", "tapecheck-run/2", "tapecheck-run/1"),
-            "judge the recordings again: tapecheck run ",
+            "classify the recordings again: tapecheck run ",
         ),
-        (&edit("manifest.json", "\"exchanges\": 3", "\"exchanges\": 4"), "speaks of 4 exchanges"),
-        (&remove("rulebook.toml"), "an earlier version of tapecheck wrote it; run again"),
-        (&edit("rulebook.toml", "0.", "0.0"), "is not the rulebook that judged"),
+        (&edit("manifest.json", "\"exchanges\": 3", "\"exchanges\": 4"), "counts 4 calls"),
+        (&remove("rulebook.toml"), "an earlier version of tapecheck wrote the run; run again"),
+        (&edit("rulebook.toml", "0.", "0.0"), "is not the run's rulebook"),
         (&cut("verdicts.parquet"), "verdicts.parquet"),
     ];
     for (damage, expected) in cases {

@@ -121,7 +121,7 @@ fn what_waits_for_a_review_can_be_taken_by_insta() {
     std::fs::rename(folder.join("guide.snap.new"), folder.join("guide.snap")).expect("moved");
     assert!(with_insta(&folder, "guide", &pending));
     let ran = snapshot("--list", &snapshots_folder, &[recordings]);
-    assert!(ran.out.contains("guide.snap: 1 exchange\n"), "{}", ran.out);
+    assert!(ran.out.contains("guide.snap: 1 call\n"), "{}", ran.out);
 }
 
 #[test]

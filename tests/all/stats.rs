@@ -221,7 +221,7 @@ fn without_labels_hits_are_told_and_nothing_is_made_up() {
     assert!(!list(&told["overlaps"]["patterns"]["rows"]).is_empty());
     let text = stats(&folder, &["--rulebook", "guide"]).ended_with(0).out;
     assert!(
-        text.contains("no label") && text.contains("signals that hold of most errors"),
+        text.contains("no labels") && text.contains("signals that match most errors"),
         "{text}"
     );
 }
@@ -288,11 +288,14 @@ fn mistakes_are_told_with_their_texts_and_the_command_that_says_more() {
     let recordings = place.recordings();
     let text = stats(&recordings, &["--rulebook", words, "--show=mistakes"]).ended_with(0).out;
     assert!(text.contains("5 wrong answers"), "{text}");
-    assert!(text.contains("west.jsonl:2 is tool_failure, said: business_logic"), "{text}");
+    assert!(
+        text.contains("west.jsonl:2 labelled tool_failure, classified business_logic"),
+        "{text}"
+    );
     let is_text =
         |line: &str| line.trim_start().starts_with("text ") && line.ends_with("it is withered");
     assert!(text.lines().any(is_text), "{text}");
-    assert!(text.contains("west.jsonl:13 is hidden_failure, said: ok"), "{text}");
+    assert!(text.contains("west.jsonl:13 labelled hidden_failure, classified ok"), "{text}");
     let see = text.lines().find_map(|line| line.trim().strip_prefix("see")).expect("a command");
     let arguments = see.trim().strip_prefix("tapecheck ").expect("a command of ours");
     let ran = finish(program().args(arguments.split(' '))).ended_with(0);
@@ -320,7 +323,7 @@ fn wrong_answers_cost_what_they_are_said_to() {
         &["--rulebook", words, "--config", r#"stats.costs=["failure:ok=1"]"#],
     )
     .ended_with(2)
-    .complaining("`failure` is none of ok");
+    .complaining("`failure` is not one of ok");
 }
 
 #[test]
@@ -363,7 +366,7 @@ fn a_run_is_measured_as_its_corpus_is() {
         let left_out = |told: &Value| told["leave_one_server_out"][member].clone();
         assert_eq!(left_out(&of_run), left_out(&of_corpus), "{member}");
     }
-    stats(&place.out(), &["--rulebook", &words]).ended_with(2).complaining("is judged already");
+    stats(&place.out(), &["--rulebook", &words]).ended_with(2).complaining("is classified already");
     let none = place.root().join("none.jsonl");
     stats(&place.out(), &["--labels", none.to_str().expect("plain")])
         .ended_with(2)
@@ -388,7 +391,7 @@ fn labels_that_their_reply_cannot_have_count_for_nothing_and_are_told() {
     assert_eq!(told["truth"]["confusion"], plain["truth"]["confusion"]);
     assert_eq!(told["balanced_accuracy"], json!(1.0));
     let text = stats(&place.recordings(), &["--rulebook", &words]).ended_with(0).out;
-    assert!(text.contains("note: 3 labels left out, which the reply cannot have"), "{text}");
+    assert!(text.contains("note: 3 labels ignored, which do not suit the reply"), "{text}");
 }
 
 #[test]
@@ -407,7 +410,7 @@ fn a_server_that_is_left_out_is_told_with_numbers_kept_and_fitted_anew() {
     let labels = folder.join("labels.jsonl");
     let labels = labels.to_str().expect("a plain path");
     let text = stats(&folder, &["--labels", labels, "--rulebook", "inspector"]).ended_with(0).out;
-    assert!(text.contains("left out, as written") && text.contains("left out, refitted"), "{text}");
+    assert!(text.contains("held out, as is") && text.contains("held out, refitted"), "{text}");
 }
 
 #[test]
@@ -434,7 +437,7 @@ fn corpora_that_other_rulebooks_judged_are_compared_by_what_both_can_say() {
     let rows = list(&told["drift"]["rows"]);
     assert!(!rows.is_empty() && rows.iter().all(|row| row["name"] != json!("breaks/sunken")));
     let text = stats(&place.recordings(), &["--rulebook", &words, "--against", of_guide]);
-    assert!(text.ended_with(0).out.contains("judged by another rulebook (guide)"));
+    assert!(text.ended_with(0).out.contains("classified with another rulebook (guide)"));
 }
 
 #[test]
@@ -444,16 +447,16 @@ fn recordings_that_are_gone_classes_that_are_missing_and_wrong_confidences_are_t
     std::fs::write(&fewer, rulebook_of(&["ablaze", "sunken"])).expect("a rulebook");
     place.run(&["--rulebook", fewer.to_str().expect("plain")]).ended_with(0);
     let text = stats(&place.out(), &["--show=calibration"]).ended_with(0).out;
-    assert!(text.contains("furthest off: what is said with"), "{text}");
+    assert!(text.contains("largest gap: confidence"), "{text}");
     std::fs::rename(place.recordings(), place.root().join("moved")).expect("moved");
     let text = stats(&place.out(), &["--show=mistakes"]).ended_with(0).out;
-    assert!(text.contains("note: the recordings are not where the run found them"), "{text}");
+    assert!(text.contains("note: the recordings have moved"), "{text}");
     let one = Place::new();
     let recording: Vec<String> =
         (0..4).map(|id| labelled("a", id, (true, "you may not", "business_logic"))).collect();
     one.recording("a.jsonl", lines(&recording));
     let text = stats(&one.recordings(), &["--rulebook", "guide"]).ended_with(0).out;
-    assert!(text.contains("harm on errors and successes cannot be told"), "{text}");
+    assert!(text.contains("harm on errors and successes is unknown"), "{text}");
     assert!(!text.contains("no pattern does harm"), "{text}");
 }
 

@@ -131,10 +131,10 @@ impl Judged {
         assert_eq!(
             totals.lines,
             totals.exchanges + other + rejected,
-            "{} exchanges, {other} lines of other traffic and {rejected} unreadable do not add up",
+            "{} calls, {other} lines of other traffic and {rejected} unreadable do not add up",
             totals.exchanges,
         );
-        assert_eq!(totals.exchanges, self.verdicts.len() as u64, "one verdict per exchange");
+        assert_eq!(totals.exchanges, self.verdicts.len() as u64, "one verdict per call");
     }
 }
 

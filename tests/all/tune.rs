@@ -215,7 +215,7 @@ fn an_entry_that_is_wrong_inside_of_words_becomes_a_word() {
     for part in [
         "remove = [\n  \"cat\",\n]",
         "[lists.refusals_as_words]",
-        "# \"cat\" of list `refusals` counts",
+        "# \"cat\" of list `refusals` matches whole words only",
     ] {
         assert!(written.contains(part), "{part}: {written}");
     }
@@ -234,7 +234,7 @@ fn an_entry_that_is_wrong_everywhere_goes() {
     );
     assert_eq!(told["after"], 1.0, "{told}");
     let part =
-        "# list `refusals` goes without \"cat\"\n[lists.refusals]\nremove = [\n  \"cat\",\n]\n";
+        "# \"cat\" is removed from list `refusals`\n[lists.refusals]\nremove = [\n  \"cat\",\n]\n";
     assert!(written.contains(part), "{written}");
 }
 
@@ -293,8 +293,8 @@ fn labels_without_sense_bring_no_gain_and_nothing_is_written() {
     let file = place.path().join("tuned.toml");
     let output = made.tune(&["--write", &file.to_string_lossy()]);
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.contains("Errors: there is no gain"), "{text}");
-    assert!(!text.contains("+: taken"), "what no phrase bears is not explained: {text}");
+    assert!(text.contains("Errors: no gain"), "{text}");
+    assert!(!text.contains("+: adopted"), "what no phrase bears is not explained: {text}");
     assert_eq!(output.status.code(), Some(1));
     assert!(!file.exists());
 }
@@ -308,7 +308,7 @@ fn what_is_measured_on_few_servers_cannot_be_told_and_is_not_written() {
     let output = made.tune(&["--config=tune.test_servers=server-1", "--write", &name]);
     let (text, errors) = (String::from_utf8_lossy(&output.stdout), errors_of(&output));
     assert_eq!(output.status.code(), Some(1), "{text}{errors}");
-    assert!(text.contains("cannot be told: 1 server measured on"), "{text}");
+    assert!(text.contains("too few servers to show a gain: measured on 1 server"), "{text}");
     assert!(errors.contains("measured on 1 server") && errors.contains("--force"), "{errors}");
     assert!(!file.exists());
     let told = made.json(&["--config=tune.test_servers=server-1"]);
@@ -384,7 +384,7 @@ threshold = 0.5
     let breaking: Vec<&Value> = breaking.iter().filter(of_own).collect();
     let [broken] = breaking[..] else { panic!("what is wrong already is not told: {told}") };
     assert_eq!(broken["example"], "a text of `polite`");
-    let why = "`polite` ought to be true of \"sorry, the kettle\", but is not";
+    let why = "`polite` should be true for \"sorry, the kettle\", but is not";
     assert_eq!(broken["difference"], why);
 }
 
@@ -475,7 +475,7 @@ fn a_run_is_tuned_for_a_file_only_if_its_rulebook_is_found() {
         let output = tune.output().expect("the program runs");
         let errors = errors_of(&output);
         assert_eq!(output.status.code(), Some(code), "{rulebook}: {errors}");
-        assert_eq!(errors.contains("where the file of its rulebook own is"), code == 2, "{errors}");
+        assert_eq!(errors.contains("the path of its rulebook own"), code == 2, "{errors}");
     }
     let written = std::fs::read_to_string(&tuned).expect("the rulebook");
     assert!(written.contains("extends = \"inspector\"\n"), "{written}");
@@ -487,7 +487,7 @@ fn a_place_that_cannot_be_written_is_told_before_anything_is_learned() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let nowhere = place.path().join("no/such/tuned.toml").to_string_lossy().into_owned();
     let folder = place.path().to_string_lossy().into_owned();
-    let missing = format!("cannot write {nowhere}: its folder is not there");
+    let missing = format!("cannot write {nowhere}: its folder does not exist");
     for (target, why) in [(&nowhere, missing), (&folder, format!("{folder} exists already"))] {
         let output = made.tune(&["--write", target]);
         let errors = errors_of(&output);
@@ -512,7 +512,7 @@ fn a_system_that_refuses_the_file_leaves_the_work_unfinished() {
 fn labels_that_fit_nothing_are_told_by_tune_and_by_the_lint() {
     let mut made = Made::new(two_ways, as_it_is);
     made.labels.push_str("{\"file\":\"gone.jsonl\",\"id\":\"1\",\"label\":\"tool_failure\"}\n");
-    let said = "warning: 1 label fits no single exchange";
+    let said = "warning: 1 label does not match exactly one call";
     let errors = errors_of(&made.tune(&[]));
     assert!(errors.contains(said), "{errors}");
     let labels = made.folder.path().join("labels.jsonl.kept");
@@ -529,7 +529,8 @@ fn people_read_everything_within_eighty_columns_and_long_lists_are_bounded() {
     let made = Made::new(two_ways, as_it_is);
     let output = made.tune(&["--config=tune.compare_classifier=true", "--top", "3"]);
     let text = String::from_utf8_lossy(&output.stdout);
-    let (own, _) = text.split_once("All exchanges that change").expect("the comparison comes last");
+    let (own, _) =
+        text.split_once("All calls that would change").expect("the comparison comes last");
     for line in own.lines() {
         assert!(line.chars().count() <= 80, "{line}");
     }

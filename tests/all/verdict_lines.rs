@@ -32,7 +32,7 @@ fn assert_lines_are_validation_results(judged: &Judged, rulebook: &str) {
     let schema: Value = serde_json::from_str(include_str!("validation-result.schema.json"))
         .expect("the schema is JSON");
     let validator = jsonschema::validator_for(&schema).expect("the schema compiles");
-    assert!(!judged.verdicts.is_empty(), "there are exchanges");
+    assert!(!judged.verdicts.is_empty(), "there are calls");
     for verdict in &judged.verdicts {
         let line = Value::Object(verdict.clone());
         if let Err(error) = validator.validate(&line) {

@@ -71,7 +71,7 @@ fn what_would_be_is_what_comes_of_judging_the_recordings_again() {
         let judged = finish(diff.args(["--format", "json"])).ended_with(0).json();
         assert_eq!(told["comparison"]["kinds"], judged["kinds"], "{settings:?}");
         assert_eq!(groups(&told["comparison"]), groups(&judged), "{settings:?}");
-        assert_eq!(told["untold"], 0, "{settings:?}");
+        assert_eq!(told["excluded"], 0, "{settings:?}");
         let accuracy = &told["accuracy"];
         let of = |side: &str| accuracy[side]["balanced_accuracy"].as_f64().expect("a number");
         assert_eq!(told["balanced_accuracy"]["before"].as_f64(), Some(of("before")));
@@ -144,10 +144,11 @@ fn a_sweep_shows_the_curve_and_leaves_it_as_tables_and_picture() {
 fn what_cannot_be_told_is_said_with_the_command_that_tells_it() {
     let (_place, run) = run_of_recordings("guide");
     let words = ["--set", "lists.business_patterns.add=[\"teapot\", \"kettle\"]"];
-    let told =
-        what_if(&run, &words).ended_with(3).complaining("need their recordings and are excluded");
+    let told = what_if(&run, &words)
+        .ended_with(3)
+        .complaining("cannot be re-scored without their recordings");
     assert!(told.err.contains("add --write new.toml to this command, then tapecheck diff"));
-    assert!(told.out.contains("patterns that nobody looked for would matter"), "{}", told.out);
+    assert!(told.out.contains("patterns that were not looked for would matter"), "{}", told.out);
     assert!(told.out.contains("business_patterns/teapot"), "{}", told.out);
     let partial = what_if(&run, &[&words[..], &["--partial"]].concat()).ended_with(0);
     assert_eq!(partial.out, told.out);
@@ -175,7 +176,7 @@ fn a_corpus_takes_the_rulebook_that_judges_it_first() {
 fn mistakes_are_told_before_anything_is_done() {
     let (_place, run) = run_of_recordings("guide");
     for (words, about) in [
-        (&[][..], "there is nothing to compare it with"),
+        (&[][..], "nothing to compare it with"),
         (&["--set", "factors.http_statu.weight=3"], "did you mean `http_status`?"),
         (&["--set", "threshold"], "expected PATH=VALUE"),
         (&["--set", "threshold=much"], "expected a number"),
@@ -193,9 +194,9 @@ fn mistakes_are_told_before_anything_is_done() {
             &["--set", "threshold=0.3", "--set", "decide.otherwise=0.4"],
             "`decide.otherwise.threshold=0.3` and `decide.otherwise.threshold=0.4` set the same",
         ),
-        (&["--sweep", "text.success_bytes=100..200:50"], "which takes the recordings"),
-        (&["--sweep", "errors.policy=0..1"], "is no number"),
-        (&["--rulebook", "guide", "--rulebook", "inspector"], "is one too many"),
+        (&["--sweep", "text.success_bytes=100..200:50"], "which needs the recordings"),
+        (&["--sweep", "errors.policy=0..1"], "is not a number"),
+        (&["--rulebook", "guide", "--rulebook", "inspector"], "too many rulebooks"),
         (
             &["--set", "threshold=0.3", "--format", "svg"],
             "next: name one with --sweep PATH=FROM..TO",
@@ -210,7 +211,7 @@ fn a_denominator_that_is_a_sum_says_how_it_becomes_a_number() {
     let (_place, run) = run_of_recordings("inspector");
     let refused = what_if(&run, &["--sweep", "score.denominator=1..20"]).ended_with(2);
     assert!(
-        refused.err.contains("`score.denominator` is no number: it is \"sum\""),
+        refused.err.contains("`score.denominator` is not a number: it is \"sum\""),
         "{}",
         refused.err
     );
@@ -244,6 +245,6 @@ fn values_that_all_come_to_the_same_are_not_called_best() {
     let words = ["--sweep", "threshold=0.4..0.9:0.1"];
     let shown = what_if(&run, &words).ended_with(0).out;
     assert!(!shown.contains("best"), "{shown}");
-    assert!(shown.contains("none is better than another: balanced accuracy 0.5942"), "{shown}");
-    assert!(shown.contains("none of these values flips anything"), "{shown}");
+    assert!(shown.contains("all are equal: balanced accuracy 0.5942"), "{shown}");
+    assert!(shown.contains("none of these values changes a verdict"), "{shown}");
 }

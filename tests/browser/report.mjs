@@ -185,7 +185,7 @@ const click_through = async (page) => {
 
   // One that is not here is said not to be.
   await page.evaluate(() => { location.hash = "#exchange/0000"; });
-  await page.waitForFunction(() => document.querySelector("#shown").textContent.includes("not among those here"));
+  await page.waitForFunction(() => document.querySelector("#shown").textContent.includes("not in this table"));
 
   // An address that was kept leads to its exchange.
   await page.evaluate((place) => { location.hash = place; }, `#exchange/${opened}`);

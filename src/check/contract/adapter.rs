@@ -50,13 +50,13 @@ fn look(contract: &Contract, exchange: &Exchange<'_>, findings: &mut Findings) {
     let kind = exchange.reply.kind();
     // Without a flag, what the contract says of responses is what those look like that succeeded.
     let is_response = contract.has_response_flag() || !kind.is_error();
-    let told = is_response.then(|| {
+    let issues_of = is_response.then(|| {
         payload(exchange).with_value(|output| {
             let context = OutputContext { input, output, original };
             findings.add(Side::Reply, contract.check_output(tool, context));
         })
     });
-    if told.flatten().is_some() {
+    if issues_of.flatten().is_some() {
         return;
     }
     match kind {
@@ -80,12 +80,12 @@ mod tests {
         "[tools.star.output.properties]\nname = { type = \"string\", required = true }\n";
 
     /// What a contract of the tool `star` has to say of a reply.
-    fn told(more: &str, response: &str) -> Vec<(&'static str, Option<String>)> {
+    fn issues_of(more: &str, response: &str) -> Vec<(&'static str, Option<String>)> {
         let contract = format!("name = \"stars\"\n[tools.star]\n{more}");
         let contract = Contract::from_toml(&contract, "stars.toml");
         let contract = contract.unwrap_or_else(|error| panic!("{error}"));
         let line = format!(r#"{{"tool":"star","input":{{}},"response":{response}}}"#);
-        let exchange = read_exchange(&line, &Bounds::default()).expect("an exchange");
+        let exchange = read_exchange(&line, &Bounds::default()).expect("a call");
         let issues = issues_under(&contract, &exchange).expect("its tool");
         issues.into_iter().map(|issue| (issue.kind.name(), issue.location)).collect()
     }
@@ -99,33 +99,37 @@ mod tests {
     fn a_reply_without_an_object_keeps_no_contract_that_asks_for_one() {
         let no_object = [("response_type", Some(String::new()))];
         for reply in ["Done", "{\"ok\":", "", "[1]"] {
-            assert_eq!(told(FLAGGED, &text(reply, false)), no_object, "{reply}");
-            assert_eq!(told(OUTPUT, &text(reply, false)), no_object, "{reply}");
-            assert_eq!(told("", &text(reply, false)), [], "nothing is asked for");
+            assert_eq!(issues_of(FLAGGED, &text(reply, false)), no_object, "{reply}");
+            assert_eq!(issues_of(OUTPUT, &text(reply, false)), no_object, "{reply}");
+            assert_eq!(issues_of("", &text(reply, false)), [], "nothing is asked for");
         }
         let optional = OUTPUT.replace(", required = true", "");
-        assert_eq!(told(&optional, &text("Done", false)), []);
-        assert_eq!(told(FLAGGED, r#"{"content":[]}"#), no_object);
-        assert_eq!(told(FLAGGED, &text("Out of stars", true)), [], "an error may be plain text");
-        assert_eq!(told(OUTPUT, "null"), [], "there is no reply");
+        assert_eq!(issues_of(&optional, &text("Done", false)), []);
+        assert_eq!(issues_of(FLAGGED, r#"{"content":[]}"#), no_object);
+        assert_eq!(
+            issues_of(FLAGGED, &text("Out of stars", true)),
+            [],
+            "an error may be plain text"
+        );
+        assert_eq!(issues_of(OUTPUT, "null"), [], "there is no reply");
     }
 
     #[test]
     fn an_object_is_found_behind_white_space_and_behind_other_texts() {
         let missing = [("invalid_response", Some("/name".to_owned()))];
-        assert_eq!(told(OUTPUT, &text("\n  {\"nam\": \"Sirius\"}", false)), missing);
-        assert_eq!(told(OUTPUT, &text("\n{\"name\": \"Sirius\"}", false)), []);
+        assert_eq!(issues_of(OUTPUT, &text("\n  {\"nam\": \"Sirius\"}", false)), missing);
+        assert_eq!(issues_of(OUTPUT, &text("\n{\"name\": \"Sirius\"}", false)), []);
         let two = r#"{"content":[{"type":"text","text":"{Sirius}"},{"type":"text","text":"{}"}]}"#;
-        assert_eq!(told(OUTPUT, two), missing);
+        assert_eq!(issues_of(OUTPUT, two), missing);
     }
 
     #[test]
     fn errors_are_held_against_the_output_only_where_responses_have_a_flag() {
         let failed = "{\"error\": \"no such star\"}";
-        assert_eq!(told(OUTPUT, &text(failed, true)), []);
+        assert_eq!(issues_of(OUTPUT, &text(failed, true)), []);
         let flag = [("invalid_response", Some("/ok".to_owned()))];
-        assert_eq!(told(&format!("{OUTPUT}{FLAGGED}"), &text(failed, true)), flag);
+        assert_eq!(issues_of(&format!("{OUTPUT}{FLAGGED}"), &text(failed, true)), flag);
         let exposed = "{\"error\": \"Traceback (most recent call last):\"}";
-        assert_eq!(told(OUTPUT, &text(exposed, true)), [("security_issue", None)]);
+        assert_eq!(issues_of(OUTPUT, &text(exposed, true)), [("security_issue", None)]);
     }
 }

@@ -87,13 +87,13 @@ mod tests {
             tool("new", r#"{"name":"new"}"#),
             tool("add", r#"{"name":"add","description":"Adds more","inputSchema":{}}"#),
         ];
-        let told: Vec<String> =
+        let found: Vec<String> =
             drift(&earlier, &later).into_iter().map(|issue| issue.message).collect();
         let start = |name: &str, change: &str| {
             format!("Tool '{name}' changed between two tool lists of one server: {change}")
         };
         assert_eq!(
-            told,
+            found,
             [
                 start("add", "other description, inputSchema"),
                 start("gone", "it is gone"),

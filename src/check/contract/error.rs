@@ -7,7 +7,7 @@ use crate::rulebook::problem::listing;
 #[derive(Debug, thiserror::Error)]
 pub enum ContractError {
     /// Neither a built-in contract nor a file has this name.
-    #[error("no contract and no file is called `{name}`; built in are {known}")]
+    #[error("no contract or file is called `{name}`; built-in contracts: {known}")]
     Unknown {
         name: String,
         /// The built-in ones, for the message.

@@ -51,18 +51,18 @@ code = "UNKNOWN_TOOOL"
 "#;
     let expected = [
         "2:1 unknown key `tolls`",
-        "3:9 there is no error code `MISING_PARAMETER`",
+        "3:9 unknown error code `MISING_PARAMETER`",
         "6:11 nothing fills in `{parametr}` here",
-        "8:13 there is no injection list `strickt`",
+        "8:13 unknown injection list `strickt`",
         "12:7 the type `a` contains itself",
-        "14:15 `intger` is none of null, boolean, integer, number, string, array, object",
-        "14:35 `minimum` is above `maximum`, so nothing fits",
+        "14:15 `intger` is not one of null, boolean, integer, number, string, array, object",
+        "14:35 `minimum` is above `maximum`, so nothing matches",
         "15:20 this pattern cannot be used: error: unclosed group",
-        "15:49 `to_long` is none of missing, invalid_type, out_of_range, too_short, too_long, too_few, too_many, not_listed, wrong_pattern, wrong_format, unexpected",
+        "15:49 `to_long` is not one of missing, invalid_type, out_of_range, too_short, too_long, too_few, too_many, not_listed, wrong_pattern, wrong_format, unexpected",
         "17:25 this is not CEL",
         "19:1 `message` is missing here: what the rule asks for",
-        "21:3 there is no variable `inptu`; known here are input, output, original",
-        "22:8 there is no issue type `UNKNOWN_TOOOL`",
+        "21:3 unknown variable `inptu`; known here are input, output, original",
+        "22:8 unknown issue type `UNKNOWN_TOOOL`",
         "23:10 a tool's name consists of",
     ];
     let found = mistakes(text);
@@ -110,14 +110,14 @@ fn schemas_may_be_files_beside_the_contract() {
     std::fs::write(&path, text).expect("written");
     let name = path.to_str().expect("a name");
     let contract = Contract::load(name).unwrap_or_else(|error| panic!("{error}"));
-    let told = |arguments: &str| -> Vec<String> {
+    let found = |arguments: &str| -> Vec<String> {
         let check = contract.check_input("add", raw(arguments));
         check.issues.into_iter().map(|issue| issue.message).collect()
     };
-    assert_eq!(told(r#"{"n": 2.0}"#), [""; 0]);
-    assert_eq!(told("{}"), ["n is required"]);
+    assert_eq!(found(r#"{"n": 2.0}"#), [""; 0]);
+    assert_eq!(found("{}"), ["n is required"]);
     assert_eq!(
-        told(r#"{"n": 3, "m": 1}"#),
+        found(r#"{"n": 3, "m": 1}"#),
         ["n must be one of 1, 2", "m is no parameter of this tool"]
     );
     std::fs::write(&path, text.replace("add.json", "bad.json")).expect("written");
@@ -217,7 +217,7 @@ category = "pricin"
         "4:13 `label` is missing here",
         "6:14 `no_reply` is built in",
         "8:14 `about` is missing here",
-        "9:12 there is no category `pricin`",
+        "9:12 unknown category `pricin`",
     ] {
         assert!(found.contains(expected), "{expected} is not in\n{found}");
     }
@@ -239,19 +239,19 @@ rules = [
     let numbers: Vec<String> = (0..2000).map(|n: u32| n.to_string()).collect();
     let arguments = format!(r#"{{"a": {}, "c": 3, "list": [{}]}}"#, i64::MAX, numbers.join(","));
     let issues = contract.check_input("add", raw(&arguments)).issues;
-    for (issue, why) in issues.iter().zip(["overflows", "the field `b`", "costs more"]) {
+    for (issue, why) in issues.iter().zip(["overflows", "the missing field `b`", "costs more"]) {
         assert_eq!((issue.kind, issue.severity), (IssueType::ContractRule, Severity::Error));
         assert_eq!(issue.message, "Validation failed. Please try again.");
         let next = issue.suggestion.as_deref().unwrap_or_default();
         assert!(next.contains(why), "{next}");
     }
     assert_eq!(issues.len(), 4);
-    let told = issues.last().expect("c");
+    let found = issues.last().expect("c");
     assert_eq!(
-        (told.message.as_str(), told.severity),
+        (found.message.as_str(), found.severity),
         ("The contract says: c is 3", Severity::Warning)
     );
-    assert_eq!(told.location.as_deref(), Some("/c"));
+    assert_eq!(found.location.as_deref(), Some("/c"));
 }
 
 #[test]
@@ -274,9 +274,9 @@ fn hostile_arguments_are_looked_at_within_bounds() {
         "k".repeat(10_000)
     );
     let issues = contract.check_input("add_task", raw(&odd)).issues;
-    let told: Vec<&str> = issues.iter().map(|issue| issue.message.as_str()).collect();
+    let found: Vec<&str> = issues.iter().map(|issue| issue.message.as_str()).collect();
     assert_eq!(
-        told,
+        found,
         [
             "user_id must be an integer",
             "String exceeds maximum length of 2000",

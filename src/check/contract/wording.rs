@@ -106,7 +106,7 @@ impl Wordings {
             let found = CODES.iter().find(|(_, code, _)| *code == entry.key);
             let Some((kind, _, places)) = found else {
                 let help = did_you_mean(&entry.key, CODES.iter().map(|(_, code, _)| *code));
-                let message = format!("there is no error code `{}`", entry.key);
+                let message = format!("unknown error code `{}`", entry.key);
                 problems.error_with_help(entry.key_mark, message, help);
                 continue;
             };
@@ -192,7 +192,7 @@ pub(super) fn check_places(
     for place in template.split('{').skip(1).filter_map(|rest| rest.split_once('}')) {
         if !known.contains(&place.0) {
             let help = did_you_mean(place.0, known.iter().copied())
-                .unwrap_or_else(|| format!("known here: {}", known.join(", ")));
+                .unwrap_or_else(|| format!("known: {}", known.join(", ")));
             let message = format!("nothing fills in `{{{}}}` here", place.0);
             problems.error_with_help(mark, message, Some(help));
         }

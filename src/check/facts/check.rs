@@ -26,7 +26,7 @@ impl Facts {
         // Issues come in the order of the file, whatever the facts were found by.
         numbers.sort_unstable();
         let facts = numbers.into_iter().filter_map(|number| self.all.get(number));
-        facts.filter_map(|fact| held_against(fact, reply)).flatten().collect()
+        facts.filter_map(|fact| compared(fact, reply)).flatten().collect()
     }
 
     fn about_tool(&self, replier: Replier<'_>) -> Vec<usize> {
@@ -55,7 +55,7 @@ fn text_of(value: &Value) -> Option<String> {
 }
 
 /// What a reply states against one fact; `None` where it says nothing about it.
-fn held_against(fact: &Fact, reply: &Value) -> Option<impl Iterator<Item = Issue>> {
+fn compared(fact: &Fact, reply: &Value) -> Option<impl Iterator<Item = Issue>> {
     let stated = reply.pointer(&fact.field).filter(|stated| !stated.is_null())?;
     let contradiction = match &fact.known {
         Known::Nothing => Some(unsupported(fact, stated)),

@@ -86,7 +86,7 @@ fn collect(
         if let Some(first) = met.get(&key) {
             let (subject, field) = (fact.subject.written(), &fact.field);
             let place = problems.place(*first);
-            let message = format!("{field} of {subject} is said twice, first at {place}");
+            let message = format!("{field} of {subject} is stated twice, first at {place}");
             problems.error(mark, message);
         } else {
             met.insert(key, mark);
@@ -108,7 +108,7 @@ fn from_entry(entry: &Node, problems: &mut Problems) -> Option<Written> {
     let value = section.take("value");
     let known = match value {
         Some(node) if unknown => {
-            problems.error(node.mark, "what is unknown has no value: remove one of the two");
+            problems.error(node.mark, "a fact has either `value` or `unknown`: remove one of them");
             None
         }
         Some(node) => read_value(node, problems),
@@ -131,7 +131,7 @@ fn from_entry(entry: &Node, problems: &mut Problems) -> Option<Written> {
 /// A value; TOML's dates are none of JSON's types.
 fn read_value(node: &Node, problems: &mut Problems) -> Option<Known> {
     if let Some(date) = first_date(node) {
-        problems.error(date.mark, "replies have no dates: write it as a text, in quotes");
+        problems.error(date.mark, "JSON has no dates: write it as a text, in quotes");
         return None;
     }
     Some(Known::Value(node.to_json()))
@@ -206,7 +206,7 @@ fn columns(
     };
     for name in names.iter().filter(|name| !COLUMNS.contains(name)) {
         let help = did_you_mean(name, COLUMNS)
-            .unwrap_or_else(|| format!("known here: {}", COLUMNS.join(", ")));
+            .unwrap_or_else(|| format!("known columns: {}", COLUMNS.join(", ")));
         problems.error_with_help(start, format!("unknown column `{name}`"), Some(help));
     }
     let found = COLUMNS.map(|column| names.iter().position(|name| name == column));

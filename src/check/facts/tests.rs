@@ -131,20 +131,20 @@ field = '/a'
 value = 1
 ";
     let FactsError(problems) = Facts::from_toml(text, "facts.toml").expect_err("mistakes");
-    let told: Vec<(usize, &str)> =
+    let found: Vec<(usize, &str)> =
         problems.iter().map(|problem| (problem.line, problem.message.as_str())).collect();
     assert_eq!(
-        told,
+        found,
         [
             (3, "a JSON pointer begins with a slash"),
-            (4, "replies have no dates: write it as a text, in quotes"),
+            (4, "JSON has no dates: write it as a text, in quotes"),
             (6, "a subject that begins with a slash must be POINTER=VALUE"),
-            (8, "what is unknown has no value: remove one of the two"),
+            (8, "a fact has either `value` or `unknown`: remove one of them"),
             (10, "`subject` is missing here"),
             (10, "`value` is missing here, or `unknown = true`"),
             (11, "unknown key `subjet`"),
             (13, "a source must be named before a reply can cite it: add `source`"),
-            (18, "/a of x is said twice, first at facts.toml:14"),
+            (18, "/a of x is stated twice, first at facts.toml:14"),
         ]
     );
     assert_eq!(problems[0].help.as_deref(), Some("did you mean `/a/b`?"));
@@ -156,18 +156,18 @@ fn all_mistakes_of_a_csv_file_are_told_at_once_with_their_lines() {
         let FactsError(problems) = Facts::from_csv(text, "facts.csv").expect_err("mistakes");
         problems.into_iter().map(|problem| (problem.line, problem.message)).collect()
     };
-    let told = lines("subject,field,value,source\nx,a,1,me\nx,/b,1\n,/c,1,me\n");
-    let told: Vec<(usize, &str)> = told.iter().map(|(line, text)| (*line, &**text)).collect();
+    let found = lines("subject,field,value,source\nx,a,1,me\nx,/b,1\n,/c,1,me\n");
+    let found: Vec<(usize, &str)> = found.iter().map(|(line, text)| (*line, &**text)).collect();
     assert_eq!(
-        told,
+        found,
         [
             (2, "a JSON pointer begins with a slash"),
             (3, "this line has 3 columns, but the first has 4"),
             (4, "the subject is empty: name a tool, or POINTER=VALUE"),
         ]
     );
-    let told = lines("subject,feld,value\n");
-    assert_eq!(told.len(), 3);
+    let found = lines("subject,feld,value\n");
+    assert_eq!(found.len(), 3);
     assert_eq!(lines("subject,field,value,source\n")[0].1, "there are no facts in this file");
 }
 

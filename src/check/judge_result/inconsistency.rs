@@ -67,18 +67,19 @@ impl JudgeResult {
             ("warning_count", metadata.warning_count, counts.warnings),
             ("info_count", metadata.info_count, counts.infos),
         ];
-        for (name, said, counted) in [("total_issues", metadata.total_issues, counts.total())]
+        for (name, stated, counted) in [("total_issues", metadata.total_issues, counts.total())]
             .iter()
             .chain(&parts)
-            .filter_map(|(name, said, counted)| Some((name, (*said)?, counted)))
-            .filter(|(_, said, counted)| *said != i64::from(**counted))
+            .filter_map(|(name, stated, counted)| Some((name, (*stated)?, counted)))
+            .filter(|(_, stated, counted)| *stated != i64::from(**counted))
         {
-            let message = format!("{name} is {said}, but the issues give {counted}");
+            let message = format!("{name} is {stated}, but the issues give {counted}");
             let suggestion = format!("Count the issues again and set {name} to {counted}");
             found.push(inconsistent(message, &format!("/metadata/{name}"), &suggestion));
         }
-        let sum: Option<i64> =
-            parts.iter().try_fold(0_i64, |sum, (_, said, _)| Some(sum.saturating_add((*said)?)));
+        let sum: Option<i64> = parts
+            .iter()
+            .try_fold(0_i64, |sum, (_, stated, _)| Some(sum.saturating_add((*stated)?)));
         if let (Some(total), Some(sum)) = (metadata.total_issues, sum)
             && total != sum
         {

@@ -39,9 +39,9 @@ fn what_breaks_the_schema_but_can_be_read_is_read() {
     value["issues"] = json!([{"severity": "info", "type": "style_issue", "message": "short"}]);
     value["metadata"] = json!({"total_issues": "one", "info_count": 1.0});
     let result = read(&value).expect("it can be read");
-    let told: Vec<_> = result.violations.iter().map(|issue| issue.location.as_deref()).collect();
+    let found: Vec<_> = result.violations.iter().map(|issue| issue.location.as_deref()).collect();
     assert_eq!(
-        told,
+        found,
         [Some("/confidence"), Some("/issues/0/message"), Some("/metadata/total_issues")]
     );
     assert_eq!(result.metadata.map(|metadata| metadata.info_count), Some(Some(1)));
@@ -119,16 +119,16 @@ fn many_contradicting_criteria_do_not_make_many_issues() {
 
 #[test]
 fn what_blocks_acceptance_is_an_error() {
-    let told = |result: serde_json::Value| -> Vec<String> {
+    let found = |result: serde_json::Value| -> Vec<String> {
         with(&result).inconsistencies().into_iter().map(|issue| issue.message).collect()
     };
     let issue = json!({"severity": "info", "type": "hallucination", "message": "It was made up"});
     assert_eq!(
-        told(json!({"valid": true, "issues": [issue]})),
+        found(json!({"valid": true, "issues": [issue]})),
         ["the severity of hallucination is info, but it blocks acceptance"]
     );
     assert_eq!(
-        told(json!({"valid": true, "failed_criteria": ["Tests are included"]})),
+        found(json!({"valid": true, "failed_criteria": ["Tests are included"]})),
         ["valid is true, but 1 criterion failed"]
     );
 }

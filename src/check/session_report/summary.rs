@@ -53,7 +53,7 @@ fn enumerated(words: &[&str]) -> String {
 
 /// What a recorded summary says. `None`: it does not say.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct SummaryClaims {
     pub(super) errors: Option<u64>,
     pub(super) warnings: Option<u64>,
     /// Errors and warnings together.
@@ -80,9 +80,9 @@ static LISTED: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Reads a summary, in the documented wording or one like it.
-pub(super) fn read_summary(text: &str) -> Said {
+pub(super) fn read_summary(text: &str) -> SummaryClaims {
     let text = &text[..text.floor_char_boundary(READ)];
-    let mut said = Said::default();
+    let mut stated = SummaryClaims::default();
     // `no errors or warnings` denies both.
     let mut denied = false;
     for found in COUNTED.captures_iter(text) {
@@ -91,20 +91,20 @@ pub(super) fn read_summary(text: &str) -> Said {
         let number = number(word);
         denied |= number == Some(0) && !word.starts_with(|c: char| c.is_ascii_digit());
         let slot = match what.to_ascii_lowercase().as_str() {
-            "error" => &mut said.errors,
-            "warning" => &mut said.warnings,
-            _ => &mut said.issues,
+            "error" => &mut stated.errors,
+            "warning" => &mut stated.warnings,
+            _ => &mut stated.issues,
         };
         if slot.is_none() {
             *slot = number;
         }
     }
-    if denied && said.warnings.is_none() && text.to_lowercase().contains("or warning") {
-        said.warnings = Some(0);
+    if denied && stated.warnings.is_none() && text.to_lowercase().contains("or warning") {
+        stated.warnings = Some(0);
     }
-    said.listed = LISTED.captures(text).and_then(|found| found.get(1)?.as_str().parse().ok());
-    said.categories = categories(text);
-    said
+    stated.listed = LISTED.captures(text).and_then(|found| found.get(1)?.as_str().parse().ok());
+    stated.categories = categories(text);
+    stated
 }
 
 fn number(word: &str) -> Option<u64> {
@@ -155,13 +155,13 @@ mod tests {
     #[test]
     fn what_is_written_is_read_back() {
         for (errors, warnings) in [(0, 0), (1, 0), (0, 1), (2, 1), (1, 12), (40_000, 7)] {
-            let said = read_summary(&written(errors, warnings, &["parse", "task_integrity"]));
+            let stated = read_summary(&written(errors, warnings, &["parse", "task_integrity"]));
             assert_eq!(
-                (said.errors.unwrap_or(0), said.warnings.unwrap_or(0)),
+                (stated.errors.unwrap_or(0), stated.warnings.unwrap_or(0)),
                 (errors, warnings),
-                "{said:?}"
+                "{stated:?}"
             );
-            let categories = said.categories.unwrap_or_default();
+            let categories = stated.categories.unwrap_or_default();
             let expected: &[&str] =
                 if errors + warnings == 0 { &[] } else { &["parse", "task_integrity"] };
             assert!(categories.iter().eq(expected), "{categories:?}");
@@ -173,8 +173,8 @@ mod tests {
     #[test]
     fn other_wordings_are_read_too() {
         let both = |text: &str| {
-            let said = read_summary(text);
-            (said.errors, said.warnings, said.issues)
+            let stated = read_summary(text);
+            (stated.errors, stated.warnings, stated.issues)
         };
         assert_eq!(both("2 errors, 1 warning"), (Some(2), Some(1), None));
         assert_eq!(both("Errors: 2; Warnings: 1"), (Some(2), Some(1), None));
@@ -192,8 +192,8 @@ mod tests {
     fn unknown_categories_are_no_claim() {
         assert_eq!(read_summary("2 errors in field checks and task integrity").categories, None);
         assert_eq!(read_summary("2 errors").categories, None);
-        let said = read_summary("Found 2 errors in parse, schema validation, and task integrity");
-        let categories: Vec<&str> = said.categories.unwrap_or_default().into_iter().collect();
+        let stated = read_summary("Found 2 errors in parse, schema validation, and task integrity");
+        let categories: Vec<&str> = stated.categories.unwrap_or_default().into_iter().collect();
         assert_eq!(categories, ["parse", "schema_validation", "task_integrity"]);
     }
 }

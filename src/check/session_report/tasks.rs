@@ -163,7 +163,7 @@ impl<'a> Tasks<'a> {
                 && own > all
             {
                 let untruth =
-                    Untruth::TasksTogether { said: grade.tally(own), found: grade.tally(all) };
+                    Untruth::TasksTogether { stated: grade.tally(own), found: grade.tally(all) };
                 findings.add(self.at, &untruth);
             }
         }
@@ -180,10 +180,10 @@ fn compare(
 ) {
     for grade in [Grade::Error, Grade::Warning] {
         let counts = (count(own.iter(), grade), count(naming.iter().copied(), grade));
-        let (Some(said), Some(found)) = counts else { return };
-        if said != found {
-            let (said, found) = (grade.tally(said), grade.tally(found));
-            findings.add(place, &Untruth::TaskCount { id: quoted(id), said, found });
+        let (Some(stated), Some(found)) = counts else { return };
+        if stated != found {
+            let (stated, found) = (grade.tally(stated), grade.tally(found));
+            findings.add(place, &Untruth::TaskCount { id: quoted(id), stated, found });
             return;
         }
     }

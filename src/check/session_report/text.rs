@@ -38,7 +38,7 @@ impl SessionReport {
         let last = last.map_or_else(|| "not recorded".to_owned(), Moment::rfc3339);
         let _ = writeln!(out, "Error report of {subject}");
         let _ = writeln!(out);
-        let _ = writeln!(out, "last exchange  {last}");
+        let _ = writeln!(out, "last call      {last}");
         let _ = writeln!(out, "status         {}", self.validation_status.name());
         let _ = writeln!(out, "summary        {}", summary.summary_text);
         if !summary.categories.is_empty() {
@@ -151,7 +151,7 @@ mod tests {
         let expected = "\
 Error report of session night\\u{1b}[2J⏎Errors
 
-last exchange  2026-02-19T16:12:07Z
+last call      2026-02-19T16:12:07Z
 status         errors_and_warnings
 summary        Found 1 error and 1 warning in schema validation and task integrity
 categories     schema_validation, task_integrity
@@ -193,6 +193,6 @@ By task
         assert_eq!(report.validation_summary.error_count, 10_003);
         let text = report.text(&session);
         assert!(text.ends_with("\n3 more were counted and are not listed here.\n"));
-        assert!(text.contains("last exchange  not recorded"));
+        assert!(text.contains("last call      not recorded"));
     }
 }

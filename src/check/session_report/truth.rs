@@ -2,7 +2,7 @@
 
 use super::model::ValidationStatus;
 use super::recorded::{Part, Recorded};
-use super::summary::{Said, read_summary};
+use super::summary::{SummaryClaims, read_summary};
 use super::tasks::{Grade, Listed, Tasks};
 use super::untruth::{Findings, Tally, Untruth, quoted, summary_untruths};
 use crate::json::{Kind, Raw};
@@ -53,7 +53,7 @@ pub fn check(response: Raw<'_>) -> Vec<Issue> {
 #[derive(Clone, Debug)]
 struct Claim<T> {
     at: &'static str,
-    said: Option<T>,
+    stated: Option<T>,
 }
 
 /// Whether the text of the report is named.
@@ -72,7 +72,7 @@ struct Claims<'a> {
     errors: Claim<u64>,
     warnings: Claim<u64>,
     categories: Claim<Vec<Cow<'a, str>>>,
-    summary: Claim<Said>,
+    summary: Claim<SummaryClaims>,
     filename: Reference,
 }
 
@@ -90,7 +90,7 @@ impl Found {
                 let tasks = tasks.filter(|tasks| listed.is_none() && tasks.list_issues());
                 tasks.and_then(|tasks| tasks.count(grade))
             };
-            claim.said.or_else(by_list).or_else(by_tasks)
+            claim.stated.or_else(by_list).or_else(by_tasks)
         };
         Self {
             errors: of(Grade::Error, &claims.errors),
@@ -102,11 +102,11 @@ impl Found {
 impl<'a> Claims<'a> {
     fn read(recorded: &Recorded<'a>, findings: &mut Findings) -> Self {
         let categories = match strings(recorded.categories, findings) {
-            Some(found) => Claim { at: recorded.categories.at, said: Some(found) },
-            None => Claim { at: recorded.categories.at, said: None },
+            Some(found) => Claim { at: recorded.categories.at, stated: Some(found) },
+            None => Claim { at: recorded.categories.at, stated: None },
         };
         let text = string(recorded.summary_text, findings);
-        let said = text.map(|text| read_summary(&text.decode_up_to(SUMMARY)));
+        let stated = text.map(|text| read_summary(&text.decode_up_to(SUMMARY)));
         Self {
             flag: boolean(recorded.flag, findings),
             status: status(recorded.status, findings),
@@ -115,7 +115,7 @@ impl<'a> Claims<'a> {
             errors: count(recorded.error_count, findings),
             warnings: count(recorded.warning_count, findings),
             categories,
-            summary: Claim { at: recorded.summary_text.at, said },
+            summary: Claim { at: recorded.summary_text.at, stated },
             filename: reference(recorded, findings),
         }
     }
@@ -123,10 +123,10 @@ impl<'a> Claims<'a> {
     /// Whether anything in the report says that there are errors.
     fn say_errors(&self, found: &Found) -> bool {
         found.errors.is_some_and(|errors| errors > 0)
-            || self.has_errors.said == Some(true)
-            || self.flag.said == Some(true)
+            || self.has_errors.stated == Some(true)
+            || self.flag.stated == Some(true)
             || matches!(
-                self.status.said,
+                self.status.stated,
                 Some(ValidationStatus::Errors | ValidationStatus::ErrorsAndWarnings)
             )
     }
@@ -135,33 +135,36 @@ impl<'a> Claims<'a> {
         let Some(listed) = listed else { return };
         let is_part = self.says_part_is_listed(listed);
         for (claim, grade) in [(&self.errors, Grade::Error), (&self.warnings, Grade::Warning)] {
-            let (Some(said), Some(counted)) = (claim.said, listed.count(grade)) else { continue };
-            if said != counted && !(is_part && said > counted) {
+            let (Some(stated), Some(counted)) = (claim.stated, listed.count(grade)) else {
+                continue;
+            };
+            if stated != counted && !(is_part && stated > counted) {
                 let name = last_of(claim.at);
-                findings.add(claim.at, &Untruth::Count { name, said, found: grade.tally(counted) });
+                findings
+                    .add(claim.at, &Untruth::Count { name, stated, found: grade.tally(counted) });
             }
         }
     }
 
     /// Whether the summary says itself that only these issues are listed, of more.
     fn says_part_is_listed(&self, listed: &Listed<'_>) -> bool {
-        let said = self.summary.said.as_ref().and_then(|said| said.listed);
-        said == Some(listed.len() as u64)
+        let stated = self.summary.stated.as_ref().and_then(|stated| stated.listed);
+        stated == Some(listed.len() as u64)
     }
 
     fn check_flags(&self, found: &Found, findings: &mut Findings) {
         let mut hold = |claim: &Claim<bool>, found: Option<Tally>| {
-            let (Some(said), Some(found)) = (claim.said, found) else { return };
+            let (Some(stated), Some(found)) = (claim.stated, found) else { return };
             let (Tally::Errors(count) | Tally::Warnings(count) | Tally::Issues(count)) = found;
-            if said != (count > 0) {
-                findings.add(claim.at, &Untruth::Flag { name: last_of(claim.at), said, found });
+            if stated != (count > 0) {
+                findings.add(claim.at, &Untruth::Flag { name: last_of(claim.at), stated, found });
             }
         };
         hold(&self.has_errors, found.errors.map(Tally::Errors));
         hold(&self.has_warnings, found.warnings.map(Tally::Warnings));
-        match (self.flag.said, self.has_errors.said) {
-            (Some(said), Some(found)) if said != found => {
-                findings.add(self.flag.at, &Untruth::FlagAgainstFlag { said, found });
+        match (self.flag.stated, self.has_errors.stated) {
+            (Some(stated), Some(found)) if stated != found => {
+                findings.add(self.flag.at, &Untruth::FlagAgainstFlag { stated, found });
             }
             (Some(_), Some(_)) => {}
             _ => hold(&self.flag, found.errors.map(Tally::Errors)),
@@ -169,29 +172,29 @@ impl<'a> Claims<'a> {
     }
 
     fn check_status(&self, found: &Found, findings: &mut Findings) {
-        let Some(said) = self.status.said else { return };
-        let (says_errors, says_warnings) = match said {
+        let Some(stated) = self.status.stated else { return };
+        let (says_errors, says_warnings) = match stated {
             ValidationStatus::Success => (false, false),
             ValidationStatus::Errors => (true, false),
             ValidationStatus::Warnings => (false, true),
             ValidationStatus::ErrorsAndWarnings => (true, true),
         };
-        let known = |count: Option<u64>, flag: &Claim<bool>| count.map(|it| it > 0).or(flag.said);
-        let errors = known(found.errors, &self.has_errors).or(self.flag.said);
+        let known = |count: Option<u64>, flag: &Claim<bool>| count.map(|it| it > 0).or(flag.stated);
+        let errors = known(found.errors, &self.has_errors).or(self.flag.stated);
         let warnings = known(found.warnings, &self.has_warnings);
         // What nobody else says of is believed.
         let errors = errors.unwrap_or(says_errors);
         let warnings = warnings.unwrap_or(says_warnings);
         if (errors, warnings) != (says_errors, says_warnings) {
             let found = ValidationStatus::of(u64::from(errors), u64::from(warnings)).name();
-            findings.add(self.status.at, &Untruth::Status { said: said.name(), found });
+            findings.add(self.status.at, &Untruth::Status { stated: stated.name(), found });
         }
     }
 
     fn check_categories(&self, listed: Option<&Listed<'_>>, findings: &mut Findings) {
-        let Some(said) = &self.categories.said else { return };
+        let Some(stated) = &self.categories.stated else { return };
         let mut seen = BTreeSet::new();
-        for (at, name) in said.iter().enumerate() {
+        for (at, name) in stated.iter().enumerate() {
             if !seen.insert(&**name) {
                 let place = format!("{}/{at}", self.categories.at);
                 findings.add(place, &Untruth::RepeatedCategory(quoted(name)));
@@ -200,35 +203,35 @@ impl<'a> Claims<'a> {
         let Some(listed) = listed else { return };
         let types = listed.categories();
         if !self.says_part_is_listed(listed) {
-            for (at, name) in said.iter().enumerate() {
+            for (at, name) in stated.iter().enumerate() {
                 if seen.remove(&**name) && !types.contains_key(&**name) {
                     let place = format!("{}/{at}", self.categories.at);
                     findings.add(place, &Untruth::IdleCategory(quoted(name)));
                 }
             }
         }
-        let said: BTreeSet<&str> = said.iter().map(|name| &**name).collect();
-        for (name, at) in types.iter().filter(|(name, _)| !said.contains(*name)) {
+        let stated: BTreeSet<&str> = stated.iter().map(|name| &**name).collect();
+        for (name, at) in types.iter().filter(|(name, _)| !stated.contains(*name)) {
             findings.add(listed.place(*at, "type"), &Untruth::UnlistedType(quoted(name)));
         }
     }
 
     fn check_summary(&self, found: &Found, listed: Option<&Listed<'_>>, findings: &mut Findings) {
-        let Some(said) = &self.summary.said else { return };
+        let Some(stated) = &self.summary.stated else { return };
         if let Some(errors) = found.errors {
             // Without any other word on warnings, the summary's own is believed.
-            let warnings = found.warnings.or(said.warnings).unwrap_or(0);
-            for untruth in summary_untruths(said, errors, warnings) {
+            let warnings = found.warnings.or(stated.warnings).unwrap_or(0);
+            for untruth in summary_untruths(stated, errors, warnings) {
                 findings.add(self.summary.at, &untruth);
             }
         }
-        let known = match (&self.categories.said, listed) {
+        let known = match (&self.categories.stated, listed) {
             (Some(names), _) => names.iter().map(|name| &**name).collect::<BTreeSet<&str>>(),
             (None, Some(listed)) => listed.categories().into_keys().collect(),
             (None, None) => return,
         };
         let are_known = known.iter().all(|name| Category::named(name).is_some());
-        if let Some(named) = &said.categories
+        if let Some(named) = &stated.categories
             && are_known
             && !named.iter().eq(known.iter())
         {
@@ -236,7 +239,8 @@ impl<'a> Claims<'a> {
                 0 => "no category".to_owned(),
                 _ => names.iter().copied().collect::<Vec<_>>().join(", "),
             };
-            let untruth = Untruth::SummaryCategories { said: joined(named), found: joined(&known) };
+            let untruth =
+                Untruth::SummaryCategories { stated: joined(named), found: joined(&known) };
             findings.add(self.summary.at, &untruth);
         }
     }
@@ -268,11 +272,11 @@ fn misshapen(part: Part<'_>, wanted: &'static str, findings: &mut Findings) {
 }
 
 fn boolean(part: Part<'_>, findings: &mut Findings) -> Claim<bool> {
-    let said = part.value.filter(|value| value.kind() == Kind::Bool);
-    if said.is_none() {
+    let stated = part.value.filter(|value| value.kind() == Kind::Bool);
+    if stated.is_none() {
         misshapen(part, "true or false", findings);
     }
-    Claim { at: part.at, said: said.map(|value| value.text() == "true") }
+    Claim { at: part.at, stated: stated.map(|value| value.text() == "true") }
 }
 
 fn count(part: Part<'_>, findings: &mut Findings) -> Claim<u64> {
@@ -283,13 +287,13 @@ fn count(part: Part<'_>, findings: &mut Findings) -> Claim<u64> {
         clippy::cast_sign_loss,
         reason = "a whole number in range"
     )]
-    let said = number
+    let stated = number
         .filter(|number| number.fract() == 0.0 && (0.0..=MAX_COUNT).contains(number))
         .map(|number| number as u64);
-    if said.is_none() {
+    if stated.is_none() {
         misshapen(part, "a whole number from 0", findings);
     }
-    Claim { at: part.at, said }
+    Claim { at: part.at, stated }
 }
 
 fn string<'a>(part: Part<'a>, findings: &mut Findings) -> Option<crate::json::RawStr<'a>> {
@@ -313,14 +317,14 @@ fn strings<'a>(part: Part<'a>, findings: &mut Findings) -> Option<Vec<Cow<'a, st
 
 fn status(part: Part<'_>, findings: &mut Findings) -> Claim<ValidationStatus> {
     let text = string(part, findings).map(crate::json::RawStr::decode);
-    let said = text.as_deref().and_then(|text| {
+    let stated = text.as_deref().and_then(|text| {
         let known = ValidationStatus::ALL.into_iter().find(|status| status.name() == text);
         if known.is_none() {
             findings.add(part.at, &Untruth::UnknownStatus(quoted(text)));
         }
         known
     });
-    Claim { at: part.at, said }
+    Claim { at: part.at, stated }
 }
 
 fn reference(recorded: &Recorded<'_>, findings: &mut Findings) -> Reference {

@@ -1,6 +1,6 @@
 //! Everything that can be wrong with a recorded report, with its wording.
 
-use super::summary::Said;
+use super::summary::SummaryClaims;
 use crate::verdict::{Issue, IssueType, Severity};
 
 /// How much of a recorded text a message quotes.
@@ -33,24 +33,24 @@ impl std::fmt::Display for Tally {
 pub(super) enum Untruth {
     #[error("{name} is {found} instead of {wanted}.")]
     Shape { name: &'static str, found: String, wanted: &'static str },
-    #[error("The status `{0}` is none of success, errors, warnings, errors_and_warnings.")]
+    #[error("The status `{0}` is not one of success, errors, warnings, errors_and_warnings.")]
     UnknownStatus(String),
     #[error("The severity `{0}` is neither error nor warning.")]
     UnknownSeverity(String),
     #[error("The error report's name `{0}` is a path; it must be a name.")]
     NameIsPath(String),
-    #[error("{name} is {said}, but the report has {found}.")]
-    Flag { name: &'static str, said: bool, found: Tally },
-    #[error("hasValidationErrors is {said}, but hasErrors is {found}.")]
-    FlagAgainstFlag { said: bool, found: bool },
-    #[error("{name} is {said}, but {found} are listed.")]
-    Count { name: &'static str, said: u64, found: Tally },
-    #[error("The status is `{said}`, but by what was found it is `{found}`.")]
-    Status { said: &'static str, found: &'static str },
-    #[error("The summary speaks of {said}, but the report has {found}.")]
-    Summary { said: Tally, found: Tally },
-    #[error("The summary names {said}, but the categories are {found}.")]
-    SummaryCategories { said: String, found: String },
+    #[error("{name} is {stated}, but the report has {found}.")]
+    Flag { name: &'static str, stated: bool, found: Tally },
+    #[error("hasValidationErrors is {stated}, but hasErrors is {found}.")]
+    FlagAgainstFlag { stated: bool, found: bool },
+    #[error("{name} is {stated}, but {found} are listed.")]
+    Count { name: &'static str, stated: u64, found: Tally },
+    #[error("The status is `{stated}`, but by what was found it is `{found}`.")]
+    Status { stated: &'static str, found: &'static str },
+    #[error("The summary speaks of {stated}, but the report has {found}.")]
+    Summary { stated: Tally, found: Tally },
+    #[error("The summary names {stated}, but the categories are {found}.")]
+    SummaryCategories { stated: String, found: String },
     #[error("The category `{0}` is listed, but no issue is of that type.")]
     IdleCategory(String),
     #[error("The category `{0}` is listed twice.")]
@@ -63,12 +63,12 @@ pub(super) enum Untruth {
     DanglingTask(String),
     #[error("The task id `{0}` stands twice.")]
     DuplicateTask(String),
-    #[error("The task `{id}` lists {said}, but {found} name it.")]
-    TaskCount { id: String, said: Tally, found: Tally },
+    #[error("The task `{id}` lists {stated}, but {found} name it.")]
+    TaskCount { id: String, stated: Tally, found: Tally },
     #[error("The issues that the task `{0}` lists have other rules than those that name it.")]
     TaskRules(String),
-    #[error("The tasks list {said} together, but the report has {found}.")]
-    TasksTogether { said: Tally, found: Tally },
+    #[error("The tasks list {stated} together, but the report has {found}.")]
+    TasksTogether { stated: Tally, found: Tally },
     #[error("There are errors, but no issue is listed.")]
     NoIssues,
     #[error("There are errors, but no error report is named.")]
@@ -186,20 +186,20 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// What a summary says that the counts do not.
-pub(super) fn summary_untruths(said: &Said, errors: u64, warnings: u64) -> Vec<Untruth> {
+pub(super) fn summary_untruths(stated: &SummaryClaims, errors: u64, warnings: u64) -> Vec<Untruth> {
     let mut found = Vec::new();
-    let mut compare = |said: Tally, found_there: Tally| {
-        if said != found_there {
-            found.push(Untruth::Summary { said, found: found_there });
+    let mut compare = |stated: Tally, found_there: Tally| {
+        if stated != found_there {
+            found.push(Untruth::Summary { stated, found: found_there });
         }
     };
-    match said {
-        Said { errors: None, warnings: None, issues: None, .. } => {}
-        Said { errors: None, warnings: None, issues: Some(issues), .. } => {
+    match stated {
+        SummaryClaims { errors: None, warnings: None, issues: None, .. } => {}
+        SummaryClaims { errors: None, warnings: None, issues: Some(issues), .. } => {
             compare(Tally::Issues(*issues), Tally::Issues(errors + warnings));
         }
         // Who counts one of them and is silent about the other says that there is none of it.
-        Said { errors: of_errors, warnings: of_warnings, .. } => {
+        SummaryClaims { errors: of_errors, warnings: of_warnings, .. } => {
             compare(Tally::Errors(of_errors.unwrap_or(0)), Tally::Errors(errors));
             compare(Tally::Warnings(of_warnings.unwrap_or(0)), Tally::Warnings(warnings));
         }

@@ -119,7 +119,7 @@ fn read_advice(name: &str, entry: &Value, mistakes: &mut Vec<ShapeMistake>) -> O
     let written = entry.get("type")?.as_str()?;
     let kind = IssueType::named(written);
     if kind.is_none() {
-        let message = format!("there is no type of issue called `{written}`");
+        let message = format!("unknown issue type `{written}`");
         mistakes.push(ShapeMistake { pointer: format!("{pointer}/type"), message });
     }
     let location = entry.get("location").and_then(Value::as_str).map(str::to_owned);

@@ -6,7 +6,7 @@ fn shape(schema: Value) -> Shape {
 }
 
 /// Type, place and message of every issue.
-fn said(schema: Value, value: &Value) -> Vec<(&'static str, String, String)> {
+fn violations(schema: Value, value: &Value) -> Vec<(&'static str, String, String)> {
     let issues = shape(schema).check(value).into_iter();
     issues
         .map(|issue| (issue.kind.name(), issue.location.unwrap_or_default(), issue.message))
@@ -29,10 +29,10 @@ fn every_violation_is_told_in_general_words() {
             "tags": {"uniqueItems": true}
         }
     });
-    let told = said(schema.clone(), &json!({"size": "XL", "count": 0, "tags": [1, 1]}));
-    let told: Vec<(&str, &str, &str)> = told.iter().map(|(a, b, c)| (*a, &**b, &**c)).collect();
+    let found = violations(schema.clone(), &json!({"size": "XL", "count": 0, "tags": [1, 1]}));
+    let found: Vec<(&str, &str, &str)> = found.iter().map(|(a, b, c)| (*a, &**b, &**c)).collect();
     assert_eq!(
-        told,
+        found,
         [
             ("missing_field", "/name", "Required property 'name' missing"),
             ("constraint_violation", "/size", "Invalid enum value"),
@@ -80,8 +80,8 @@ fn advice_is_a_warning_where_it_applies_and_is_not_heeded() {
     let issues = shape(schema.clone()).check(&json!({"name": "x"}));
     assert_eq!(issues.len(), 1);
     assert_eq!((issues[0].severity, issues[0].kind), (Severity::Warning, IssueType::MissingField));
-    assert_eq!(said(schema.clone(), &json!({})), []);
-    assert_eq!(said(schema, &json!({"name": "x", "age": 1})), []);
+    assert_eq!(violations(schema.clone(), &json!({})), []);
+    assert_eq!(violations(schema, &json!({"name": "x", "age": 1})), []);
 }
 
 #[test]
@@ -128,9 +128,9 @@ fn schemas_that_lead_elsewhere_are_refused() {
 fn a_very_large_value_is_told_its_first_violation_only() {
     let schema = json!({"items": {"type": "string"}});
     let numbers = |count: usize| Value::from(vec![1; count]);
-    assert_eq!(said(schema.clone(), &numbers(50)).len(), 50);
-    assert_eq!(said(schema.clone(), &numbers(5_000)).len(), LISTED);
-    assert_eq!(said(schema, &numbers(GATHERED_PARTS + 1)).len(), 1);
+    assert_eq!(violations(schema.clone(), &numbers(50)).len(), 50);
+    assert_eq!(violations(schema.clone(), &numbers(5_000)).len(), LISTED);
+    assert_eq!(violations(schema, &numbers(GATHERED_PARTS + 1)).len(), 1);
 }
 
 #[test]

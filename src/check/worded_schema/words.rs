@@ -50,7 +50,7 @@ impl Wording {
 fn issue_type<'de, D: serde::Deserializer<'de>>(reader: D) -> Result<IssueType, D::Error> {
     let name = String::deserialize(reader)?;
     IssueType::named(&name)
-        .ok_or_else(|| serde::de::Error::custom(format!("there is no type of issue `{name}`")))
+        .ok_or_else(|| serde::de::Error::custom(format!("unknown issue type `{name}`")))
 }
 
 /// A violation, and the schema that it violates.

@@ -76,7 +76,7 @@ fn compare(contract: &Contract, on: &Path, checked: &mut Checked) -> Result<(), 
     })
     .map_err(Failure::unfinished)?;
     checked.about = format!(
-        "{}; {} of {} are about its tools, {} without issues",
+        "{}; {} of {} are calls of its tools, {} of them without issues",
         checked.about,
         grouped(meant),
         counted(calls, "call"),
@@ -84,11 +84,11 @@ fn compare(contract: &Contract, on: &Path, checked: &mut Checked) -> Result<(), 
     );
     if meant == 0 {
         return Err(Failure::unfinished(format!(
-            "no call in {} is to a tool of {}",
+            "no call in {} uses a tool of {}",
             on.display(),
             checked.name
         ))
-        .next("calls are matched by `servers` where the contract names some, else by the names of tools"));
+        .next("calls are matched by `servers` if the contract has them, otherwise by tool names"));
     }
     let mut found: Vec<_> = found.into_iter().collect();
     found.sort_by_key(|((severity, _), issues)| (*severity, Reverse(issues.count)));

@@ -69,11 +69,13 @@ impl Kind {
             return Ok(Self::Tools);
         }
         if !file.exists() {
-            return Err(Failure::usage(format!("there is no {}", harmless(&name))).next(format!(
-                "name a file, or something built in: {}, {}",
-                builtin_names().join(", "),
-                contract_names().join(", ")
-            )));
+            return Err(Failure::usage(format!("{} does not exist", harmless(&name))).next(
+                format!(
+                    "name a file, or something built in: {}, {}",
+                    builtin_names().join(", "),
+                    contract_names().join(", ")
+                ),
+            ));
         }
         match (file.file_name().and_then(OsStr::to_str), file.extension().and_then(OsStr::to_str)) {
             (Some(FILE), _) => Ok(Self::Config),

@@ -113,7 +113,7 @@ impl Args {
             Some(rule) => {
                 let near = did_you_mean(rule, known.iter().copied());
                 let near = near.unwrap_or_else(|| format!("known are {}", known.join(", ")));
-                Err(Failure::usage(format!("there is no rule {}", harmless(rule))).next(near))
+                Err(Failure::usage(format!("unknown rule {}", harmless(rule))).next(near))
             }
         }
     }

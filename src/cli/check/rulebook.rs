@@ -37,7 +37,7 @@ pub(super) fn check(
         checked.about = format!(
             "{} over {} of {}, {} labelled",
             checked.about,
-            counted(seen.exchanges(), "exchange"),
+            counted(seen.exchanges(), "call"),
             counted(seen.servers(), "server"),
             grouped(seen.labels())
         );
@@ -69,7 +69,7 @@ fn examples(rulebook: &Rulebook, checked: &mut Checked) -> Result<(), Failure> {
     for broken in &breaking {
         let name = format!("{} (of {})", broken.example, broken.rulebook);
         let mut found = Found::error(INHERITED, name, None, broken.difference.clone());
-        "change the rulebook, or state what is meant in an own example of this name"
+        "change the rulebook, or override the example with one of the same name"
             .clone_into(&mut found.advice);
         checked.findings.push(found);
     }
@@ -98,11 +98,11 @@ fn open(
     if !same {
         judged.side = told_again(&judged.side, rulebook).ok_or_else(|| {
                 Failure::unfinished(format!(
-                    "{} was judged under another rulebook, and not all that {} looks for was looked for",
+                    "{} was classified under another rulebook, which did not look for everything that {} looks for",
                     path.display(),
                     harmless(name),
                 ))
-                .next("name the corpus instead, which is judged then")
+                .next("name the recordings instead")
             })?;
     }
     Ok(judged)
@@ -112,11 +112,11 @@ fn open(
 fn told_again(side: &Side, rulebook: &Arc<Rulebook>) -> Option<Side> {
     let rescorer = Rescorer::new(side, rulebook).ok()?;
     let numbers = 0..u32::try_from(side.verdicts.len()).ok()?;
-    let is_whole = numbers.into_iter().all(|said| rescorer.untold(said).is_none());
+    let is_whole = numbers.into_iter().all(|verdict| rescorer.needs_recording(verdict).is_none());
     is_whole.then(|| rescorer.side())
 }
 
 fn seen_of<'s>(judged: &'s LabelledSide, rulebook: &Rulebook) -> Result<Seen<'s>, Failure> {
     Seen::new(&judged.side, rulebook, &judged.items)
-        .map_err(|error| Failure::unfinished(error).next("name the corpus instead"))
+        .map_err(|error| Failure::unfinished(error).next("name the recordings instead"))
 }

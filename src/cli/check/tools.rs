@@ -61,7 +61,7 @@ pub(super) fn check(file: &Path, advice: bool, checked: &mut Checked) -> Result<
         rule: UNDEFINED.to_owned(),
         name: named(server, tool),
         place: None,
-        evidence: "The tool is called and defined nowhere.".to_owned(),
+        evidence: "The tool is called but never defined.".to_owned(),
         advice: "Record tools/list to have it checked.".to_owned(),
         counts: Vec::new(),
     }));

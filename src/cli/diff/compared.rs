@@ -57,8 +57,10 @@ impl Args {
             }
             Format::Md => Ok(as_markdown(comparison, MOST_BYTES, &self.command())),
             Format::Json => Ok(format!("{:#}\n", as_json(comparison))),
-            Format::Svg => Err(Failure::usage("svg is the picture of a sweep, and none is named")
-                .next("name one with --sweep PATH=FROM..TO, such as threshold=0.1..0.9")),
+            Format::Svg => {
+                Err(Failure::usage("svg is the picture of a sweep, and there is no --sweep")
+                    .next("name one with --sweep PATH=FROM..TO, such as threshold=0.1..0.9"))
+            }
         }
     }
 
@@ -69,16 +71,14 @@ impl Args {
             return Ok(());
         }
         let failure = Failure::unfinished(format!(
-            "{} and {} are not over the same exchanges: {}",
+            "{} and {} do not have the same calls: {}",
             harmless(&comparison.before.name),
             harmless(&comparison.after.name),
             overlap_words(overlap),
         ));
         Err(match overlap.both() {
-            0 => {
-                failure.next("nothing can be compared; name two judgements of the same recordings")
-            }
-            _ => failure.next("compare what both have with --intersect"),
+            0 => failure.next("nothing can be compared; name two runs over the same recordings"),
+            _ => failure.next("to compare only calls that both have, add --intersect"),
         })
     }
 
@@ -99,7 +99,7 @@ impl Args {
             .then(&self.labels.judging.spelled())
             .to_string();
         let mut section = Section::default();
-        section.text(Line::from("this exits with 0; for a check that fails: ").then_command(gate));
+        section.text(Line::from("to fail on such changes, use: ").then_command(gate));
         Some(section)
     }
 }

@@ -134,8 +134,8 @@ const LINES: usize = 1 << 12;
 /// Lists the calls of a group, a line each.
 fn list(id: &str, comparison: &Comparison, sides: [&Side; 2]) -> Result<(), Failure> {
     let Some(number) = (0..).zip(&comparison.groups).find(|(_, group)| group.id == id) else {
-        return Err(Failure::usage(format!("there is no group {}", harmless(id)))
-            .next("the same command without --group shows the groups"));
+        return Err(Failure::usage(format!("no group is called {}", harmless(id)))
+            .next("leave --group out to see the groups"));
     };
     let lines: Vec<_> = comparison.flips_of(number.0).collect();
     for some in lines.chunks(LINES) {

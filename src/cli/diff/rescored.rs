@@ -38,21 +38,19 @@ impl Args {
     pub(super) fn rescore(&self) -> Result<Exit, Failure> {
         let (judging, tried) = self.rulebooks()?;
         if tried.is_none() && self.set.is_empty() && self.sweep.is_none() {
-            return Err(Failure::usage("there is nothing to compare it with").next(
+            return Err(Failure::usage("nothing to compare it with").next(
                 "name AFTER, or what to try: --rulebook NAME|FILE, --set PATH=VALUE or --sweep PATH=FROM..TO",
             ));
         }
         if tried.is_none() && self.set.is_empty() && self.group.is_some() {
-            return Err(Failure::usage(
-                "--group lists what a change flips, and a sweep has no groups",
-            )
-            .next("name one of its values with --set PATH=VALUE and take a group from there"));
+            return Err(Failure::usage("a sweep has no groups to list with --group")
+                .next("name one of its values with --set PATH=VALUE and take a group from there"));
         }
         let named = tried.map(load).transpose()?;
         let opened = self.labels.open_with_labels_beside(self.input(), judging)?;
         opened.tell_notes();
         let Some(now) = opened.side.rulebook.clone() else {
-            return Err(self.keeps_nothing("it does not keep the rulebook that judged"));
+            return Err(self.keeps_nothing("it does not keep its rulebook"));
         };
         let base = named.map_or_else(|| Arc::clone(&now), Arc::new);
         let settings = self.set.iter().map(|text| Setting::parse(text, &base));
@@ -104,15 +102,17 @@ impl Args {
         let tried = named.next();
         match named.next() {
             None => Ok((judging, tried)),
-            Some(more) => Err(Failure::usage(format!("--rulebook {more} is one too many"))
-                .next("one rulebook is tried; a corpus takes the one that judges it before that")),
+            Some(more) => Err(Failure::usage(format!("too many rulebooks: {more}")).next(
+                "name one rulebook to try; recordings also take the one to classify them \
+                    with first",
+            )),
         }
     }
 
     fn keeps_nothing(&self, why: &str) -> Failure {
         let input = self.input().display();
         Failure::unfinished(format!("{input} cannot be re-scored: {why}"))
-            .next("name the folder of a run, or a corpus with --rulebook")
+            .next("name the folder of a run, or recordings and --rulebook")
     }
 
     fn name_of_after(&self, tried: Option<&str>, settings: &[Setting]) -> String {
@@ -165,8 +165,10 @@ impl Args {
             Format::Svg => match sweep {
                 Some(sweep) => picture(sweep),
                 None => {
-                    return Err(Failure::usage("svg is the picture of a sweep, and none is named")
-                        .next("name one with --sweep PATH=FROM..TO, such as threshold=0.1..0.9"));
+                    return Err(Failure::usage(
+                        "svg is the picture of a sweep, and there is no --sweep",
+                    )
+                    .next("name one with --sweep PATH=FROM..TO, such as threshold=0.1..0.9"));
                 }
             },
         })
@@ -183,7 +185,7 @@ impl Args {
             "settings": tried.settings.iter().map(Setting::to_string).collect::<Vec<_>>(),
             "changes": tried.changes,
             "exchanges": opened.side.entries.len(),
-            "untold": effect.map(|effect| effect.untold),
+            "excluded": effect.map(|effect| effect.excluded),
             "reasons": effect.map(|effect| reasons_json(&effect.reasons)),
             "flips": effect.map(Effect::flips),
             "balanced_accuracy": { "before": measure(0), "after": measure(1) },
@@ -195,9 +197,9 @@ impl Args {
 
     /// Where exchanges cannot be told, that is no success unless it was asked for.
     fn end(&self, opened: &LabelledSide, tried: &Tried) -> Result<Exit, Failure> {
-        let of_sweep = tried.sweep.as_ref().map_or(0, |sweep| sweep.untold);
-        let untold = tried.effect.as_ref().map_or(of_sweep, |effect| effect.untold);
-        if untold == 0 || self.partial {
+        let of_sweep = tried.sweep.as_ref().map_or(0, |sweep| sweep.excluded);
+        let excluded = tried.effect.as_ref().map_or(of_sweep, |effect| effect.excluded);
+        if excluded == 0 || self.partial {
             return Ok(tried
                 .effect
                 .as_ref()
@@ -205,8 +207,8 @@ impl Args {
         }
         let all = opened.side.entries.len() as u64;
         Err(Failure::unfinished(format!(
-            "{} of {} calls need their recordings and are excluded",
-            crate::cli::terminal::grouped(untold),
+            "{} of {} calls cannot be re-scored without their recordings",
+            crate::cli::terminal::grouped(excluded),
             crate::cli::terminal::grouped(all),
         ))
         .next(format!(
@@ -241,11 +243,10 @@ fn wrong(error: &SettingError) -> Failure {
         SettingError::Unknown { .. } | SettingError::Form(_) => {
             failure.next("`tapecheck list rulebooks NAME` shows what can be set")
         }
-        SettingError::NoNumber { .. } => failure.next(
-            "go through a number: `tapecheck list rulebooks NAME` shows weights and thresholds",
-        ),
+        SettingError::NoNumber { .. } => failure
+            .next("sweep a number: `tapecheck list rulebooks NAME` shows weights and thresholds"),
         SettingError::Twice(..) => failure.next("leave one of them out"),
-        SettingError::Refused { .. } => failure.next("set a value that the rulebook can have"),
+        SettingError::Refused { .. } => failure.next("set a valid value"),
     }
 }
 
@@ -258,15 +259,14 @@ fn wrong_sweep(error: SweepError, rulebook: &Rulebook) -> Failure {
         SweepError::Setting(SettingError::NoNumber { ref path, .. }) if path == DENOMINATOR => {
             let now = rulebook.denominator;
             Failure::usage(error).next(format!(
-                "the weights come to {now}: add --set {DENOMINATOR}={now} to make it that number and \
-                 go through others from there"
+                "the weights add up to {now}: add --set {DENOMINATOR}={now} to make it a number, \
+                 then sweep it"
             ))
         }
         SweepError::Setting(error) => wrong(&error),
         SweepError::NotDecided(_) => Failure::usage(error)
-            .next("weights, thresholds and other numbers that only decide can be gone through"),
-        SweepError::Bounds { .. } => Failure::usage(error)
-            .next("let the range begin and end within what the rulebook can have there"),
+            .next("weights, thresholds and other numbers used only to decide can be swept"),
+        SweepError::Bounds { .. } => Failure::usage(error).next("choose a range of valid values"),
     }
 }
 

@@ -52,7 +52,7 @@ pub(in crate::cli) struct Args {
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let Some(label) = Label::named(&self.label) else {
-            return Err(Failure::usage(format!("{} is no label", self.label)));
+            return Err(Failure::usage(format!("`{}` is not a label", self.label)));
         };
         let file = target(self.labels.as_ref());
         can_be_added_to(&file).map_err(|error| failed(&error))?;
@@ -85,17 +85,17 @@ impl Args {
         } else {
             let done = add_labels(&file, &lines).map_err(|error| failed(&error))?;
             if let Some(against) = done.against.first() {
-                let stands = &against.stands;
+                let existing = &against.existing;
                 return Err(Failure::usage(format!(
-                    "{into}:{} says {} of {}",
-                    stands.line,
-                    stands.label.label.name(),
-                    harmless(&lines[against.at].exchange())
+                    "{into}:{} labels {} {}",
+                    existing.line,
+                    harmless(&lines[against.at].exchange()),
+                    existing.label.label.name()
                 ))
-                .next("read it again; --replace puts the new label in place of that one"));
+                .next("read the call again; --replace overwrites the earlier label"));
             }
             match done.added {
-                0 => format!("{into}: says so already\n"),
+                0 => format!("{into}: already has this label\n"),
                 _ => format!("{into}: {}\n", self.words(&lines)),
             }
         };
@@ -107,7 +107,7 @@ impl Args {
         let first = lines.first().map_or_else(String::new, LabelLine::exchange);
         let others = match lines.len().saturating_sub(1) {
             0 => String::new(),
-            more => format!(" and {} with an equal reply", counted(more as u64, "other")),
+            more => format!(" and {} with the same reply", counted(more as u64, "other")),
         };
         format!("{} of {}{others}", self.label, harmless(&first))
     }
@@ -141,12 +141,9 @@ fn fits(side: &Side, at: u32, label: Label) -> Result<(), Failure> {
         return Ok(());
     }
     Err(match possible {
-        [one, other] => {
-            Failure::usage(format!("the reply is not one that can be {}", label.name()))
-                .next(format!("say {} or {}", one.name(), other.name()))
-        }
-        _ => Failure::usage("the exchange has no reply of a tool that could have a label")
-            .next("name another one"),
+        [one, other] => Failure::usage(format!("this reply cannot be labelled {}", label.name()))
+            .next(format!("label it {} or {}", one.name(), other.name())),
+        _ => Failure::usage("the call has no tool reply to label").next("name another one"),
     })
 }
 
@@ -163,16 +160,16 @@ fn find(side: &Side, named: &str) -> Result<u32, Failure> {
         [one] => Ok(*one),
         [] => Err(not_found(side, named)),
         several => {
-            let count = counted(several.len() as u64, "exchange");
+            let count = counted(several.len() as u64, "call");
             Err(Failure::usage(format!("{count} are {}", typed(named)))
-                .next("name more of the key, or FILE:LINE:N for one of the exchanges of a line"))
+                .next("name more of the key, or FILE:LINE:N for one of the calls of a line"))
         }
     }
 }
 
 /// What is said of a name that no exchange has.
 fn not_found(side: &Side, named: &str) -> Failure {
-    let what = format!("no exchange is {}", typed(named));
+    let what = format!("no call is called {}", typed(named));
     let Some((file, line, _)) = place(named) else {
         return Failure::usage(what).next(
             "name a key of at least 4 digits, or FILE:LINE; tapecheck label next lists both",
@@ -183,7 +180,7 @@ fn not_found(side: &Side, named: &str) -> Failure {
     match lines.min_by_key(|entry| u64::from(entry.line).abs_diff(line)) {
         Some(entry) if u64::from(entry.line) == line => {
             Failure::usage(format!("{what}: the line has fewer"))
-                .next("name one that the line has, from 1")
+                .next("name one of the line's calls, counted from 1")
         }
         Some(entry) => {
             let nearest = format!("{}:{}", side.names.get(entry.file), entry.line);
@@ -191,7 +188,7 @@ fn not_found(side: &Side, named: &str) -> Failure {
                 .next(format!("the nearest is {}", harmless(&nearest)))
         }
         None => Failure::usage(format!("{what}: no recording with calls has that name"))
-            .next("name the recording as a path below what is named as RUN|CORPUS"),
+            .next("name the recording as a path below RUN|RECORDINGS"),
     }
 }
 

@@ -22,7 +22,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// So many complaints of a kind are told.
-const MOST_TOLD: usize = 10;
+const MOST_SHOWN: usize = 10;
 /// How wide a name is shown.
 const NAME: usize = 40;
 
@@ -117,21 +117,21 @@ impl Args {
         };
         if self.input.is_none() {
             text.push_str(
-                "whether the labels fit their replies is checked where a run or a corpus is named too\n",
+                "name a run or recordings, too, to check the labels against the replies\n",
             );
         }
         text
     }
 }
 
-/// What is said of labels whose age is not known.
+/// A note on labels without a date.
 fn ageless(file: &LabelFile) -> String {
     let ageless = file.labels.iter().filter(|placed| placed.label.when.is_none()).count() as u64;
     let all = counted(file.labels.len() as u64, "label");
-    let say = if ageless == 1 { "does not say" } else { "do not say" };
+    let have = if ageless == 1 { "has" } else { "have" };
     match ageless {
         0 => String::new(),
-        some => format!("{} of {all} {say} when, so that their age is not known\n", grouped(some)),
+        some => format!("{} of {all} {have} no date (`when`)\n", grouped(some)),
     }
 }
 
@@ -147,11 +147,11 @@ fn text(path: &str, lines: u64, checked: &Checked) -> String {
     let mut text = format!("{path}: {}\n\n", counted(lines, "label"));
     text.push_str(&mix_table(&checked.mix));
     text.push('\n');
-    let mut told: BTreeMap<Fault, usize> = BTreeMap::new();
+    let mut shown: BTreeMap<Fault, usize> = BTreeMap::new();
     for complaint in &checked.complaints {
-        let of_kind = told.entry(complaint.fault).or_default();
+        let of_kind = shown.entry(complaint.fault).or_default();
         *of_kind += 1;
-        if *of_kind > MOST_TOLD {
+        if *of_kind > MOST_SHOWN {
             continue;
         }
         let gravity = match complaint.fault.gravity() {
@@ -161,8 +161,8 @@ fn text(path: &str, lines: u64, checked: &Checked) -> String {
         let (place, what) = (place(path, complaint), harmless(&complaint.what));
         let _ = writeln!(text, "{place}: {gravity}: {what}\n  next: {}", harmless(&complaint.next));
     }
-    for (fault, count) in told.into_iter().filter(|(_, count)| *count > MOST_TOLD) {
-        let more = (count - MOST_TOLD) as u64;
+    for (fault, count) in shown.into_iter().filter(|(_, count)| *count > MOST_SHOWN) {
+        let more = (count - MOST_SHOWN) as u64;
         let _ = writeln!(text, "… and {} more where {}", grouped(more), fault.about());
     }
     if !checked.complaints.is_empty() {
@@ -176,7 +176,7 @@ fn mix_table(mix: &Mix) -> String {
     const WIDTH: usize = 20;
     let all: u64 = Label::ALL.into_iter().map(|label| mix.count(label)).sum();
     let mut text =
-        String::from("label            exchanges                        from   most from one\n");
+        String::from("label                calls                        from   most from one\n");
     for label in Label::ALL {
         let count = mix.count(label);
         let share = if all == 0 { 0.0 } else { count as f64 / all as f64 };

@@ -30,7 +30,7 @@ impl How {
                 "{} is a baseline, which has no texts to label",
                 path.display()
             ))
-            .next("name the folder of a run, or the corpus"));
+            .next("name the folder of a run, or recordings"));
         }
         self.judging.open_looking(path, self.rulebook.as_deref(), look)
     }

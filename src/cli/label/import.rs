@@ -93,16 +93,16 @@ impl Args {
         let into = file.display().to_string();
         for against in &done.against {
             let Imported { file, placed } = &labels[against.at];
-            let stands = &against.stands;
-            let place = match stands.line {
+            let existing = &against.existing;
+            let place = match existing.line {
                 0 => "another of these lines".to_owned(),
                 line => format!("{into}:{line}"),
             };
             let what = format!(
-                "says {} of {}, and {place} says {}",
-                placed.label.label.name(),
+                "labels {} {}, but {place} has {}",
                 placed.label.exchange(),
-                stands.label.label.name()
+                placed.label.label.name(),
+                existing.label.label.name()
             );
             refused.add(&files[*file].path, placed.line, &what);
         }
@@ -119,7 +119,8 @@ impl Args {
                 let _ = writeln!(text, "… and {} more", grouped(more));
             }
             text.push_str(
-                "next: correct these lines and import the files again; what is there stays once\n",
+                "next: correct these lines and import the files again; labels already added are \
+                 not added twice\n",
             );
         }
         print(&text).map_err(|error| cannot_print(&error))?;
@@ -163,11 +164,11 @@ impl Args {
                         named.push(Imported { file: *file, placed });
                         continue;
                     }
-                    Meant::None => "no exchange has the name".to_owned(),
+                    Meant::None => "no call has the name".to_owned(),
                     Meant::Several(count) => {
-                        format!("{} have the name", counted(*count as u64, "exchange"))
+                        format!("{} have the name", counted(*count as u64, "call"))
                     }
-                    Meant::Two(..) => "its key and its place name two exchanges".to_owned(),
+                    Meant::Two(..) => "its key and its place name different calls".to_owned(),
                 };
                 let what = format!("{}: {why}", placed.label.exchange());
                 refused.add(&files[*file].path, placed.line, &what);

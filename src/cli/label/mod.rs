@@ -64,7 +64,7 @@ fn failed(error: &LabelError) -> Failure {
         LabelError::Line { .. } => Failure::usage(error)
             .next("correct the line; tapecheck label check lists all of them"),
         LabelError::Table(_) => {
-            Failure::unfinished(error).next("judge the corpus again with tapecheck run")
+            Failure::unfinished(error).next("classify the recordings again with tapecheck run")
         }
     }
 }

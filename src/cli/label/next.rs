@@ -82,10 +82,10 @@ impl Shown {
             (all, given) if all == given => {
                 let gets = if all == 2 { "gets" } else { "get" };
                 let others = counted(all as u64 - 1, "other");
-                format!("{others} with an equal reply {gets} the answer too")
+                format!("{others} with the same reply {gets} the same label")
             }
             (all, given) => format!(
-                "{} more have an equal reply; {} of them get the answer too",
+                "{} more have the same reply; {} of them get the same label",
                 grouped(all as u64 - 1),
                 grouped(given.saturating_sub(1) as u64)
             ),
@@ -108,8 +108,8 @@ impl Args {
             say(&format!("note: {note}"));
         }
         if questions.is_empty() {
-            let text = "no exchange is left to ask about: each that can have a label has one, or \
-                        replies just what one with a label replies\n";
+            let text = "nothing left to label: every call that can have a label has one, or has \
+                the same reply as a labelled call\n";
             let text = text.to_owned() + &not_looked_at(&pool);
             print(&text).map_err(|error| cannot_print(&error))?;
             return Ok(Exit::Clean);
@@ -164,16 +164,14 @@ impl Args {
         let mut pages = pages(self.input(), side, &wanted)?;
         if pages.is_empty() && !pool.open.is_empty() {
             return Err(Failure::unfinished(format!(
-                "the recordings of {} are not where they were",
+                "the recordings of {} have moved",
                 self.input().display()
             ))
-            .next("name the corpus instead, with --rulebook"));
+            .next("name the recordings instead, with --rulebook"));
         }
         if pages.len() < wanted.len() {
-            let missing = counted((wanted.len() - pages.len()) as u64, "exchange");
-            say(&format!(
-                "note: {missing} of the run cannot be found in their recordings any more"
-            ));
+            let missing = counted((wanted.len() - pages.len()) as u64, "call");
+            say(&format!("note: {missing} of the run are no longer in their recordings"));
         }
         let candidates = pool.open.iter().filter_map(|at| {
             let (entry, page) = (side.entries.get(*at as usize)?, pages.get(at)?);
@@ -228,13 +226,8 @@ impl Args {
         let lines = lines.collect();
         let entry = side.entries.get(first as usize)?;
         let likeness = match question.likeness {
-            alike if alike < 0.05 => {
-                "its reply is like none with a label or asked about before".to_owned()
-            }
-            alike => format!(
-                "its reply is {:.0} % like one with a label or asked about before",
-                alike * 100.0
-            ),
+            alike if alike < 0.05 => "its reply is unlike any labelled or earlier one".to_owned(),
+            alike => format!("its reply is {:.0} % like a labelled or earlier one", alike * 100.0),
         };
         Some(Shown {
             lines,
@@ -253,14 +246,14 @@ impl Args {
             let kind = if shown.is_error() { "an error" } else { "no error" };
             let (call, place) = (harmless(&shown.call), harmless(&shown.place));
             let _ = writeln!(text, "{number}. {call}  {place}  {kind}");
-            let line = |text: &mut String, word: &str, said: &str| {
-                if !said.is_empty() {
-                    let _ = writeln!(text, "   {word:<7} {}", cut(&harmless(said), SHOWN));
+            let line = |text: &mut String, word: &str, value: &str| {
+                if !value.is_empty() {
+                    let _ = writeln!(text, "   {word:<7} {}", cut(&harmless(value), SHOWN));
                 }
             };
             line(&mut text, "input", &shown.page.input);
             line(&mut text, "reply", &shown.page.reply);
-            line(&mut text, "asked", &shown.why);
+            line(&mut text, "why", &shown.why);
             line(&mut text, "equal", &shown.equal_words());
             for label in shown.possible {
                 let _ = writeln!(text, "   {}", self.command(shown, *label));
@@ -271,7 +264,7 @@ impl Args {
         let _ = writeln!(text, "{asked}, {} left after them", grouped(chosen.left as u64));
         text.push_str("add --note TEXT to a command to say why\n");
         if chosen.answered > 0 {
-            let count = counted(chosen.answered as u64, "exchange");
+            let count = counted(chosen.answered as u64, "call");
             let _ = writeln!(text, "{count} with the same reply as a labelled one");
         }
         text + &not_looked_at(pool)
@@ -309,7 +302,7 @@ impl Args {
 fn not_looked_at(pool: &Pool) -> String {
     match pool.left_out {
         0 => String::new(),
-        some => format!("{} much like those were not looked at\n", counted(some, "exchange")),
+        some => format!("{} similar calls were not considered\n", counted(some, "call")),
     }
 }
 

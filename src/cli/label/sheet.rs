@@ -85,7 +85,7 @@ impl<'a> Sheet<'a> {
         let lines: Vec<LabelLine> = shown.lines.iter().map(labelled).collect();
         let done = add_labels(self.into, &lines).map_err(|error| failed(&error))?;
         if !done.against.is_empty() {
-            stage.say("the file says otherwise by now, and was left as it is");
+            stage.say("the file changed in the meantime and was left as it is");
         }
         // What somebody else said meanwhile stays, and is not ours to take back.
         let is_ours = |at: &usize| done.against.iter().all(|against| against.at != *at);
@@ -97,11 +97,11 @@ impl<'a> Sheet<'a> {
 
     fn undo(&mut self, stage: &mut Stage<()>) -> Result<(), Failure> {
         match self.passed.pop() {
-            None => stage.say("there is no answer to take back"),
+            None => stage.say("there is no answer to undo"),
             Some(None) => {}
             Some(Some(Answer { label, lines })) => {
                 take_labels_back(self.into, &lines).map_err(|error| failed(&error))?;
-                stage.say(format!("took {} back", label.name()));
+                stage.say(format!("undid {}", label.name()));
             }
         }
         Ok(())
@@ -119,7 +119,7 @@ impl Program for Sheet<'_> {
             "b",
             &[Press::Char('b')],
             "business logic",
-            "business_logic: an error; the tool works and refused",
+            "business_logic: an error; the tool works and refused the request",
             "",
             Act::Own(Do::Say(Label::BusinessLogic)),
         ),
@@ -151,16 +151,16 @@ impl Program for Sheet<'_> {
             "n",
             &[Press::Char('n')],
             "note",
-            "say why; the answer that follows carries it",
+            "add a note to the next answer",
             "",
             Act::Own(Do::Note),
         ),
-        key("s", &[Press::Char('s')], "skip", "go on without an answer", "", Act::Own(Do::Skip)),
+        key("s", &[Press::Char('s')], "skip", "skip this call", "", Act::Own(Do::Skip)),
         key(
             "u",
             &[Press::Char('u')],
             "undo",
-            "take the latest answer or skip back, and the one before it",
+            "undo the last answer or skip; repeat to undo more",
             "",
             Act::Own(Do::Undo),
         ),
@@ -168,7 +168,7 @@ impl Program for Sheet<'_> {
             "up k",
             &[Press::Up, Press::Char('k'), Press::PageUp],
             "",
-            "further up in what is shown",
+            "scroll up",
             "",
             Act::ScrollUp,
         ),
@@ -176,7 +176,7 @@ impl Program for Sheet<'_> {
             "down j",
             &[Press::Down, Press::Char('j'), Press::PageDown, Press::Char(' ')],
             "",
-            "further down in what is shown",
+            "scroll down",
             "",
             Act::ScrollDown,
         ),
@@ -185,7 +185,7 @@ impl Program for Sheet<'_> {
             "q",
             &[Press::Char('q'), Press::Interrupt],
             "quit",
-            "end; every answer is saved already",
+            "quit; every answer is saved already",
             "",
             Act::Own(Do::Quit),
         ),
@@ -195,7 +195,7 @@ impl Program for Sheet<'_> {
         let at = self.passed.len();
         let left = match self.asked() {
             Some(_) => format!(" question {} of {}", at + 1, self.questions.len()),
-            None => " nothing is left to ask".to_owned(),
+            None => " nothing left to label".to_owned(),
         };
         [left, format!("{} answered ", self.answered())]
     }
@@ -207,18 +207,18 @@ impl Program for Sheet<'_> {
     fn detail(&self, width: usize) -> Vec<Line<'static>> {
         let Some(shown) = self.asked() else {
             let answered = self.answered();
-            let text = format!(" {answered} answered and saved; q ends, u takes the latest back");
+            let text = format!(" {answered} answered and saved; q quits, u undoes the last one");
             return vec![Line::default(), plain(&text).into()];
         };
         let kind = if shown.is_error() {
-            "an error: business logic, or a failure of the tool?"
+            "an error: business logic or a tool failure?"
         } else {
-            "no error: is it right, or does it hide a failure?"
+            "no error: did it work, or does it hide a failure?"
         };
         let mut lines: Vec<Line<'static>> = vec![
             span(&cut(&format!(" {}", shown.call), width), STRONG).into(),
             plain(&cut(&format!(" {} · {kind}", shown.place), width)).into(),
-            span(&cut(&format!(" asked: {}", shown.why), width), FAINT).into(),
+            span(&cut(&format!(" why: {}", shown.why), width), FAINT).into(),
         ];
         let equal = shown.equal_words();
         if !equal.is_empty() {

@@ -39,8 +39,9 @@ fn shown(id: &str, ground: Ground, reply: &str, equal: usize) -> Shown {
         place: "recordings/orders.jsonl:3".to_owned(),
         possible,
         equal,
-        why: "the verdict rests on a single pattern; its reply is like none with a label or asked about before"
-            .to_owned(),
+        why:
+            "a single pattern decides the verdict; its reply is unlike any labelled or earlier one"
+                .to_owned(),
     }
 }
 
@@ -93,7 +94,7 @@ fn answers_go_out_one_by_one_and_come_back() {
         press(sheet, "u");
         assert_eq!(labels(file), []);
         press(sheet, "u");
-        assert!(text(sheet, SIZE).contains("there is no answer to take back"));
+        assert!(text(sheet, SIZE).contains("there is no answer to undo"));
         assert!(press(sheet, "q").is_some());
     });
 }

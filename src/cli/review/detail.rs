@@ -23,7 +23,7 @@ pub(super) fn detail(session: &Session, target: Target, width: usize) -> Vec<Lin
         Target::Group(at) => page.group(session, at),
         Target::Exchange(at, place) => {
             let subject = &session.subjects()[at];
-            page.told("cause", &subject.title);
+            page.field("cause", &subject.title);
             if let Some(flip) = session.flip(at, place) {
                 page.exchange(session, flip, Parts::All);
             }
@@ -51,7 +51,7 @@ impl Page {
     }
 
     /// A word, and what there is to say about it.
-    fn told(&mut self, label: &str, text: &str) {
+    fn field(&mut self, label: &str, text: &str) {
         let room = self.width.saturating_sub(LABEL).max(1);
         for (at, spans) in wrap(&[plain(text)], room, LINES).into_iter().enumerate() {
             let label = if at == 0 { label } else { "" };
@@ -64,23 +64,23 @@ impl Page {
     fn group(&mut self, session: &Session, at: usize) {
         let subject = &session.subjects()[at];
         self.cause(subject);
-        self.told("change", &subject.change());
+        self.field("change", &subject.change());
         let sizes = [
-            counted(subject.flips.len() as u64, "exchange"),
+            counted(subject.flips.len() as u64, "call"),
             counted(subject.places.len() as u64, "server"),
             counted(subject.tools() as u64, "tool"),
         ];
-        self.told("size", &sizes.join(" · "));
+        self.field("size", &sizes.join(" · "));
         if let Some(words) = subject.by_labels.words() {
-            self.told("labels", &words);
+            self.field("labels", &words);
         }
         let servers: Vec<&str> = subject.places.keys().map(String::as_str).take(20).collect();
         let more = subject.places.len().saturating_sub(servers.len());
         let more =
             if more > 0 { format!(" and {} more", grouped(more as u64)) } else { String::new() };
-        self.told("servers", &format!("{}{more}", servers.join(", ")));
+        self.field("servers", &format!("{}{more}", servers.join(", ")));
         if let Some(note) = &session.states()[at].note {
-            self.told("note", note);
+            self.field("note", note);
         }
         self.matrix(session, subject);
         let count = subject.shown.len();
@@ -95,27 +95,28 @@ impl Page {
 
     fn cause(&mut self, subject: &Subject) {
         let Some(why) = &subject.explanation else {
-            self.told("cause", &subject.title);
+            self.field("cause", &subject.title);
             return;
         };
         for (at, cause) in why.causes.iter().enumerate() {
             let label = if at == 0 { "cause" } else { "and" };
-            self.told(label, &format!("{}  ({})", cause.change, cause.name));
+            self.field(label, &format!("{}  ({})", cause.change, cause.name));
         }
         if why.causes.is_empty() {
-            self.told("cause", &subject.title);
+            self.field("cause", &subject.title);
         }
         let these = if why.causes.len() == 1 { "this" } else { "these" };
         let proof = match &why.proof {
-            Proof::Proved => format!(
-                "proved: with {these} put back, and nothing else, the earlier verdict returns"
-            ),
+            Proof::Proved => format!("proved: undoing {these} alone restores the earlier verdict"),
             Proof::Narrowed => {
-                format!("proved: with {these} put back the earlier verdict returns; fewer may do")
+                format!(
+                    "proved: undoing {these} restores the earlier verdict; undoing fewer may be \
+                     enough"
+                )
             }
             Proof::Observed(reason) => format!("observed, not proved: {reason}"),
         };
-        self.told("origin", &format!("{} · {proof}", why.origin.name()));
+        self.field("origin", &format!("{} · {proof}", why.origin.name()));
     }
 
     /// How everything that both sides have stood and stands; the cell of the group is in brackets.
@@ -175,15 +176,15 @@ impl Page {
                 file => format!(" · {file}:{}", entry.line),
             };
             let (server, tool) = (side.names.get(entry.server), side.names.get(entry.tool));
-            self.told("exchange", &format!("{server}/{tool}{place}"));
+            self.field("call", &format!("{server}/{tool}{place}"));
             if parts == Parts::All {
-                self.told("key", &entry.key.to_string());
+                self.field("key", &entry.key.to_string());
             }
             if let Some(by_label) = flip.by_label {
-                self.told("label", by_label.words());
+                self.field("label", by_label.words());
             }
         }
-        let [before, after] = material.said(flip);
+        let [before, after] = material.verdicts(flip);
         let all = rows(before, after);
         let is_shown = |row: &&Row| {
             parts == Parts::All || row.changed || ["class", "answer"].contains(&row.name)
@@ -193,7 +194,7 @@ impl Page {
         self.push(vec![span(&head, FAINT)]);
         for row in all.iter().filter(is_shown) {
             let side = |at: usize, style: Style| {
-                let text = row.sides[at].as_deref().unwrap_or("(not there)");
+                let text = row.sides[at].as_deref().unwrap_or("(absent)");
                 vec![span(text, if row.changed { style } else { Style::new() })]
             };
             let sides = [side(0, BEFORE), side(1, AFTER)];
@@ -207,7 +208,7 @@ impl Page {
             && !side.names.get(entry.file).is_empty()
         {
             let file = side.names.get(entry.file);
-            self.told("text", &format!("not kept; see tapecheck explain {file}:{}", entry.line));
+            self.field("text", &format!("not kept; see tapecheck explain {file}:{}", entry.line));
         }
     }
 

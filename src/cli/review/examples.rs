@@ -57,7 +57,7 @@ pub(super) fn add(
         let differs = mismatches.iter().find(|mismatch| mismatch.example == example.name);
         added[*at] = Some(match differs {
             Some(mismatch) => Added::Fails(example.name.clone(), mismatch.difference.clone()),
-            None => Added::No(format!("as an example of {} it would not fail", path.display())),
+            None => Added::No(format!("as an example of {} it would pass already", path.display())),
         });
     }
     let failing = |at: usize| matches!(added[at], Some(Added::Fails(..)));

@@ -24,12 +24,12 @@ pub(super) fn listing(session: &Session, filter: &str, after: &str) -> String {
         "{} -> {}: {} in {}",
         harmless(&comparison.before.name),
         harmless(&comparison.after.name),
-        counted(session.counts().all(), "exchange"),
+        counted(session.counts().all(), "call"),
         counted(session.subjects().len() as u64, "group"),
     );
     if groups.is_empty() && !session.subjects().is_empty() {
         let words = harmless(filter);
-        let _ = writeln!(text, "\nno group has the words `{words}`; leave --filter out to see all");
+        let _ = writeln!(text, "\nno group matches `{words}`; leave --filter out to see all");
     }
     for at in groups.iter().take(GROUPS) {
         group(&mut text, session, *at, after);
@@ -38,7 +38,7 @@ pub(super) fn listing(session: &Session, filter: &str, after: &str) -> String {
     if more > 0 {
         let _ = writeln!(
             text,
-            "\n{} more; --filter WORDS shows those that have the words",
+            "\n{} more; --filter WORDS shows those with the words",
             counted(more as u64, "group")
         );
     }
@@ -76,8 +76,11 @@ pub(super) fn counts_words(counts: Counts) -> String {
         (counts.skipped, What::Skip.done()),
         (counts.open, "not decided"),
     ];
-    let told = parts.into_iter().filter(|(count, _)| *count > 0);
-    told.map(|(count, words)| format!("{} {words}", grouped(count))).collect::<Vec<_>>().join(", ")
+    let counted = parts.into_iter().filter(|(count, _)| *count > 0);
+    counted
+        .map(|(count, words)| format!("{} {words}", grouped(count)))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn group(text: &mut String, session: &Session, at: usize, after: &str) {
@@ -89,7 +92,7 @@ fn group(text: &mut String, session: &Session, at: usize, after: &str) {
         mark(counts),
         subject.id,
         subject.kind.words(),
-        counted(counts.all(), "exchange"),
+        counted(counts.all(), "call"),
         counted(subject.places.len() as u64, "server"),
         harmless(&subject.title),
         subject.change(),

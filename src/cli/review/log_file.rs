@@ -35,8 +35,8 @@ impl LogFile {
         };
         let ReadLog { lines, whole, torn } = read_log(&bytes).map_err(|error| {
             Failure::unfinished(format!("{}: {error}", path.display())).next(
-                "restore the log, or move it away: earlier decisions that are not written yet are \
-                 then asked for again",
+                "restore the log, or move it away: decisions not written yet then have to be \
+                 made again",
             )
         })?;
         Ok(Self { path, lines, whole: whole as u64, torn })
@@ -54,7 +54,7 @@ impl LogFile {
             .collect();
         self.write(text.as_bytes()).map_err(|error| {
             Failure::unfinished(format!("cannot write {}: {error}", self.path.display()))
-                .next("what was decided before is kept; the baseline is as it was")
+                .next("earlier decisions are kept; the baseline is unchanged")
         })?;
         self.lines.extend_from_slice(lines);
         Ok(())

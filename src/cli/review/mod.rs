@@ -106,7 +106,7 @@ impl Args {
         if !self.reject.is_empty() {
             if note.is_none_or(str::is_empty) {
                 return Err(
-                    Failure::usage("a rejection needs a reason").next("say why with --note TEXT")
+                    Failure::usage("a rejection needs a reason").next("give one with --note TEXT")
                 );
             }
             return self.decide(&Targets::Named(&self.reject), (What::Reject, note));
@@ -229,8 +229,7 @@ impl Args {
             return Ok((exit_of(&session), Then::GoOn));
         }
         if session.subjects().is_empty() {
-            print("nothing changed; there is nothing to decide\n")
-                .map_err(|error| cannot_print(&error))?;
+            print("nothing changed; nothing to decide\n").map_err(|error| cannot_print(&error))?;
             return Ok((Exit::Clean, Then::GoOn));
         }
         let mut keep = |lines: &_| opened.log.add(lines);
@@ -300,7 +299,7 @@ fn again(opened: &Opened) -> String {
 
 /// Several baselines wait, and it is not clear which is meant.
 fn several(afters: &[After]) -> Failure {
-    Failure::usage(format!("it is not clear which baseline is meant: {} wait", names_of(afters)))
+    Failure::usage(format!("several baselines wait for a review: {}", names_of(afters)))
         .next("name one of them with --baseline")
 }
 
@@ -387,18 +386,18 @@ fn exchanges(session: &Session, key: &str) -> Result<Vec<Target>, Failure> {
         }
     }
     if found.len() > 1 {
-        let several = counted(found.len() as u64, "exchange");
+        let several = counted(found.len() as u64, "call");
         let what = format!("the keys of {several} begin with {}", harmless(key));
         return Err(Failure::usage(what).next("name more of the key"));
     }
     found.into_values().next().ok_or_else(|| {
         let subjects = session.subjects();
         Failure::usage(format!(
-            "there is no group {}, and no changed call has that key",
+            "no group is called {}, and no changed call has that key",
             harmless(key)
         ))
         .next(match subjects.len() {
-            0 => "nothing changed; there is nothing to decide".to_owned(),
+            0 => "nothing changed; nothing to decide".to_owned(),
             _ => format!("the groups are {}", listing::known(subjects)),
         })
     })
@@ -407,8 +406,8 @@ fn exchanges(session: &Session, key: &str) -> Result<Vec<Target>, Failure> {
 fn undo(session: &mut Session, opened: &mut Opened) -> Result<(), Failure> {
     match session.undo(&sign()) {
         Some(line) => opened.log.add(&[line]),
-        None => Err(Failure::usage("there is no decision to take back")
-            .next("what is written stays written; version control has what was there before")),
+        None => Err(Failure::usage("there is no decision to undo")
+            .next("written decisions cannot be undone here; use version control")),
     }
 }
 
@@ -437,7 +436,7 @@ fn tell_about_log(opened: &Opened) {
     }
     if opened.replayed.outdated > 0 {
         say(&format!(
-            "note: {} in {path} no longer {}: what changed is not the same as then",
+            "note: {} in {path} no longer {}: other changes have come since",
             counted(opened.replayed.outdated, "decision"),
             if opened.replayed.outdated == 1 { "counts" } else { "count" },
         ));

@@ -95,11 +95,11 @@ impl Subject<'_> {
         let place = self.place(&side, &inputs, place)?;
         let examples = examples(&side, rulebook.as_deref())?;
         let own = examples.as_ref().map(|(path, _)| path.as_path());
-        let told = whole.origin.clone();
-        let whole = whole.from(Origin::of(&inputs, own).or(&told));
+        let earlier_origin = whole.origin.clone();
+        let whole = whole.from(Origin::of(&inputs, own).or(&earlier_origin));
         let path = place.accepted();
         if !path.exists() {
-            return Err(Failure::usage(format!("there is no baseline {}", path.display()))
+            return Err(Failure::usage(format!("the baseline {} does not exist", path.display()))
                 .next("accept a first one with --all, or name one with --baseline"));
         }
         let lock = match purpose {
@@ -200,7 +200,7 @@ impl Subject<'_> {
         }
         let [input] = inputs else {
             return Err(Failure::usage(format!(
-                "{} was judged over {} folders or recordings, so it is not clear whose baseline is meant",
+                "{} covers {} folders or recordings, so its baseline is ambiguous",
                 harmless(&side.header.name),
                 inputs.len()
             ))
@@ -227,11 +227,11 @@ fn examples(side: &Side, rulebook: Option<&str>) -> Result<Option<(PathBuf, Rule
         let named = load(name)?;
         if named.digest != side.header.rulebook.digest {
             return Err(Failure::usage(format!(
-                "{} was judged under {} in another state than {name} is in now",
+                "{} was classified under {}, an earlier version of {name}",
                 harmless(&side.header.name),
                 harmless(&side.header.rulebook.name),
             ))
-            .next("judge the corpus again, or leave --rulebook out"));
+            .next("classify the recordings again, or leave --rulebook out"));
         }
     }
     let Some(path) = own.map(PathBuf::from) else { return Ok(None) };
@@ -246,7 +246,7 @@ fn compared(accepted: &Side, side: &Side) -> Result<crate::compare::Comparison, 
     let same = comparison.kinds.get(&Kind::Same).copied().unwrap_or(0);
     if comparison.overlap.both() == 0 && same == 0 && !accepted.entries.is_empty() {
         return Err(Failure::unfinished(format!(
-            "the baseline and {} have no exchange in common: {}",
+            "the baseline and {} have no call in common: {}",
             harmless(&side.header.name),
             overlap_words(&comparison.overlap)
         ))

@@ -94,7 +94,7 @@ impl<'a> ReviewScreen<'a> {
             Scope::Rest => self.rest(),
         };
         let Some(first) = targets.first() else {
-            stage.say("nothing is left to decide here");
+            stage.say("everything is decided here");
             return Ok(());
         };
         if what == What::Reject {
@@ -117,7 +117,7 @@ impl<'a> ReviewScreen<'a> {
         let done = what.done();
         stage.say(match targets {
             [one] => format!("{done} {}", self.name_of(*one)),
-            several => format!("{done} {} at once; u takes it back", several.len()),
+            several => format!("{done} {} at once; u undoes it", several.len()),
         });
         self.go_on();
         Ok(())
@@ -130,9 +130,9 @@ impl<'a> ReviewScreen<'a> {
                 let alone = self.session.states()[subject].single.len() as u64;
                 let together = self.session.counts_of(subject).all() - alone;
                 let id = &self.session.subjects()[subject].id;
-                format!("{id} ({})", counted(together, "exchange"))
+                format!("{id} ({})", counted(together, "call"))
             }
-            Target::Exchange(..) => "one exchange".to_owned(),
+            Target::Exchange(..) => "one call".to_owned(),
         }
     }
 
@@ -197,9 +197,9 @@ impl<'a> ReviewScreen<'a> {
         match self.session.undo(&(self.sign)()) {
             Some(line) => {
                 (self.keep)(&[line])?;
-                stage.say("took the latest step back");
+                stage.say("undid the last step");
             }
-            None => stage.say("nothing to take back"),
+            None => stage.say("nothing to undo"),
         }
         Ok(())
     }
@@ -298,7 +298,7 @@ impl Program for ReviewScreen<'_> {
             "r",
             &[Press::Char('r')],
             "reject",
-            "reject it and say why: the baseline keeps what it has",
+            "reject with a reason: the baseline stays as it is",
             "tapecheck review AFTER --reject ID --note WHY",
             Act::Own(Do::Decide(What::Reject, Scope::Chosen)),
         ),
@@ -306,7 +306,7 @@ impl Program for ReviewScreen<'_> {
             "s",
             &[Press::Char('s')],
             "skip",
-            "put it off; it comes again in the next review",
+            "skip until the next review",
             "",
             Act::Own(Do::Decide(What::Skip, Scope::Chosen)),
         ),
@@ -330,7 +330,7 @@ impl Program for ReviewScreen<'_> {
             "S",
             &[Press::Char('S')],
             "",
-            "put off everything shown that is not decided yet",
+            "skip everything shown that is not decided yet",
             "",
             Act::Own(Do::Decide(What::Skip, Scope::Rest)),
         ),
@@ -338,7 +338,7 @@ impl Program for ReviewScreen<'_> {
             "enter",
             &[Press::Enter, Press::Char('l')],
             "open",
-            "go into the group and decide one exchange after the other",
+            "open the group and decide call by call",
             "tapecheck review AFTER --accept KEY",
             Act::Own(Do::Enter),
         ),
@@ -346,7 +346,7 @@ impl Program for ReviewScreen<'_> {
             "esc",
             &[Press::Escape, Press::Char('h')],
             "",
-            "go back to the groups; take the filter away",
+            "back to the groups; clear the filter",
             "",
             Act::Own(Do::Back),
         ),
@@ -374,7 +374,7 @@ impl Program for ReviewScreen<'_> {
             "/",
             &[Press::Char('/')],
             "filter",
-            "show only what has these words: cause, kind, server, tool",
+            "filter by words in cause, kind, server or tool",
             "tapecheck review AFTER --filter WORDS",
             Act::Filter,
         ),
@@ -382,7 +382,7 @@ impl Program for ReviewScreen<'_> {
             "n",
             &[Press::Char('n')],
             "note",
-            "make a note on the group; its decision carries it",
+            "add a note to the group's decision",
             "tapecheck review AFTER --accept ID --note TEXT",
             Act::Own(Do::Note),
         ),
@@ -390,7 +390,7 @@ impl Program for ReviewScreen<'_> {
             "u",
             &[Press::Char('u')],
             "undo",
-            "take the latest step back, and the one before it",
+            "undo the last step; repeat to undo more",
             "tapecheck review AFTER --undo",
             Act::Own(Do::Undo),
         ),
@@ -398,7 +398,7 @@ impl Program for ReviewScreen<'_> {
             "w",
             &[Press::Char('w')],
             "write",
-            "write what was decided, and end",
+            "write the decisions and quit",
             "tapecheck review AFTER --apply",
             Act::Own(Do::End(End::Write)),
         ),
@@ -414,7 +414,7 @@ impl Program for ReviewScreen<'_> {
             "q",
             &[Press::Char('q'), Press::Interrupt],
             "quit",
-            "end; what was decided is kept, nothing is written",
+            "quit; decisions are kept but not written",
             "",
             Act::Own(Do::End(End::Quit)),
         ),
@@ -425,7 +425,7 @@ impl Program for ReviewScreen<'_> {
         let counts = self.session.counts();
         [
             format!(" {} -> {}", comparison.before.name, comparison.after.name),
-            format!("{} of {} left ", grouped(counts.left()), counted(counts.all(), "exchange")),
+            format!("{} of {} left ", grouped(counts.left()), counted(counts.all(), "call")),
         ]
     }
 
@@ -445,7 +445,7 @@ impl Program for ReviewScreen<'_> {
                 pad_left("exchanges", 9),
                 pad_left("servers", 7)
             ),
-            Some(_) => format!("       {}  exchange", pad("key", KEY)),
+            Some(_) => format!("       {}  call", pad("key", KEY)),
         }
     }
 
@@ -460,7 +460,7 @@ impl Program for ReviewScreen<'_> {
         if self.list().is_some_and(|list| list.filter.is_empty()) {
             "nothing changed"
         } else {
-            "nothing fits the filter; esc takes it away"
+            "nothing matches the filter; esc clears it"
         }
     }
 
@@ -499,7 +499,7 @@ impl Program for ReviewScreen<'_> {
     fn status(&self) -> [Option<String>; 2] {
         let counts = self.session.counts();
         let is_done = counts.all() > 0 && counts.open == 0;
-        [is_done.then(|| "all is decided: w writes it".to_owned()), None]
+        [is_done.then(|| "everything is decided: press w to write".to_owned()), None]
     }
 
     fn act(&mut self, act: Do, stage: &mut Stage<Ask>) -> Result<Option<End>, Failure> {
@@ -522,8 +522,8 @@ impl Program for ReviewScreen<'_> {
 
     fn question(&self, ask: &Ask) -> String {
         match ask {
-            Ask::Reason(targets) if targets.len() == 1 => "why is it rejected? ".to_owned(),
-            Ask::Reason(targets) => format!("why are these {} rejected? ", targets.len()),
+            Ask::Reason(targets) if targets.len() == 1 => "reason for rejecting it: ".to_owned(),
+            Ask::Reason(targets) => format!("reason for rejecting these {}: ", targets.len()),
             Ask::Note(_) => "note: ".to_owned(),
         }
     }
@@ -531,13 +531,13 @@ impl Program for ReviewScreen<'_> {
     fn answer(&mut self, ask: Ask, line: &str, stage: &mut Stage<Ask>) -> Result<(), Failure> {
         match ask {
             Ask::Reason(targets) if line.is_empty() => {
-                stage.say("a rejection needs a reason; esc leaves it");
+                stage.say("a rejection needs a reason; esc cancels");
                 stage.ask(Ask::Reason(targets), "");
                 Ok(())
             }
             Ask::Reason(targets) => self.settle(&targets, What::Reject, Some(line), stage),
             Ask::Note(_) if line.is_empty() => {
-                stage.say("an empty note is none");
+                stage.say("the note is empty");
                 Ok(())
             }
             Ask::Note(subject) => {

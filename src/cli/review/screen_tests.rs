@@ -87,7 +87,7 @@ fn capitals_take_what_is_shown_and_left() {
         press(screen, "Rnone of it⏎");
         assert_eq!(counts(screen), (2, 7, 0, 0));
         press(screen, "A");
-        assert!(text(screen, SMALL).contains("nothing is left"));
+        assert!(text(screen, SMALL).contains("everything is decided"));
     });
 }
 
@@ -120,9 +120,9 @@ fn notes_travel_with_the_decision() {
 fn help_and_unknown_keys_change_nothing() {
     on_screen(|screen, _| {
         press(screen, "?");
-        assert!(text(screen, SMALL).contains("any key goes back"));
+        assert!(text(screen, SMALL).contains("any key to go back"));
         press(screen, "a");
-        assert!(!text(screen, SMALL).contains("any key goes back"));
+        assert!(!text(screen, SMALL).contains("any key to go back"));
         assert_eq!(counts(screen).3, 9);
         press(screen, "ß");
         assert!(text(screen, SMALL).contains("? shows all keys"));

@@ -33,7 +33,7 @@ pub(super) fn write(
     let renews = counts.all() == counts.accepted
         && !Moved::between(&opened.accepted.side.header, &material.after.header).is_empty();
     if is_written(session) && !renews {
-        return Ok("nothing is decided that is not written already\n".to_owned());
+        return Ok("no new decisions to write\n".to_owned());
     }
     let mut report = Report::default();
     write_rejections(session, opened, bounds, &mut report)?;
@@ -70,8 +70,8 @@ fn write_baseline(session: &Session, opened: &Opened, report: &mut Report) -> Re
     };
     written.map_err(|error| unusable(&error))?;
     let what = match session.counts().accepted {
-        0 => "nothing differs; its digests are those of now".to_owned(),
-        accepted => format!("{} as they are now", counted(accepted, "exchange")),
+        0 => "no changes; header updated".to_owned(),
+        accepted => format!("{} updated", counted(accepted, "call")),
     };
     let _ = writeln!(report.text, "wrote     {}: {what}", path.display());
     report.wrote(&path);
@@ -138,7 +138,7 @@ impl Taken {
 }
 
 /// A rejected exchange that can be told of in a file.
-struct Told<'s> {
+struct Rejected<'s> {
     rejection: Rejection,
     before: &'s NamedVerdict,
     after: &'s NamedVerdict,
@@ -160,20 +160,20 @@ fn write_rejections(
     bounds: &Bounds,
     report: &mut Report,
 ) -> Result<(), Failure> {
-    let told = told(session);
-    if told.len() < rejections(session).len() {
+    let rejected = rejected(session);
+    if rejected.len() < rejections(session).len() {
         report.text.push_str(
-            "log only  what is new or gone: nobody said earlier what is right of it, so no example \
-             and no label tells of it\n",
+            "log only  calls that are new or gone: they have no earlier verdict to write as an \
+             example or a label\n",
         );
     }
-    if told.is_empty() {
+    if rejected.is_empty() {
         return Ok(());
     }
     let rulebook = opened.examples.as_ref().map(|(_, rulebook)| rulebook);
-    let wanted: Vec<Wanted> = told.iter().map(|one| one.wanted.clone()).collect();
+    let wanted: Vec<Wanted> = rejected.iter().map(|one| one.wanted.clone()).collect();
     let mut records = look_up(&opened.inputs, bounds, &wanted, |at, located| {
-        let Told { rejection, before, after, .. } = &told[at];
+        let Rejected { rejection, before, after, .. } = &rejected[at];
         let comment = comment(rejection);
         let example = rulebook.map(|rulebook| {
             WantedExample::new(located.exchange, (before, after), rulebook, &comment)
@@ -183,7 +183,7 @@ fn write_rejections(
     let mut examples: Vec<(usize, WantedExample)> = Vec::new();
     let mut others: Vec<(usize, String)> = Vec::new();
     let before = session.material().before.rulebook.as_deref();
-    for (at, one) in told.iter().enumerate() {
+    for (at, one) in rejected.iter().enumerate() {
         match example_of(one, records.get_mut(&at), before) {
             Ok(example) => examples.push((at, example)),
             Err(why) => others.push((at, why)),
@@ -195,14 +195,14 @@ fn write_rejections(
         let texts: Vec<WantedExample> = examples.iter().map(|(_, one)| one.clone()).collect();
         // One that cannot be added must not keep everything else from being written.
         let added = examples::add(path, rulebook, &texts).unwrap_or_else(|why| {
-            let _ = writeln!(report.text, "warning   {why}; labels tell of it instead");
+            let _ = writeln!(report.text, "warning   {why}; labels are written instead");
             texts.iter().map(|_| Added::No(why.clone())).collect()
         });
         let fails = added.iter().filter(|one| matches!(one, Added::Fails(..))).count();
         if fails > 0 {
             let _ = writeln!(
                 report.text,
-                "wrote     {}: {}, failing until the rulebook is mended",
+                "wrote     {}: {}, failing until the rulebook is corrected",
                 path.display(),
                 counted(fails as u64, "example"),
             );
@@ -216,33 +216,33 @@ fn write_rejections(
                 }
                 Added::WasThere(name) => {
                     let _ =
-                        writeln!(report.text, "            {}: stood there already", short(&name));
+                        writeln!(report.text, "            {}: was there already", short(&name));
                 }
                 Added::No(why) => others.push((*at, why)),
             }
         }
     }
     others.sort();
-    write_labels(opened, &told, &records, others, report)
+    write_labels(opened, &rejected, &records, others, report)
 }
 
 fn write_labels(
     opened: &Opened,
-    told: &[Told<'_>],
+    rejected: &[Rejected<'_>],
     records: &HashMap<usize, Record>,
     others: Vec<(usize, String)>,
     report: &mut Report,
 ) -> Result<(), Failure> {
     let mut labels = Vec::new();
-    let mut unsaid: Vec<String> = Vec::new();
+    let mut log_only: Vec<String> = Vec::new();
     for (at, why) in others {
-        let one = &told[at];
+        let one = &rejected[at];
         let label =
             label_of(one.before).filter(|_| one.rejection.flip.matched == Some(Matched::Exchange));
         match label {
-            Some(_) if !one.is_known => unsaid.push(format!(
-                "{}: a label needs the whole key and the recording, and a baseline has neither; name the \
-                 corpus or the run instead and reject it again",
+            Some(_) if !one.is_known => log_only.push(format!(
+                "{}: a label needs the whole key and the recording, and a baseline has neither; \
+                 name the recordings or the run instead, and reject it again",
                 one.key
             )),
             Some(label) => labels.push(LabelLine {
@@ -257,32 +257,32 @@ fn write_labels(
                 who: Some(one.rejection.decision.who.clone()),
                 when: Some(one.rejection.decision.when.clone()),
             }),
-            None => unsaid.push(format!("{}: {why}", one.key)),
+            None => log_only.push(format!("{}: {why}", one.key)),
         }
     }
     if !labels.is_empty() {
         let done = add_labels(&opened.labels, &labels).map_err(|error| {
             Failure::unfinished(error)
-                .next("name another file with --labels; the baseline is as it was")
+                .next("name another file with --labels; the baseline is unchanged")
         })?;
         let path = opened.labels.display();
-        unsaid.extend(done.against.iter().map(|against| {
-            let (label, stands) = (&labels[against.at], &against.stands);
+        log_only.extend(done.against.iter().map(|against| {
+            let (label, existing) = (&labels[against.at], &against.existing);
             format!(
-                "{}: it would be {}, and {path}:{} says {}",
+                "{}: it would be labelled {}, but {path}:{} has {}",
                 label.exchange(),
                 label.label.name(),
-                stands.line,
-                stands.label.label.name()
+                existing.line,
+                existing.label.label.name()
             )
         }));
         let added = done.added;
         let count = counted(added as u64, "label");
         let _ = match added {
             0 if done.known == 0 => Ok(()),
-            0 => writeln!(report.text, "unchanged {path}: all labels stood there already"),
+            0 => writeln!(report.text, "unchanged {path}: all labels were there already"),
             some if done.known > 0 && some < labels.len() => {
-                writeln!(report.text, "wrote     {path}: {count}; the others stood there already")
+                writeln!(report.text, "wrote     {path}: {count}; the others were there already")
             }
             _ => writeln!(report.text, "wrote     {path}: {count}"),
         };
@@ -290,7 +290,7 @@ fn write_labels(
             report.wrote(&opened.labels);
         }
     }
-    for line in &unsaid {
+    for line in &log_only {
         let _ = writeln!(report.text, "log only  {}", harmless(line));
     }
     Ok(())
@@ -298,10 +298,10 @@ fn write_labels(
 
 /// The rejections about exchanges that stand on both sides; the others are in the log alone, since
 /// nobody said earlier what is right.
-fn told(session: &Session) -> Vec<Told<'_>> {
+fn rejected(session: &Session) -> Vec<Rejected<'_>> {
     let material = session.material();
-    let told = rejections(session).into_iter().filter_map(|rejection| {
-        let [Some(before), Some(after)] = material.said(&rejection.flip) else { return None };
+    let rejected = rejections(session).into_iter().filter_map(|rejection| {
+        let [Some(before), Some(after)] = material.verdicts(&rejection.flip) else { return None };
         let (entry, side) = material.entry(&rejection.flip)?;
         let file = side.names.get(entry.file).to_owned();
         let is_known = side.key_digits == WHOLE_KEY && !file.is_empty();
@@ -309,26 +309,26 @@ fn told(session: &Session) -> Vec<Told<'_>> {
         let mut key = entry.key.to_string();
         // Digits that nobody knows are not to look like known ones.
         key.replace_range(usize::from(side.key_digits)..usize::from(WHOLE_KEY), "");
-        Some(Told { rejection, before, after, wanted, key, is_known })
+        Some(Rejected { rejection, before, after, wanted, key, is_known })
     });
-    told.collect()
+    rejected.collect()
 }
 
 /// The example that a rejection becomes, or why it becomes none.
 fn example_of(
-    told: &Told<'_>,
+    rejected: &Rejected<'_>,
     record: Option<&mut Record>,
     before: Option<&Rulebook>,
 ) -> Result<WantedExample, String> {
-    let is_same = told.rejection.flip.matched == Some(Matched::Exchange);
+    let is_same = rejected.rejection.flip.matched == Some(Matched::Exchange);
     let Some(record) = record else {
-        return Err(format!("it is no longer in its recording {}", told.wanted.file));
+        return Err(format!("it is no longer in its recording {}", rejected.wanted.file));
     };
     let Some(example) = record.example.take() else {
         return Err(if is_same {
-            "no rulebook was named to take an example".to_owned()
+            "no rulebook was named to add an example to".to_owned()
         } else {
-            "the reply is another one, so that the earlier verdict says nothing of it".to_owned()
+            "the reply changed, so the earlier verdict does not apply".to_owned()
         });
     };
     let example = example.map_err(|error| error.to_string())?;
@@ -337,9 +337,9 @@ fn example_of(
         None if is_same => Ok(example),
         None => Err("the reply changed, and the rulebook used then was not kept".to_owned()),
         Some(None) => Ok(example),
-        Some(Some(difference)) => {
-            Err(format!("not the rulebook changed the verdict: under that of then, {difference}"))
-        }
+        Some(Some(difference)) => Err(format!(
+            "the rulebook did not change the verdict: under the earlier one, {difference}"
+        )),
     }
 }
 
@@ -373,16 +373,12 @@ pub(super) fn summary(session: &Session) -> String {
             let _ = writeln!(
                 text,
                 "{word:<9} {} in {}",
-                counted(count, "exchange"),
+                counted(count, "call"),
                 counted(groups as u64, "group")
             );
         }
     }
-    let _ = writeln!(
-        text,
-        "left      {} of {}",
-        grouped(counts.left()),
-        counted(counts.all(), "exchange")
-    );
+    let _ =
+        writeln!(text, "left      {} of {}", grouped(counts.left()), counted(counts.all(), "call"));
     text
 }

@@ -110,14 +110,14 @@ impl<P: Program> Frame<P> {
 
     fn message_line(&self, width: usize, below: usize) -> Line<'static> {
         let [before, after] = self.program.status();
-        let said: Vec<String> =
+        let parts: Vec<String> =
             [before, self.stage.message.clone(), after].into_iter().flatten().collect();
         let hidden = match (self.stage.above(), below) {
             (0, 0) => String::new(),
             (above, below) => cut(&format!("page up {above}, page down {below} "), width),
         };
-        let said = pad(&format!(" {}", said.join(" · ")), width.saturating_sub(columns(&hidden)));
-        vec![span(&said, STRONG), span(&hidden, FAINT)].into()
+        let parts = pad(&format!(" {}", parts.join(" · ")), width.saturating_sub(columns(&hidden)));
+        vec![span(&parts, STRONG), span(&hidden, FAINT)].into()
     }
 
     fn draw_foot(&self, screen: &mut ratatui::Frame<'_>, area: Rect) {
@@ -169,7 +169,7 @@ fn help<A>(keys: &[Key<A>], width: usize) -> Text<'static> {
     let (names, abouts) = (widest(|row| row.name) + 1, widest(|row| row.about) + 2);
     // Commands stand beside what keys do, or nowhere.
     let has_room = width > names + abouts + widest(|row| row.command);
-    let head = Line::from(span(&pad(" keys; any key goes back", width), CHOSEN));
+    let head = Line::from(span(&pad(" keys; press any key to go back", width), CHOSEN));
     let row = |row: &Key<A>| {
         let name = span(&format!(" {}", pad(row.name, names)), STRONG);
         Line::from(if has_room {

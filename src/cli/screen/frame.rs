@@ -153,7 +153,7 @@ impl<P: Program> Frame<P> {
     pub(in crate::cli) fn paste(&mut self, pasted: &str) {
         let place = self.program.place();
         let Some((_, line)) = &mut self.stage.typing else {
-            self.stage.say("pasted text goes nowhere: nothing is being typed");
+            self.stage.say("pasted text is ignored here");
             return;
         };
         let text = pasted.trim().replace("\r\n", " ").replace(['\n', '\r', '\t'], " ");
@@ -181,7 +181,7 @@ impl<P: Program> Frame<P> {
             return self.type_in(press, typing, line).map(|()| None);
         }
         match act_of(P::KEYS, press) {
-            None => stage.say("no such key; ? shows all keys"),
+            None => stage.say("unknown key; ? shows all keys"),
             Some(Act::Help) => stage.help = true,
             Some(Act::ScrollUp) => stage.scrolled = stage.above().saturating_sub(PAGE),
             Some(Act::ScrollDown) => stage.scrolled = (stage.above() + PAGE).min(stage.most),

@@ -114,8 +114,8 @@ fn restore_at_hangup() -> Option<signal_hook::iterator::Handle> {
 /// The terminal does not do what it has to.
 fn broken(error: &io::Error) -> Failure {
     Failure::unfinished(format!("the terminal cannot be used: {error}")).next(
-        "what was decided so far is kept; without a terminal the same command lists commands that \
-         decide",
+        "decisions so far are kept; without a terminal the command lists the changes and how to \
+         decide them",
     )
 }
 

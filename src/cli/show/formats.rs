@@ -54,7 +54,7 @@ impl BesideArgs {
         let against = self.against.as_deref().filter(|_| format.shows(Part::Changes));
         let against = against.map(|other| {
             let doing = format!("comparing {} with {}", run.display(), other.display());
-            while_waiting(&doing, || held_against(run, other, &lines))
+            while_waiting(&doing, || compared_with(run, other, &lines))
         });
         let against = against.transpose()?;
         let history = self.history.as_deref().or(config().history.as_deref());
@@ -89,7 +89,7 @@ impl BesideArgs {
     }
 }
 
-fn held_against(run: &Path, other: &Path, lines: &[LabelLine]) -> Result<Against, Failure> {
+fn compared_with(run: &Path, other: &Path, lines: &[LabelLine]) -> Result<Against, Failure> {
     let beside = if lines.is_empty() { labels_beside(run).lines } else { Vec::new() };
     let lines = if lines.is_empty() { &beside } else { lines };
     let name = page::path_shown(&other.to_string_lossy());
@@ -104,7 +104,7 @@ fn held_against(run: &Path, other: &Path, lines: &[LabelLine]) -> Result<Against
         }
     }
     let earlier = Earlier::try_read(other, &name, Closeness::Always).map_err(unwritten)?;
-    earlier.held_against(run, lines, Closeness::Always).map_err(unwritten)
+    earlier.compared_with(run, lines, Closeness::Always).map_err(unwritten)
 }
 
 /// What a run changed is told by its page alone once the run before it is gone.
@@ -114,10 +114,10 @@ fn spare_what_changed(page: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::usage(format!(
-        "{} tells what changed since another run, and the page in its place would not",
+        "{} compares with another run, and the new page would not",
         page.display()
     ))
-    .next("name another file with --out, or the run to hold it against with --against"))
+    .next("name another file with --out, or the other run with --against"))
 }
 
 /// Holds a run against a baseline.

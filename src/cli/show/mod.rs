@@ -82,7 +82,7 @@ impl Args {
             return match printed(&self.format, Format::Text)? {
                 Format::Text => self.filter.show(&run),
                 Format::Html | Format::Md | Format::Json | Format::Csv | Format::Junit
-                | Format::Sarif => Err(Failure::usage("single calls are listed as text").next(
+                | Format::Sarif => Err(Failure::usage("lists of calls are text only").next(
                     "leave --format out, or take the rows from verdicts.parquet of the run (docs/query.md)",
                 )),
             };

@@ -1,12 +1,12 @@
 //! A tuning as one JSON object.
 
-use super::Told;
+use super::Report;
 use crate::labels::Label;
 use crate::measure::accuracy::Confusion;
 use crate::tune::{FORMAT, Finding, Gain, LabelledReply, Measured, Phrase};
 use serde_json::{Value, json};
 
-impl Told<'_> {
+impl Report<'_> {
     /// Everything, for programs.
     pub(super) fn json(&self) -> String {
         let learned = &self.study.learned;
@@ -25,7 +25,7 @@ impl Told<'_> {
                 })
             })
             .collect();
-        let told = json!({
+        let json = json!({
             "format": FORMAT,
             "rulebook": self.start.name,
             "objective": self.fit.objective.to_string(),
@@ -57,7 +57,7 @@ impl Told<'_> {
             "variants": self.variants_json(),
             "flips": self.flips.map(|flips| crate::compare::show::as_json(&flips.comparison)),
         });
-        format!("{told:#}\n")
+        format!("{json:#}\n")
     }
 
     /// The name of a server.
@@ -99,8 +99,8 @@ impl Told<'_> {
 
     pub(super) fn examples_json(&self, examples: &[usize]) -> Vec<Value> {
         let replies = examples.iter().filter_map(|at| self.replies.all.get(*at));
-        let told = |it: &LabelledReply| json!({"file": it.file, "line": it.line, "text": it.text});
-        replies.map(told).collect()
+        let json = |it: &LabelledReply| json!({"file": it.file, "line": it.line, "text": it.text});
+        replies.map(json).collect()
     }
 }
 

@@ -60,7 +60,7 @@ const FOLDS: usize = 5;
 const NAMED: usize = 10;
 
 /// All that is shown.
-struct Told<'a> {
+struct Report<'a> {
     start: &'a Rulebook,
     replies: &'a Replies,
     study: &'a Study,
@@ -96,10 +96,11 @@ impl Args {
         let known = known(named, start);
         if self.write.is_some() && known.is_none() {
             return Err(Failure::usage(format!(
-                "the run does not say where the file of its rulebook {} is, which would be extended",
+                "the run does not record the path of its rulebook {}, which the new one would \
+                 extend",
                 harmless(&start.name)
             ))
-            .next("name the corpus, with --rulebook FILE"));
+            .next("name the recordings, with --rulebook FILE"));
         }
         let bases = known.map(|known| known.bases().map_err(Failure::usage)).transpose()?;
         let recorded = self.recorded(&opened)?;
@@ -108,7 +109,7 @@ impl Args {
         let mut found = study(&replies, start, &plan).map_err(|error| unusable(&error))?;
         let Some(gain) = found.gain(Asked::Failed, &plan.fit) else {
             return Err(Failure::unfinished(
-                "nothing can be measured: the servers measured on have errors of one class only",
+                "nothing can be measured: the evaluated servers have errors of only one class",
             )
             .next("name other servers, or split them with `tune.folds`"));
         };
@@ -130,7 +131,7 @@ impl Args {
             self.flips(opened.side.clone(), &recorded, &found)?
         };
         let named = named.unwrap_or(&start.name);
-        let told = Told {
+        let report = Report {
             is_real,
             start,
             replies: &replies,
@@ -153,58 +154,59 @@ impl Args {
             })?;
         }
         write_outputs(&self.format, TextOrJson::Text, |format| match format {
-            TextOrJson::Json => told.json(),
-            TextOrJson::Text => told.text(),
+            TextOrJson::Json => report.json(),
+            TextOrJson::Text => report.text(),
         })?;
         match target {
-            Some(target) => self.keep(&target, named, &told),
+            Some(target) => self.keep(&target, named, &report),
             None => Ok(Exit::Clean),
         }
     }
 
     /// Writes what was found, if that is asked for and worth it.
-    fn keep(&self, target: &Target, named: &str, told: &Told<'_>) -> Result<Exit, Failure> {
-        let learned = &told.study.learned;
+    fn keep(&self, target: &Target, named: &str, report: &Report<'_>) -> Result<Exit, Failure> {
+        let learned = &report.study.learned;
         let file = typed(&target.file);
         if learned.changes.is_empty() {
-            let why = match (told.is_real, told.gain.finding) {
+            let why = match (report.is_real, report.gain.finding) {
                 (true, _) => "no change was found".to_owned(),
                 (false, _) if self.force => "no change is proposed".to_owned(),
                 (false, Finding::TooFewServers) => format!(
-                    "it was measured on {}, and a gain is only told from {FEWEST_SERVERS} on\n  next: \
-                     measure on more (`tune.folds` evaluates on all), or write it with --force",
-                    counted(told.gain.servers, "server")
+                    "it was measured on {}, and a gain needs at least {FEWEST_SERVERS} \
+                     servers\n  next: measure on more (`tune.folds` evaluates on all), or add \
+                     --force",
+                    counted(report.gain.servers, "server")
                 ),
-                (false, _) => "there is no gain".to_owned(),
+                (false, _) => "no gain was shown".to_owned(),
             };
             say(&format!("nothing was written to {file}: {why}"));
             return Ok(Exit::Findings);
         }
-        if !told.breaking.is_empty() && !self.force {
-            let broken: Vec<String> = told
+        if !report.breaking.is_empty() && !self.force {
+            let broken: Vec<String> = report
                 .breaking
                 .iter()
                 .map(|it| format!("  {} ({}): {}", it.example, it.rulebook, it.difference))
                 .collect();
             say(&logged(&format!(
-                "nothing was written to {file}: it would break {}\n{}\n  next: change what they expect, \
-                 or write it with --force",
+                "nothing was written to {file}: it would break {}\n{}\n  next: change what they \
+                 expect, or add --force",
                 counted(broken.len() as u64, "example"),
                 broken.join("\n"),
             )));
             return Ok(Exit::Findings);
         }
         let noted = Noted {
-            name: &told.start.name,
-            objective: &told.fit.objective.to_string(),
-            replies: told.replies,
-            gains: [Some(told.gain), told.hidden.as_ref()],
+            name: &report.start.name,
+            objective: &report.fit.objective.to_string(),
+            replies: report.replies,
+            gains: [Some(report.gain), report.hidden.as_ref()],
             changes: &learned.changes,
             phrases: &learned.phrases,
-            breaking: &told.breaking,
+            breaking: &report.breaking,
         };
         let name = target.file.file_stem().unwrap_or_default().to_string_lossy();
-        let overlay = Overlay::new(told.start, &learned.changes);
+        let overlay = Overlay::new(report.start, &learned.changes);
         let text = noted.rulebook(&name, &target.reference(named)?, &overlay);
         target.write(&text, &learned.rulebook)?;
         if printed(&self.format, TextOrJson::Text)? == TextOrJson::Json {
@@ -223,10 +225,10 @@ impl Args {
             Some(recordings_at_hand(input)).filter(|recordings| !recordings.is_empty());
         recordings.filter(|_| opened.folder().is_some()).ok_or_else(|| {
             Failure::usage(format!(
-                "the recordings of {} are not where they were, and tuning reads their texts",
+                "the recordings of {} have moved, and tuning reads their texts",
                 input.display()
             ))
-            .next("name the corpus, with --rulebook")
+            .next("name the recordings, with --rulebook")
         })
     }
 
@@ -248,7 +250,7 @@ impl Args {
         gather(reader, &bounds, &opened.side, &items, start, &redactor()?).map_err(|error| {
             match error {
                 GatherError::Gone { .. } => {
-                    Failure::unfinished(error).next("judge them again with tapecheck run")
+                    Failure::unfinished(error).next("classify them again with tapecheck run")
                 }
                 GatherError::Drive(error) => Failure::unfinished(error),
             }
@@ -293,7 +295,7 @@ impl Args {
         };
         enough(replies, held_out).map_err(|error| {
             Failure::unfinished(error)
-                .next("label more: `tapecheck label next` serves what is most worth it")
+                .next("label more calls: `tapecheck label next` picks the most informative ones")
         })?;
         let fit = fit::Settings {
             objective: config().tune.objective,
@@ -348,19 +350,17 @@ fn bounds() -> Result<Bounds, Failure> {
 /// The rulebook that judged, if it can be tuned.
 fn start_of(side: &Side) -> Result<&Rulebook, Failure> {
     let Some(start) = side.rulebook.as_deref() else {
-        return Err(Failure::usage(format!(
-            "{} does not keep the rulebook that judged",
-            side.header.name
-        ))
-        .next("name the folder of a run, or a corpus with --rulebook"));
+        return Err(Failure::usage(format!("{} does not keep its rulebook", side.header.name))
+            .next("name the folder of a run, or recordings and --rulebook"));
     };
     match start.errors.question {
         Question::Errors => Ok(start),
         Question::All => Err(Failure::usage(format!(
-            "{} asks its question of every reply, and tuning only knows errors and successes",
+            "{} evaluates every reply alike (errors.question = \"all\"), and tuning needs errors \
+             and successes apart",
             start.name
         ))
-        .next("tune it with errors.question = \"errors\"")),
+        .next("set errors.question = \"errors\"")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! A tuning as people read it.
 
-use super::Told;
+use super::Report;
 use super::json::beaten;
 use crate::cli::terminal::{counted, cut, grouped, line_width, log_width};
 use crate::compare::show;
@@ -20,11 +20,11 @@ const GROUPS: usize = 4;
 /// Letters of a text that is shown.
 pub(super) const TEXT: usize = 72;
 
-impl Told<'_> {
+impl Report<'_> {
     /// Everything, for people.
     pub(super) fn text(&self) -> String {
         let mut head = Section::new(Line::recorded(&*self.start.name).then(format!(
-            " by {} of {}, for {}, seed {}",
+            " tuned with {} of {} for {}, seed {}",
             counted(self.replies.all.len() as u64, "label"),
             counted(self.replies.servers.len() as u64, "server"),
             self.fit.objective,
@@ -44,11 +44,11 @@ impl Told<'_> {
         }
         all.push(self.labelled_flips());
         let Some(flips) = self.flips else {
-            let next = "The run has several inputs; compare all of them with tapecheck diff";
+            let next = "The run has several inputs; to compare all of them, use tapecheck diff";
             all.push(Section::new(next));
             return text(&all, line_width());
         };
-        all.push(Section::new("All exchanges that change if this is written"));
+        all.push(Section::new("All calls that would change"));
         // What leads to exchanges is not broken, as in a comparison by itself.
         let flips = show::sections(&flips.comparison, GROUPS, &self.command);
         text(&all, line_width()) + "\n" + &text(&flips, log_width())
@@ -94,7 +94,7 @@ impl Told<'_> {
         let lacking = folds.len() - gains.len();
         if lacking > 0 {
             section.note(format!(
-                "–: errors of one class only, in {}; the gain per part is that of the others",
+                "–: errors of only one class, in {}; the gain per part covers the other parts",
                 counted(lacking as u64, "part")
             ));
         }
@@ -140,7 +140,7 @@ impl Told<'_> {
             return Section::new("No change is proposed.");
         }
         let from = if self.study.folds.len() == 1 {
-            "learned without the servers measured on"
+            "learned without the evaluated servers"
         } else {
             "learned from all servers"
         };
@@ -152,7 +152,7 @@ impl Told<'_> {
     fn proposals(&self) -> Section {
         let phrases = &self.study.learned.phrases[..];
         if phrases.is_empty() {
-            return Section::new("No phrase tells the classes apart on several servers");
+            return Section::new("No phrase separates the classes on several servers");
         }
         let item = |phrase: &Phrase| {
             let taken = if self.is_taken(phrase) { "+ " } else { "" };
@@ -163,7 +163,7 @@ impl Told<'_> {
             item.below.extend(text.map(Block::Text));
             item
         };
-        let title = "Phrases that tell the classes apart on several servers, the strongest first";
+        let title = "Phrases that separate the classes on several servers, strongest first";
         let mut section = Section::new(title);
         section.items(phrases.iter().take(self.top_phrases()).map(item).collect());
         section.more(phrases.len(), self.top_phrases(), &format!("--top {}", phrases.len()));
@@ -182,7 +182,7 @@ impl Told<'_> {
 
     /// The examples, own and inherited, that would not come out as expected any more.
     fn examples(&self) -> Option<Section> {
-        let mut section = Section::new("Examples that would come out otherwise");
+        let mut section = Section::new("Examples that would change");
         let item = |breaking: &super::Breaking| {
             let name = Line::recorded(cut(&breaking.example, TEXT));
             let mut item = Item::new(name.then(" (").then_recorded(&*breaking.rulebook).then(")"));
@@ -224,9 +224,9 @@ impl Told<'_> {
 
     /// The labelled replies that the proposal changes.
     fn labelled_flips(&self) -> Section {
-        let mut section = Section::new("Labelled replies that change if this is written");
-        section.text("(learned with their labels: no measure of what it is worth)");
-        let name = |label: Option<Label>| label.map_or("nothing", Label::name);
+        let mut section = Section::new("Labelled replies that would change");
+        section.text("(these labels were learned from, so this does not measure the gain)");
+        let name = |label: Option<Label>| label.map_or("none", Label::name);
         let item = |reply: &&LabelledReply| {
             let [before, after] =
                 [self.start, &self.study.learned.rulebook].map(|book| name(reply.answer(book)));
@@ -237,7 +237,7 @@ impl Told<'_> {
             item
         };
         for (replies, what) in self.becoming().iter().zip(["wrong", "right"]) {
-            section.text(format!("{} {what} then", grouped(replies.len() as u64)));
+            section.text(format!("{} would become {what}", grouped(replies.len() as u64)));
             section.items(replies.iter().take(self.top).map(item).collect());
             self.more(&mut section, replies.len());
         }
@@ -253,28 +253,28 @@ fn verdict(gain: &Gain) -> String {
     let shuffled = likelihood(gain.shuffled);
     let none = match gain.finding {
         Finding::Gain => {
-            return format!("there is a gain; shuffled labels bring as much with p {shuffled}");
+            return format!("there is a gain; with shuffled labels p {shuffled}");
         }
         Finding::TooFewServers => {
             return format!(
-                "whether there is a gain cannot be told: {} measured on, and {FEWEST_SERVERS} are needed",
+                "too few servers to show a gain: measured on {}, {FEWEST_SERVERS} are needed",
                 counted(gain.servers, "server")
             );
         }
-        Finding::NotMore => "it is not more than before".to_owned(),
+        Finding::NotMore => "it is no better than before".to_owned(),
         Finding::LikeConstant => {
             format!("it is no better than always giving the same answer ({:.3})", gain.constant)
         }
         Finding::LikeShuffled => {
-            format!("labels shuffled within their servers bring as much too often (p {shuffled})")
+            format!("labels shuffled within their servers do as well too often (p {shuffled})")
         }
         Finding::FewServersBringIt => format!(
-            "too few servers bring it (p {} if before and after are swapped on servers)",
+            "too few servers gain (p {} with before and after swapped per server)",
             likelihood(gain.swapped)
         ),
         Finding::MoreGetWorse => "more replies, or servers, get worse than better".to_owned(),
     };
-    format!("there is no gain: {none}")
+    format!("no gain: {none}")
 }
 
 /// Shares before and after, with the counts that they are made of.
@@ -325,7 +325,7 @@ fn gain_section(title: String, gain: &Gain, names: [&str; 2]) -> Section {
     ]);
     let mut section = Section::new(title);
     section.table(table);
-    section.note("intervals: 90 %, servers drawn anew");
+    section.note("intervals: 90 %, bootstrap over servers");
     if [gain.before, gain.after, gain.gain].iter().any(|it| it.by == Means::Wilson) {
         section.note("*: no bootstrap variation; Wilson intervals (95 %) of the shares");
     }
@@ -345,7 +345,7 @@ fn gain_section(title: String, gain: &Gain, names: [&str; 2]) -> Section {
         likelihood(gain.sign_test),
     ));
     section.note(format!(
-        "as much by chance: labels shuffled within servers p {}, servers swapped p {}",
+        "chance of as large a gain: labels shuffled within servers p {}, servers swapped p {}",
         likelihood(gain.shuffled),
         likelihood(gain.swapped),
     ));

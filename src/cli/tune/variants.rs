@@ -1,6 +1,6 @@
 //! Variants of patterns that are there, as people and programs read them.
 
-use super::Told;
+use super::Report;
 use super::text::TEXT;
 use crate::cli::terminal::{counted, cut};
 use crate::tune::{Asked, Count, Variant, Variation, Veto};
@@ -8,12 +8,12 @@ use crate::view::{Block, Item, Line, Section};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-impl Told<'_> {
+impl Report<'_> {
     /// Variants with their evidence, for people.
     pub(super) fn variants(&self) -> Section {
         let variants = &self.study.learned.variants;
         if variants.is_empty() {
-            return Section::new("No variant of a pattern mends answers on several servers");
+            return Section::new("No variant of a pattern corrects answers on several servers");
         }
         let item = |variant: &Variant| {
             let taken = if self.is_used(variant) { "+ " } else { "" };
@@ -21,7 +21,7 @@ impl Told<'_> {
             let mut item = Item::new(line);
             item.below.push(Block::Text(
                 format!(
-                    "mends {}, breaks {}; hits {}",
+                    "corrects {}, breaks {}; matches {}",
                     on(variant.mended),
                     on(variant.broken),
                     about(variant).join(", "),
@@ -35,7 +35,8 @@ impl Told<'_> {
             }));
             item
         };
-        let mut section = Section::new("Variants of patterns that mend answers on several servers");
+        let mut section =
+            Section::new("Variants of patterns that correct answers on several servers");
         section.items(variants.iter().map(item).collect());
         if variants.iter().any(|variant| self.is_used(variant)) {
             section.note("+: adopted: it also helps on servers it was not learned from");
@@ -52,7 +53,7 @@ impl Told<'_> {
         let about = variant.about.iter();
         let hits: BTreeMap<&str, Count> =
             about.map(|(label, seen)| (label.name(), *seen)).collect();
-        let mut told = json!({
+        let mut json = json!({
             "what": variant.variation.to_string(),
             "question": match variant.asked {
                 Asked::Failed => "errors",
@@ -78,10 +79,10 @@ impl Told<'_> {
                 json!({"kind": "veto", "signal": signal, "unless_phrase": phrase})
             }
         };
-        if let (Some(told), Value::Object(which)) = (told.as_object_mut(), which) {
-            told.extend(which);
+        if let (Some(json), Value::Object(which)) = (json.as_object_mut(), which) {
+            json.extend(which);
         }
-        told
+        json
     }
 
     /// Whether a variant is part of the proposed changes.

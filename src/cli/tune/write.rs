@@ -7,7 +7,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-const WRITABLE: &str = "name a file that you may write, in a folder that is there";
+const WRITABLE: &str = "name a file that you may write, in an existing folder";
 
 /// A place for a new file; found out before anything is learned.
 pub(super) struct Target {
@@ -23,7 +23,9 @@ impl Target {
                 .next("name a new file for --write: it will extend the rulebook that is tuned"));
         }
         if !target.folder().is_dir() {
-            return Err(Failure::usage(target.unwritable("its folder is not there")).next(WRITABLE));
+            return Err(
+                Failure::usage(target.unwritable("its folder does not exist")).next(WRITABLE)
+            );
         }
         target.temporary().map(drop).map_err(|error| target.refused(&error))?;
         Ok(target)
@@ -63,8 +65,8 @@ impl Target {
             unusable(format!("cannot be used: {error}"))
         })?;
         if written.digest != proposed.digest {
-            return Err(unusable("does not judge as proposed".to_owned())
-                .next("tune again: the rulebook that it extends was changed meanwhile"));
+            return Err(unusable("does not classify as proposed".to_owned())
+                .next("tune again: the rulebook that it extends was changed in the meantime"));
         }
         file.as_file().sync_all().map_err(|error| self.refused(&error))?;
         file.persist_noclobber(&self.file).map_err(|error| self.refused(&error.error))?;

@@ -100,7 +100,7 @@ pub(super) struct ReadSignals {
     /// The same, by what is looked for: the places in `asked`.
     by_look: Vec<Vec<u32>>,
     /// What was looked for on no side that tells: the same, by kind of reply and by which sides tell.
-    untold: [[Vec<u32>; 4]; 2],
+    unanswered: [[Vec<u32>; 4]; 2],
     /// The signals that rest on each question.
     pub(super) resting: Vec<SignalSet>,
     /// The signals that each signal rests on, and itself.
@@ -138,17 +138,17 @@ impl ReadSignals {
     }
 
     /// What was looked for on none of the sides that tell.
-    pub(super) fn untold(
+    pub(super) fn unanswered(
         &self,
         which: Observing,
         tell: [bool; 2],
     ) -> impl Iterator<Item = &AskedLook> {
-        let [errors, successes] = &self.untold;
-        let untold = match which {
+        let [errors, successes] = &self.unanswered;
+        let unanswered = match which {
             Observing::Errors => errors,
             Observing::Successes => successes,
         };
-        let places = &untold[usize::from(tell[0]) | usize::from(tell[1]) << 1];
+        let places = &unanswered[usize::from(tell[0]) | usize::from(tell[1]) << 1];
         places.iter().map(|place| &self.asked[*place as usize])
     }
 
@@ -236,24 +236,24 @@ impl Books {
         for (place, asked) in (0..).zip(&asked) {
             by_look[asked.look].push(place);
         }
-        let untold = WATCHES.map(|which| {
+        let unanswered = WATCHES.map(|which| {
             [0_usize, 1, 2, 3].map(|tell| {
                 let sides = self.sides.iter().enumerate();
                 let looked: Vec<&Looks> = sides
                     .filter(|(side, _)| tell >> side & 1 == 1)
                     .map(|(_, book)| book.looked_for(which))
                     .collect();
-                let untold = (0..)
+                let unanswered = (0..)
                     .zip(&asked)
                     .filter(|(_, asked)| !looked.iter().any(|looked| looked.has(asked.look)));
-                untold.map(|(place, _)| place).collect()
+                unanswered.map(|(place, _)| place).collect()
             })
         });
         ReadSignals {
             optional,
             asked,
             by_look,
-            untold,
+            unanswered,
             resting: rulebook.signals_by_question(which),
             below: rulebook.signals_below(which),
             rulebook,

@@ -247,7 +247,7 @@ impl<'p> Observed<'p> {
             }
         }
         let mut unanswered = Vec::new();
-        for asked in signals.untold(watch, telling.map(|looked| looked.is_some())) {
+        for asked in signals.unanswered(watch, telling.map(|looked| looked.is_some())) {
             // Most of it is asked by the other rulebook alone, and this is quickly told.
             let is_open = is_asked(asked) && !yes.has(asked.leaf);
             let is_open = is_open && !unanswered.contains(&asked.leaf);

@@ -17,7 +17,7 @@ mod tests;
 mod words;
 
 pub(super) use observed::origin;
-pub use rescore::{NotKept, Rescorer, Untold};
+pub use rescore::{NeedsRecording, NotKept, Rescorer};
 
 use super::{Cause, Explanation, Matched, Origin, Proof, Side};
 use crate::store::NamedVerdict;
@@ -29,10 +29,10 @@ use search::{Found, Item, Room, narrow, smallest};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why nothing was tried.
-const NO_RULEBOOKS: &str = "the rulebooks of both sides would have to be there";
-const NO_HITS: &str = "a side does not tell which patterns hit";
-const NOT_DECIDED: &str = "nothing is decided by it";
-const NOT_REACHED: &str = "it takes the replies, not only their hits, to tell";
+const NO_RULEBOOKS: &str = "it needs the rulebooks of both sides";
+const NO_HITS: &str = "a side does not record which patterns matched";
+const NOT_DECIDED: &str = "it decides nothing";
+const NOT_REACHED: &str = "it needs the replies themselves";
 
 /// Finds out why verdicts changed between two sides.
 #[derive(Debug)]
@@ -132,7 +132,7 @@ impl<'s> Causes<'s> {
             sets => sets,
         };
         let explanations = sets.iter().filter(|set| !set.is_empty()).map(|set| {
-            let (causes, origin) = told(books, &pair, set);
+            let (causes, origin) = causes_in_words(books, &pair, set);
             Explanation { origin, causes, proof: proof.clone() }
         });
         let explanations: Alternatives = explanations.collect();
@@ -141,7 +141,7 @@ impl<'s> Causes<'s> {
 }
 
 /// A set of changes in words.
-fn told(books: &Books, pair: &Pair<'_>, set: &[usize]) -> (Vec<Cause>, Origin) {
+fn causes_in_words(books: &Books, pair: &Pair<'_>, set: &[usize]) -> (Vec<Cause>, Origin) {
     let edits = books.edits.all();
     let mut causes = Vec::new();
     let mut origins = BTreeSet::new();

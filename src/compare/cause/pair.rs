@@ -67,12 +67,12 @@ pub(super) struct Sources {
 
 impl Sources {
     pub(super) fn of(before: &Header, after: &Header) -> Self {
-        let told = |one: &Option<String>, other: &Option<String>| {
+        let changed = |one: &Option<String>, other: &Option<String>| {
             one.is_some() && other.is_some() && one != other
         };
         Self {
             checks: before.checks != after.checks,
-            version: told(&before.version, &after.version),
+            version: changed(&before.version, &after.version),
         }
     }
 

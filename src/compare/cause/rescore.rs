@@ -20,16 +20,16 @@ const MOST_OPEN: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotKept {
     /// It does not hold the rulebook that judged.
-    #[error("it does not keep the rulebook that judged")]
+    #[error("it does not keep its rulebook")]
     Rulebook,
     /// It does not tell what was there to be judged, or what hit.
-    #[error("it does not keep which patterns hit")]
+    #[error("it does not keep which patterns matched")]
     Hits,
 }
 
 /// Why a verdict cannot be told again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Untold {
+pub enum NeedsRecording {
     /// These patterns, by their numbers in the new rulebook, were not looked for, and they matter.
     Patterns(Vec<u16>),
     /// Another text of the reply would be judged.
@@ -50,7 +50,7 @@ pub struct Rescorer<'s> {
     rulebook: Arc<Rulebook>,
     edits: Edits,
     /// Of each verdict of the side.
-    told: Vec<Result<Observed<'s>, Untold>>,
+    observed_by: Vec<Result<Observed<'s>, NeedsRecording>>,
     /// What the patterns of the new rulebook are called, by the names they had.
     renamed: HashMap<String, String>,
 }
@@ -88,13 +88,13 @@ impl<'s> Rescorer<'s> {
         let mut looks = HashMap::new();
         let old = SideBook::new(before, &mut looks);
         let questions = Questions::new(rulebook, &old, looks);
-        let told = side.verdicts.iter().map(|verdict| {
+        let observed_by = side.verdicts.iter().map(|verdict| {
             let seen = Seen::of(verdict, &old).ok_or(NotKept::Hits)?;
             Ok(observe(seen, &questions, edits.all()))
         });
-        let told = told.collect::<Result<_, NotKept>>()?;
+        let observed_by = observed_by.collect::<Result<_, NotKept>>()?;
         let renamed = questions.renamed();
-        Ok(Self { side, rulebook: Arc::clone(rulebook), edits, told, renamed })
+        Ok(Self { side, rulebook: Arc::clone(rulebook), edits, observed_by, renamed })
     }
 
     pub fn rulebook(&self) -> &Arc<Rulebook> {
@@ -102,8 +102,8 @@ impl<'s> Rescorer<'s> {
     }
 
     /// Why a verdict cannot be told; `None` where it can.
-    pub fn untold(&self, verdict: u32) -> Option<&Untold> {
-        self.told[verdict as usize].as_ref().err()
+    pub fn needs_recording(&self, verdict: u32) -> Option<&NeedsRecording> {
+        self.observed_by[verdict as usize].as_ref().err()
     }
 
     /// The class and the answer under the new rulebook, or under one with the same signals that only
@@ -115,7 +115,7 @@ impl<'s> Rescorer<'s> {
     /// What is decided; where questions are open, what is decided if they are answered with no, as
     /// long as class and answer do not depend on it.
     fn concluded(&self, verdict: u32, rules: &Rulebook) -> Option<NamedVerdict> {
-        let observed = self.told[verdict as usize].as_ref().ok()?;
+        let observed = self.observed_by[verdict as usize].as_ref().ok()?;
         let mut choices =
             observed.signals.iter().map(|signals| observed.concluded(rules, *signals));
         let first = choices.next()?;
@@ -127,7 +127,7 @@ impl<'s> Rescorer<'s> {
     /// were; their numbers stay the same too.
     pub fn side(&self) -> Side {
         let verdicts = (0_u32..).zip(&self.side.verdicts).map(|(at, verdict)| {
-            match (self.concluded(at, &self.rulebook), &self.told[at as usize]) {
+            match (self.concluded(at, &self.rulebook), &self.observed_by[at as usize]) {
                 (Some(concluded), Ok(observed)) => self.rescored(verdict, concluded, observed),
                 (None, _) | (_, Err(_)) => verdict.clone(),
             }
@@ -175,12 +175,12 @@ impl<'s> Rescorer<'s> {
     }
 
     /// What was changed that a verdict is not told for, in words.
-    pub fn causes(&self, untold: &Untold) -> Vec<Cause> {
+    pub fn causes(&self, needs_recording: &NeedsRecording) -> Vec<Cause> {
         let of = |reaches: &dyn Fn(&Edit) -> bool| -> Vec<Cause> {
             self.edits.all().iter().filter(|edit| reaches(edit)).map(words::of_edit).collect()
         };
-        match untold {
-            Untold::Patterns(patterns) => {
+        match needs_recording {
+            NeedsRecording::Patterns(patterns) => {
                 let names = patterns.iter().filter_map(|it| self.rulebook.pattern_name(*it));
                 let not_looked_for = |name: String| Cause {
                     kind: crate::compare::CauseKind::Pattern,
@@ -189,18 +189,20 @@ impl<'s> Rescorer<'s> {
                 };
                 names.map(not_looked_for).collect()
             }
-            Untold::Text => of(&|edit| {
+            NeedsRecording::Text => of(&|edit| {
                 edit.reach() == Reach::Text || edit.part == Part::Errors && edit.key == "question"
             }),
-            Untold::Schema => of(&|edit| edit.reach() == Reach::Schema),
-            Untold::Criteria => of(&|edit| edit.reach() == Reach::Criteria),
-            Untold::Question => of(&|edit| matches!(edit.part, Part::Errors | Part::HiddenFailure)),
+            NeedsRecording::Schema => of(&|edit| edit.reach() == Reach::Schema),
+            NeedsRecording::Criteria => of(&|edit| edit.reach() == Reach::Criteria),
+            NeedsRecording::Question => {
+                of(&|edit| matches!(edit.part, Part::Errors | Part::HiddenFailure))
+            }
         }
     }
 
     /// What was changed about criteria: what they say of tool calls stays as it was.
     pub fn criteria(&self) -> Vec<Cause> {
-        self.causes(&Untold::Criteria)
+        self.causes(&NeedsRecording::Criteria)
     }
 }
 
@@ -296,14 +298,14 @@ fn observe<'s>(
     seen: Seen<'s>,
     questions: &Questions<'_>,
     edits: &[Edit],
-) -> Result<Observed<'s>, Untold> {
+) -> Result<Observed<'s>, NeedsRecording> {
     let (old, new) = (&questions.old.rulebook, questions.new);
     let edited = |reach: Reach| edits.iter().any(|edit| edit.reach() == reach);
     if seen.verdict.kind != ExchangeKind::ToolCall && edited(Reach::Criteria) {
-        return Err(Untold::Criteria);
+        return Err(NeedsRecording::Criteria);
     }
-    if edited(Reach::Schema) && may_be_held_against_another(&seen, old, new) {
-        return Err(Untold::Schema);
+    if edited(Reach::Schema) && may_be_validated_against_another(&seen, old, new) {
+        return Err(NeedsRecording::Schema);
     }
     let [text_before, text_now] =
         [old, new].map(|book| judged(book, book.text, seen.ground, seen.verdict.reply));
@@ -318,16 +320,16 @@ fn observe<'s>(
         });
     };
     if new.judges_two_texts(seen.ground) {
-        return Err(Untold::Question);
+        return Err(NeedsRecording::Question);
     }
     if watched[0].is_some() && text_before != text_now {
-        return Err(Untold::Text);
+        return Err(NeedsRecording::Text);
     }
     let answers = Answers::of(&seen, questions, watched[0].map(|_| watch), watch);
     let open: Vec<usize> = answers.open.iter().map(|(leaf, _)| *leaf).collect();
     let patterns = || {
         let patterns = answers.open.iter().flat_map(|(_, patterns)| patterns.iter().copied());
-        Untold::Patterns(patterns.collect())
+        NeedsRecording::Patterns(patterns.collect())
     };
     if open.len() > MOST_OPEN {
         return Err(patterns());
@@ -345,7 +347,7 @@ fn observe<'s>(
 }
 
 /// Whether what a schema says of a reply may be otherwise under the other rulebook's settings.
-fn may_be_held_against_another(seen: &Seen<'_>, old: &Rulebook, new: &Rulebook) -> bool {
+fn may_be_validated_against_another(seen: &Seen<'_>, old: &Rulebook, new: &Rulebook) -> bool {
     if seen.verdict.schema.is_some() {
         return true;
     }
@@ -382,7 +384,7 @@ impl Answers {
         let place = WATCHES.iter().position(|other| *other == watch).unwrap_or(0);
         for Asked { leaf, pattern, look, implied } in &questions.asked[place] {
             let hit = |look: &usize| seen.hits.has(*look);
-            let told = looked.and_then(|looked| {
+            let observed_by = looked.and_then(|looked| {
                 if questions.old.looked_for(looked).has(*look) {
                     Some(hit(look))
                 } else if implied.by.iter().any(hit) {
@@ -391,7 +393,7 @@ impl Answers {
                     implied.unless.iter().any(|look| !hit(look)).then_some(false)
                 }
             });
-            match told {
+            match observed_by {
                 Some(true) => {
                     answers.yes.insert(*leaf);
                     answers.hits.push(*pattern);

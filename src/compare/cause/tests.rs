@@ -34,7 +34,7 @@ fn explain(before: &Side, after: &Side, matched: Matched) -> Explanation {
 }
 
 /// The words of the causes, after where they come from.
-fn told(explanation: &Explanation) -> String {
+fn changed(explanation: &Explanation) -> String {
     let words: Vec<&str> = explanation.causes.iter().map(|cause| cause.change.as_str()).collect();
     format!("{}: {}", explanation.origin.name(), words.join(" + "))
 }
@@ -47,9 +47,9 @@ fn every_kind_of_edit_is_proved_and_told_in_its_words() {
         (
             "[lists.business_patterns]\nremove = [\"not found\"]\n",
             &not_found,
-            "pattern 'not found' no longer hits",
+            "pattern 'not found' no longer matches",
         ),
-        ("[lists.business_patterns]\nadd = [\"gone\"]\n", &status, "pattern 'gone' now hits"),
+        ("[lists.business_patterns]\nadd = [\"gone\"]\n", &status, "pattern 'gone' now matches"),
         ("[factors.http_status]\nweight = 3\n", &status, "weight of http_status 1 -> 3"),
         (
             "[[decide]]\nname = \"validation tool\"\nthreshold = 0.9\n",
@@ -85,7 +85,7 @@ fn every_kind_of_edit_is_proved_and_told_in_its_words() {
     for (text, line, wanted) in cases {
         let [before, after] = [side(&guide, line), side(&extending(text), line)];
         let explanation = explain(&before, &after, Matched::Exchange);
-        assert_eq!(told(&explanation), format!("rulebook: {wanted}"), "{text}");
+        assert_eq!(changed(&explanation), format!("rulebook: {wanted}"), "{text}");
         assert_eq!(explanation.proof, Proof::Proved, "{text}");
     }
 }
@@ -97,8 +97,8 @@ fn it_takes_both_where_one_alone_does_not_do() {
     let guide = Arc::new(Rulebook::builtin("guide").expect("built in"));
     let [before, after] = [side(&guide, &line), side(&extending(text), &line)];
     let explanation = explain(&before, &after, Matched::Exchange);
-    let wanted = "rulebook: pattern 'gone' now hits + pattern 'away' now hits";
-    assert_eq!(told(&explanation), wanted);
+    let wanted = "rulebook: pattern 'gone' now matches + pattern 'away' now matches";
+    assert_eq!(changed(&explanation), wanted);
 }
 
 #[test]
@@ -107,14 +107,14 @@ fn another_reply_is_told_from_another_rulebook() {
     let before = side(&guide, &refused("delete_user", "User not found"));
     let after = side(&guide, &refused("delete_user", "User vanished"));
     let explanation = explain(&before, &after, Matched::Request);
-    assert_eq!(told(&explanation), "reply: pattern 'not found' no longer hits");
+    assert_eq!(changed(&explanation), "reply: pattern 'not found' no longer matches");
     assert_eq!(explanation.causes[0].name, "business_patterns/not found");
 
     let fine = side(&guide, &structured(r#"{"name":"x"}"#));
     let silent =
         side(&guide, r#"{"tool":{"name":"ping"},"input":{},"response":{"isError":false}}"#);
     let explanation = explain(&fine, &silent, Matched::Request);
-    assert_eq!(told(&explanation), "reply: the reply is now no_content, it was content");
+    assert_eq!(changed(&explanation), "reply: the reply is now no_content, it was content");
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn a_schema_that_is_not_met_is_told_by_its_keyword() {
     assert_eq!(schema.outcome, SchemaOutcome::Invalid);
     let explanation = explain(&before, &after, Matched::Request);
     let wanted = "keyword `required` of the output schema is no longer met";
-    assert_eq!(told(&explanation), format!("reply: {wanted}"));
+    assert_eq!(changed(&explanation), format!("reply: {wanted}"));
     assert_eq!(explanation.causes[0].kind, CauseKind::SchemaKeyword);
 
     let mut other = before.clone();
@@ -134,7 +134,7 @@ fn a_schema_that_is_not_met_is_told_by_its_keyword() {
         side.verdicts[0].schema.as_mut().expect("a schema").key = Some(Key(key));
     }
     let explanation = explain(&other, &after, Matched::Exchange);
-    assert_eq!(told(&explanation), format!("schema: {wanted}"));
+    assert_eq!(changed(&explanation), format!("schema: {wanted}"));
 }
 
 #[test]
@@ -144,10 +144,10 @@ fn issues_of_checks_are_blamed_on_the_checks_where_these_changed() {
     let mut after = before.clone();
     after.verdicts[0].issues.push("error invalid_response".to_owned());
     let explanation = explain(&before, &after, Matched::Exchange);
-    assert_eq!(told(&explanation), "program: issue invalid_response appeared");
+    assert_eq!(changed(&explanation), "program: issue invalid_response appeared");
     after.header.checks = Some("other".to_owned());
     let explanation = explain(&before, &after, Matched::Exchange);
-    assert_eq!(told(&explanation), "checks: issue invalid_response appeared");
+    assert_eq!(changed(&explanation), "checks: issue invalid_response appeared");
 }
 
 #[test]
@@ -156,15 +156,14 @@ fn without_rulebooks_or_hits_what_differs_is_told_and_that_nothing_is_proved() {
     let guide = Arc::new(Rulebook::builtin("guide").expect("built in"));
     let own = extending("[lists.business_patterns]\nremove = [\"not found\"]\n");
     let [before, mut after] = [side(&guide, &line), side(&own, &line)];
-    let wanted = "rulebook: signal business_pattern no longer holds + signal textual_evidence no \
-                  longer holds + decided by \"nothing in the text\", not \"otherwise\"";
+    let wanted = "rulebook: signal business_pattern is now off + signal textual_evidence is now off + decided by \"nothing in the text\", not \"otherwise\"";
     after.verdicts[0].hits = vec!["no/such".to_owned()];
     let explanation = explain(&before, &after, Matched::Exchange);
-    assert_eq!(told(&explanation), wanted);
+    assert_eq!(changed(&explanation), wanted);
     assert_eq!(explanation.proof, Proof::Observed(NO_HITS.to_owned()));
     after.rulebook = None;
     let explanation = explain(&before, &after, Matched::Exchange);
-    assert_eq!(told(&explanation), wanted);
+    assert_eq!(changed(&explanation), wanted);
     assert_eq!(explanation.proof, Proof::Observed(NO_RULEBOOKS.to_owned()));
 }
 

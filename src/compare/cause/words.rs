@@ -36,15 +36,15 @@ const fn wording(part: Part) -> Wording {
             kind: CauseKind::Pattern,
             name: "{of}/{key}",
             changed: "",
-            gone: "pattern '{key}' no longer hits",
-            new: "pattern '{key}' now hits",
+            gone: "pattern '{key}' no longer matches",
+            new: "pattern '{key}' now matches",
         },
         Part::Regex => Wording {
             kind: CauseKind::Pattern,
             name: "{of}/{key}",
             changed: "regex of {of} '{before}' -> '{after}'",
-            gone: "pattern '{key}' no longer hits",
-            new: "pattern '{key}' now hits",
+            gone: "pattern '{key}' no longer matches",
+            new: "pattern '{key}' now matches",
         },
         Part::Matching => same(
             CauseKind::Pattern,
@@ -55,15 +55,15 @@ const fn wording(part: Part) -> Wording {
             kind: CauseKind::Signal,
             name: "signals.{of}/{either}",
             changed: "",
-            gone: "{of} no longer asks: {before}",
-            new: "{of} now asks: {after}",
+            gone: "{of} no longer looks for: {before}",
+            new: "{of} now looks for: {after}",
         },
         Part::Definition => {
-            same(CauseKind::Signal, "signals.{of}", "signal {of} is defined otherwise")
+            same(CauseKind::Signal, "signals.{of}", "signal {of} is defined differently")
         }
         Part::Signal => whole!(Signal, "signals.{of}", "signal {of}", ""),
         Part::Factor => {
-            whole!(Weight, "factors.{of}", "factor {of}", "factor {of} weighs another signal")
+            whole!(Weight, "factors.{of}", "factor {of}", "factor {of} uses another signal")
         }
         Part::Weight => {
             same(CauseKind::Weight, "factors.{of}.weight", "weight of {of} {before} -> {after}")
@@ -72,11 +72,9 @@ const fn wording(part: Part) -> Wording {
             same(CauseKind::Weight, "score.{key}", "{key} of the score {before} -> {after}")
         }
         Part::Line => whole!(DecisionLine, "decide.{of}", "decision line \"{of}\"", ""),
-        Part::LinePlace => same(
-            CauseKind::DecisionLine,
-            "decide.{of}.place",
-            "decision line \"{of}\" stands in another place",
-        ),
+        Part::LinePlace => {
+            same(CauseKind::DecisionLine, "decide.{of}.place", "decision line \"{of}\" moved")
+        }
         Part::LineCondition => same(
             CauseKind::DecisionLine,
             "decide.{of}.if",
@@ -93,11 +91,9 @@ const fn wording(part: Part) -> Wording {
             "answer of \"{of}\" {before} -> {after}",
         ),
         Part::ErrorKind => whole!(Condition, "error_kinds.{of}", "error kind \"{of}\"", ""),
-        Part::ErrorKindPlace => same(
-            CauseKind::Condition,
-            "error_kinds.{of}.place",
-            "error kind \"{of}\" stands in another place",
-        ),
+        Part::ErrorKindPlace => {
+            same(CauseKind::Condition, "error_kinds.{of}.place", "error kind \"{of}\" moved")
+        }
         Part::ErrorKindCondition => same(
             CauseKind::Condition,
             "error_kinds.{of}.if",
@@ -125,7 +121,7 @@ const fn wording(part: Part) -> Wording {
             Setting,
             "criteria.{of}",
             "criterion {of}",
-            "criterion {of} is defined otherwise"
+            "criterion {of} is defined differently"
         ),
     }
 }
@@ -216,12 +212,12 @@ pub(super) fn of_difference(difference: &Difference<'_>) -> Cause {
     let none = "";
     let (kind, name, words, values) = match *difference {
         Difference::Hit { pattern, now: false } => {
-            (Pattern, "{1}", "pattern '{2}' no longer hits", [pattern, last(pattern)])
+            (Pattern, "{1}", "pattern '{2}' no longer matches", [pattern, last(pattern)])
         }
         Difference::Hit { pattern, now: true } => {
-            (Pattern, "{1}", "pattern '{2}' now hits", [pattern, last(pattern)])
+            (Pattern, "{1}", "pattern '{2}' now matches", [pattern, last(pattern)])
         }
-        Difference::Text => (Reply, "reply.text", "the reply says something else", [none, none]),
+        Difference::Text => (Reply, "reply.text", "the reply has other text", [none, none]),
         Difference::Reply { before, after } => {
             (Reply, "reply.{2}", "the reply is now {2}, it was {1}", [before, after])
         }
@@ -250,10 +246,10 @@ pub(super) fn of_difference(difference: &Difference<'_>) -> Cause {
             (Reply, "reply.confidence", "stated confidence {1} -> {2}", [before, after])
         }
         Difference::Signal { signal, now: true } => {
-            (Signal, "signals.{1}", "signal {1} now holds", [signal, none])
+            (Signal, "signals.{1}", "signal {1} is now on", [signal, none])
         }
         Difference::Signal { signal, now: false } => {
-            (Signal, "signals.{1}", "signal {1} no longer holds", [signal, none])
+            (Signal, "signals.{1}", "signal {1} is now off", [signal, none])
         }
         Difference::Line { before, after } => {
             (DecisionLine, "decide.{2}", "decided by \"{2}\", not \"{1}\"", [before, after])

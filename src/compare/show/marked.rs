@@ -192,16 +192,16 @@ mod tests {
             name: "list/not found".to_owned(),
             change: String::new(),
         };
-        let told = |excerpts, causes: &[Cause]| -> Vec<(When, String)> {
+        let changed = |excerpts, causes: &[Cause]| -> Vec<(When, String)> {
             let example = example(excerpts);
             let texts = texts(&example, causes);
             texts.iter().map(|(when, text)| (*when, shown(&pieces(text)))).collect()
         };
         let text = "User not found: 12";
         let both = [with(text, &[&not_found, &colon]), with(text, &[&colon])];
-        let once = told(both.clone(), std::slice::from_ref(&cause));
+        let once = changed(both.clone(), std::slice::from_ref(&cause));
         assert_eq!(once, [(When::Always, "User [not found]: 12".to_owned())]);
-        let unrelated = told(both, &[]);
+        let unrelated = changed(both, &[]);
         assert_eq!(
             unrelated,
             [
@@ -211,7 +211,7 @@ mod tests {
         );
         let replied =
             [with(text, &[&not_found, &colon]), with("Gone: 12", &[&span(4, 5, "list/:")])];
-        let other = told(replied, std::slice::from_ref(&cause));
+        let other = changed(replied, std::slice::from_ref(&cause));
         assert_eq!(
             other,
             [
@@ -219,8 +219,8 @@ mod tests {
                 (When::After, "Gone[:] 12".to_owned())
             ]
         );
-        assert!(told([None, None], &[]).is_empty());
-        assert_eq!(told([None, with("x", &[])], &[]), [(When::Always, "x".to_owned())]);
+        assert!(changed([None, None], &[]).is_empty());
+        assert_eq!(changed([None, with("x", &[])], &[]), [(When::Always, "x".to_owned())]);
     }
 
     #[test]

@@ -81,7 +81,7 @@ pub fn as_markdown(comparison: &Comparison, most_bytes: usize, command: &str) ->
     }
     let mut closing = Section::default();
     if !left_out.is_empty() {
-        closing.text(format!("Left out for want of room: {}.", left_out.join(", and ")));
+        closing.text(format!("Omitted for space: {}.", left_out.join(", and ")));
     }
     closing.text(all_of_a_group(command));
     document.push(&closing, 4, 0);
@@ -95,11 +95,11 @@ fn has_groups(comparison: &Comparison) -> bool {
 fn groups_with_exchanges(groups: &[Group]) -> String {
     let exchanges = groups.iter().map(|group| group.exchanges).sum();
     let groups = counted(groups.len() as u64, "group");
-    format!("{groups} with {}", counted(exchanges, "exchange"))
+    format!("{groups} with {}", counted(exchanges, "call"))
 }
 
 fn all_of_a_group(command: &str) -> Line {
-    Line::from("all exchanges of a group: ").then_command(format!("{command} --group ID"))
+    Line::from("all calls of a group: ").then_command(format!("{command} --group ID"))
 }
 
 fn head(comparison: &Comparison) -> Vec<Section> {
@@ -137,7 +137,7 @@ fn side(header: &Header) -> Line {
     let line = Line::recorded(cut(name, NAME))
         .then(" · rulebook ")
         .then_recorded(cut(&rulebook.name, NAME))
-        .then(format!(" {} · exchanges {}", short(&rulebook.digest), short(corpus_digest)));
+        .then(format!(" {} · recordings {}", short(&rulebook.digest), short(corpus_digest)));
     match version {
         Some(version) => line.then(" · tapecheck ").then_recorded(cut(version, NAME)),
         None => line,
@@ -191,7 +191,7 @@ fn rates(rates: &[RateChange]) -> Option<Section> {
     let mut section = Section::default();
     section.table(table);
     if let Some(more) = moved.len().checked_sub(RATES).filter(|more| *more > 0) {
-        section.note(format!("{} more types of issue moved less", grouped(more as u64)));
+        section.note(format!("{} more issue types changed less", grouped(more as u64)));
     }
     (!moved.is_empty()).then_some(section)
 }

@@ -41,20 +41,20 @@ fn compared([before, after]: &[Side; 2], change: &str) -> Comparison {
 #[test]
 fn text_says_what_changed_by_what_and_shows_where() {
     let sides = sides("acme", "User not found: 12");
-    let comparison = compared(&sides, "pattern 'not found' no longer hits");
+    let comparison = compared(&sides, "pattern 'not found' no longer matches");
     let shown = text(&sections(&comparison, 20, COMMAND), usize::MAX);
     insta::assert_snapshot!(shown, @r#"
     3 regressed · 0 fixed · 1 same
-      before   reports/a · rulebook guide dddddddddddd · exchanges cccccccccccc · tapecheck 0.1.0
-      after    reports/b · rulebook guide dddddddddddd · exchanges cccccccccccc · tapecheck 0.1.0
-      overlap  4 exchanges in both
+      before   reports/a · rulebook guide dddddddddddd · recordings cccccccccccc · tapecheck 0.1.0
+      after    reports/b · rulebook guide dddddddddddd · recordings cccccccccccc · tapecheck 0.1.0
+      overlap  4 calls in both
 
       before         -> fully_working  -> error
       fully_working                 1         3
 
-      before          -> not asked  -> tool failure
-      not asked                  1                ·
-      business logic             ·                3
+      before          -> none  -> tool failure
+      none                  1                ·
+      business logic        ·                3
 
       share                    before    after  change in points, 95 %     p
       outcome failed           0.00 %  75.00 %  +75.00 (-10.73 to +95.44)  0.2500, noise
@@ -64,8 +64,8 @@ fn text_says_what_changed_by_what_and_shows_where() {
       answer business_logic   75.00 %   0.00 %  -75.00 (-95.44 to +10.73)  0.2500, noise
       answer tool_failure      0.00 %  75.00 %  +75.00 (-10.73 to +95.44)  0.2500, noise
 
-    regressed 78887edb: pattern 'not found' no longer hits
-    3 exchanges · 2 servers · refused -> failed, fully_working -> error, business logic -> tool failure · rulebook, proved
+    regressed 817b0da7: pattern 'not found' no longer matches
+    3 calls · 2 servers · refused -> failed, fully_working -> error, business logic -> tool failure · rulebook, proved
       - acme / get · recording.jsonl:2 · 00000000000000000000000000000002
         before  refused · fully_working 100 · business logic 0.5 of 0.4 by "otherwise"
         after   failed · error 100 · tool failure 0.5 of 0.4 by "otherwise"
@@ -77,10 +77,10 @@ fn text_says_what_changed_by_what_and_shows_where() {
         before  refused · fully_working 100 · business logic 0.5 of 0.4 by "otherwise"
         after   failed · error 100 · tool failure 0.5 of 0.4 by "otherwise"
 
-    all exchanges of a group: tapecheck diff a b --group ID
+    all calls of a group: tapecheck diff a b --group ID
     "#);
     let none = text(&sections(&comparison, 0, COMMAND), usize::MAX);
-    assert!(none.contains("… and 1 group with 3 exchanges: tapecheck diff a b --top 1"), "{none}");
+    assert!(none.contains("… and 1 group with 3 calls: tapecheck diff a b --top 1"), "{none}");
     let lines: Vec<_> =
         comparison.flips.iter().map(|flip| flip_line([&sides[0], &sides[1]], flip)).collect();
     assert_eq!(lines.len(), 3);
@@ -143,18 +143,18 @@ fn markdown_is_bounded_and_counts_what_it_leaves_out() {
         let bare = shown - with_examples;
         if shown < 500 {
             let groups = 500 - shown;
-            let told = format!(
-                "{groups} groups with {} exchanges.",
+            let changed = format!(
+                "{groups} groups with {} calls.",
                 crate::verdict::grouped(3 * groups as u64)
             );
             assert!(
-                markdown.contains(&told),
-                "no `{told}` in:\n{}",
+                markdown.contains(&changed),
+                "no `{changed}` in:\n{}",
                 &markdown[markdown.len() - 400..]
             );
         }
-        let told = format!("Left out for want of room: the examples of {bare} group");
-        assert!(bare == 0 || markdown.contains(&told), "{}", &markdown[markdown.len() - 400..]);
+        let changed = format!("Omitted for space: the examples of {bare} group");
+        assert!(bare == 0 || markdown.contains(&changed), "{}", &markdown[markdown.len() - 400..]);
         assert!(shown > 0, "{most} bytes have room for something");
     }
 }

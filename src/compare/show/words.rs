@@ -34,7 +34,7 @@ pub fn differences(before: &Header, after: &Header) -> Vec<String> {
         found.push(format!("the version of tapecheck: {from} -> {to}"));
     }
     if before.corpus_digest != after.corpus_digest {
-        found.push("the exchanges".to_owned());
+        found.push("the calls".to_owned());
     }
     found
 }
@@ -64,7 +64,7 @@ pub fn unreadable_files_words(header: &Header) -> Option<String> {
 
 /// How much of the one side is in the other.
 pub fn overlap_words(overlap: &Overlap) -> String {
-    let mut words = format!("{} in both", counted(overlap.both(), "exchange"));
+    let mut words = format!("{} in both", counted(overlap.both(), "call"));
     if overlap.same_request > 0 {
         let count = grouped(overlap.same_request);
         let _ = write!(words, ", {count} of them with another reply");
@@ -96,7 +96,7 @@ pub(super) fn durations_words(changes: &[DurationChange]) -> Option<String> {
     let slower = count(|change| change.slower.is_some());
     let faster = count(|change| change.faster.is_some());
     let of = grouped(changes.len() as u64);
-    Some(format!("of {of} servers and tools, {slower} became slower, {faster} faster"))
+    Some(format!("of {of} servers and tools, {slower} became slower and {faster} faster"))
 }
 
 /// The causes of a group, each in words, and how many more there are.
@@ -105,7 +105,7 @@ pub fn cause_words(group: &Group) -> Vec<String> {
     let mut words: Vec<String> =
         causes.iter().take(CAUSES).map(|cause| cause.change.clone()).collect();
     if words.is_empty() {
-        words.push("nothing that could be named".to_owned());
+        words.push("unknown cause".to_owned());
     }
     if causes.len() > CAUSES {
         words.push(counted((causes.len() - CAUSES) as u64, "more change"));
@@ -141,11 +141,11 @@ pub fn labels_of(by_labels: &ByLabels) -> Option<String> {
 pub(super) fn size(group: &Group) -> Vec<String> {
     let proof = match &group.explanation.proof {
         Proof::Proved => "proved".to_owned(),
-        Proof::Narrowed => "proved, though fewer changes may do".to_owned(),
+        Proof::Narrowed => "proved, but fewer changes may be enough".to_owned(),
         Proof::Observed(reason) => format!("observed: {reason}"),
     };
     let mut words = vec![
-        counted(group.exchanges, "exchange"),
+        counted(group.exchanges, "call"),
         counted(group.servers, "server"),
         transition(group.from, group.to),
         format!("{}, {proof}", group.explanation.origin.name()),

@@ -51,15 +51,15 @@ pub(super) fn limit(
             }))
         }
         RuleKind::Slower => {
-            let unsaid = SlowerLimit::default();
+            let default = SlowerLimit::default();
             let factor = table.number_within("factor", 1.0..=1e6, problems);
             let least_ms = table.number_within("least_ms", 0.0..=MOST, problems);
             let least_calls = table.whole("least_calls", MOST, problems);
             Some(Limit::Slower(SlowerLimit {
-                significance: significance(table, "significance", unsaid.significance, problems),
-                factor: factor.unwrap_or(unsaid.factor),
-                least_ms: least_ms.unwrap_or(unsaid.least_ms),
-                least_calls: least_calls.unwrap_or(unsaid.least_calls).max(1),
+                significance: significance(table, "significance", default.significance, problems),
+                factor: factor.unwrap_or(default.factor),
+                least_ms: least_ms.unwrap_or(default.least_ms),
+                least_calls: least_calls.unwrap_or(default.least_calls).max(1),
             }))
         }
         RuleKind::Absent => {
@@ -128,10 +128,10 @@ fn required(
 fn significance(
     table: &mut Section<'_>,
     key: &'static str,
-    unsaid: f64,
+    default: f64,
     problems: &mut Problems,
 ) -> f64 {
-    table.number_within(key, 0.0..=1.0, problems).unwrap_or(unsaid)
+    table.number_within(key, 0.0..=1.0, problems).unwrap_or(default)
 }
 
 /// The words of a list, each one of a few.
@@ -221,7 +221,7 @@ fn is_issue_type(name: &str, mark: Mark, problems: &mut Problems) {
     let known = || IssueType::ALL.iter().map(|kind| kind.name());
     if !known().any(|kind| glob.fits(kind)) {
         let help = did_you_mean(name, known());
-        problems.error_with_help(mark, format!("`{name}` is no type of issue"), help);
+        problems.error_with_help(mark, format!("unknown issue type `{name}`"), help);
     }
 }
 
@@ -236,8 +236,7 @@ fn rate(table: &mut Section<'_>, problems: &mut Problems) -> Option<RateLimit> {
     // A key that is there has a place of its own.
     let is_named = |key: &&str| table.mark_of(key) != table.mark;
     if ["outcome", "class", "answer", "issue"].iter().filter(|key| is_named(key)).count() != 1 {
-        let message =
-            "exactly one of `outcome`, `class`, `answer` and `issue` says whose share it is";
+        let message = "exactly one of `outcome`, `class`, `answer` and `issue` must be given";
         problems.error(table.mark, message);
     }
     let of = outcome

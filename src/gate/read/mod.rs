@@ -100,7 +100,7 @@ fn rule(kind: RuleKind, mut table: Section<'_>, problems: &mut Problems) -> Opti
     if let Some(name) = name {
         is_plain(name, table.mark_of("name"), problems);
         if name == RuleKind::Waivers.name() {
-            let message = "the line about waivers has this name; choose another";
+            let message = "this name is reserved for the line about waivers; choose another";
             problems.error(table.mark_of("name"), message);
         }
     }
@@ -134,7 +134,7 @@ fn names_differ(rules: &[(Mark, Rule)], of_base: &[Rule], problems: &mut Problem
     }
     let mut seen = BTreeSet::new();
     for (mark, rule) in rules.iter().filter(|(_, rule)| !seen.insert(rule.name.as_str())) {
-        let message = format!("there is another rule `{}` above", rule.name);
+        let message = format!("the rule `{}` is defined twice", rule.name);
         let help = "give each a `name` of its own".to_owned();
         problems.error_with_help(*mark, message, Some(help));
     }

@@ -165,20 +165,23 @@ server = "a"
 until = "2026-02-30"
 "#;
     let found = problems(text);
-    let told: Vec<String> =
+    let known_seconds: Vec<String> =
         found.iter().map(|(line, message)| format!("{line}: {message}")).collect();
     for expected in [
         "1: expected true or false",
         "2: unknown key `unmatched_waiver` (did you mean `unmatched_waivers`?)",
         "4: `most` is missing here",
-        "5: `regresed` is none of regressed, fixed, stricter, more_lenient, changed, any (did you mean `regressed`?)",
+        "5: `regresed` is not one of regressed, fixed, stricter, more_lenient, changed, any (did you mean `regressed`?)",
         "6: unknown key `mosst` (did you mean `most`?)",
         "8: exactly one of `outcome`, `class`, `answer` and `issue`",
         "11: `tolerance` must be between 0 and 100",
         "13: `reason` is missing here",
         "16: expected a day, as YYYY-MM-DD",
     ] {
-        assert!(told.iter().any(|line| line.starts_with(expected)), "{expected}: {told:#?}");
+        assert!(
+            known_seconds.iter().any(|line| line.starts_with(expected)),
+            "{expected}: {known_seconds:#?}"
+        );
     }
 }
 
@@ -236,7 +239,7 @@ fn rules_have_names_of_their_own() {
     let text = "[[flips]]\nmost = 0\n[[flips]]\nmost = 1\n";
     assert_eq!(
         only_problem(text),
-        "there is another rule `flips` above (give each a `name` of its own)"
+        "the rule `flips` is defined twice (give each a `name` of its own)"
     );
     assert!(only_problem("[flips]\nmost = 0\nname = \"waivers\"").contains("choose another"));
     assert!(only_problem("[flips]\nmost = 0\nname = \"a\\nb\"").contains("one line"));
@@ -255,7 +258,7 @@ fn limits_that_can_only_be_meant_otherwise_are_told() {
     assert!(only_problem("[flips]\nmost = 0\nclass = \"error\"").contains("as `A -> B`"));
     assert!(only_problem("[flips]\nmost = 1.5").contains("whole number"));
     let kind = only_problem("[flips]\nmost = 0\nkind = \"altered\"");
-    assert!(kind.starts_with("`altered` is none of regressed, fixed"), "{kind}");
+    assert!(kind.starts_with("`altered` is not one of regressed, fixed"), "{kind}");
 }
 
 #[test]
@@ -264,7 +267,7 @@ fn waivers_fit_the_rule_that_they_name() {
         |more: &str| format!("[flips]\nmost = 0\n[run_time]\nmost_ratio = 2\n[[waivers]]\n{more}");
     let full = "reason = \"known\"\nuntil = 2026-12-01\n";
     let unknown = only_problem(&waiver(&format!("rule = \"flip\"\n{full}")));
-    assert_eq!(unknown, "there is no rule `flip` to waive (did you mean `flips`?)");
+    assert_eq!(unknown, "unknown rule `flip` in a waiver (did you mean `flips`?)");
     let narrowed = only_problem(&waiver(&format!("rule = \"run_time\"\nserver = \"a\"\n{full}")));
     assert!(narrowed.contains("cannot be narrowed to a server (it can only be waived as a whole)"));
     let narrowed = only_problem(&waiver(&format!("rule = \"flips\"\nissue_type = \"a\"\n{full}")));
@@ -274,8 +277,11 @@ fn waivers_fit_the_rule_that_they_name() {
     assert_eq!(messages, ["`reason` is missing here", "`until` is missing here"]);
     for until in ["2026-02-30", "\"soon\"", "2026-11-21T10:00:00Z", "7"] {
         let text = waiver(&format!("rule = \"flips\"\nreason = \"known\"\nuntil = {until}"));
-        let told = only_problem(&text);
-        assert!(told.contains("YYYY-MM-DD") || told.contains("not TOML"), "{until}: {told}");
+        let known_seconds = only_problem(&text);
+        assert!(
+            known_seconds.contains("YYYY-MM-DD") || known_seconds.contains("not TOML"),
+            "{until}: {known_seconds}"
+        );
     }
 }
 
@@ -284,9 +290,10 @@ fn the_table_of_rules_names_exactly_the_keys_that_are_read() {
     for facts in RuleKind::TABLE.iter().filter(|facts| facts.kind != RuleKind::Waivers) {
         let text = format!("intersect = true\n[{}]\nzzzzzzzzzzzz = 1", facts.name);
         let found = problems(&text);
-        let told = found.iter().find(|(_, message)| message.contains("zzzzzzzzzzzz"));
-        let told = &told.expect("an unknown key").1;
-        let known = told.split("known here: ").nth(1).expect("the keys").trim_end_matches(')');
+        let known_seconds = found.iter().find(|(_, message)| message.contains("zzzzzzzzzzzz"));
+        let known_seconds = &known_seconds.expect("an unknown key").1;
+        let known =
+            known_seconds.split("known keys: ").nth(1).expect("the keys").trim_end_matches(')');
         let mut known: Vec<&str> = known.split(", ").collect();
         known.sort_unstable();
         let mut documented: Vec<&str> = facts.keys.iter().map(|(key, _)| *key).collect();
@@ -299,11 +306,11 @@ fn the_table_of_rules_names_exactly_the_keys_that_are_read() {
 #[test]
 fn a_type_of_issue_that_does_not_exist_is_told() {
     let rate = only_problem("[rate]\nissue = \"error no_replyy\"\ntolerance = 1");
-    assert_eq!(rate, "`no_replyy` is no type of issue (did you mean `no_reply`?)");
+    assert_eq!(rate, "unknown issue type `no_replyy` (did you mean `no_reply`?)");
     let except = only_problem("[new_issue_types]\nexcept = [\"no_*\", \"no_replyy\"]");
-    assert_eq!(except, "`no_replyy` is no type of issue (did you mean `no_reply`?)");
+    assert_eq!(except, "unknown issue type `no_replyy` (did you mean `no_reply`?)");
     assert_eq!(
         only_problem("[new_issue_types]\nexcept = \"nope_*\""),
-        "`nope_*` is no type of issue"
+        "unknown issue type `nope_*`"
     );
 }

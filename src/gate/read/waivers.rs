@@ -19,7 +19,7 @@ pub(super) fn waiver(node: &Node, rules: &[Rule], problems: &mut Problems) -> Op
             let known: Vec<&str> = rules.iter().map(|rule| rule.name.as_str()).collect();
             let help = did_you_mean(name, known.iter().copied())
                 .unwrap_or_else(|| format!("rules here: {}", known.join(", ")));
-            let message = format!("there is no rule `{name}` to waive");
+            let message = format!("unknown rule `{name}` in a waiver");
             problems.error_with_help(table.mark_of("rule"), message, Some(help));
         }
         found

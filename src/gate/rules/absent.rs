@@ -57,7 +57,7 @@ pub(in crate::gate) fn absent(
 }
 
 fn is_unknown(seen: Seen<'_>) -> Option<bool> {
-    match seen.said()?.outcome {
+    match seen.verdict()?.outcome {
         Outcome::NotSent => None,
         outcome => Some(outcome == Outcome::Unknown),
     }

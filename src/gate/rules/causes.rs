@@ -40,7 +40,7 @@ pub(super) fn notes(evidence: &Evidence<'_>, causes: &[Glob]) -> Vec<String> {
         !known.iter().any(|name| glob.fits(name)) && !may_fit(glob, &[before, after])
     });
     let note = |glob: &Glob| {
-        format!("`{}` fits no pattern, signal or setting of either rulebook", glob.as_written())
+        format!("`{}` matches no pattern, signal or setting of either rulebook", glob.as_written())
     };
     idle.map(note).collect()
 }

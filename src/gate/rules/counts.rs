@@ -61,8 +61,8 @@ pub(super) fn changed(
     let kinds: Vec<String> =
         kinds.iter().map(|(kind, count)| format!("{} {}", grouped(*count), kind.words())).collect();
     let measured = match kinds.as_slice() {
-        [] => counted(0, "exchange"),
-        kinds => format!("{} ({})", counted(counts, "exchange"), kinds.join(", ")),
+        [] => counted(0, "call"),
+        kinds => format!("{} ({})", counted(counts, "call"), kinds.join(", ")),
     };
     let found = groups.into_iter().map(|(at, gathered)| {
         let group = at.and_then(|at| evidence.comparison.groups.get(at));
@@ -80,7 +80,8 @@ fn counts_as_flip(change: &Change<'_>, filter: &FlipFilter) -> bool {
         Kind::Regressed | Kind::Fixed | Kind::Stricter | Kind::MoreLenient | Kind::Changed => true,
         Kind::Added | Kind::Gone | Kind::Same => false,
     };
-    let standing = |seen: Option<Seen<'_>>| seen.and_then(Seen::said).map(NamedVerdict::standing);
+    let standing =
+        |seen: Option<Seen<'_>>| seen.and_then(Seen::verdict).map(NamedVerdict::standing);
     let (Some(from), Some(to)) = (standing(change.before), standing(change.after)) else {
         return false;
     };
@@ -121,7 +122,7 @@ pub(in crate::gate) fn others(
         }
     }
     let counts = gathered.exchanges;
-    let measured = format!("{} {}", counted(counts, "exchange"), kind.name());
+    let measured = format!("{} {}", counted(counts, "call"), kind.name());
     let text = format!("{} · {}", kind.name(), sizes(&gathered));
     let found = (counts > 0).then(|| gathered.finding(&text, None));
     count(counts, waived, most, measured).found(found.into_iter().collect())
@@ -146,7 +147,7 @@ fn allowed(most: u64) -> String {
 
 fn sizes(gathered: &Gathered<'_>) -> String {
     let (exchanges, servers) = (gathered.exchanges, gathered.servers());
-    format!("{} · {}", counted(exchanges, "exchange"), counted(servers, "server"))
+    format!("{} · {}", counted(exchanges, "call"), counted(servers, "server"))
 }
 
 /// What became of a group, why, and how many of it count.

@@ -14,7 +14,7 @@ pub(in crate::gate) fn overall_confidence(evidence: &Evidence<'_>, least: f64) -
     let allowed = format!("at least {least}");
     let header = &evidence.after.header;
     let Some(found) = header.overall_confidence else {
-        return Measure::skipped("the later side does not tell its overall confidence", allowed);
+        return Measure::skipped("the later side has no overall confidence", allowed);
     };
     let before = evidence.before.header.overall_confidence;
     let before = before.map_or_else(String::new, |before| format!(", {before:.2} before"));
@@ -66,11 +66,11 @@ pub(in crate::gate) fn unreadable_lines(
     let mut measure =
         Measure::new(found <= ceiling, measured, allowed).numbers(found as f64, ceiling as f64);
     match (damaged, files) {
-        ([_, None], _) => measure.notes.push(
-            "nothing is known of damaged files: the later side tells only of lines".to_owned(),
-        ),
+        ([_, None], _) => measure
+            .notes
+            .push("the later side counts only lines, so damaged files are unknown".to_owned()),
         ([None, Some(_)], Some(files)) if grown.is_some() => measure.notes.push(format!(
-            "it is not known whether {files} {} more than before: the earlier side tells only of lines",
+            "whether {files} {} more than before is unknown: the earlier side counts only lines",
             if damaged[1] == Some(1) { "is" } else { "are" },
         )),
         ([_, Some(_)], _) => {}
@@ -111,12 +111,12 @@ pub(in crate::gate) fn unreadable(
 /// Judging took not much longer.
 pub(in crate::gate) fn run_time(evidence: &Evidence<'_>, most_ratio: f64) -> Measure {
     let allowed = format!("at most {most_ratio} times as long");
-    let told = |header: &Header| header.seconds.filter(|seconds| *seconds > 0.0);
-    let Some(before) = told(&evidence.before.header) else {
-        return Measure::skipped("the earlier side does not tell how long it took", allowed);
+    let known_seconds = |header: &Header| header.seconds.filter(|seconds| *seconds > 0.0);
+    let Some(before) = known_seconds(&evidence.before.header) else {
+        return Measure::skipped("the earlier side has no duration", allowed);
     };
-    let Some(after) = told(&evidence.after.header) else {
-        return Measure::skipped("the later side does not tell how long it took", allowed);
+    let Some(after) = known_seconds(&evidence.after.header) else {
+        return Measure::skipped("the later side has no duration", allowed);
     };
     let ratio = after / before;
     let measured = format!("{before:.2} s -> {after:.2} s, {ratio:.2} times as long");
@@ -130,7 +130,7 @@ pub(in crate::gate) fn comparable(evidence: &Evidence<'_>, same: &[Part]) -> Mea
     let headers = [&evidence.before.header, &evidence.after.header];
     let mut differing = Vec::new();
     for part in same {
-        match headers.map(|header| told(header, *part)) {
+        match headers.map(|header| known_seconds(header, *part)) {
             [Some(before), Some(after)] if before == after => {}
             [Some(before), Some(after)] => {
                 differing.push(format!("{} {before} -> {after}", part.name()));
@@ -148,11 +148,11 @@ pub(in crate::gate) fn comparable(evidence: &Evidence<'_>, same: &[Part]) -> Mea
 }
 
 fn not_told(side: &str, part: Part, allowed: String) -> Measure {
-    Measure::skipped(format!("the {side} side does not tell its {}", part.name()), allowed)
+    Measure::skipped(format!("the {side} side has no {}", part.name()), allowed)
 }
 
 /// What a side tells of a part, short enough to be shown.
-fn told(header: &Header, part: Part) -> Option<String> {
+fn known_seconds(header: &Header, part: Part) -> Option<String> {
     let short = |digest: &str| digest.chars().take(12).collect::<String>();
     match part {
         Part::Corpus => Some(short(&header.corpus_digest)),

@@ -32,7 +32,7 @@ pub(in crate::gate) fn new_types(
             Kind::Gone | Kind::Same => false,
         };
         let Some(seen) = change.after.filter(|_| counts) else { continue };
-        let types: BTreeSet<&str> = seen.said().into_iter().flat_map(types_said).collect();
+        let types: BTreeSet<&str> = seen.verdict().into_iter().flat_map(issue_types_of).collect();
         for kind in types {
             if known.contains(kind) || except.iter().any(|glob| glob.fits(kind)) {
                 continue;
@@ -49,19 +49,19 @@ pub(in crate::gate) fn new_types(
     let mut measured = counted(count, "new type");
     if waived_exchanges > 0 {
         let types = counted(waived.len() as u64, "type");
-        let _ = write!(measured, ", {types} waived in {}", counted(waived_exchanges, "exchange"));
+        let _ = write!(measured, ", {types} waived in {}", counted(waived_exchanges, "call"));
     }
     let allowed = match except {
         [] => "none".to_owned(),
         except => {
             let listed: Vec<&str> = except.iter().map(Glob::as_written).collect();
-            format!("none but {}", listed.join(", "))
+            format!("only {}", listed.join(", "))
         }
     };
     let mut found: Vec<_> = found.into_iter().collect();
     found.sort_by_key(|(_, gathered)| std::cmp::Reverse(gathered.exchanges));
     let findings = found.into_iter().map(|(kind, gathered)| {
-        let sizes = counted(gathered.exchanges, "exchange");
+        let sizes = counted(gathered.exchanges, "call");
         gathered.finding(&format!("new issue type `{kind}` · {sizes}"), None)
     });
     let mut measure = Measure::new(count == 0, measured, allowed)
@@ -75,10 +75,13 @@ pub(in crate::gate) fn new_types(
 
 /// The types of issue that a side says of any exchange.
 fn types_of(side: &Side) -> BTreeSet<&str> {
-    side.weighed().flat_map(|(verdict, _)| types_said(verdict)).collect()
+    side.weighed().flat_map(|(verdict, _)| issue_types_of(verdict)).collect()
 }
 
 /// The types, without the severities that stand before them.
-fn types_said(said: &NamedVerdict) -> impl Iterator<Item = &str> {
-    said.issues.iter().map(|issue| issue.split_once(' ').map_or(issue.as_str(), |(_, kind)| kind))
+fn issue_types_of(verdict: &NamedVerdict) -> impl Iterator<Item = &str> {
+    verdict
+        .issues
+        .iter()
+        .map(|issue| issue.split_once(' ').map_or(issue.as_str(), |(_, kind)| kind))
 }

@@ -20,22 +20,24 @@ pub(in crate::gate) fn labels(evidence: &Evidence<'_>, least: f64, least_labels:
     for (at, label) in &labelled.of {
         let Some(entry) = side.entries.get(*at as usize) else { continue };
         let seen = Seen { side, entry };
-        let Some(said) = seen.said().filter(|said| can_have(said, *label)) else { continue };
+        let Some(verdict) = seen.verdict().filter(|verdict| can_have(verdict, *label)) else {
+            continue;
+        };
         of += 1;
-        let found = Label::of(said);
+        let found = Label::of(verdict);
         if found == Some(*label) {
             agreeing += 1;
         } else {
-            let found = found.map_or("an error of which nothing is said", Label::name);
+            let found = found.map_or("an unclassified error", Label::name);
             wrong.entry((*label, found)).or_default().add(seen);
         }
     }
     if of < least_labels.max(1) {
         let because = match of {
-            0 => "no exchange has a label: none stands in the recordings, and a file of them is \
-                  named with `--labels FILE`"
+            0 => "no call has a label: there are none in the recordings; name a file with \
+                `--labels FILE`"
                 .to_owned(),
-            of => format!("{} found, fewer than asked for", counted(of, "label")),
+            of => format!("{} found, fewer than required", counted(of, "label")),
         };
         return Measure { notes: labelled.notes(), ..Measure::skipped(because, allowed) };
     }
@@ -52,9 +54,9 @@ pub(in crate::gate) fn labels(evidence: &Evidence<'_>, least: f64, least_labels:
     wrong.sort_by_key(|(_, gathered)| std::cmp::Reverse(gathered.exchanges));
     let findings = wrong.into_iter().map(|((label, found), gathered)| {
         let text = format!(
-            "labelled {}, judged {found} · {}",
+            "labelled {}, classified {found} · {}",
             label.name(),
-            counted(gathered.exchanges, "exchange")
+            counted(gathered.exchanges, "call")
         );
         gathered.finding(&text, None)
     });

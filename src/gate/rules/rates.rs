@@ -15,14 +15,14 @@ pub(in crate::gate) fn rate(evidence: &Evidence<'_>, limit: &RateLimit) -> Measu
     let counted_as = match direction {
         Direction::Rise => "a rise of",
         Direction::Fall => "a fall of",
-        Direction::Either => "a move of",
+        Direction::Either => "a change of",
     };
     let allowed = format!("{counted_as} at most {}", points(*tolerance));
     if evidence.comparison.overlap.both() == 0 {
-        return Measure::skipped("there is no exchange that both sides have", allowed);
+        return Measure::skipped("the sides have no calls in common", allowed);
     }
     let Some(rate) = evidence.comparison.rates.iter().find(|rate| rate.name == *of) else {
-        let measured = format!("{of}: in no exchange of either side");
+        let measured = format!("{of}: none on either side");
         return Measure::new(true, measured, allowed).numbers(0.0, *tolerance);
     };
     let [before, after] = rate.shares().map(|share| share * 100.0);
@@ -35,7 +35,7 @@ pub(in crate::gate) fn rate(evidence: &Evidence<'_>, limit: &RateLimit) -> Measu
     let [low, high] = rate.interval.map(|end| end * 100.0);
     // Both ends on one side of nothing, and both too far.
     let fails = beyond(low) && beyond(high) && low.signum() == high.signum();
-    let exchanges = counted(rate.of, "exchange");
+    let exchanges = counted(rate.of, "call");
     let measured = if rate.is_moved() {
         format!(
             "{of}: {before:.2} % -> {after:.2} % of {exchanges} ({moved:+.4} points, 95 % interval \
@@ -45,7 +45,7 @@ pub(in crate::gate) fn rate(evidence: &Evidence<'_>, limit: &RateLimit) -> Measu
             rate.p,
         )
     } else {
-        format!("{of}: {after:.2} % of {exchanges}, the same ones as before")
+        format!("{of}: {after:.2} % of {exchanges}, unchanged")
     };
     let mut measure = Measure::new(!fails, measured, allowed).numbers(moved, *tolerance);
     if beyond(moved) && !fails {

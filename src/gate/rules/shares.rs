@@ -28,7 +28,7 @@ const COUNTED: [Counted; 2] = [
 
 /// Where an error is what the caller wanted to see, a refusal is right.
 fn is_turned_down(seen: Seen<'_>) -> bool {
-    let refused = seen.said().is_some_and(|said| said.outcome == Outcome::Refused);
+    let refused = seen.verdict().is_some_and(|verdict| verdict.outcome == Outcome::Refused);
     is_bad(seen) || (refused && !seen.entry.is_error_case)
 }
 
@@ -75,7 +75,8 @@ pub(in crate::gate) fn shares(
         return Measure::skipped(traffic.words(), allowed);
     }
     if traffic != Traffic::Repeated && !is_judged_alike(evidence) {
-        let reason = "another rulebook or other checks judged the earlier side: judge its recordings as the later ones were, then compare again";
+        let reason = "the earlier side was classified with another rulebook or other checks: \
+            classify its recordings like the later ones, then compare again";
         return Measure {
             outcome: report::Outcome::Undecided,
             ..Measure::skipped(reason, allowed)

@@ -21,7 +21,7 @@ pub(in crate::gate) fn slower(
     (rule, book): Asking<'_, '_>,
 ) -> Measure {
     let allowed = format!(
-        "none that takes {} times as long and {} ms more, on {} or more (p below {} of all)",
+        "none may take {} times as long and {} ms more, with {} or more (p below {} overall)",
         limit.factor,
         limit.least_ms,
         counted(limit.least_calls, "call"),
@@ -84,7 +84,7 @@ fn slowest<'a>(evidence: &Evidence<'a>, of: &Timed) -> Gathered<'a> {
     let side = evidence.after;
     let is_of = |seen: &Seen<'_>| {
         seen.entry.took.is_some()
-            && seen.said().is_some_and(|said| said.kind == ExchangeKind::ToolCall)
+            && seen.verdict().is_some_and(|verdict| verdict.kind == ExchangeKind::ToolCall)
             && seen.server() == of.server
             && of.tool.as_deref().is_none_or(|tool| tool == seen.tool())
     };

@@ -20,11 +20,12 @@ pub(in crate::gate) fn time_outs(
     let mut tools: BTreeMap<Unit<'_>, Gathered<'_>> = BTreeMap::new();
     for entry in &evidence.after.entries {
         let seen = Seen { side: evidence.after, entry };
-        let Some(said) = seen.said().filter(|said| said.kind == ExchangeKind::ToolCall) else {
+        let Some(verdict) = seen.verdict().filter(|verdict| verdict.kind == ExchangeKind::ToolCall)
+        else {
             continue;
         };
         calls += 1;
-        match said.fate {
+        match verdict.fate {
             Fate::TimedOut if book.waives(rule, &seen.subject()) => waived += 1,
             Fate::TimedOut => {
                 tools.entry(Unit::Tool(seen.server(), seen.tool())).or_default().add(seen);

@@ -49,11 +49,11 @@ pub(super) struct Parts<'a>(BTreeMap<Part<'a>, [Share; 2]>);
 
 /// Of exchanges that have an outcome.
 pub(super) fn of_known(seen: Seen<'_>, is_hit: fn(Seen<'_>) -> bool) -> Option<bool> {
-    seen.said().filter(|said| said.outcome.tells()).map(|_| is_hit(seen))
+    seen.verdict().filter(|verdict| verdict.outcome.tells()).map(|_| is_hit(seen))
 }
 
 pub(super) fn is_bad(seen: Seen<'_>) -> bool {
-    seen.said().is_some_and(|said| said.outcome.is_bad())
+    seen.verdict().is_some_and(|verdict| verdict.outcome.is_bad())
 }
 
 impl<'a> Parts<'a> {
@@ -70,9 +70,9 @@ impl<'a> Parts<'a> {
         let mut counts: HashMap<(u32, u32, ExchangeKind), Share> = HashMap::new();
         for entry in &side.entries {
             let seen = Seen { side, entry };
-            let Some(said) = seen.said() else { continue };
+            let Some(verdict) = seen.verdict() else { continue };
             if let Some(is_hit) = hit(seen) {
-                let share = counts.entry((entry.server, entry.tool, said.kind)).or_default();
+                let share = counts.entry((entry.server, entry.tool, verdict.kind)).or_default();
                 share.of += 1;
                 share.hits += u64::from(is_hit);
             }
@@ -148,7 +148,7 @@ pub(super) fn measure(
     allowed: String,
 ) -> Measure {
     if waived > 0 {
-        let _ = write!(measured, ", {} waived", counted(waived, "exchange"));
+        let _ = write!(measured, ", {} waived", counted(waived, "call"));
     }
     let count = findings.len();
     let mut measure =
@@ -171,7 +171,7 @@ pub(super) fn gather<'a>(
         return gathered;
     }
     for seen in side.entries.iter().map(|entry| Seen { side, entry }) {
-        let Some(kind) = seen.said().map(|said| said.kind).filter(|_| counts(seen)) else {
+        let Some(kind) = seen.verdict().map(|verdict| verdict.kind).filter(|_| counts(seen)) else {
             continue;
         };
         let units = match kind {

@@ -32,7 +32,7 @@ pub(super) fn left_out(left_out: LeftOut) -> Option<String> {
     let LeftOut { findings, exchanges } = left_out;
     let about = match exchanges {
         0 => String::new(),
-        exchanges => format!(" about {}", counted(exchanges, "exchange")),
+        exchanges => format!(" about {}", counted(exchanges, "call")),
     };
     (findings > 0).then(|| format!("{}{about} not shown", counted(findings, "more finding")))
 }

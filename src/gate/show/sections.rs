@@ -63,7 +63,7 @@ fn head(report: &GateReport) -> Section {
 /// A side with what judged it.
 fn named(side: &SideName) -> Line {
     let digest: String = side.rulebook.digest.chars().take(12).collect();
-    let exchanges = counted(side.exchanges, "exchange");
+    let exchanges = counted(side.exchanges, "call");
     let line = Line::recorded(&*side.name).then(format!(": {exchanges}, rulebook "));
     let line = line.then_recorded(&*side.rulebook.name).then(format!(" {digest}"));
     match &side.version {

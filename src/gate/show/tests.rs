@@ -54,8 +54,8 @@ fn sample() -> Scene {
 const HOSTILE: &str = "</failure>]]>&\"'<script>|`@all` #1 [x](http://y)\n::error::\u{1b}[31m\u{0}\u{ffff}##[add-mask]%0A{0}\u{202e}";
 
 fn hostile() -> Scene {
-    let said = NamedVerdict { issues: vec![format!("error {HOSTILE}")], ..failed() };
-    let mut pairs = times(20, &pair(HOSTILE, fine(), said));
+    let verdict = NamedVerdict { issues: vec![format!("error {HOSTILE}")], ..failed() };
+    let mut pairs = times(20, &pair(HOSTILE, fine(), verdict));
     pairs.extend(times(2, &Pair { before: None, ..pair(HOSTILE, fine(), failed()) }));
     let mut scene = scene(&pairs);
     for entry in &mut scene.after.entries {

@@ -43,7 +43,7 @@ impl Pool {
     }
 
     /// How many exchanges of a verdict are among them, and on which servers.
-    pub(super) fn of_said(self, seen: &Seen<'_>, number: u32, said: &NamedVerdict) -> Share {
+    pub(super) fn of_verdict(self, seen: &Seen<'_>, number: u32, verdict: &NamedVerdict) -> Share {
         let all = || {
             let exchanges = seen.exchanges_of[number as usize];
             (exchanges, seen.servers_of[number as usize].clone())
@@ -55,7 +55,7 @@ impl Pool {
                 let servers: Vec<u32> = fine.map(|(server, _)| *server).collect();
                 (servers.len() as u64, servers.into_iter().collect())
             }
-            Self::Claiming if said.is_error => (0, BTreeSet::new()),
+            Self::Claiming if verdict.is_error => (0, BTreeSet::new()),
             Self::Claiming => all(),
         }
     }
@@ -69,12 +69,12 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let mut all = 0;
     let mut hits: BTreeMap<usize, Hits> = BTreeMap::new();
     for observed in &seen.observed {
-        let (exchanges, servers) = pool.of_said(seen, observed.number, observed.said);
+        let (exchanges, servers) = pool.of_verdict(seen, observed.number, observed.verdict);
         if exchanges == 0 {
             continue;
         }
         all += exchanges;
-        let blamed = match observed.said.standing().answer {
+        let blamed = match observed.verdict.standing().answer {
             Answer::HiddenFailure | Answer::ToolFailure => exchanges,
             Answer::NotAsked | Answer::Fine | Answer::BusinessLogic => 0,
         };
@@ -87,7 +87,7 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
     for (pattern, Hits { exchanges, blamed, servers }) in hits {
         let mut evidence = format!(
-            "it hits {} of {} {}, on {}",
+            "it matches {} of {} {}, on {}",
             grouped(exchanges),
             grouped(all),
             pool.called(),

@@ -43,24 +43,24 @@ fn answer(subject: &Subject<'_>, signal: usize, which: Observing) -> Option<Stri
     let line = line.map_or("nothing", |line| line.name.as_str());
     let how = match (line, weighing.threshold) {
         (line, Some(threshold)) if is_refusal && weighing.score >= threshold => format!(
-            "its score {} reaches the {} that line \"{line}\" asks for",
+            "its score {} reaches the threshold {} of line \"{line}\"",
             four(weighing.score),
             four(threshold)
         ),
-        (line, _) => format!("line \"{line}\" answers"),
+        (line, _) => format!("line \"{line}\" decides"),
     };
     let reply = match which {
         Observing::Errors => "an error",
         Observing::Successes => "a reply that claims success",
     };
-    Some(format!("with nothing else {reply} is {} by it: {how}", answer.name()))
+    Some(format!("it alone makes {reply} {}: {how}", answer.name()))
 }
 
 /// How a signal makes a hidden failure of a reply that claims success and of which nothing else holds.
 fn hidden(subject: &Subject<'_>, signal: usize, which: Observing) -> Option<String> {
     let answers = alone(subject, signal, which)?.map(|concluded| concluded.answer);
     (answers == [Answer::Fine, Answer::HiddenFailure])
-        .then(|| "with nothing else a reply is a hidden failure by it".to_owned())
+        .then(|| "it alone makes a reply a hidden failure".to_owned())
 }
 
 /// What is concluded of a reply of which nothing holds, and of one of which only this signal does.
@@ -86,7 +86,7 @@ fn finding(subject: &Subject<'_>, signal: usize, which: Observing, turns: String
     let mut evidence = turns;
     let ignores = subject.ignores_the_reply(signal);
     if ignores {
-        evidence += "; it looks at the call and not at what came back";
+        evidence += "; it looks at the call and not at the reply";
         let enough = enough(subject, signal, which);
         if enough > 1 {
             let _ = write!(evidence, ", and any one of {} patterns is enough", grouped(enough));
@@ -96,15 +96,15 @@ fn finding(subject: &Subject<'_>, signal: usize, which: Observing, turns: String
     let mut counts = Vec::new();
     let mut weight = 0;
     if let Some(seen) = subject.seen {
-        let told = Told::of(subject, seen, signal, which);
-        weight = told.exchanges;
+        let reach = Reach::of(subject, seen, signal, which);
+        weight = reach.exchanges;
         counts = vec![
-            ("exchanges", told.exchanges),
-            ("labelled", told.labelled),
-            ("labelled_right", told.right),
+            ("exchanges", reach.exchanges),
+            ("labelled", reach.labelled),
+            ("labelled_right", reach.right),
         ];
-        evidence += &told.words(subject, which);
-        if told.labelled >= ENOUGH && (told.right as f64) < RIGHT * told.labelled as f64 {
+        evidence += &reach.words(subject, which);
+        if reach.labelled >= ENOUGH && (reach.right as f64) < RIGHT * reach.labelled as f64 {
             severity = Severity::Warning;
         }
     }
@@ -133,10 +133,10 @@ fn enough(subject: &Subject<'_>, signal: usize, which: Observing) -> u64 {
 
 /// The exchanges that are judged so by one signal alone: without it they would not be.
 #[derive(Default)]
-struct Told {
+struct Reach {
     replies: u64,
     /// Those of which what is kept does not tell what the verdict would be.
-    untold: u64,
+    unknown: u64,
     exchanges: u64,
     labelled: u64,
     right: u64,
@@ -145,69 +145,70 @@ struct Told {
     patterns: BTreeMap<usize, u64>,
 }
 
-impl Told {
+impl Reach {
     fn of(subject: &Subject<'_>, seen: &Seen<'_>, signal: usize, which: Observing) -> Self {
-        let mut told = Self::default();
+        let mut reach = Self::default();
         let own = &subject.rulebook.signals[signal].patterns;
         for observed in seen.observed.iter().filter(|it| it.which == which) {
-            told.replies += observed.exchanges;
+            reach.replies += observed.exchanges;
             if !subject.can_tell(observed, signal) {
-                told.untold += observed.exchanges;
+                reach.unknown += observed.exchanges;
                 continue;
             }
             if !observed.holds(signal) || !turned(subject, observed, signal) {
                 continue;
             }
-            told.exchanges += observed.exchanges;
+            reach.exchanges += observed.exchanges;
             for hit in &observed.hits {
                 if own.iter().any(|pattern| usize::from(*pattern) == *hit) {
-                    *told.patterns.entry(*hit).or_default() += observed.exchanges;
+                    *reach.patterns.entry(*hit).or_default() += observed.exchanges;
                 }
             }
-            let answer = Label::of(observed.said);
+            let answer = Label::of(observed.verdict);
             for (_, label) in seen.labels_of(observed) {
                 // A success is `ok` or a hidden failure: of what a rulebook that asks of every reply
                 // calls a refusal or a failure, that says neither that it is right nor that it is not.
                 let is_about_it = answer.is_none_or(|it| is_of_errors(it) == is_of_errors(*label));
                 if !is_about_it {
-                    told.incomparable += 1;
+                    reach.incomparable += 1;
                     continue;
                 }
-                told.labelled += 1;
-                told.right += u64::from(answer == Some(*label));
+                reach.labelled += 1;
+                reach.right += u64::from(answer == Some(*label));
             }
         }
-        told
+        reach
     }
 
     fn words(&self, subject: &Subject<'_>, which: Observing) -> String {
         let all = replies(self.replies, which);
-        let untold = match self.untold {
+        let unknown = match self.unknown {
             0 => String::new(),
-            untold => format!(
-                " (of {} it cannot be told: two texts of them are judged, and the hits of one are kept)",
-                grouped(untold)
+            unknown => format!(
+                " (unknown for {}: two of their texts are examined, and the matches of only one \
+                 are kept)",
+                grouped(unknown)
             ),
         };
         if self.exchanges == 0 {
-            return format!("; none of {all} rests on it alone{untold}");
+            return format!("; none of {all} depends on it alone{unknown}");
         }
         let mut words = format!(
-            "; {} of {all} would be judged otherwise without it{untold}",
+            "; {} of {all} would be classified differently without it{unknown}",
             grouped(self.exchanges)
         );
         if self.labelled > 0 {
             let _ = write!(
                 words,
-                ", of {} it is right about {}",
-                counted(self.labelled, "labelled one"),
-                grouped(self.right)
+                ", right for {} of {}",
+                grouped(self.right),
+                counted(self.labelled, "labelled one")
             );
         }
         if self.incomparable > 0 {
             let _ = write!(
                 words,
-                "; whether it is right about {} cannot be told: a label of a success says ok or \
+                "; whether it is right about {} is unknown: labels of successes are ok or \
                  hidden_failure",
                 counted(self.incomparable, "labelled one"),
             );

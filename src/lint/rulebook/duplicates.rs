@@ -36,7 +36,7 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
             };
             let (severity, evidence) = if shared.0 == 0 {
                 let evidence = format!(
-                    "`{}` is looked for too; on that rest {}, on this {}",
+                    "the same as `{}`, which {} uses; this one is used by {}",
                     subject.names[first],
                     names(one),
                     names(two)
@@ -44,7 +44,7 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
                 (Severity::Info, evidence)
             } else {
                 let evidence = format!(
-                    "`{}` is looked for too, and either is enough for {}",
+                    "the same as `{}`, and either is enough for {}",
                     subject.names[first],
                     names(shared)
                 );

@@ -26,18 +26,16 @@ named! {
 impl Rule {
     pub fn about(self) -> &'static str {
         match self {
-            Self::FailingExample => "an example of the rulebook comes out otherwise than it says",
-            Self::DecisiveAlone => "it alone turns a verdict, whatever else is there or is not",
+            Self::FailingExample => "an example of the rulebook fails",
+            Self::DecisiveAlone => "it alone decides a verdict, whatever else is there",
             Self::Unstable => {
-                "by labels it points one way on some servers and the other way on others"
+                "by labels it means one class on some servers and the other class on others"
             }
-            Self::HitsBenign => "it hits replies in which nothing failed",
-            Self::Inert => "it can turn no verdict at its weight, whatever else holds",
-            Self::Duplicate => "the same is looked for in two places",
-            Self::Subsumed => {
-                "whatever it finds, another one that answers the same question finds too"
-            }
-            Self::Dead => "it never hit, held or answered in the recordings",
+            Self::HitsBenign => "it matches replies in which nothing failed",
+            Self::Inert => "with its weight it cannot change any verdict",
+            Self::Duplicate => "the same text is looked for in two places",
+            Self::Subsumed => "whatever it finds, another pattern for the same purpose finds too",
+            Self::Dead => "it never matched or decided in the recordings",
         }
     }
 
@@ -48,21 +46,23 @@ impl Rule {
                 "correct the rulebook, or the example if it is the one that is wrong"
             }
             Self::DecisiveAlone => {
-                "lower its weight, raise the threshold, or let its line ask for something else too; leave it if one word of it really is enough"
+                "lower its weight, raise the threshold, or add another condition to its line; \
+                 leave it if one word really is enough"
             }
             Self::Unstable => {
-                "narrow it by a word boundary, a longer phrase or a veto, or take it out"
+                "narrow it with a word boundary, a longer phrase or a veto, or remove it"
             }
             Self::HitsBenign => {
-                "narrow it, or let it count only together with something that failures say"
+                "narrow it, or let it count only together with other signs of failure"
             }
-            Self::Inert => "take it out, or give it a weight that can matter",
+            Self::Inert => "remove it, or give it a weight that can matter",
             Self::Duplicate => "keep one of them; where both are meant to count, say so in `about`",
             Self::Subsumed => {
-                "what holds another one can go, for nothing changes without it; of what only hits together, see other recordings first"
+                "remove the pattern that contains another one; for patterns that only match \
+                 together, look at other recordings first"
             }
             Self::Dead => {
-                "nothing, if you know such replies; else take it out, or record more servers"
+                "nothing, if you know such replies; otherwise remove it, or record more servers"
             }
         }
     }

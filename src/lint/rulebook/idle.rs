@@ -40,7 +40,7 @@ fn signals(subject: &Subject<'_>, seen: &Seen<'_>, findings: &mut Vec<Finding>) 
         let looked = observed.each_ref().map(|signals| signals.contains(&signal));
         let replies = looked_at(seen, looked);
         if replies > 0 {
-            let evidence = format!("it holds in none of {} replies", grouped(replies));
+            let evidence = format!("it matches none of {} replies", grouped(replies));
             let place = subject.place_of_signal(signal);
             let mut finding = dead(subject.signal_name(signal), place, evidence, replies);
             // A whole signal weighs more than any of its patterns.
@@ -55,8 +55,8 @@ fn lines(subject: &Subject<'_>, seen: &Seen<'_>, findings: &mut Vec<Finding>) {
     let mut lines = BTreeSet::new();
     let mut kinds = BTreeSet::new();
     for observed in &seen.observed {
-        lines.extend(observed.said.decided_by.as_deref());
-        kinds.extend(observed.said.error_kind.as_deref());
+        lines.extend(observed.verdict.decided_by.as_deref());
+        kinds.extend(observed.verdict.error_kind.as_deref());
     }
     let errors = seen.replies(Observing::Errors);
     let asked = match subject.rulebook.errors.question {
@@ -79,7 +79,7 @@ fn lines(subject: &Subject<'_>, seen: &Seen<'_>, findings: &mut Vec<Finding>) {
             _ => places.error_kind(name),
         };
         let (of, count) = &asked;
-        let evidence = format!("none of {of} comes to it");
+        let evidence = format!("none of {of} reaches it");
         let mut finding =
             dead(format!("{section}.{name}"), place.map(str::to_owned), evidence, *count);
         finding.weight = 1;
@@ -94,7 +94,7 @@ fn patterns(subject: &Subject<'_>, seen: &Seen<'_>, findings: &mut Vec<Finding>)
     for (question, of) in subject.rulebook.asked().iter().enumerate() {
         let replies = looked_at(seen, asked.map(|asked| asked.has(question)));
         for number in of.patterns.clone().filter(|number| !hit.contains(number) && replies > 0) {
-            let evidence = format!("it hits none of {} replies", grouped(replies));
+            let evidence = format!("it matches none of {} replies", grouped(replies));
             let name = subject.names[number].clone();
             findings.push(dead(name, subject.place_of_pattern(number), evidence, replies));
         }

@@ -19,7 +19,7 @@ const MOST_COMBINATIONS: usize = 4096;
 pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let unused = unused(subject);
     for signal in &unused {
-        let evidence = "nothing that decides rests on it, and no factor weighs it".to_owned();
+        let evidence = "unused by any rule or factor".to_owned();
         findings.push(of_signal(subject, *signal, Severity::Warning, evidence, 0));
     }
     factors(subject, findings);
@@ -137,7 +137,7 @@ fn by_combinations(
             Second::Searched { yes, .. } => Some(yes),
             Second::None | Second::NotKept { .. } => None,
         };
-        let hidden = observed.said.hidden_failure;
+        let hidden = observed.verdict.hidden_failure;
         let combination = (observed.ground, schema, observed.yes, second, hidden);
         let (_, exchanges) = combinations.entry(combination).or_insert((observed, 0));
         *exchanges += observed.exchanges;
@@ -169,7 +169,7 @@ fn by_combinations(
         });
         if !matters {
             let evidence = format!(
-                "in none of {} that occur does it matter whether it holds",
+                "it makes no difference in any of the {} that occur",
                 counted(of.len() as u64, "combination")
             );
             findings.push(of_signal(subject, signal, Severity::Info, evidence, of.len() as u64));

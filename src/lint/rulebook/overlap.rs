@@ -18,7 +18,7 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
             if let Some(other) = within {
                 contained.insert(number);
                 let evidence =
-                    format!("it holds `{}`, which stands there too", subject.names[other]);
+                    format!("it contains `{}`, which is in the list too", subject.names[other]);
                 findings.push(finding(subject, number, evidence, None));
             }
         }
@@ -73,7 +73,7 @@ fn by_hits(
         let there: Vec<(usize, &BTreeSet<u32>)> =
             asked.patterns.clone().filter_map(|at| Some((at, hit.get(&at)?))).collect();
         for (number, where_hit) in there.iter().filter(|(at, _)| !known.contains(at)) {
-            let all = where_hit.iter().filter_map(|said| exchanges.get(said));
+            let all = where_hit.iter().filter_map(|verdict| exchanges.get(verdict));
             let count: u64 = all.clone().map(|(count, _)| count).sum();
             let servers: BTreeSet<u32> =
                 all.flat_map(|(_, servers)| servers.iter().copied()).collect();
@@ -90,10 +90,10 @@ fn by_hits(
             });
             if let Some((other, _)) = wider {
                 let evidence = format!(
-                    "in {} of {} `{}` hits too, each time it does",
-                    counted(count, "exchange"),
-                    counted(servers.len() as u64, "server"),
-                    subject.names[*other]
+                    "`{}` always matches too ({} of {})",
+                    subject.names[*other],
+                    counted(count, "call"),
+                    counted(servers.len() as u64, "server")
                 );
                 findings.push(finding(subject, *number, evidence, Some(count)));
             }

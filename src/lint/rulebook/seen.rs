@@ -25,7 +25,7 @@ pub struct Seen<'s> {
 #[derive(Debug)]
 pub(super) struct Observed<'s> {
     pub(super) number: u32,
-    pub(super) said: &'s NamedVerdict,
+    pub(super) verdict: &'s NamedVerdict,
     pub(super) ground: Ground,
     pub(super) which: Observing,
     pub(super) schema: Option<SchemaOutcome>,
@@ -78,13 +78,13 @@ impl<'s> Seen<'s> {
             servers[entry.verdict as usize].insert(entry.server);
         }
         let mut observed = Vec::new();
-        for ((number, said), servers) in (0_u32..).zip(&side.verdicts).zip(&servers) {
-            let ground = said.ground;
+        for ((number, verdict), servers) in (0_u32..).zip(&side.verdicts).zip(&servers) {
+            let ground = verdict.ground;
             let numbers = |hits: &[String]| -> Option<Vec<usize>> {
                 hits.iter().map(|name| names.get(name).copied()).collect()
             };
-            let hits = numbers(&said.hits).ok_or(NotKept::Hits)?;
-            let is_call = said.kind == ExchangeKind::ToolCall;
+            let hits = numbers(&verdict.hits).ok_or(NotKept::Hits)?;
+            let is_call = verdict.kind == ExchangeKind::ToolCall;
             let Some(which) = rulebook.observes(ground).filter(|_| is_call) else { continue };
             let answered = |hits: &[usize]| {
                 let mut yes = LeafSet::default();
@@ -95,7 +95,7 @@ impl<'s> Seen<'s> {
             };
             let yes = answered(&hits);
             let mut hits = hits;
-            let second = match &said.hidden_hits {
+            let second = match &verdict.hidden_hits {
                 _ if !rulebook.judges_two_texts(ground) => Second::None,
                 Some(hidden) => {
                     let hidden = numbers(hidden).ok_or(NotKept::Hits)?;
@@ -106,8 +106,8 @@ impl<'s> Seen<'s> {
                     Second::Searched { yes, signals: rulebook.signals_when(which, yes) }
                 }
                 None => Second::NotKept {
-                    hides_failure: said.hidden_failure == Some(true),
-                    error_kind: said.error_kind.as_ref().and_then(|name| {
+                    hides_failure: verdict.hidden_failure == Some(true),
+                    error_kind: verdict.error_kind.as_ref().and_then(|name| {
                         let kind = rulebook.error_kinds.iter().position(|it| it.name == *name)?;
                         u16::try_from(kind).ok()
                     }),
@@ -115,10 +115,10 @@ impl<'s> Seen<'s> {
             };
             observed.push(Observed {
                 number,
-                said,
+                verdict,
                 ground,
                 which,
-                schema: said.schema.as_ref().map(|schema| schema.outcome),
+                schema: verdict.schema.as_ref().map(|schema| schema.outcome),
                 yes,
                 signals: rulebook.signals_when(which, yes),
                 second,
@@ -129,7 +129,7 @@ impl<'s> Seen<'s> {
         }
         let mut labelled: BTreeMap<u32, Vec<(u32, Label)>> = BTreeMap::new();
         for item in items {
-            labelled.entry(item.said).or_default().push((item.server, item.label));
+            labelled.entry(item.verdict).or_default().push((item.server, item.label));
         }
         Ok(Self { side, observed, labelled, exchanges_of: exchanges, servers_of: servers })
     }

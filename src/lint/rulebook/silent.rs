@@ -27,7 +27,7 @@ fn of_recordings(seen: Option<&Seen<'_>>) -> Option<String> {
     match seen {
         None => Some("it needs recordings (--on)".to_owned()),
         Some(seen) if seen.observed.is_empty() => {
-            Some("the rulebook looks for nothing in any of these exchanges".to_owned())
+            Some("the rulebook looks for nothing in these calls".to_owned())
         }
         Some(_) => None,
     }
@@ -37,7 +37,7 @@ fn of_labels(seen: Option<&Seen<'_>>) -> Option<String> {
     match seen {
         None => Some("it needs labelled recordings (--on)".to_owned()),
         Some(seen) if seen.labelled.is_empty() => {
-            Some("no exchange has a label (--labels FILE)".to_owned())
+            Some("no call has a label (--labels FILE)".to_owned())
         }
         Some(_) => None,
     }
@@ -47,28 +47,27 @@ fn of_benign(linted: &Linted<'_>) -> Option<String> {
     let Some((seen, pool)) = Pool::of(linted) else {
         return Some("it needs recordings (--on)".to_owned());
     };
-    let all = (0_u32..).zip(&seen.side.verdicts).map(|(number, said)| {
-        let exchanges = pool.of_said(seen, number, said).0;
-        (said, exchanges)
+    let all = (0_u32..).zip(&seen.side.verdicts).map(|(number, verdict)| {
+        let exchanges = pool.of_verdict(seen, number, verdict).0;
+        (verdict, exchanges)
     });
-    let with_text = all.filter(|(said, _)| {
-        let has_text = said.ground == Ground::Error || said.ground.has_content();
-        has_text && said.kind == ExchangeKind::ToolCall
+    let with_text = all.filter(|(verdict, _)| {
+        let has_text = verdict.ground == Ground::Error || verdict.ground.has_content();
+        has_text && verdict.kind == ExchangeKind::ToolCall
     });
     let (mut there, mut passed) = (0, 0);
-    for (said, exchanges) in with_text {
+    for (verdict, exchanges) in with_text {
         there += exchanges;
-        if linted.rulebook.observes(said.ground).is_none() {
+        if linted.rulebook.observes(verdict.ground).is_none() {
             passed += exchanges;
         }
     }
     let called = pool.called();
     match (there, passed) {
-        (0, _) => Some(format!("there are no {called} with a text")),
+        (0, _) => Some(format!("no {called} have text")),
         (_, 0) => None,
         (_, passed) => Some(format!(
-            "{} of {} {called} are not looked at, since nothing is looked for in replies that claim \
-             success: the rulebook has no `[hidden_failure]`",
+            "{} of {} {called} are not examined: the rulebook has no `[hidden_failure]`",
             grouped(passed),
             grouped(there)
         )),

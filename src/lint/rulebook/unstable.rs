@@ -96,7 +96,7 @@ fn finding(
         severity: if several { Severity::Warning } else { Severity::Info },
         name,
         place,
-        evidence: format!("where it hits, labels say {}, and {}", side(0), side(1)),
+        evidence: format!("where it matches, labels are {}, and {}", side(0), side(1)),
         counts: vec![
             ("servers_one_way", pointing[0].len() as u64),
             ("servers_other_way", pointing[1].len() as u64),

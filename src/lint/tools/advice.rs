@@ -88,7 +88,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         priority: Priority::Must,
         whose: Whose::Everybody,
         message: "The tool has no description.",
-        suggestion: "Say what the tool does, what it returns, and how it reports errors.",
+        suggestion: "Describe what the tool does, what it returns, and how it reports errors.",
         applies: |tool| when(tool.description.is_none(), "/description"),
     },
     Advice {
@@ -97,7 +97,8 @@ pub(super) const ADVICE: [Advice; 17] = [
         priority: Priority::Must,
         whose: Whose::House,
         message: "The description does not say how errors are reported.",
-        suggestion: "Name the field that holds them, such as: Returns validation errors in validationSummary when the output is invalid; check validationSummary.hasErrors.",
+        suggestion: "Name the field that contains them, such as: Returns validation errors in \
+            validationSummary when the output is invalid; check validationSummary.hasErrors.",
         applies: |tool| {
             let silent = |text: &String| !ERRORS.is_match(text);
             when(tool.description.as_ref().is_some_and(silent), "/description")
@@ -108,7 +109,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         kind: IssueType::ToolErrorsUnexplained,
         priority: Priority::Nice,
         whose: Whose::House,
-        message: "The description does not name the output field `{}` that tells of errors.",
+        message: "The description does not name the output field `{}` that reports errors.",
         suggestion: "Tell callers which field to check before they assume success.",
         applies: unnamed_flag,
     },
@@ -135,7 +136,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         kind: IssueType::ToolErrorFieldMissing,
         priority: Priority::Should,
         whose: Whose::House,
-        message: "The output has no flag at its top level that tells of errors.",
+        message: "The output has no top-level flag for errors.",
         suggestion: "Add a boolean such as hasValidationErrors, so that one look is enough.",
         applies: |tool| {
             when(tool.output.is_some() && flag(tool).is_none(), "/outputSchema/properties")
@@ -146,7 +147,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         kind: IssueType::ToolErrorFieldMissing,
         priority: Priority::Nice,
         whose: Whose::House,
-        message: "The output holds errors (`{}`) but no status with listed values.",
+        message: "The output has errors (`{}`) but no status with listed values.",
         suggestion: "Add validationStatus: one of success, errors, warnings, errors_and_warnings.",
         applies: |tool| {
             let status = tool.outputs.iter().any(|field| is_status(field) && field.is_listed());
@@ -179,7 +180,8 @@ pub(super) const ADVICE: [Advice; 17] = [
         priority: Priority::Should,
         whose: Whose::House,
         message: "The summary `{}` has no summaryText.",
-        suggestion: "Add a ready line such as: Found 2 errors and 1 warning in schema validation.",
+        suggestion: "Add a one-line summary such as: Found 2 errors and 1 warning in schema \
+            validation.",
         applies: |tool| lacking(tool, "validationSummary", &["summaryText"]),
     },
     Advice {
@@ -188,7 +190,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         priority: Priority::Nice,
         whose: Whose::House,
         message: "The issues in `{}` have no typeLabel.",
-        suggestion: "Add a label that people understand beside the technical type.",
+        suggestion: "Add a readable label beside the technical type.",
         applies: |tool| {
             let is_typed = has(tool, "integrityIssues.type");
             if is_typed { lacking(tool, "integrityIssues", &["typeLabel"]) } else { Vec::new() }
@@ -261,7 +263,7 @@ pub(super) const ADVICE: [Advice; 17] = [
         priority: Priority::Must,
         whose: Whose::House,
         message: "None of the examples shows how to check for errors.",
-        suggestion: "Show a caller that looks at the error flag before it uses the result.",
+        suggestion: "Show a caller that checks the error flag before using the result.",
         applies: |tool| {
             let programs = tool.example_programs();
             let shown = programs.iter().any(|code| shows_a_check(code));

@@ -51,7 +51,7 @@ places of a definition. Fields are looked for at every level of a schema: below 
 `$defs` and `definitions`, down to 24 levels and 5,000 schemas. A field counts as described where it, or
 what it refers to within its schema, has a description or a title.
 
-A tool is looked at once for each definition it has. Definitions come from exchange lines, from lists of
+A tool is looked at once for each definition it has. Definitions come from call lines, from lists of
 tools in recordings, from answers to `tools/list`, and from files that are tool lists; at most 10,000 of them
 and 64 MiB of text are kept. Tools that are called but defined nowhere are counted, and named with
 `--format json`.

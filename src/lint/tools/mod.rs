@@ -67,7 +67,7 @@ fn given(advice: &Advice, definition: &Definition<'_>) -> Vec<Given> {
         .map(|place| issue(advice.message.replace("{}", &place.subject), Some(place.at)))
         .collect();
     if unlisted > 0 {
-        issues.push(issue(format!("The same holds at {unlisted} more places."), None));
+        issues.push(issue(format!("The same applies at {unlisted} more places."), None));
     }
     issues
 }

@@ -20,7 +20,7 @@ fn advice_for_very_many_fields_is_cut() {
     let about: Vec<&Issue> =
         given.iter().filter(|given| given.id == "input-fields").map(|given| &given.issue).collect();
     assert_eq!(about.len(), MAX_PLACES + 1);
-    assert_eq!(about[MAX_PLACES].message, "The same holds at 880 more places.");
+    assert_eq!(about[MAX_PLACES].message, "The same applies at 880 more places.");
 }
 
 #[test]

@@ -8,7 +8,7 @@ pub struct Item {
     /// Its place in [`Side::entries`].
     pub entry: u32,
     /// What was said of it, as a number into [`Side::verdicts`].
-    pub said: u32,
+    pub verdict: u32,
     /// Who answered, as a number into [`Side::names`].
     pub server: u32,
     /// What people say the truth is.
@@ -20,11 +20,11 @@ pub struct Item {
 pub fn items(side: &Side, labelled: &Labelled) -> Vec<Item> {
     let items = labelled.of.iter().filter_map(|(at, label)| {
         let entry = side.entries.get(*at as usize)?;
-        let said = side.verdicts.get(entry.verdict as usize)?;
-        if !can_have(said, *label) {
+        let verdict = side.verdicts.get(entry.verdict as usize)?;
+        if !can_have(verdict, *label) {
             return None;
         }
-        Some(Item { entry: *at, said: entry.verdict, server: entry.server, label: *label })
+        Some(Item { entry: *at, verdict: entry.verdict, server: entry.server, label: *label })
     });
     items.collect()
 }

@@ -31,10 +31,10 @@ struct Observed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotObserved {
     /// It does not hold the rulebook that judged.
-    #[error("it does not keep the rulebook that judged")]
+    #[error("it does not keep its rulebook")]
     Rulebook,
     /// It does not tell what was there to be judged, or what hit.
-    #[error("it does not keep what hit")]
+    #[error("it does not keep which patterns matched")]
     Hits,
 }
 
@@ -44,7 +44,7 @@ impl Observations {
         let rulebook = side.rulebook.clone().ok_or(NotObserved::Rulebook)?;
         let names = rulebook.pattern_names().into_iter().zip(0_u16..);
         let numbers: HashMap<String, u16> = names.collect();
-        let of = side.verdicts.iter().map(|said| Observed::of(said, &numbers));
+        let of = side.verdicts.iter().map(|verdict| Observed::of(verdict, &numbers));
         let of = of.collect::<Option<_>>().ok_or(NotObserved::Hits)?;
         let mut questions = vec![0; rulebook.patterns.len()];
         for (question, asked) in rulebook.asked().iter().enumerate() {
@@ -68,13 +68,13 @@ impl Observations {
     }
 
     /// The patterns that hit, in the rulebook's order.
-    pub fn hits(&self, said: u32) -> &[u16] {
-        &self.of[said as usize].hits
+    pub fn hits(&self, verdict: u32) -> &[u16] {
+        &self.of[verdict as usize].hits
     }
 
     /// The signals that hold with some patterns left out.
-    pub fn signals(&self, said: u32, without: &Patterns) -> SignalSet {
-        let observed = &self.of[said as usize];
+    pub fn signals(&self, verdict: u32, without: &Patterns) -> SignalSet {
+        let observed = &self.of[verdict as usize];
         let Some(which) = self.rulebook.observes(observed.ground) else {
             return SignalSet::default();
         };
@@ -90,11 +90,11 @@ impl Observations {
     /// judged, of which these are the signals of one.
     pub fn conclusion(
         &self,
-        said: u32,
+        verdict: u32,
         rules: &Rulebook,
         signals: SignalSet,
     ) -> Option<Conclusion> {
-        let observed = &self.of[said as usize];
+        let observed = &self.of[verdict as usize];
         if observed.kind != ExchangeKind::ToolCall || rules.judges_two_texts(observed.ground) {
             return None;
         }
@@ -105,23 +105,23 @@ impl Observations {
     }
 
     /// The label that the verdict comes to; `None` where nothing is answered.
-    pub fn answer(&self, said: u32, rules: &Rulebook, without: &Patterns) -> Option<Label> {
-        self.answer_by(said, rules, self.signals(said, without))
+    pub fn answer(&self, verdict: u32, rules: &Rulebook, without: &Patterns) -> Option<Label> {
+        self.answer_by(verdict, rules, self.signals(verdict, without))
     }
 
     /// The label that the verdict comes to by these signals; `None` where nothing is answered.
-    pub fn answer_by(&self, said: u32, rules: &Rulebook, signals: SignalSet) -> Option<Label> {
-        Some(Label::concluded(&self.conclusion(said, rules, signals)?))
+    pub fn answer_by(&self, verdict: u32, rules: &Rulebook, signals: SignalSet) -> Option<Label> {
+        Some(Label::concluded(&self.conclusion(verdict, rules, signals)?))
     }
 }
 
 impl Observed {
-    fn of(said: &NamedVerdict, numbers: &HashMap<String, u16>) -> Option<Self> {
-        let hits = said.hits.iter().map(|name| numbers.get(name).copied());
+    fn of(verdict: &NamedVerdict, numbers: &HashMap<String, u16>) -> Option<Self> {
+        let hits = verdict.hits.iter().map(|name| numbers.get(name).copied());
         Some(Self {
-            kind: said.kind,
-            ground: said.ground,
-            schema: said.schema.as_ref().map(|schema| schema.outcome),
+            kind: verdict.kind,
+            ground: verdict.ground,
+            schema: verdict.schema.as_ref().map(|schema| schema.outcome),
             hits: hits.collect::<Option<_>>()?,
         })
     }

@@ -77,9 +77,9 @@ pub fn fit(
     settings: &Settings,
 ) -> Fitted {
     let examples = items.iter().filter_map(|item| {
-        let signals = observations.signals(item.said, &settings.without);
+        let signals = observations.signals(item.verdict, &settings.without);
         // Replies of which nothing is asked are not decided by numbers.
-        observations.conclusion(item.said, start, signals)?.weighing?;
+        observations.conclusion(item.verdict, start, signals)?.weighing?;
         Some(Example { signals, label: item.label, server: item.server })
     });
     fit_examples(&examples.collect::<Vec<_>>(), start, settings)

@@ -26,9 +26,8 @@ pub enum Objective {
 /// A word names no objective.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no objective: say balanced-accuracy, f-beta:B (B above 0: how many times as much finding \
-     failures counts as being right about them), or costs:MISSED:ALARMED (what a missed failure and a \
-     false alarm cost)"
+    "`{0}` is not an objective: expected balanced-accuracy, f-beta:B (B above 0: weight of \
+     recall relative to precision) or costs:MISSED:FALSE_ALARM"
 )]
 pub struct UnknownObjective(String);
 

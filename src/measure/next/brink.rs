@@ -33,10 +33,10 @@ impl Brink {
         match self.why {
             Why::Score { score, threshold } => {
                 let (score, threshold) = (rounded(score), rounded(threshold));
-                format!("the score {score} is within one factor of the threshold {threshold}")
+                format!("one factor could move the score {score} across the threshold {threshold}")
             }
-            Why::Pattern => "the verdict rests on a single pattern".to_owned(),
-            Why::Nothing => "nothing near flips the verdict".to_owned(),
+            Why::Pattern => "a single pattern decides the verdict".to_owned(),
+            Why::Nothing => "no single pattern or factor decides the verdict".to_owned(),
         }
     }
 }
@@ -48,26 +48,26 @@ fn rounded(number: f64) -> f64 {
 /// How little would flip each verdict of a side.
 pub fn brinks(observations: &Observations) -> Vec<Brink> {
     let numbers = 0..u32::try_from(observations.len()).unwrap_or(u32::MAX);
-    numbers.map(|said| brink(observations, said)).collect()
+    numbers.map(|verdict| brink(observations, verdict)).collect()
 }
 
-fn brink(observations: &Observations, said: u32) -> Brink {
+fn brink(observations: &Observations, verdict: u32) -> Brink {
     let rules = observations.rulebook();
     let none = Patterns::default();
-    let Some(answer) = observations.answer(said, rules, &none) else { return Brink::FAR };
-    let by_score = score_brink(observations, said, rules).unwrap_or(Brink::FAR);
-    let mut hits = observations.hits(said).iter();
+    let Some(answer) = observations.answer(verdict, rules, &none) else { return Brink::FAR };
+    let by_score = score_brink(observations, verdict, rules).unwrap_or(Brink::FAR);
+    let mut hits = observations.hits(verdict).iter();
     let flips = hits.any(|hit| {
         let without: Patterns = [*hit].into_iter().collect();
-        observations.answer(said, rules, &without) != Some(answer)
+        observations.answer(verdict, rules, &without) != Some(answer)
     });
     let by_pattern = if flips { Brink { steps: 1.0, why: Why::Pattern } } else { Brink::FAR };
     if by_score.steps <= by_pattern.steps { by_score } else { by_pattern }
 }
 
-fn score_brink(observations: &Observations, said: u32, rules: &Rulebook) -> Option<Brink> {
-    let signals = observations.signals(said, &Patterns::default());
-    let weighing = observations.conclusion(said, rules, signals)?.weighing?;
+fn score_brink(observations: &Observations, verdict: u32, rules: &Rulebook) -> Option<Brink> {
+    let signals = observations.signals(verdict, &Patterns::default());
+    let weighing = observations.conclusion(verdict, rules, signals)?.weighing?;
     let line = rules.decide.get(usize::from(weighing.line?))?;
     let Decision::Threshold(threshold) = line.decision else { return None };
     let weightiest = rules.factors.iter().map(|factor| factor.weight.abs()).fold(0.0, f64::max);

@@ -34,8 +34,8 @@ pub fn pool(
     let mut open: Vec<(f64, u32, u32)> = Vec::new();
     let mut left_out = 0;
     for (at, entry) in (0..).zip(&side.entries) {
-        let Some(said) = side.verdicts.get(entry.verdict as usize) else { continue };
-        let can_be_asked = can_be_labelled(said.kind, said.ground) && is_wanted(at);
+        let Some(verdict) = side.verdicts.get(entry.verdict as usize) else { continue };
+        let can_be_asked = can_be_labelled(verdict.kind, verdict.ground) && is_wanted(at);
         if labelled.of.contains_key(&at) || !can_be_asked {
             continue;
         }

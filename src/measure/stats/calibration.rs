@@ -69,12 +69,12 @@ pub(super) fn calibration(side: &Side, items: &[Item], reading: Reading) -> Opti
     let mut steps = [(0.0, Share { hits: 0, of: 0 }); STEPS];
     let (mut squares, mut hits, mut of) = (0.0, 0_u64, 0_u64);
     for item in items {
-        let said = &side.verdicts[item.said as usize];
-        if Question::of(said).is_none() {
+        let verdict = &side.verdicts[item.verdict as usize];
+        if Question::of(verdict).is_none() {
             continue;
         }
-        let confidence = (said.confidence / 100.0).clamp(0.0, 1.0);
-        let came_true = reading.came_true(item.label, Label::of(said));
+        let confidence = (verdict.confidence / 100.0).clamp(0.0, 1.0);
+        let came_true = reading.came_true(item.label, Label::of(verdict));
         let outcome = if came_true { 1.0 } else { 0.0 };
         squares += (confidence - outcome) * (confidence - outcome);
         hits += u64::from(came_true);
@@ -130,8 +130,8 @@ mod tests {
         let mut side = samples::side();
         let items = samples::items();
         // Ten labelled replies: nine answers are right. Say 80 % of everything.
-        for said in &mut side.verdicts {
-            said.confidence = 80.0;
+        for verdict in &mut side.verdicts {
+            verdict.confidence = 80.0;
         }
         let right = calibration(&side, &items, Reading::AnswerIsRight).expect("labels");
         let close = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-12, "{found}");

@@ -79,12 +79,12 @@ impl Catalogue {
     fn hold_names(&mut self, side: &Side) {
         let names = (0..).zip(&self.entries).map(|(at, entry)| (entry.name.clone(), at));
         let mut numbers: HashMap<String, u32> = names.collect();
-        let is_told = side.rulebook.is_some();
-        for said in &side.verdicts {
-            let question = Question::of(said);
+        let has_rulebook = side.rulebook.is_some();
+        for verdict in &side.verdicts {
+            let question = Question::of(verdict);
             let names: &[String] = match self.thing {
-                Thing::Pattern => &said.hits,
-                Thing::Signal | Thing::Factor => &said.signals,
+                Thing::Pattern => &verdict.hits,
+                Thing::Signal | Thing::Factor => &verdict.signals,
             };
             let mut holding: Vec<u32> = Vec::with_capacity(names.len());
             for name in names {
@@ -92,7 +92,7 @@ impl Catalogue {
                     self.entries.push(Entry { name: name.clone(), ..Entry::default() });
                     u32::try_from(self.entries.len() - 1).unwrap_or(u32::MAX)
                 });
-                if let (false, Some(question)) = (is_told, question) {
+                if let (false, Some(question)) = (has_rulebook, question) {
                     self.entries[at as usize].asked[question as usize] = true;
                 }
                 holding.push(at);
@@ -104,11 +104,11 @@ impl Catalogue {
     }
 
     fn hold_factors(&mut self, side: &Side) {
-        for said in &side.verdicts {
-            let is_asked = Question::of(said) == Some(Question::Errors);
+        for verdict in &side.verdicts {
+            let is_asked = Question::of(verdict) == Some(Question::Errors);
             let entries = (0..).zip(&self.entries);
             let holding = entries.filter(|(_, factor)| {
-                is_asked && factor.signals.iter().all(|signal| said.signals.contains(signal))
+                is_asked && factor.signals.iter().all(|signal| verdict.signals.contains(signal))
             });
             self.holding.push(holding.map(|(at, _)| at).collect());
         }

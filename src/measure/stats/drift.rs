@@ -119,18 +119,18 @@ impl Counted {
         }
         let catalogues = [("pattern", Thing::Pattern), ("signal", Thing::Signal)];
         let catalogues = catalogues.map(|(kind, thing)| (kind, Catalogue::of(side, thing)));
-        for (at, said) in side.verdicts.iter().enumerate() {
-            if Question::of(said).is_none() {
+        for (at, verdict) in side.verdicts.iter().enumerate() {
+            if Question::of(verdict).is_none() {
                 continue;
             }
             let count = exchanges[at];
             counted.replies += count;
-            let standing = said.standing();
+            let standing = verdict.standing();
             let mut names = vec![
                 ("class", standing.class.name().to_owned()),
                 ("answer", standing.answer.name().to_owned()),
             ];
-            names.extend(said.error_kind.clone().map(|kind| ("error_kind", kind)));
+            names.extend(verdict.error_kind.clone().map(|kind| ("error_kind", kind)));
             for (kind, catalogue) in &catalogues {
                 let held = catalogue.holding[at].iter();
                 names.extend(held.map(|at| (*kind, catalogue.entries[*at as usize].name.clone())));

@@ -67,7 +67,7 @@ impl Gathered {
             }
         }
         for item in items {
-            if let Some(counts) = labelled.get_mut(item.said as usize) {
+            if let Some(counts) = labelled.get_mut(item.verdict as usize) {
                 counts[item.label as usize] += 1;
             }
         }
@@ -80,10 +80,10 @@ impl Gathered {
     pub(super) fn asked(&self, side: &Side, question: Question) -> (u64, ByLabel) {
         let mut replies = 0;
         let mut labels = [0; Label::ALL.len()];
-        for ((said, count), by_label) in
+        for ((verdict, count), by_label) in
             side.verdicts.iter().zip(&self.exchanges).zip(&self.labelled)
         {
-            if Question::of(said) == Some(question) {
+            if Question::of(verdict) == Some(question) {
                 replies += count;
                 add(&mut labels, by_label);
             }

@@ -79,7 +79,7 @@ pub fn leave_one_server_out(
     let hitters = hitters(side, observations, &servers);
     let mut by_server: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (place, item) in items.iter().enumerate() {
-        let is_call = side.verdicts[item.said as usize].kind == ExchangeKind::ToolCall;
+        let is_call = side.verdicts[item.verdict as usize].kind == ExchangeKind::ToolCall;
         if let (true, Some(server)) = (is_call, servers.at(item.server)) {
             by_server.entry(server).or_default().push(place);
         }
@@ -108,9 +108,9 @@ pub fn leave_one_server_out(
         };
         for place in own {
             let item = &items[place];
-            let answer = observations.answer(item.said, rules, &without);
+            let answer = observations.answer(item.verdict, rules, &without);
             let whole =
-                observations.answer(item.said, observations.rulebook(), &Patterns::default());
+                observations.answer(item.verdict, observations.rulebook(), &Patterns::default());
             fold.changed += u64::from(answer != whole);
             fold.table.add(item.label, answer);
             fold.answers.push((place, answer));
@@ -133,8 +133,8 @@ fn hitters(side: &Side, observations: &Observations, servers: &Servers) -> Vec<H
     }
     seen.sort_unstable();
     seen.dedup();
-    for (said, server) in seen {
-        for hit in observations.hits(said) {
+    for (verdict, server) in seen {
+        for hit in observations.hits(verdict) {
             let who = &mut hitters[usize::from(*hit)];
             *who = match *who {
                 Hitters::Nobody => Hitters::Only(server),

@@ -50,12 +50,12 @@ impl FromStr for Loss {
         let label = |word: &str| {
             Label::named(word).ok_or_else(|| {
                 let known = Label::ALL.map(Label::name).join(", ");
-                WrongLoss(format!("`{word}` is none of {known}"))
+                WrongLoss(format!("`{word}` is not one of {known}"))
             })
         };
         let number = cost.parse().ok().filter(|cost: &f64| (0.0..=MOST).contains(cost));
         let cost = number.ok_or_else(|| {
-            WrongLoss(format!("`{cost}` is no cost, which is a number from 0 to {MOST:e}"))
+            WrongLoss(format!("`{cost}` is not a cost: expected a number from 0 to {MOST:e}"))
         })?;
         Ok(Self { truth: label(truth)?, answer: label(answer)?, cost })
     }
@@ -130,10 +130,10 @@ mod tests {
     fn what_is_no_cost_is_refused() {
         for (text, about) in [
             ("tool_failure=3", "TRUTH:ANSWER=COST"),
-            ("failure:ok=3", "`failure` is none of ok"),
-            ("tool_failure:ok=-1", "is no cost"),
-            ("tool_failure:ok=inf", "is no cost"),
-            ("tool_failure:ok=1e308", "is no cost, which is a number from 0 to 1e9"),
+            ("failure:ok=3", "`failure` is not one of ok"),
+            ("tool_failure:ok=-1", "is not a cost"),
+            ("tool_failure:ok=inf", "is not a cost"),
+            ("tool_failure:ok=1e308", "is not a cost: expected a number from 0 to 1e9"),
         ] {
             let error = text.parse::<Loss>().expect_err("refused").to_string();
             assert!(error.contains(about), "{error}");

@@ -11,14 +11,14 @@ pub struct Mistake {
     /// The exchange, as a place in [`Side::entries`].
     pub entry: u32,
     /// What was said of it, as a number into [`Side::verdicts`].
-    pub said: u32,
+    pub verdict: u32,
     pub truth: Label,
     pub answer: Option<Label>,
 }
 
 /// The mistakes: by what is true, what was answered, server, recording and line.
 pub fn mistakes(side: &Side, items: &[Item]) -> Vec<Mistake> {
-    let answers = items.iter().map(|item| (item, Label::of(&side.verdicts[item.said as usize])));
+    let answers = items.iter().map(|item| (item, Label::of(&side.verdicts[item.verdict as usize])));
     wrong(side, answers)
 }
 
@@ -36,7 +36,7 @@ fn wrong<'i>(
         .filter(|(item, answer)| *answer != Some(item.label))
         .map(|(item, answer)| Mistake {
             entry: item.entry,
-            said: item.said,
+            verdict: item.verdict,
             truth: item.label,
             answer,
         })

@@ -219,8 +219,8 @@ fn held_out(
 ) -> Result<HeldOutHeadline, String> {
     let is_all = observations.rulebook().errors.question == crate::rulebook::Question::All;
     if is_all {
-        let because = "the rulebook asks its question of every reply, so that answers cannot be told \
-                       again from what hit";
+        let because = "the rulebook evaluates every reply alike (errors.question = \"all\"), so \
+            answers cannot be recomputed from matches";
         return Err(because.to_owned());
     }
     let folds = leave_one_server_out(side, observations, items, settings.refit);

@@ -39,8 +39,8 @@ pub(super) fn overlaps(side: &Side, gathered: &Gathered, catalogue: &Catalogue) 
     let mut single = vec![0_u64; catalogue.entries.len()];
     let mut alone = single.clone();
     let mut both: HashMap<(u32, u32), u64> = HashMap::new();
-    for (at, said) in side.verdicts.iter().enumerate() {
-        if Question::of(said).is_none() {
+    for (at, verdict) in side.verdicts.iter().enumerate() {
+        if Question::of(verdict).is_none() {
             continue;
         }
         let (holding, count) = (&catalogue.holding[at], gathered.exchanges[at]);

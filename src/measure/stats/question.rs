@@ -18,8 +18,8 @@ named! {
 
 impl Question {
     /// What is asked of a reply with this verdict; `None` of what is no reply to a call.
-    pub fn of(said: &NamedVerdict) -> Option<Self> {
-        match (said.kind, said.reply) {
+    pub fn of(verdict: &NamedVerdict) -> Option<Self> {
+        match (verdict.kind, verdict.reply) {
             (ExchangeKind::ToolCall, ReplyKind::ToolError | ReplyKind::ProtocolError) => {
                 Some(Self::Errors)
             }

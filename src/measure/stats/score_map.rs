@@ -66,12 +66,16 @@ pub(super) fn score_map(side: &Side, items: &[Item]) -> ScoreMap {
     let margins: Vec<Option<Margin>> = side
         .verdicts
         .iter()
-        .map(|said| {
-            let (score, decided_by) = (said.score?, said.decided_by.as_deref());
+        .map(|verdict| {
+            let (score, decided_by) = (verdict.score?, verdict.decided_by.as_deref());
             if side.rulebook.as_deref().is_some_and(|rules| is_outright(rules, decided_by)) {
                 return Some(Margin::Outright);
             }
-            Some(said.threshold.map_or(Margin::Outright, |held| Margin::Of(rounded(score - held))))
+            Some(
+                verdict
+                    .threshold
+                    .map_or(Margin::Outright, |held| Margin::Of(rounded(score - held))),
+            )
         })
         .collect();
     let mut map = ScoreMap::default();

@@ -33,7 +33,7 @@ impl By {
         match self {
             Self::Server => "server",
             Self::Reply => "kind of reply",
-            Self::Ground => "what was there to judge",
+            Self::Ground => "what was there to classify",
             Self::ErrorCode => "error code",
             Self::ErrorKind => "kind of error",
             Self::DecidedBy => "decision line",
@@ -41,14 +41,14 @@ impl By {
     }
 
     /// What a verdict counts for; `None` where it does not say.
-    fn value(self, said: &NamedVerdict) -> Option<&str> {
+    fn value(self, verdict: &NamedVerdict) -> Option<&str> {
         match self {
             Self::Server => None,
-            Self::Reply => Some(said.reply.name()),
-            Self::Ground => Some(said.ground.name()),
-            Self::ErrorCode => said.error_code.as_deref(),
-            Self::ErrorKind => said.error_kind.as_deref(),
-            Self::DecidedBy => said.decided_by.as_deref(),
+            Self::Reply => Some(verdict.reply.name()),
+            Self::Ground => Some(verdict.ground.name()),
+            Self::ErrorCode => verdict.error_code.as_deref(),
+            Self::ErrorKind => verdict.error_kind.as_deref(),
+            Self::DecidedBy => verdict.decided_by.as_deref(),
         }
     }
 }
@@ -86,15 +86,15 @@ impl Slice {
 pub(super) fn sources(side: &Side, exchanges: &[u64], items: &[Item]) -> Vec<Slice> {
     let mut slices: BTreeMap<(By, &str), (u64, Confusion)> = BTreeMap::new();
     for by in By::SOURCES {
-        for (said, count) in side.verdicts.iter().zip(exchanges) {
-            if let (Some(value), Some(_)) = (by.value(said), Question::of(said)) {
+        for (verdict, count) in side.verdicts.iter().zip(exchanges) {
+            if let (Some(value), Some(_)) = (by.value(verdict), Question::of(verdict)) {
                 slices.entry((by, value)).or_default().0 += count;
             }
         }
         for item in items {
-            let said = &side.verdicts[item.said as usize];
-            if let Some(slice) = by.value(said).and_then(|value| slices.get_mut(&(by, value))) {
-                slice.1.add(item.label, Label::of(said));
+            let verdict = &side.verdicts[item.verdict as usize];
+            if let Some(slice) = by.value(verdict).and_then(|value| slices.get_mut(&(by, value))) {
+                slice.1.add(item.label, Label::of(verdict));
             }
         }
     }
@@ -126,7 +126,7 @@ pub(super) fn servers(side: &Side, servers: &super::Servers, items: &[Item]) -> 
     }
     for item in items {
         if let Some(at) = servers.at(item.server) {
-            let answer = Label::of(&side.verdicts[item.said as usize]);
+            let answer = Label::of(&side.verdicts[item.verdict as usize]);
             slices[at as usize].table.add(item.label, answer);
         }
     }

@@ -75,8 +75,8 @@ pub(super) fn usages(side: &Side, gathered: &Gathered, catalogue: &Catalogue) ->
     for question in Question::ALL {
         let (replies, labelled) = gathered.asked(side, question);
         let mut counts = vec![Counts::default(); catalogue.entries.len()];
-        for (at, said) in side.verdicts.iter().enumerate() {
-            if Question::of(said) != Some(question) {
+        for (at, verdict) in side.verdicts.iter().enumerate() {
+            if Question::of(verdict) != Some(question) {
                 continue;
             }
             let holding = &catalogue.holding[at];
@@ -128,9 +128,9 @@ fn count_servers(
     question: Question,
 ) -> Vec<u64> {
     let mut pairs: Vec<(u32, u32)> = Vec::new();
-    for (said, server) in &gathered.pairs {
-        if Question::of(&side.verdicts[*said as usize]) == Some(question) {
-            let holding = &catalogue.holding[*said as usize];
+    for (verdict, server) in &gathered.pairs {
+        if Question::of(&side.verdicts[*verdict as usize]) == Some(question) {
+            let holding = &catalogue.holding[*verdict as usize];
             pairs.extend(holding.iter().map(|entry| (*entry, *server)));
         }
     }

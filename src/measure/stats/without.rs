@@ -38,7 +38,7 @@ pub fn balanced(table: &Confusion, question: Question) -> Option<f64> {
 pub(super) struct Bench<'s> {
     observations: &'s Observations,
     items: &'s [Item],
-    by_said: HashMap<u32, (Question, Vec<Label>)>,
+    by_verdict: HashMap<u32, (Question, Vec<Label>)>,
     answers: HashMap<u32, Option<Label>>,
     /// By question.
     tables: [Confusion; 2],
@@ -54,16 +54,16 @@ impl<'s> Bench<'s> {
         let mut bench = Self {
             observations,
             items,
-            by_said: HashMap::new(),
+            by_verdict: HashMap::new(),
             answers: HashMap::new(),
             tables: [Confusion::default(), Confusion::default()],
         };
         for item in items {
-            let Some(question) = questions[item.said as usize] else { continue };
-            let answer = *bench.answers.entry(item.said).or_insert_with(|| {
-                observations.answer(item.said, observations.rulebook(), &Patterns::default())
+            let Some(question) = questions[item.verdict as usize] else { continue };
+            let answer = *bench.answers.entry(item.verdict).or_insert_with(|| {
+                observations.answer(item.verdict, observations.rulebook(), &Patterns::default())
             });
-            let labels = bench.by_said.entry(item.said).or_insert((question, Vec::new()));
+            let labels = bench.by_verdict.entry(item.verdict).or_insert((question, Vec::new()));
             labels.1.push(item.label);
             bench.tables[question as usize].add(item.label, answer);
         }
@@ -76,13 +76,13 @@ impl<'s> Bench<'s> {
         for (entry, at) in catalogue.entries.iter().zip(0_u32..) {
             places.insert(&entry.name, at);
         }
-        let mut labelled: Vec<u32> = self.by_said.keys().copied().collect();
+        let mut labelled: Vec<u32> = self.by_verdict.keys().copied().collect();
         labelled.sort_unstable();
         for usage in usages {
             let Some(at) = places.get(usage.name.as_str()) else { continue };
             let hit = labelled
                 .iter()
-                .filter(|said| catalogue.holding[**said as usize].binary_search(at).is_ok());
+                .filter(|verdict| catalogue.holding[**verdict as usize].binary_search(at).is_ok());
             let hit: Vec<u32> = hit.copied().collect();
             if hit.is_empty() {
                 continue;
@@ -90,19 +90,19 @@ impl<'s> Bench<'s> {
             usage.without = match usage.thing {
                 Thing::Pattern => u16::try_from(*at).ok().map(|pattern| {
                     let left_out: Patterns = std::iter::once(pattern).collect();
-                    self.count(usage.question, &hit, |said| {
-                        self.observations.answer(said, self.observations.rulebook(), &left_out)
+                    self.count(usage.question, &hit, |verdict| {
+                        self.observations.answer(verdict, self.observations.rulebook(), &left_out)
                     })
                 }),
-                Thing::Signal => Some(self.count(usage.question, &hit, |said| {
-                    let signals = self.observations.signals(said, &Patterns::default());
+                Thing::Signal => Some(self.count(usage.question, &hit, |verdict| {
+                    let signals = self.observations.signals(verdict, &Patterns::default());
                     let fewer = SignalSet(signals.0 & !(1 << at));
-                    self.observations.answer_by(said, self.observations.rulebook(), fewer)
+                    self.observations.answer_by(verdict, self.observations.rulebook(), fewer)
                 })),
                 Thing::Factor => {
                     let rules = without_factor(self.observations.rulebook(), &usage.name);
-                    Some(self.count(usage.question, &hit, |said| {
-                        self.observations.answer(said, &rules, &Patterns::default())
+                    Some(self.count(usage.question, &hit, |verdict| {
+                        self.observations.answer(verdict, &rules, &Patterns::default())
                     }))
                 }
             };
@@ -120,9 +120,9 @@ impl<'s> Bench<'s> {
         let (mut righted, mut wronged) = (0, 0);
         // By class: how many more are found, and how many fewer.
         let mut found = [question.fine(), question.failure()].map(|label| (label, 0_i64));
-        for said in hit {
-            let (asked, truths) = &self.by_said[said];
-            let (before, after) = (self.answers[said], answer(*said));
+        for verdict in hit {
+            let (asked, truths) = &self.by_verdict[verdict];
+            let (before, after) = (self.answers[verdict], answer(*verdict));
             if *asked != question || before == after {
                 continue;
             }
@@ -149,7 +149,9 @@ impl<'s> Bench<'s> {
     /// Whether the answers told from observations are those that were given, for all labelled replies.
     pub(super) fn agrees(&self, given: &[Option<Label>]) -> bool {
         self.items.iter().all(|item| {
-            self.answers.get(&item.said).is_none_or(|told| *told == given[item.said as usize])
+            self.answers
+                .get(&item.verdict)
+                .is_none_or(|known| *known == given[item.verdict as usize])
         })
     }
 }

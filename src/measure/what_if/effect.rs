@@ -2,7 +2,7 @@
 
 use super::Paired;
 use crate::compare::{
-    Cause, Comparison, Matched, Matching, Rescorer, Side, Standing, Untold, compare_with,
+    Cause, Comparison, Matched, Matching, NeedsRecording, Rescorer, Side, Standing, compare_with,
     explain_all,
 };
 use crate::labels::Label;
@@ -20,7 +20,7 @@ pub struct Effect {
     /// Why exchanges cannot be told, those of most exchanges first.
     pub reasons: Vec<Reason>,
     /// The exchanges that cannot be told.
-    pub untold: u64,
+    pub excluded: u64,
     /// The changed criteria: what they say of tool calls stays as it was.
     pub criteria: Vec<Cause>,
     /// What labelled exchanges say of it; `None` where there is none.
@@ -42,7 +42,7 @@ pub struct Accuracy {
     /// Answers by truth, before and after, of the items that can be told.
     pub answers: [Confusion; 2],
     /// Labelled exchanges that cannot be told.
-    pub untold: u64,
+    pub excluded: u64,
     /// Error replies.
     pub errors: Paired,
     /// Replies that claim success.
@@ -53,10 +53,10 @@ impl Effect {
     /// What the rescorer's rulebook does to the side that it was made for.
     pub fn of(side: &Side, rescorer: &Rescorer<'_>, items: &[Item]) -> Self {
         let after = rescorer.side();
-        let is_told = |said: u32| rescorer.untold(said).is_none();
+        let is_rescored = |verdict: u32| rescorer.needs_recording(verdict).is_none();
         let places = (0_u32..).zip(&side.entries);
-        let told = places.filter(|(_, entry)| is_told(entry.verdict));
-        let pairs = told.map(|(at, _)| (at, at, Matched::Exchange)).collect();
+        let covered = places.filter(|(_, entry)| is_rescored(entry.verdict));
+        let pairs = covered.map(|(at, _)| (at, at, Matched::Exchange)).collect();
         let matching = Matching { pairs, only_a: Vec::new(), only_b: Vec::new() };
         let comparison = compare_with([side, &after], matching, |questions| {
             explain_all(side, &after, questions)
@@ -64,7 +64,7 @@ impl Effect {
         let reasons = reasons(side, rescorer);
         Self {
             comparison,
-            untold: reasons.iter().map(|reason| reason.exchanges).sum(),
+            excluded: reasons.iter().map(|reason| reason.exchanges).sum(),
             reasons,
             criteria: rescorer.criteria(),
             accuracy: Accuracy::of([side, &after], rescorer, items),
@@ -89,32 +89,36 @@ pub(super) fn label_of(standing: Standing, is_error: bool) -> Option<Label> {
     }
 }
 
-fn words(untold: &Untold) -> &'static str {
-    match untold {
-        Untold::Patterns(_) => "patterns that nobody looked for would matter",
-        Untold::Text => "another text of the reply would be judged",
-        Untold::Schema => "replies would have to be validated against their schemas again",
-        Untold::Criteria => "documents would have to be checked against the criteria again",
-        Untold::Question => "two texts of a reply would be judged, and the hits of one are kept",
+fn words(excluded: &NeedsRecording) -> &'static str {
+    match excluded {
+        NeedsRecording::Patterns(_) => "patterns that were not looked for would matter",
+        NeedsRecording::Text => "another text of the reply would be examined",
+        NeedsRecording::Schema => "replies would need to be validated against their schemas again",
+        NeedsRecording::Criteria => "documents would need to be checked against the criteria again",
+        NeedsRecording::Question => {
+            "two texts of a reply would be examined, and the matches of only one are kept"
+        }
     }
 }
 
 fn reasons(side: &Side, rescorer: &Rescorer<'_>) -> Vec<Reason> {
     let mut found: BTreeMap<&'static str, Reason> = BTreeMap::new();
     let mut patterns: BTreeMap<Cause, u64> = BTreeMap::new();
-    for (said, exchanges) in (0..).zip(side.weights()) {
-        let Some(untold) = rescorer.untold(said).filter(|_| exchanges > 0) else { continue };
-        let words = words(untold);
+    for (verdict, exchanges) in (0..).zip(side.weights()) {
+        let Some(excluded) = rescorer.needs_recording(verdict).filter(|_| exchanges > 0) else {
+            continue;
+        };
+        let words = words(excluded);
         let reason = found.entry(words).or_insert_with(|| {
-            let causes = match untold {
-                Untold::Patterns(_) => Vec::new(),
+            let causes = match excluded {
+                NeedsRecording::Patterns(_) => Vec::new(),
                 other => rescorer.causes(other),
             };
             Reason { words, causes, exchanges: 0 }
         });
         reason.exchanges += exchanges;
-        if matches!(untold, Untold::Patterns(_)) {
-            for cause in rescorer.causes(untold) {
+        if matches!(excluded, NeedsRecording::Patterns(_)) {
+            for cause in rescorer.causes(excluded) {
                 *patterns.entry(cause).or_default() += exchanges;
             }
         }
@@ -137,11 +141,11 @@ impl Accuracy {
         }
         let mut accuracy = Self::default();
         for item in items {
-            if rescorer.untold(item.said).is_some() {
-                accuracy.untold += 1;
+            if rescorer.needs_recording(item.verdict).is_some() {
+                accuracy.excluded += 1;
                 continue;
             }
-            let answers = sides.map(|side| Label::of(side.verdict(item.said)));
+            let answers = sides.map(|side| Label::of(side.verdict(item.verdict)));
             for (confusion, answer) in accuracy.answers.iter_mut().zip(answers) {
                 confusion.add(item.label, answer);
             }

@@ -12,10 +12,10 @@ pub const FORMAT: &str = "tapecheck-what-if/1";
 
 /// How right the answers are, before and after.
 pub fn accuracy_json(accuracy: &Accuracy) -> Value {
-    let Accuracy { answers: [before, after], untold, errors, successes } = accuracy;
+    let Accuracy { answers: [before, after], excluded, errors, successes } = accuracy;
     json!({
         "labelled": before.items(),
-        "untold": untold,
+        "excluded": excluded,
         "before": confusion(before),
         "after": confusion(after),
         "errors": paired(*errors),
@@ -58,7 +58,7 @@ pub fn sweep_json(sweep: &Sweep) -> Value {
     json!({
         "path": sweep.path,
         "now": sweep.now,
-        "untold": sweep.untold,
+        "excluded": sweep.excluded,
         "best": sweep.best,
         "still": sweep.still,
         "points": sweep.points.iter().map(point).collect::<Vec<_>>(),
@@ -68,17 +68,17 @@ pub fn sweep_json(sweep: &Sweep) -> Value {
 fn point(point: &Point) -> Value {
     let answers: BTreeMap<&str, u64> =
         Answer::LISTED.map(|answer| (answer.name(), point.answers[answer as usize])).into();
-    let mut told = json!({
+    let mut fields = json!({
         "value": point.value,
         "is_now": point.is_now,
         "answers": answers,
         "flips": point.flips,
     });
     if point.confusion.items() > 0
-        && let (Value::Object(told), Value::Object(measures)) =
-            (&mut told, confusion(&point.confusion))
+        && let (Value::Object(fields), Value::Object(measures)) =
+            (&mut fields, confusion(&point.confusion))
     {
-        told.extend(measures);
+        fields.extend(measures);
     }
-    told
+    fields
 }

@@ -150,7 +150,7 @@ fn flips(picture: &mut Picture, points: &[Point], frame: &Frame) {
     let most = points.iter().map(|point| point.flips).max().unwrap_or(0);
     let room = (SIDES[1] - SIDES[0] - 2.0 * INSET) / points.len() as f64;
     let half = (room * 0.6).clamp(1.0, 16.0) / 2.0;
-    picture.styled_words("faint", [SIDES[0], top - 8.0], "start", "flips");
+    picture.styled_words("faint", [SIDES[0], top - 8.0], "start", "changed verdicts");
     across(picture, bottom, "0".to_owned());
     if most > 0 {
         across(picture, top, grouped(most));
@@ -160,7 +160,7 @@ fn flips(picture: &mut Picture, points: &[Point], frame: &Frame) {
         let height = point.flips as f64 / most.max(1) as f64 * FLIPS;
         let (from, to) = ([x - half, bottom - height], [x + half, bottom]);
         picture.draw("flips", Form::Box { from, to });
-        picture.hint(format!("{}: {}", point.value, counted(point.flips, "flip")));
+        picture.hint(format!("{}: {}", point.value, counted(point.flips, "changed verdict")));
     }
 }
 
@@ -204,7 +204,7 @@ mod tests {
             path: "decide.\"a <b>\u{1b}[31m\u{202e}\u{ffff}\".threshold".to_owned(),
             now: 0.5,
             points: vec![point(0.25, 9), point(0.5, 0), point(0.75, 3)],
-            untold: 0,
+            excluded: 0,
             is_labelled: false,
             best: None,
             still: None,

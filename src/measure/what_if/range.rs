@@ -125,9 +125,9 @@ mod tests {
         {
             assert_eq!(Range::parse(text), Err(RangeError::Extreme(text.to_owned())), "{text}");
         }
-        let said = RangeError::Extreme("0..1e308".to_owned()).to_string();
-        assert!(said.contains("at most 1000000 with 9 decimal places"), "{said}");
-        assert!(said.contains("steps at least 0.000001"), "{said}");
+        let verdict = RangeError::Extreme("0..1e308".to_owned()).to_string();
+        assert!(verdict.contains("at most 1000000 with 9 decimal places"), "{verdict}");
+        assert!(verdict.contains("steps at least 0.000001"), "{verdict}");
         assert_eq!(Range::parse("0..1000000").expect("wide").values().len(), 21);
         assert_eq!(Range::parse("0..0.00001:0.000001").expect("fine").values().len(), 11);
     }

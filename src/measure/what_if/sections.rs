@@ -16,30 +16,33 @@ const LONGEST: usize = 160;
 pub(crate) fn effect_sections(effect: &Effect, changes: &[String]) -> Vec<Section> {
     let mut tried = Section::default();
     let mut fields = vec![
-        Field::new("tried", list(changes, "nothing that decides")),
-        Field::new("result", told(effect)),
+        Field::new("tried", list(changes, "nothing that affects verdicts")),
+        Field::new("result", fields(effect)),
     ];
     fields.extend(effect.reasons.iter().map(|Reason { words, exchanges, causes }| {
         let names: Vec<String> = causes.iter().map(|cause| cause.name.clone()).collect();
-        let why = Line::from(format!("{}, since {words}: ", counted(*exchanges, "exchange")));
+        let why = Line::from(format!("{}, because {words}: ", counted(*exchanges, "call")));
         Field::new("excluded", why.join(list(&names, "")))
     }));
     tried.fields(fields);
     if !effect.criteria.is_empty() {
-        tried.note("what criteria say of tool calls stays as it was: they ask the exchange");
+        tried.note("criteria on tool calls keep their results: they look at the call");
     }
     if effect.accuracy.is_none() {
-        tried.note("accuracy is not known: no call has a label (--labels FILE)");
+        tried.note("accuracy is unknown: no call has a label (--labels FILE)");
     }
     let accuracy = effect.accuracy.as_ref().map(accuracy_section);
     [tried].into_iter().chain(accuracy).collect()
 }
 
-fn told(effect: &Effect) -> String {
-    let told = effect.comparison.overlap.both();
-    let all = counted(told + effect.untold, "exchange");
-    let of = if effect.untold == 0 { all } else { format!("{} of {all}", grouped(told)) };
-    format!("{of}, re-scored without their recordings: {}", counted(effect.flips(), "flip"))
+fn fields(effect: &Effect) -> String {
+    let fields = effect.comparison.overlap.both();
+    let all = counted(fields + effect.excluded, "call");
+    let of = if effect.excluded == 0 { all } else { format!("{} of {all}", grouped(fields)) };
+    format!(
+        "{of}, re-scored without their recordings: {}",
+        counted(effect.flips(), "changed verdict")
+    )
 }
 
 fn list(words: &[String], none: &str) -> Line {
@@ -56,10 +59,10 @@ fn list(words: &[String], none: &str) -> Line {
 
 /// How right the answers are, before and after.
 pub(crate) fn accuracy_section(accuracy: &Accuracy) -> Section {
-    let labelled = counted(accuracy.answers[0].items(), "labelled exchange");
-    let untold = match accuracy.untold {
+    let labelled = counted(accuracy.answers[0].items(), "labelled call");
+    let excluded = match accuracy.excluded {
         0 => String::new(),
-        untold => format!(", {} more cannot be told", grouped(untold)),
+        excluded => format!(", {} more need their recordings", grouped(excluded)),
     };
     let mut table = Table::new([
         Column::left(""),
@@ -83,7 +86,7 @@ pub(crate) fn accuracy_section(accuracy: &Accuracy) -> Section {
     let mut row = |name: &str, of: &dyn Fn(&Confusion) -> Share, paired: Option<Paired>| {
         let [before, after] = accuracy.answers.each_ref().map(|it| Cell::share_within(of(it)));
         let row = [Cell::text(name), before, after];
-        let Some(paired) = paired else {
+        let Some(paired) = paired.filter(|paired| paired.of > 0) else {
             return table.push(row.into_iter().chain([Cell::empty()]).chain(none()));
         };
         let [low, high] = paired.interval().map(|end| end * 100.0);
@@ -101,15 +104,15 @@ pub(crate) fn accuracy_section(accuracy: &Accuracy) -> Section {
     };
     let errors = [Label::BusinessLogic, Label::ToolFailure];
     let others = [Label::Ok, Label::HiddenFailure];
-    row("right about errors", &|it| right(it, errors), Some(accuracy.errors));
+    row("accuracy on errors", &|it| right(it, errors), Some(accuracy.errors));
     row("business logic found", &|it| it.recall(Label::BusinessLogic), None);
     row("tool failures found", &|it| it.recall(Label::ToolFailure), None);
     if accuracy.successes.of > 0 {
-        row("right about the others", &|it| right(it, others), Some(accuracy.successes));
+        row("accuracy on the others", &|it| right(it, others), Some(accuracy.successes));
         row("hidden failures found", &|it| it.recall(Label::HiddenFailure), None);
-        row("right where one is called", &|it| it.precision(Label::HiddenFailure), None);
+        row("precision on hidden failures", &|it| it.precision(Label::HiddenFailure), None);
     }
-    let mut section = Section::new(format!("{labelled}{untold}; changes of shares in points"));
+    let mut section = Section::new(format!("{labelled}{excluded}; changes of shares in points"));
     section.table(table);
     section
 }
@@ -152,7 +155,7 @@ const LABELLED: [Measure; 5] = [
     },
     Measure {
         head: "precision",
-        name: "right where a hidden failure is called",
+        name: "precision on hidden failures",
         style: "d dotted",
         of: |point| point.confusion.precision(Label::HiddenFailure).value(),
     },
@@ -161,13 +164,13 @@ const LABELLED: [Measure; 5] = [
 const PLAIN: [Measure; 2] = [
     Measure {
         head: "business",
-        name: "errors called business logic",
+        name: "errors classified as business logic",
         style: "b",
         of: |point| point.share_of_errors(Answer::BusinessLogic),
     },
     Measure {
         head: "failure",
-        name: "errors called tool failure",
+        name: "errors classified as tool failure",
         style: "c dashed",
         of: |point| point.share_of_errors(Answer::ToolFailure),
     },
@@ -176,8 +179,8 @@ const PLAIN: [Measure; 2] = [
 /// What is known of any value.
 pub(super) fn measures(sweep: &Sweep) -> Vec<&'static Measure> {
     let measures: &[Measure] = if sweep.is_labelled { &LABELLED } else { &PLAIN };
-    let is_told = |it: &&Measure| sweep.points.iter().any(|point| (it.of)(point).is_some());
-    measures.iter().filter(is_told).collect()
+    let is_rescored = |it: &&Measure| sweep.points.iter().any(|point| (it.of)(point).is_some());
+    measures.iter().filter(is_rescored).collect()
 }
 
 fn recall(point: &Point, label: Label) -> Option<f64> {
@@ -190,7 +193,7 @@ pub(crate) fn sweep_section(sweep: &Sweep) -> Section {
     let heads = measures.iter().map(|measure| Column::right(measure.head));
     let mut columns = vec![Column::right("value")];
     columns.extend(heads);
-    columns.extend([Column::left(""), Column::right("flips"), Column::left("")]);
+    columns.extend([Column::left(""), Column::right("changed"), Column::left("")]);
     let mut table = Table::new(columns);
     for point in &sweep.points {
         let shares: Vec<Option<f64>> = measures.iter().map(|measure| (measure.of)(point)).collect();
@@ -203,11 +206,10 @@ pub(crate) fn sweep_section(sweep: &Sweep) -> Section {
     let title = Line::from("sweep of ").then_recorded(&*sweep.path);
     let mut section = Section::new(title.then(format!(", now {}", sweep.now)));
     section.text(if sweep.is_labelled {
-        "balanced accuracy; share found of business logic, tool failures and hidden failures; share \
-         right where a hidden failure is called"
+        "balanced accuracy; recall of business logic, tool failures and hidden failures; precision on hidden failures"
     } else {
-        "share of error replies called business logic and tool failure; there are no labels that say \
-         what is right (--labels FILE)"
+        "share of error replies classified as business logic and tool failure; accuracy needs \
+         labels (--labels FILE)"
     });
     section.table(table);
     for line in ends(sweep) {
@@ -229,25 +231,24 @@ fn mark(sweep: &Sweep, point: &Point) -> &'static str {
 /// What the values come to, in sentences.
 pub(super) fn ends(sweep: &Sweep) -> Vec<String> {
     let mut lines = Vec::new();
-    if sweep.untold > 0 {
-        let untold = counted(sweep.untold, "exchange");
-        lines.push(format!("{untold} need their recordings and are excluded"));
+    if sweep.excluded > 0 {
+        let excluded = counted(sweep.excluded, "call");
+        lines.push(format!("{excluded} need their recordings and are excluded"));
     }
     let accuracy = |of: &Plateau| of.balanced_accuracy.unwrap_or_default();
     match (&sweep.better(), &sweep.best) {
         (Some(best), _) => {
             lines.push(format!("best: {}, balanced accuracy {:.4}", span(best), accuracy(best)));
         }
-        (None, Some(all)) => lines.push(format!(
-            "none is better than another: balanced accuracy {:.4} everywhere",
-            accuracy(all)
-        )),
+        (None, Some(all)) => {
+            lines.push(format!("all are equal: balanced accuracy {:.4}", accuracy(all)));
+        }
         (None, None) => {}
     }
     if sweep.points.iter().all(|point| point.flips == 0) {
-        lines.push("none of these values flips anything".to_owned());
+        lines.push("none of these values changes a verdict".to_owned());
     } else if let Some(still) = &sweep.still {
-        lines.push(format!("no class and no answer flips: {}", span(still)));
+        lines.push(format!("no class and no answer changes: {}", span(still)));
     }
     lines
 }

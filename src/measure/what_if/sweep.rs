@@ -15,7 +15,7 @@ pub struct Sweep {
     /// What comes of each value, the least first; the present one is among them.
     pub points: Vec<Point>,
     /// The exchanges of which nothing can be said: they count nowhere.
-    pub untold: u64,
+    pub excluded: u64,
     /// Whether labels say how right the answers are.
     pub is_labelled: bool,
     /// The best of them all; `None` without labels of both kinds of error.
@@ -63,7 +63,7 @@ pub enum SweepError {
         /// What is wrong with it.
         reasons: String,
     },
-    #[error("`{0}` changes what is looked for or looked at, which takes the recordings")]
+    #[error("`{0}` changes what is looked for, which needs the recordings")]
     NotDecided(String),
 }
 
@@ -105,7 +105,10 @@ pub fn sweep(
     let weights = side.weights();
     let standings = |value: f64| -> Result<Vec<Option<Standing>>, SweepError> {
         let rules = rulebook.deciding_with(&[setting.with_number(value)])?;
-        Ok((0..).zip(&side.verdicts).map(|(said, _)| rescorer.standing(said, &rules)).collect())
+        Ok((0..)
+            .zip(&side.verdicts)
+            .map(|(verdict, _)| rescorer.standing(verdict, &rules))
+            .collect())
     };
     check_reach(rescorer, &setting, &values)?;
     let present = standings(now)?;
@@ -128,19 +131,22 @@ pub fn sweep(
             }
         }
         for item in items {
-            let Some(standing) = standings[item.said as usize] else { continue };
-            let is_error = side.verdict(item.said).is_error;
+            let Some(standing) = standings[item.verdict as usize] else { continue };
+            let is_error = side.verdict(item.verdict).is_error;
             point.confusion.add(item.label, label_of(standing, is_error));
         }
         points.push(point);
     }
-    let is_told = |said: &u32| rescorer.untold(*said).is_none();
-    let untold =
-        (0..).zip(&weights).filter(|(said, _)| !is_told(said)).map(|(_, count)| count).sum();
+    let is_rescored = |verdict: &u32| rescorer.needs_recording(*verdict).is_none();
+    let excluded = (0..)
+        .zip(&weights)
+        .filter(|(verdict, _)| !is_rescored(verdict))
+        .map(|(_, count)| count)
+        .sum();
     let best = best(&points);
     let still = still(&points);
     let path = setting.path();
-    Ok(Sweep { path, now, points, untold, is_labelled: !items.is_empty(), best, still })
+    Ok(Sweep { path, now, points, excluded, is_labelled: !items.is_empty(), best, still })
 }
 
 /// A value must only have a say in what follows from signals.

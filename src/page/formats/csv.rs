@@ -7,13 +7,13 @@ use crate::view::escape::terminal as plain;
 
 /// The columns, and what they hold.
 const COLUMNS: [(&str, ColumnKind, &str); 9] = [
-    ("section", ColumnKind::Text, "What the row is about."),
+    ("section", ColumnKind::Text, "What the row counts."),
     ("name", ColumnKind::Text, "The outcome, class, kind or type."),
-    ("server", ColumnKind::Text, "Who answered."),
+    ("server", ColumnKind::Text, "The server."),
     ("tool", ColumnKind::Text, "The tool that was called."),
     ("count", ColumnKind::Int, "How many."),
-    ("out_of", ColumnKind::Int, "Of how many."),
-    ("share", ColumnKind::Float, "The one divided by the other."),
+    ("out_of", ColumnKind::Int, "Out of how many."),
+    ("share", ColumnKind::Float, "The count divided by the total."),
     ("low", ColumnKind::Float, "Lower end of the share's 95 % Wilson interval."),
     ("high", ColumnKind::Float, "Upper end."),
 ];

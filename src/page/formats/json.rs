@@ -1,7 +1,7 @@
 //! One object with everything, bounded.
 
 use super::super::night::{Changes, Row};
-use super::Told;
+use super::Report;
 use crate::compare::show::as_json;
 use crate::count::tally::wilson;
 use crate::verdict::harmless_json;
@@ -12,8 +12,8 @@ const FORMAT: &str = "tapecheck-report/1";
 /// So many rows of a list are there.
 const MOST: usize = 20_000;
 
-pub(super) fn json(told: &Told<'_>) -> String {
-    let night = &told.night;
+pub(super) fn json(report: &Report<'_>) -> String {
+    let night = &report.night;
     let totals: Map<String, Value> =
         night.totals.iter().map(|(name, count)| ((*name).to_owned(), (*count).into())).collect();
     let left_out = object!({
@@ -23,7 +23,7 @@ pub(super) fn json(told: &Told<'_>) -> String {
     });
     let whole = object!({
         "format": FORMAT,
-        "run": told.page.run.manifest.comparable,
+        "run": report.page.run.manifest.comparable,
         "headline": night.headline,
         "sentences": night.rest,
         "totals": totals,

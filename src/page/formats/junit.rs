@@ -5,7 +5,7 @@ use super::super::PageError;
 use super::super::headline::{STEPS, found_instead};
 use super::super::night::Failing;
 use super::super::rest::{WHERE_FILES, WHERE_LINES};
-use super::Told;
+use super::Report;
 use super::issues::{self, Issue};
 use crate::verdict::{Severity, counted, grouped};
 use crate::view::junit::{Case as Shown, Ending, Suite, text};
@@ -36,7 +36,7 @@ impl Case {
         let Failing { count, out_of } = self.exchanges;
         let mut parts = Vec::new();
         if count > 0 {
-            let errors = format!("{} of {}", grouped(count), counted(out_of, "exchange"));
+            let errors = format!("{} of {}", grouped(count), counted(out_of, "call"));
             parts.push(format!("{errors} failed, invalid or with issues of severity error"));
         }
         if self.of_sessions > 0 {
@@ -47,18 +47,18 @@ impl Case {
     }
 }
 
-pub(super) fn junit(told: &Told<'_>) -> Result<String, PageError> {
+pub(super) fn junit(report: &Report<'_>) -> Result<String, PageError> {
     let mut cases: BTreeMap<(String, String), Case> = BTreeMap::new();
-    for (name, exchanges) in &told.night.failing {
+    for (name, exchanges) in &report.night.failing {
         cases.insert(name.clone(), Case { exchanges: *exchanges, ..Case::default() });
     }
-    issues::each(told.folder, &told.page.run.rulebook, |issue| {
+    issues::each(report.folder, &report.page.run.rulebook, |issue| {
         if issue.severity == Severity::Error.name() {
             let case = cases.entry((issue.server.to_owned(), issue.tool.to_owned())).or_default();
             case.issues += 1;
             case.of_sessions += u64::from(issue.key.is_empty());
             if case.lines.len() < FEW {
-                case.lines.push(line(told, &issue));
+                case.lines.push(line(report, &issue));
             }
         }
     })?;
@@ -72,39 +72,39 @@ pub(super) fn junit(told: &Told<'_>) -> Result<String, PageError> {
         of_server.sort_by_key(|(tool, _)| *tool);
     }
     let left_out: Vec<&Case> = order.iter().skip(MOST).map(|name| &cases[*name]).collect();
-    Ok(document(told, &shown, &left_out))
+    Ok(document(report, &shown, &left_out))
 }
 
 fn document(
-    told: &Told<'_>,
+    report: &Report<'_>,
     shown: &BTreeMap<&str, Vec<(&str, &Case)>>,
     left_out: &[&Case],
 ) -> String {
-    let servers = shown.iter().map(|(name, cases)| of_server(told, name, cases));
-    text("tapecheck", std::iter::once(of_run(told, left_out)).chain(servers))
+    let servers = shown.iter().map(|(name, cases)| of_server(report, name, cases));
+    text("tapecheck", std::iter::once(of_run(report, left_out)).chain(servers))
 }
 
-fn of_server(told: &Told<'_>, name: &str, cases: &[(&str, &Case)]) -> Suite {
+fn of_server(report: &Report<'_>, name: &str, cases: &[(&str, &Case)]) -> Suite {
     let cases = cases.iter().map(|(tool, case)| {
         let mut details = case.lines.clone();
         let more = case.issues.saturating_sub(details.len() as u64);
         details.extend((more > 0).then(|| format!("and {} more", grouped(more))));
         let ending = if case.fails() { Ending::Failed { of: "issues" } } else { Ending::Passed };
-        let name = recorded(told, tool, "(sessions)");
+        let name = recorded(report, tool, "(sessions)");
         Shown { name, ending, message: case.summary(), details }
     });
-    Suite { name: recorded(told, name, "(no server)"), cases: cases.collect() }
+    Suite { name: recorded(report, name, "(no server)"), cases: cases.collect() }
 }
 
 /// What is about no server: whether all was judged, and whether all is here.
-fn of_run(told: &Told<'_>, left_out: &[&Case]) -> Suite {
-    let total = |name: &str| told.night.total(name);
+fn of_run(report: &Report<'_>, left_out: &[&Case]) -> Suite {
+    let total = |name: &str| report.night.total(name);
     let (lines, files) = (total("unreadable"), total("unreadable_files"));
     let (mut words, mut details) = (Vec::new(), Vec::new());
     if total("exchanges") == 0 {
         words.push(super::NOTHING.to_owned());
-        for found in found_instead(&told.page, &told.showing) {
-            details.push(format!("found instead: {}", found.line().plain()));
+        for found in found_instead(&report.page, &report.showing) {
+            details.push(format!("found: {}", found.line().plain()));
         }
         details.extend(STEPS.map(str::to_owned));
     }
@@ -112,13 +112,13 @@ fn of_run(told: &Told<'_>, left_out: &[&Case]) -> Suite {
     details.extend((files > 0).then(|| WHERE_FILES.to_owned()));
     if lines + files > 0 {
         let (lines, files) = (counted(lines, "line"), counted(files, "file"));
-        words.push(format!("{lines} and {files} could not be judged"));
+        words.push(format!("{lines} and {files} could not be read"));
     }
     let ended = |fails: bool, otherwise| {
         if fails { Ending::Failed { of: "issues" } } else { otherwise }
     };
     let ending = ended(!words.is_empty(), Ending::Passed);
-    let name = "all was judged".to_owned();
+    let name = "everything was read".to_owned();
     let mut cases = vec![Shown { name, ending, message: words.join("; "), details }];
     if !left_out.is_empty() {
         let failing = left_out.iter().filter(|case| case.fails()).count() as u64;
@@ -138,12 +138,12 @@ fn of_run(told: &Told<'_>, left_out: &[&Case]) -> Suite {
     Suite { name: "tapecheck".to_owned(), cases }
 }
 
-fn recorded(told: &Told<'_>, name: &str, unnamed: &str) -> String {
-    told.showing.name(if name.is_empty() { unnamed } else { name }).as_ref().to_owned()
+fn recorded(report: &Report<'_>, name: &str, unnamed: &str) -> String {
+    report.showing.name(if name.is_empty() { unnamed } else { name }).as_ref().to_owned()
 }
 
-fn line(told: &Told<'_>, issue: &Issue<'_>) -> String {
-    let showing = &told.showing;
+fn line(report: &Report<'_>, issue: &Issue<'_>) -> String {
+    let showing = &report.showing;
     let [file, kind] = [issue.file, issue.kind].map(|name| showing.name(name));
     let words = showing.message(issue.message);
     format!("{}:{} {}: {}", file.as_ref(), issue.line, kind.as_ref(), words.as_ref())

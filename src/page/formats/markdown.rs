@@ -4,7 +4,7 @@ use super::super::night::{Alarm, Changes, Night};
 use super::super::tonight::{
     FEW, classes, failures, instead, issue_types, outcomes, servers, tools,
 };
-use super::Told;
+use super::Report;
 use crate::compare::show::{MOST_BYTES, as_markdown};
 use crate::verdict::{counted, cut};
 use crate::view::markdown::Document;
@@ -15,10 +15,10 @@ use std::fmt::Write as _;
 const SENTENCE: usize = 300;
 
 /// The night, within what a comment may have. What is left out is counted.
-pub(super) fn markdown(told: &Told<'_>) -> String {
-    let night = &told.night;
+pub(super) fn markdown(report: &Report<'_>) -> String {
+    let night = &report.night;
     let mut document = Document::new(MOST_BYTES);
-    for section in sections(told) {
+    for section in sections(report) {
         document.push(&section, 2, 0);
     }
     let mut out = document.into_text();
@@ -29,7 +29,7 @@ pub(super) fn markdown(told: &Told<'_>) -> String {
         out.push('\n');
         out.push_str(&as_markdown(&few, room, "tapecheck diff BEFORE AFTER"));
         if !rest.is_empty() {
-            let exchanges = counted(rest.iter().map(|group| group.exchanges).sum(), "exchange");
+            let exchanges = counted(rest.iter().map(|group| group.exchanges).sum(), "call");
             let groups = counted(rest.len() as u64, "more group");
             let _ = write!(out, "\nNot shown: {groups}, with {exchanges}.\n");
         }
@@ -37,13 +37,13 @@ pub(super) fn markdown(told: &Told<'_>) -> String {
     out
 }
 
-fn sections(told: &Told<'_>) -> Vec<Section> {
-    let night = &told.night;
-    let mut all = vec![head(told)];
+fn sections(report: &Report<'_>) -> Vec<Section> {
+    let night = &report.night;
+    let mut all = vec![head(report)];
     if night.total("exchanges") == 0 {
-        all.push(instead(&told.page, &told.showing));
+        all.push(instead(&report.page, &report.showing));
     } else {
-        let first = [outcomes(&told.page, night), Some(classes(night)), failures(night)];
+        let first = [outcomes(&report.page, night), Some(classes(night)), failures(night)];
         let rest = [servers(night), tools(night), issue_types(night)];
         let parts = first.into_iter().chain(rest).flatten();
         // The heads of the columns say what they are.
@@ -55,7 +55,7 @@ fn sections(told: &Told<'_>) -> Vec<Section> {
         Changes::Unasked | Changes::Counts { .. } => return all,
         Changes::Nothing { since } => {
             let line = Line::from("Nothing changed since ").join(since.called());
-            changed.text(line.then(": exchanges, rulebook, checks and program are the same."));
+            changed.text(line.then(": same calls, rulebook, checks and program."));
         }
         Changes::Each { since, .. } => {
             changed.text(Line::from("What changed since ").join(since.called()).then(":"));
@@ -64,21 +64,20 @@ fn sections(told: &Told<'_>) -> Vec<Section> {
     all.push(changed);
     all
 }
-fn head(told: &Told<'_>) -> Section {
-    let night = &told.night;
+fn head(report: &Report<'_>) -> Section {
+    let night = &report.night;
     let mut section = Section::new(format!("tapecheck: {}", night.headline));
     if !night.rest.is_empty() {
         section.text(night.rest.join(" "));
     }
     if !night.alarms.is_empty() {
-        section
-            .text(Line::default().styled("Changed over the nights, and not back:", Style::Strong));
+        section.text(Line::default().styled("Changed, and not back to normal:", Style::Strong));
         let item =
             |alarm: &Alarm| Item::new(format!("{}: {}", alarm.by, cut(&alarm.sentence, SENTENCE)));
         section.items(night.alarms.iter().take(FEW).map(item).collect());
         section.more(night.alarms.len(), FEW, "");
     }
-    let rulebook = &told.page.run.manifest.comparable.rulebook;
+    let rulebook = &report.page.run.manifest.comparable.rulebook;
     let short: String = rulebook.digest.chars().take(12).collect();
     let line = Line::from("Rulebook ").then_recorded(&*rulebook.name).then(format!(
         " {short}; {} on {}; ",
@@ -93,10 +92,10 @@ fn not_judged(night: &Night) -> Line {
     let (lines, files) = (night.total("unreadable"), night.total("unreadable_files"));
     let words = match (night.total("exchanges"), lines + files) {
         (0, 0) => super::NOTHING.to_owned(),
-        (_, 0) => return "all was judged".into(),
+        (_, 0) => return "everything was read".into(),
         (_, _) => {
             let lines = counted(lines, "line");
-            format!("{lines} and {} could not be judged", counted(files, "file"))
+            format!("{lines} and {} could not be read", counted(files, "file"))
         }
     };
     Line::default().styled(words, Style::Strong)

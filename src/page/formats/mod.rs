@@ -57,10 +57,10 @@ impl Format {
 }
 
 /// What is said of a run in which nothing was judged.
-const NOTHING: &str = "no exchange was found to judge";
+const NOTHING: &str = "no calls were found";
 
 /// What formats are written from.
-struct Told<'a> {
+struct Report<'a> {
     folder: &'a Path,
     page: Page,
     showing: Showing,
@@ -70,18 +70,18 @@ struct Told<'a> {
 
 /// The run in a folder in one of the formats.
 pub fn text(folder: &Path, beside: Beside, format: Format) -> Result<String, PageError> {
-    let told = |mut beside: Beside| -> Result<Told<'_>, PageError> {
+    let report = |mut beside: Beside| -> Result<Report<'_>, PageError> {
         let recordings = std::mem::take(&mut beside.recordings);
         let (page, showing) = page(folder, beside, &Wanted::Counts)?;
         let night = Night::of(&page, &showing);
-        Ok(Told { folder, page, showing, night, recordings })
+        Ok(Report { folder, page, showing, night, recordings })
     };
     match format {
         Format::Html => html(folder, beside),
-        Format::Markdown => Ok(markdown::markdown(&told(beside)?)),
-        Format::Json => Ok(json::json(&told(beside)?)),
-        Format::Junit => junit::junit(&told(beside)?),
-        Format::Sarif => sarif::sarif(&told(beside)?),
-        Format::Csv => Ok(csv::csv(&told(beside)?.night)),
+        Format::Markdown => Ok(markdown::markdown(&report(beside)?)),
+        Format::Json => Ok(json::json(&report(beside)?)),
+        Format::Junit => junit::junit(&report(beside)?),
+        Format::Sarif => sarif::sarif(&report(beside)?),
+        Format::Csv => Ok(csv::csv(&report(beside)?.night)),
     }
 }

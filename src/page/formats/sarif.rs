@@ -2,7 +2,7 @@
 //! that failed or is invalid without one.
 
 use super::super::PageError;
-use super::Told;
+use super::Report;
 use super::issues::{self, Issue};
 use crate::verdict::{IssueType, Outcome, Severity, counted, grouped};
 use crate::view::escape::{below, terminal as plain};
@@ -18,28 +18,27 @@ const MOST: usize = 5_000;
 const OF_OTHERS: &str = "A type of issue that a recorded judge found.";
 
 /// What to do about an issue.
-const HELP: &str =
-    "`tapecheck explain` shows the whole of an exchange, given its key and the recordings.";
+const HELP: &str = "`tapecheck explain KEY` shows the call and its reasoning.";
 
-pub(super) fn sarif(told: &Told<'_>) -> Result<String, PageError> {
+pub(super) fn sarif(report: &Report<'_>) -> Result<String, PageError> {
     let mut worst: BTreeMap<&str, usize> = BTreeMap::new();
-    for (severity, kind) in told.page.run.issue_types.0.keys() {
+    for (severity, kind) in report.page.run.issue_types.0.keys() {
         let of_kind = worst.entry(kind).or_insert(usize::MAX);
         *of_kind = rank(severity).min(*of_kind);
     }
-    let silent = told.page.run.cells.looks().iter().filter(|look| !look.has_error());
+    let silent = report.page.run.cells.looks().iter().filter(|look| !look.has_error());
     worst.extend(silent.filter_map(|look| Some((issues::kind_of(look.outcome)?, 0))));
-    let rules = worst.iter().map(|(kind, severity)| described(told, *severity, kind)).collect();
+    let rules = worst.iter().map(|(kind, severity)| described(report, *severity, kind)).collect();
     let kinds: BTreeMap<&str, usize> = worst.into_keys().zip(0..).collect();
     let mut found: [Vec<Finding>; Severity::ALL.len()] = Default::default();
     let mut whole = 0_u64;
     let mut prints: HashMap<u64, u64> = HashMap::new();
-    issues::each(told.folder, &told.page.run.rulebook, |issue| {
+    issues::each(report.folder, &report.page.run.rulebook, |issue| {
         whole += 1;
         let severity = rank(issue.severity);
         if found[severity].len() < MOST {
             let rule = kinds.get(issue.kind).copied();
-            found[severity].push(finding(told, &issue, rule, &mut prints));
+            found[severity].push(finding(report, &issue, rule, &mut prints));
         }
     })?;
     let findings: Vec<Finding> = found.into_iter().flatten().take(MOST).collect();
@@ -51,21 +50,22 @@ pub(super) fn sarif(told: &Told<'_>) -> Result<String, PageError> {
         say(
             "warning",
             format!(
-                "{here} of {all} are here, the worst first; all of them are in issues.parquet and verdicts.parquet of the run."
+                "{here} of {all} are listed, worst first; issues.parquet and verdicts.parquet of \
+                 the run have all of them."
             ),
         );
     }
-    let of_total = |name: &str| told.night.total(name);
+    let of_total = |name: &str| report.night.total(name);
     if of_total("exchanges") == 0 {
         say("error", format!("{}.", super::NOTHING));
     }
-    let told_in =
+    let places =
         [("unreadable", "line", "unreadable.csv"), ("unreadable_files", "file", "summary.json")];
-    for (name, what, place) in told_in {
+    for (name, what, place) in places {
         let count = of_total(name);
         if count > 0 {
             let all = counted(count, what);
-            say("error", format!("{all} could not be judged: see {place}."));
+            say("error", format!("{all} could not be read: see {place}."));
         }
     }
     Ok(Log { id: "tapecheck/report", rules, findings, notifications }.text())
@@ -77,7 +77,7 @@ fn rank(severity: &str) -> usize {
     known.unwrap_or(Severity::ALL.len() - 1)
 }
 
-fn described(told: &Told<'_>, severity: usize, kind: &str) -> Rule {
+fn described(report: &Report<'_>, severity: usize, kind: &str) -> Rule {
     let known = IssueType::named(kind);
     let outcome = issues::outcome_of(kind);
     let about = known.map(IssueType::about).or(outcome.map(Outcome::sentence)).unwrap_or(OF_OTHERS);
@@ -86,7 +86,7 @@ fn described(told: &Told<'_>, severity: usize, kind: &str) -> Rule {
     let mut tags = vec!["mcp"];
     tags.extend(known.is_some_and(IssueType::is_about_security).then_some("security"));
     Rule {
-        id: told.showing.name(kind).as_ref().to_owned(),
+        id: report.showing.name(kind).as_ref().to_owned(),
         about,
         help: format!("{about} {HELP}"),
         level,
@@ -104,14 +104,14 @@ fn level(severity: &str) -> &'static str {
 
 /// `prints` counts equal fingerprints: those of equal exchanges are told apart by their number.
 fn finding(
-    told: &Told<'_>,
+    report: &Report<'_>,
     issue: &Issue<'_>,
     rule_index: Option<usize>,
     prints: &mut HashMap<u64, u64>,
 ) -> Finding {
-    let showing = &told.showing;
+    let showing = &report.showing;
     let words = showing.message(issue.message);
-    let file = below(&told.recordings, &showing.masked(issue.file));
+    let file = below(&report.recordings, &showing.masked(issue.file));
     let [server, tool] = [issue.server, issue.tool].map(|name| plain(showing.name(name).as_ref()));
     let about = if issue.tool.is_empty() { &server } else { &tool };
     let message = format!("{about}: {}", words.as_ref());

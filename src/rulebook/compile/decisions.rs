@@ -125,7 +125,7 @@ pub(super) fn lines(
         if says == [false, false] {
             problems.error(section.mark, "a decision line has a `return` or a `threshold`");
         } else if says == [true, true] {
-            problems.error(section.mark, "only one of `return` and `threshold` may stand here");
+            problems.error(section.mark, "`return` and `threshold` exclude each other");
         }
         section.finish(problems);
         if let (Some(name), Some(condition), Some(decision)) = (name, applies, answer.or(threshold))
@@ -137,7 +137,7 @@ pub(super) fn lines(
     match always.iter().position(|always| *always) {
         None => problems.error(
             nodes.last().map_or(root.mark, |last| last.mark),
-            "the last decision line must apply always: one without `if`",
+            "the last decision line must always apply: leave out its `if`",
         ),
         Some(at) => {
             if let Some(dead) = nodes.get(at + 1) {
@@ -192,7 +192,7 @@ impl NamedLines {
         let name = section.text("name", problems);
         let name = section.require("name", name, problems)?.to_owned();
         if self.seen.contains(&name) {
-            let message = format!("there already is a line called `{name}`");
+            let message = format!("the line `{name}` is defined twice");
             problems.error(section.mark_of("name"), message);
         }
         self.seen.push(name.clone());

@@ -24,7 +24,7 @@ pub(super) fn endings(root: &mut Section<'_>, problems: &mut Problems) -> Option
         }
     }
     if !missing.is_empty() {
-        let message = format!("there is no ending for {}", missing.join(", "));
+        let message = format!("no ending for {}", missing.join(", "));
         problems.error(section.mark, message);
     }
     section.finish(problems);

@@ -19,7 +19,7 @@ pub(super) fn examples(
         if let Some(name) = name
             && examples.iter().any(|other| other.name == name)
         {
-            let message = format!("there already is an example called `{name}`");
+            let message = format!("the example `{name}` is defined twice");
             problems.error(section.mark_of("name"), message);
         }
         let exchange = exchange(&mut section, problems);

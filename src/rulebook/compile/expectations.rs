@@ -264,7 +264,7 @@ impl Checker<'_, '_> {
                 Some(_) => written.mark,
                 None => self.problems.narrowed(written.mark, &format!("\"{name}\"")),
             };
-            let message = format!("there is no {what} `{name}`");
+            let message = format!("unknown {what} `{name}`");
             self.problems.error_with_help(mark, message, suggestion(name, &known));
         }
     }
@@ -277,7 +277,7 @@ impl Checker<'_, '_> {
             let (what, more) = self.vocabulary.names(*names);
             known.extend(more);
             if members.is_empty() {
-                message = format!("there is no {what} `{name}`");
+                message = format!("unknown {what} `{name}`");
             }
         }
         self.problems.error_with_help(mark, message, suggestion(name, &known));
@@ -286,7 +286,7 @@ impl Checker<'_, '_> {
 
 fn suggestion(name: &str, known: &[&str]) -> Option<String> {
     did_you_mean(name, known.iter().copied())
-        .or_else(|| (!known.is_empty()).then(|| format!("known here: {}", known.join(", "))))
+        .or_else(|| (!known.is_empty()).then(|| format!("known: {}", known.join(", "))))
 }
 
 /// What ought to stand somewhere, for messages.

@@ -90,7 +90,7 @@ pub(super) fn expression_in(
             None
         }
         _ => {
-            problems.error(section.mark, format!("only one of {known} may stand here"));
+            problems.error(section.mark, format!("only one of {known} is allowed here"));
             None
         }
     }

@@ -66,7 +66,7 @@ impl Leaves {
             [false, true, false] => question::regex(section, self.purpose, problems),
             [false, false, true] => question::equals(section, problems),
             _ => {
-                let message = "only one of contains, regex, equals may stand here";
+                let message = "only one of contains, regex, equals is allowed here";
                 problems.error(section.mark, message);
                 None
             }
@@ -97,7 +97,7 @@ impl Leaves {
                 if found.is_none() {
                     problems.error_with_help(
                         node.mark,
-                        format!("there is no list `{name}`"),
+                        format!("unknown list `{name}`"),
                         did_you_mean(name, self.lists.iter().map(|list| list.name.as_str())),
                     );
                 }
@@ -150,8 +150,7 @@ impl Leaves {
             problems.error(
                 leaf.mark,
                 format!(
-                    "this is too much for one rulebook: at most {} questions and {MOST_PATTERNS} \
-                     patterns",
+                    "the rulebook is too large: at most {} questions and {MOST_PATTERNS} patterns",
                     LeafSet::CAPACITY
                 ),
             );
@@ -254,7 +253,7 @@ impl Leaves {
         }
         let built = FieldMatcher::new(sought);
         if built.is_err() {
-            problems.error(last, "too much is looked for in one field: at most 128 regexes");
+            problems.error(last, "too many patterns for one field: at most 128 regexes");
         }
         built.ok()
     }

@@ -91,11 +91,11 @@ impl Collected {
         for (text, mark) in texts_of(node, problems) {
             let text = text.to_lowercase();
             if text.trim().is_empty() {
-                problems.error(mark, "an entry must hold more than white space");
+                problems.error(mark, "an entry must not be blank");
             } else if self.seen.insert(text.clone()) {
                 self.entries.push(ListEntry { heading: heading.map(str::to_owned), text });
             } else {
-                problems.error(mark, format!("`{text}` already stands in this list"));
+                problems.error(mark, format!("`{text}` is in this list twice"));
             }
         }
     }

@@ -114,7 +114,7 @@ pub(super) fn regex(
     let case = section.word("case", &CASES, problems).unwrap_or(Case::Ignored);
     let needs = section.texts("needs", problems);
     for (_, mark) in needs.iter().filter(|(text, _)| text.is_empty()) {
-        problems.error(*mark, "an empty text is in every text");
+        problems.error(*mark, "an empty text matches everything");
     }
     let text = text?;
     let needs: Vec<String> = needs.iter().map(|(text, _)| text.to_lowercase()).collect();
@@ -144,8 +144,8 @@ pub(super) fn regex(
     if case == Case::Ignored && has_capital(text) {
         problems.warning(
             mark,
-            "the text is in lower case when the regex sees it, so its capitals match nothing; \
-             `case = \"exact\"` shows it the text as recorded",
+            "the text is lowercased before matching, so capitals match nothing; use `case = \
+             \"exact\"` to match the text as recorded",
         );
     }
     Some(question(Some(Arc::new(regex)), needs))
@@ -159,7 +159,7 @@ fn title(section: &mut Section<'_>, problems: &mut Problems) -> Option<Title> {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     if name.is_empty() || name.len() > 60 || !name.chars().all(is_plain) {
         let message =
-            "the name of a regex is made of lower-case letters, digits and underscores, at most 60";
+            "the name of a regex may have lower-case letters, digits and underscores, at most 60";
         problems.error(section.mark_of("name"), message);
     }
     Some(Title { name: name.to_owned(), about })
@@ -194,7 +194,7 @@ pub(super) fn equals(section: &mut Section<'_>, problems: &mut Problems) -> Opti
     let values: Vec<String> =
         section.texts("equals", problems).iter().map(|(value, _)| value.to_lowercase()).collect();
     if values.is_empty() {
-        problems.error(section.mark_of("equals"), "there is nothing to be equal to");
+        problems.error(section.mark_of("equals"), "`equals` is empty");
         return None;
     }
     Some(Question::Equals(values))

@@ -21,7 +21,7 @@ impl Names {
         if found.is_none() {
             problems.error_with_help(
                 mark,
-                format!("there is no signal `{name}`"),
+                format!("unknown signal `{name}`"),
                 did_you_mean(name, self.0.iter().map(String::as_str)),
             );
         }
@@ -98,7 +98,8 @@ pub(super) fn compile(entries: &[Entry], leaves: &mut Leaves, problems: &mut Pro
     for (signal, entry) in within.iter().enumerate() {
         if let Some(circle) = sorter.visit(signal, &mut signals) {
             let names: Vec<&str> = circle.iter().map(|at| signals.names.0[*at].as_str()).collect();
-            let message = format!("signals rest on each other in a circle: {}", names.join(" -> "));
+            let message =
+                format!("signals depend on each other in a circle: {}", names.join(" -> "));
             problems.error(entry.key_mark, message);
         }
     }
@@ -111,7 +112,7 @@ fn check_name(entry: &Entry, problems: &mut Problems) {
     if entry.key.is_empty() || entry.key.len() > 60 || !entry.key.chars().all(good) {
         problems.error(
             entry.key_mark,
-            "a signal's name is made of lower-case letters, digits and underscores, at most 60",
+            "a signal's name may have lower-case letters, digits and underscores, at most 60",
         );
     }
 }

@@ -176,8 +176,8 @@ fn expression(walk: &mut Walk, signal: &str, both: Both<'_>) -> Piece {
             let key = before.or(after).unwrap_or_default();
             let about = About { part: Part::Regex, of: signal, key };
             // Where the regex is the same, it is read in another way.
-            let told = if same(inner.before, inner.after) { both } else { inner };
-            let edit = walk.note(about, told);
+            let sides = if same(inner.before, inner.after) { both } else { inner };
+            let edit = walk.note(about, sides);
             return Piece::Choice {
                 edit,
                 before: both.before.cloned(),

@@ -80,7 +80,7 @@ impl Reader<'_> {
         }
         let Some(mut tree) = Node::parse(text, file, self.problems) else {
             if let Some(named) = named {
-                self.problems.error(named, format!("the extended file {label} is no rulebook"));
+                self.problems.error(named, format!("the extended file {label} is not a rulebook"));
             }
             return None;
         };
@@ -95,7 +95,7 @@ impl Reader<'_> {
         let mark = extends.mark;
         let (text, base) = self.find(name, mark, origin)?;
         if self.above.contains(&base.identity()) {
-            let message = format!("`{name}` extends, directly or not, this very rulebook");
+            let message = format!("`{name}` extends this rulebook, directly or indirectly");
             self.problems.error(mark, message);
             return None;
         }
@@ -127,11 +127,11 @@ impl Reader<'_> {
         let Some(path) = path.filter(|path| path.is_file()) else {
             let known = builtin_names();
             let hint = format!(
-                "built in are {}; a relative path starts at this file's folder",
+                "built-in rulebooks: {}; a relative path starts at this file's folder",
                 known.join(", ")
             );
             let help = did_you_mean(name, known.iter().copied()).unwrap_or(hint);
-            let message = format!("there is no rulebook `{name}` to extend");
+            let message = format!("there is not a rulebook `{name}` to extend");
             self.problems.error_with_help(mark, message, Some(help));
             return None;
         };

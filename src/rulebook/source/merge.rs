@@ -133,8 +133,7 @@ fn merge_list(base: Option<&Node>, mut change: Entry, problems: &mut Problems) -
     }
     let Some(base) = base else {
         if changes {
-            let message =
-                format!("there is no list `{}` to change; a new one has `entries`", change.key);
+            let message = format!("unknown list `{}`; a new list needs `entries`", change.key);
             problems.error(change.key_mark, message);
             // Read as a new list, so that the one mistake is not reported in three ways.
             let parts = change.node.entries_mut().into_iter().flatten();
@@ -248,14 +247,14 @@ fn remove(base: &mut [Entry], removal: &Node, problems: &mut Problems) {
                     section.key_mark,
                     format!("nothing can be removed from `{other}`"),
                     did_you_mean(other, known)
-                        .or_else(|| Some(format!("known here: {}", known.join(", ")))),
+                        .or_else(|| Some(format!("known: {}", known.join(", ")))),
                 );
                 continue;
             }
         };
         for (name, mark) in texts_of(&section.node, problems) {
             if let Err(help) = remove_named(base, path, name) {
-                let message = format!("there is nothing called `{name}` to remove here");
+                let message = format!("unknown name `{name}` in `remove`");
                 problems.error_with_help(mark, message, help);
             }
         }

@@ -39,7 +39,7 @@ pub(super) fn merge_lines(base: &mut Node, change: Node, problems: &mut Problems
                 (None, _) => {
                     problems.error_with_help(
                         *mark,
-                        format!("there is no line `{name}`"),
+                        format!("unknown line `{name}`"),
                         did_you_mean(name, lines.iter().filter_map(name_of)),
                     );
                     end

@@ -34,10 +34,10 @@ impl Reach<'_> {
         let real = path.canonicalize().map_err(|error| format!("cannot read `{name}`: {error}"))?;
         let root = root.canonicalize().map_err(|error| format!("cannot read `{name}`: {error}"))?;
         if !real.starts_with(&root) {
-            return Err(format!("`{name}` is a link that leads out of the corpus"));
+            return Err(format!("`{name}` is a link that leads out of the recordings"));
         }
         // A pipe would keep its reader waiting.
-        if real.is_file() { Ok(path) } else { Err(format!("`{name}` is no file")) }
+        if real.is_file() { Ok(path) } else { Err(format!("`{name}` is not a file")) }
     }
 }
 
@@ -63,7 +63,7 @@ mod tests {
             ("../shared.toml", "`..`"),
             ("more/../more/own.toml", "`..`"),
             (absolute.to_str().expect("UTF-8"), "relative"),
-            ("more", "is no file"),
+            ("more", "is not a file"),
             ("none.toml", "cannot read `none.toml`"),
         ] {
             let refused = resolve(name).expect_err(name);

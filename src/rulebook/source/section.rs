@@ -182,7 +182,7 @@ impl<'a> Section<'a> {
         for entry in self.entries {
             if !self.asked.contains(&entry.key.as_str()) {
                 let message = if self.extending.contains(&entry.key.as_str()) {
-                    format!("`{}` needs a rulebook that is extended", entry.key)
+                    format!("`{}` needs `extends`", entry.key)
                 } else {
                     format!("unknown key `{}`", entry.key)
                 };
@@ -190,7 +190,7 @@ impl<'a> Section<'a> {
                 known.extend(self.extending);
                 let help = did_you_mean(&entry.key, known.iter().copied())
                     .filter(|_| !known.contains(&entry.key.as_str()))
-                    .unwrap_or_else(|| format!("known here: {}", known.join(", ")));
+                    .unwrap_or_else(|| format!("known keys: {}", known.join(", ")));
                 problems.error_with_help(entry.key_mark, message, Some(help));
             }
         }
@@ -209,7 +209,7 @@ pub(crate) fn word_among<T: Copy>(
         let known: Vec<&str> = words.iter().map(|(_, word)| *word).collect();
         problems.error_with_help(
             mark,
-            format!("`{text}` is none of {}", known.join(", ")),
+            format!("`{text}` is not one of {}", known.join(", ")),
             did_you_mean(text, known.iter().copied()),
         );
     }

@@ -12,13 +12,13 @@ pub enum HistoryError {
     #[error("{} does not exist; name the folder of a history, as `tapecheck run --history` keeps it", .0.display())]
     Missing(PathBuf),
     /// Something else is there.
-    #[error("{} is not a history of tapecheck: it holds no file named NIGHT--COLLECTION--RUN.parquet", .0.display())]
+    #[error("{} is not a tapecheck history: it has no file named NIGHT--COLLECTION--RUN.parquet", .0.display())]
     NoStore(PathBuf),
     /// The folder cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Unreadable { path: PathBuf, source: io::Error },
     /// There is no run as it was asked for.
-    #[error("{} holds no run {what}", dir.display())]
+    #[error("{} has no run {what}", dir.display())]
     NoSuchRun {
         dir: PathBuf,
         /// Its name or its night.
@@ -28,10 +28,10 @@ pub enum HistoryError {
     #[error("{} is left as it is: {reason}", file.display())]
     Kept { file: PathBuf, reason: String },
     /// A run does not say when it was made.
-    #[error("{} does not say when it was made", .0.display())]
+    #[error("{} does not record when it was made", .0.display())]
     NoNight(PathBuf),
     /// A run does not say what it is a run of.
-    #[error("{} does not say what was judged", .0.display())]
+    #[error("{} does not record its input", .0.display())]
     NoCollection(PathBuf),
     /// A run that is to be added cannot be read.
     #[error(transparent)]

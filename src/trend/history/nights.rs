@@ -226,8 +226,10 @@ impl History {
         }
         first.map(|first| {
             format!(
-                "{} of {} are passed over: each day of a collection counts from one run, the one with the most exchanges, the latest of equals (first: {first}); to count runs over different recordings of one day together, add them with different names of --collection",
-                counted(exchanges, "exchange"),
+                "{} of {} are ignored: a day of a collection counts from one run only, the one \
+                 with the most calls, or the latest of equals (first: {first}); to add up \
+                 several runs of one day, give them different collection names",
+                counted(exchanges, "call"),
                 counted(runs.len() as u64, "run"),
             )
         })
@@ -251,7 +253,8 @@ impl History {
         let sentence = |(earlier, later): (usize, usize)| {
             let [earlier, later] = [earlier, later].map(|number| &self.runs[number]);
             format!(
-                "a change of rulebook: the runs {} ({}) and {} ({}) are of the same recordings, so that each day counts once, as {} judged it; tapecheck diff shows what changed",
+                "the rulebook changed: the runs {} ({}) and {} ({}) have the same recordings, so \
+                 each day counts once, as classified by {}; tapecheck diff shows what changed",
                 harmless(&earlier.id),
                 harmless(&earlier.rulebook.name),
                 harmless(&later.id),
@@ -270,7 +273,8 @@ impl History {
     fn same_corpus(&self, one: usize, other: usize) -> String {
         let (one, other) = (&self.runs[one], &self.runs[other]);
         format!(
-            "the collections {} and {} have the same corpus in the runs {} and {}: it is counted once, as {}",
+            "the collections {} and {} have the same recordings in the runs {} and {}: they are \
+             counted once, as {}",
             harmless(&one.collection),
             harmless(&other.collection),
             one.id,
@@ -301,12 +305,13 @@ impl Unbelieved {
         let sentence = |noted: Option<(u64, String)>, what: &str| {
             noted.map(|(count, first)| {
                 format!(
-                    "{} recorded {what} ({first}): a clock was wrong; they stand at the night of their run",
-                    counted(count, "exchange")
+                    "{} recorded {what} ({first}): a clock was wrong; they count for the night \
+                     of their run",
+                    counted(count, "call")
                 )
             })
         };
-        let late = sentence(self.late, "after the run that judged them");
+        let late = sentence(self.late, "after their run");
         let early = sentence(self.early, "more than a hundred years before");
         late.into_iter().chain(early)
     }
@@ -364,9 +369,9 @@ mod tests {
     fn counted_history(runs: &[(PastRun, &[(&str, u32)])]) -> History {
         let days: Vec<Vec<Option<&str>>> =
             runs.iter().map(|(_, days)| days.iter().map(|(day, _)| Some(*day)).collect()).collect();
-        let told: Vec<(PastRun, &[Option<&str>])> =
+        let line: Vec<(PastRun, &[Option<&str>])> =
             runs.iter().zip(&days).map(|((run, _), days)| (run.clone(), days.as_slice())).collect();
-        let mut history = history(&told);
+        let mut history = history(&line);
         history.cells[Dimension::Class as usize].count =
             runs.iter().flat_map(|(_, days)| days.iter().map(|(_, count)| *count)).collect();
         history
@@ -381,7 +386,7 @@ mod tests {
         ]);
         let nights = history.nights(At::Recorded);
         assert_eq!(nights.runs, [[0], [0], [1], [2]]);
-        insta::assert_snapshot!(nights.notes.join("\n"), @"40 exchanges of 2 runs are passed over: each day of a collection counts from one run, the one with the most exchanges, the latest of equals (first: 20 of 2026-11-02 in the run recordings-2, against 220 in the run recordings-1); to count runs over different recordings of one day together, add them with different names of --collection");
+        insta::assert_snapshot!(nights.notes.join("\n"), @"40 calls of 2 runs are ignored: a day of a collection counts from one run only, the one with the most calls, or the latest of equals (first: 20 of 2026-11-02 in the run recordings-2, against 220 in the run recordings-1); to add up several runs of one day, give them different collection names");
         let apart = counted_history(&[
             (run(1, "a", "a"), &[("2026-11-01", 20), ("2026-11-02", 220)]),
             (run(2, "b", "b"), &[("2026-11-02", 20), ("2026-11-03", 220)]),
@@ -433,7 +438,7 @@ mod tests {
         assert_eq!(of_day([("a", 30), ("b", 20)]), (vec![0], 1));
         assert_eq!(of_day([("a", 20), ("b", 30)]), (vec![1], 1));
         assert_eq!(of_day([("a", 20), ("b", 20)]), (vec![1], 1));
-        assert_eq!(of_day([("a", 20), ("a", 20)]), (vec![1], 0), "the same exchanges again");
+        assert_eq!(of_day([("a", 20), ("a", 20)]), (vec![1], 0), "the same calls again");
     }
 
     #[test]
@@ -447,7 +452,7 @@ mod tests {
         let twice = history(&[(under(3, "guide"), days), (under(4, "strict"), days)]);
         let nights = twice.nights(At::Recorded);
         assert_eq!(nights.runs, [[1], [1]]);
-        insta::assert_snapshot!(nights.notes.join("\n"), @"a change of rulebook: the runs guide (guide) and strict (strict) are of the same recordings, so that each day counts once, as strict judged it; tapecheck diff shows what changed");
+        insta::assert_snapshot!(nights.notes.join("\n"), @"the rulebook changed: the runs guide (guide) and strict (strict) have the same recordings, so each day counts once, as classified by strict; tapecheck diff shows what changed");
         assert!(twice.nights(At::Run).notes.is_empty(), "they are two nights");
         let again = history(&[(under(3, "guide"), days), (under(4, "guide"), days)]);
         assert!(again.nights(At::Recorded).notes.is_empty());
@@ -511,7 +516,7 @@ mod tests {
         let wanted = [("2026-11-01", vec![1, 2]), ("2026-11-02", vec![1]), ("2026-11-03", vec![2])];
         assert_eq!(shown(&nights), wanted.map(|(day, runs)| (day.to_owned(), runs)));
         assert_eq!(nights.notes.len(), 1, "{:?}", nights.notes);
-        assert!(nights.notes[0].contains("mail and other/mail have the same corpus"));
+        assert!(nights.notes[0].contains("mail and other/mail have the same recordings"));
         let nights = history.nights(At::Run);
         assert_eq!(shown(&nights).len(), 2, "in different nights they are runs of their own");
         assert!(nights.notes.is_empty());
@@ -526,7 +531,7 @@ mod tests {
         assert_eq!(shown(&nights), wanted.map(|(day, runs)| (day.to_owned(), runs)));
         assert_eq!(nights.place(0, Some(day("2063-04-05"))), Some(0));
         assert_eq!(nights.notes.len(), 2, "{:?}", nights.notes);
-        assert!(nights.notes[0].starts_with("10 exchanges recorded after the run"));
+        assert!(nights.notes[0].starts_with("10 calls recorded after their run"));
     }
 
     #[test]

@@ -34,7 +34,7 @@ impl History {
                     Ok((run, _)) if gathered.has(&run) => twice += 1,
                     Ok((run, cube)) => gathered.take(run, &cube, &wanted),
                     Err(Unread::Odd(reason) | Unread::Other(reason)) => {
-                        let names = remarks.entry(format!("passed over: {reason}")).or_default();
+                        let names = remarks.entry(format!("ignored: {reason}")).or_default();
                         names.push(file.name.clone());
                     }
                 }
@@ -42,15 +42,13 @@ impl History {
         }
         let mut history = gathered.finish();
         if !listing.foreign.is_empty() {
-            remarks.insert("passed over: not part of a history".to_owned(), listing.foreign);
+            remarks.insert("ignored: not part of a history".to_owned(), listing.foreign);
         }
         let remarks = remarks.into_iter();
         history.notes.extend(remarks.map(|(what, names)| format!("{}: {what}", some_of(&names))));
         if twice > 0 {
             let runs = counted(twice, "file");
-            history
-                .notes
-                .push(format!("{runs} passed over: a copy of a run that another file has"));
+            history.notes.push(format!("{runs} ignored: a copy of a run in another file"));
         }
         history.notes.extend(ahead(&history.runs));
         Ok(history)
@@ -89,7 +87,9 @@ fn ahead(runs: &[PastRun]) -> Option<String> {
     let first = runs.iter().find(is_ahead)?;
     let (id, night) = (harmless(&first.id), first.night);
     Some(format!(
-        "the run {id} speaks for {night}, which is still to come ({} like this): it stands behind those of all nights before; `tapecheck trend HISTORY --forget` takes it out, and with its true night it can be added again",
+        "the run {id} is for {night}, which is in the future ({} like this), so it sorts after \
+         every earlier night; remove it with `tapecheck trend HISTORY --forget`, and add it \
+         again with the right --night",
         counted(runs.iter().filter(is_ahead).count() as u64, "run")
     ))
 }
@@ -116,13 +116,13 @@ pub(super) fn adds_up(cube: &StoredCube, exchanges: u64) -> Result<(), Unread> {
         }
     });
     if !is_whole || u64::try_from(most).is_ok_and(|most| most > exchanges) {
-        return Err(Unread::Odd("it counts what no run counts".to_owned()));
+        return Err(Unread::Odd("it has unknown counts".to_owned()));
     }
     let of_all = Dimension::ALL.into_iter().filter(|it| it.is_of_every_exchange());
     for (dimension, sum) in of_all.map(|dimension| (dimension, sums[dimension as usize])) {
         if sum != i128::from(exchanges) {
             return Err(Unread::Odd(format!(
-                "it speaks of {} exchanges, and its counts of {} add up to {sum}",
+                "it has {} calls, but its counts of {} add up to {sum}",
                 exchanges,
                 dimension.name(),
             )));

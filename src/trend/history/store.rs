@@ -279,7 +279,7 @@ pub(super) fn read_run(path: &Path) -> Result<(PastRun, CubeFile), Unread> {
             let format = harmless(format);
             return Err(Unread::Other(format!("another version wrote it, in the format {format}")));
         }
-        Some(_) | None => return Err(Unread::Odd("it is not a file of tapecheck".to_owned())),
+        Some(_) | None => return Err(Unread::Odd("it is not a tapecheck file".to_owned())),
     }
     let run = file.about(RUN_KEY).and_then(|run| serde_json::from_str(run).ok());
     let run = run.ok_or_else(|| Unread::Odd("it does not describe a run".to_owned()))?;

@@ -31,7 +31,7 @@ pub(crate) fn sections(view: &View<'_>) -> Vec<Section> {
         section.note("--format json has them all");
     }
     let (Some(first), Some(last)) = (trend.nights.first(), trend.nights.last()) else {
-        let none = Section::new("there are no nights to show");
+        let none = Section::new("no nights to show");
         return std::iter::once(none).chain(notes_section).collect();
     };
     let exchanges: u64 = trend.nights.iter().map(|night| night.exchanges).sum();
@@ -41,10 +41,10 @@ pub(crate) fn sections(view: &View<'_>) -> Vec<Section> {
         first.day,
         last.day,
         counted(nights, "night"),
-        counted(exchanges, "exchange"),
+        counted(exchanges, "call"),
     ));
     if let Some(by) = By::ALL.into_iter().find(|by| by.name() == trend.by) {
-        head.text(format!("by {}: the share of exchanges that {}", by.name(), by.share_of()));
+        head.text(format!("by {}: the share of calls that {}", by.name(), by.share_of()));
     }
     if let Some(tonight) = trend.durations.tonight() {
         let Took { timed, p50_ms, p95_ms } = tonight;
@@ -142,10 +142,10 @@ fn rows(trend: &Trend) -> Section {
     section.more(trend.series.len(), MOST_ROWS, "");
     if drawn_from > 0 {
         let day = trend.nights[drawn_from].day;
-        section.note(format!("drawn from {day} on: more than a year before it has no exchanges"));
+        section.note(format!("drawn from {day} on: no calls for more than a year before it"));
     }
     if trend.series.iter().any(is_open) {
-        section.note("! changed, and not back");
+        section.note("! changed, not back to normal");
     }
     // A first night has none before it.
     let is_first = trend.is_young && trend.nights.iter().filter(|it| it.exchanges > 0).count() < 2;
@@ -167,7 +167,7 @@ fn little_compared(shown: &[Series], apart: Apart) -> Option<String> {
             format!("{} to {}", percent(least), percent(most))
         };
         format!(
-            "+/- is by {share} of the last night's exchanges: the others {}; below 50 % there is none",
+            "+/- compares {share} of the last night's calls; the others {}; not shown below 50 %",
             why(apart)
         )
     })
@@ -183,7 +183,7 @@ fn why(Apart { mix, rulebook, checks, version }: Apart) -> String {
         judged.into_iter().filter(|(is_so, _)| *is_so).map(|(_, what)| what).collect();
     let mut reasons = Vec::new();
     if !judged.is_empty() {
-        reasons.push(format!("were judged by {}", judged.join(" and ")));
+        reasons.push(format!("were classified by {}", judged.join(" and ")));
     }
     if mix || judged.is_empty() {
         let are = "are of servers, tools or scenarios that the nights before do not have";
@@ -230,11 +230,11 @@ fn grouped_notes(notes: &[String]) -> Vec<String> {
             None => kinds.push((note, 1)),
         }
     }
-    let told = |(first, count): (&str, u64)| match count {
+    let line = |(first, count): (&str, u64)| match count {
         1 => first.to_owned(),
         count => format!("{first} (and {} more like this)", grouped(count - 1)),
     };
-    kinds.into_iter().map(told).collect()
+    kinds.into_iter().map(line).collect()
 }
 
 /// Whether two sentences are the same but for some names and numbers.
@@ -256,7 +256,7 @@ fn changes(trend: &Trend, worse: &[Worse<'_>]) -> Section {
     } else if worse.is_empty() {
         "no changes"
     } else {
-        "no changes of all calls together; of single servers, see below"
+        "no changes overall; for single servers, see below"
     };
     let lines = all.iter().map(|(series, change)| change_sentence(trend, series, change));
     list("changes", lines.collect(), MOST_CHANGES).unwrap_or_else(|| Section::new(none))
@@ -277,14 +277,14 @@ fn top(issue_types: &Trend) -> Vec<String> {
     let tonight = |series: &Series| {
         let last = issue_types.nights.iter().rposition(|night| night.exchanges > 0)?;
         let point = series.points.get(last).copied().flatten().filter(|point| point.count > 0)?;
-        let count = counted(point.count, "exchange");
+        let count = counted(point.count, "call");
         Some(format!("{count} ({}): {}", percent(point.share()), name(&series.name)))
     };
     issue_types.series.iter().filter_map(tonight).collect()
 }
 
 fn worse(servers: &Trend) -> Vec<String> {
-    let told = |worse: &Worse<'_>| {
+    let line = |worse: &Worse<'_>| {
         let doubt = if worse.is_alarm { "" } else { " (perhaps)" };
         format!(
             "{}: failed or invalid {} to {} since {}{doubt}",
@@ -294,7 +294,7 @@ fn worse(servers: &Trend) -> Vec<String> {
             worse.since,
         )
     };
-    worse_servers(servers).iter().map(told).collect()
+    worse_servers(servers).iter().map(line).collect()
 }
 
 #[cfg(test)]

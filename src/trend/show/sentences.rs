@@ -58,14 +58,14 @@ pub fn change_sentence(trend: &Trend, series: &Series, change: &Change) -> Strin
         let _ = write!(text, ", mostly {}", servers.join("; "));
     }
     if *covered < 0.9 {
-        let _ = write!(text, "; {} of the exchanges could be compared", percent(*covered));
+        let _ = write!(text, "; {} of the calls comparable", percent(*covered));
     }
     match until {
         Some(until) => {
             let _ = write!(text, "; back since {}", day(trend, *until));
         }
-        None if *settled => text.push_str("; the level since then"),
-        None => text.push_str("; not back"),
+        None if *settled => text.push_str("; the new level"),
+        None => text.push_str("; not back to normal"),
     }
     text
 }
@@ -75,13 +75,13 @@ pub fn mark_sentence(trend: &Trend, night: usize, mark: &Mark) -> String {
         Mark::Rulebook { before, after } => {
             format!("another rulebook: {} instead of {}", name(after), name(before))
         }
-        Mark::Checks => "other contracts, facts or schemas held".to_owned(),
+        Mark::Checks => "other contracts, facts or schemas".to_owned(),
         Mark::Version { before, after } => {
             format!("another version of tapecheck: {} instead of {}", name(after), name(before))
         }
         Mark::Mix { moved, appeared, vanished } => {
             let mut text = format!(
-                "another mix: {} of the exchanges are of other servers, tools or scenarios",
+                "another traffic mix: {} of the calls have other servers, tools or scenarios",
                 percent(*moved)
             );
             if !appeared.is_empty() {
@@ -100,7 +100,7 @@ pub fn mark_sentence(trend: &Trend, night: usize, mark: &Mark) -> String {
 pub fn presence_sentence(trend: &Trend, presence: &Presence) -> String {
     let tonight = |count: &u64| match count {
         0 => "none in the last night".to_owned(),
-        count => format!("{} in the last night", counted(*count, "exchange")),
+        count => format!("{} in the last night", counted(*count, "call")),
     };
     match presence {
         Presence::New { name: what, night, count } => {

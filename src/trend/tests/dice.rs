@@ -84,7 +84,7 @@ fn of_a_hundred_calls_on_stable_nights_at_most_one_shows_a_change() {
         for nights in [Nights::Alike, Nights::Varied] {
             let chances = [800, 50, 50, 60, 40];
             let found = false_alarms(400, exchanges, chances, nights);
-            assert!(found <= 4, "{found} of 400 with {exchanges} exchanges a night");
+            assert!(found <= 4, "{found} of 400 with {exchanges} calls a night");
         }
     }
 }

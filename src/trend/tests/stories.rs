@@ -158,7 +158,7 @@ fn issue_types_are_told_when_they_come_and_nights_without_runs_are_gaps() {
     assert_eq!(trend.nights.len(), 26);
     assert_eq!(trend.nights[10].exchanges, 0);
     assert_eq!(trend.series[0].points[10], None);
-    assert!(trend.notes.iter().any(|note| note.starts_with("1 of 26 nights have no exchanges")));
+    assert!(trend.notes.iter().any(|note| note.starts_with("1 of 26 nights have no calls")));
     let new = Presence::New { name: "warning leaked_path".to_owned(), night: 23, count: 9 };
     assert_eq!(trend.presences, [new]);
     let names: Vec<&str> = trend.series.iter().map(|series| series.name.as_str()).collect();
@@ -241,7 +241,7 @@ fn no_line_is_wider_than_the_terminal_and_names_are_harmless() {
 fn of_nothing_nothing_is_said() {
     let trend = Nightly::new().with(&Settings::default());
     let view = View { trend: &trend, issue_types: &trend, servers: &trend };
-    assert_eq!(text(&sections(&view), 80), "there are no nights to show\n");
+    assert_eq!(text(&sections(&view), 80), "no nights to show\n");
     assert_eq!(json_of(&view)["nights"], serde_json::json!([]));
 }
 
@@ -260,7 +260,7 @@ fn exchanges_of_a_clock_that_was_never_set_leave_something_to_see() {
     let text = text(&sections(&view), 80);
     assert!(text.contains("a night each"), "{text}");
     assert!(text.contains("drawn from 2040-05-11 on"), "{text}");
-    assert!(text.contains("5,000 of 5,025 nights have no exchanges"), "{text}");
+    assert!(text.contains("5,000 of 5,025 nights have no calls"), "{text}");
 }
 
 #[test]
@@ -298,7 +298,7 @@ fn where_hardly_anything_can_be_compared_no_difference_is_told() {
     assert_eq!(series.points[11].map(|point| point.covered), Some(1.0));
     let view = View { trend: &trend, issue_types: &trend, servers: &trend };
     let text = text(&sections(&view), 80);
-    let wanted = "+/- is by 0.2 % of the last night's exchanges";
+    let wanted = "+/- compares 0.2 % of the last night's calls";
     assert!(text.contains(wanted), "{text}");
     let row = text.lines().find(|line| line.trim_start().starts_with("error ")).expect("a row");
     assert!(row.ends_with(')'), "no difference behind the interval: {row}");
@@ -348,13 +348,13 @@ fn a_young_history_is_not_said_to_be_without_changes() {
             text(&sections(&View { trend: &trend, issue_types: &trend, servers: &trend }), 80);
         assert!(!text.contains("+/- is by"), "nothing is compared, or all: {text}");
     }
-    let told = |nightly: &Nightly| {
+    let line = |nightly: &Nightly| {
         let trend = nightly.trend(By::Class);
         text(&sections(&View { trend: &trend, issue_types: &trend, servers: &trend }), 80)
     };
-    assert!(told(&nightly).contains("\ntoo few nights to find changes"), "{}", told(&nightly));
+    assert!(line(&nightly).contains("\ntoo few nights to find changes"), "{}", line(&nightly));
     nightly.night("guide", &[("mail", night(950, 3))]);
-    assert!(told(&nightly).contains("\nno changes\n"), "{}", told(&nightly));
+    assert!(line(&nightly).contains("\nno changes\n"), "{}", line(&nightly));
 }
 
 #[test]
@@ -364,17 +364,17 @@ fn a_change_has_the_same_nights_and_p_whatever_else_is_looked_at() {
         let failing = if at >= 54 { 90 } else { 26 };
         nightly.night("guide", &[("mail", night(1000 - failing, at)), ("maps", night(950, at))]);
     }
-    let told = |together: u32, look_for: LookFor| {
+    let line = |together: u32, look_for: LookFor| {
         let settings = Settings { by: By::Class, together, look_for, ..Settings::default() };
         let trend = nightly.with(&settings);
         let series = trend.series.iter().find(|series| series.name == "error").expect("a series");
         assert_eq!(series.changes.len(), 1, "{:?}", series.changes);
         (trend.nights[series.changes[0].from].day, series.changes[0].p_value)
     };
-    let alone = told(1, LookFor::Everything);
+    let alone = line(1, LookFor::Everything);
     assert_eq!(alone.0, Day(FIRST.0 + 54));
     for together in [4, 1000, 100_000] {
-        assert_eq!(told(together, LookFor::Lately), alone, "{together}");
+        assert_eq!(line(together, LookFor::Lately), alone, "{together}");
     }
 }
 
@@ -385,7 +385,7 @@ fn a_night_that_is_not_there_yet_is_answered_with_the_last_one() {
     let since = Some(Day(FIRST.0 + 1));
     let trend = nightly.with(&Settings { since, ..Settings::default() });
     let text = text(&sections(&View { trend: &trend, issue_types: &trend, servers: &trend }), 80);
-    assert!(text.contains("the last night is 2026-09-01: name that or an earlier one"), "{text}");
+    assert!(text.contains("the last night is 2026-09-01: give that or an earlier one"), "{text}");
 }
 
 #[test]

@@ -177,7 +177,7 @@ fn dots_stand_for_any_lines() {
     assert!(fits(&lines("a\n..."), &lines("a")));
     assert!(!fits(&lines("a\n...\nc"), &lines("a\nb")));
     assert!(!fits(&lines("a"), &lines("a\nb")));
-    assert_eq!(steady(&lines("3 exchanges in 0.1 s")), steady(&lines("3 exchanges in 12 s")));
+    assert_eq!(steady(&lines("3 calls in 0.1 s")), steady(&lines("3 calls in 12 s")));
     let kept = as_shown(&lines("3 calls in 0.1 s\nold"), lines("3 calls in 12 s\nnew"));
     assert_eq!(kept, lines("3 calls in 0.1 s\nnew"));
 }

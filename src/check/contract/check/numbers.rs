@@ -96,8 +96,8 @@ impl Walk<'_> {
 
     fn number(&mut self, written: &str) {
         let pointer = Some(self.pointer.as_str());
-        let is_told = |issue: &Issue| issue.location.as_deref() == pointer;
-        if is_kept(written) || self.issues.iter().any(is_told) {
+        let is_reported = |issue: &Issue| issue.location.as_deref() == pointer;
+        if is_kept(written) || self.issues.iter().any(is_reported) {
             return;
         }
         let places = [("parameter", self.path.as_str())];
@@ -143,14 +143,14 @@ mod tests {
         let lost =
             check(r#"{"n": 18446744073709551616, "list": [1, {"a": 1e400}], "small": 1e999}"#);
         assert_eq!(lost.sanitized, None);
-        let told: Vec<_> = lost
+        let found: Vec<_> = lost
             .issues
             .iter()
             .map(|issue| (issue.kind, issue.location.as_deref(), issue.message.as_str()))
             .collect();
         let range = IssueType::RangeConstraint;
         assert_eq!(
-            told,
+            found,
             [
                 (range, Some("/small"), "small must be at most 3"),
                 (range, Some("/n"), "n must be a number that 64 bits hold"),

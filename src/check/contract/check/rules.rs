@@ -45,15 +45,16 @@ pub(super) fn ask(
     situation: &Situation<'_>,
     known: &[Issue],
 ) -> Option<Issue> {
-    let is_told = |pointer: &String| {
+    let is_reported = |pointer: &String| {
         known.iter().any(|issue| {
-            let told = issue.location.as_deref().unwrap_or_default();
-            told.strip_prefix(pointer.as_str())
+            let found = issue.location.as_deref().unwrap_or_default();
+            found
+                .strip_prefix(pointer.as_str())
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         })
     };
     // What is wrong with the very field of the rule was told; the rule would only say it again.
-    if rule.pointer.as_ref().is_some_and(is_told) {
+    if rule.pointer.as_ref().is_some_and(is_reported) {
         return None;
     }
     let variables = situation.variables();

@@ -76,7 +76,7 @@ pub struct Proposal {
 /// Some names, and whether there were more.
 #[derive(Default)]
 struct Names {
-    told: BTreeSet<String>,
+    kept: BTreeSet<String>,
     are_more: bool,
 }
 
@@ -110,9 +110,9 @@ impl SeenTool {
 impl Names {
     fn add(&mut self, name: &str) {
         let clipped: String = name.chars().take(LONGEST_TOLD).collect();
-        if self.told.len() < MOST_TOLD {
-            self.told.insert(clipped);
-        } else if !self.told.contains(&clipped) {
+        if self.kept.len() < MOST_TOLD {
+            self.kept.insert(clipped);
+        } else if !self.kept.contains(&clipped) {
             self.are_more = true;
         }
     }

@@ -127,7 +127,7 @@ fn failed_calls_are_counted_and_not_learned_from() {
     holds(
         &text,
         &[
-            "# 3 calls, 2 of them did not work and are not learned from",
+            "# 3 calls; ignored, because they did not work: 2",
             "required = true # in 1 of 1",
             "type = \"integer\" # integer 1",
         ],
@@ -159,9 +159,9 @@ fn responses_of_all_kinds_are_taken() {
     assert!(text.contains("# in 300 of 301"), "{text}");
     let object = r#"{"ok": true, "list": [{"x": 1.5}, {"x": 2, "y": null}]}"#;
     let (text, _) = proposed(&[call("", "{}", response(object)), call("", "{}", Outcome::Plain)]);
-    holds(&text, &["# 1 replies held no JSON, so no member is required", "# in 1 of 1"]);
+    holds(&text, &["# 1 replies had no JSON, so no member is required", "# in 1 of 1"]);
     let (text, _) = proposed(&[call("", "{}", response(object)), call("", "{}", response("[1]"))]);
-    holds(&text, &["# no output: 1 responses were no objects"]);
+    holds(&text, &["# no output: 1 responses were not objects"]);
     let deep = format!("{}1{}", r#"{"a":[{"b":"#.repeat(20), "}]}".repeat(20));
     proposed(&[call("", &deep, response(&deep))]);
 }
@@ -175,12 +175,12 @@ fn what_is_left_out_or_taken_together_is_said() {
         Observed { server: "other", definition: Some("{}"), ..plain },
         Observed { server: "other", definition: Some(BOUND), ..plain },
     ]);
-    assert!(text.contains("# Left out: \"bad\\u000Aname!\"; "), "{text}");
+    assert!(text.contains("# Omitted: \"bad\\u000Aname!\"; "), "{text}");
     holds(
         &text,
         &[
-            "# of several servers taken together: \"other\", \"s\"; see --server",
-            "# its definitions differ; this is after the first",
+            "# from several servers: \"other\", \"s\"; see --server",
+            "# its definitions differ; the first is used",
         ],
     );
     let wide: Vec<String> = (0..=MOST_NAMES).map(|n| format!("\"m{n}\": 1")).collect();

@@ -3,6 +3,7 @@
 use super::super::Contract;
 use super::seen::{DEEPEST, Seen, Span, allowed_by, pattern_of};
 use super::{LONGEST_NAME, MOST_NAMES, Names, Proposal, SeenTool};
+use crate::verdict::counted;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -47,20 +48,21 @@ pub(super) fn contract(proposal: &Proposal, name: &str, server: Option<&str>) ->
     let calls: u64 = tools.iter().map(|(_, tool)| tool.calls).sum();
     let _ = writeln!(
         text,
-        "# Proposed from {calls} calls of {} tools. Read it before you rely on it.",
-        tools.len()
+        "# Proposed from {} of {}. Read it before you rely on it.",
+        counted(calls, "call"),
+        counted(tools.len() as u64, "tool")
     );
-    if !left_out.told.is_empty() {
-        let reason = "a contract has at most 500 tools, of letters, digits and _ - . / each";
-        let _ = writeln!(text, "# Left out: {}; {reason}", listed(left_out));
+    if !left_out.kept.is_empty() {
+        let reason = "at most 500 tools, with names of letters, digits and _ - . /";
+        let _ = writeln!(text, "# Omitted: {}; {reason}", listed(left_out));
     }
     if !unknown.is_empty() {
         let mut names = Names::default();
         for (name, _) in &unknown {
             names.add(name);
         }
-        let reason = "no server lists them, and no call of them worked";
-        let _ = writeln!(text, "# Left out: {}; {reason}", listed(&names));
+        let reason = "no server lists them, and none of their calls worked";
+        let _ = writeln!(text, "# Omitted: {}; {reason}", listed(&names));
     }
     let _ = writeln!(text, "\nname = {}", quoted(name));
     if let Some(server) = server {
@@ -73,27 +75,27 @@ pub(super) fn contract(proposal: &Proposal, name: &str, server: Option<&str>) ->
 }
 
 fn listed(names: &Names) -> String {
-    let list: Vec<String> = names.told.iter().map(|name| quoted(name)).collect();
+    let list: Vec<String> = names.kept.iter().map(|name| quoted(name)).collect();
     let more = if names.are_more { " and others" } else { "" };
     format!("{}{more}", list.join(", "))
 }
 
 fn write_tool(text: &mut String, key: &str, tool: &SeenTool) {
-    let _ = write!(text, "\n# {} calls", tool.calls);
+    let _ = write!(text, "\n# {}", counted(tool.calls, "call"));
     if tool.without_success > 0 {
         let count = tool.without_success;
-        let _ = write!(text, ", {count} of them did not work and are not learned from");
+        let _ = write!(text, "; ignored, because they did not work: {count}");
     }
     let _ = writeln!(text);
-    if tool.servers.told.len() > 1 {
+    if tool.servers.kept.len() > 1 {
         let servers = listed(&tool.servers);
-        let _ = writeln!(text, "# of several servers taken together: {servers}; see --server");
+        let _ = writeln!(text, "# from several servers: {servers}; see --server");
     }
     if tool.is_also_defined {
-        let _ = writeln!(text, "# its definitions differ; this is after the first");
+        let _ = writeln!(text, "# its definitions differ; the first is used");
     }
     if tool.unread > 0 {
-        let _ = writeln!(text, "# {} objects of it could not be looked at", tool.unread);
+        let _ = writeln!(text, "# {} of its objects could not be read", tool.unread);
     }
     let _ = writeln!(text, "[{key}]");
     let schema = |part: &str| tool.definition.as_ref().and_then(|tool| tool.get(part));
@@ -107,13 +109,13 @@ fn write_tool(text: &mut String, key: &str, tool: &SeenTool) {
     }
     let output = schema("outputSchema");
     if tool.no_object > 0 {
-        let _ = writeln!(text, "# no output: {} responses were no objects", tool.no_object);
+        let _ = writeln!(text, "# no output: {} responses were not objects", tool.no_object);
     } else if output.is_some() || tool.output.count > 0 {
         let key = format!("{key}.output");
         let _ = writeln!(text, "\n[{key}]");
         let required = if tool.plain > 0 {
             let _ =
-                writeln!(text, "# {} replies held no JSON, so no member is required", tool.plain);
+                writeln!(text, "# {} replies had no JSON, so no member is required", tool.plain);
             Requiring::Nothing
         } else {
             Requiring::Members
@@ -191,11 +193,11 @@ fn write_object(text: &mut String, place: &Place<'_>, seen: &Seen) {
     };
     let (made_up, names): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_made_up);
     if !made_up.is_empty() {
-        let mut told = Names::default();
+        let mut unlisted = Names::default();
         for name in &made_up {
-            told.add(name);
+            unlisted.add(name);
         }
-        let _ = writeln!(text, "# not in the definition, but in calls: {}", listed(&told));
+        let _ = writeln!(text, "# not in the definition, but in calls: {}", listed(&unlisted));
     }
     for name in names {
         write_member(text, place, name, defined.and_then(|defined| defined.get(name)), seen);
@@ -217,7 +219,7 @@ fn write_member(
     let inner = Place { schema, ..place.inner(&format!("properties.{}", quoted(name)), None) };
     let _ = writeln!(text, "\n[{}]", inner.key);
     let objects = seen.of_kind("object");
-    let may_be_null = types_said(&inner).is_some_and(|types| types.contains("null"));
+    let may_be_null = declared_types(&inner).is_some_and(|types| types.contains("null"));
     // A required member that was missing or null once would refuse what the server took or gave.
     let always = member.count == objects && member.of_kind("null") == 0 && !may_be_null;
     let can_be = always && place.required == Requiring::Members;
@@ -269,22 +271,22 @@ fn write_value(text: &mut String, place: &Place<'_>, seen: &Seen) {
 }
 
 /// The types that the definition names.
-fn types_said<'a>(place: &Place<'a>) -> Option<BTreeSet<&'a str>> {
-    let said: BTreeSet<&str> = match place.says("type")? {
+fn declared_types<'a>(place: &Place<'a>) -> Option<BTreeSet<&'a str>> {
+    let declared: BTreeSet<&str> = match place.says("type")? {
         Value::String(kind) => [kind.as_str()].into(),
         Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
         _ => return None,
     };
-    (!said.is_empty() && said.iter().all(|kind| TYPES.contains(kind))).then_some(said)
+    (!declared.is_empty() && declared.iter().all(|kind| TYPES.contains(kind))).then_some(declared)
 }
 
 /// The types that were seen, with those that the definition allows besides.
 fn write_types(text: &mut String, place: &Place<'_>, seen: &Seen) {
-    let said = types_said(place);
+    let declared = declared_types(place);
     let is_said_otherwise =
-        said.is_none() && OTHER_TYPES.iter().any(|word| place.says(word).is_some());
+        declared.is_none() && OTHER_TYPES.iter().any(|word| place.says(word).is_some());
     let mut kinds: BTreeSet<&str> = seen.kinds.keys().copied().collect();
-    kinds.extend(said.into_iter().flatten());
+    kinds.extend(declared.into_iter().flatten());
     if kinds.contains("number") {
         kinds.remove("integer");
     }
@@ -304,14 +306,14 @@ fn write_types(text: &mut String, place: &Place<'_>, seen: &Seen) {
 /// What the definition says in words that contracts do not have.
 fn write_uncarried(text: &mut String, place: &Place<'_>) {
     let Some(schema) = place.schema.and_then(Value::as_object) else { return };
-    let is_carried = |word: &str, said: &Value| {
-        CARRIED.contains(&word) || (word == "additionalProperties" && said.is_boolean())
+    let is_carried = |word: &str, declared: &Value| {
+        CARRIED.contains(&word) || (word == "additionalProperties" && declared.is_boolean())
     };
     let mut words = Names::default();
-    for (word, _) in schema.iter().filter(|(word, said)| !is_carried(word, said)) {
+    for (word, _) in schema.iter().filter(|(word, declared)| !is_carried(word, declared)) {
         words.add(word);
     }
-    if !words.told.is_empty() {
+    if !words.kept.is_empty() {
         let _ = writeln!(text, "# not carried over from the definition: {}", listed(&words));
     }
 }
@@ -357,17 +359,17 @@ fn write_bounds(
     seen: Option<Span<f64>>,
 ) {
     let bound = |word: &str| {
-        let said = place.says(word)?.as_f64()?;
-        let is_count = said.fract() == 0.0 && (0.0..=9e15).contains(&said);
-        (word == "minimum" || word == "maximum" || is_count).then_some(said)
+        let declared = place.says(word)?.as_f64()?;
+        let is_count = declared.fract() == 0.0 && (0.0..=9e15).contains(&declared);
+        (word == "minimum" || word == "maximum" || is_count).then_some(declared)
     };
-    let said = (bound(least), bound(most));
-    let in_order = !matches!(said, (Some(low), Some(high)) if low > high);
-    if let Some(low) = said.0 {
+    let declared = (bound(least), bound(most));
+    let in_order = !matches!(declared, (Some(low), Some(high)) if low > high);
+    if let Some(low) = declared.0 {
         let is_kept = in_order && seen.is_none_or(|seen| seen.least >= low);
         write_said(text, &format!("{least} = {}", number(low)), is_kept);
     }
-    if let Some(high) = said.1 {
+    if let Some(high) = declared.1 {
         let is_kept = in_order && seen.is_none_or(|seen| seen.most <= high);
         write_said(text, &format!("{most} = {}", number(high)), is_kept);
     }
@@ -414,7 +416,7 @@ fn number(value: f64) -> String {
 fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::Bool(flag) => Some(flag.to_string()),
-        Value::Number(said) => said.as_f64().map(number),
+        Value::Number(declared) => declared.as_f64().map(number),
         Value::String(text) => Some(quoted(text)),
         Value::Null | Value::Array(_) | Value::Object(_) => None,
     }

@@ -81,8 +81,8 @@ fn security(entry: Option<&Entry>, problems: &mut Problems) -> Option<Security> 
             let mut known: Vec<&str> = injection_lists().map(|(name, _)| name).collect();
             known.push(NO_LIST);
             let help = did_you_mean(name, known.iter().copied())
-                .unwrap_or_else(|| format!("known here: {}", known.join(", ")));
-            let message = format!("there is no injection list `{name}`");
+                .unwrap_or_else(|| format!("known lists: {}", known.join(", ")));
+            let message = format!("unknown injection list `{name}`");
             problems.error_with_help(section.mark_of("injection"), message, Some(help));
         }
     }

@@ -68,7 +68,8 @@ pub(super) fn rule(
     let pointer = path.and_then(|path| {
         let read = pointer(path);
         if read.is_none() {
-            let message = "this is no path to a field, such as task.id, tasks[0].id or /tasks/0/id";
+            let message =
+                "this is not a path to a field, such as task.id, tasks[0].id or /tasks/0/id";
             problems.error(section.mark_of("fieldPath"), message);
         }
         read

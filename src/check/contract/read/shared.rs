@@ -109,8 +109,8 @@ impl Shared {
             }
             None => return None,
         };
-        let told = |reason| problems.error(mark, format!("this pattern cannot be used: {reason}"));
-        compiled.map_err(told).ok()
+        let found = |reason| problems.error(mark, format!("this pattern cannot be used: {reason}"));
+        compiled.map_err(found).ok()
     }
 
     /// Counts values; false where there are too many of them, which is told once.
@@ -119,9 +119,8 @@ impl Shared {
         let after = before.saturating_add(values);
         self.values.set(after);
         if before <= MOST && after > MOST {
-            let message = format!(
-                "with every type put in where it is used, this contract describes more than {MOST} values"
-            );
+            let message =
+                format!("with its types expanded, this contract describes more than {MOST} values");
             problems.error(mark, message);
         }
         after <= MOST

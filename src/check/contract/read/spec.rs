@@ -110,7 +110,7 @@ impl<'a> Specs<'a> {
         let mark = section.mark_of("use");
         let Some(shared) = self.types.get(name) else {
             let help = did_you_mean(name, self.types.keys().copied().take(SUGGESTED_FROM));
-            problems.error_with_help(mark, format!("there is no type `{name}`"), help);
+            problems.error_with_help(mark, format!("unknown type `{name}`"), help);
             return None;
         };
         let read = self
@@ -274,7 +274,7 @@ impl<'a> Specs<'a> {
             }
             let known = spec.properties.iter().map(|property| property.name.as_str());
             let help = did_you_mean(name, known.take(SUGGESTED_FROM));
-            let message = format!("there is no property `{name}` to require");
+            let message = format!("unknown property `{name}` in `required`");
             problems.error_with_help(mark, message, help);
         }
         Presence::Optional
@@ -306,7 +306,7 @@ fn only_texts_show(spec: &Spec, mark: Mark, problems: &mut Problems) {
         && !spec.types.is_empty()
         && !spec.types.contains(&JsonType::String)
     {
-        let message = "`internals` is about texts: it must stand at the texts within this value";
+        let message = "`internals` is for texts: put it at the texts within this value";
         problems.error(mark, message);
     }
 }
@@ -341,7 +341,7 @@ fn in_order<T: PartialOrd>(
     if let (Some(least), Some(most)) = (&bounds.least, &bounds.most)
         && least > most
     {
-        let message = format!("`{}` is above `{}`, so nothing fits", keys.0, keys.1);
+        let message = format!("`{}` is above `{}`, so nothing matches", keys.0, keys.1);
         problems.error(section.mark_of(keys.0), message);
     }
 }

@@ -16,7 +16,7 @@ fn mistakes(text: &str) -> Vec<String> {
 }
 
 /// What a contract says of a response, as `pointer message`.
-fn told(contract: &Contract, output: &str) -> Vec<String> {
+fn found(contract: &Contract, output: &str) -> Vec<String> {
     let output = scan_document(output, 100).expect("well-formed");
     let context = OutputContext { input: None, output, original: None };
     let issues = contract.check_output("t", context);
@@ -66,8 +66,8 @@ b = { use = "used" }
     assert_eq!(
         mistakes(text),
         [
-            "3 `strnig` is none of null, boolean, integer, number, string, array, object",
-            "5 `minimum` is above `maximum`, so nothing fits",
+            "3 `strnig` is not one of null, boolean, integer, number, string, array, object",
+            "5 `minimum` is above `maximum`, so nothing matches",
         ]
     );
 }
@@ -109,8 +109,8 @@ fn nothing_is_a_value_of_schema_files() {
     std::fs::write(&path, "name = \"x\"\n[tools.t]\noutput = { schema = \"s.json\" }\n")
         .expect("written");
     let contract = Contract::load(path.to_str().expect("a name")).expect("in order");
-    assert_eq!(told(&contract, r#"{"a": null, "b": null}"#), [""; 0]);
-    assert_eq!(told(&contract, r#"{"a": "null", "b": "null"}"#).len(), 2);
+    assert_eq!(found(&contract, r#"{"a": null, "b": null}"#), [""; 0]);
+    assert_eq!(found(&contract, r#"{"a": "null", "b": "null"}"#).len(), 2);
 
     std::fs::write(place.path().join("s.json"), r#"{"schema": "s.json"}"#).expect("written");
     let error = Contract::load(path.to_str().expect("a name")).expect_err("without an end");
@@ -127,16 +127,19 @@ words = { type = "array", items = { type = "string", internals = "forbidden" } }
     let contract = Contract::from_toml(text, "x").expect("in order");
     let output = r#"{"list": [{"why": "fine"}, {"why": "panic: at main.go:3"}],
         "words": ["SELECT id FROM tasks"], "why": "SELECT id FROM tasks"}"#;
-    let found = told(&contract, output);
-    assert_eq!(found.len(), 2, "{found:?}");
-    assert!(found[0].starts_with("/list/1/why ") && found[1].starts_with("/words/0 "), "{found:?}");
+    let issues = found(&contract, output);
+    assert_eq!(issues.len(), 2, "{issues:?}");
+    assert!(
+        issues[0].starts_with("/list/1/why ") && issues[1].starts_with("/words/0 "),
+        "{issues:?}"
+    );
     let many = vec!["\"panic: x\""; 1000].join(",");
-    assert!(told(&contract, &format!(r#"{{"words": [{many}]}}"#)).len() <= 50);
+    assert!(found(&contract, &format!(r#"{{"words": [{many}]}}"#)).len() <= 50);
 
     let text = "name = \"x\"\n[tools.t.output]\ninternals = \"forbidden\"\n[tools.t.output.properties]\na = { type = \"integer\", internals = \"forbidden\" }\n";
-    let found = mistakes(text);
-    assert_eq!(found.len(), 2, "{found:?}");
-    assert!(found.iter().all(|told| told.contains("`internals` is about texts")), "{found:?}");
+    let issues = mistakes(text);
+    assert_eq!(issues.len(), 2, "{issues:?}");
+    assert!(issues.iter().all(|issue| issue.contains("`internals` is for texts")), "{issues:?}");
 }
 
 #[test]
@@ -144,17 +147,17 @@ fn patterns_are_bounded_by_what_they_cost() {
     let contract = |pattern: &str| {
         format!("name = \"x\"\n[tools.t.output.properties]\na = {{ pattern = '{pattern}' }}\n")
     };
-    let found = mistakes(&contract("[ab]*a[ab]{600}[ab]{600}c"));
-    assert!(found[0].starts_with("3 this pattern cannot be used: "), "{found:?}");
+    let issues = mistakes(&contract("[ab]*a[ab]{600}[ab]{600}c"));
+    assert!(issues[0].starts_with("3 this pattern cannot be used: "), "{issues:?}");
     let read = |pattern: &str| Contract::from_toml(&contract(pattern), "x").expect("in order");
     let text = "ab".repeat(100_000);
     let response = format!(r#"{{"a": "{text}c"}}"#);
-    assert_eq!(told(&read("[ab]*a[ab]{600}c"), &response).len(), 1, "it is not looked for");
-    assert_eq!(told(&read("^[ab]+c$"), &response), [""; 0]);
+    assert_eq!(found(&read("[ab]*a[ab]{600}c"), &response).len(), 1, "it is not looked for");
+    assert_eq!(found(&read("^[ab]+c$"), &response), [""; 0]);
 }
 
 #[test]
 fn paths_that_lead_nowhere_are_refused() {
     let text = "name = \"x\"\n[tools.t]\nrules = [{ rule = \"true\", message = \"m\", fieldPath = \"a[x]\" }]\n";
-    assert!(mistakes(text)[0].starts_with("3 this is no path to a field"));
+    assert!(mistakes(text)[0].starts_with("3 this is not a path to a field"));
 }

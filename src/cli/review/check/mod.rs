@@ -162,7 +162,7 @@ fn remove_unused_rulebooks(snapshots: &Path) -> Result<(), Failure> {
     let headers: Vec<_> = headers.iter().collect();
     for path in unused_rulebooks(snapshots, &headers).map_err(|error| failed(&error))? {
         remove(&path).map_err(|error| failed(&error))?;
-        say(&format!("removed {}: no baseline was judged by it", path.display()));
+        say(&format!("removed {}: no baseline uses it", path.display()));
     }
     Ok(())
 }
@@ -173,7 +173,7 @@ pub(in crate::cli) fn list(snapshots: &Path) -> Result<Exit, Failure> {
     let mut out = String::new();
     let places = places(snapshots).map_err(|error| failed(&error))?;
     if places.is_empty() {
-        say(&format!("there is no baseline in {}", snapshots.display()));
+        say(&format!("no baseline in {}", snapshots.display()));
     }
     for place in &places {
         // Read as a whole: a header alone does not tell that lines below it are lost.

@@ -69,7 +69,7 @@ pub(super) fn for_each(
 ) -> Result<Exit, Failure> {
     if which.snapshots.is_file() {
         return Err(Failure::usage(format!(
-            "{} is a file, and baselines of several collections need a folder",
+            "{} is a file, but several collections need a folder",
             which.snapshots.display()
         ))
         .next("name the folder with --baseline"));
@@ -154,7 +154,7 @@ fn tasks_of_baselines<'a>(which: &'a Which<'a>) -> Result<Vec<Result<Task<'a>, F
     let mut found = places(snapshots).map_err(|error| failed(&error))?;
     found.retain(|place| named.is_empty() || named.contains_key(&place.rulebook));
     if found.is_empty() {
-        return Err(Failure::usage(format!("there is no baseline in {}", snapshots.display()))
+        return Err(Failure::usage(format!("no baseline in {}", snapshots.display()))
             .next("accept a first one: tapecheck review RECORDINGS --all"));
     }
     Ok(found.into_iter().map(|place| task_of_baseline(which, &named, place)).collect())
@@ -167,11 +167,11 @@ fn task_of_baseline<'a>(
 ) -> Result<Task<'a>, Failure> {
     let file = place.files().next().unwrap_or_else(|| place.accepted());
     let Origin { collection, rulebook_file } = peek(&file).map_err(|error| failed(&error))?.origin;
-    let untold = |what: &str, next: &str| {
-        Failure::unfinished(format!("{} does not tell {what}", file.display())).next(next)
+    let unrecorded = |what: &str, next: &str| {
+        Failure::unfinished(format!("{} does not record {what}", file.display())).next(next)
     };
     let collection = collection.ok_or_else(|| {
-        untold("where its recordings are", "name them: tapecheck review RECORDINGS")
+        unrecorded("where its recordings are", "name them: tapecheck review RECORDINGS")
     })?;
     let rulebook = match (named.get(&place.rulebook), rulebook_file) {
         (Some(named), _) => named.clone(),
@@ -181,17 +181,17 @@ fn task_of_baseline<'a>(
             Named { rulebook: Arc::new(load(&word)?), word }
         }
         (None, None) => {
-            return Err(untold("where its rulebook is", "name its file with --rulebook"));
+            return Err(unrecorded("where its rulebook is", "name its file with --rulebook"));
         }
     };
     if rulebook.rulebook.name != place.rulebook {
         return Err(Failure::unfinished(format!(
-            "{} is called {} now, so it is not the rulebook of {}",
+            "{} is now called {}, so it is not the rulebook of {}",
             rulebook.word,
             rulebook.rulebook.name,
             file.display()
         ))
-        .next("give it back its name, or name the rulebook's file with --rulebook"));
+        .next("rename it back, or name the rulebook's file with --rulebook"));
     }
     Ok(task(which, Path::new(&collection), &rulebook, place))
 }
@@ -224,11 +224,8 @@ pub(in crate::cli) fn name_of(path: &Path) -> Result<String, Failure> {
     let name = whole.file_name().and_then(|name| name.to_str());
     match name {
         Some(name) if path.as_os_str() != "-" => Ok(name.to_owned()),
-        _ => Err(Failure::usage(format!(
-            "{} has no name that a baseline could go by",
-            path.display()
-        ))
-        .next("name a folder or a recording")),
+        _ => Err(Failure::usage(format!("{} has no name to use for a baseline", path.display()))
+            .next("name a folder or a recording")),
     }
 }
 
@@ -237,21 +234,23 @@ pub(in crate::cli) fn failed(error: &BaselineError) -> Failure {
     let failure = Failure::unfinished(error);
     match error {
         BaselineError::Wrong { wrong: Wrong::Conflict { .. }, .. }
-        | BaselineError::Wrong { wrong: Wrong::Line { .. } | Wrong::Counts { .. } | Wrong::Edited { .. }, .. } => failure.next(
-            "nothing was written over it; its earlier text may be had from version control",
-        ),
+        | BaselineError::Wrong {
+            wrong: Wrong::Line { .. } | Wrong::Counts { .. } | Wrong::Edited { .. },
+            ..
+        } => failure.next("nothing was overwritten; restore it from version control"),
         BaselineError::Wrong { wrong: Wrong::NoHeader | Wrong::Grammar { .. }, .. } => {
-            failure.next("nothing was written over it")
+            failure.next("nothing was overwritten")
         }
         BaselineError::Unreadable { .. } => failure.next("check the path and its permissions"),
         BaselineError::Locked(_) => {
-            failure.next("let the other one end, then do this again; nothing was written")
+            failure.next("wait for the other one, then try again; nothing was written")
         }
-        BaselineError::Folder(
-            FolderError::Forbidden { .. } | FolderError::ReadOnly { .. },
-        ) => {
-            failure.next("nothing accepted was changed; allow writing there, or choose another folder with --baseline")
+        BaselineError::Folder(FolderError::Forbidden { .. } | FolderError::ReadOnly { .. }) => {
+            failure.next(
+                "nothing was changed; allow writing there, or choose another folder \
+                with --baseline",
+            )
         }
-        BaselineError::Folder(_) => failure.next("nothing accepted was changed"),
+        BaselineError::Folder(_) => failure.next("nothing was changed"),
     }
 }

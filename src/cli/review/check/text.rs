@@ -58,11 +58,11 @@ impl Outcome {
     pub(super) fn text(&self, named: &str) -> String {
         match self {
             Self::Created { path, exchanges } => {
-                line("created", path, &counted(*exchanges, "exchange"))
+                line("created", path, &counted(*exchanges, "call"))
             }
             Self::Reviewed => String::new(),
             Self::Clean { path, exchanges, moved } => {
-                let mut text = line("clean", path, &counted(*exchanges, "exchange"));
+                let mut text = line("clean", path, &counted(*exchanges, "call"));
                 if !moved.is_empty() {
                     text.push_str(&moved_text(moved));
                     let _ = writeln!(
@@ -73,10 +73,10 @@ impl Outcome {
                 text
             }
             Self::Missing { path, exchanges, pending } => {
-                let what = format!("no baseline for {}", counted(*exchanges, "exchange"));
+                let what = format!("no baseline for {}", counted(*exchanges, "call"));
                 line("missing", path, &what)
                     + &pending_text(pending.as_deref())
-                    + &format!("  next: `tapecheck review {named} --all` accepts all of it\n")
+                    + &format!("  next: `tapecheck review {named} --all` accepts everything\n")
             }
             Self::Differs { path, about, has_gone } => {
                 let mut text = line("differs", path, about.trim_end());
@@ -90,7 +90,7 @@ impl Outcome {
             }
             Self::Pruned { path, gone: 0 } => line("clean", path, "nothing to remove"),
             Self::Pruned { path, gone } => {
-                line("pruned", path, &format!("{} removed", counted(*gone, "exchange")))
+                line("pruned", path, &format!("{} removed", counted(*gone, "call")))
             }
         }
     }
@@ -121,7 +121,7 @@ fn short(digest: &str) -> &str {
 
 fn moved_text(moved: &[(Moved, [String; 2])]) -> String {
     let each = moved.iter().map(|(moved, [from, to])| {
-        format!("  {} moved: {} -> {}\n", moved.name(), short(from), short(to))
+        format!("  {} changed: {} -> {}\n", moved.name(), short(from), short(to))
     });
     each.collect()
 }
@@ -137,8 +137,8 @@ pub(super) fn as_row(place: &Place, peek: Option<&Peek>) -> String {
     let path = path.display();
     let Some(peek) = peek else { return format!("{path}  {pending}\n") };
     let mut row = format!(
-        "{path}  {}, corpus {}, rulebook {}, format {GRAMMAR}{pending}\n",
-        counted(peek.exchanges, "exchange"),
+        "{path}  {}, recordings {}, rulebook {}, format {GRAMMAR}{pending}\n",
+        counted(peek.exchanges, "call"),
         short(&peek.header.corpus_digest),
         short(&peek.header.rulebook.digest),
     );

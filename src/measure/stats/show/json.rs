@@ -106,12 +106,12 @@ fn confusion(table: &Confusion) -> Value {
 
 fn classes(table: &Confusion) -> Value {
     by_name(Label::ALL.map(|label| {
-        let told = json!({
+        let rows = json!({
             "labels": table.of(label),
             "precision": table.precision(label),
             "recall": table.recall(label),
         });
-        (label.name(), told)
+        (label.name(), rows)
     }))
 }
 
@@ -262,9 +262,9 @@ fn scores(view: &View<'_>) -> Value {
 }
 
 fn mistakes(view: &View<'_>, mistakes: &[Mistake]) -> Value {
-    let mut told = most(mistakes, |mistake| {
+    let mut rows = most(mistakes, |mistake| {
         let entry = &view.side.entries[mistake.entry as usize];
-        let said = &view.side.verdicts[mistake.said as usize];
+        let verdict = &view.side.verdicts[mistake.verdict as usize];
         json!({
             "place": view.place(mistake.entry),
             "key": entry.key.to_string(),
@@ -273,22 +273,22 @@ fn mistakes(view: &View<'_>, mistakes: &[Mistake]) -> Value {
             "label": mistake.truth,
             "why": view.whys.get(&mistake.entry),
             "answer": mistake.answer,
-            "decided_by": said.decided_by,
-            "score": said.score,
-            "threshold": said.threshold,
-            "error_kind": said.error_kind,
-            "signals": said.signals,
-            "hits": said.hits,
+            "decided_by": verdict.decided_by,
+            "score": verdict.score,
+            "threshold": verdict.threshold,
+            "error_kind": verdict.error_kind,
+            "signals": verdict.signals,
+            "hits": verdict.hits,
             "text": view.text(mistake.entry).map(|text| cut(&text, TEXT)),
             "explain": view.explain(mistake.entry),
         })
     });
-    told["count"] = mistakes.len().into();
-    told
+    rows["count"] = mistakes.len().into();
+    rows
 }
 
 fn drift(drift: &Drift) -> Value {
-    let mut told = most(&drift.rows, |row| {
+    let mut rows = most(&drift.rows, |row| {
         json!({
             "kind": row.kind,
             "name": row.name,
@@ -299,7 +299,7 @@ fn drift(drift: &Drift) -> Value {
             "noise": row.is_noise(),
         })
     });
-    told["against"] = drift.before.as_str().into();
-    told["other_rulebook"] = drift.other_rulebook.as_deref().into();
-    told
+    rows["against"] = drift.before.as_str().into();
+    rows["other_rulebook"] = drift.other_rulebook.as_deref().into();
+    rows
 }

@@ -40,14 +40,14 @@ pub(super) fn chosen(view: &View<'_>, chosen: &Sections) -> Vec<Section> {
             (List::Mistakes, Some(truth)) => all.push(mistakes(view, &truth.mistakes, top)),
             (List::MistakesLeftOut, Some(truth)) => match &truth.held_out {
                 Ok(held_out) => {
-                    let title =
-                        "leaving one server out; signals and hits are those of the whole rulebook";
+                    let title = "leaving one server out; signals and matches are those of the \
+                        complete rulebook";
                     let mut section = Section::new(title);
                     section.section(mistakes(view, &held_out.mistakes, top));
                     all.push(section);
                 }
                 Err(because) => {
-                    all.push(Section::new(format!("servers are not left out: {because}")));
+                    all.push(Section::new(format!("no held-out results: {because}")));
                 }
             },
             // Nothing is known of what is right; the opening says so.
@@ -92,8 +92,8 @@ pub(super) fn servers(title: String, servers: &[&Slice], truth: &Truth) -> Secti
     let mut section = Section::new(title);
     section.table(table);
     section.note(
-        "wrong: of its labels; out: wrong where it is left out; bal.: balanced accuracy of its errors; \
-         then how many of each class are found",
+        "wrong: wrong answers among its labels; out: wrong when held out; bal.: balanced \
+         accuracy of its errors; then the number found of each class",
     );
     section
 }
@@ -101,11 +101,11 @@ pub(super) fn servers(title: String, servers: &[&Slice], truth: &Truth) -> Secti
 fn servers_without_labels(servers: &[Slice], top: usize) -> Section {
     let mut most: Vec<&Slice> = servers.iter().collect();
     most.sort_by_key(|server| Reverse(server.exchanges));
-    let mut table = Table::new([Column::left("server"), Column::right("exchanges")]);
+    let mut table = Table::new([Column::left("server"), Column::right("calls")]);
     for server in most.iter().take(top) {
         table.push([Cell::name(&server.name), Cell::count(server.exchanges)]);
     }
-    let title = "servers by exchanges; without labels, what is wrong is not known";
+    let title = "servers by calls; without labels, accuracy is unknown";
     let mut section = Section::new(title);
     section.table(table);
     section.more(most.len(), top, MORE);
@@ -115,7 +115,7 @@ fn servers_without_labels(servers: &[Slice], top: usize) -> Section {
 /// Replies by where they come from.
 fn sources(sources: &[Slice]) -> Vec<Section> {
     let by_source = |by: By| {
-        let heads = ["exchanges", "labels", "right", "business", "tool", "hidden"];
+        let heads = ["calls", "labels", "accuracy", "business", "tool", "hidden"];
         let heads = heads.map(Column::right);
         let mut table = Table::new(std::iter::once(Column::left("")).chain(heads));
         for source in sources.iter().filter(|source| source.by == by) {
@@ -130,8 +130,7 @@ fn sources(sources: &[Slice]) -> Vec<Section> {
             ]);
         }
         let words = by.words();
-        let mut section =
-            Section::new(format!("by {words}: what is right, and what is found of each class"));
+        let mut section = Section::new(format!("by {words}: accuracy, and recall of each class"));
         section.table(table);
         (!section.blocks.is_empty()).then_some(section)
     };
@@ -156,7 +155,7 @@ fn things(usages: &[Usage], thing: Thing, top: usize) -> Vec<Section> {
             Column::right("servers"),
             Column::right(fine.name()),
             Column::right(failure.name()),
-            Column::right("failures of its hits"),
+            Column::right("failures among matches"),
             Column::right("S/O"),
             Column::right("bits"),
             Column::left("lift"),
@@ -186,7 +185,7 @@ fn things(usages: &[Usage], thing: Thing, top: usize) -> Vec<Section> {
             ]);
         }
         let mut section = Section::new(format!(
-            "{} on {}: of {}, how often each holds",
+            "{} on {}: share of {} that each matches",
             thing.plural(),
             question.name(),
             counted(replies, "reply"),
@@ -221,7 +220,7 @@ fn overlap(overlaps: &[Overlap], thing: Thing, top: usize) -> Option<Section> {
         ]);
     }
     let mut section = Section::new(format!(
-        "{0} that hold together, most alike first; alone: none of the other {0} holds",
+        "{0} that match together, most alike first; alone: no other of the {0} matches",
         thing.plural()
     ));
     section.table(table);
@@ -231,8 +230,7 @@ fn overlap(overlaps: &[Overlap], thing: Thing, top: usize) -> Option<Section> {
 
 fn score_map(view: &View<'_>, top: usize) -> Section {
     let ScoreMap { steps, outright, nearest } = &view.stats.score_map;
-    let mut map =
-        Section::new("scores by how far they lie from their threshold (from 0 on: business_logic)");
+    let mut map = Section::new("scores by distance from the threshold (from 0: business_logic)");
     if steps.is_empty() {
         map.note("no error's score was compared with a threshold");
     }
@@ -262,7 +260,7 @@ fn score_map(view: &View<'_>, top: usize) -> Section {
     }
     map.table(table);
     if all(*outright) > 0 {
-        map.note("any score: a decision line answered whatever the score was");
+        map.note("any score: a rule decided and the score was ignored");
     }
     if nearest.is_empty() {
         return map;
@@ -295,18 +293,14 @@ fn shortened(text: &str) -> String {
 }
 
 fn calibration(calibration: &Calibration) -> Section {
-    let mut section = Section::new(format!(
-        "confidence, taken as the probability that {}",
-        calibration.reading.words()
-    ));
+    let mut section =
+        Section::new(format!("confidence as the probability that {}", calibration.reading.words()));
     section.note(format!(
-        "Brier score {:.3} (always saying the share that came true: {:.3}), expected error {:.3}",
+        "Brier score {:.3} (constant base rate: {:.3}), expected calibration error {:.3}",
         calibration.brier, calibration.brier_of_the_mean, calibration.expected_error,
     ));
     if calibration.brier > calibration.brier_of_the_mean {
-        section.note(
-            "not calibrated: they are no such probability, since one number for all would come nearer",
-        );
+        section.note("not calibrated: a single constant would predict better");
     }
     let is_off = |step: &&ConfidenceStep| {
         let Interval { low, high } = step.came_true.interval();
@@ -319,7 +313,7 @@ fn calibration(calibration: &Calibration) -> Section {
     if let Some(step) = off {
         let Share { hits, of } = step.came_true;
         section.note(format!(
-            "furthest off: what is said with {:.0} % came true in {} of {}",
+            "largest gap: confidence {:.0} % was right in {} of {}",
             step.mean * 100.0,
             grouped(hits),
             counted(of, "case"),
@@ -328,8 +322,8 @@ fn calibration(calibration: &Calibration) -> Section {
     let mut table = Table::new([
         Column::left("confidence"),
         Column::right("replies"),
-        Column::right("says"),
-        Column::right("came true"),
+        Column::right("mean"),
+        Column::right("right"),
         Column::left(""),
     ]);
     for step in &calibration.steps {
@@ -347,13 +341,13 @@ fn calibration(calibration: &Calibration) -> Section {
 
 fn mistakes(view: &View<'_>, mistakes: &[Mistake], top: usize) -> Section {
     let mut section = Section::new(match mistakes.len() as u64 {
-        0 => "no labelled reply is answered wrongly".to_owned(),
+        0 => "no wrong answers on labelled replies".to_owned(),
         several => counted(several, "wrong answer"),
     });
     if view.commands.explain.is_none() && !mistakes.is_empty() {
         section.note(
-            "note: the recordings are not where the run found them, so that no texts are read and no command \
-             is told; put them back, or call from the folder that the run was called from",
+            "note: the recordings have moved, so no texts are shown; put them back, or start \
+             tapecheck in the folder where the run was made",
         );
     }
     section.items(mistakes.iter().take(top).map(|mistake| wrong_answer(view, mistake)).collect());
@@ -363,10 +357,11 @@ fn mistakes(view: &View<'_>, mistakes: &[Mistake], top: usize) -> Section {
 
 fn wrong_answer(view: &View<'_>, mistake: &Mistake) -> Item {
     let entry = &view.side.entries[mistake.entry as usize];
-    let said = &view.side.verdicts[mistake.said as usize];
-    let answer = mistake.answer.map_or("nothing", Label::name);
+    let verdict = &view.side.verdicts[mistake.verdict as usize];
+    let answer = mistake.answer.map_or("none", Label::name);
     let place = Line::recorded(view.place(mistake.entry));
-    let mut item = Item::new(place.then(format!(" is {}, said: {answer}", mistake.truth.name())));
+    let mut item =
+        Item::new(place.then(format!(" labelled {}, classified {answer}", mistake.truth.name())));
     let names = &view.side.names;
     let who = Line::recorded(names.get(entry.tool)).then(" of ");
     item.below.push(Block::Text(who.then_recorded(names.get(entry.server))));
@@ -377,8 +372,8 @@ fn wrong_answer(view: &View<'_>, mistake: &Mistake) -> Item {
     if let Some(why) = view.whys.get(&mistake.entry) {
         fields.push(Field::new("label", Line::recorded(cut(why, TEXT))));
     }
-    if let Some(line) = &said.decided_by {
-        let score = match (said.score, said.threshold) {
+    if let Some(line) = &verdict.decided_by {
+        let score = match (verdict.score, verdict.threshold) {
             (Some(score), Some(threshold)) => {
                 format!(" (score {score:.3}, threshold {threshold})")
             }
@@ -391,8 +386,8 @@ fn wrong_answer(view: &View<'_>, mistake: &Mistake) -> Item {
         [] => Line::from("none"),
         _ => Line::recorded(cut(&names.join(", "), TEXT)),
     };
-    fields.push(Field::new("signals", list(&said.signals)));
-    fields.push(Field::new("hits", list(&said.hits)));
+    fields.push(Field::new("signals", list(&verdict.signals)));
+    fields.push(Field::new("hits", list(&verdict.hits)));
     let explain = view.explain(mistake.entry);
     fields.extend(explain.map(|command| Field::new("see", Line::command(command))));
     item.below.push(Block::Fields(fields));
@@ -409,10 +404,10 @@ pub(super) fn drift(drift: &Drift, top: usize) -> Section {
         )));
     if let Some(other) = &drift.other_rulebook {
         let note =
-            Line::from("note: that was judged by another rulebook (").then_recorded(&**other);
+            Line::from("note: that was classified with another rulebook (").then_recorded(&**other);
         section.note(note.then(
-            "), so what both can say is compared, and where it differs, the rulebook may be why; judge \
-             both corpora under one to see what changed",
+            "), so differences may come from the rulebooks; classify both with the same rulebook \
+             to see what else changed",
         ));
     }
     let mut table = Table::new([

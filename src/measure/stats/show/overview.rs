@@ -40,7 +40,7 @@ fn opening(view: &View<'_>) -> Section {
     let labelled = stats.truth.as_ref().map_or(0, |truth| truth.table.items());
     section.text(format!(
         "{} of {}: {} and {}",
-        counted(stats.exchanges, "exchange"),
+        counted(stats.exchanges, "call"),
         counted(stats.servers.len() as u64, "server"),
         counted(stats.replies[0], "error"),
         match stats.replies[1] {
@@ -52,8 +52,8 @@ fn opening(view: &View<'_>) -> Section {
         let servers = counted(with_labels as u64, "server");
         format!("{} on {servers}", counted(labelled, "label"))
     } else {
-        "no label: what is right and what is wrong is not known. Name a file with --labels; hits, \
-         overlaps and drift are shown without"
+        "no labels, so accuracy is unknown; name a file with --labels. Matches, overlaps and \
+         drift are shown without them"
             .to_owned()
     });
     for note in view.notes {
@@ -78,16 +78,16 @@ type Pick = fn(&Headline) -> Estimate;
 
 fn headline(truth: &Truth) -> Section {
     let mut section = Section::default();
-    let mut columns = vec![Column::left(""), Column::left("as it is")];
+    let mut columns = vec![Column::left(""), Column::left("as is")];
     let mut measured = vec![&truth.headline];
     if let Ok(held_out) = &truth.held_out {
         let kept = &held_out.numbers_kept;
         if *kept == held_out.headline {
-            columns.push(Column::left("one server left out"));
+            columns.push(Column::left("server held out"));
             measured.push(kept);
         } else {
-            columns.push(Column::left("left out, as written"));
-            columns.push(Column::left("left out, refitted"));
+            columns.push(Column::left("held out, as is"));
+            columns.push(Column::left("held out, refitted"));
             measured.extend([kept, &held_out.headline]);
         }
     }
@@ -112,13 +112,13 @@ fn headline(truth: &Truth) -> Section {
     let is_wilson = |it: &Estimate| it.interval.is_some() && it.by == Means::Wilson;
     if measured.iter().any(|it| it.all().iter().any(is_wilson)) {
         section.note(
-            "* no bootstrap variation; Wilson interval shown, as if replies were independent; of a mean, \
-             the mean of its ends",
+            "* no bootstrap variation; Wilson interval shown, as if replies were independent \
+             (for a mean, the mean of the interval ends)",
         );
     }
     match &truth.held_out {
         Ok(held_out) => left_out(&mut section, held_out),
-        Err(because) => section.note(format!("servers are not left out: {because}")),
+        Err(because) => section.note(format!("no held-out results: {because}")),
     }
     section
 }
@@ -128,8 +128,8 @@ fn left_out(section: &mut Section, held_out: &HeldOutHeadline) {
     let patterns: u64 = folds.iter().map(|fold| fold.left_out.len() as u64).sum();
     let changed: u64 = folds.iter().map(|fold| fold.changed).sum();
     section.note(format!(
-        "left out: each server is answered without the patterns that it alone hits ({} of {}); {} \
-         changed by it",
+        "held out: each server is classified without the patterns seen only there ({} of {}); {} \
+         changed",
         counted(patterns, "pattern"),
         counted(folds.iter().filter(|it| !it.left_out.is_empty()).count() as u64, "server"),
         match changed {
@@ -141,16 +141,15 @@ fn left_out(section: &mut Section, held_out: &HeldOutHeadline) {
     let all = counted(folds.len() as u64, "server");
     match (held_out.refit, refitted) {
         (Refit::No, _) => {}
-        (Refit::Yes, 0) => section
-            .note("fitting weights and thresholds anew to the other servers changes none of them"),
+        (Refit::Yes, 0) => {
+            section.note("refitting weights and thresholds to the other servers changes nothing");
+        }
         (Refit::Yes, _) if held_out.numbers_kept == held_out.headline => section.note(format!(
-            "fitting weights and thresholds anew to the other servers changes some for {refitted} of \
-             {all}, and none of these measures"
+            "refitting weights and thresholds to the other servers changes some of them for {refitted} of {all}, but none of these measures"
         )),
         (Refit::Yes, _) => section.note(format!(
-            "refitted: weights and thresholds are fitted anew to the other servers, which changes some \
-             for {refitted} of {all}; what that is worth is another rulebook's, which `tapecheck tune` \
-             would write"
+            "refitted: weights and thresholds are fitted to the other servers, which changes \
+             them for {refitted} of {all}; `tapecheck tune` writes such a rulebook"
         )),
     }
 }
@@ -162,9 +161,9 @@ fn confusion(truth: &Truth) -> Section {
     let mut measured = Table::new([
         Column::left(""),
         Column::right("labels"),
-        Column::right("found (recall)"),
-        Column::right("said"),
-        Column::right("right (precision)"),
+        Column::right("recall"),
+        Column::right("verdicts"),
+        Column::right("precision"),
     ]);
     for label in Label::ALL {
         let (recall, precision) = (table.recall(label), table.precision(label));
@@ -182,7 +181,7 @@ fn confusion(truth: &Truth) -> Section {
     section.table(confusion_table(table));
     section.table(measured);
     section.note(format!(
-        "wrong answers cost {} in all, {:.3} each labelled reply",
+        "wrong answers cost {} in total, {:.3} per labelled reply",
         number(truth.loss),
         truth.loss / truth.table.items().max(1) as f64
     ));
@@ -191,18 +190,18 @@ fn confusion(truth: &Truth) -> Section {
 
 /// Replies by what is true of them, and by what was said.
 pub(crate) fn confusion_table(table: &Confusion) -> Table {
-    let heads = ["ok", "business_logic", "tool_failure", "hidden_failure", "nothing"];
+    let heads = ["ok", "business_logic", "tool_failure", "hidden_failure", "none"];
     let heads = heads.map(Column::right).into_iter();
-    let mut said = Table::new(std::iter::once(Column::left("")).chain(heads));
+    let mut confusion_table = Table::new(std::iter::once(Column::left("")).chain(heads));
     for label in Label::ALL.into_iter().filter(|label| table.of(*label) > 0) {
         let counts = Label::ALL.into_iter().map(Some).chain([None]).map(|answer| {
             let count = table.count(label, answer);
             let tone = if answer == Some(label) { Tone::Better } else { Tone::Worse };
             Cell::sparse(count).toned((count > 0).then_some(tone))
         });
-        said.push(std::iter::once(Cell::text(label.name())).chain(counts));
+        confusion_table.push(std::iter::once(Cell::text(label.name())).chain(counts));
     }
-    said
+    confusion_table
 }
 
 /// A number without decimals that say nothing.
@@ -230,7 +229,10 @@ fn overview(view: &View<'_>) -> Vec<Section> {
     if dead > 0 {
         names.dedup_by_key(|(name, _)| *name);
         let patterns = counted(names.len() as u64, "pattern");
-        all.push(Section::new(format!("{} of {patterns} hit nothing here", grouped(dead as u64))));
+        all.push(Section::new(format!(
+            "{} of {patterns} match nothing here",
+            grouped(dead as u64)
+        )));
     }
     all
 }
@@ -240,7 +242,7 @@ fn worst_servers(view: &View<'_>, truth: &Truth) -> Section {
     let mut worst: Vec<&Slice> =
         view.stats.servers.iter().filter(|server| server.wrong() > 0).collect();
     if worst.is_empty() {
-        return Section::new("no labelled reply is answered wrongly");
+        return Section::new("no wrong answers on labelled replies");
     }
     worst.sort_by_key(|server| Reverse(server.wrong()));
     let all = counted(worst.len() as u64, "server");
@@ -261,7 +263,7 @@ fn telling(view: &View<'_>) -> Option<Section> {
     });
     let mut table = Table::new([
         Column::left("pattern"),
-        Column::left("asked of"),
+        Column::left("replies"),
         Column::right("failures"),
         Column::right("others"),
         Column::right("S/O"),
@@ -281,7 +283,7 @@ fn telling(view: &View<'_>) -> Option<Section> {
         ]);
     }
     let mut section =
-        Section::new("most telling patterns, and the share of each class of which they hold");
+        Section::new("most informative patterns, and the share of each class they match");
     section.table(table);
     (!section.blocks.is_empty()).then_some(section)
 }
@@ -294,23 +296,23 @@ fn harmful(view: &View<'_>, truth: &Truth) -> Vec<Section> {
         .filter_map(|usage| Some((usage.without?.help()?, usage)))
         .filter(|(help, _)| *help < -1e-9)
         .collect();
-    let untold: Vec<&str> = Question::ALL
+    let unknown: Vec<&str> = Question::ALL
         .into_iter()
         .filter(|it| [it.fine(), it.failure()].iter().any(|label| truth.table.of(*label) == 0))
         .map(Question::name)
         .collect();
     let mut all = Vec::new();
-    if !untold.is_empty() {
+    if !unknown.is_empty() {
         all.push(Section::new(format!(
-            "whether patterns do harm on {} cannot be told: both classes have to be labelled",
-            untold.join(" and "),
+            "whether patterns do harm on {} is unknown: both classes need labels",
+            unknown.join(" and "),
         )));
     }
     if worst.is_empty() {
-        if untold.len() < Question::ALL.len() {
+        if unknown.len() < Question::ALL.len() {
             all.push(Section::new(format!(
-                "no pattern does harm{}: without any one of them, accuracy is no better",
-                if untold.is_empty() { "" } else { " on the others" },
+                "no pattern does harm{}: removing any one of them does not improve accuracy",
+                if unknown.is_empty() { "" } else { " on the others" },
             )));
         }
         return all;
@@ -321,7 +323,7 @@ fn harmful(view: &View<'_>, truth: &Truth) -> Vec<Section> {
     let count = grouped(worst.len() as u64);
     let mut table = Table::new([
         Column::left("pattern"),
-        Column::left("asked of"),
+        Column::left("replies"),
         Column::right("righted"),
         Column::right("wronged"),
         Column::right("balanced accuracy"),
@@ -336,7 +338,7 @@ fn harmful(view: &View<'_>, truth: &Truth) -> Vec<Section> {
             Cell::difference(-help, 4),
         ]);
     }
-    let title = format!("patterns that do harm ({count}): what leaving one out would change");
+    let title = format!("patterns that do harm ({count}): effect of removing one");
     let mut section = Section::new(title);
     section.table(table);
     all.push(section);
@@ -366,7 +368,7 @@ fn most_hit(view: &View<'_>, thing: Thing) -> Vec<Section> {
                 Cell::count(usage.servers),
             ]);
         }
-        let title = format!("{} that hold of most {}", thing.plural(), question.name());
+        let title = format!("{} that match most {}", thing.plural(), question.name());
         let mut section = Section::new(title);
         section.table(table);
         (!section.blocks.is_empty()).then_some(section)
@@ -385,12 +387,12 @@ fn next(view: &View<'_>) -> Section {
             let about = format!("{} with their texts and why", counted(mistakes, "wrong answer"));
             fields.push(Field::new("--show mistakes", about));
         }
-        fields.push(Field::new("--show servers", "each server, as it is and left out"));
+        fields.push(Field::new("--show servers", "each server, as is and left out"));
     }
-    let about = "every pattern (or signals, factors): hits, precision, S/O, rank, lift";
+    let about = "every pattern (or signals, factors): matches, precision, S/O, rank, lift";
     fields.push(Field::new("--show patterns", about));
     if view.stats.truth.is_none() && view.drift.is_none() {
-        let about = "what became more or less frequent since another corpus";
+        let about = "what became more or less frequent than in other recordings";
         fields.push(Field::new("--against OTHER", about));
     }
     section.fields(fields);

@@ -213,18 +213,18 @@ fn calibration_rows<'v>(view: &View<'v>) -> Vec<Row<'v>> {
 
 fn mistake_row<'v>(view: &View<'v>, mistake: &Mistake) -> Row<'v> {
     let entry = &view.side.entries[mistake.entry as usize];
-    let said: &'v NamedVerdict = &view.side.verdicts[mistake.said as usize];
+    let verdict: &'v NamedVerdict = &view.side.verdicts[mistake.verdict as usize];
     let mut row: Row<'v> = place(view, entry).into();
     row.extend([
         view.side.names.get(entry.tool).into(),
         mistake.truth.name().into(),
         mistake.answer.map(Label::name).into(),
-        said.decided_by.as_deref().into(),
-        optional(said.score),
-        optional(said.threshold),
-        said.error_kind.as_deref().into(),
-        json_names(&said.signals),
-        json_names(&said.hits),
+        verdict.decided_by.as_deref().into(),
+        optional(verdict.score),
+        optional(verdict.threshold),
+        verdict.error_kind.as_deref().into(),
+        json_names(&verdict.signals),
+        json_names(&verdict.hits),
         text(view, mistake.entry),
         view.whys.get(&mistake.entry).map(String::as_str).into(),
     ]);
