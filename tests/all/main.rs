@@ -2,7 +2,6 @@
 
 mod accuracy;
 mod architecture;
-mod attack_lists;
 mod bad_input;
 mod baselines;
 mod bundled;
@@ -63,6 +62,7 @@ mod snapshots;
 mod splices;
 mod stats;
 mod support;
+mod text_lists;
 mod trend;
 mod tune;
 mod verdict_lines;

@@ -64,7 +64,8 @@ fn look(contract: &Contract, exchange: &Exchange<'_>, findings: &mut Findings) {
         // An error that is no response object still must not show what stays inside.
         ReplyKind::ToolError | ReplyKind::ProtocolError => {
             let text = judged_error_text(exchange);
-            findings.add(Side::Reply, text.and_then(|text| contract.check_error_text(&text)));
+            findings
+                .add(Side::Reply, text.and_then(|text| contract.check_error_text(&text, input)));
         }
         ReplyKind::NoReply | ReplyKind::Document => {}
     }

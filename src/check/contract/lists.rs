@@ -2,11 +2,15 @@
 
 use crate::rulebook::problem::Problems;
 use crate::rulebook::source::{Entry, Node, Section};
-use regex::{RegexSet, RegexSetBuilder};
+use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+use serde_json::Value;
 use std::sync::{Arc, LazyLock, OnceLock};
 
-/// How much memory the compiled patterns of a list may take.
+/// How much memory the compiled patterns of a list may take, and again what is cached while searching:
+/// the default makes the search of large lists a hundred times slower.
 const PATTERN_BYTES: usize = 32 << 20;
+/// How many matches of a pattern are compared with what the caller sent.
+const MOST_MATCHES: usize = 20;
 
 /// Texts and patterns that are looked for in a text.
 #[derive(Debug, Default)]
@@ -15,10 +19,66 @@ pub(super) struct TextList {
     about: String,
     /// In capitals.
     contains: Vec<String>,
-    /// The names of the patterns.
-    names: Vec<String>,
-    regexes: Vec<String>,
+    patterns: Vec<Pattern>,
     set: OnceLock<RegexSet>,
+}
+
+#[derive(Debug)]
+struct Pattern {
+    name: String,
+    regex: String,
+    /// By itself; `None` where that takes too much memory.
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl Pattern {
+    /// Whether it matches anything that the caller did not send.
+    fn matches_beyond(&self, text: &str, sent: &[&str]) -> bool {
+        let compile = || RegexBuilder::new(&self.regex).size_limit(PATTERN_BYTES).build().ok();
+        if sent.is_empty() {
+            return true;
+        }
+        self.compiled.get_or_init(compile).as_ref().is_none_or(|regex| {
+            regex.captures_iter(text).take(MOST_MATCHES).any(|found| {
+                let part = found.name("sent").or_else(|| found.get(0));
+                part.is_none_or(|part| !was_sent(part.as_str(), sent))
+            })
+        })
+    }
+}
+
+/// Whether the caller sent a part of a text, or the folder that it lies in.
+fn was_sent(part: &str, sent: &[&str]) -> bool {
+    let is_around = |sign: char| sign.is_whitespace() || "\"'`()=:.,;".contains(sign);
+    let part = part.trim_matches(is_around);
+    let begins_with = |text: &str| {
+        let text = text.trim_end_matches(['/', '\\']);
+        let rest = part.strip_prefix(text).filter(|_| text.len() > 2);
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    };
+    !part.is_empty() && sent.iter().any(|text| text.contains(part) || begins_with(text))
+}
+
+/// The texts and names of members that arguments hold.
+pub(super) fn texts_sent(arguments: Option<&Value>) -> Vec<&str> {
+    fn gather<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
+        match value {
+            Value::String(text) => texts.push(text),
+            Value::Array(elements) => elements.iter().for_each(|element| gather(element, texts)),
+            Value::Object(members) => {
+                for (name, inner) in members {
+                    texts.push(name);
+                    gather(inner, texts);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+    let mut texts = Vec::new();
+    if let Some(arguments) = arguments {
+        gather(arguments, &mut texts);
+    }
+    texts
 }
 
 impl TextList {
@@ -55,33 +115,50 @@ impl TextList {
         };
         for node in section.list("patterns", problems) {
             let Some(mut pattern) = Section::open(node, problems) else { continue };
-            for (key, texts) in [("name", &mut list.names), ("regex", &mut list.regexes)] {
+            let [name, regex] = ["name", "regex"].map(|key| {
                 let text = pattern.text(key, problems);
-                texts.push(pattern.require(key, text, problems).unwrap_or_default().to_owned());
-            }
+                pattern.require(key, text, problems).unwrap_or_default().to_owned()
+            });
+            list.patterns.push(Pattern { name, regex, compiled: OnceLock::new() });
             pattern.finish(problems);
         }
         list
     }
 
     fn compiled(&self) -> Result<RegexSet, regex::Error> {
-        RegexSetBuilder::new(&self.regexes).size_limit(PATTERN_BYTES).build()
+        let regexes = self.patterns.iter().map(|pattern| &pattern.regex);
+        RegexSetBuilder::new(regexes)
+            .size_limit(PATTERN_BYTES)
+            .dfa_size_limit(PATTERN_BYTES)
+            .build()
     }
 
     /// What of the list a text matches.
     pub(super) fn hit(&self, text: &str) -> Option<String> {
+        self.hit_beyond(text, &[])
+    }
+
+    /// What of the list a text matches that the caller did not send.
+    pub(super) fn hit_beyond(&self, text: &str, sent: &[&str]) -> Option<String> {
+        let holds = |text: &str, needle: &str| text.to_uppercase().contains(needle);
         let capitals = if self.contains.is_empty() { String::new() } else { text.to_uppercase() };
-        let contained = self.contains.iter().find(|needle| capitals.contains(needle.as_str()));
+        let contained = self.contains.iter().find(|needle| {
+            capitals.contains(needle.as_str()) && !sent.iter().any(|text| holds(text, needle))
+        });
         contained.map(|needle| format!("`{needle}`")).or_else(|| {
             let built_in = || self.compiled().expect("a test compiles the built-in lists");
-            let first = self.set.get_or_init(built_in).matches(text).iter().next()?;
-            self.names.get(first).cloned()
+            let set = self.set.get_or_init(built_in);
+            let mut matched = set.matches(text).into_iter().map(|at| &self.patterns[at]);
+            let pattern = matched.find(|pattern| pattern.matches_beyond(text, sent))?;
+            Some(pattern.name.clone())
         })
     }
 }
 
-/// The lists of a file that is built in.
+/// The lists of a file that is built in. Their words are ASCII: boundaries of Unicode words make the
+/// search of texts in other scripts a hundred times slower.
 fn built_in(text: &str) -> Vec<Arc<TextList>> {
+    let text = &text.replace(r"\b", r"(?-u:\b)");
     let mut problems = Problems::default();
     let file = problems.add_file("built in", text);
     let tree = Node::parse(text, file, &mut problems);
@@ -113,9 +190,9 @@ pub fn injection_hit(list: &str, text: &str) -> Option<String> {
     injection_list(list)?.hit(text)
 }
 
-/// What a text shows of how a server works inside.
-pub(super) fn exposed(text: &str) -> Option<String> {
-    INTERNALS.iter().find_map(|list| list.hit(text))
+/// What a text shows of how a server works inside, beyond the texts that the caller sent.
+pub fn exposed(text: &str, sent: &[&str]) -> Option<String> {
+    INTERNALS.iter().find_map(|list| list.hit_beyond(text, sent))
 }
 
 #[cfg(test)]
@@ -176,10 +253,11 @@ mod tests {
             ),
             ("psycopg2.OperationalError", "the name of a database library"),
             ("cannot open /home/deploy/app.db", "a file path"),
-            ("connect ECONNREFUSED 127.0.0.1:5432", "an address inside the network"),
+            ("connect ECONNREFUSED 127.0.0.1:5432", "a call of the system"),
+            ("no answer from 10.0.12.8", "an address inside the network"),
             ("postgresql://todo@db/tasks", "a connection string"),
         ] {
-            assert_eq!(exposed(text).as_deref(), Some(what), "{text}");
+            assert_eq!(exposed(text, &[]).as_deref(), Some(what), "{text}");
         }
         for fine in [
             "title must be 500 characters or less",
@@ -192,7 +270,31 @@ mod tests {
             "The task is due at noon (12:30)",
             "It is kept at home(see below)",
         ] {
-            assert_eq!(exposed(fine), None, "{fine}");
+            assert_eq!(exposed(fine, &[]), None, "{fine}");
         }
+    }
+    #[test]
+    fn what_the_caller_sent_is_no_leak() {
+        let missing = "File not found: /home/you/notes.txt.";
+        assert!(exposed(missing, &[]).is_some());
+        assert!(exposed(missing, &["notes.txt"]).is_some(), "the folder was not sent");
+        for sent in ["/home/you/notes.txt", "cat /home/you/notes.txt | head", "/home/you/"] {
+            assert_eq!(exposed(missing, &[sent]), None, "{sent}");
+        }
+        assert!(exposed(missing, &["/", "/home/yo"]).is_some(), "a part of a name is no folder");
+        let two = "/home/you/notes.txt is not in /srv/files";
+        assert_eq!(exposed(two, &["/home/you/notes.txt"]).as_deref(), Some("a file path"));
+        let refused = "connect ECONNREFUSED 10.1.2.3:80";
+        assert!(exposed(refused, &["10.9.9.9"]).is_some());
+        assert_eq!(exposed(refused, &["http://10.1.2.3/"]), None);
+        let query = "no rows for SELECT * FROM tasks";
+        assert_eq!(exposed(query, &["SELECT * FROM tasks WHERE id = 1"]), None);
+    }
+
+    #[test]
+    fn arguments_send_their_texts_and_names() {
+        let arguments = serde_json::json!({"files": [{"/tmp/a": "x"}], "depth": 2, "all": true});
+        assert_eq!(texts_sent(Some(&arguments)), ["files", "/tmp/a", "x", "depth", "all"]);
+        assert!(texts_sent(None).is_empty());
     }
 }

@@ -25,7 +25,7 @@ pub use check::{InputCheck, OutputContext, SessionFacts, SessionStart};
 pub use drift::{ListedTool, drift};
 pub use error::ContractError;
 pub use infer::{Observed, Outcome, Proposal, infer};
-pub use lists::{injection_hit, injection_lists};
+pub use lists::{exposed, injection_hit, injection_lists};
 pub use model::Contract;
 pub use wording::code;
 

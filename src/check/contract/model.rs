@@ -282,9 +282,9 @@ pub(super) struct Security {
 }
 
 impl Security {
-    /// What a text shows of how a server works inside.
-    pub(super) fn exposed(&self, text: &str) -> Option<String> {
-        exposed(text).or_else(|| self.internals.as_ref()?.hit(text))
+    /// What a text shows of how a server works inside, beyond the texts that the caller sent.
+    pub(super) fn exposed(&self, text: &str, sent: &[&str]) -> Option<String> {
+        exposed(text, sent).or_else(|| self.internals.as_ref()?.hit_beyond(text, sent))
     }
 }
 

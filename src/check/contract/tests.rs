@@ -185,9 +185,11 @@ contains = ["shopd-"]
     assert!(message(r#"{"a": "use SUDO"}"#).contains("`SUDO`"));
     assert!(message(r#"{"a": "price=0"}"#).contains("a price of nothing"));
     assert_eq!(message(r#"{"a": "drop the select"}"#), "");
-    assert!(contract.check_error_text("host shopd-3 is down").is_some());
-    assert!(contract.check_error_text("goroutine 1 [running]:").is_some());
-    assert!(contract.check_error_text("no such article").is_none());
+    assert!(contract.check_error_text("host shopd-3 is down", None).is_some());
+    assert!(contract.check_error_text("goroutine 1 [running]:", None).is_some());
+    assert!(contract.check_error_text("no such article", None).is_none());
+    let input = raw(r#"{"host":"Shopd-3"}"#);
+    assert!(contract.check_error_text("host shopd-3 is down", Some(input)).is_none());
     let wrong = text.replace("price = 10", "price = 0").replace("yes = [", "yes = [\"cheap\", ");
     assert_eq!(
         mistakes(&wrong),

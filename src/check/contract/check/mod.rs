@@ -9,6 +9,7 @@ mod words;
 
 pub use session::{SessionFacts, SessionStart};
 
+use super::lists::texts_sent;
 use super::model::{Contract, Others, Presence, Property, Side, Spec, ToolContract};
 use super::wording::Variant;
 use crate::json::{Raw, scan_document, to_value};
@@ -70,7 +71,7 @@ impl Contract {
             let issues = vec![self.wordings.worded(IssueType::SecurityValidation, &message)];
             return InputCheck { issues, sanitized: None };
         };
-        let mut issues = self.shape_issues(Part::Parameters, &tool.input, &value);
+        let mut issues = self.shape_issues(Part::Parameters, &tool.input, &value, &[]);
         numbers::check(self, &tool.input, arguments, &value, &mut issues);
         security::check(self, arguments, &mut issues);
         let situation = Situation {
@@ -93,20 +94,17 @@ impl Contract {
             let message = format!("The response is nested deeper than {DEEPEST} levels");
             return vec![self.wordings.worded(IssueType::ResponseType, &message)];
         };
+        let input = context.input.and_then(shallow);
+        let sent = texts_sent(input.as_ref());
+        let shape = |spec: &Spec| self.shape_issues(Part::Response, spec, &output, &sent);
         let mut issues = match self.succeeded(&output) {
-            Ok(true) => {
-                let spec = tool.output.as_ref();
-                spec.map_or_else(Vec::new, |spec| self.shape_issues(Part::Response, spec, &output))
-            }
+            Ok(true) => tool.output.as_ref().map_or_else(Vec::new, shape),
             Ok(false) => {
                 let failure = self.envelope.as_ref().map(|envelope| &envelope.failure);
-                return failure.map_or_else(Vec::new, |failure| {
-                    self.shape_issues(Part::Response, failure, &output)
-                });
+                return failure.map_or_else(Vec::new, shape);
             }
             Err(issue) => return vec![*issue],
         };
-        let input = context.input.and_then(shallow);
         let original = context.original.and_then(shallow);
         let situation = Situation {
             input: input.as_ref(),
@@ -140,9 +138,12 @@ impl Contract {
         Issue { location: Some(String::new()), ..issue }
     }
 
-    /// What an error's text shows that must stay inside, for replies that are no response objects.
-    pub fn check_error_text(&self, text: &str) -> Option<Issue> {
-        self.security.exposed(text).map(|what| self.exposes(&what))
+    /// What an error's text shows that must stay inside, for replies that are no response objects; `input`
+    /// are the arguments of the call.
+    pub fn check_error_text(&self, text: &str, input: Option<Raw<'_>>) -> Option<Issue> {
+        let input = input.and_then(shallow);
+        let sent = texts_sent(input.as_ref());
+        self.security.exposed(text, &sent).map(|what| self.exposes(&what))
     }
 
     fn exposes(&self, what: &str) -> Issue {
@@ -168,13 +169,14 @@ impl Contract {
         }
     }
 
-    fn shape_issues(&self, part: Part, spec: &Spec, value: &Value) -> Vec<Issue> {
+    fn shape_issues(&self, part: Part, spec: &Spec, value: &Value, sent: &[&str]) -> Vec<Issue> {
         let mut issues = Vec::new();
         shape::walk(spec, value, &mut |finding| {
             issues.push(words::issue(self, part, &finding));
             issues.len() < MOST_ISSUES
         });
-        shape::texts(&self.security, spec, value, &mut |pointer, what| {
+        let exposed = |text: &str| self.security.exposed(text, sent);
+        shape::texts(&exposed, spec, value, &mut |pointer, what| {
             let location = Some(pointer.to_owned());
             issues.push(Issue { location, ..self.exposes(what) });
         });

@@ -1,8 +1,6 @@
 //! Types, ranges and lengths: where a value is not what its description says.
 
-use super::super::model::{
-    Beyond, Format, Internals, JsonType, Kind, Others, Presence, Security, Spec,
-};
+use super::super::model::{Beyond, Format, Internals, JsonType, Kind, Others, Presence, Spec};
 use crate::expression::{Pattern, is_iso8601};
 use serde_json::{Map, Value};
 
@@ -184,17 +182,17 @@ fn shortened(name: &str) -> &str {
 /// The texts of a value that show how the server works inside and must not, with their JSON pointers
 /// and what they show.
 pub(super) fn texts(
-    security: &Security,
+    exposed: &dyn Fn(&str) -> Option<String>,
     spec: &Spec,
     value: &Value,
     seen: &mut dyn FnMut(&str, &str),
 ) {
     let (pointer, path) = (String::new(), String::new());
-    Exposed { security, pointer, path, seen, room: MOST_EXPOSED }.value(spec, value);
+    Exposed { exposed, pointer, path, seen, room: MOST_EXPOSED }.value(spec, value);
 }
 
 struct Exposed<'s> {
-    security: &'s Security,
+    exposed: &'s dyn Fn(&str) -> Option<String>,
     pointer: String,
     path: String,
     seen: &'s mut dyn FnMut(&str, &str),
@@ -207,7 +205,7 @@ impl Exposed<'_> {
         match value {
             Value::String(text) if spec.internals == Internals::Forbidden => {
                 if self.room > 0
-                    && let Some(what) = self.security.exposed(text)
+                    && let Some(what) = (self.exposed)(text)
                 {
                     self.room -= 1;
                     (self.seen)(&self.pointer, &what);
