@@ -147,8 +147,8 @@ impl TextList {
         });
         contained.map(|needle| format!("`{needle}`")).or_else(|| {
             let built_in = || self.compiled().expect("a test compiles the built-in lists");
-            let set = self.set.get_or_init(built_in);
-            let mut matched = set.matches(text).into_iter().map(|at| &self.patterns[at]);
+            let patterns = self.set.get_or_init(built_in);
+            let mut matched = patterns.matches(text).into_iter().map(|at| &self.patterns[at]);
             let pattern = matched.find(|pattern| pattern.matches_beyond(text, sent))?;
             Some(pattern.name.clone())
         })

@@ -182,17 +182,17 @@ fn shortened(name: &str) -> &str {
 /// The texts of a value that show how the server works inside and must not, with their JSON pointers
 /// and what they show.
 pub(super) fn texts(
-    exposed: &dyn Fn(&str) -> Option<String>,
+    shown: &dyn Fn(&str) -> Option<String>,
     spec: &Spec,
     value: &Value,
     seen: &mut dyn FnMut(&str, &str),
 ) {
     let (pointer, path) = (String::new(), String::new());
-    Exposed { exposed, pointer, path, seen, room: MOST_EXPOSED }.value(spec, value);
+    Exposed { shown, pointer, path, seen, room: MOST_EXPOSED }.value(spec, value);
 }
 
 struct Exposed<'s> {
-    exposed: &'s dyn Fn(&str) -> Option<String>,
+    shown: &'s dyn Fn(&str) -> Option<String>,
     pointer: String,
     path: String,
     seen: &'s mut dyn FnMut(&str, &str),
@@ -205,7 +205,7 @@ impl Exposed<'_> {
         match value {
             Value::String(text) if spec.internals == Internals::Forbidden => {
                 if self.room > 0
-                    && let Some(what) = (self.exposed)(text)
+                    && let Some(what) = (self.shown)(text)
                 {
                     self.room -= 1;
                     (self.seen)(&self.pointer, &what);
