@@ -1,6 +1,7 @@
 //! How many attacks and leaks the built-in lists miss, and how many innocent texts they flag.
 //!
-//! The patterns were chosen by looking at the half `tune`; the bounds are for the half `test`.
+//! The patterns of attacks were chosen by looking at the half `tune`; the bounds are for the half `test`.
+//! The halves of the leaks are not independent, see `tests/leaks/README.md`.
 
 use crate::harness::skipped;
 use serde_json::Value;
