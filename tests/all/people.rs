@@ -127,10 +127,12 @@ fn a_call_is_shown_as_a_validation_report() {
     insta::assert_snapshot!(report, @"
     Validation Result: ❌ FAIL
     Confidence: 1.00
-    Quality Score: 0.82
+    Quality Score: 0.64
 
-    🔴 ERRORS (1)
+    🔴 ERRORS (2)
       • [TOO_SMALL] n must be above 1
+      • [security_issue] The error message exposes internals: the class of an exception
+        → Log the details on the server and answer with what the caller can do
     ");
     in_folder(&place, "show last --report nobody").ended_with(2).complaining("no error report of");
 }

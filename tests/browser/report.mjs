@@ -119,9 +119,9 @@ const click_through = async (page) => {
   const told = () => page.locator("#shown").textContent();
   const all = plan.total.toLocaleString("en-US");
   await becomes(async () => (await told()).startsWith("Nothing found among "), true, "it is said");
-  assert.ok((await told()).includes(`${all} exchanges`) && !(await told()).includes("filters"), await told());
+  assert.ok((await told()).includes(`${all} calls`) && !(await told()).includes("filters"), await told());
   await select.selectOption(server);
-  await becomes(async () => /^Nothing found among .*exchanges? .*with these filters/.test(await told()), true, "filters are named");
+  await becomes(async () => /^Nothing found among .*calls? .*with these filters/.test(await told()), true, "filters are named");
   await page.locator("#clear").click();
   await becomes(() => page.locator("#rows").isVisible(), true, "the table is back");
 
