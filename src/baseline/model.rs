@@ -98,9 +98,9 @@ impl Baseline {
             .collect();
         let entries = kept.iter().map(|at| self.side.entries[*at as usize]).collect();
         let notes = kept.iter().map(|at| self.notes[*at as usize].clone()).collect();
-        let Side { header, rulebook, verdicts: verdict, names, key_digits, .. } = self.side.clone();
+        let Side { header, rulebook, verdicts, names, key_digits, .. } = self.side.clone();
         let texts = Texts::default();
-        let side = Side { header, rulebook, verdicts: verdict, entries, names, texts, key_digits };
+        let side = Side { header, rulebook, verdicts, entries, names, texts, key_digits };
         Self::new(side, notes).from(self.origin.clone())
     }
 
@@ -211,19 +211,17 @@ fn ranks(texts: &[impl Ord]) -> Vec<u32> {
     ranks
 }
 
-/// An entry of a baseline, which tells no recording.
-pub(super) fn entry((key, request): (Key, Key), verdict: u32, (server, tool): (u32, u32)) -> Entry {
-    Entry {
-        key,
-        verdict,
-        request,
-        server,
-        tool,
-        file: NO_FILE,
-        line: 0,
-        is_error_case: false,
-        took: None,
-    }
-}
+/// What entries of a baseline have in common: it does not name recordings.
+pub(super) const UNRECORDED: Entry = Entry {
+    key: Key(0),
+    verdict: 0,
+    request: Key(0),
+    server: 0,
+    tool: 0,
+    file: NO_FILE,
+    line: 0,
+    is_error_case: false,
+    took: None,
+};
 
 const NO_FILE: u32 = u32::MAX;

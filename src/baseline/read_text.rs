@@ -2,7 +2,7 @@
 
 use super::error::Wrong;
 use super::header::{Lines, Preamble, read as read_header};
-use super::model::{Baseline, Note, Notes, entry};
+use super::model::{Baseline, Note, Notes, UNRECORDED};
 use super::seal::Seal;
 use super::text::{ANSWERS, CALL, TOOL, VERDICTS};
 use super::verdict_text::{BAR, cut, name_of, read as read_verdict, read_count, unclear};
@@ -112,7 +112,8 @@ impl<'t> Reader<'t> {
     /// A line about one call, or several that are alike: `OUTCOME VERDICT KEYS [ID] xN | WHY | TEXT`. The
     /// outcome and the reason are those of the verdict.
     fn call(&mut self, line: &'t str) -> Result<(), String> {
-        let who = self.who.ok_or_else(|| format!("no tool is named before `{}`", cut(line)))?;
+        let (server, tool) =
+            self.who.ok_or_else(|| format!("no tool is named before `{}`", cut(line)))?;
         let (call, shown) = line.split_once(BAR).unwrap_or((line, ""));
         let (call, count) = read_count(call)?;
         let (call, id) = match call.strip_suffix(']').and_then(|call| call.split_once(" [")) {
@@ -129,7 +130,8 @@ impl<'t> Reader<'t> {
         let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
         let verdict = *self.numbers.entry(name).or_insert(next);
         let text = shown.split_once(BAR).map(|(_, text)| text.into());
-        let entry = entry(self.keys(keys)?, verdict, who);
+        let (key, request) = self.keys(keys)?;
+        let entry = Entry { key, verdict, request, server, tool, ..UNRECORDED };
         for _ in 0..count {
             self.entries.push(entry);
             self.notes.push(Note { id: id.clone(), text: text.clone() });

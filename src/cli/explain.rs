@@ -10,12 +10,12 @@ use super::target::{Target, places};
 use super::terminal::{cut, harmless, print};
 use super::{Exit, Failure, cannot_print};
 use crate::check::schema::Schemas;
-use crate::check::{CheckFiles, Checks, Judge, VerdictLine, input_text, judged_text};
+use crate::check::{CheckFiles, Judge, VerdictLine, input_text, judged_text};
 use crate::corpus::CorpusReader;
 use crate::recording::{Exchange, ExchangeKind, Reply};
 use crate::redact::Redactor;
 use crate::rulebook::{Decision, Field, Pattern, Rulebook};
-use crate::run::{Located, Masking, Names, Settings, Wanted, find_exchange};
+use crate::run::{Located, Masking, Settings, Wanted, find_exchange};
 use crate::verdict::{Hit, SignalSet, Verdict, Weighing};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -54,23 +54,20 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let text = self.written(|out, located, wanted, origin_lines, rulebooks, redactor| {
-            describe(out, located, wanted, origin_lines, redactor);
-            for (rulebook, settings) in rulebooks {
-                let checks = settings.of_folder(located.folder);
-                reason(out, located, rulebook, checks, redactor, self.verbose);
+        let text = self.written(|found| {
+            let mut out = String::new();
+            describe(&mut out, found);
+            for (rulebook, settings) in found.rulebooks {
+                reason(&mut out, found, rulebook, settings, self.verbose);
             }
+            out
         })?;
         print(&text).map_err(|error| cannot_print(&error))?;
         Ok(Exit::Clean)
     }
 
     /// What `write` makes of the call under each rulebook.
-    fn written(
-        &self,
-        write: impl Fn(&mut String, &Located<'_>, &Wanted, &str, &[(&Rulebook, Settings)], &Redactor)
-        + Sync,
-    ) -> Result<String, Failure> {
+    fn written(&self, write: impl Fn(&Found<'_>) -> String + Sync) -> Result<String, Failure> {
         let mut corpora = self.places.clone();
         let run = RunAtHand::take_from(&mut corpora)?.or_else(RunAtHand::latest);
         let target = Target::read(&self.exchange, &corpora, run.as_ref())?;
@@ -100,9 +97,14 @@ impl Args {
             rulebooks.push((rulebook, settings.map_err(|error| wrong_checks(&error))?));
         }
         let found = find_exchange(reader, &bounds, &target.wanted, |located| {
-            let mut out = String::new();
-            write(&mut out, located, &target.wanted, &origin_lines, &rulebooks, &redactor);
-            redactor.mask_lines(&out)
+            let text = write(&Found {
+                located,
+                wanted: &target.wanted,
+                origin_lines: &origin_lines,
+                rulebooks: &rulebooks,
+                redactor: &redactor,
+            });
+            redactor.mask_lines(&text)
         });
         target.only(found.map_err(Failure::unfinished)?)
     }
@@ -144,33 +146,43 @@ impl Args {
     }
 }
 
+/// A call that was found, and what it is explained with.
+struct Found<'a> {
+    located: &'a Located<'a>,
+    wanted: &'a Wanted,
+    /// Lines that say where rulebook and checks come from.
+    origin_lines: &'a str,
+    rulebooks: &'a [(&'a Rulebook, Settings)],
+    redactor: &'a Redactor,
+}
+
+impl Found<'_> {
+    /// The verdict on the call, masked.
+    fn verdict(&self, rulebook: &Rulebook, settings: &Settings) -> Verdict {
+        let schemas = Schemas::new(rulebook.schema.clone());
+        let checks = Arc::clone(settings.of_folder(self.located.folder));
+        let mut judge = Judge::new(rulebook, &schemas).with_checks(checks);
+        let mut verdict = judge.judge(self.located.exchange);
+        Masking::new(self.redactor, rulebook).verdict(&mut verdict);
+        verdict
+    }
+}
+
 /// The verdict on a call of a run as a validation report.
 pub(super) fn validation_report(call: &str, run: &Path) -> Result<String, Failure> {
     let places = vec![run.to_owned()];
     let args = Args { exchange: call.to_owned(), places, ..Args::default() };
-    args.written(|out, located, _, _, rulebooks, redactor| {
-        for (rulebook, settings) in rulebooks {
-            let schemas = Schemas::new(rulebook.schema.clone());
-            let checks = Arc::clone(settings.of_folder(located.folder));
-            let mut verdict =
-                Judge::new(rulebook, &schemas).with_checks(checks).judge(located.exchange);
-            let masking = Masking::new(redactor, rulebook);
-            masking.verdict(&mut verdict);
-            let exchange = masking.call(&mut Names::default(), located.exchange);
-            let mut line = VerdictLine::new(&exchange, &verdict, rulebook);
-            masking.line(&mut line);
-            out.push_str(&line.report());
-        }
+    args.written(|found| {
+        let report = |(rulebook, settings): &(&Rulebook, Settings)| {
+            let verdict = found.verdict(rulebook, settings);
+            VerdictLine::new(found.located.exchange, &verdict, rulebook).report()
+        };
+        found.rulebooks.iter().map(report).collect()
     })
 }
 
-fn describe(
-    out: &mut String,
-    located: &Located<'_>,
-    wanted: &Wanted,
-    origin_lines: &str,
-    redactor: &Redactor,
-) {
+fn describe(out: &mut String, found: &Found<'_>) {
+    let Found { located, wanted, origin_lines, redactor, .. } = found;
     let beginning = |text: &str| cut(&harmless(&redactor.mask(text)), 300);
     let Exchange { kind, server, tool, scenario, place, answered, .. } = located.exchange;
     let _ = writeln!(out, "call        {}", located.keys.exchange);
@@ -201,16 +213,13 @@ fn describe(
 
 fn reason(
     out: &mut String,
-    located: &Located<'_>,
+    found: &Found<'_>,
     rulebook: &Rulebook,
-    checks: &Arc<Checks>,
-    redactor: &Redactor,
+    settings: &Settings,
     verbose: bool,
 ) {
-    let schemas = Schemas::new(rulebook.schema.clone());
-    let mut judge = Judge::new(rulebook, &schemas).with_checks(Arc::clone(checks));
-    let mut verdict = judge.judge(located.exchange);
-    Masking::new(redactor, rulebook).verdict(&mut verdict);
+    let Found { located, redactor, .. } = found;
+    let verdict = found.verdict(rulebook, settings);
     let line = VerdictLine::new(located.exchange, &verdict, rulebook);
     let _ = writeln!(out, "\nunder {}", rulebook.name);
     let _ = writeln!(

@@ -5,7 +5,7 @@ use super::parse::{Other, Parsed};
 use super::relisted::Relisted;
 use super::session::{End, Heard, Pages, Session, Surroundings};
 use super::setup::{Begun, Setup};
-use super::{Block, Bounds, RecordingContext, UNKNOWN_SERVER, Unreadable};
+use super::{Block, Bounds, Objects, RecordingContext, UNKNOWN_SERVER, Unreadable};
 use crate::format::{Message, Record};
 use crate::recording::{Exchange, Place, SessionEvent, SessionNews, Tool};
 use hashbrown::HashMap;
@@ -52,6 +52,7 @@ pub struct Assembler {
     sessions: HashMap<(String, String), Session>,
     order: Vec<(String, String)>,
     relisted: Relisted,
+    objects: Objects,
     /// Whether a session was ended to make room: what begins then may be its rest.
     begun: Begun,
 }
@@ -107,6 +108,7 @@ impl Assembler {
         if block.last {
             self.finish(&recording.context, &mut out);
         }
+        self.recall(&recording.context, &mut out.exchanges);
         out
     }
 
@@ -116,6 +118,14 @@ impl Assembler {
         let listed = self.listed.get(&exchange.server, name);
         if let Some(tool) = listed.or_else(|| context.tools.get(name)) {
             exchange.tool = Arc::clone(tool);
+        }
+    }
+
+    /// Completes calls by earlier ones of their session. Call lines do not say that they follow each other.
+    fn recall(&mut self, context: &RecordingContext, exchanges: &mut [Exchange<'_>]) {
+        let Some(recall) = &context.recall else { return };
+        for exchange in exchanges.iter_mut().filter(|exchange| exchange.answered.is_some()) {
+            recall.recall(context.folder.as_deref(), &mut self.objects, exchange);
         }
     }
 

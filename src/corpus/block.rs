@@ -1,7 +1,7 @@
 //! The blocks that a corpus is handed out in, and the recordings they are of.
 
 use super::sidecar::{Scenarios, ToolsByName};
-use super::{Assembler, FileNote, Unreadable};
+use super::{Assembler, FileNote, Recall, Unreadable};
 use crate::recording::Tool;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
@@ -31,6 +31,8 @@ pub struct RecordingContext {
     pub folder: Option<PathBuf>,
     pub(super) scenarios: Scenarios,
     pub(super) tools: Arc<ToolsByName>,
+    /// What completes calls by earlier ones.
+    pub(super) recall: Option<Arc<dyn Recall>>,
 }
 
 #[derive(Debug, Default)]

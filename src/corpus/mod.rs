@@ -6,6 +6,7 @@ mod decode;
 mod detect;
 mod listed;
 mod names;
+mod objects;
 mod parse;
 mod reader;
 mod relisted;
@@ -20,11 +21,12 @@ mod walk;
 pub use assemble::{Assembled, Assembler, ListedTools};
 pub use block::{Block, Recording, RecordingContext, UnitSpan};
 pub use names::{locate, locate_by};
+pub use objects::{Objects, Recall};
 pub use parse::{Parsed, read_exchange};
 pub use reader::CorpusReader;
 pub use settings::{SETTINGS_FILE, SettingsAt, find_settings, settings_above};
 pub use sidecar::is_label_line;
-pub use unreadable::{FileKind, FileNote, Unreadable, UnreadableReason};
+pub use unreadable::{FileKind, FileNote, HEAD_CHARS, Unreadable, UnreadableReason};
 pub use walk::{CorpusError, Input};
 
 /// Who answered, where no recording says. Not the name of the recording: renaming it must not rename

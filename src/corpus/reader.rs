@@ -10,7 +10,7 @@ use super::sidecar::{TooLong, ToolsByName, scenarios_of, tools_beside, tools_in}
 use super::split::Splitter;
 use super::unreadable::head_of;
 use super::walk::{Found, Walk};
-use super::{Bounds, CorpusError, FileKind, FileNote, Input, Unreadable, UnreadableReason};
+use super::{Bounds, CorpusError, FileKind, FileNote, Input, Recall, Unreadable, UnreadableReason};
 use crate::recording::Tool;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -36,6 +36,7 @@ pub struct CorpusReader {
     folder_tools: Option<(PathBuf, Arc<ToolsByName>)>,
     too_long: TooLong,
     settings: Arc<HashSet<PathBuf>>,
+    recall: Option<Arc<dyn Recall>>,
 }
 
 struct OpenRecording {
@@ -67,12 +68,18 @@ impl CorpusReader {
             folder_tools: None,
             too_long: TooLong::default(),
             settings: Arc::default(),
+            recall: None,
         })
     }
 
     /// The same reader, which takes these files for settings of the corpus.
     pub fn with_settings(self, settings: Arc<HashSet<PathBuf>>) -> Self {
         Self { settings, ..self }
+    }
+
+    /// The same reader, whose recordings' calls are completed by earlier ones.
+    pub fn with_recall(self, recall: Arc<dyn Recall>) -> Self {
+        Self { recall: Some(recall), ..self }
     }
 
     /// The same reader, which hands out the lines of a pipe as they come.
@@ -210,10 +217,11 @@ impl CorpusReader {
         let extent = if ended { Extent::Whole } else { Extent::Beginning };
         match (detect(&head, extent, self.bounds.max_depth, name), broken) {
             (Detected::Recording { layout, format, prefixed }, broken) => {
-                let context = path.map_or_else(
+                let mut context = path.map_or_else(
                     || RecordingContext { stem: "stdin".to_owned(), ..RecordingContext::default() },
                     |path| self.context(path, name),
                 );
+                context.recall.clone_from(&self.recall);
                 let recording = Recording {
                     name: name.to_owned(),
                     format,
@@ -274,7 +282,8 @@ impl CorpusReader {
         let stem = last.rsplit_once('.').map_or(last, |(stem, _)| stem).to_owned();
         let scenarios = scenarios_of(path, self.bounds.max_depth);
         self.too_long.note(scenarios.too_long, path, name);
-        RecordingContext { stem, folder: Some(folder), scenarios: scenarios.content, tools }
+        let scenarios = scenarios.content;
+        RecordingContext { stem, folder: Some(folder), scenarios, tools, recall: None }
     }
 
     fn next_of_recording(&mut self, open: &mut OpenRecording) -> Block {

@@ -1,7 +1,7 @@
 //! What could not be read or judged, and why.
 
 /// The longest part of a line that is kept.
-const HEAD_CHARS: usize = 200;
+pub const HEAD_CHARS: usize = 200;
 
 /// A line (or a whole file) that could not be judged.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! and in what is told of lines that cannot be read. The texts of calls are masked where they are cut.
 
 use crate::check::VerdictLine;
-use crate::corpus::{FileNote, Unreadable};
+use crate::corpus::{FileNote, HEAD_CHARS, Unreadable};
 use crate::recording::{Exchange, Moment, Reply, Tool};
 use crate::redact::{Quotations, Redactor};
 use crate::rulebook::Rulebook;
@@ -16,8 +16,6 @@ use std::sync::Arc;
 const REMEMBERED: usize = 20_000;
 /// No secret is shorter that has no sign in it.
 const SHORTEST: usize = 12;
-/// So many characters of a line are told where it cannot be read.
-const HEAD: usize = 200;
 
 /// What is told where the rest of a message could be a secret.
 const WITHHELD: &str = "one long word, which may hold a secret";
@@ -149,7 +147,7 @@ impl<'r> Masking<'r> {
         self.mask(&mut unreadable.file);
         self.mask(&mut unreadable.detail);
         // A word at the cut may be a part of a secret.
-        let was_cut = unreadable.head.chars().nth(HEAD - 1).is_some();
+        let was_cut = unreadable.head.chars().nth(HEAD_CHARS - 1).is_some();
         if was_cut {
             unreadable.head.push('…');
         }

@@ -2,9 +2,10 @@
 
 use crate::check::{CheckFiles, CheckLoader, Checks, ChecksError};
 use crate::corpus::{
-    Bounds, CorpusError, CorpusReader, Input, SETTINGS_FILE, SettingsAt, find_settings,
-    settings_above,
+    Bounds, CorpusError, CorpusReader, Input, Objects, Recall, SETTINGS_FILE, SettingsAt,
+    find_settings, settings_above,
 };
+use crate::recording::Exchange;
 use crate::rulebook::Criterion;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -22,6 +23,18 @@ pub struct Settings {
     /// What each folder's settings are called, with their digest.
     digests: Vec<(String, String)>,
     files: Arc<HashSet<PathBuf>>,
+}
+
+impl Recall for Settings {
+    fn recall(&self, folder: Option<&Path>, objects: &mut Objects, exchange: &mut Exchange<'_>) {
+        let checks = self.of_folder(folder);
+        if exchange.original.is_none()
+            && let Some(id) = checks.original_id(exchange)
+        {
+            exchange.original = objects.get(exchange, &id).cloned();
+        }
+        checks.shown_objects(exchange, |id, object| objects.keep(exchange, id, object));
+    }
 }
 
 /// Why a corpus has no settings that could be used.
@@ -129,9 +142,15 @@ impl Settings {
         nearest.unwrap_or(&self.everywhere)
     }
 
-    /// A reader that knows the files of settings from others.
+    /// A reader that knows the files of settings from others, and what contracts ask of earlier calls.
     pub fn reading(&self, reader: CorpusReader) -> CorpusReader {
-        reader.with_settings(Arc::clone(&self.files))
+        let reader = reader.with_settings(Arc::clone(&self.files));
+        let mut all = self.folders.values().chain([&self.everywhere]);
+        if all.any(|checks| checks.ask_for_originals()) {
+            reader.with_recall(Arc::new(self.clone()))
+        } else {
+            reader
+        }
     }
 
     /// A hash of everything that files said; `None` where there were none.

@@ -33,6 +33,20 @@ static CATEGORIES: LazyLock<Vec<Category>> = LazyLock::new(|| {
     table.category.into_iter().enumerate().map(placed).collect()
 });
 
+/// The category of each issue type of the table.
+static BY_TYPE: LazyLock<Vec<&'static Category>> = LazyLock::new(|| {
+    let holds = |category: &&Category, kind: &IssueType| {
+        category.types.iter().any(|name| name == kind.name())
+    };
+    let found = |kind| CATEGORIES.iter().find(|category| holds(category, kind));
+    IssueType::ALL.iter().map(|kind| found(kind).unwrap_or_else(|| other())).collect()
+});
+
+/// The category of what stands in no other.
+fn other() -> &'static Category {
+    &CATEGORIES[CATEGORIES.len() - 1]
+}
+
 /// The categories that rulebooks and contracts add.
 static OWN: Mutex<Vec<&'static Category>> = Mutex::new(Vec::new());
 
@@ -43,11 +57,10 @@ impl Category {
     }
 
     pub fn of(kind: IssueType) -> &'static Self {
-        if let IssueType::Own(own) = kind {
-            return own.category;
+        match kind {
+            IssueType::Own(own) => own.category,
+            listed => listed.place().map_or_else(other, |place| BY_TYPE[place]),
         }
-        let holds = |category: &&Self| category.types.iter().any(|name| name == kind.name());
-        CATEGORIES.iter().find(holds).unwrap_or(&CATEGORIES[CATEGORIES.len() - 1])
     }
 
     /// The category of a file with this name, label and words; equal ones are the same.

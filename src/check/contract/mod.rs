@@ -13,6 +13,7 @@ mod error;
 mod infer;
 mod lists;
 mod model;
+mod original;
 mod read;
 #[cfg(test)]
 mod tests;

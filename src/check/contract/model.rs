@@ -30,6 +30,8 @@ pub(super) struct ToolContract {
     pub(super) input: Spec,
     pub(super) output: Option<Spec>,
     pub(super) rules: Vec<Rule>,
+    /// The argument that names the object which a call changes.
+    pub(super) original: Option<String>,
 }
 
 /// How every response says whether it succeeded, and what a failure looks like.
@@ -58,6 +60,12 @@ pub(super) struct Spec {
     pub(super) others: Others,
     pub(super) internals: Internals,
     pub(super) messages: Vec<(Kind, String)>,
+}
+
+impl Spec {
+    pub(super) fn takes(&self, name: &str) -> bool {
+        self.properties.iter().any(|property| property.name == name)
+    }
 }
 
 /// A named member of an object.

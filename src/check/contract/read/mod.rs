@@ -134,6 +134,12 @@ impl Tools<'_> {
         section.text("about", problems);
         let input = section.entry("input").and_then(|entry| self.specs.object(entry, problems));
         let output = section.entry("output").and_then(|entry| self.specs.object(entry, problems));
+        let original = section.text("original", problems);
+        let takes = |name: &str| input.as_ref().is_some_and(|input| input.takes(name));
+        if let Some(name) = original.filter(|name| !takes(name)) {
+            let message = format!("`{name}` is no argument that [tools.{}.input] names", entry.key);
+            problems.error(section.mark_of("original"), message);
+        }
         let rules = section
             .list("rules", problems)
             .iter()
@@ -146,6 +152,7 @@ impl Tools<'_> {
                 .unwrap_or_else(|| Spec { types: vec![JsonType::Object], ..Spec::default() }),
             output,
             rules,
+            original: original.map(str::to_owned),
         })
     }
 }
