@@ -36,11 +36,14 @@ impl VerdictBatch {
             if severity == Severity::Info {
                 continue;
             }
-            let (origin, group, line) = match owner {
-                Owner::Exchange(row) => (self.origin[row], self.group[row], self.line[row]),
+            let (origin, group, line, reply) = match owner {
+                Owner::Exchange(row) => {
+                    let reply = self.excerpts.reply.get(row);
+                    (self.origin[row], self.group[row], self.line[row], reply)
+                }
                 Owner::Session(number) => {
                     let Apart { origin, group, line, .. } = self.apart[number];
-                    (origin, group, line)
+                    (origin, group, line, None)
                 }
             };
             let [server, tool] = self.tool_of(group);
@@ -51,6 +54,7 @@ impl VerdictBatch {
                 message: self.issues.message.get(at).unwrap_or_default(),
                 location: self.issues.location.get(at),
                 suggestion: self.issues.suggestion.get(at),
+                reply,
                 task: self.issues.task.get(at),
                 server,
                 tool,
@@ -107,6 +111,7 @@ pub fn write_sessions(
                 let filename = named.filename.clone();
                 for (listed, first) in report.integrity_issues.iter_mut().zip(&issues.first) {
                     listed.recorded = Some(format!("{}:{}", shown(&file), first.line));
+                    listed.reply.clone_from(&first.reply);
                 }
                 name_tools(&mut report, &issues);
                 let text = report.text(&SessionName { name: &shown(&session), last: issues.last });

@@ -51,6 +51,13 @@ impl Issue {
     /// The shortest message or suggestion, in characters.
     pub const SHORTEST: usize = 10;
 
+    /// What to do about it: what the check suggests, otherwise what helps against its type.
+    #[must_use]
+    pub fn advice(&self) -> &str {
+        let own = self.suggestion.as_deref().filter(|suggestion| !suggestion.is_empty());
+        own.unwrap_or_else(|| self.kind.suggestion())
+    }
+
     /// A text cut to the length that messages and suggestions may have.
     #[must_use]
     pub fn cut(text: String) -> String {
@@ -95,7 +102,7 @@ impl Severities {
 }
 
 macro_rules! issue_types {
-    ($($variant:ident $side:ident $name:literal $about:literal,)*) => {
+    ($($variant:ident $side:ident $name:literal $about:literal $suggestion:literal,)*) => {
         /// The types of issue: those of the table in this file, and those that rulebooks and contracts add.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum IssueType {
@@ -158,79 +165,196 @@ macro_rules! issue_types {
                     Self::Own(own) => &own.about,
                 }
             }
+
+            /// What to do about an issue of this type that has no suggestion of its own.
+            #[must_use]
+            pub fn suggestion(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $suggestion,)*
+                    Self::Own(_) => "Look up the rule in the file that names it, and meet it.",
+                }
+            }
         }
     };
 }
 
 issue_types! {
-    NoReply Reply "no_reply" "The call was never answered.",
-    MissingContent Reply "missing_content" "The reply has no content.",
-    EmptyContent Reply "empty_content" "The reply's content is empty or not an array.",
-    MalformedResult Reply "malformed_result" "The reply is not an object with members.",
-    SchemaViolation Reply "schema_violation" "The reply does not match the tool's output schema.",
-    NoStructuredOutput Reply "no_structured_output" "The tool has an output schema but the reply \
-        has no JSON.",
-    SchemaUncompilable Session "schema_uncompilable" "The tool's output schema itself cannot be used.",
-    SchemaUndecided Session "schema_undecided" "The output schema could not be evaluated on this reply.",
-    ToolFailure Reply "tool_failure" "The error says that the tool failed.",
-    BusinessLogic Reply "business_logic" "The error says that the tool works and refused the \
-        request.",
-    Unreachable Reply "unreachable" "The error says that something behind the tool cannot be reached.",
-    HiddenFailure Reply "hidden_failure" "The reply claims success but says that it failed.",
+    NoReply Reply "no_reply"
+        "The call was never answered."
+        "Look for a time-out, a crash or a lost connection.",
+    MissingContent Reply "missing_content"
+        "The reply has no content."
+        "Return a content array with at least one block.",
+    EmptyContent Reply "empty_content"
+        "The reply's content is empty or not an array."
+        "Return a content array with at least one block.",
+    MalformedResult Reply "malformed_result"
+        "The reply is not an object with members."
+        "Answer the call with an object that has members.",
+    SchemaViolation Reply "schema_violation"
+        "The reply does not match the tool's output schema."
+        "Return what the output schema promises, or correct the schema.",
+    NoStructuredOutput Reply "no_structured_output"
+        "The tool has an output schema but the reply has no JSON."
+        "Return structuredContent, or drop the output schema.",
+    SchemaUncompilable Session "schema_uncompilable"
+        "The tool's output schema itself cannot be used."
+        "Correct the output schema; a schema validator names the fault.",
+    SchemaUndecided Session "schema_undecided"
+        "The output schema could not be evaluated on this reply."
+        "Simplify the output schema, or return a smaller reply.",
+    ToolFailure Reply "tool_failure"
+        "The error says that the tool failed."
+        "Look for the cause in the server; the request was not refused, it went wrong.",
+    BusinessLogic Reply "business_logic"
+        "The error says that the tool works and refused the request."
+        "Change the request; the error says what the tool did not accept.",
+    Unreachable Reply "unreachable"
+        "The error says that something behind the tool cannot be reached."
+        "Check the network, the address and the service that the tool depends on.",
+    HiddenFailure Reply "hidden_failure"
+        "The reply claims success but says that it failed."
+        "Set isError on replies that report a failure.",
 
-    MissingField Reply "missing_field" "A member that should be there is absent.",
-    InvalidType Reply "invalid_type" "A value is of the wrong type.",
-    ConstraintViolation Reply "constraint_violation" "A value is outside the allowed range, \
-        length or list.",
-    MissingTransactionInfo Reply "missing_transaction_info" "A conversation's context does not say which transaction it belongs to.",
-    CriteriaNotMet Reply "criteria_not_met" "An acceptance criterion is not met.",
-    CriteriaAmbiguous Reply "criteria_ambiguous" "A criterion cannot be evaluated for this call.",
-    FactMismatch Reply "fact_mismatch" "A statement contradicts a known fact.",
-    UnsupportedClaim Reply "unsupported_claim" "A statement is made where nothing is known.",
-    SourceMissing Reply "source_missing" "A statement lacks the source it should have.",
-    Hallucination Reply "hallucination" "A statement was made up.",
-    ConfidenceMismatch Reply "confidence_mismatch" "Confidence is high where there is reason to doubt.",
-    DetailInconsistency Reply "detail_inconsistency" "Details contradict each other.",
-    ReadabilityIssue Reply "readability_issue" "Code or text is hard to understand.",
-    ComplexityIssue Reply "complexity_issue" "A solution is more complex than it has to be.",
-    PerformanceIssue Reply "performance_issue" "An implementation is slower than it has to be.",
-    SecurityIssue Reply "security_issue" "Something may be open to attack.",
-    StyleIssue Reply "style_issue" "Style is not consistent.",
-    Optimization Reply "optimization" "Something could be done better.",
-    UnlistedIssue Reply "unlisted_issue" "A recorded result reports an issue of a type that this table does not have.",
+    MissingField Reply "missing_field"
+        "A member that should be there is absent."
+        "Add the missing member.",
+    InvalidType Reply "invalid_type"
+        "A value is of the wrong type."
+        "Send the value in the type that the message names.",
+    ConstraintViolation Reply "constraint_violation"
+        "A value is outside the allowed range, length or list."
+        "Send a value within the limits that the message names.",
+    MissingTransactionInfo Reply "missing_transaction_info"
+        "A conversation's context does not say which transaction it belongs to."
+        "Name the transaction in the context.",
+    CriteriaNotMet Reply "criteria_not_met"
+        "An acceptance criterion is not met."
+        "Change the reply until it meets the criterion, or correct the criterion.",
+    CriteriaAmbiguous Reply "criteria_ambiguous"
+        "A criterion cannot be evaluated for this call."
+        "Word the criterion so that it can be evaluated for every call.",
+    FactMismatch Reply "fact_mismatch"
+        "A statement contradicts a known fact."
+        "Correct the statement, or the fact if it is outdated.",
+    UnsupportedClaim Reply "unsupported_claim"
+        "A statement is made where nothing is known."
+        "Remove the claim, or add what is known to the facts file.",
+    SourceMissing Reply "source_missing"
+        "A statement lacks the source it should have."
+        "Cite the source of the statement.",
+    Hallucination Reply "hallucination"
+        "A statement was made up."
+        "Remove what was made up, or cite a source for it.",
+    ConfidenceMismatch Reply "confidence_mismatch"
+        "Confidence is high where there is reason to doubt."
+        "Lower the confidence, or remove the reason to doubt.",
+    DetailInconsistency Reply "detail_inconsistency"
+        "Details contradict each other."
+        "Correct the details that contradict each other.",
+    ReadabilityIssue Reply "readability_issue"
+        "Code or text is hard to understand."
+        "Split it, name its parts, and say what they do.",
+    ComplexityIssue Reply "complexity_issue"
+        "A solution is more complex than it has to be."
+        "Use a simpler solution, or split it into smaller parts.",
+    PerformanceIssue Reply "performance_issue"
+        "An implementation is slower than it has to be."
+        "Measure it, and improve what takes the most time.",
+    SecurityIssue Reply "security_issue"
+        "Something may be open to attack."
+        "Close the vulnerability before the result is used.",
+    StyleIssue Reply "style_issue"
+        "Style is not consistent."
+        "Follow one style throughout.",
+    Optimization Reply "optimization"
+        "Something could be done better."
+        "Consider the improvement; nothing has to be done.",
+    UnlistedIssue Reply "unlisted_issue"
+        "A recorded result reports an issue of a type that this table does not have."
+        "Read the recorded message; its author defined the type.",
 
-    MalformedReport Reply "malformed_report" "A part of a validation report is invalid.",
-    ReportUntruthful Reply "report_untruthful" "A validation report contradicts itself.",
-    ReportMissing Reply "report_missing" "A validation report leaves out what errors call for.",
-    DanglingTask Reply "dangling_task" "An issue names a task that is not among the tasks.",
-    DuplicateTask Reply "duplicate_task" "Several tasks have the same id.",
-    ToolUndescribed Session "tool_undescribed" "A tool has no description.",
-    ToolErrorsUnexplained Session "tool_errors_unexplained" "A tool does not say how it reports errors.",
-    ToolSchemaMissing Session "tool_schema_missing" "A tool lacks a schema, or its list of required fields.",
-    ToolFieldUndescribed Session "tool_field_undescribed" "A field of a tool's schema has no description.",
-    ToolErrorFieldMissing Session "tool_error_field_missing" "A tool's output lacks a field by which errors are noticed.",
-    ToolExamplesMissing Session "tool_examples_missing" "A tool has no examples of use, or none with error checking.",
+    MalformedReport Reply "malformed_report"
+        "A part of a validation report is invalid."
+        "Write this part of the report in its documented form.",
+    ReportUntruthful Reply "report_untruthful"
+        "A validation report contradicts itself."
+        "Derive counts, flags and summary from the list of issues.",
+    ReportMissing Reply "report_missing"
+        "A validation report leaves out what errors call for."
+        "List the issues and name the error report.",
+    DanglingTask Reply "dangling_task"
+        "An issue names a task that is not among the tasks."
+        "List the task, or correct the id that the issue names.",
+    DuplicateTask Reply "duplicate_task"
+        "Several tasks have the same id."
+        "Give each task an id of its own.",
+    ToolUndescribed Session "tool_undescribed"
+        "A tool has no description."
+        "Describe what the tool does, what it returns, and how it reports errors.",
+    ToolErrorsUnexplained Session "tool_errors_unexplained"
+        "A tool does not say how it reports errors."
+        "Tell callers which field to check before they assume success.",
+    ToolSchemaMissing Session "tool_schema_missing"
+        "A tool lacks a schema, or its list of required fields."
+        "Add the missing schema, or its list of required fields.",
+    ToolFieldUndescribed Session "tool_field_undescribed"
+        "A field of a tool's schema has no description."
+        "Say what the field means and when it is present.",
+    ToolErrorFieldMissing Session "tool_error_field_missing"
+        "A tool's output lacks a field by which errors are noticed."
+        "Add the field to the output schema and to replies.",
+    ToolExamplesMissing Session "tool_examples_missing"
+        "A tool has no examples of use, or none with error checking."
+        "Add examples that check the result for errors.",
 
-    MissingParameter Caller "missing_parameter" "A required parameter is missing.",
-    LengthConstraint Caller "length_constraint" "A parameter is shorter or longer than the contract allows.",
-    RangeConstraint Caller "range_constraint" "A parameter is below or above what the contract allows.",
-    UnknownTool Caller "unknown_tool" "The contract has no tool of this name.",
-    ConditionalParameter Caller "conditional_parameter" "None of several alternative required \
-        parameters was given.",
-    SecurityValidation Caller "security_validation" "A parameter contains what looks like an \
-        attack, or forbidden characters.",
-    InvalidResponse Reply "invalid_response" "The response lacks a field, or contradicts a rule of the contract.",
-    InvalidTransition Reply "invalid_transition" "The response contradicts the state that an earlier one showed.",
-    ResponseType Reply "response_type" "A field of the response is not what the contract says.",
-    ContractRule Reply "contract_rule" "A rule of the contract could not be evaluated.",
-    SessionNotInitialized Session "session_not_initialized" "The session was used without being initialized.",
-    ToolsNotListed Session "tools_not_listed" "The session never listed its tools.",
-    ToolNotRegistered Session "tool_not_registered" "The server does not list a tool that its contract names.",
-    SchemaDrift Session "schema_drift" "Two tool lists of one server differ.",
+    MissingParameter Caller "missing_parameter"
+        "A required parameter is missing."
+        "Pass the parameter.",
+    LengthConstraint Caller "length_constraint"
+        "A parameter is shorter or longer than the contract allows."
+        "Pass a value of the length that the contract allows.",
+    RangeConstraint Caller "range_constraint"
+        "A parameter is below or above what the contract allows."
+        "Pass a value in the range that the contract allows.",
+    UnknownTool Caller "unknown_tool"
+        "The contract has no tool of this name."
+        "Call a tool of the contract, or add this one to it.",
+    ConditionalParameter Caller "conditional_parameter"
+        "None of several alternative required parameters was given."
+        "Pass one of the parameters that the message names.",
+    SecurityValidation Caller "security_validation"
+        "A parameter contains what looks like an attack, or forbidden characters."
+        "Remove the text that looks like an attack from the parameter.",
+    InvalidResponse Reply "invalid_response"
+        "The response lacks a field, or contradicts a rule of the contract."
+        "Return every field that the contract requires, and follow its rules.",
+    InvalidTransition Reply "invalid_transition"
+        "The response contradicts the state that an earlier one showed."
+        "Return a state that can follow the earlier one.",
+    ResponseType Reply "response_type"
+        "A field of the response is not what the contract says."
+        "Return the field in the type that the contract names.",
+    ContractRule Reply "contract_rule"
+        "A rule of the contract could not be evaluated."
+        "Correct the rule, so that it can be evaluated for every call.",
+    SessionNotInitialized Session "session_not_initialized"
+        "The session was used without being initialized."
+        "Send initialize, and wait for its answer, before the first call.",
+    ToolsNotListed Session "tools_not_listed"
+        "The session never listed its tools."
+        "Send tools/list before the first call.",
+    ToolNotRegistered Session "tool_not_registered"
+        "The server does not list a tool that its contract names."
+        "Register the tool with the server, or remove it from the contract.",
+    SchemaDrift Session "schema_drift"
+        "Two tool lists of one server differ."
+        "Update the contract and the clients if the change is intended.",
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Category;
     use super::*;
 
     #[test]
@@ -239,6 +363,20 @@ mod tests {
             assert_eq!(IssueType::named(kind.name()), Some(*kind));
         }
         assert_eq!(IssueType::named("Style_Issue"), None);
+    }
+
+    #[test]
+    fn every_type_has_a_suggestion_that_issues_may_have() {
+        let own = OwnType {
+            name: "late_delivery".to_owned(),
+            about: "The parcel came too late.".to_owned(),
+            side: Side::Reply,
+            category: Category::of(IssueType::ToolFailure),
+        };
+        for kind in IssueType::ALL.iter().copied().chain([own.into_type()]) {
+            let length = kind.suggestion().chars().count();
+            assert!((Issue::SHORTEST..=Issue::LONGEST).contains(&length), "{}", kind.name());
+        }
     }
 
     #[test]

@@ -127,6 +127,35 @@ fn an_error_report_is_fetched_by_its_name() {
 }
 
 #[test]
+fn an_error_report_holds_the_reply_once_and_a_suggestion_for_each_issue() {
+    let place = Place::new();
+    let crash = json!({"session": "night", "tool": "get", "input": {}, "response": {"isError": true,
+        "content": [{"type": "text",
+            "text": "Traceback (most recent call last):\n  KeyError: 'user'\u{1b}[2J\npassword=hunter2-hunter2"}]}});
+    let untold = json!({"session": "night", "tool": "get", "input": {}, "response": {"content": [
+        {"type": "text", "text": r#"{"hasValidationErrors": true, "validationStatus": "success",
+            "validationSummary": {"hasErrors": true, "errorCount": 2}}"#}]}});
+    place.recording("a.jsonl", lines(&[crash.to_string(), untold.to_string()]));
+    place.run(&["--rulebook", "calibrated"]).ended_with(0);
+    let report = error_report(&place, "night").ended_with(0).out;
+    let issues = report.matches("      rule      ").count();
+    assert!(issues > 2, "{report}");
+    assert_eq!(report.matches("      next      ").count(), issues, "{report}");
+    let reply = "
+Replies; secrets are masked, long ones are cut
+
+  a.jsonl:1
+      Traceback (most recent call last):
+        KeyError: 'user'\\u{1b}[2J
+      password=[secret ea6cb0]
+
+  a.jsonl:2
+      {\"hasValidationErrors\"";
+    assert!(report.contains(reply), "{report}");
+    assert_eq!(report.matches("hasValidationErrors").count(), 1, "{report}");
+}
+
+#[test]
 fn a_path_is_never_taken_for_a_name() {
     let place = Place::new();
     place.recording("a.jsonl", lines(&[failed("night", None)]));

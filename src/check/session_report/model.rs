@@ -77,10 +77,13 @@ pub struct IntegrityIssue {
     pub location: Option<String>,
     /// What to do about it; only the text of the report says so.
     #[serde(skip)]
-    pub suggestion: Option<String>,
+    pub suggestion: String,
     /// Recording and line, where they are known; only the text of the report says so.
     #[serde(skip)]
     pub recorded: Option<String>,
+    /// The beginning of the reply, where it is kept; only the text of the report says so.
+    #[serde(skip)]
+    pub reply: Option<String>,
     /// Server and tool, where they are known; only the text of the report says so.
     #[serde(skip)]
     pub tool: Option<String>,
@@ -228,8 +231,9 @@ impl Gathered {
             rule: issue.kind.name(),
             task_id: task,
             location: issue.location.clone(),
-            suggestion: issue.suggestion.clone(),
+            suggestion: issue.advice().to_owned(),
             recorded: None,
+            reply: None,
             tool: None,
         });
     }

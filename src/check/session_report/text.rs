@@ -63,6 +63,7 @@ impl SessionReport {
                 );
             }
         }
+        self.replies(&mut out);
         if self.integrity_issues.iter().any(|issue| issue.recorded.is_some()) {
             let _ = writeln!(
                 out,
@@ -75,6 +76,20 @@ impl SessionReport {
             let _ = writeln!(out, "\n{unlisted} more were counted and are not listed here.");
         }
         out
+    }
+
+    fn replies(&self, out: &mut String) {
+        let told = self.integrity_issues.iter();
+        let told = told.filter_map(|issue| issue.recorded.as_ref().zip(issue.reply.as_ref()));
+        for (number, (recorded, reply)) in told.enumerate() {
+            if number == 0 {
+                let _ = writeln!(out, "\nReplies; secrets are masked, long ones are cut");
+            }
+            let _ = writeln!(out, "\n  {}", harmless(recorded));
+            for line in reply.lines() {
+                let _ = writeln!(out, "      {}", harmless(line));
+            }
+        }
     }
 
     fn section(&self, out: &mut String, severity: Severity) {
@@ -102,13 +117,13 @@ fn describe(out: &mut String, number: usize, issue: &IntegrityIssue) {
         ("recording", &issue.recorded),
         ("task", &issue.task_id),
         ("place", &issue.location),
-        ("next", &issue.suggestion),
     ];
     for (name, text) in rest {
         if let Some(text) = text {
             let _ = writeln!(out, "      {name:<10}{}", harmless(text));
         }
     }
+    let _ = writeln!(out, "      {:<10}{}", "next", harmless(&issue.suggestion));
 }
 
 fn counted(count: usize, one: &str) -> String {
@@ -170,11 +185,30 @@ Warnings, which should be looked at
    1. There is no task\\u{202e}7
       type      Task State Error (task_integrity)
       rule      dangling_task
+      next      List the task, or correct the id that the issue names.
 
 By task
   task-1: 1 error, 0 warnings
 ";
         assert_eq!(report.text(&session), expected);
+    }
+
+    #[test]
+    fn every_kind_of_issue_has_a_suggestion() {
+        for kind in IssueType::ALL {
+            let issue = Issue {
+                severity: Severity::Error,
+                kind: *kind,
+                side: kind.side(),
+                message: "Something is wrong".to_owned(),
+                location: None,
+                suggestion: None,
+            };
+            let session = SessionName { name: "night", last: None };
+            let report = SessionReport::of(&session, [(&issue, None)], &mut ReportNames::default());
+            let next = format!("\n      next      {}\n", kind.suggestion());
+            assert!(report.text(&session).contains(&next), "{}", kind.name());
+        }
     }
 
     #[test]

@@ -26,6 +26,8 @@ struct Bounds {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirstIssue {
     pub issue: Issue,
+    /// What is kept of the reply; the next issues of the same call do not repeat it.
+    pub reply: Option<String>,
     pub task: Option<String>,
     pub server: String,
     pub tool: String,
@@ -42,6 +44,8 @@ pub struct FirstIssueRef<'a> {
     pub location: Option<&'a str>,
     /// What to do about it.
     pub suggestion: Option<&'a str>,
+    /// What is kept of the reply.
+    pub reply: Option<&'a str>,
     pub task: Option<&'a str>,
     pub server: &'a str,
     pub tool: &'a str,
@@ -52,7 +56,8 @@ pub struct FirstIssueRef<'a> {
 impl FirstIssue {
     fn bytes(&self) -> usize {
         let Issue { message, location, suggestion, .. } = &self.issue;
-        let texts = [location, suggestion, &self.task].into_iter().flatten().map(String::len);
+        let texts =
+            [location, suggestion, &self.reply, &self.task].into_iter().flatten().map(String::len);
         size_of::<Self>()
             + message.len()
             + self.server.len()
@@ -72,6 +77,7 @@ impl FirstIssueRef<'_> {
                 location: self.location.map(str::to_owned),
                 suggestion: self.suggestion.map(str::to_owned),
             },
+            reply: self.reply.map(str::to_owned),
             task: self.task.map(str::to_owned),
             server: self.server.to_owned(),
             tool: self.tool.to_owned(),
@@ -122,10 +128,17 @@ impl SessionIssues {
         if self.first.len() == MOST || self.is_only_counted {
             return 0;
         }
-        let issue = issue.owned();
+        let is_repeated = self.last_reply() == issue.reply.map(|reply| (issue.line, reply));
+        let reply = issue.reply.filter(|_| !is_repeated);
+        let issue = FirstIssueRef { reply, ..*issue }.owned();
         let bytes = issue.bytes();
         self.first.push(issue);
         bytes
+    }
+
+    /// The line and text of the last reply that is kept.
+    fn last_reply(&self) -> Option<(u64, &str)> {
+        self.first.iter().rev().find_map(|first| Some((first.line, first.reply.as_deref()?)))
     }
 
     /// Adds the counts of another session.
@@ -211,9 +224,10 @@ impl Sessions {
         }
     }
 
-    /// Counts an issue of the run. It belongs to a session too, which is told its issues together.
+    /// Counts an issue of the run. It belongs to a session too, which is told its issues together and
+    /// keeps their replies.
     pub fn count(&mut self, issue: &FirstIssueRef<'_>) {
-        self.whole.add(issue);
+        self.whole.add(&FirstIssueRef { reply: None, ..*issue });
     }
 
     /// Counts the next issues of a session of a recording. `last` is when its last exchange so far took
@@ -279,6 +293,7 @@ mod tests {
             message: "Something\0is wrong",
             location: [None, Some("/a")][number % 2],
             suggestion: [None, Some("")][number / 2 % 2],
+            reply: [None, Some("not today")][number / 3 % 2],
             task: [None, Some("task-1")][number / 4 % 2],
             line: number as u64,
         }
