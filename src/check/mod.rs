@@ -36,5 +36,5 @@ pub use load::CheckLoader;
 pub use payload::with_response;
 pub use sessions::{SessionIssue, session_issues};
 pub use table::{Around, Asked, CHECKS, Check, Findings};
-pub use task::task_of;
+pub use task::{Tasks, tasks_of};
 pub use text::judged_text;

@@ -1,25 +1,53 @@
-//! The task that an exchange is about.
+//! The tasks that an exchange is about.
 
 use super::payload::payload;
 use crate::json::{Kind, Raw};
-use crate::recording::Exchange;
+use crate::recording::{Exchange, Task};
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
 
-/// How much of a recorded id is kept.
-const MAX_TASK_ID: usize = 256;
+/// How much of a recorded id, name or status is kept.
+const MAX_TEXT: usize = 256;
 
 /// What does not mention this names no task.
 static WORD: LazyLock<[Finder<'static>; 1]> = LazyLock::new(|| [Finder::new("task")]);
 
-/// The id of the task that a call or its reply names: `task_id`, `taskId` or `task.id`.
-pub fn task_of(exchange: &Exchange<'_>) -> Option<String> {
+/// The tasks of a call.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Tasks {
+    /// The id of the one that the call or its reply is about: `task_id`, `taskId` or `task.id`.
+    pub about: Option<String>,
+    /// All that the call or its reply names, once or more, the last with what is known last.
+    pub named: Vec<Task>,
+}
+
+/// The tasks that a call and its reply name: by an id, as the object `task`, or in the list `tasks`.
+pub fn tasks_of(exchange: &Exchange<'_>) -> Tasks {
+    let mut tasks = Tasks::default();
     let input = exchange.input.as_ref().map(|input| input.raw());
-    let of_input = input.filter(|input| WORD[0].find(input.text().as_bytes()).is_some());
-    of_input.and_then(named).or_else(|| {
-        let payload = payload(exchange);
-        if payload.mentions(&*WORD) { payload.with_value(named).flatten() } else { None }
-    })
+    if let Some(input) = input.filter(|input| WORD[0].find(input.text().as_bytes()).is_some()) {
+        tasks.about = named(input);
+    }
+    let payload = payload(exchange);
+    let reply = if payload.mentions(&*WORD) { payload.with_value(listed) } else { None };
+    let (about, listed) = reply.unwrap_or_default();
+    tasks.about = tasks.about.or(about);
+    let about = tasks.about.iter().map(|id| Task { id: id.clone(), ..Task::default() });
+    tasks.named = about.chain(listed).collect();
+    tasks
+}
+
+/// The task that a value is about, and the task objects in it.
+fn listed(value: Raw<'_>) -> (Option<String>, Vec<Task>) {
+    let of_list = value.member("tasks").and_then(Raw::elements).unwrap_or_default();
+    let objects = value.member("task").into_iter().chain(of_list);
+    (named(value), objects.filter_map(task).take(Task::MOST).collect())
+}
+
+fn task(object: Raw<'_>) -> Option<Task> {
+    let text = |name| object.member(name).and_then(id);
+    let name = text("name").or_else(|| text("title"));
+    Some(Task { id: text("id")?, name, status: text("status") })
 }
 
 fn named(value: Raw<'_>) -> Option<String> {
@@ -35,16 +63,38 @@ fn id(value: Raw<'_>) -> Option<String> {
         Kind::Number => value.text().to_owned(),
         Kind::Null | Kind::Bool | Kind::Array | Kind::Object => return None,
     };
-    (!text.is_empty()).then(|| text[..text.floor_char_boundary(MAX_TASK_ID)].to_owned())
+    (!text.is_empty()).then(|| text[..text.floor_char_boundary(MAX_TEXT)].to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::corpus::{Bounds, read_exchange};
     use crate::json::scan_document;
 
     fn found(text: &str) -> Option<String> {
         named(scan_document(text, 64).expect("well-formed"))
+    }
+
+    #[test]
+    fn tasks_of_a_call_and_its_reply_are_listed_with_name_and_status() {
+        let line = r#"{"tool": "next", "input": {"task_id": "a", "status": "asked for"}, "response":
+            {"structuredContent": {"status": "ok", "task": {"id": "a", "title": "Ask", "status": "done"},
+            "tasks": [{"id": "b", "name": "Tell"}, {"name": "without an id"}, 7, {"id": 3}]}}}"#;
+        let exchange = read_exchange(line, &Bounds::default()).expect("a call");
+        let tasks = tasks_of(&exchange);
+        assert_eq!(tasks.about.as_deref(), Some("a"));
+        let named = tasks
+            .named
+            .iter()
+            .map(|task| (task.id.as_str(), task.name.as_deref(), task.status.as_deref()));
+        let expected = [
+            ("a", None, None),
+            ("a", Some("Ask"), Some("done")),
+            ("b", Some("Tell"), None),
+            ("3", None, None),
+        ];
+        assert_eq!(named.collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod key;
 mod kind;
 mod reply;
 mod session;
+mod task;
 mod time;
 mod tool;
 
@@ -13,6 +14,7 @@ pub use key::{Key, KeyMaker, Keys, numbered_key};
 pub use kind::ExchangeKind;
 pub use reply::{Block, Blocks, CallResult, Content, Field, Reply, ReplyKind, RpcError};
 pub use session::{EndedSession, SessionEvent, SessionNews, Started};
+pub use task::Task;
 pub use time::{Day, Moment};
 pub use tool::Tool;
 

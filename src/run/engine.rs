@@ -7,21 +7,20 @@ use super::masking::{Masking, Names};
 use super::settings::{Settings, SettingsError};
 use super::totals::{Account, Totals};
 use crate::check::schema::Schemas;
-use crate::check::{CheckFiles, ChecksError, Judge, VerdictLine, session_issues, task_of};
+use crate::check::{CheckFiles, ChecksError, Judge, Tasks, VerdictLine, session_issues, tasks_of};
 use crate::corpus::{
     Block, Bounds, CorpusError, CorpusReader, Input, Unreadable, UnreadableReason,
 };
 use crate::count::Cube;
 use crate::count::tally::Sessions;
 use crate::format::Context;
-use crate::recording::{Day, Exchange, KeyMaker, Moment, SessionEvent};
+use crate::recording::{Day, Exchange, KeyMaker, Moment, SessionEvent, Task};
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::store::{
     EncodedRows, FolderError, Legend, Outcomes, ReportError, Row, RunFolder, SessionRow,
     VerdictBatch, VerdictTables, VerdictWriter,
 };
-use crate::verdict::{Severity, Verdict};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
@@ -340,8 +339,10 @@ impl<'r> Engine<'r> {
         let keys = worker.keys.keys(exchange);
         let moment = exchange.recorded_at.as_deref().and_then(Moment::parse);
         let day = worker.days.of(moment);
-        let task = if is_faulty(&verdict) { task_of(exchange) } else { None };
-        let task = task.as_deref().map(|task| self.masking.text(task));
+        let mut tasks = tasks_of(exchange);
+        tasks.about.iter_mut().for_each(|id| self.masking.mask(id));
+        tasks.named.iter_mut().for_each(|task| self.masking.task(task));
+        let tasks = Tasks { named: tasks.named.into_iter().map(Task::cut).collect(), ..tasks };
         let excerpt = self.excerpts.as_ref().and_then(|excerpts| excerpts.of(exchange, &verdict));
         self.masking.verdict(&mut verdict);
         let told = self.masking.call(&mut worker.names, exchange);
@@ -351,7 +352,8 @@ impl<'r> Engine<'r> {
             keys,
             day,
             moment,
-            task: task.as_deref(),
+            task: tasks.about.as_deref(),
+            tasks: &tasks.named,
             verdict: &verdict,
             excerpt: excerpt.as_ref(),
         });
@@ -435,11 +437,6 @@ struct PlacedLine<'a> {
     line: u64,
     #[serde(flatten)]
     verdict: VerdictLine<'a>,
-}
-
-/// Whether there is anything that the session's report will list.
-fn is_faulty(verdict: &Verdict) -> bool {
-    verdict.issues.iter().any(|issue| issue.severity != Severity::Info)
 }
 
 /// The unreadable of an exchange on which this program itself failed.

@@ -3,7 +3,7 @@
 
 use crate::check::VerdictLine;
 use crate::corpus::{FileNote, HEAD_CHARS, Unreadable};
-use crate::recording::{Exchange, Moment, Reply, Tool};
+use crate::recording::{Exchange, Moment, Reply, Task, Tool};
 use crate::redact::{Quotations, Redactor};
 use crate::rulebook::Rulebook;
 use crate::verdict::{Issue, Verdict};
@@ -160,6 +160,12 @@ impl<'r> Masking<'r> {
     pub fn note(&self, note: &mut FileNote) {
         self.mask(&mut note.file);
         self.mask(&mut note.detail);
+    }
+
+    pub fn task(&self, task: &mut Task) {
+        let Task { id, name, status } = task;
+        let texts = [Some(id), name.as_mut(), status.as_mut()];
+        texts.into_iter().flatten().for_each(|text| self.mask(text));
     }
 
     pub fn mask(&self, text: &mut String) {

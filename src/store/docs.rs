@@ -207,7 +207,7 @@ A session is the calls of one recording that name the same session; without a na
 | `session` | the recorded session, or the recording's name |
 | `report` | the [session report](session-reports.md): errors and warnings counted, the first 100 listed |
 
-At most 32,768 sessions (8 MiB of names) have an object, and at most 16 MiB of their issues are listed: those of the sessions
+At most 32,768 sessions (8 MiB of names) have an object, and at most 16 MiB of their issues and tasks are listed: those of the sessions
 whose names have the smallest hashes. The errors and warnings of all others are in `summary.json`.
 
 `error-reports/` holds the texts that `errorReport` names: of the first 250 sessions with errors, and of

@@ -6,7 +6,7 @@ use super::judged_reply::JudgedReplies;
 use super::parquet::Cells;
 use super::texts::{Distinct, DistinctColumn, NONE, PlainColumn, Texts, renumber};
 use crate::count::{GroupRef, IssueCode};
-use crate::recording::{Exchange, Key, Keys, Moment};
+use crate::recording::{Exchange, Key, Keys, Moment, Task};
 use crate::verdict::{Issue, IssueType, OwnType, Severity, Verdict};
 use hashbrown::HashMap;
 
@@ -23,6 +23,8 @@ pub struct Row<'a> {
     pub moment: Option<Moment>,
     /// The id of the task it is about, where it says so.
     pub task: Option<&'a str>,
+    /// All tasks that it names.
+    pub tasks: &'a [Task],
     pub verdict: &'a Verdict,
     /// What to keep of its texts.
     pub excerpt: Option<&'a Excerpt>,
@@ -71,6 +73,8 @@ pub struct VerdictBatch {
     pub(super) origins: Joint<3>,
     /// When the last exchange of each origin took place.
     pub(super) origin_last: Vec<Option<Moment>>,
+    /// The tasks of each origin, in the order in which they are named.
+    pub(super) tasks: Vec<(u32, Task)>,
     /// Day, server, tool and scenario: what rows are counted by.
     pub(super) group: Vec<u32>,
     pub(super) groups: Joint<4>,
@@ -323,6 +327,7 @@ impl VerdictBatch {
             + self.replies.bytes()
             + self.excerpts.bytes()
             + self.id.bytes()
+            + self.tasks.iter().map(|(_, task)| task.bytes()).sum::<usize>()
             + self.recorded_at.len() * size_of::<Option<Moment>>()
     }
 
@@ -345,6 +350,7 @@ impl VerdictBatch {
         let origin = self.origins.index_of(origin);
         self.saw(origin, row.moment);
         self.origin.push(origin);
+        self.tasks.extend(row.tasks.iter().map(|task| (origin, task.clone())));
         let group = [
             Some(row.day),
             Some(&*exchange.server),
@@ -392,6 +398,9 @@ impl VerdictBatch {
         for (origin, last) in renumbered.iter().zip(&other.origin_last) {
             self.saw(*origin, *last);
         }
+        let tasks = other.tasks.iter();
+        self.tasks
+            .extend(tasks.map(|(origin, task)| (renumber(&renumbered, *origin), task.clone())));
         let apart_origins: Vec<u32> =
             other.apart.iter().map(|apart| renumber(&renumbered, apart.origin)).collect();
         let renumbered = self.groups.absorb(&other.groups);

@@ -8,6 +8,7 @@ use crate::check::session_report::{
     CountedIssues, FailingSession, ReportNames, SessionName, SessionReport, is_report_name,
 };
 use crate::count::tally::{AllSessions, FirstIssueRef, SessionIssues, Sessions};
+use crate::recording::Task;
 use crate::verdict::Severity;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -63,9 +64,13 @@ impl VerdictBatch {
             sessions.count(&issue);
             issues[origin as usize].push(issue);
         }
-        for (origin, (last, issues)) in (0..).zip(self.origin_last.iter().zip(&issues)) {
-            let (file, session) = self.origins.session(origin);
-            sessions.add(file, session, issues, *last);
+        let mut tasks: Vec<Vec<&Task>> = vec![Vec::new(); self.origin_last.len()];
+        for (origin, task) in &self.tasks {
+            tasks[*origin as usize].push(task);
+        }
+        for (at, last) in self.origin_last.iter().enumerate() {
+            let (file, session) = self.origins.session(u32::try_from(at).unwrap_or_default());
+            sessions.add(file, session, &issues[at], &tasks[at], *last);
         }
     }
 }
@@ -157,6 +162,7 @@ fn report(name: &str, issues: &SessionIssues, names: &mut ReportNames) -> Sessio
         errors: issues.errors,
         warnings: issues.warnings,
         kinds: issues.kinds().collect(),
+        tasks: issues.tasks.clone(),
     };
     let first = issues.first.iter().map(|first| (&first.issue, first.task.as_deref()));
     SessionReport::of_counted(&SessionName { name, last: issues.last }, &counted, first, names)

@@ -172,6 +172,7 @@ fn batches(rows_per_batch: usize) -> Vec<VerdictBatch> {
                     day: "2026-03-01",
                     moment: None,
                     task: None,
+                    tasks: &[],
                     verdict,
                     excerpt: keeps_text(verdict).then_some(&excerpt),
                 };

@@ -171,7 +171,7 @@ macro_rules! issue_types {
             pub fn suggestion(self) -> &'static str {
                 match self {
                     $(Self::$variant => $suggestion,)*
-                    Self::Own(_) => "Look up the rule in the file that names it, and meet it.",
+                    Self::Own(_) => "Follow the rule; the contract or rulebook that defines it explains it.",
                 }
             }
         }

@@ -131,6 +131,7 @@ fn a_call_is_shown_as_a_validation_report() {
 
     🔴 ERRORS (2)
       • [TOO_SMALL] n must be above 1
+        → Follow the rule; the contract or rulebook that defines it explains it.
       • [security_issue] The error message exposes internals: the class of an exception
         → Log the details on the server and answer with what the caller can do
     ");

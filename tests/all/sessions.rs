@@ -109,6 +109,40 @@ fn every_session_and_the_run_have_a_report() {
 }
 
 #[test]
+fn a_session_lists_all_its_tasks_as_they_were_last_seen() {
+    let place = Place::new();
+    let listed = json!({"session": "night", "tool": "list_tasks", "input": {}, "response": {
+        "content": [], "structuredContent": {"tasks": [
+            {"id": "task-1", "name": "Gather requirements", "status": "open"},
+            {"id": "task-2", "name": "Define objectives", "status": "in_progress"}]}}});
+    let done = json!({"session": "night", "tool": "finish", "input": {"task_id": "task-1"},
+        "response": {"structuredContent": {"task": {"id": "task-1", "status": "completed"}},
+            "content": [{"type": "text", "text": "done"}]}});
+    place.recording(
+        "a.jsonl",
+        lines(&[listed.to_string(), done.to_string(), failed("night", Some("task-1"))]),
+    );
+    place.run(&[]).ended_with(0);
+    let report = &sessions(&place)[0]["report"];
+    is_a_truthful_report(report);
+    let mut tasks = report["tasks"].clone();
+    let errors = tasks[0]["validationErrors"].take();
+    assert_eq!(errors[0]["rule"], "empty_content", "{errors}");
+    let expected = json!([
+        {"id": "task-1", "name": "Gather requirements", "status": "completed",
+            "validationErrors": null},
+        {"id": "task-2", "name": "Define objectives", "status": "in_progress",
+            "validationErrors": []},
+    ]);
+    assert_eq!(tasks, expected);
+    let text = error_report(&place, "night").ended_with(0).out;
+    assert!(
+        text.contains("task-2 (Define objectives, in_progress): 0 errors, 0 warnings"),
+        "{text}"
+    );
+}
+
+#[test]
 fn an_error_report_is_fetched_by_its_name() {
     let place = Place::new();
     place.recording("a.jsonl", lines(&[failed("night", Some("task-1"))]));

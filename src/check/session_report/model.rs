@@ -2,6 +2,7 @@
 
 use super::name::{ReportNames, SessionName};
 use super::summary::{Counts, write_summary};
+use crate::recording::Task;
 use crate::verdict::{Category, Issue, IssueType, Severity};
 use serde::Serialize;
 use std::collections::{BTreeSet, HashMap};
@@ -22,7 +23,7 @@ pub struct SessionReport {
     /// The numbers, and a line for people.
     pub validation_summary: ValidationSummary,
     pub integrity_issues: Vec<IntegrityIssue>,
-    /// The tasks that issues were found in, with their issues.
+    /// The session's tasks, each with its issues.
     pub tasks: Vec<TaskIssues>,
     /// Where all of it can be read; only where there are errors.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -89,10 +90,15 @@ pub struct IntegrityIssue {
     pub tool: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskIssues {
     pub id: String,
+    /// What recordings last say of the task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
     pub validation_errors: Vec<TaskIssue>,
 }
 
@@ -105,12 +111,14 @@ pub struct TaskIssue {
     pub rule: &'static str,
 }
 
-/// How many issues a session has, where not all of them are at hand.
+/// What is known of a session of which not all issues are at hand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CountedIssues {
     pub errors: u64,
     pub warnings: u64,
     pub kinds: Vec<IssueType>,
+    /// The tasks that its calls name.
+    pub tasks: Vec<Task>,
 }
 
 /// A reference to the text of the report.
@@ -128,6 +136,18 @@ impl ValidationStatus {
             (true, false) => Self::Errors,
             (false, true) => Self::Warnings,
             (true, true) => Self::ErrorsAndWarnings,
+        }
+    }
+}
+
+impl TaskIssues {
+    /// The id, with name and status where they are known.
+    pub(super) fn words(&self) -> String {
+        let known: Vec<&str> = self.name.iter().chain(&self.status).map(String::as_str).collect();
+        if known.is_empty() {
+            self.id.clone()
+        } else {
+            format!("{} ({})", self.id, known.join(", "))
         }
     }
 }
@@ -150,7 +170,12 @@ impl SessionReport {
         first: impl IntoIterator<Item = (&'i Issue, Option<&'i str>)>,
         names: &mut ReportNames,
     ) -> Self {
-        let mut gathered = Gathered::of(first);
+        let mut gathered = Gathered::default();
+        for Task { id, name, status } in counted.tasks.iter().cloned() {
+            let place = gathered.task(&id);
+            gathered.tasks[place] = TaskIssues { name, status, ..gathered.tasks[place].clone() };
+        }
+        first.into_iter().for_each(|(issue, task)| gathered.add(issue, task));
         gathered.errors = counted.errors;
         gathered.warnings = counted.warnings;
         gathered.categories.extend(counted.kinds.iter().map(|kind| Category::of(*kind)));
@@ -200,6 +225,14 @@ impl Gathered {
         }
     }
 
+    /// The place of the task with this id.
+    fn task(&mut self, id: &str) -> usize {
+        *self.task_places.entry(id.to_owned()).or_insert_with(|| {
+            self.tasks.push(TaskIssues { id: id.to_owned(), ..TaskIssues::default() });
+            self.tasks.len() - 1
+        })
+    }
+
     fn add(&mut self, issue: &Issue, task: Option<&str>) {
         match issue.severity {
             Severity::Error => self.errors += 1,
@@ -213,10 +246,7 @@ impl Gathered {
         self.categories.insert(category);
         let task = task.map(|id| id[..id.floor_char_boundary(MAX_TASK_ID)].to_owned());
         if let Some(id) = &task {
-            let place = *self.task_places.entry(id.clone()).or_insert_with(|| {
-                self.tasks.push(TaskIssues { id: id.clone(), validation_errors: Vec::new() });
-                self.tasks.len() - 1
-            });
+            let place = self.task(id);
             self.tasks[place].validation_errors.push(TaskIssue {
                 severity: issue.severity,
                 message: issue.message.clone(),

@@ -57,7 +57,7 @@ impl SessionReport {
                 let _ = writeln!(
                     out,
                     "  {}: {}, {}",
-                    harmless(&task.id),
+                    harmless(&task.words()),
                     counted(errors, "error"),
                     counted(warnings, "warning")
                 );

@@ -1,6 +1,6 @@
 //! What sessions amount to: how many errors and warnings each has, and the first of them.
 
-use crate::recording::Moment;
+use crate::recording::{Moment, Task};
 use crate::verdict::{Issue, IssueType, Severity};
 use std::collections::{BTreeMap, BTreeSet};
 use xxhash_rust::xxh3::Xxh3;
@@ -18,7 +18,7 @@ struct Bounds {
     sessions: usize,
     /// Bytes of their names.
     names: usize,
-    /// Bytes of the issues that are kept of them.
+    /// Bytes of the issues and tasks that are kept of them.
     issues: usize,
 }
 
@@ -95,6 +95,8 @@ pub struct SessionIssues {
     pub last: Option<Moment>,
     /// The first of its errors and warnings; none of a session that there was no room for.
     pub first: Vec<FirstIssue>,
+    /// The tasks that its calls name, as they were last seen.
+    pub tasks: Vec<Task>,
     kinds: BTreeSet<IssueType>,
     is_only_counted: bool,
 }
@@ -136,6 +138,20 @@ impl SessionIssues {
         bytes
     }
 
+    /// Notes the next tasks, and returns how many bytes are kept of them.
+    fn see(&mut self, tasks: &[&Task]) -> usize {
+        let mut bytes = 0;
+        for task in tasks.iter().filter(|_| !self.is_only_counted) {
+            if let Some(known) = self.tasks.iter_mut().find(|known| known.id == task.id) {
+                known.update(task);
+            } else if self.tasks.len() < Task::MOST {
+                bytes += task.bytes();
+                self.tasks.push((*task).clone());
+            }
+        }
+        bytes
+    }
+
     /// The line and text of the last reply that is kept.
     fn last_reply(&self) -> Option<(u64, &str)> {
         self.first.iter().rev().find_map(|first| Some((first.line, first.reply.as_deref()?)))
@@ -149,10 +165,11 @@ impl SessionIssues {
         self.last = self.last.max(other.last);
     }
 
-    /// Forgets the issues and keeps their counts; returns how many bytes that frees.
+    /// Forgets the issues and tasks and keeps the counts; returns how many bytes that frees.
     fn only_count(&mut self) -> usize {
         self.is_only_counted = true;
-        std::mem::take(&mut self.first).iter().map(FirstIssue::bytes).sum()
+        let tasks: usize = std::mem::take(&mut self.tasks).iter().map(Task::bytes).sum();
+        tasks + std::mem::take(&mut self.first).iter().map(FirstIssue::bytes).sum::<usize>()
     }
 }
 
@@ -190,7 +207,7 @@ pub struct Sessions {
     counted_before: Option<Name>,
     /// Only of sessions before this one issues are kept.
     listed_before: Option<Name>,
-    /// What the names in `each` take, and what their issues do.
+    /// What the names in `each` take, and what their issues and tasks do.
     names: usize,
     issues: usize,
 }
@@ -230,15 +247,17 @@ impl Sessions {
         self.whole.add(&FirstIssueRef { reply: None, ..*issue });
     }
 
-    /// Counts the next issues of a session of a recording. `last` is when its last exchange so far took
+    /// Counts the next issues of a session of a recording and notes its tasks. `last` is when its last exchange so far took
     /// place.
     pub fn add(
         &mut self,
         file: &str,
         session: &str,
         issues: &[FirstIssueRef<'_>],
+        tasks: &[&Task],
         last: Option<Moment>,
     ) {
+        self.whole.see(tasks);
         self.whole.last = self.whole.last.max(last);
         let name = Name::of(file, session);
         let is_before = |bound: &Option<Name>| bound.as_ref().is_none_or(|bound| name < *bound);
@@ -252,6 +271,7 @@ impl Sessions {
         });
         session.last = session.last.max(last);
         self.issues += issues.iter().map(|issue| session.add(issue)).sum::<usize>();
+        self.issues += session.see(tasks);
         while self.each.len() > self.bounds.sessions || self.names > self.bounds.names {
             let Some((name, mut dropped)) = self.each.pop_last() else { break };
             self.names -= name.bytes();
@@ -314,7 +334,8 @@ mod tests {
                 let last = issues.iter().map(|issue| issue.line).max().unwrap_or_default();
                 let last = i64::try_from(last).ok().map(Moment);
                 let name = "x".repeat(usize::from(session % 7)) + &session.to_string();
-                sessions.add("recording.jsonl", &name, &issues, last);
+                let task = Task { id: format!("task-{}", issues.len() % 3), ..Task::default() };
+                sessions.add("recording.jsonl", &name, &issues, &[&task], last);
             }
         }
         sessions.finish()
@@ -339,7 +360,7 @@ mod tests {
     #[test]
     fn a_session_without_issues_is_a_session() {
         let mut sessions = Sessions::default();
-        sessions.add("a", "quiet", &[], None);
+        sessions.add("a", "quiet", &[], &[], None);
         let AllSessions { whole, each, .. } = sessions.finish();
         assert_eq!(whole, SessionIssues::default());
         let [((file, name), issues)] = &each[..] else { panic!("{each:?}") };
