@@ -369,6 +369,7 @@ mod tests {
         let session = SessionName { name: "busy", last: None };
         let counted = CountedIssues {
             errors: 7,
+            tasks: Vec::new(),
             warnings: 2,
             kinds: vec![IssueType::SchemaViolation, IssueType::ToolFailure],
         };
