@@ -334,8 +334,10 @@ mod tests {
                 let last = issues.iter().map(|issue| issue.line).max().unwrap_or_default();
                 let last = i64::try_from(last).ok().map(Moment);
                 let name = "x".repeat(usize::from(session % 7)) + &session.to_string();
-                let task = Task { id: format!("task-{}", issues.len() % 3), ..Task::default() };
-                sessions.add("recording.jsonl", &name, &issues, &[&task], last);
+                let task = |number| Task { id: format!("task-{number}"), ..Task::default() };
+                let tasks: Vec<Task> = issues.iter().map(|issue| task(issue.line % 3)).collect();
+                let tasks: Vec<&Task> = tasks.iter().collect();
+                sessions.add("recording.jsonl", &name, &issues, &tasks, last);
             }
         }
         sessions.finish()
@@ -389,6 +391,7 @@ mod tests {
                 let (_, all) = exact.each.iter().find(|(known, _)| known == name).expect("known");
                 prop_assert_eq!((session.errors, session.warnings), (all.errors, all.warnings));
                 prop_assert!(session.is_only_counted || session.first == all.first);
+                prop_assert!(session.is_only_counted || session.tasks == all.tasks);
                 kept_bytes += session.first.iter().map(FirstIssue::bytes).sum::<usize>();
             }
             prop_assert!(kept_bytes <= issues);
