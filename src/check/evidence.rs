@@ -9,7 +9,7 @@ use crate::verdict::{Answer, ResponseMetadata, SchemaOutcome, Verdict};
 pub fn evidence(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook) -> Vec<String> {
     let words = &rulebook.evidence;
     let units = rulebook.text.evidence_units;
-    match &exchange.reply {
+    let mut reasons = match &exchange.reply {
         Reply::Document(_) | Reply::None => Vec::new(),
         Reply::Error(error) => of_error(words, &cut_utf16(&rpc_error_text(error), units)),
         Reply::Result(result) if result.is_error => {
@@ -27,7 +27,12 @@ pub fn evidence(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook)
             }
             reasons
         }
+    };
+    let ending = &rulebook.meaning(verdict.conclusion.ending).evidence;
+    if let Some((first, ending)) = reasons.first_mut().zip(ending.as_ref()) {
+        first.clone_from(ending);
     }
+    reasons
 }
 
 fn of_error(words: &EvidenceWording, text: &str) -> Vec<String> {

@@ -299,6 +299,8 @@ pub struct Meaning {
     /// Whether it indicates a working tool.
     pub is_valid: bool,
     pub issue: Option<IssueWording>,
+    /// The first reason, where the usual one would say something else.
+    pub evidence: Option<String>,
 }
 
 /// A confidence of 0 to 100.

@@ -1,5 +1,6 @@
 //! The hash of everything that can change a verdict.
 
+use crate::rulebook::model::Meaning;
 use crate::rulebook::{Criterion, Rulebook};
 use std::fmt::Write as _;
 use xxhash_rust::xxh3::xxh3_128;
@@ -41,7 +42,8 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
         signal_texts: _,
     } = rulebook;
     // Accepted verdicts and figures name digests: they must not change with the name of a type.
-    let endings = format!("{endings:?}").replace("Meaning {", "Outcome {");
+    let endings: Vec<String> = endings.iter().map(ending).collect();
+    let endings = format!("[{}]", endings.join(", "));
     let mut content = String::new();
     for signal in signals {
         // A definition names lists; what they hold is told by the patterns.
@@ -67,4 +69,13 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
         _ = writeln!(content, "{name:?} {applies:?} {:?}", expression.text());
     }
     format!("{:032x}", xxh3_128(content.as_bytes()))
+}
+
+/// What an ending means; its evidence changes no verdict.
+fn ending(meaning: &Meaning) -> String {
+    let Meaning { classification, confidence, is_valid, issue, evidence: _ } = meaning;
+    format!(
+        "Outcome {{ classification: {classification:?}, confidence: {confidence:?}, \
+         is_valid: {is_valid:?}, issue: {issue:?} }}"
+    )
 }

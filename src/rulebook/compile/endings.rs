@@ -47,8 +47,10 @@ fn meaning(entry: &Entry, types: &IssueTypes, problems: &mut Problems) -> Option
         Some(entry) if matches!(entry.node.value, Value::Flag(false)) => None,
         Some(entry) => issue(entry, types, problems),
     };
+    let evidence = section.text("evidence", problems).map(str::to_owned);
     section.finish(problems);
-    Some(Meaning { classification: class?, confidence: confidence?, is_valid: is_valid?, issue })
+    let (classification, confidence, is_valid) = (class?, confidence?, is_valid?);
+    Some(Meaning { classification, confidence, is_valid, issue, evidence })
 }
 
 fn issue(entry: &Entry, types: &IssueTypes, problems: &mut Problems) -> Option<IssueWording> {
