@@ -2,8 +2,8 @@
 
 use super::evidence::evidence;
 use crate::check::judge_result::{
-    Interpretation, JudgeResult, RecordedIssue, decision, interpretation, is_good_enough,
-    needs_review, text_report,
+    Interpretation, JudgeResult, RecordedIssue, confidence, decision, interpretation,
+    is_good_enough, needs_review, text_report,
 };
 use crate::json::Raw;
 use crate::recording::{Exchange, ExchangeKind};
@@ -201,7 +201,7 @@ impl<'a> VerdictLine<'a> {
         let line = weighing.and_then(|weighing| rulebook.decide.get(usize::from(weighing.line?)));
         let kind = conclusion.error_kind;
         let kind = kind.and_then(|kind| rulebook.error_kinds.get(usize::from(kind)));
-        let (valid, share) = (counts.errors == 0, conclusion.confidence / 100.0);
+        let (valid, share) = (counts.errors == 0, confidence(verdict));
         let quality_score = verdict.quality.unwrap_or_else(|| rulebook.quality.score(counts));
         Self {
             valid,

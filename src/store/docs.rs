@@ -226,7 +226,7 @@ are a ValidationResult; the other members say more.
 |---|---|
 | `key`, `file`, `line` | as in the table of verdicts |
 | `valid` | whether no issue has the severity `error` |
-| `confidence` | how confident the class is, 0 to 1 |
+| `confidence` | how confident the verdict is, 0 to 1: that of the class, but at most 0.89 beside an issue that says that something could not be settled |
 | `issues` | `severity`, `type`, `message`, and perhaps `location` and `suggestion` |
 | `quality_score` | 1 minus the rulebook's deduction for each issue, at least 0 |
 | `metadata` | `validation_types_run`, `total_issues`, `error_count`, `warning_count`, `info_count` |

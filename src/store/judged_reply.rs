@@ -2,7 +2,7 @@
 
 use super::legend::Legend;
 use super::texts::NONE;
-use crate::check::judge_result::{Decision, Interpretation, decision, interpretation};
+use crate::check::judge_result::{Decision, Interpretation, confidence, decision, interpretation};
 use crate::count::Judged;
 use crate::recording::{Exchange, ExchangeKind, Reply, ReplyKind};
 use crate::verdict::{
@@ -48,7 +48,7 @@ impl JudgedReply {
 
     /// 0 to 1.
     pub(super) fn confidence(&self) -> f64 {
-        self.verdict.conclusion.confidence / 100.0
+        confidence(&self.verdict)
     }
 
     pub(super) fn has_no_error(&self) -> bool {

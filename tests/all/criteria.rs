@@ -2,6 +2,8 @@
 
 use crate::harness::{Place, lines};
 use serde_json::{Value, json};
+use tapecheck::internals::check::judge_result::read_result;
+use tapecheck::internals::json::scan_document;
 
 const RICH: &str = r#"{"id":"rich","server":"bank","tool":"balance","input":{"of":"ada"},"response":{"content":[{"type":"text","text":"as JSON"}],"structuredContent":{"amount":70,"currency":"EUR"}}}"#;
 const POOR: &str = r#"{"id":"poor","server":"bank","tool":"balance","input":{"of":"bob"},"response":{"content":[{"type":"text","text":"as JSON"}],"structuredContent":{"amount":-3,"currency":"EUR"}}}"#;
@@ -55,6 +57,16 @@ fn a_criterion_that_cannot_be_decided_is_ambiguous_and_no_failure() {
     assert!(message.contains("'solvent' cannot be decided"), "{message}");
     assert!(message.contains("the missing field `amount`"), "{message}");
     assert_eq!(vague["valid"], true);
+}
+
+#[test]
+fn a_verdict_with_doubts_is_a_judge_result_without_contradictions() {
+    let vague = &judged(SOLVENT)[2];
+    assert_eq!(vague["confidence"], 0.89);
+    assert_eq!(vague["confidence_percent"], 100.0, "the classification itself is not in doubt");
+    let text = vague.to_string();
+    let own = read_result(scan_document(&text, 64).expect("JSON")).expect("a result");
+    assert_eq!(own.complaints(), []);
 }
 
 #[test]

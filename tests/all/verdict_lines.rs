@@ -2,6 +2,8 @@
 
 use crate::support::{Judged, shared};
 use serde_json::Value;
+use tapecheck::internals::check::judge_result::read_result;
+use tapecheck::internals::json::scan_document;
 use tapecheck::internals::rulebook::{Rulebook, builtin_names};
 use tapecheck::internals::verdict::Severities;
 
@@ -53,6 +55,12 @@ fn assert_lines_are_validation_results(judged: &Judged, rulebook: &str) {
         assert_eq!(verdict["valid"], of("error") == 0, "valid is: no issue is an error: {line}");
         let percent = verdict["confidence_percent"].as_f64().expect("a number");
         assert!((0.0..=100.0).contains(&percent), "{line}");
+        // What a recorded result states of itself is as it was recorded.
+        if verdict["kind"] != "judge_result" {
+            let text = line.to_string();
+            let own = read_result(scan_document(&text, 64).expect("JSON")).expect("a result");
+            assert_eq!(own.complaints(), [], "under {rulebook}: {line}");
+        }
         // Whether an error is business logic is asked of errors only.
         assert!(verdict["is_error"] == true || verdict["business_logic"].is_null(), "{line}");
     }

@@ -2,7 +2,7 @@
 
 use super::scales::SCALES;
 use super::{JudgeResult, RecordedIssue};
-use crate::verdict::{Issue, IssueType, Severity};
+use crate::verdict::{Issue, IssueType, Severity, Verdict};
 use std::collections::{HashMap, HashSet};
 
 /// How many criteria that are both passed and failed are told.
@@ -128,7 +128,7 @@ impl JudgeResult {
             return;
         }
         let contradiction = self.contradiction();
-        let doubtful = self.issues.iter().find(|issue| is_doubtful(issue));
+        let doubtful = self.issues.iter().find(|issue| is_doubtful(&issue.kind));
         let doubtful = doubtful.map(|issue| format!("an issue is of type {}", issue.kind));
         let split = self.split_place().map(|issue| {
             let place = quoted(issue.location.as_deref().unwrap_or_default());
@@ -159,8 +159,17 @@ impl JudgeResult {
     }
 }
 
-fn is_doubtful(issue: &RecordedIssue) -> bool {
-    SCALES.mismatch.doubtful.contains(&issue.kind)
+/// The confidence of a verdict from 0 to 1: what a recorded result states, otherwise that of the
+/// classification, as far as no issue gives reason to doubt.
+pub fn confidence(verdict: &Verdict) -> f64 {
+    let share = verdict.conclusion.confidence / 100.0;
+    let is_stated = verdict.quality.is_some();
+    let is_doubted = verdict.issues.iter().any(|issue| is_doubtful(issue.kind.name()));
+    if is_doubted && !is_stated { share.min(SCALES.mismatch.own) } else { share }
+}
+
+fn is_doubtful(kind: &str) -> bool {
+    SCALES.mismatch.doubtful.iter().any(|doubtful| doubtful == kind)
 }
 
 fn is_place(location: &str) -> bool {

@@ -13,6 +13,7 @@ mod scales;
 #[cfg(test)]
 mod tests;
 
+pub use inconsistency::confidence;
 pub use outcome::{
     Decision, Interpretation, RetryLadder, decision, interpretation, is_good_enough, needs_review,
 };

@@ -61,6 +61,7 @@ pub(super) struct Blocking {
 #[serde(deny_unknown_fields)]
 pub(super) struct Mismatch {
     pub(super) from: f64,
+    pub(super) own: f64,
     pub(super) doubtful: Vec<String>,
     pub(super) anywhere: Vec<String>,
 }
@@ -136,6 +137,7 @@ mod tests {
             assert!(bands.windows(2).all(|pair| pair[0].from > pair[1].from));
         }
         assert!(SCALES.ladder.rungs.windows(2).all(|pair| pair[0] > pair[1]));
+        assert!((SCALES.review.below..SCALES.mismatch.from).contains(&SCALES.mismatch.own));
         let known = |name: &String| IssueType::named(name).is_some();
         assert!(SCALES.mismatch.doubtful.iter().all(known));
         assert!(SCALES.blocking.types.iter().all(known));
