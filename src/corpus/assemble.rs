@@ -10,7 +10,7 @@ use crate::format::{Message, Record};
 use crate::recording::{Exchange, Place, SessionEvent, SessionNews, Tool};
 use hashbrown::HashMap;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Distinct names of traffic that are counted one by one; hostile recordings could invent any number.
@@ -49,8 +49,12 @@ pub struct ListedTools {
 #[derive(Debug, Default)]
 pub struct Assembler {
     listed: Listed,
-    sessions: HashMap<(String, String), Session>,
-    order: Vec<(String, String)>,
+    sessions: HashMap<(String, String), (u64, Session)>,
+    /// The sessions by when they began.
+    order: BTreeMap<u64, (String, String)>,
+    /// Those of them that wait for nothing.
+    idle: BTreeSet<u64>,
+    begun_sessions: u64,
     relisted: Relisted,
     objects: Objects,
     /// Whether a session was ended to make room: what begins then may be its rest.
@@ -143,14 +147,18 @@ impl Assembler {
             if self.sessions.len() >= MAX_SESSIONS {
                 self.end_one_session(context, out);
             }
-            self.order.push(key.clone());
+            let serial = self.begun_sessions;
+            self.begun_sessions += 1;
+            self.order.insert(serial, key.clone());
+            self.idle.insert(serial);
             let mut session = Session::default();
             session.begin(Setup::new(self.begun, place, message.at.as_deref()));
-            self.sessions.insert(key.clone(), session);
+            self.sessions.insert(key.clone(), (serial, session));
         }
         let around = surroundings(&key, context);
         let at = message.at.clone();
-        let state = self.sessions.entry(key.clone()).or_default();
+        let Some((serial, state)) = self.sessions.get_mut(&key) else { return };
+        let was_idle = state.is_idle();
         match state.hear(message, place, &around, &mut out.exchanges) {
             Heard::Call => {}
             Heard::Traffic(name) => count(&mut out.traffic, name),
@@ -172,13 +180,17 @@ impl Assembler {
             }
         }
         state.enforce(bounds, &around, &mut out.exchanges);
+        match (was_idle, state.is_idle()) {
+            (false, true) => _ = self.idle.insert(*serial),
+            (true, false) => _ = self.idle.remove(serial),
+            (true, true) | (false, false) => {}
+        }
     }
 
     /// Makes room for a session: the oldest one that waits for nothing ends, or else the oldest.
     fn end_one_session(&mut self, context: &RecordingContext, out: &mut Assembled<'_>) {
-        let is_idle = |key: &(String, String)| self.sessions.get(key).is_none_or(Session::is_idle);
-        let at = self.order.iter().position(is_idle).unwrap_or(0);
-        let key = self.order.remove(at);
+        let oldest = self.idle.pop_first().or_else(|| self.order.keys().next().copied());
+        let Some(key) = oldest.and_then(|serial| self.order.remove(&serial)) else { return };
         self.begun = Begun::MaybeBefore;
         self.end(&key, End::NoRoom, context, out);
     }
@@ -190,7 +202,7 @@ impl Assembler {
         context: &RecordingContext,
         out: &mut Assembled<'_>,
     ) {
-        let Some(mut session) = self.sessions.remove(key) else { return };
+        let Some((_, mut session)) = self.sessions.remove(key) else { return };
         let around = surroundings(key, context);
         session.finish(why, &around, &mut out.exchanges);
         let listed = session.tools().map(|tool| tool.name.clone()).collect();
@@ -205,7 +217,7 @@ impl Assembler {
     }
 
     fn finish(&mut self, context: &RecordingContext, out: &mut Assembled<'_>) {
-        for key in std::mem::take(&mut self.order) {
+        for key in std::mem::take(&mut self.order).into_values() {
             self.end(&key, End::Recording, context, out);
         }
     }

@@ -92,11 +92,11 @@ impl Decoded {
             Counted { source: whole, taken: Arc::clone(&taken), total: Arc::clone(&total) };
         let buffered = io::BufReader::with_capacity(1 << 16, counted);
         let reader: Box<dyn Read + Send> = if is_gzip {
-            Box::new(flate2::read::MultiGzDecoder::new(buffered))
+            Box::new(Salvaging::new(flate2::read::MultiGzDecoder::new(buffered)))
         } else {
             let mut decoder = zstd::stream::read::Decoder::with_buffer(buffered)?;
             decoder.window_log_max(27)?;
-            Box::new(decoder)
+            Box::new(Salvaging::new(decoder))
         };
         Ok(Self { reader, pace, compressed: Some(taken), total, given: 0, max_ratio })
     }
@@ -159,6 +159,54 @@ fn corrupt(error: &io::Error) -> Broken {
     Broken { reason: UnreadableReason::Corrupt, detail }
 }
 
+/// A decompressor that also hands out what it decoded before it failed. It is always asked for the same
+/// number of bytes, so that how much that is depends on nothing but the file.
+struct Salvaging<R> {
+    source: R,
+    chunk: Vec<u8>,
+    given: usize,
+    failure: Option<io::Error>,
+}
+
+impl<R> Salvaging<R> {
+    /// No byte of UTF-8 text: what still holds it after a failure was not written.
+    const UNWRITTEN: u8 = 0xff;
+
+    fn new(source: R) -> Self {
+        Self { source, chunk: Vec::new(), given: 0, failure: None }
+    }
+}
+
+impl<R: Read> Read for Salvaging<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.given == self.chunk.len() {
+            if let Some(failure) = self.failure.take() {
+                return Err(failure);
+            }
+            self.given = 0;
+            self.chunk.clear();
+            self.chunk.resize(PIECE, Self::UNWRITTEN);
+            let written = match self.source.read(&mut self.chunk) {
+                Ok(written) => written,
+                Err(error) => {
+                    self.failure = Some(error);
+                    let last = self.chunk.iter().rposition(|byte| *byte != Self::UNWRITTEN);
+                    last.map_or(0, |last| last + 1)
+                }
+            };
+            self.chunk.truncate(written);
+            if let Some(failure) = self.failure.take_if(|_| written == 0) {
+                return Err(failure);
+            }
+        }
+        let rest = &self.chunk[self.given..];
+        let taken = rest.len().min(buffer.len());
+        buffer[..taken].copy_from_slice(&rest[..taken]);
+        self.given += taken;
+        Ok(taken)
+    }
+}
+
 struct Counted<R> {
     source: R,
     taken: Arc<AtomicU64>,
@@ -171,5 +219,59 @@ impl<R: Read> Read for Counted<R> {
         self.taken.fetch_add(read as u64, Ordering::Relaxed);
         self.total.fetch_add(read as u64, Ordering::Relaxed);
         Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::read::{GzEncoder, MultiGzDecoder};
+
+    fn read_all(source: Vec<u8>, limit: usize) -> Vec<u8> {
+        let taken = Arc::default();
+        let source = io::Cursor::new(source);
+        let mut decoded = Decoded::new(source, u64::MAX, &taken, Pace::Blocks).expect("opened");
+        let mut text = Vec::new();
+        while matches!(decoded.fill(&mut text, limit), Ok(1..)) {}
+        text
+    }
+
+    /// What comes before the damage, byte by byte.
+    fn read_slowly(mut source: impl Read) -> Vec<u8> {
+        let mut text = Vec::new();
+        let mut byte = [0];
+        while matches!(source.read(&mut byte), Ok(1)) {
+            text.push(byte[0]);
+        }
+        text
+    }
+
+    #[test]
+    fn all_that_comes_before_a_damage_is_read_however_it_is_asked_for() {
+        let lines: String = (0..3_000)
+            .map(|n: u64| {
+                format!("{{\"n\":{n},\"x\":\"{:x}\"}}\n", n.wrapping_mul(0x9e37_79b9_7f4a))
+            })
+            .collect();
+        let mut gzip = Vec::new();
+        GzEncoder::new(lines.as_bytes(), Compression::best())
+            .read_to_end(&mut gzip)
+            .expect("packed");
+        let zstd = zstd::encode_all(lines.as_bytes(), 3).expect("packed");
+        for at in (gzip.len() / 10..gzip.len() - 16).step_by(gzip.len() / 40) {
+            let mut damaged = gzip.clone();
+            damaged[at..at + 8].fill(0xff);
+            let slowly = read_slowly(MultiGzDecoder::new(&damaged[..]));
+            let read = read_all(damaged.clone(), 1 << 20);
+            assert!(read.starts_with(&slowly), "{} of {} at {at}", read.len(), slowly.len());
+            assert!(read == read_all(damaged, 999), "at {at}");
+        }
+        for at in (zstd.len() / 10..zstd.len() - 16).step_by(zstd.len() / 40) {
+            let mut damaged = zstd.clone();
+            damaged[at..at + 8].fill(0xff);
+            let read = read_all(damaged.clone(), 1 << 20);
+            assert!(read == read_all(damaged, 999), "at {at}");
+        }
     }
 }

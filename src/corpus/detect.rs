@@ -214,11 +214,29 @@ fn layout_of(head: &[u8], first: u8, max_depth: usize) -> Layout {
         // after a line that was cut short is a record of its own, unless a list was just opened.
         (b'{', Err(error))
             if is_cut_short(&error)
-                && (next.is_some_and(|byte| byte != b'{') || text.trim_end().ends_with('[')) =>
+                && (next.is_some_and(|byte| byte != b'{') || text.trim_end().ends_with('['))
+                && !shows_lines(head, max_depth) =>
         {
             Layout::Document(Document::Values)
         }
         _ => Layout::Lines,
+    }
+}
+
+/// Whether the first line is a damaged one among lines that are records: it begins no value that ends, and a
+/// record stands alone on a line.
+fn shows_lines(head: &[u8], max_depth: usize) -> bool {
+    let mut context = Context::new(max_depth);
+    let mut is_record =
+        |text: &str| matches!(read_any(text, 0, &mut context).1, Reading::Record(_));
+    let stands_alone = lines(head)
+        .skip(1)
+        .take(PROBES)
+        .any(|line| line.starts_with(b"{") && std::str::from_utf8(line).is_ok_and(&mut is_record));
+    stands_alone && {
+        let values = first_units(head, Layout::Document(Document::Values));
+        let first = values.first().map(|value| String::from_utf8_lossy(value));
+        !first.is_some_and(|text| scan_document(&text, max_depth).is_ok())
     }
 }
 
@@ -284,6 +302,10 @@ mod tests {
         let pretty = "{\n  \"tool\": \"a\",\n  \"input\": {},\n  \"response\": {}\n}\n";
         assert_eq!(layout(pretty), Some(Layout::Document(Document::Values)));
         assert_eq!(layout(&format!("not json\n{line}")), Some(Layout::Lines));
+        let values = format!("{pretty}{line}\n");
+        assert_eq!(layout(&values), Some(Layout::Document(Document::Values)));
+        let damaged = format!("{}\nstarted\n{line}\n{line}\n", &line[..9]);
+        assert_eq!(layout(&damaged), Some(Layout::Lines));
     }
 
     #[test]
