@@ -45,6 +45,8 @@ struct OpenRecording {
     layout: Layout,
     /// Bytes that were read and belong to the next block.
     carry: Vec<u8>,
+    /// How many of them the splitter has seen.
+    scanned: usize,
     line: u64,
     byte: u64,
     index: u64,
@@ -242,6 +244,7 @@ impl CorpusReader {
                     source,
                     layout,
                     carry: head,
+                    scanned: 0,
                     line,
                     byte,
                     index: 0,
@@ -450,13 +453,15 @@ impl OpenRecording {
         let mut data = std::mem::take(&mut block.data);
         data.append(&mut self.carry);
         let mut units = Vec::new();
-        let mut seen = if self.index == 1 { 0 } else { data.len() };
+        let mut seen = std::mem::take(&mut self.scanned);
         let mut overlong: Option<Unreadable> = None;
         // The recording ends inside an element that was too long.
         let mut torn = false;
         loop {
-            splitter.feed(&data, seen, self.byte, &mut units);
-            seen = data.len();
+            // A file of one line comes as one piece, however long it is.
+            let upto = data.len().min(seen + BLOCK);
+            splitter.feed(&data[..upto], seen, self.byte, &mut units);
+            seen = upto;
             if let Some(unreadable) = overlong.take() {
                 if units.is_empty() && !self.ended {
                     overlong = Some(unreadable);
@@ -465,6 +470,12 @@ impl OpenRecording {
                     units.drain(..units.len().min(1));
                     block.unreadable.push(unreadable);
                 }
+            }
+            if seen < data.len() {
+                if units.is_empty() {
+                    continue;
+                }
+                break;
             }
             if self.ended {
                 if !torn {
@@ -498,14 +509,14 @@ impl OpenRecording {
             }
             self.fill(&mut data);
         }
-        let keep = splitter.pending().unwrap_or(data.len());
-        self.carry.extend_from_slice(&data[keep..]);
+        let keep = splitter.pending().unwrap_or(seen);
+        if !self.ended || seen < data.len() {
+            self.carry.extend_from_slice(&data[keep..]);
+            self.scanned = seen - keep;
+        }
         splitter.shift(keep);
         self.byte += keep as u64;
         data.truncate(keep);
-        if self.ended {
-            self.carry.clear();
-        }
         self.splitter = Some(splitter);
         block.data = data;
         block.units = Some(units);
