@@ -227,6 +227,7 @@ mod tests {
     use super::*;
     use flate2::Compression;
     use flate2::read::{GzEncoder, MultiGzDecoder};
+    use std::fmt::Write as _;
 
     fn read_all(source: Vec<u8>, limit: usize) -> Vec<u8> {
         let taken = Arc::default();
@@ -249,11 +250,11 @@ mod tests {
 
     #[test]
     fn all_that_comes_before_a_damage_is_read_however_it_is_asked_for() {
-        let lines: String = (0..3_000)
-            .map(|n: u64| {
-                format!("{{\"n\":{n},\"x\":\"{:x}\"}}\n", n.wrapping_mul(0x9e37_79b9_7f4a))
-            })
-            .collect();
+        let mut lines = String::new();
+        for n in 0..3_000_u64 {
+            let noise = n.wrapping_mul(0x9e37_79b9_7f4a);
+            writeln!(lines, "{{\"n\":{n},\"noise\":\"{noise:x}\"}}").expect("a text takes all");
+        }
         let mut gzip = Vec::new();
         GzEncoder::new(lines.as_bytes(), Compression::best())
             .read_to_end(&mut gzip)

@@ -236,7 +236,7 @@ fn shows_lines(head: &[u8], max_depth: usize) -> bool {
     stands_alone && {
         let values = first_units(head, Layout::Document(Document::Values));
         let first = values.first().map(|value| String::from_utf8_lossy(value));
-        !first.is_some_and(|text| scan_document(&text, max_depth).is_ok())
+        first.is_none_or(|text| scan_document(&text, max_depth).is_err())
     }
 }
 
