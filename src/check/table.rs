@@ -94,7 +94,7 @@ pub static CHECKS: [Check; CheckKind::ALL.len()] = [
     },
     Check {
         kind: CheckKind::Facts,
-        about: "What replies state, against a facts file.",
+        about: "What replies and judged outputs state, against a facts file.",
         ask: facts::adapter::check,
     },
     Check {

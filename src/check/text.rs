@@ -104,7 +104,7 @@ fn first_block<'a>(content: &Content<'a>) -> Option<(Field<'a>, Field<'a>)> {
 }
 
 /// All text blocks, joined by line feeds, up to about `limit` bytes.
-fn all_text<'a>(content: &Content<'a>, limit: usize) -> Option<Cow<'a, str>> {
+pub(super) fn all_text<'a>(content: &Content<'a>, limit: usize) -> Option<Cow<'a, str>> {
     let mut texts = content
         .blocks()
         .iter()

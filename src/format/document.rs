@@ -207,14 +207,17 @@ impl<'a> Members<'a> {
             .or_else(|| self.get("result").map(held).filter(|result| is_result(result.raw())))
     }
 
-    /// What a judge looked at.
+    /// What a judge was given: the output that it judged is the member `output`.
     fn judged(&self) -> Body<'a> {
-        let judged = match (self.get("input"), self.get("output")) {
-            (Some(input), Some(output)) => {
-                let both = format!(r#"{{"input":{},"output":{}}}"#, input.text(), output.text());
+        let (input, output) = (self.get("input"), self.get("output"));
+        let judged = match output {
+            None => input.map(JsonText::from),
+            Some(output) => {
+                let input =
+                    input.map_or_else(String::new, |input| format!(r#""input":{},"#, input.text()));
+                let both = format!(r#"{{{input}"output":{}}}"#, output.text());
                 scan_document(&both, usize::MAX).ok().map(|both| JsonText::from(both).into_owned())
             }
-            (input, output) => input.or(output).map(JsonText::from),
         };
         judged.map_or(Body::Absent, Body::Document)
     }
@@ -380,6 +383,8 @@ mod tests {
         let both = line(r#"{"result":JUDGED,"input":[1],"output":"x"}"#);
         let both = read(&both).expect("a call");
         assert_eq!(both.1.as_deref(), Some(r#"{"input":[1],"output":"x"}"#));
+        let output = read(&line(r#"{"result":JUDGED,"output":"x"}"#)).expect("a call");
+        assert_eq!(output.1.as_deref(), Some(r#"{"output":"x"}"#));
     }
 
     #[test]

@@ -1,5 +1,6 @@
-//! A reply held against the facts about it.
+//! A value compared with the facts about it.
 
+use super::speaker::Speaker;
 use super::{Fact, Facts, Known, Replier, Subject};
 use crate::check::worded_schema::bounded_value;
 use crate::json::Raw;
@@ -19,14 +20,23 @@ impl Facts {
         if general.is_empty() && self.by_value.is_empty() {
             return Vec::new();
         }
-        let reply = bounded_value(reply);
-        let reply = reply.value();
-        let mut numbers = general;
-        numbers.extend(self.about_values(reply));
+        self.compare(general, reply, &Speaker::Tool)
+    }
+
+    /// What an output that a judge looked at states against the facts. Those about tools are not about it.
+    pub(super) fn check_judged(&self, output: Raw<'_>, speaker: &Speaker) -> Vec<Issue> {
+        self.compare(Vec::new(), output, speaker)
+    }
+
+    /// Compares a value with these facts and those about the subjects in it.
+    fn compare(&self, mut numbers: Vec<usize>, value: Raw<'_>, speaker: &Speaker) -> Vec<Issue> {
+        let value = bounded_value(value);
+        let value = value.value();
+        numbers.extend(self.about_values(value));
         // Issues come in the order of the file, whatever the facts were found by.
         numbers.sort_unstable();
         let facts = numbers.into_iter().filter_map(|number| self.all.get(number));
-        facts.filter_map(|fact| compared(fact, reply)).flatten().collect()
+        facts.filter_map(|fact| compared(fact, value, speaker)).flatten().collect()
     }
 
     fn about_tool(&self, replier: Replier<'_>) -> Vec<usize> {
@@ -54,56 +64,61 @@ fn text_of(value: &Value) -> Option<String> {
     }
 }
 
-/// What a reply states against one fact; `None` where it says nothing about it.
-fn compared(fact: &Fact, reply: &Value) -> Option<impl Iterator<Item = Issue>> {
-    let stated = reply.pointer(&fact.field).filter(|stated| !stated.is_null())?;
-    let contradiction = match &fact.known {
-        Known::Nothing => Some(unsupported(fact, stated)),
-        Known::Value(value) => {
-            (!is_equal(stated, value)).then(|| mismatch(fact, stated, &quoted(value)))
-        }
-        Known::Written(text) => {
-            (!is_written(stated, text)).then(|| mismatch(fact, stated, &shortened(text)))
-        }
+/// What a value states against one fact; `None` where it says nothing about it.
+fn compared(fact: &Fact, value: &Value, speaker: &Speaker) -> Option<impl Iterator<Item = Issue>> {
+    let stated = value.pointer(&fact.field).filter(|stated| !stated.is_null())?;
+    let agrees = match &fact.known {
+        Known::Nothing => false,
+        Known::Value(known) => is_equal(stated, known),
+        Known::Written(text) => is_written(stated, text),
     };
-    Some(contradiction.into_iter().chain(missing_source(fact, reply)))
+    let field = Some(fact.field.as_str());
+    let contradiction = if agrees { None } else { contradiction(fact, stated, speaker, field) };
+    Some(contradiction.into_iter().chain(missing_source(fact, value, speaker)))
 }
 
-fn mismatch(fact: &Fact, stated: &Value, known: &str) -> Issue {
-    let according = fact
-        .source
-        .as_deref()
-        .map_or_else(String::new, |source| format!(" according to {}", shortened(source)));
-    let (field, subject) = (&fact.field, subject(&fact.subject));
-    Issue {
+/// The issue of a value that is not the known one, unless the speaker's judge reports it; `place` is a
+/// JSON pointer to it, where it has one.
+pub(super) fn contradiction(
+    fact: &Fact,
+    stated: &Value,
+    speaker: &Speaker,
+    place: Option<&str>,
+) -> Option<Issue> {
+    let (field, subject, quoted_value) = (&fact.field, subject(&fact.subject), quoted(stated));
+    let known = match &fact.known {
+        Known::Nothing => None,
+        Known::Value(value) => Some(quoted(value)),
+        Known::Written(text) => Some(shortened(text)),
+    };
+    let source = fact.source.as_deref().map(shortened);
+    let according = source.map_or_else(String::new, |source| format!(" according to {source}"));
+    let (kind, but, suggestion) = match known {
+        Some(known) => (
+            speaker.mismatch(),
+            format!("is {known}{according}"),
+            format!("Correct {field} to {known}"),
+        ),
+        None => (
+            IssueType::UnsupportedClaim,
+            "nothing is known about it".to_owned(),
+            "Remove the claim, or add what is known to the facts file".to_owned(),
+        ),
+    };
+    (!speaker.reports(stated)).then(|| Issue {
         severity: Severity::Error,
-        kind: IssueType::FactMismatch,
-        side: IssueType::FactMismatch.side(),
+        kind,
+        side: kind.side(),
         message: Issue::cut(format!(
-            "{field} of {subject} is stated as {}, but is {known}{according}",
-            quoted(stated)
+            "{field} of {subject} is stated as {quoted_value}, but {but}{}",
+            speaker.remark()
         )),
-        location: Some(field.clone()),
-        suggestion: Some(Issue::cut(format!("Correct {field} to {known}"))),
-    }
+        location: speaker.location(place),
+        suggestion: Some(Issue::cut(suggestion)),
+    })
 }
 
-fn unsupported(fact: &Fact, stated: &Value) -> Issue {
-    let (field, subject) = (&fact.field, subject(&fact.subject));
-    Issue {
-        severity: Severity::Error,
-        kind: IssueType::UnsupportedClaim,
-        side: IssueType::UnsupportedClaim.side(),
-        message: Issue::cut(format!(
-            "{field} of {subject} is stated as {}, but nothing is known about it",
-            quoted(stated)
-        )),
-        location: Some(field.clone()),
-        suggestion: Some("Remove the claim, or add what is known to the facts file".to_owned()),
-    }
-}
-
-fn missing_source(fact: &Fact, reply: &Value) -> Option<Issue> {
+fn missing_source(fact: &Fact, reply: &Value, speaker: &Speaker) -> Option<Issue> {
     let (field, subject) = (&fact.field, subject(&fact.subject));
     let (message, suggestion) = match (&fact.known, &fact.source, &fact.cited_at) {
         (Known::Value(_) | Known::Written(_), None, _) => (
@@ -121,7 +136,7 @@ fn missing_source(fact: &Fact, reply: &Value) -> Option<Issue> {
         kind: IssueType::SourceMissing,
         side: IssueType::SourceMissing.side(),
         message: Issue::cut(message),
-        location: Some(field.clone()),
+        location: speaker.location(Some(field)),
         suggestion: Some(Issue::cut(suggestion)),
     })
 }

@@ -1,4 +1,4 @@
-//! What is known about the things that replies speak of, and replies held against it.
+//! What is known about the things that replies and judged outputs speak of, and both compared with it.
 //!
 //! A facts file is TOML or CSV. In TOML:
 //!
@@ -23,7 +23,7 @@
 //!
 //! | issue | severity | the reply |
 //! |---|---|---|
-//! | `fact_mismatch` | error | states another value than the known one |
+//! | `fact_mismatch` | error | states another value than the known one; `hallucination` in an output that a judge looked at |
 //! | `unsupported_claim` | error | states a value although it is unknown |
 //! | `source_missing` | warning | states the field of a known fact that itself has no source, or does not name the source where the fact demands it |
 //!
@@ -34,6 +34,8 @@
 pub(super) mod adapter;
 mod check;
 mod load;
+mod prose;
+mod speaker;
 #[cfg(test)]
 mod tests;
 
