@@ -4,6 +4,7 @@ use super::checks::Checks;
 use super::content::{counting_blocks, metadata};
 use super::memo::Memo;
 use super::output::check_output;
+use super::parameters::parameter_keys;
 use super::schema::{CompiledSchema, Schemas};
 use super::table::{Around, CHECKS, Findings};
 use super::text::{cut_utf16, error_text, rpc_error_text, success_text};
@@ -120,6 +121,7 @@ impl<'r> Judge<'r> {
         } else {
             issues.extend(found);
         }
+        let parameter_keys = if issues.is_empty() { None } else { parameter_keys(exchange) };
         Verdict {
             ground: seen.ground,
             fate: observed.fate,
@@ -134,6 +136,7 @@ impl<'r> Judge<'r> {
             unlisted: unlisted.into_iter().map(|(at, name)| (before + at, name)).collect(),
             passed_criteria: passed,
             failed_criteria: failed,
+            parameter_keys,
             sanitized: sanitized.map(Box::new),
         }
     }

@@ -68,7 +68,10 @@ pub struct VerdictLine<'a> {
     pub passed_criteria: &'a [String],
     /// The criteria that are not met.
     pub failed_criteria: &'a [String],
-    /// The arguments of a valid call, cleaned of what its contract drops.
+    /// The names of the call's arguments, where it has issues.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parameter_keys: Option<&'a [String]>,
+    /// The arguments of a valid call, cleaned of what its contract drops. A run leaves them out of its lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sanitized_parameters: Option<&'a Value>,
     /// Each signal that was observed, true or false.
@@ -235,6 +238,7 @@ impl<'a> VerdictLine<'a> {
             needs_review: needs_review(share),
             passed_criteria: &verdict.passed_criteria,
             failed_criteria: &verdict.failed_criteria,
+            parameter_keys: verdict.parameter_keys.as_deref(),
             sanitized_parameters: verdict.sanitized.as_deref(),
             decided_by: line.map(|line| line.name.as_str()),
             signals: signals(verdict, rulebook),

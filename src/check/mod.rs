@@ -15,6 +15,7 @@ mod memo;
 #[cfg(test)]
 mod outcome_tests;
 mod output;
+mod parameters;
 mod payload;
 #[cfg(test)]
 mod question_tests;

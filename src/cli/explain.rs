@@ -260,7 +260,7 @@ fn reason(
     }
     schema_reasons(out, &verdict);
     if verdict.checks.made().next().is_some() {
-        check_reasons(out, &line);
+        check_reasons(out, &line, redactor);
     }
 }
 
@@ -274,12 +274,16 @@ fn meaning(kind: ExchangeKind, is_valid: bool) -> &'static str {
 }
 
 /// Which checks were made, and what becomes of the exchange by all that was found.
-fn check_reasons(out: &mut String, line: &VerdictLine<'_>) {
+fn check_reasons(out: &mut String, line: &VerdictLine<'_>, redactor: &Redactor) {
     let _ = writeln!(out, "  checks    {}", line.metadata.validation_types_run.join(", "));
     for (word, criteria) in [("passed", &line.passed_criteria), ("failed", &line.failed_criteria)] {
         if !criteria.is_empty() {
             let _ = writeln!(out, "  {word:<10}{}", cut(&harmless(&criteria.join(", ")), 300));
         }
+    }
+    if let Some(arguments) = line.sanitized_parameters {
+        let arguments = arguments.to_string();
+        let _ = writeln!(out, "  sanitized {}", cut(&harmless(&redactor.mask(&arguments)), 300));
     }
     let VerdictLine { decision, quality_score, .. } = line;
     let sentence = line.interpretation().text();

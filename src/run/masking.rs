@@ -7,7 +7,6 @@ use crate::recording::{Exchange, Moment, Reply, Task, Tool};
 use crate::redact::{Quotations, Redactor};
 use crate::rulebook::Rulebook;
 use crate::verdict::{Issue, Verdict};
-use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -118,9 +117,7 @@ impl<'r> Masking<'r> {
                 self.mask(error);
             }
         }
-        if let Some(value) = &mut verdict.sanitized {
-            self.value(value);
-        }
+        verdict.parameter_keys.iter_mut().flatten().for_each(|name| self.mask(name));
     }
 
     pub fn issue(&self, issue: &mut Issue) {
@@ -130,8 +127,9 @@ impl<'r> Masking<'r> {
         }
     }
 
-    /// The reasons of a verdict, which quote its reply.
+    /// A line that is a log: the reasons of a verdict quote its reply, and values of arguments are left out.
     pub fn line(&self, line: &mut VerdictLine<'_>) {
+        line.sanitized_parameters = None;
         line.evidence.iter_mut().for_each(|reason| self.message(reason));
     }
 
@@ -171,25 +169,6 @@ impl<'r> Masking<'r> {
     pub fn mask(&self, text: &mut String) {
         if let Cow::Owned(masked) = self.text(text) {
             *text = masked;
-        }
-    }
-
-    fn value(&self, value: &mut Value) {
-        match value {
-            Value::String(text) => self.mask(text),
-            Value::Array(elements) => elements.iter_mut().for_each(|element| self.value(element)),
-            Value::Object(members) => {
-                for (name, mut member) in std::mem::take(members) {
-                    // A value is told by its name, too.
-                    let named = serde_json::json!({ name.clone(): member.as_str() }).to_string();
-                    if member.is_string() && matches!(self.text(&named), Cow::Owned(_)) {
-                        member = Value::String("[secret]".to_owned());
-                    }
-                    self.value(&mut member);
-                    members.insert(self.text(&name).into_owned(), member);
-                }
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
 }

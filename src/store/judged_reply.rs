@@ -121,6 +121,7 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
         unlisted,
         passed_criteria,
         failed_criteria,
+        parameter_keys: _,
         sanitized: _,
     } = verdict;
     let Conclusion {

@@ -210,8 +210,17 @@ pub(super) struct IssueColumns {
     pub(super) message: DistinctColumn,
     pub(super) location: DistinctColumn,
     pub(super) suggestion: DistinctColumn,
+    /// The names of the call's arguments, as JSON.
+    pub(super) parameter_keys: DistinctColumn,
     /// The id of the task.
     pub(super) task: DistinctColumn,
+}
+
+/// What the issues of one call share.
+#[derive(Clone, Copy, Default)]
+struct OfCall<'a> {
+    task: Option<&'a str>,
+    parameter_keys: Option<&'a str>,
 }
 
 impl IssueColumns {
@@ -225,12 +234,13 @@ impl IssueColumns {
     }
 
     /// Adds an issue; `recorded` is the name of its type where only the recording knows it.
-    fn push(&mut self, owner: Owner, issue: &Issue, recorded: Option<&str>, task: Option<&str>) {
+    fn push(&mut self, owner: Owner, issue: &Issue, recorded: Option<&str>, of_call: OfCall<'_>) {
         self.row.push(match owner {
             Owner::Exchange(row) => narrow(row),
             Owner::Session(number) => APART | narrow(number),
         });
-        self.task.push(task);
+        self.task.push(of_call.task);
+        self.parameter_keys.push(of_call.parameter_keys);
         self.severity.push(issue.severity as u32);
         let listed = issue.kind.place().filter(|_| recorded.is_none());
         self.kind.push(match listed {
@@ -277,6 +287,7 @@ impl IssueColumns {
         self.message.append(&other.message);
         self.location.append(&other.location);
         self.suggestion.append(&other.suggestion);
+        self.parameter_keys.append(&other.parameter_keys);
     }
 }
 
@@ -319,7 +330,8 @@ impl VerdictBatch {
         /// What a row takes in the columns of numbers, encoded ones included.
         const ROW: usize = 192;
         let issues = &self.issues;
-        let issues = [&issues.message, &issues.location, &issues.suggestion, &issues.task];
+        let IssueColumns { message, location, suggestion, parameter_keys, task, .. } = issues;
+        let issues = [message, location, suggestion, parameter_keys, task];
         (self.len() + self.apart.len()) * ROW
             + issues.into_iter().map(DistinctColumn::bytes).sum::<usize>()
             + self.origins.bytes()
@@ -334,10 +346,13 @@ impl VerdictBatch {
     pub fn push(&mut self, row: &Row<'_>) {
         let Row { exchange, verdict, .. } = row;
         let row_number = self.len();
+        let keys = verdict.parameter_keys.as_ref();
+        let keys = keys.map(|keys| serde_json::json!(keys).to_string());
+        let of_call = OfCall { task: row.task, parameter_keys: keys.as_deref() };
         for (place, issue) in verdict.issues.iter().enumerate() {
             let own = verdict.unlisted.iter().find(|(of, _)| *of == place);
             let own = own.map(|(_, name)| name.as_str());
-            self.issues.push(Owner::Exchange(row_number), issue, own, row.task);
+            self.issues.push(Owner::Exchange(row_number), issue, own, of_call);
         }
         self.keys.push(row.keys.exchange);
         self.requests.push(row.keys.request);
@@ -365,7 +380,7 @@ impl VerdictBatch {
     /// Adds an issue of a session as a whole.
     pub fn push_of_session(&mut self, row: &SessionRow<'_>) {
         let owner = Owner::Session(self.apart.len());
-        self.issues.push(owner, row.issue, None, None);
+        self.issues.push(owner, row.issue, None, OfCall::default());
         let origin = self.origins.index_of([Some(row.file), Some(row.session), None]);
         self.saw(origin, row.moment);
         let group = [Some(row.day), Some(row.server), Some(row.tool), None];

@@ -56,6 +56,7 @@ impl VerdictBatch {
                 location: self.issues.location.get(at),
                 suggestion: self.issues.suggestion.get(at),
                 reply,
+                parameter_keys: self.issues.parameter_keys.get(at),
                 task: self.issues.task.get(at),
                 server,
                 tool,
@@ -118,7 +119,7 @@ pub fn write_sessions(
                     listed.recorded = Some(format!("{}:{}", shown(&file), first.line));
                     listed.reply.clone_from(&first.reply);
                 }
-                name_tools(&mut report, &issues);
+                name_calls(&mut report, &issues);
                 let text = report.text(&SessionName { name: &shown(&session), last: issues.last });
                 folder.write_in(ERROR_REPORTS, &filename, &text)?;
                 failing.push(FailingSession {
@@ -139,7 +140,7 @@ pub fn write_sessions(
             .map_err(|source| FolderError::io(&path, source))?;
     }
     lines.flush().map_err(|source| FolderError::io(&path, source))?;
-    name_tools(&mut whole_report, &whole);
+    name_calls(&mut whole_report, &whole);
     if let Some(named) = &whole_report.error_report {
         let text = whole_report.text_of_run(whole.last, &failing);
         folder.write_in(ERROR_REPORTS, &named.filename, &text)?;
@@ -150,10 +151,11 @@ pub fn write_sessions(
     Ok(())
 }
 
-/// Says of which tool each listed issue is.
-fn name_tools(report: &mut SessionReport, issues: &SessionIssues) {
+/// Says of which tool each listed issue is, and which arguments the call had.
+fn name_calls(report: &mut SessionReport, issues: &SessionIssues) {
     for (listed, first) in report.integrity_issues.iter_mut().zip(&issues.first) {
         listed.tool = Some(format!("{} / {}", shown(&first.server), shown(&first.tool)));
+        listed.parameter_keys.clone_from(&first.parameter_keys);
     }
 }
 

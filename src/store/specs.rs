@@ -190,6 +190,7 @@ pub(super) const ISSUES: &[Spec<OfIssue>] = &[
     spec("message", Text, Always, "What is wrong.", |batch, _| batch.issues.message.clone().into_cells()),
     spec("location", Text, Sometimes, "Where it is: a JSON pointer or a field path.", |batch, _| batch.issues.location.clone().into_cells()),
     spec("suggestion", Text, Sometimes, "What to do about it.", |batch, _| batch.issues.suggestion.clone().into_cells()),
+    spec("parameter_keys", Text, Sometimes, "Names of the call's arguments, never their values, as a JSON array: at most 100, long ones cut; empty for an issue of the whole session.", |batch, _| batch.issues.parameter_keys.clone().into_cells()),
 ];
 
 /// The table `unreadable`.

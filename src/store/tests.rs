@@ -62,6 +62,7 @@ fn plain_verdict() -> Verdict {
         unlisted: Vec::new(),
         passed_criteria: Vec::new(),
         failed_criteria: Vec::new(),
+        parameter_keys: None,
         sanitized: None,
     }
 }
@@ -99,6 +100,7 @@ fn judged_verdict() -> Verdict {
             issue(Severity::Warning, IssueType::SchemaUncompilable, "The schema cannot be used."),
             issue(Severity::Warning, IssueType::SchemaUncompilable, "The schema is too deep."),
         ],
+        parameter_keys: Some(vec!["user_id".to_owned(), "title".to_owned()]),
         metadata: Some(ResponseMetadata {
             content_types: ["text".into(), "audio".into()].into(),
             counts: [].as_slice().into(),
@@ -294,6 +296,7 @@ fn verdicts_and_issues_come_back_as_they_were_written() {
     assert_eq!(issues.text("message", 2), "The schema is too deep.");
     assert_eq!(issues.text("type", 0), "tool_failure");
     assert_eq!(issues.text("tool", 0), "add");
+    assert_eq!(issues.text("parameter_keys", 0), r#"["user_id","title"]"#);
 }
 
 #[test]

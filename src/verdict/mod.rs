@@ -60,6 +60,8 @@ pub struct Verdict {
     pub passed_criteria: Vec<String>,
     /// The criteria that are not met.
     pub failed_criteria: Vec<String>,
+    /// The names of the call's arguments, where it has issues.
+    pub parameter_keys: Option<Vec<String>>,
     /// The arguments of a valid call, cleaned of what its contract drops.
     pub sanitized: Option<Box<serde_json::Value>>,
 }

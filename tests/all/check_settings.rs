@@ -77,6 +77,35 @@ fn flags_say_what_exchanges_are_held_against() {
 }
 
 #[test]
+fn logs_hold_the_names_of_arguments_and_not_their_values() {
+    let place = Place::new();
+    let call = |id: &str, input: &str| {
+        format!(
+            r#"{{"id":"{id}","server":"s","session":"night","tool":"star","input":{input},"response":{{"content":[{{"type":"text","text":"as JSON"}}],"structuredContent":{{"ok":1}}}}}}"#
+        )
+    };
+    let [wrong, right] = [r#"{"colour":"a red notebook"}"#, r#"{"name":"a blue notebook"}"#];
+    place.recording("a.jsonl", lines(&[call("wrong", wrong), call("right", right)]));
+    let stars = beside(&place, "stars.toml", CONTRACT);
+    judge(&place, &["--contract", &stars, "--config", "output.texts=false"]).ended_with(0);
+    let [wrong, right] = &place.verdicts()[..] else { panic!("two lines") };
+    assert_eq!(wrong["parameter_keys"], serde_json::json!(["colour"]));
+    assert_eq!(right.get("parameter_keys"), None, "nothing is wrong with it: {right}");
+    let report = place.text("error-reports/error_night_undated.txt");
+    assert!(report.contains("\n      arguments [\"colour\"]\n"), "{report}");
+    let written = ["sessions.jsonl", "summary.json", "report.html"].map(|name| place.text(name));
+    let lines = format!("{wrong}{right}");
+    for text in written.iter().chain([&report, &lines]) {
+        assert!(!text.contains("notebook"), "a value of an argument is in {text}");
+    }
+    let mut explain = program();
+    explain.args(["explain", "a.jsonl:2"]).arg(place.recordings());
+    finish(explain.args(["--contract", &stars]))
+        .ended_with(0)
+        .printing(r#"  sanitized {"name":"a blue notebook"}"#);
+}
+
+#[test]
 fn facts_may_be_a_table_of_commas() {
     let place = Place::new();
     place.recording("a.jsonl", lines(&[STAR]));

@@ -85,6 +85,9 @@ pub struct IntegrityIssue {
     /// The beginning of the reply, where it is kept; only the text of the report says so.
     #[serde(skip)]
     pub reply: Option<String>,
+    /// The names of the call's arguments, as JSON; only the text of the report says so.
+    #[serde(skip)]
+    pub parameter_keys: Option<String>,
     /// Server and tool, where they are known; only the text of the report says so.
     #[serde(skip)]
     pub tool: Option<String>,
@@ -264,6 +267,7 @@ impl Gathered {
             suggestion: issue.advice().to_owned(),
             recorded: None,
             reply: None,
+            parameter_keys: None,
             tool: None,
         });
     }

@@ -114,6 +114,7 @@ fn describe(out: &mut String, number: usize, issue: &IntegrityIssue) {
     let _ = writeln!(out, "      rule      {}", issue.rule);
     let rest = [
         ("tool", &issue.tool),
+        ("arguments", &issue.parameter_keys),
         ("recording", &issue.recorded),
         ("task", &issue.task_id),
         ("place", &issue.location),

@@ -28,6 +28,8 @@ pub struct FirstIssue {
     pub issue: Issue,
     /// What is kept of the reply; the next issues of the same call do not repeat it.
     pub reply: Option<String>,
+    /// The names of the call's arguments, as JSON.
+    pub parameter_keys: Option<String>,
     pub task: Option<String>,
     pub server: String,
     pub tool: String,
@@ -46,6 +48,8 @@ pub struct FirstIssueRef<'a> {
     pub suggestion: Option<&'a str>,
     /// What is kept of the reply.
     pub reply: Option<&'a str>,
+    /// The names of the call's arguments, as JSON.
+    pub parameter_keys: Option<&'a str>,
     pub task: Option<&'a str>,
     pub server: &'a str,
     pub tool: &'a str,
@@ -56,8 +60,8 @@ pub struct FirstIssueRef<'a> {
 impl FirstIssue {
     fn bytes(&self) -> usize {
         let Issue { message, location, suggestion, .. } = &self.issue;
-        let texts =
-            [location, suggestion, &self.reply, &self.task].into_iter().flatten().map(String::len);
+        let texts = [location, suggestion, &self.reply, &self.parameter_keys, &self.task];
+        let texts = texts.into_iter().flatten().map(String::len);
         size_of::<Self>()
             + message.len()
             + self.server.len()
@@ -78,6 +82,7 @@ impl FirstIssueRef<'_> {
                 suggestion: self.suggestion.map(str::to_owned),
             },
             reply: self.reply.map(str::to_owned),
+            parameter_keys: self.parameter_keys.map(str::to_owned),
             task: self.task.map(str::to_owned),
             server: self.server.to_owned(),
             tool: self.tool.to_owned(),
@@ -314,6 +319,7 @@ mod tests {
             location: [None, Some("/a")][number % 2],
             suggestion: [None, Some("")][number / 2 % 2],
             reply: [None, Some("not today")][number / 3 % 2],
+            parameter_keys: [Some("[]"), None][number / 5 % 2],
             task: [None, Some("task-1")][number / 4 % 2],
             line: number as u64,
         }
