@@ -60,6 +60,7 @@ const VERDICT: Shape = Shape::Object(
         ("needs_review", Shape::Flag),
         ("passed_criteria", Shape::List(&Shape::Text)),
         ("failed_criteria", Shape::List(&Shape::Text)),
+        ("parameter_keys", Shape::List(&Shape::Text)),
         ("signals", Shape::Object(&[], Some((Names::Signals, &Shape::Flag)))),
         ("hits", Shape::List(&HIT)),
         ("error_kind", Shape::Name(Names::ErrorKinds)),
