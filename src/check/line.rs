@@ -159,8 +159,8 @@ pub enum MetadataValue<'a> {
     #[serde(rename_all = "camelCase")]
     Validation {
         has_output_schema: bool,
-        /// Null where nobody knows.
-        is_valid: Option<bool>,
+        /// Whether the reply is known to match: not where the schema cannot be used, as `error` says.
+        is_valid: bool,
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<&'a str>,
     },
@@ -325,12 +325,7 @@ fn response_metadata<'a>(
     members.set("hasStructuredContent", MetadataValue::Flag(metadata.has_structured_content));
     members.set("hasMeta", MetadataValue::Flag(metadata.has_meta));
     if let Some(schema) = &metadata.output_schema {
-        let is_valid = match schema.outcome {
-            SchemaOutcome::Valid => Some(true),
-            SchemaOutcome::Invalid | SchemaOutcome::NoJson => Some(false),
-            // Nobody knows whether the reply conforms.
-            SchemaOutcome::Uncompilable | SchemaOutcome::Undecided => None,
-        };
+        let is_valid = schema.outcome == SchemaOutcome::Valid;
         let error = schema.error.as_deref();
         let validation = MetadataValue::Validation { has_output_schema: true, is_valid, error };
         members.set("outputSchemaValidation", validation);

@@ -146,3 +146,21 @@ fn a_line_says_what_became_of_the_call_and_why_and_where_it_was_recorded() {
     });
     assert_eq!(said.collect::<Vec<[Value; 5]>>(), expected);
 }
+
+#[test]
+fn a_schema_that_cannot_be_used_validates_nothing() {
+    let place = super::harness::Place::new();
+    let line = r#"{"tool":{"name":"add","outputSchema":{"type":"nonsense"}},"input":{},"response":{"content":[{"type":"text","text":"5"}],"structuredContent":{"sum":5}}}"#;
+    place.recording("a.jsonl", line);
+    place.run(&["--rulebook", "guide"]).ended_with(0);
+    let verdict = place.verdicts().pop().expect("a verdict");
+    let schema = &verdict["response_metadata"]["outputSchemaValidation"];
+    assert_eq!(schema["hasOutputSchema"], true);
+    assert_eq!(schema["isValid"], false, "a boolean, as consumers expect: {schema}");
+    assert!(
+        schema["error"].as_str().is_some_and(|error| error.contains("the schema is invalid")),
+        "{schema}"
+    );
+    assert_eq!(verdict["classification"], "fully_working", "the reply is not at fault");
+    assert_eq!(verdict["issues"][0]["type"], "schema_uncompilable");
+}
