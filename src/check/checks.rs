@@ -1,6 +1,7 @@
 //! What checks go by: contracts, facts, schemas of envelopes and criteria.
 
 use crate::check::contract::Contract;
+use crate::check::criteria::CriteriaFile;
 use crate::check::envelope::Envelopes;
 use crate::check::facts::Facts;
 use crate::recording::ExchangeKind;
@@ -16,6 +17,7 @@ pub struct Checks {
     pub(super) facts: Vec<Arc<Facts>>,
     pub(super) envelopes: Option<Arc<Envelopes>>,
     pub(super) criteria: Vec<OwnedCriterion>,
+    pub(super) criteria_files: Vec<Arc<CriteriaFile>>,
     /// A hash of each of the files above.
     pub(super) sources: Vec<u128>,
 }
@@ -33,6 +35,8 @@ pub(super) enum Owner {
     Rulebook,
     /// The contract at this place in the list of contracts.
     Contract(usize),
+    /// The file at this place in the list of files of criteria.
+    File(usize),
 }
 
 /// The files that checks are loaded from.
@@ -42,6 +46,8 @@ pub struct CheckFiles {
     pub contracts: Vec<ContractPlace>,
     /// Facts files, TOML or CSV.
     pub facts: Vec<PathBuf>,
+    /// Files of criteria, TOML.
+    pub criteria: Vec<PathBuf>,
     /// The schema of requests in envelopes, whole or as a patch.
     pub envelope_request: Option<PathBuf>,
     /// The schema of responses in envelopes, whole or as a patch.
@@ -49,7 +55,7 @@ pub struct CheckFiles {
 }
 
 /// The flags that name files, in the order of the fields of [`CheckFiles`].
-const FLAGS: [&str; 4] = ["contract", "facts", "envelope-request", "envelope-response"];
+const FLAGS: [&str; 5] = ["contract", "facts", "criteria", "envelope-request", "envelope-response"];
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ContractPlace {
@@ -79,10 +85,12 @@ impl CheckFiles {
     /// These files, and beside them those of a folder. Where both name a schema, it is this one's;
     /// contracts of this one come first.
     pub fn with(&self, folder: &Self) -> Self {
-        let Self { contracts, facts, envelope_request, envelope_response } = folder.clone();
+        let Self { contracts, facts, criteria, envelope_request, envelope_response } =
+            folder.clone();
         Self {
             contracts: self.contracts.iter().cloned().chain(contracts).collect(),
             facts: self.facts.iter().cloned().chain(facts).collect(),
+            criteria: self.criteria.iter().cloned().chain(criteria).collect(),
             envelope_request: self.envelope_request.clone().or(envelope_request),
             envelope_response: self.envelope_response.clone().or(envelope_response),
         }
@@ -100,6 +108,7 @@ impl CheckFiles {
         let all = [
             contracts.collect(),
             paths(&self.facts),
+            paths(&self.criteria),
             paths(self.envelope_request.as_slice()),
             paths(self.envelope_response.as_slice()),
         ];
@@ -109,11 +118,12 @@ impl CheckFiles {
 
     /// The files that [`CheckFiles::by_flag`] tells.
     pub fn from_flags(named: &BTreeMap<String, Vec<String>>) -> Self {
-        let [contracts, facts, request, response] =
+        let [contracts, facts, criteria, request, response] =
             FLAGS.map(|flag| named.get(flag).map(Vec::as_slice).unwrap_or_default());
         Self {
             contracts: contracts.iter().cloned().map(ContractPlace::Named).collect(),
             facts: facts.iter().map(PathBuf::from).collect(),
+            criteria: criteria.iter().map(PathBuf::from).collect(),
             envelope_request: request.first().map(PathBuf::from),
             envelope_response: response.first().map(PathBuf::from),
         }
@@ -153,6 +163,19 @@ impl Checks {
         self.contracts.push(contract);
     }
 
+    /// Adds a file of criteria, which has this hash.
+    pub(super) fn add_criteria(&mut self, file: Arc<CriteriaFile>, hash: u128) {
+        let owner = Owner::File(self.criteria_files.len());
+        let criteria = file.criteria().iter().cloned();
+        self.criteria.extend(criteria.map(|criterion| OwnedCriterion { criterion, owner }));
+        self.criteria_files.push(file);
+        self.sources.push(hash);
+    }
+
+    pub fn criteria_files(&self) -> &[Arc<CriteriaFile>] {
+        &self.criteria_files
+    }
+
     pub fn contracts(&self) -> &[Arc<Contract>] {
         &self.contracts
     }
@@ -172,8 +195,8 @@ impl Checks {
         Some((at, contract))
     }
 
-    /// A complaint for every name that several criteria have. The same criterion in two contracts is
-    /// none: a contract may well be named twice, for different servers.
+    /// A complaint for every name that several criteria have. The same criterion in two contracts or files
+    /// is none: a contract may well be named twice, for different servers.
     fn equal_names(&self) -> Vec<String> {
         let mut first: HashMap<&str, &OwnedCriterion> = HashMap::new();
         let mut wrong = Vec::new();
@@ -199,6 +222,10 @@ impl Checks {
                 let name = self.contracts.get(at).map_or("", |contract| contract.name());
                 format!("the contract `{name}`")
             }
+            Owner::File(at) => {
+                let name = self.criteria_files.get(at).map_or("", |file| file.name());
+                format!("the criteria `{name}`")
+            }
         }
     }
 
@@ -210,11 +237,15 @@ impl Checks {
 }
 
 impl OwnedCriterion {
-    /// Whether both are the same criterion of contracts, whomever they are asked of.
+    /// Whether both are the same criterion of contracts or files, whomever they are asked of.
     fn is_same(&self, other: &Self) -> bool {
-        let is_contracts = [self, other].iter().all(|owned| owned.owner != Owner::Rulebook);
+        let is_named = [self, other].iter().all(|owned| owned.owner != Owner::Rulebook);
         let (one, other) = (&self.criterion, &other.criterion);
-        is_contracts && one.about == other.about && one.expression.text() == other.expression.text()
+        is_named
+            && one.about == other.about
+            && one.expression.text() == other.expression.text()
+            && one.raised == other.raised
+            && one.suggestion == other.suggestion
     }
 }
 

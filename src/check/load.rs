@@ -2,8 +2,10 @@
 
 use super::checks::{CheckFiles, Checks, ChecksError, ContractPlace};
 use crate::check::contract::Contract;
+use crate::check::criteria::CriteriaFile;
 use crate::check::envelope::{Envelopes, SchemaFile};
 use crate::check::facts::Facts;
+use crate::rulebook::problem::listing;
 use crate::rulebook::source::read_within;
 use std::collections::HashMap;
 use std::io;
@@ -24,6 +26,7 @@ type Hashed<T> = (Arc<T>, u128);
 pub struct CheckLoader {
     contracts: HashMap<ContractPlace, Option<Arc<Contract>>>,
     facts: HashMap<PathBuf, Option<Hashed<Facts>>>,
+    criteria: HashMap<PathBuf, Option<Hashed<CriteriaFile>>>,
     envelopes: HashMap<[Option<PathBuf>; 2], Option<Hashed<Envelopes>>>,
     bytes: u64,
     wrong: Vec<String>,
@@ -42,6 +45,11 @@ impl CheckLoader {
             if let Some((facts, hash)) = self.facts(path) {
                 checks.facts.push(facts);
                 checks.sources.push(hash);
+            }
+        }
+        for path in &files.criteria {
+            if let Some((criteria, hash)) = self.criteria(path) {
+                checks.add_criteria(criteria, hash);
             }
         }
         let schemas = [files.envelope_request.clone(), files.envelope_response.clone()];
@@ -109,6 +117,24 @@ impl CheckLoader {
             }
         });
         self.facts.insert(path.to_owned(), loaded.clone());
+        loaded
+    }
+
+    fn criteria(&mut self, path: &Path) -> Option<Hashed<CriteriaFile>> {
+        if let Some(known) = self.criteria.get(path) {
+            return known.clone();
+        }
+        let loaded = self.text(path).and_then(|text| {
+            let label = path.display().to_string();
+            match CriteriaFile::from_toml(&text, &label) {
+                Ok(criteria) => Some((Arc::new(criteria), hash(&[&text]))),
+                Err(problems) => {
+                    self.complain(listing(&label, &problems));
+                    None
+                }
+            }
+        });
+        self.criteria.insert(path.to_owned(), loaded.clone());
         loaded
     }
 

@@ -30,6 +30,7 @@ pub mod worded_schema;
 
 pub use checks::{CheckFiles, Checks, ChecksError, ContractPlace};
 pub use contract::issues_under;
+pub use criteria::CriteriaFile;
 pub use evidence::evidence;
 pub use judge::Judge;
 pub use line::{HitLine, IssueLine, LineMetadata, Members, MetadataValue, VerdictLine, input_text};

@@ -46,6 +46,9 @@ impl CheckFiles {
             for named in section.texts("facts", &mut problems) {
                 files.facts.extend(resolve(named, &mut problems));
             }
+            for named in section.texts("criteria", &mut problems) {
+                files.criteria.extend(resolve(named, &mut problems));
+            }
             let mut schema = |key| -> Option<PathBuf> {
                 let name = section.text(key, &mut problems)?;
                 resolve((name, section.mark_of(key)), &mut problems)
@@ -64,7 +67,7 @@ impl CheckFiles {
             ContractPlace::Corpus { path, .. } => Some(path),
         });
         let schemas = self.envelope_request.iter().chain(&self.envelope_response);
-        contracts.chain(&self.facts).chain(schemas).map(PathBuf::as_path)
+        contracts.chain(&self.facts).chain(&self.criteria).chain(schemas).map(PathBuf::as_path)
     }
 }
 

@@ -99,9 +99,9 @@ pub static CHECKS: [Check; CheckKind::ALL.len()] = [
     },
     Check {
         kind: CheckKind::Criteria,
-        about: "Criteria of a rulebook or a contract: named expressions that a call meets or \
-            fails.",
-        ask: criteria::check,
+        about: "Criteria of a rulebook, a contract or a file: named expressions that a call meets \
+            or fails.",
+        ask: criteria::adapter::check,
     },
 ];
 

@@ -20,6 +20,9 @@ pub(super) struct JudgingArgs {
     /// Facts to check replies against, TOML or CSV; repeatable
     #[arg(long, value_name = "FILE")]
     facts: Vec<PathBuf>,
+    /// Criteria that calls must meet, a TOML file; repeatable
+    #[arg(long, value_name = "FILE")]
+    criteria: Vec<PathBuf>,
     /// Threads [default: one per core]
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     jobs: Option<u16>,
@@ -35,6 +38,9 @@ impl JudgingArgs {
         if !self.facts.is_empty() {
             files.facts.clone_from(&self.facts);
         }
+        if !self.criteria.is_empty() {
+            files.criteria.clone_from(&self.criteria);
+        }
         files
     }
 
@@ -46,6 +52,7 @@ impl JudgingArgs {
         CommandLine::default()
             .flag("--contract", &self.contract)
             .flag("--facts", &self.facts)
+            .flag("--criteria", &self.criteria)
             .then(&config().spelled())
     }
 }
@@ -55,7 +62,7 @@ pub(super) fn spelled_checks(files: &CheckFiles) -> CommandLine {
     let mut line = CommandLine::default();
     for (flag, files) in files.by_flag() {
         line = match flag.as_str() {
-            "contract" | "facts" => line.flag(&format!("--{flag}"), &files),
+            "contract" | "facts" | "criteria" => line.flag(&format!("--{flag}"), &files),
             schema => {
                 let key = schema.replace('-', "_");
                 line.flag("--config", files.iter().map(|file| format!("{key}={file}")))

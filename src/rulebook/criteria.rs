@@ -2,7 +2,10 @@
 
 use super::problem::{Mark, Problems, did_you_mean};
 use super::source::{Node, Section};
-use crate::expression::Expression;
+use super::{IssueTypes, Undescribed};
+use crate::expression::{Answer, Expression};
+use crate::verdict::{Issue, IssueType, Raised, Severity, Side};
+use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -14,6 +17,12 @@ pub struct Criterion {
     /// Which exchanges it is asked of.
     pub applies: Applies,
     pub expression: Arc<Expression>,
+    /// The issue of an exchange that fails it.
+    pub raised: Raised,
+    /// What to do about it, where the criterion says so.
+    pub suggestion: Option<String>,
+    /// How many examples it was tried on.
+    pub examples: usize,
 }
 
 /// Which exchanges something is asked of; an empty list means all.
@@ -40,13 +49,32 @@ impl Applies {
 
 /// What the expression of a criterion may look at.
 const VARIABLES: [&str; 3] = ["input", "output", "verdict"];
+/// So many examples of each kind a criterion may have: each takes time when its file is loaded.
+const MOST_EXAMPLES: usize = 100;
 
 /// Reads the list `criteria` of a section.
 pub(crate) fn criteria(root: &mut Section<'_>, problems: &mut Problems) -> Vec<Criterion> {
+    all(root, None, problems)
+}
+
+/// The same, of criteria that may say which issue they raise, and may have examples, which are run.
+pub(crate) fn criteria_with_issues(
+    root: &mut Section<'_>,
+    types: &IssueTypes,
+    problems: &mut Problems,
+) -> Vec<Criterion> {
+    all(root, Some(types), problems)
+}
+
+fn all(
+    root: &mut Section<'_>,
+    types: Option<&IssueTypes>,
+    problems: &mut Problems,
+) -> Vec<Criterion> {
     let mut criteria: Vec<Criterion> = Vec::new();
     let mut names = HashSet::new();
     for node in root.list("criteria", problems) {
-        let Some((criterion, name)) = criterion(node, problems) else { continue };
+        let Some((criterion, name)) = criterion(node, types, problems) else { continue };
         if !names.insert(criterion.name.clone()) {
             let message = format!("the criterion `{}` is defined twice", criterion.name);
             problems.error(name, message);
@@ -56,7 +84,11 @@ pub(crate) fn criteria(root: &mut Section<'_>, problems: &mut Problems) -> Vec<C
     criteria
 }
 
-fn criterion(node: &Node, problems: &mut Problems) -> Option<(Criterion, Mark)> {
+fn criterion(
+    node: &Node,
+    types: Option<&IssueTypes>,
+    problems: &mut Problems,
+) -> Option<(Criterion, Mark)> {
     let mut section = Section::open(node, problems)?;
     section.when_extending(&["before", "after"]);
     let name = section.text("name", problems);
@@ -71,8 +103,99 @@ fn criterion(node: &Node, problems: &mut Problems) -> Option<(Criterion, Mark)> 
     if section.take("expression").is_none() {
         problems.error(section.mark, "`expression` is missing: the condition to check");
     }
+    let mut raised = Raised { severity: Severity::Error, kind: IssueType::CriteriaNotMet };
+    let (mut own_suggestion, mut examples) = (None, 0);
+    if let Some(types) = types {
+        raised = issue(raised, &mut section, types, problems);
+        own_suggestion = suggestion(&mut section, problems);
+        for (key, answer) in [("valid", Answer::True), ("invalid", Answer::False)] {
+            examples += try_on(expression.as_ref(), &answer, key, &mut section, problems);
+        }
+    }
     section.finish(problems);
-    Some((Criterion { name: name?, about, applies, expression: Arc::new(expression?) }, mark))
+    let criterion = Criterion {
+        name: name?,
+        about,
+        applies,
+        expression: Arc::new(expression?),
+        raised,
+        suggestion: own_suggestion,
+        examples,
+    };
+    Some((criterion, mark))
+}
+
+/// The type and severity of the issue, as far as the criterion has its own.
+fn issue(
+    usual: Raised,
+    section: &mut Section<'_>,
+    types: &IssueTypes,
+    problems: &mut Problems,
+) -> Raised {
+    let kind = section.text("issue_type", problems).and_then(|name| {
+        let listed = IssueType::ALL.iter().copied();
+        listed.clone().find(|kind| kind.name() == name).or_else(|| {
+            let undescribed = Undescribed { side: Side::Reply, category: "criteria" };
+            let names = listed.map(IssueType::name);
+            types.resolve(name, section.mark_of("issue_type"), names, undescribed, problems)
+        })
+    });
+    let severities = Severity::ALL.map(|severity| (severity, severity.name()));
+    let severity = section.word("severity", &severities, problems);
+    Raised { severity: severity.unwrap_or(usual.severity), kind: kind.unwrap_or(usual.kind) }
+}
+
+fn suggestion(section: &mut Section<'_>, problems: &mut Problems) -> Option<String> {
+    let text = section.text("suggestion", problems)?;
+    let (shortest, longest) = (Issue::SHORTEST, Issue::LONGEST);
+    if !(shortest..=longest).contains(&text.chars().count()) {
+        let message = format!("a suggestion has {shortest} to {longest} characters");
+        problems.error(section.mark_of("suggestion"), message);
+    }
+    Some(text.to_owned())
+}
+
+/// Evaluates an expression on the examples of a key, and returns how many there are.
+fn try_on(
+    expression: Option<&Expression>,
+    answer: &Answer,
+    key: &'static str,
+    section: &mut Section<'_>,
+    problems: &mut Problems,
+) -> usize {
+    let examples = section.list(key, problems);
+    if examples.len() > MOST_EXAMPLES {
+        let message = format!("there are more than {MOST_EXAMPLES} examples here");
+        problems.error(section.mark_of(key), message);
+        return 0;
+    }
+    for example in examples {
+        let Some(mut given) = Section::open(example, problems) else { continue };
+        let mut value = |key| given.take(key).map_or(Value::Null, Node::to_json);
+        let [input, output, verdict] = VARIABLES.map(&mut value);
+        let verdict = if verdict.is_null() { working() } else { verdict };
+        given.finish(problems);
+        let values = VARIABLES.into_iter().zip([&input, &output, &verdict]).collect::<Vec<_>>();
+        let wrong = match expression.map(|expression| expression.evaluate(&values)) {
+            Some(Answer::Ambiguous(why)) => {
+                format!("the criterion cannot be evaluated on this example: {why}")
+            }
+            Some(Answer::True) if *answer != Answer::True => {
+                "the criterion is met by this example".to_owned()
+            }
+            Some(Answer::False) if *answer != Answer::False => {
+                "the criterion is not met by this example".to_owned()
+            }
+            Some(Answer::True | Answer::False) | None => continue,
+        };
+        problems.error(example.mark, wrong);
+    }
+    examples.len()
+}
+
+/// What `verdict` is in an example that says nothing about it.
+fn working() -> Value {
+    json!({"classification": "fully_working", "confidence": 1.0, "is_error": false})
 }
 
 fn applies(section: &mut Section<'_>, problems: &mut Problems) -> Applies {

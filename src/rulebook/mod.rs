@@ -35,7 +35,7 @@ pub(crate) use asked::Holder;
 pub use builtin::{DEFAULT_RULEBOOK, builtin_names, builtin_source};
 pub(crate) use conclude::Reading;
 pub use criteria::{Applies, Criterion};
-pub(crate) use criteria::{compile_expression, criteria};
+pub(crate) use criteria::{compile_expression, criteria, criteria_with_issues};
 pub use decide::Decided;
 pub(crate) use issue_types::{IssueTypes, Undescribed};
 pub(crate) use matching::{Doors, LeafSet, long_runs};

@@ -154,7 +154,7 @@ are judged; `wall` is not, and nothing else in the folder depends on the machine
 | `format` | `tapecheck-run/2`; a run of another format is refused |
 | `comparable.corpus_digest` | hash of the set of calls; neither order nor names of recordings change it |
 | `comparable.rulebook` | `name`, and `digest`: hash of everything in it that can change a verdict |
-| `comparable.checks` | hash of the contracts, facts and schemas of envelopes that held, and of the folders they held for; absent where there were none |
+| `comparable.checks` | hash of the contracts, facts, criteria and schemas of envelopes that held, and of the folders they held for; absent where there were none |
 | `comparable.version` | version of tapecheck |
 | `comparable.bounds` | the bounds in force, by the name of their flag |
 | `comparable.counts` | `recordings`, `unknown_files`, `lines`, `exchanges`, `other_traffic`, `unreadable`, `issues`, and, where there are any, `counted_as_other`: calls that are counted together as those of [`(other)`](#counts) |

@@ -13,7 +13,7 @@ named! {
         Contract = "contract",
         /// Facts files.
         Facts = "facts",
-        /// Criteria of rulebooks and contracts.
+        /// Criteria of rulebooks, contracts and files.
         Criteria = "criteria",
     }
 }

@@ -106,6 +106,51 @@ fn logs_hold_the_names_of_arguments_and_not_their_values() {
 }
 
 #[test]
+fn criteria_are_given_by_flag_configuration_and_folder() {
+    let criteria = |most: u32| {
+        format!(
+            "name = \"stars\"\n[[criteria]]\nname = \"few planets\"\ntools = \"star\"\nexpression = \"output.planets <= {most}\"\n\
+             issue_type = \"too_many_planets\"\nvalid = [{{ output = {{ planets = {most} }} }}]\n"
+        )
+    };
+    let place = Place::new();
+    place.recording("a.jsonl", lines(&[UNTITLED, STAR]));
+    let few = beside(&place, "few.toml", &criteria(2));
+    let flag = ["--criteria", few.as_str()];
+    let key = format!("criteria={few}");
+    for given in [flag, ["--config", key.as_str()]] {
+        judge(&place, &given).ended_with(0);
+        assert_issues(&place, &[("u", &[]), ("star", &["too_many_planets"])]);
+    }
+    let star = place.verdicts().pop().expect("a verdict");
+    assert_eq!(star["failed_criteria"], serde_json::json!(["few planets"]));
+    assert_eq!(star["decision"], "reject");
+    let told = digest(&place).expect("a digest");
+    beside(&place, "few.toml", &criteria(3));
+    judge(&place, &flag).ended_with(0);
+    assert_issues(&place, &[("u", &[]), ("star", &[])]);
+    assert_ne!(digest(&place), Some(told));
+
+    place.recording("checks.toml", "criteria = \"own.toml\"\n");
+    place.recording("own.toml", criteria(2));
+    judge(&place, &[]).ended_with(0);
+    assert_issues(&place, &[("u", &[]), ("star", &["too_many_planets"])]);
+    judge(&place, &flag)
+        .ended_with(2)
+        .complaining("two criteria are called `few planets`, one in the criteria `stars`");
+    beside(&place, "few.toml", &criteria(2));
+    judge(&place, &flag).ended_with(0);
+    assert_issues(&place, &[("u", &[]), ("star", &["too_many_planets"])]);
+
+    let wrong = beside(&place, "few.toml", &criteria(2).replace("<= 2", "< 2"));
+    let ran = judge(&place, &flag).ended_with(2);
+    assert!(ran.err.contains("few.toml has 1 error"), "{}", ran.err);
+    assert!(ran.err.contains("the criterion is not met by this example"), "{}", ran.err);
+    let checked = finish(program().args(["check", &wrong])).ended_with(2);
+    assert!(checked.err.contains("the criterion is not met by this example"), "{}", checked.err);
+}
+
+#[test]
 fn facts_may_be_a_table_of_commas() {
     let place = Place::new();
     place.recording("a.jsonl", lines(&[STAR]));

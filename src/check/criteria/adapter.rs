@@ -1,18 +1,18 @@
-//! Our own criteria: named expressions that an exchange meets or fails.
+//! Asks the criteria that apply to an exchange.
 
-use super::checks::{Checks, Owner};
-use super::payload::payload;
-use super::table::{Around, Asked, Findings};
+use crate::check::checks::{Checks, Owner};
+use crate::check::payload::payload;
+use crate::check::table::{Around, Asked, Findings};
 use crate::expression::Answer;
 use crate::json::to_value;
 use crate::recording::{Exchange, ExchangeKind};
 use crate::rulebook::Criterion;
-use crate::verdict::{Issue, IssueType, NotApplied, Severity, Side};
+use crate::verdict::{Issue, IssueType, NotApplied, Raised, Severity, Side};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
 /// Asks the criteria that apply.
-pub(super) fn check(
+pub(in crate::check) fn check(
     exchange: &Exchange<'_>,
     around: &Around<'_>,
     findings: &mut Findings,
@@ -34,19 +34,25 @@ pub(super) fn check(
             Answer::True => findings.passed.push(criterion.name.clone()),
             Answer::False => {
                 findings.failed.push(criterion.name.clone());
-                let what = (Severity::Error, IssueType::CriteriaNotMet);
-                findings.add(Side::Reply, [issue(what, &criterion.name, &criterion.about)]);
+                let issue = Issue {
+                    suggestion: criterion.suggestion.clone(),
+                    ..issue(criterion.raised, "is not met", &criterion.name, &criterion.about)
+                };
+                findings.add(issue.side, [issue]);
             }
             Answer::Ambiguous(why) => {
-                let what = (Severity::Warning, IssueType::CriteriaAmbiguous);
-                findings.add(Side::Reply, [issue(what, &criterion.name, &why.to_string())]);
+                let raised =
+                    Raised { severity: Severity::Warning, kind: IssueType::CriteriaAmbiguous };
+                let why = why.to_string();
+                let issue = issue(raised, "cannot be decided", &criterion.name, &why);
+                findings.add(Side::Reply, [issue]);
             }
         }
     }
     Asked::Yes
 }
 
-/// The criteria that an exchange is to meet: those of the rulebook, and for a call those of the contract
+/// The criteria that an exchange is to meet: those of the rulebook and of files, and for a call those of the contract
 /// that it is held against.
 fn applying<'c>(exchange: &Exchange<'_>, checks: &'c Checks) -> Vec<&'c Criterion> {
     let (kind, server, tool) = (exchange.kind, &exchange.server, &exchange.tool.name);
@@ -56,7 +62,7 @@ fn applying<'c>(exchange: &Exchange<'_>, checks: &'c Checks) -> Vec<&'c Criterio
     let contract = checks.contract_of(server, tool).map(|(at, _)| Owner::Contract(at));
     let mut names = HashSet::new();
     let owned = checks.criteria.iter().filter(|owned| match owned.owner {
-        Owner::Rulebook => true,
+        Owner::Rulebook | Owner::File(_) => true,
         Owner::Contract(_) => kind != ExchangeKind::ToolCall || contract == Some(owned.owner),
     });
     owned
@@ -67,11 +73,8 @@ fn applying<'c>(exchange: &Exchange<'_>, checks: &'c Checks) -> Vec<&'c Criterio
         .collect()
 }
 
-fn issue((severity, kind): (Severity, IssueType), name: &str, more: &str) -> Issue {
-    let says = match kind {
-        IssueType::CriteriaAmbiguous => "cannot be decided",
-        _ => "is not met",
-    };
+fn issue(raised: Raised, says: &str, name: &str, more: &str) -> Issue {
+    let Raised { severity, kind } = raised;
     let more = if more.is_empty() { String::new() } else { format!(": {more}") };
     Issue {
         severity,

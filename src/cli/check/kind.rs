@@ -23,6 +23,7 @@ pub(super) enum Kind {
     Labels,
     Policy,
     Facts,
+    Criteria,
     /// What the recordings of a folder are checked against.
     Settings,
     Config,
@@ -47,6 +48,7 @@ impl Kind {
             Self::Labels => "labels",
             Self::Policy => "policy",
             Self::Facts => "facts",
+            Self::Criteria => "criteria",
             Self::Settings => "settings of a folder",
             Self::Config => "configuration",
         }
@@ -111,9 +113,11 @@ fn of_toml(file: &Path) -> Result<Kind, Failure> {
         (count(&OF_RULEBOOK), Kind::Rulebook),
     ];
     let most = counts.into_iter().max_by_key(|(count, _)| *count);
-    most.filter(|(count, _)| *count > 0).map(|(_, kind)| kind).ok_or_else(|| {
+    let most = most.filter(|(count, _)| *count > 0).map(|(_, kind)| kind);
+    // Rulebooks and contracts may have criteria too.
+    most.or_else(|| has("criteria").then_some(Kind::Criteria)).ok_or_else(|| {
         Failure::usage(format!(
-            "{}: no key at its top belongs to a rulebook, contract, policy or list of facts",
+            "{}: no key at its top belongs to a rulebook, contract, policy or list of facts or criteria",
             harmless(&file.to_string_lossy())
         ))
         .next("see docs/rulebooks.md, docs/contracts.md, docs/gate.md and docs/checks.md for the keys")

@@ -1,6 +1,7 @@
 //! `tapecheck check`: what is wrong, or could be better, in files that people write.
 
 mod contract;
+mod criteria;
 mod kind;
 mod rulebook;
 mod shown;
@@ -34,7 +35,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Rulebooks, contracts, labels, policies, facts, tapecheck.toml, or recordings with tool definitions
+    /// Rulebooks, contracts, labels, policies, facts, criteria, tapecheck.toml, or recordings with tool definitions
     /// [default: what tapecheck.toml names and the built-in rulebooks and contracts]
     #[arg(value_name = "FILE")]
     named: Vec<PathBuf>,
@@ -133,7 +134,7 @@ impl Args {
         files.extend(
             named.filter(|name| !contract_names().contains(&name.as_str())).map(PathBuf::from),
         );
-        files.extend(config.checks.facts.iter().cloned());
+        files.extend(config.checks.facts.iter().chain(&config.checks.criteria).cloned());
         files.extend(config.policy.iter().cloned());
         files.extend(config.labels.iter().filter(|file| file.exists()).cloned());
         files
@@ -164,6 +165,7 @@ impl Args {
                 let files = CheckFiles { facts: vec![file.to_owned()], ..CheckFiles::default() };
                 Checks::load(&files, &[]).map_err(|error| wrong_checks(&error))?;
             }
+            Kind::Criteria => criteria::check(file, &mut checked)?,
             Kind::Settings => {
                 let root = file.parent().unwrap_or(Path::new(""));
                 CheckFiles::from_settings(file, root).map_err(Failure::usage)?;

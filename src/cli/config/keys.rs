@@ -41,6 +41,9 @@ pub(super) fn read(
     if let Some(paths) = paths(&mut section, "facts", folder, problems) {
         config.checks.facts = paths;
     }
+    if let Some(paths) = paths(&mut section, "criteria", folder, problems) {
+        config.checks.criteria = paths;
+    }
     if let Some(schema) = section.text("envelope_request", problems) {
         config.checks.envelope_request = Some(path(schema));
     }

@@ -17,9 +17,10 @@ const TEXT: &str = r#": settings for every tapecheck command in this folder and 
 # The rulebook: a built-in one (`tapecheck list rulebooks`) or a TOML file.
 # rulebook = "DEFAULT_RULEBOOK"
 
-# Contracts and facts to check calls against, and schemas of envelopes.
+# Contracts, facts and criteria to check calls against, and schemas of envelopes.
 # contracts = ["contracts/tools.toml"]
 # facts = ["facts.toml"]
+# criteria = ["criteria.toml"]
 # envelope_request = "request.schema.json"
 # envelope_response = "response.schema.json"
 
