@@ -107,6 +107,7 @@ pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Preamble, Wrong>
             corpus_digest,
             rulebook,
             checks,
+            redaction: None,
             version,
             unreadable,
             // Which files they were is not told.

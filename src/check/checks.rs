@@ -4,7 +4,7 @@ use crate::check::contract::Contract;
 use crate::check::criteria::CriteriaFile;
 use crate::check::envelope::Envelopes;
 use crate::check::facts::Facts;
-use crate::recording::ExchangeKind;
+use crate::recording::{EnvelopePaths, ExchangeKind};
 use crate::rulebook::{Applies, Criterion, Rulebook};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -16,10 +16,28 @@ pub struct Checks {
     pub(super) contracts: Vec<Arc<Contract>>,
     pub(super) facts: Vec<Arc<Facts>>,
     pub(super) envelopes: Option<Arc<Envelopes>>,
+    pub(super) envelope_paths: EnvelopePaths,
     pub(super) criteria: Vec<OwnedCriterion>,
     pub(super) criteria_files: Vec<Arc<CriteriaFile>>,
-    /// A hash of each of the files above.
-    pub(super) sources: Vec<u128>,
+    /// What all but the rulebook's criteria came from.
+    pub(super) sources: Vec<CheckSource>,
+}
+
+/// Something that checks go by, by name, with a hash of all that it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckSource {
+    /// The key that names it in files of settings.
+    pub kind: &'static str,
+    /// A contract's own name, or the last part of a file's path: it does not depend on the machine.
+    pub name: String,
+    pub digest: String,
+    hash: u128,
+}
+
+impl CheckSource {
+    pub(super) fn new(kind: &'static str, name: String, hash: u128) -> Self {
+        Self { kind, name, digest: format!("{hash:032x}"), hash }
+    }
 }
 
 /// A criterion, and where it stands.
@@ -52,10 +70,13 @@ pub struct CheckFiles {
     pub envelope_request: Option<PathBuf>,
     /// The schema of responses in envelopes, whole or as a patch.
     pub envelope_response: Option<PathBuf>,
+    /// The paths of HTTP requests that carry envelopes, where they are not the documented one.
+    pub envelope_paths: Option<Vec<String>>,
 }
 
 /// The flags that name files, in the order of the fields of [`CheckFiles`].
-const FLAGS: [&str; 5] = ["contract", "facts", "criteria", "envelope-request", "envelope-response"];
+const FLAGS: [&str; 6] =
+    ["contract", "facts", "criteria", "envelope-request", "envelope-response", "envelope-paths"];
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ContractPlace {
@@ -85,14 +106,21 @@ impl CheckFiles {
     /// These files, and beside them those of a folder. Where both name a schema, it is this one's;
     /// contracts of this one come first.
     pub fn with(&self, folder: &Self) -> Self {
-        let Self { contracts, facts, criteria, envelope_request, envelope_response } =
-            folder.clone();
+        let Self {
+            contracts,
+            facts,
+            criteria,
+            envelope_request,
+            envelope_response,
+            envelope_paths,
+        } = folder.clone();
         Self {
             contracts: self.contracts.iter().cloned().chain(contracts).collect(),
             facts: self.facts.iter().cloned().chain(facts).collect(),
             criteria: self.criteria.iter().cloned().chain(criteria).collect(),
             envelope_request: self.envelope_request.clone().or(envelope_request),
             envelope_response: self.envelope_response.clone().or(envelope_response),
+            envelope_paths: self.envelope_paths.clone().or(envelope_paths),
         }
     }
 
@@ -111,6 +139,7 @@ impl CheckFiles {
             paths(&self.criteria),
             paths(self.envelope_request.as_slice()),
             paths(self.envelope_response.as_slice()),
+            self.envelope_paths.clone().unwrap_or_default(),
         ];
         let named = FLAGS.map(str::to_owned).into_iter().zip(all);
         named.filter(|(_, files)| !files.is_empty()).collect()
@@ -118,7 +147,7 @@ impl CheckFiles {
 
     /// The files that [`CheckFiles::by_flag`] tells.
     pub fn from_flags(named: &BTreeMap<String, Vec<String>>) -> Self {
-        let [contracts, facts, criteria, request, response] =
+        let [contracts, facts, criteria, request, response, envelope_paths] =
             FLAGS.map(|flag| named.get(flag).map(Vec::as_slice).unwrap_or_default());
         Self {
             contracts: contracts.iter().cloned().map(ContractPlace::Named).collect(),
@@ -126,6 +155,7 @@ impl CheckFiles {
             criteria: criteria.iter().map(PathBuf::from).collect(),
             envelope_request: request.first().map(PathBuf::from),
             envelope_response: response.first().map(PathBuf::from),
+            envelope_paths: (!envelope_paths.is_empty()).then(|| envelope_paths.to_vec()),
         }
     }
 }
@@ -157,19 +187,22 @@ impl Checks {
     pub fn add_contract(&mut self, contract: impl Into<Arc<Contract>>) {
         let contract = contract.into();
         let owner = Owner::Contract(self.contracts.len());
-        self.sources.push(xxh3_128(contract.digest().as_bytes()));
+        let digest = contract.digest().to_owned();
+        let hash = xxh3_128(digest.as_bytes());
+        let name = contract.name().to_owned();
+        self.sources.push(CheckSource { kind: "contracts", name, digest, hash });
         let criteria = contract.criteria().iter().map(|criterion| within(criterion, &contract));
         self.criteria.extend(criteria.map(|criterion| OwnedCriterion { criterion, owner }));
         self.contracts.push(contract);
     }
 
-    /// Adds a file of criteria, which has this hash.
-    pub(super) fn add_criteria(&mut self, file: Arc<CriteriaFile>, hash: u128) {
+    /// Adds a file of criteria.
+    pub(super) fn add_criteria(&mut self, file: Arc<CriteriaFile>, source: CheckSource) {
         let owner = Owner::File(self.criteria_files.len());
         let criteria = file.criteria().iter().cloned();
         self.criteria.extend(criteria.map(|criterion| OwnedCriterion { criterion, owner }));
         self.criteria_files.push(file);
-        self.sources.push(hash);
+        self.sources.push(source);
     }
 
     pub fn criteria_files(&self) -> &[Arc<CriteriaFile>] {
@@ -186,6 +219,11 @@ impl Checks {
 
     pub fn envelopes(&self) -> &Envelopes {
         self.envelopes.as_deref().unwrap_or_else(|| Envelopes::builtin())
+    }
+
+    /// Which HTTP requests carry envelopes.
+    pub fn envelope_paths(&self) -> &EnvelopePaths {
+        &self.envelope_paths
     }
 
     /// The contract that a call is held against: the first that is about it.
@@ -229,9 +267,15 @@ impl Checks {
         }
     }
 
+    /// What they came from, the rulebook aside.
+    pub fn sources(&self) -> &[CheckSource] {
+        &self.sources
+    }
+
     /// A hash of everything that files said; `None` where there were none.
     pub fn digest(&self) -> Option<String> {
-        let joined: Vec<u8> = self.sources.iter().flat_map(|hash| hash.to_le_bytes()).collect();
+        let hashes = self.sources.iter().flat_map(|source| source.hash.to_le_bytes());
+        let joined: Vec<u8> = hashes.collect();
         (!self.sources.is_empty()).then(|| format!("{:032x}", xxh3_128(&joined)))
     }
 }

@@ -104,7 +104,7 @@ pub struct IssueLine<'a> {
 }
 
 /// How many issues there are, by severity.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LineMetadata {
     /// Which kinds of check were made.
     pub validation_types_run: Vec<&'static str>,
@@ -112,6 +112,9 @@ pub struct LineMetadata {
     pub error_count: u32,
     pub warning_count: u32,
     pub info_count: u32,
+    /// How long the validation took, where it is told: no two runs take the same time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<f64>,
 }
 
 /// One place where a pattern hit.
@@ -217,6 +220,7 @@ impl<'a> VerdictLine<'a> {
                 error_count: counts.errors,
                 warning_count: counts.warnings,
                 info_count: counts.infos,
+                duration_ms: None,
             },
             id: exchange.id.as_deref(),
             server: &exchange.server,

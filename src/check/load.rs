@@ -1,10 +1,11 @@
 //! Loads the files that checks go by, each once, and gathers what is wrong with all of them.
 
-use super::checks::{CheckFiles, Checks, ChecksError, ContractPlace};
+use super::checks::{CheckFiles, CheckSource, Checks, ChecksError, ContractPlace};
 use crate::check::contract::Contract;
 use crate::check::criteria::CriteriaFile;
 use crate::check::envelope::{Envelopes, SchemaFile};
 use crate::check::facts::Facts;
+use crate::recording::EnvelopePaths;
 use crate::rulebook::problem::listing;
 use crate::rulebook::source::read_within;
 use std::collections::HashMap;
@@ -44,20 +45,28 @@ impl CheckLoader {
         for path in &files.facts {
             if let Some((facts, hash)) = self.facts(path) {
                 checks.facts.push(facts);
-                checks.sources.push(hash);
+                checks.sources.push(CheckSource::new("facts", last_part(path), hash));
             }
         }
         for path in &files.criteria {
             if let Some((criteria, hash)) = self.criteria(path) {
-                checks.add_criteria(criteria, hash);
+                let source = CheckSource::new("criteria", last_part(path), hash);
+                checks.add_criteria(criteria, source);
             }
         }
         let schemas = [files.envelope_request.clone(), files.envelope_response.clone()];
-        if schemas.iter().any(Option::is_some)
+        let named: Vec<String> = schemas.iter().flatten().map(|schema| last_part(schema)).collect();
+        if !named.is_empty()
             && let Some((envelopes, hash)) = self.envelopes(schemas)
         {
             checks.envelopes = Some(envelopes);
-            checks.sources.push(hash);
+            checks.sources.push(CheckSource::new("envelope schemas", named.join(", "), hash));
+        }
+        if let Some(paths) = &files.envelope_paths {
+            checks.envelope_paths = EnvelopePaths::of(paths);
+            let name = paths.join(", ");
+            let hash = hash(&[&name]);
+            checks.sources.push(CheckSource::new("envelope_paths", name, hash));
         }
         checks
     }
@@ -177,6 +186,10 @@ impl CheckLoader {
             }
         }
     }
+}
+
+fn last_part(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn schema_file(file: Option<&(String, String)>) -> Option<SchemaFile<'_>> {

@@ -28,7 +28,7 @@ mod task;
 mod text;
 pub mod worded_schema;
 
-pub use checks::{CheckFiles, Checks, ChecksError, ContractPlace};
+pub use checks::{CheckFiles, CheckSource, Checks, ChecksError, ContractPlace};
 pub use contract::issues_under;
 pub use criteria::CriteriaFile;
 pub use evidence::evidence;
@@ -37,6 +37,7 @@ pub use line::{HitLine, IssueLine, LineMetadata, Members, MetadataValue, Verdict
 pub use load::CheckLoader;
 pub use payload::with_response;
 pub use sessions::{SessionIssue, session_issues};
+pub(crate) use settings::envelope_paths;
 pub use table::{Around, Asked, CHECKS, Check, Findings};
 pub use task::{Tasks, tasks_of};
 pub use text::judged_text;

@@ -2,9 +2,10 @@
 
 use super::checks::{CheckFiles, ContractPlace};
 use crate::check::contract::builtin_for;
+use crate::recording::EnvelopePaths;
 use crate::rulebook::Problem;
 use crate::rulebook::problem::{Mark, Problems, listing};
-use crate::rulebook::source::{Node, Reach, Section, read_within};
+use crate::rulebook::source::{Node, Reach, Section, read_within, texts_of};
 use std::path::{Path, PathBuf};
 
 /// Settings are a few lines; anything longer is a mistake.
@@ -55,6 +56,7 @@ impl CheckFiles {
             };
             files.envelope_request = schema("envelope_request");
             files.envelope_response = schema("envelope_response");
+            files.envelope_paths = envelope_paths(&mut section, &mut problems);
             section.finish(&mut problems);
         }
         if problems.has_errors() { Err(problems.into_errors()) } else { Ok(files) }
@@ -69,6 +71,24 @@ impl CheckFiles {
         let schemas = self.envelope_request.iter().chain(&self.envelope_response);
         contracts.chain(&self.facts).chain(&self.criteria).chain(schemas).map(PathBuf::as_path)
     }
+}
+
+/// The paths of HTTP requests that carry envelopes, from a file of settings.
+pub(crate) fn envelope_paths(
+    section: &mut Section<'_>,
+    problems: &mut Problems,
+) -> Option<Vec<String>> {
+    let paths = texts_of(&section.entry("envelope_paths")?.node, problems);
+    if paths.is_empty() {
+        let message = "`envelope_paths` names no path; leave it out for \"/mcp/v1\"";
+        problems.error(section.mark_of("envelope_paths"), message);
+    }
+    for (path, mark) in &paths {
+        if let Some(complaint) = EnvelopePaths::complaint(path) {
+            problems.error(*mark, complaint);
+        }
+    }
+    Some(paths.into_iter().map(|(path, _)| path.to_owned()).collect())
 }
 
 #[cfg(test)]

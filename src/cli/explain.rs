@@ -10,7 +10,9 @@ use super::target::{Target, places};
 use super::terminal::{cut, harmless, print};
 use super::{Exit, Failure, cannot_print};
 use crate::check::schema::Schemas;
-use crate::check::{CheckFiles, Judge, VerdictLine, input_text, judged_text};
+use crate::check::{
+    CheckFiles, Judge, Members, MetadataValue, VerdictLine, input_text, judged_text,
+};
 use crate::corpus::CorpusReader;
 use crate::recording::{Exchange, ExchangeKind, Reply};
 use crate::redact::Redactor;
@@ -258,6 +260,7 @@ fn reason(
             let _ = writeln!(out, "            {}", harmless(suggestion));
         }
     }
+    content_reasons(out, &line);
     schema_reasons(out, &verdict);
     if verdict.checks.made().next().is_some() {
         check_reasons(out, &line, redactor);
@@ -441,6 +444,25 @@ fn hit_in_context(
 
 fn field_name(field: Field) -> &'static str {
     Field::ALL.iter().find(|(known, _)| *known == field).map_or("text", |(_, name)| name)
+}
+
+/// What the reply consists of, with the counts that the rulebook names.
+fn content_reasons(out: &mut String, line: &VerdictLine<'_>) {
+    let Some(Members(members)) = &line.response_metadata else { return };
+    let (mut types, mut counts) = (String::new(), Vec::new());
+    for (name, value) in members {
+        match value {
+            MetadataValue::Types(found) => types = found.join(", "),
+            MetadataValue::Count(0)
+            | MetadataValue::Flag(false)
+            | MetadataValue::Validation { .. } => {}
+            MetadataValue::Count(count) => counts.push(format!("{name} {count}")),
+            MetadataValue::Flag(true) => counts.push((*name).to_owned()),
+        }
+    }
+    let parts = [cut(&harmless(&types), 300), harmless(&counts.join(", "))];
+    let parts: Vec<&str> = parts.iter().map(|part| &**part).filter(|it| !it.is_empty()).collect();
+    let _ = writeln!(out, "  content   {}", parts.join(" · "));
 }
 
 fn schema_reasons(out: &mut String, verdict: &Verdict) {

@@ -63,6 +63,10 @@ pub(super) fn spelled_checks(files: &CheckFiles) -> CommandLine {
     for (flag, files) in files.by_flag() {
         line = match flag.as_str() {
             "contract" | "facts" | "criteria" => line.flag(&format!("--{flag}"), &files),
+            "envelope-paths" => {
+                let paths: Vec<String> = files.iter().map(|path| format!("{path:?}")).collect();
+                line.flag("--config", [format!("envelope_paths=[{}]", paths.join(", "))])
+            }
             schema => {
                 let key = schema.replace('-', "_");
                 line.flag("--config", files.iter().map(|file| format!("{key}={file}")))

@@ -2,6 +2,7 @@
 
 use super::command_line::typed;
 use super::terminal::{counted, grouped, harmless};
+use crate::corpus::OTHER_PATH;
 use crate::run::{Finished, Left, Totals};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -32,6 +33,10 @@ fn looked_at(totals: &Totals) -> String {
                 .collect();
             let _ = write!(part, ", {} of them unreadable", grouped(totals.unreadable()));
             let _ = write!(part, " ({})", reasons.join(", "));
+        }
+        if let Some(requests) = totals.traffic.get(OTHER_PATH) {
+            let requests = counted(*requests, "HTTP request");
+            let _ = write!(part, ", {requests} to other paths than `envelope_paths` names");
         }
         parts.push(part);
     }

@@ -80,9 +80,9 @@ impl Args {
             checks: self.judging.files(),
             bounds: config.bounds,
             threads: self.judging.threads(),
-            lines: self
-                .stdout
-                .map(|StdoutFormat::Jsonl| Lines::to(Verdicts(Harmless::new(std::io::stdout())))),
+            lines: self.stdout.map(|StdoutFormat::Jsonl| {
+                Lines::to(Verdicts(Harmless::new(std::io::stdout()))).timed(config.durations)
+            }),
             redactor: redactor.clone(),
             keeps_texts: config.texts,
         };

@@ -7,12 +7,15 @@ use crate::compare::{read_manifest, read_summary};
 use crate::corpus::FileKind;
 use crate::page::FILE_NAME;
 use crate::run::{Finished, Left};
-use crate::store::{OtherFile, ReportError, Summary, Table as Stored, TableReader, ToolLine};
+use crate::store::{
+    OtherFile, ReportError, Summary, Table as Stored, TableReader, ToolLine, ValidationTime,
+};
 use crate::verdict::{Outcome, cut, harmless, typed};
 use crate::view::text::text;
-use crate::view::{Cell, Column, Field, Item, Line, Section, Table};
+use crate::view::{Cell, Column, Field, Item, Line, Section, Table, percent};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::Path;
 
 /// Lines of a list before the rest is only counted.
@@ -30,6 +33,7 @@ pub(super) struct Shown<'a> {
     pub(super) summary: Cow<'a, Summary>,
     pub(super) rulebook: String,
     pub(super) seconds: f64,
+    pub(super) validation: Option<ValidationTime>,
     pub(super) left: Left,
     pub(super) out: &'a Path,
 }
@@ -41,6 +45,7 @@ impl<'a> Shown<'a> {
             summary: Cow::Borrowed(&finished.summary),
             rulebook: rulebook.to_owned(),
             seconds: finished.seconds,
+            validation: Some(finished.validation),
             left: finished.folder,
             out,
         }
@@ -54,6 +59,7 @@ impl<'a> Shown<'a> {
             summary: Cow::Owned(summary.unwrap_or_default()),
             rulebook: manifest.comparable.rulebook.name,
             seconds: manifest.wall.seconds,
+            validation: manifest.wall.validation,
             left: Left::Run,
             out,
         })
@@ -103,7 +109,9 @@ impl<'a> Shown<'a> {
         let mut outcomes = Section::default();
         outcomes.table(outcome_table(summary));
         let mut details = Section::default();
-        details.fields(fields(summary, self.out));
+        let mut fields = fields(summary, self.out);
+        fields.extend(self.validation.filter(|time| time.exchanges > 0).map(validation_time));
+        details.fields(fields);
         let mut end = Section::default();
         if counts.counted_as_other > 0 {
             let exchanges = counted(counts.counted_as_other, "call");
@@ -308,6 +316,17 @@ fn fields(summary: &Summary, out: &Path) -> Vec<Field> {
     let common = common.map(|line| (format!("{} {}", line.severity, line.kind), line.count));
     field("most common issues", named(common));
     fields
+}
+
+/// How long validation took, and what share that is of what the requests took.
+fn validation_time(time: ValidationTime) -> Field {
+    let ValidationTime { mean_ms, longest_ms, timed, share_of_requests, .. } = time;
+    let mut words = format!("{mean_ms:.3} ms on average, {longest_ms:.3} ms at most");
+    if let Some(share) = share_of_requests {
+        let calls = counted(timed, "call");
+        let _ = write!(words, "; {} of the time of {calls} with a duration", percent(share));
+    }
+    Field::new("validation time", words)
 }
 
 fn sessions(summary: &Summary, out: &Path) -> Line {

@@ -39,6 +39,7 @@ pub fn read_run(folder: &Path) -> Result<Side, SideError> {
         corpus_digest: manifest.comparable.corpus_digest,
         rulebook: manifest.comparable.rulebook,
         checks: manifest.comparable.checks,
+        redaction: manifest.comparable.redaction.map(|redaction| redaction.digest),
         version: Some(manifest.comparable.version),
         unreadable: Some(manifest.comparable.counts.unreadable),
         unreadable_files,

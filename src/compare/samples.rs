@@ -110,6 +110,7 @@ pub(crate) fn header(name: &str) -> Header {
         corpus_digest: "c".repeat(32),
         rulebook: RulebookName { name: "guide".to_owned(), digest: "d".repeat(32) },
         checks: None,
+        redaction: None,
         version: Some("0.1.0".to_owned()),
         unreadable: Some(0),
         unreadable_files: None,

@@ -85,6 +85,9 @@ pub struct Header {
     pub rulebook: RulebookName,
     /// Hash of the contracts, facts and schemas that held; `None` where there were none.
     pub checks: Option<String>,
+    /// Hash of the rules that masked secrets; `None` where the side does not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redaction: Option<String>,
     /// The version of the program that judged; `None` where the side does not tell.
     pub version: Option<String>,
     /// Lines that could not be judged; `None` where the side does not tell.

@@ -2,7 +2,7 @@
 
 use super::sidecar::{Scenarios, ToolsByName};
 use super::{Assembler, FileNote, Recall, Unreadable};
-use crate::recording::Tool;
+use crate::recording::{EnvelopePaths, Tool};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -33,6 +33,8 @@ pub struct RecordingContext {
     pub(super) tools: Arc<ToolsByName>,
     /// What completes calls by earlier ones.
     pub(super) recall: Option<Arc<dyn Recall>>,
+    /// The paths of HTTP requests that carry envelopes; without them, those to any path do.
+    pub(super) envelope_paths: Option<EnvelopePaths>,
 }
 
 #[derive(Debug, Default)]

@@ -15,6 +15,9 @@ use std::sync::LazyLock;
 /// Room is made for as many exchanges as lines of this length would be.
 const SHORT_LINE: usize = 512;
 
+/// Counts HTTP requests that carry no envelope by their path.
+pub const OTHER_PATH: &str = "(HTTP to other paths than envelope_paths)";
+
 /// The records of a block, before they know of each other.
 #[derive(Debug, Default)]
 pub struct Parsed<'a> {
@@ -190,6 +193,13 @@ impl<'a> Parsed<'a> {
     }
 
     fn exchange(&mut self, record: ExchangeRecord<'a>, place: Place, reader: &mut Reader<'a, '_>) {
+        let paths = reader.recording.context.envelope_paths.as_ref();
+        if let (Some(paths), Some(url)) = (paths, &record.sent_to)
+            && !paths.have(url)
+        {
+            self.other(Record::Traffic(OTHER_PATH.into()), place);
+            return;
+        }
         let cache = &mut reader.context.tools;
         let tool = match record.tool {
             ToolMention::Definition(tool) => tool,

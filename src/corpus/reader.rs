@@ -10,8 +10,10 @@ use super::sidecar::{TooLong, ToolsByName, scenarios_of, tools_beside, tools_in}
 use super::split::Splitter;
 use super::unreadable::head_of;
 use super::walk::{Found, Walk};
-use super::{Bounds, CorpusError, FileKind, FileNote, Input, Recall, Unreadable, UnreadableReason};
-use crate::recording::Tool;
+use super::{
+    Bounds, ByFolder, CorpusError, FileKind, FileNote, Input, Recall, Unreadable, UnreadableReason,
+};
+use crate::recording::{EnvelopePaths, Tool};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
@@ -37,6 +39,7 @@ pub struct CorpusReader {
     too_long: TooLong,
     settings: Arc<HashSet<PathBuf>>,
     recall: Option<Arc<dyn Recall>>,
+    envelope_paths: Option<ByFolder<EnvelopePaths>>,
 }
 
 struct OpenRecording {
@@ -71,6 +74,7 @@ impl CorpusReader {
             too_long: TooLong::default(),
             settings: Arc::default(),
             recall: None,
+            envelope_paths: None,
         })
     }
 
@@ -82,6 +86,11 @@ impl CorpusReader {
     /// The same reader, whose recordings' calls are completed by earlier ones.
     pub fn with_recall(self, recall: Arc<dyn Recall>) -> Self {
         Self { recall: Some(recall), ..self }
+    }
+
+    /// The same reader, which takes an HTTP request for an envelope only at one of these paths.
+    pub fn with_envelope_paths(self, paths: ByFolder<EnvelopePaths>) -> Self {
+        Self { envelope_paths: Some(paths), ..self }
     }
 
     /// The same reader, which hands out the lines of a pipe as they come.
@@ -224,6 +233,10 @@ impl CorpusReader {
                     |path| self.context(path, name),
                 );
                 context.recall.clone_from(&self.recall);
+                context.envelope_paths = self
+                    .envelope_paths
+                    .as_ref()
+                    .map(|paths| paths.of(context.folder.as_deref()).clone());
                 let recording = Recording {
                     name: name.to_owned(),
                     format,
@@ -286,7 +299,13 @@ impl CorpusReader {
         let scenarios = scenarios_of(path, self.bounds.max_depth);
         self.too_long.note(scenarios.too_long, path, name);
         let scenarios = scenarios.content;
-        RecordingContext { stem, folder: Some(folder), scenarios, tools, recall: None }
+        RecordingContext {
+            stem,
+            folder: Some(folder),
+            scenarios,
+            tools,
+            ..RecordingContext::default()
+        }
     }
 
     fn next_of_recording(&mut self, open: &mut OpenRecording) -> Block {

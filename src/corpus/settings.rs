@@ -4,6 +4,7 @@
 use super::names::shown;
 use super::walk::{Found, Walk};
 use super::{Bounds, CorpusError, Input};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub const SETTINGS_FILE: &str = "checks.toml";
@@ -19,6 +20,34 @@ pub struct SettingsAt {
     pub holds_for: PathBuf,
     /// The root of its corpus, which it must not lead out of.
     pub root: PathBuf,
+}
+
+/// What holds everywhere, except for some folders and the folders in them.
+#[derive(Clone, Debug, Default)]
+pub struct ByFolder<T> {
+    pub everywhere: T,
+    pub folders: BTreeMap<PathBuf, T>,
+}
+
+impl<T> ByFolder<T> {
+    /// What holds for the recordings of a folder; standard input has no folder.
+    pub fn of(&self, folder: Option<&Path>) -> &T {
+        let nearest = folder
+            .filter(|_| !self.folders.is_empty())
+            .and_then(|folder| folder.ancestors().find_map(|above| self.folders.get(above)));
+        nearest.unwrap_or(&self.everywhere)
+    }
+
+    pub fn all(&self) -> impl Iterator<Item = &T> {
+        self.folders.values().chain([&self.everywhere])
+    }
+
+    /// The same folders with what is made of each value.
+    pub fn map<U>(&self, mut make: impl FnMut(&T) -> U) -> ByFolder<U> {
+        let everywhere = make(&self.everywhere);
+        let folders = self.folders.iter().map(|(folder, value)| (folder.clone(), make(value)));
+        ByFolder { everywhere, folders: folders.collect() }
+    }
 }
 
 /// Whether a file is one of settings, by its name.

@@ -61,6 +61,16 @@ pub(super) fn read_body(side: Side, message: Option<Raw<'_>>, max_depth: usize) 
     }
 }
 
+/// The URL or path that a request was sent to, where it was written down as an HTTP message.
+pub(super) fn target(request: Raw<'_>) -> Option<Raw<'_>> {
+    let members = request.members().unwrap_or_default();
+    let member = |name: &str| members.iter().rev().find(|(key, _)| key.is(name)).map(|it| it.1);
+    if !is_http(Side::Request, &member) {
+        return None;
+    }
+    member("url").or_else(|| member("path"))
+}
+
 fn is_http<'a>(side: Side, member: &impl Fn(&str) -> Option<Raw<'a>>) -> bool {
     let has = |name: &&'static str| member(name).is_some();
     let is = |kind, name: &str| member(name).is_some_and(|value| value.kind() == kind);

@@ -2,7 +2,7 @@
 //!
 //! One function says what a line is, so that it does not matter which of the formats is asked first.
 
-use super::body::{Body, Side, document, read_body};
+use super::body::{Body, Side, document, read_body, target};
 use super::exchange::scalar;
 use super::message::read_messages;
 use super::wrapped::LISTS;
@@ -193,6 +193,13 @@ impl<'a> Members<'a> {
         self.members.iter().all(|(key, _)| MEMBERS.iter().any(|known| key.is(known)))
     }
 
+    /// Where a request was sent, as itself or the line says.
+    fn sent_to(&self) -> Option<Cow<'a, str>> {
+        let of_line = || self.get("url").or_else(|| self.get("path")).filter(|_| self.is_http());
+        let url = self.get("request").and_then(target).or_else(of_line)?;
+        url.as_str().map(RawStr::decode)
+    }
+
     /// Whether the line itself says where a request was sent.
     fn is_http(&self) -> bool {
         self.get("method").is_some() && (self.get("url").is_some() || self.get("path").is_some())
@@ -233,6 +240,7 @@ impl<'a> Line<'a> {
             return members.rpc().map_or(JSON_RPC_OVER_HTTP, Record::Messages);
         }
         Record::Exchange(ExchangeRecord {
+            sent_to: members.sent_to().filter(|_| kind == ExchangeKind::Envelope),
             kind,
             id: members.text("id"),
             server: members.text("server"),

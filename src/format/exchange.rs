@@ -41,6 +41,7 @@ fn read_line<'a>(scanner: &mut Scanner<'a>, tools: &mut ToolCache) -> Scan<Optio
     }
     let mut record = ExchangeRecord {
         kind: ExchangeKind::ToolCall,
+        sent_to: None,
         id: None,
         server: None,
         session: None,

@@ -33,6 +33,8 @@ pub enum Record<'a> {
 pub struct ExchangeRecord<'a> {
     /// See [`crate::recording::Exchange::kind`].
     pub kind: ExchangeKind,
+    /// The URL or path that an envelope was sent to over HTTP, where the recording says so.
+    pub sent_to: Option<Cow<'a, str>>,
     /// See [`crate::recording::Exchange::id`].
     pub id: Option<Cow<'a, str>>,
     /// See [`crate::recording::Exchange::server`].

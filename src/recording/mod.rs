@@ -3,6 +3,7 @@
 mod fate;
 mod key;
 mod kind;
+mod paths;
 mod reply;
 mod session;
 mod task;
@@ -12,6 +13,7 @@ mod tool;
 pub use fate::Fate;
 pub use key::{Key, KeyMaker, Keys, numbered_key};
 pub use kind::ExchangeKind;
+pub use paths::EnvelopePaths;
 pub use reply::{Block, Blocks, CallResult, Content, Field, Reply, ReplyKind, RpcError};
 pub use session::{EndedSession, SessionEvent, SessionNews, Started};
 pub use task::Task;

@@ -77,7 +77,7 @@ impl Redactor {
             return Ok(self);
         }
         let mut problems = Problems::default();
-        let mut rules = self.rules;
+        let (mut from, mut rules) = (self.names, self.rules);
         let mut names: BTreeSet<String> = rules.iter().map(|rule| rule.name.clone()).collect();
         let mut last = None;
         for (label, text) in files {
@@ -86,6 +86,7 @@ impl Redactor {
             let tree = Node::parse(text, file, &mut problems);
             let opened = tree.as_ref().and_then(|tree| Section::open(tree, &mut problems));
             let Some(mut root) = opened else { continue };
+            from.push(last_part(label).to_owned());
             root.text("about", &mut problems);
             if root.flag("extends_builtin", &mut problems) == Some(true) {
                 let builtin = Self::builtin().rules.into_iter();
@@ -122,8 +123,13 @@ impl Redactor {
         if problems.has_errors() {
             return Err(RedactError(problems.into_errors()));
         }
-        Ok(Self::of(rules))
+        Ok(Self::of(from, rules))
     }
+}
+
+/// The last part of a path: it does not depend on the machine.
+fn last_part(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 pub(super) fn builtin_files() -> [(String, String); 2] {

@@ -20,11 +20,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 use view::View;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Kinds of secrets, and how they are told from other text.
 #[derive(Clone, Debug)]
 pub struct Redactor {
+    /// What its rules came from: `builtin`, `none`, or the names of files.
+    names: Vec<String>,
     rules: Vec<Rule>,
     /// Which patterns a text calls for: most texts hold no secret. Made when there first is a text.
     doors: OnceLock<Doorway>,
@@ -67,16 +69,36 @@ impl Redactor {
     /// The rules that come with the program.
     #[expect(clippy::missing_panics_doc, reason = "tests read the built-in rules")]
     pub fn builtin() -> Self {
-        Self::of_builtin().expect("the built-in rules are right")
+        let rules = Self::of_builtin().expect("the built-in rules are right");
+        Self { names: vec!["builtin".to_owned()], ..rules }
     }
 
     /// Nothing is masked.
     pub fn none() -> Self {
-        Self::of(Vec::new())
+        Self::of(vec!["none".to_owned()], Vec::new())
     }
 
-    fn of(rules: Vec<Rule>) -> Self {
-        Self { rules, doors: OnceLock::new() }
+    fn of(names: Vec<String>, rules: Vec<Rule>) -> Self {
+        Self { names, rules, doors: OnceLock::new() }
+    }
+
+    /// What its rules came from.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// A hash of everything in the rules that can change a text.
+    pub fn digest(&self) -> String {
+        let mut hash = Xxh3::new();
+        for Rule { name, about: _, shown, patterns, holds } in &self.rules {
+            let patterns = patterns.iter().chain(holds).map(Pattern::text);
+            for part in [name.as_str(), shown].into_iter().chain(patterns) {
+                hash.update(part.as_bytes());
+                hash.update(&[0]);
+            }
+            hash.update(&[1]);
+        }
+        format!("{:032x}", hash.digest128())
     }
 
     /// The rules, in the order in which they are tried.

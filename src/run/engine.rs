@@ -5,6 +5,7 @@ use super::excerpt::Excerpts;
 use super::ledger::{JudgedBlock, Ledger, RowGroup};
 use super::masking::{Masking, Names};
 use super::settings::{Settings, SettingsError};
+use super::timing::{Timing, milliseconds};
 use super::totals::{Account, Totals};
 use crate::check::schema::Schemas;
 use crate::check::{CheckFiles, ChecksError, Judge, Tasks, VerdictLine, session_issues, tasks_of};
@@ -19,7 +20,7 @@ use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::store::{
     EncodedRows, FolderError, Legend, Outcomes, ReportError, Row, RunFolder, SessionRow,
-    VerdictBatch, VerdictTables, VerdictWriter,
+    ValidationTime, VerdictBatch, VerdictTables, VerdictWriter,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -27,6 +28,7 @@ use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 /// What to judge and how.
 #[derive(Clone, Debug)]
@@ -48,15 +50,24 @@ pub struct RunPlan {
 
 /// Takes the lines of JSON.
 #[derive(Clone)]
-pub struct Lines(Arc<Mutex<dyn Write + Send>>);
+pub struct Lines {
+    writer: Arc<Mutex<dyn Write + Send>>,
+    /// Whether each tells how long its validation took: no two runs write the same then.
+    timed: bool,
+}
 
 impl Lines {
     pub fn to(writer: impl Write + Send + 'static) -> Self {
-        Self(Arc::new(Mutex::new(writer)))
+        Self { writer: Arc::new(Mutex::new(writer)), timed: false }
+    }
+
+    #[must_use]
+    pub fn timed(self, timed: bool) -> Self {
+        Self { timed, ..self }
     }
 
     pub(super) fn write(&self, lines: &[u8]) -> Result<(), RunError> {
-        let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         writer.write_all(lines).and_then(|()| writer.flush()).map_err(RunError::Lines)
     }
 }
@@ -127,6 +138,7 @@ pub(super) struct Judged {
     pub(super) cube: Cube,
     pub(super) sessions: Sessions,
     pub(super) outcomes: Outcomes,
+    pub(super) validation: ValidationTime,
 }
 
 /// Judges a corpus and writes the tables that have a row per exchange, issue or unreadable.
@@ -301,6 +313,7 @@ impl<'r> Engine<'r> {
             },
             batch: VerdictBatch::with_room_for(assembled.exchanges.len()),
             lines: Vec::new(),
+            timing: Timing::default(),
             may_end_row_group: block.may_end_row_group,
         };
         let file = block.recording.as_ref().map_or("", |recording| &recording.name);
@@ -335,7 +348,10 @@ impl<'r> Engine<'r> {
         file: &str,
         outcome: &mut JudgedBlock,
     ) {
+        let begun = Instant::now();
         let mut verdict = worker.judge.judge(exchange);
+        let took = begun.elapsed();
+        outcome.timing.add(took, exchange.duration_ms);
         let keys = worker.keys.keys(exchange);
         let moment = exchange.recorded_at.as_deref().and_then(Moment::parse);
         let day = worker.days.of(moment);
@@ -357,8 +373,9 @@ impl<'r> Engine<'r> {
             verdict: &verdict,
             excerpt: excerpt.as_ref(),
         });
-        if self.plan.lines.is_some() {
+        if let Some(lines) = &self.plan.lines {
             let mut verdict = VerdictLine::new(&told, &verdict, self.rulebook);
+            verdict.metadata.duration_ms = lines.timed.then(|| milliseconds(took));
             self.masking.line(&mut verdict);
             let line = exchange.place.line;
             let line = PlacedLine { key: keys.exchange.to_string(), file, line, verdict };
@@ -424,8 +441,8 @@ impl<'r> Engine<'r> {
                 unreadable: totals.unreadable(),
             });
         }
-        let Ledger { cube, sessions, outcomes, .. } = ledger;
-        Ok(Judged { totals, cube, sessions, outcomes })
+        let Ledger { cube, sessions, outcomes, timing, .. } = ledger;
+        Ok(Judged { totals, cube, sessions, outcomes, validation: timing.told() })
     }
 }
 

@@ -9,6 +9,7 @@ mod ledger;
 mod masking;
 mod ordered;
 mod settings;
+mod timing;
 mod tools;
 mod totals;
 
@@ -28,8 +29,8 @@ use crate::corpus::CorpusReader;
 use crate::recording::Moment;
 use crate::rulebook::Rulebook;
 use crate::store::{
-    Comparable, FORMAT, Legend, Manifest, OtherFile, ReadCounts, RulebookName, RunFolder, Summary,
-    ToolRules, Wall, write_counts, write_sessions,
+    Comparable, FORMAT, Legend, Manifest, OtherFile, ReadCounts, Redaction, RulebookName,
+    RunFolder, Summary, ToolRules, ValidationTime, Wall, write_counts, write_sessions,
 };
 use crate::verdict::Severity;
 use std::path::{Path, PathBuf};
@@ -41,6 +42,8 @@ pub struct Finished {
     pub summary: Summary,
     /// How long it took, in seconds.
     pub seconds: f64,
+    /// How much of that validation took.
+    pub validation: ValidationTime,
     /// What became of the run folder.
     pub folder: Left,
 }
@@ -77,10 +80,10 @@ pub fn run_with(
     let reader = CorpusReader::new(&plan.inputs, plan.bounds)?;
     let reader = if plan.lines.is_some() { reader.live() } else { reader };
     let settings = Settings::load(&plan.inputs, &plan.checks, &plan.bounds)?;
-    let (reader, digest) = (settings.reading(reader), settings.digest());
+    let reader = settings.reading(reader);
     let settings = settings.with_criteria(&rulebook.criteria)?;
     let folder = RunFolder::create(out)?;
-    let engine::Judged { totals, cube, sessions, outcomes } =
+    let engine::Judged { totals, cube, sessions, outcomes, validation } =
         engine::judge_all(plan, rulebook, &settings, &folder, reader, observer)?;
     let total = cube.total();
     let issues = Severity::ALL.map(|severity| (severity.name().to_owned(), total.issues(severity)));
@@ -96,12 +99,15 @@ pub fn run_with(
     folder.write_summary(&summary)?;
     let seconds = started.elapsed().as_secs_f64();
     if totals.exchanges == 0 && folder.has_earlier_exchanges() {
-        return Ok(Finished { totals, summary, seconds, folder: Left::EarlierRun });
+        let folder = Left::EarlierRun;
+        return Ok(Finished { totals, summary, seconds, validation, folder });
     }
     let mut manifest = manifest(plan, rulebook, &totals, summary.counts, seconds);
-    manifest.comparable.checks = digest;
+    manifest.comparable.checks = settings.digest();
+    manifest.comparable.check_files = settings.files();
+    manifest.wall.validation = Some(validation);
     folder.write_manifest(&manifest)?;
-    let finished = Finished { totals, summary, seconds, folder: Left::Run };
+    let finished = Finished { totals, summary, seconds, validation, folder: Left::Run };
     finish(&finished, folder.building());
     folder.commit()?;
     Ok(finished)
@@ -170,6 +176,11 @@ fn manifest(
             corpus_digest: totals.corpus_digest.to_string(),
             rulebook: RulebookName { name: rulebook.name.clone(), digest: rulebook.digest.clone() },
             checks: None,
+            check_files: Vec::new(),
+            redaction: Some(Redaction {
+                rules: plan.redactor.names().to_vec(),
+                digest: plan.redactor.digest(),
+            }),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             bounds: flags.map(|(name, value)| (name.to_owned(), value)).into(),
             counts,
@@ -180,6 +191,7 @@ fn manifest(
             threads: plan.threads,
             inputs: paths.collect(),
             checks: plan.checks.by_flag(),
+            validation: None,
             no_text: !plan.keeps_texts,
         },
     }

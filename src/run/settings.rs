@@ -1,13 +1,14 @@
 //! What the recordings of each folder are held against.
 
-use crate::check::{CheckFiles, CheckLoader, Checks, ChecksError};
+use crate::check::{CheckFiles, CheckLoader, CheckSource, Checks, ChecksError};
 use crate::corpus::{
-    Bounds, CorpusError, CorpusReader, Input, Objects, Recall, SETTINGS_FILE, SettingsAt,
+    Bounds, ByFolder, CorpusError, CorpusReader, Input, Objects, Recall, SETTINGS_FILE, SettingsAt,
     find_settings, settings_above,
 };
 use crate::recording::Exchange;
 use crate::rulebook::Criterion;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use crate::store::CheckFile;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_128;
@@ -18,11 +19,10 @@ const MOST: usize = 1_000;
 /// What the recordings of a corpus are held against: everywhere, and by folder.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    everywhere: Arc<Checks>,
-    folders: BTreeMap<PathBuf, Arc<Checks>>,
-    /// What each folder's settings are called, with their digest.
-    digests: Vec<(String, String)>,
-    files: Arc<HashSet<PathBuf>>,
+    checks: ByFolder<Arc<Checks>>,
+    /// What each folder's settings are called, and what they say.
+    named: Vec<(String, Arc<Checks>)>,
+    paths: Arc<HashSet<PathBuf>>,
 }
 
 impl Recall for Settings {
@@ -77,9 +77,9 @@ impl Settings {
 
     fn of(found: Vec<SettingsAt>, everywhere: &CheckFiles) -> Result<Self, ChecksError> {
         let mut loader = CheckLoader::default();
-        let mut files = HashSet::new();
-        let mut settings =
-            Self { everywhere: Arc::new(loader.load(everywhere)), ..Self::default() };
+        let mut paths = HashSet::new();
+        let mut settings = Self::default();
+        settings.checks.everywhere = Arc::new(loader.load(everywhere));
         // Folders that name the same files share what is loaded from them.
         let mut shared: HashMap<CheckFiles, Arc<Checks>> = HashMap::new();
         if found.len() > MOST {
@@ -97,14 +97,15 @@ impl Settings {
                     continue;
                 }
             };
-            files.extend(own.paths().map(Path::to_owned));
+            paths.extend(own.paths().map(Path::to_owned));
             let both = everywhere.with(&own);
             let checks =
                 shared.entry(both).or_insert_with_key(|files| Arc::new(loader.load(files)));
-            settings.digests.push((name, checks.digest().unwrap_or_default()));
-            settings.folders.insert(holds_for, Arc::clone(checks));
+            settings.named.push((name, Arc::clone(checks)));
+            settings.checks.folders.insert(holds_for, Arc::clone(checks));
         }
-        settings.files = Arc::new(files);
+        settings.named.sort_by(|(one, _), (other, _)| one.cmp(other));
+        settings.paths = Arc::new(paths);
         loader.finish()?;
         Ok(settings)
     }
@@ -113,7 +114,7 @@ impl Settings {
     pub fn with_criteria(&self, criteria: &[Criterion]) -> Result<Self, ChecksError> {
         let mut loader = CheckLoader::default();
         let mut made: HashMap<*const Checks, Arc<Checks>> = HashMap::new();
-        let mut with = |checks: &Arc<Checks>| -> Arc<Checks> {
+        let with = |checks: &Arc<Checks>| -> Arc<Checks> {
             let made = made.entry(Arc::as_ptr(checks));
             let with = || match checks.with_criteria(criteria) {
                 Ok(checks) => Arc::new(checks),
@@ -126,27 +127,24 @@ impl Settings {
             };
             Arc::clone(made.or_insert_with(with))
         };
-        let everywhere = with(&self.everywhere);
-        let folders =
-            self.folders.iter().map(|(folder, checks)| (folder.clone(), with(checks))).collect();
+        let checks = self.checks.map(with);
         loader.finish()?;
-        let (digests, files) = (self.digests.clone(), Arc::clone(&self.files));
-        Ok(Self { everywhere, folders, digests, files })
+        let (named, paths) = (self.named.clone(), Arc::clone(&self.paths));
+        Ok(Self { checks, named, paths })
     }
 
     /// What the recordings of a folder are held against; standard input has no folder.
     pub fn of_folder(&self, folder: Option<&Path>) -> &Arc<Checks> {
-        let nearest = folder
-            .filter(|_| !self.folders.is_empty())
-            .and_then(|folder| folder.ancestors().find_map(|above| self.folders.get(above)));
-        nearest.unwrap_or(&self.everywhere)
+        self.checks.of(folder)
     }
 
-    /// A reader that knows the files of settings from others, and what contracts ask of earlier calls.
+    /// A reader that knows the files of settings from others, which paths carry envelopes, and what contracts
+    /// ask of earlier calls.
     pub fn reading(&self, reader: CorpusReader) -> CorpusReader {
-        let reader = reader.with_settings(Arc::clone(&self.files));
-        let mut all = self.folders.values().chain([&self.everywhere]);
-        if all.any(|checks| checks.ask_for_originals()) {
+        let reader = reader
+            .with_settings(Arc::clone(&self.paths))
+            .with_envelope_paths(self.checks.map(|checks| checks.envelope_paths().clone()));
+        if self.checks.all().any(|checks| checks.ask_for_originals()) {
             reader.with_recall(Arc::new(self.clone()))
         } else {
             reader
@@ -155,13 +153,32 @@ impl Settings {
 
     /// A hash of everything that files said; `None` where there were none.
     pub fn digest(&self) -> Option<String> {
-        if self.digests.is_empty() {
-            return self.everywhere.digest();
+        if self.named.is_empty() {
+            return self.checks.everywhere.digest();
         }
-        let mut parts = vec![self.everywhere.digest().unwrap_or_default()];
-        let mut folders = self.digests.clone();
-        folders.sort();
-        parts.extend(folders.into_iter().map(|(name, digest)| format!("{name}\u{0}{digest}")));
+        let mut parts = vec![self.checks.everywhere.digest().unwrap_or_default()];
+        parts.extend(
+            self.named.iter().map(|(name, checks)| {
+                format!("{name}\u{0}{}", checks.digest().unwrap_or_default())
+            }),
+        );
         Some(format!("{:032x}", xxh3_128(parts.join("\u{1}").as_bytes())))
+    }
+
+    /// What that is the hash of. What holds for a folder includes what holds everywhere, which is named once.
+    pub fn files(&self) -> Vec<CheckFile> {
+        let everywhere = self.checks.everywhere.sources();
+        let of_everywhere = everywhere.iter().map(|source| (None, source));
+        let of_folders = self.named.iter().flat_map(|(name, checks)| {
+            let own = checks.sources().iter().filter(|source| !everywhere.contains(source));
+            own.map(move |source| (Some(name.clone()), source))
+        });
+        let file = |(settings, source): (Option<String>, &CheckSource)| CheckFile {
+            kind: source.kind.to_owned(),
+            name: source.name.clone(),
+            digest: source.digest.clone(),
+            settings,
+        };
+        of_everywhere.chain(of_folders).map(file).collect()
     }
 }

@@ -154,13 +154,16 @@ are judged; `wall` is not, and nothing else in the folder depends on the machine
 | `format` | `tapecheck-run/2`; a run of another format is refused |
 | `comparable.corpus_digest` | hash of the set of calls; neither order nor names of recordings change it |
 | `comparable.rulebook` | `name`, and `digest`: hash of everything in it that can change a verdict |
-| `comparable.checks` | hash of the contracts, facts, criteria and schemas of envelopes that held, and of the folders they held for; absent where there were none |
+| `comparable.checks` | hash of the contracts, facts, criteria, schemas and paths of envelopes that held, and of the folders they held for; absent where there were none |
+| `comparable.check_files` | what that is the hash of: `kind` (the key that names it), `name` (of the contract, or the last part of the file's path), `digest`, and `settings`, the `checks.toml` by which it holds for one folder |
+| `comparable.redaction` | the rules that masked secrets: `rules` (`builtin`, `none`, names of files), and `digest`: hash of everything in them that can change a text |
 | `comparable.version` | version of tapecheck |
 | `comparable.bounds` | the bounds in force, by the name of their flag |
 | `comparable.counts` | `recordings`, `unknown_files`, `lines`, `exchanges`, `other_traffic`, `unreadable`, `issues`, and, where there are any, `counted_as_other`: calls that are counted together as those of [`(other)`](#counts) |
 | `wall.started_at`, `wall.seconds` | when the run began (UTC) and how long it took |
 | `wall.threads`, `wall.inputs` | how many threads worked, and what was read, as it was named |
 | `wall.checks` | the files that `--contract`, `--facts` and their like named, by flag; only where there are any |
+| `wall.validation` | how long the validation of `exchanges` took, rulebook and checks without reading and writing: `mean_ms`, `longest_ms`, and `share_of_requests`, its share of the recorded durations of `timed` of them (null where none has a duration). `run -v` and `show -v` print it |
 | `wall.no_text` | `true` where the run keeps no texts (`output.texts = false`); only then |
 
 `lines` = `exchanges` + `other_traffic` + `unreadable`; a run in which this does not hold fails.
@@ -229,7 +232,7 @@ are a ValidationResult; the other members say more.
 | `confidence` | how confident the verdict is, 0 to 1: that of the class, but at most 0.89 beside an issue that says that something could not be settled |
 | `issues` | `severity`, `type`, `message`, and perhaps `location` and `suggestion` |
 | `quality_score` | 1 minus the rulebook's deduction for each issue, at least 0 |
-| `metadata` | `validation_types_run`, `total_issues`, `error_count`, `warning_count`, `info_count` |
+| `metadata` | `validation_types_run`, `total_issues`, `error_count`, `warning_count`, `info_count`; with `output.durations = true` also `duration_ms`, how long the validation took, so that the lines of two runs differ |
 | `id` | the record's own id; absent where it has none |
 | `server`, `tool`, `scenario` | as in the table of verdicts; `scenario` may be null |
 | `outcome` | as in the table of verdicts: what became of the call |

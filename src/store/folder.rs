@@ -282,6 +282,8 @@ mod tests {
                 corpus_digest: String::new(),
                 rulebook: RulebookName { name: name.to_owned(), digest: String::new() },
                 checks: None,
+                check_files: Vec::new(),
+                redaction: None,
                 version: String::new(),
                 bounds: BTreeMap::new(),
                 counts: Counts::default(),

@@ -29,11 +29,40 @@ pub struct Comparable {
     /// Hash of the contracts, facts and schemas of envelopes that held, and of where they held.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checks: Option<String>,
+    /// What that is the hash of, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub check_files: Vec<CheckFile>,
+    /// The rules by which secrets were masked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redaction: Option<Redaction>,
     pub version: String,
     /// The bounds that were in force, by name.
     pub bounds: Bounds,
     /// How much was read.
     pub counts: Counts,
+}
+
+/// Something that exchanges were held against.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckFile {
+    /// The key that names it in files of settings.
+    pub kind: String,
+    /// A contract's own name, or the last part of a file's path.
+    pub name: String,
+    /// Hash of everything that it says.
+    pub digest: String,
+    /// The file of settings by which it holds for a folder; `None` where it holds everywhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings: Option<String>,
+}
+
+/// Which rules masked secrets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Redaction {
+    /// `builtin`, `none`, and the names of files.
+    pub rules: Vec<String>,
+    /// Hash of everything in them that can change a text.
+    pub digest: String,
 }
 
 /// Bounds by the name of their flag.
@@ -84,9 +113,25 @@ pub struct Wall {
     /// Files of checks by the name of their flag, as they were named.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub checks: BTreeMap<String, Vec<String>>,
+    /// How long validation took; earlier versions did not measure it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation: Option<ValidationTime>,
     /// Whether no texts of exchanges were to be kept.
     #[serde(default, skip_serializing_if = "is_false")]
     pub no_text: bool,
+}
+
+/// How long the validation of exchanges took: rulebook and checks, without reading and writing.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ValidationTime {
+    /// How many were validated.
+    pub exchanges: u64,
+    pub mean_ms: f64,
+    pub longest_ms: f64,
+    /// How many of their requests have a recorded duration.
+    pub timed: u64,
+    /// What share of these durations the validation of the same exchanges took; `None` where there are none.
+    pub share_of_requests: Option<f64>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]

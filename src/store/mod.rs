@@ -44,8 +44,9 @@ pub use files::{TableFile, UnreadableRow, VerdictWriter};
 pub use folder::{FolderError, MANIFEST, RULEBOOK, RunFolder, SUMMARY, is_run, is_still};
 pub use legend::{Legend, SignalName};
 pub use manifest::{
-    Bounds as BoundsByFlag, Comparable, Counts as ReadCounts, FORMAT, IssueLine as IssueCount,
-    LadderRung, Manifest, OtherFile, RulebookName, SessionCounts, Summary, ToolLine, Wall,
+    Bounds as BoundsByFlag, CheckFile, Comparable, Counts as ReadCounts, FORMAT,
+    IssueLine as IssueCount, LadderRung, Manifest, OtherFile, Redaction, RulebookName,
+    SessionCounts, Summary, ToolLine, ValidationTime, Wall,
 };
 pub use named::{NamedSchema, NamedVerdict};
 pub use outcomes::Outcomes;

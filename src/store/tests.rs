@@ -192,6 +192,8 @@ fn manifest() -> Manifest {
             corpus_digest: "c".into(),
             rulebook: RulebookName { name: "guide".into(), digest: "r".into() },
             checks: None,
+            check_files: Vec::new(),
+            redaction: None,
             version: "0".into(),
             bounds: BTreeMap::new(),
             counts: Read { exchanges: 4, ..Read::default() },

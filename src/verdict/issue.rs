@@ -228,6 +228,9 @@ issue_types! {
     MissingTransactionInfo Reply "missing_transaction_info"
         "A conversation's context does not say which transaction it belongs to."
         "Name the transaction in the context.",
+    RequestNotRefused Reply "request_not_refused"
+        "An invalid request was answered as if it were valid."
+        "Validate requests before they are handled, and answer invalid ones with an error.",
     CriteriaNotMet Reply "criteria_not_met"
         "An acceptance criterion is not met."
         "Change the reply until it meets the criterion, or correct the criterion.",

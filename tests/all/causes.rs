@@ -75,6 +75,7 @@ impl Judged {
                 corpus_digest: String::new(),
                 rulebook: RulebookName { name, digest },
                 checks: None,
+                redaction: None,
                 version: None,
                 unreadable: None,
                 unreadable_files: None,

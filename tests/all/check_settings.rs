@@ -311,6 +311,59 @@ fn the_digest_of_a_run_tells_its_settings() {
     assert_ne!(digest(&place), Some(other));
 }
 
+/// What a run's manifest names, as `kind name` with the file of settings that names it.
+fn named(place: &Place) -> Vec<String> {
+    let manifest = place.json("manifest.json");
+    let files = manifest["comparable"]["check_files"].as_array().cloned().unwrap_or_default();
+    let file = |file: &Value| {
+        let text = |member: &str| file[member].as_str().unwrap_or_default().to_owned();
+        assert_eq!(text("digest").len(), 32, "every file has a hash: {file}");
+        [text("kind"), text("name"), text("settings")].join(" ").trim_end().to_owned()
+    };
+    files.iter().map(file).collect()
+}
+
+#[test]
+fn a_run_names_all_that_it_was_checked_with_and_how_it_was_masked() {
+    let place = folders();
+    let facts = beside(&place, "facts.toml", FACTS);
+    let request = beside(&place, "request.json", "{}");
+    let mine = beside(
+        &place,
+        "mine.toml",
+        "[[rule]]\nname = \"badge\"\nabout = \"Badges.\"\nshown = \"badge\"\n\
+         pattern = 'BADGE-[0-9]{4}'\nmasks = [\"<<BADGE-1234>>\"]\nleaves = [\"BADGE-1\"]\n",
+    );
+    judge(&place, &["--facts", &facts, &format!("--config=envelope_request={request}")])
+        .ended_with(0);
+    assert_eq!(
+        named(&place),
+        [
+            "facts facts.toml",
+            "envelope schemas request.json",
+            "contracts todo checks.toml",
+            "facts stars.csv facts/checks.toml",
+        ]
+    );
+    let redaction = |place: &Place| place.json("manifest.json")["comparable"]["redaction"].clone();
+    let builtin = redaction(&place);
+    assert_eq!(builtin["rules"], serde_json::json!(["builtin"]));
+    let earlier = place.root().join("earlier");
+    std::fs::rename(place.out(), &earlier).expect("a run");
+
+    judge(&place, &[&format!("--config=redact=[\"builtin\", \"{mine}\"]")]).ended_with(0);
+    assert_eq!(
+        redaction(&place)["rules"],
+        serde_json::json!(["builtin", "mine.toml"]),
+        "no path of this machine"
+    );
+    assert_ne!(redaction(&place)["digest"], builtin["digest"]);
+    let compared = finish(program().arg("diff").args([&earlier, &place.out()])).ended_with(0);
+    compared.printing("the rules of redaction").printing("the contracts, facts or schemas");
+    judge(&place, &["--config=redact=none"]).ended_with(0);
+    assert_eq!(redaction(&place)["rules"], serde_json::json!(["none"]));
+}
+
 #[test]
 fn explain_goes_by_the_same_settings() {
     let place = folders();

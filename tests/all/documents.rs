@@ -1,7 +1,9 @@
 //! Envelopes, judge results and session reports: every form in which they can be recorded, through
 //! the program, and the collections of the corpus that hold them.
 
-use crate::harness::{Place, finish, good, gzip, lines, program, tapecheck_reading, zstd};
+use crate::harness::{
+    Place, finish, good, gzip, lines, program, tapecheck, tapecheck_reading, zstd,
+};
 use crate::support::{Differences, Judged, corpus};
 use serde_json::{Value, json};
 
@@ -87,11 +89,11 @@ fn one_run_judges_all_kinds_at_once() {
 fn what_was_sent_over_http_is_taken_out_of_it() {
     let place = Place::new();
     let plain = r#"{"request":{"query":"Find a cab"},"response":{"status":"pending"}}"#;
-    let parsed = r#"{"method":"POST","path":"/","request":{"headers":{},"body":{"query":"Find a cab"}},"response":{"status":202,"body":{"status":"pending"}}}"#;
-    let texts = r#"{"method":"POST","url":"/","request":{"body":"{\"query\":\"Find a cab\"}"},"response":{"status":202,"body":" {\"status\":\"pending\"}\n"}}"#;
-    let har = r#"{"startedDateTime":"2026-03-01T10:00:00Z","time":12.5,"request":{"method":"POST","url":"/","postData":{"text":"{\"query\":\"Find a cab\"}"}},"response":{"status":202,"content":{"text":"{\"status\":\"pending\"}"}}}"#;
-    let html = r#"{"id":"html","method":"POST","url":"/","request":{"body":{"query":"a"}},"response":{"status":502,"body":"<html>"}}"#;
-    let options = r#"{"method":"OPTIONS","url":"/","request":{"headers":{}},"response":{"status":204,"headers":{}}}"#;
+    let parsed = r#"{"method":"POST","path":"/mcp/v1","request":{"headers":{},"body":{"query":"Find a cab"}},"response":{"status":202,"body":{"status":"pending"}}}"#;
+    let texts = r#"{"method":"POST","url":"/mcp/v1","request":{"body":"{\"query\":\"Find a cab\"}"},"response":{"status":202,"body":" {\"status\":\"pending\"}\n"}}"#;
+    let har = r#"{"startedDateTime":"2026-03-01T10:00:00Z","time":12.5,"request":{"method":"POST","url":"/mcp/v1","postData":{"text":"{\"query\":\"Find a cab\"}"}},"response":{"status":202,"content":{"text":"{\"status\":\"pending\"}"}}}"#;
+    let html = r#"{"id":"html","method":"POST","url":"/mcp/v1","request":{"body":{"query":"a"}},"response":{"status":502,"body":"<html>"}}"#;
+    let options = r#"{"method":"OPTIONS","url":"/mcp/v1","request":{"headers":{}},"response":{"status":204,"headers":{}}}"#;
     place.recording("http.jsonl", lines(&[plain, parsed, texts, har, html, options]));
     place.run(&[]).ended_with(0);
     place.adds_up();
@@ -107,6 +109,106 @@ fn what_was_sent_over_http_is_taken_out_of_it() {
     let verdicts = place.verdicts();
     let html = verdicts.iter().find(|verdict| verdict["id"] == "html").expect("it was judged");
     assert_eq!(html["decision"], "reject", "a text is no envelope: {html}");
+}
+
+/// An entry of a HAR file.
+fn entry(method: &str, url: &str, request: &Value, response: &Value) -> Value {
+    let body = (!request.is_null()).then(|| json!({"text": request.to_string()}));
+    json!({
+        "startedDateTime": "2026-03-01T10:00:00Z",
+        "time": 12.5,
+        "request": {"method": method, "url": url, "headers": [], "postData": body},
+        "response": {"status": 200, "content": {"text": response.to_string()}},
+    })
+}
+
+#[test]
+fn only_requests_to_the_paths_of_envelopes_are_envelopes() {
+    const OTHER: &str = "(HTTP to other paths than envelope_paths)";
+    let place = Place::new();
+    let judged = json!({"valid": true, "confidence": 0.9, "issues": [], "quality_score": 0.9});
+    let entries = [
+        entry("GET", "https://a.example/health", &Value::Null, &json!({"status": "ok"})),
+        entry("POST", "https://a.example/login", &json!({"user": "u"}), &json!({"token": "t"})),
+        entry(
+            "POST",
+            "https://a.example/mcp/v1?t=1",
+            &json!({"query": 5}),
+            &json!({"status": "error"}),
+        ),
+        entry("POST", "https://a.example/validate", &json!({"output": "x"}), &judged),
+    ];
+    place.recording("web.har", json!({"log": {"entries": entries}}).to_string());
+    let ran = place.run(&["-v"]).ended_with(0);
+    place.adds_up();
+    assert_eq!(place.each("kind"), ["envelope", "judge_result"], "{}", ran.err);
+    assert_eq!(place.json("summary.json")["traffic"][OTHER], 2);
+    let explain = |line: &str| {
+        finish(program().current_dir(place.root()).args(["explain", line, "recordings"]))
+    };
+    explain("web.har:1:1").ended_with(0).printing("kind        envelope");
+    // The nearest settings say what holds, and the command line comes first.
+    place.recording("checks.toml", "envelope_paths = [\"/login\", \"/mcp/*\"]\n");
+    place.run(&[]).ended_with(0);
+    assert_eq!(place.each("kind"), ["envelope", "envelope", "judge_result"]);
+    explain("web.har:1:1").ended_with(0).printing("missing_field at /query");
+    let everything = "--config=envelope_paths=[\"/*\"]";
+    place.run(&[everything, "-j", "3"]).ended_with(0);
+    assert_eq!(place.each("kind"), ["envelope", "envelope", "envelope", "judge_result"]);
+    // A run remembers them.
+    let key = place.verdicts()[0]["key"].as_str().expect("a key").to_owned();
+    let out = place.out();
+    let explained = tapecheck(&["explain", &key, out.to_str().expect("UTF-8")]).ended_with(0);
+    explained.printing(r#"{"status":"ok"}"#);
+}
+
+#[test]
+fn a_recording_of_other_paths_alone_tells_the_setting() {
+    let place = Place::new();
+    let health = entry("GET", "/health", &Value::Null, &json!({"status": "ok"}));
+    place.recording("web.har", json!({"log": {"entries": [health]}}).to_string());
+    place
+        .run(&[])
+        .ended_with(3)
+        .complaining("1 HTTP request to other paths than `envelope_paths` names");
+    for (paths, complaint) in [
+        ("[]", "`envelope_paths` names no path"),
+        ("[\"health\"]", "a path must begin with `/`"),
+        ("[\"/*/v1\"]", "`*` can only be the end of a path"),
+    ] {
+        place.recording("checks.toml", format!("envelope_paths = {paths}\n"));
+        place.run(&[]).ended_with(2).complaining(complaint).complaining("checks.toml:1:");
+    }
+}
+
+#[test]
+fn a_server_that_refuses_invalid_requests_is_told_from_one_that_answers_them() {
+    let place = Place::new();
+    let pair = |id: &str, query: Value, response: Value| {
+        json!({"id": id, "request": {"query": query}, "response": response}).to_string()
+    };
+    let error = json!({"status": "error", "message": "The query must be a text"});
+    let pairs = [
+        pair("refused", json!(5), error.clone()),
+        pair("answered", json!(5), json!({"status": "success", "data": {}})),
+        pair("begun", json!(5), json!({"status": "pending"})),
+        pair("unknown", json!(5), json!({"status": "done"})),
+        pair("valid", json!("Hi"), json!({"status": "success", "data": {}})),
+        pair("strict", json!("Hi"), error),
+    ];
+    place.recording("pairs.jsonl", lines(&pairs));
+    place.run(&[]).ended_with(0);
+    let has = |verdict: &Value| {
+        let issues = verdict["issues"].as_array().expect("issues").iter();
+        issues.filter(|issue| issue["type"] == "request_not_refused").count()
+    };
+    let found: Vec<(String, usize)> = place
+        .verdicts()
+        .iter()
+        .map(|verdict| (verdict["id"].as_str().expect("an id").to_owned(), has(verdict)))
+        .filter(|(_, count)| *count > 0)
+        .collect();
+    assert_eq!(found, [("answered".to_owned(), 1), ("begun".to_owned(), 1)]);
 }
 
 #[test]

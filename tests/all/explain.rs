@@ -84,6 +84,7 @@ fn an_exchange_by_its_key() {
         · otherwise: threshold 0.5
         the score is 0.4667 above the threshold
         would change: without validation_tool, without textual_evidence
+      content   text · textBlockCount 1
     "#);
     for other in [&key[..8], &key.to_uppercase()] {
         let ran = explain(&place, other, &["--rulebook", "guide"]).ended_with(0);
@@ -114,6 +115,7 @@ fn an_exchange_by_its_line() {
       outcome   worked
       because   The tool did what it was asked.
       text      at last
+      content   text · textBlockCount 1
     ");
     assert_eq!(
         explain(&place, "wire.jsonl:3", &["--rulebook", "guide"]).ended_with(0).out,
@@ -519,5 +521,29 @@ fn a_regex_goes_by_its_name_and_sentence_and_is_written_out_when_asked_for() {
         long.out.contains(r"crashed/javascript_frame: \n\s+at [^\n]*:\d+:\d+\)?"),
         "{}",
         long.out
+    );
+}
+
+#[test]
+fn counts_of_content_are_shown_as_the_rulebook_names_them() {
+    let place = Place::new();
+    let blocks = r#"{"type":"text","text":"a"},{"type":"text","text":"b"},{"type":"audio","data":"","mimeType":"audio/wav"}"#;
+    place.recording(
+        "say.jsonl",
+        format!(r#"{{"tool":"say","input":{{}},"response":{{"content":[{blocks}],"structuredContent":{{}}}}}}"#),
+    );
+    let explained = |rulebook: &str| explain(&place, "say.jsonl:1", &["--rulebook", rulebook]);
+    shows(
+        &explained("guide").ended_with(0),
+        &["  content   text, audio · textBlockCount 2, hasStructuredContent\n"],
+    );
+    place.write(
+        "spoken.toml",
+        "name = \"spoken\"\nextends = \"guide\"\n[metadata.counted.spokenCount]\ntypes = [\"audio\"]\n\
+         evidence = \"Response includes {n} spoken block(s)\"\n",
+    );
+    shows(
+        &explained("spoken.toml").ended_with(0),
+        &["  content   text, audio · textBlockCount 2, spokenCount 1, hasStructuredContent\n"],
     );
 }

@@ -63,6 +63,7 @@ mod splices;
 mod stats;
 mod support;
 mod text_lists;
+mod timing;
 mod trend;
 mod tune;
 mod verdict_lines;

@@ -59,6 +59,34 @@ fn the_failing_calls_of_a_run_are_listed_with_masked_texts() {
 }
 
 #[test]
+fn calls_with_a_low_confidence_are_listed_by_one_command() {
+    let place = Place::new();
+    let call = |tool: &str, schema: &str, content: &str| {
+        format!(
+            r#"{{"server":"shop","tool":{{"name":"{tool}"{schema}}},"input":{{}},"response":{{"content":[{content}]}}}}"#
+        )
+    };
+    let text = r#"{"type":"text","text":"[]"}"#;
+    let schema = r#","outputSchema":{"type":"object"}"#;
+    place.recording(
+        "shop.jsonl",
+        lines(&[call("list", "", text), call("find", schema, text), call("ask", "", "")]),
+    );
+    in_folder(&place, "run recordings --rulebook guide --quiet --out run").ended_with(0);
+    // The document's own example is `confidence < 70`; a schema that is not kept has 70.
+    let ran = in_folder(&place, "show run --below 70").ended_with(0);
+    ran.printing("1 call with a confidence below 70 in run")
+        .printing("shop / ask")
+        .printing("confidence  0");
+    let ran = in_folder(&place, "show run --below 71").ended_with(0);
+    ran.printing("2 calls with a confidence below 71 in run").printing("confidence  70");
+    let ran = in_folder(&place, "show run --below 71 --tool find").ended_with(0);
+    ran.printing("1 call with a confidence below 71 in run");
+    in_folder(&place, "show run --below 0.7").ended_with(2);
+    in_folder(&place, "show run --below 101").ended_with(2).complaining("1..=100");
+}
+
+#[test]
 fn a_terminal_has_colours_and_nothing_else_has() {
     let place = place();
     in_folder(&place, "run recordings --quiet --out run").ended_with(0);

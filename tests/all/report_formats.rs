@@ -690,3 +690,43 @@ fn a_rulebook_that_is_not_the_one_that_judged_is_told() {
     fs::write(&path, text.replacen("not found", "not so found", 1)).expect("writable");
     scene.ask(&["show", "run", "--format", "html"]).ended_with(3).complaining("rulebook.toml");
 }
+
+#[test]
+fn crashes_are_failures_in_every_headline_whatever_class_the_rulebook_gives_them() {
+    let scene = Scene::new();
+    let crash = |number: usize| {
+        let text =
+            r#"Traceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'title'"#;
+        format!(
+            r#"{{"tool":"zzz","input":{{"n":{number}}},"response":{{"isError":true,"content":[{{"type":"text","text":"{text}"}}]}}}}"#
+        )
+    };
+    scene.file("recordings/a.jsonl", &lines(&(0..30).map(crash).collect::<Vec<_>>()));
+    scene.file(
+        "judged.toml",
+        "name = \"judged\"\nextends = \"guide\"\n[errors]\npolicy = \"judged\"\n",
+    );
+    for (rulebook, class, confidence) in [
+        ("calibrated", "error", 90.0),
+        ("guide", "fully_working", 100.0),
+        ("judged.toml", "error", 0.0),
+    ] {
+        let run = ["run", "recordings", "--out", "run", "--rulebook", rulebook];
+        let failing = scene.ask(&[&run[..], &["--fail-on", "error"]].concat()).ended_with(1);
+        failing.printing("failed      30  100.0 %");
+        let markdown = scene.ask(&["show", "run", "--format", "md"]).ended_with(0);
+        assert!(
+            markdown.out.starts_with("## tapecheck: Of 30 calls, 30 failed."),
+            "under {rulebook}: {}",
+            markdown.out
+        );
+        let json: Value = scene.ask(&["show", "run", "--format", "json"]).json();
+        assert_eq!(json["headline"], "Of 30 calls, 30 failed.", "under {rulebook}");
+        let lines = scene.ask(&[&run[..], &["--stdout", "jsonl"]].concat()).ended_with(0).out;
+        for line in lines.lines() {
+            let line: Value = serde_json::from_str(line).expect("a verdict");
+            assert_eq!(line["classification"], class, "under {rulebook}");
+            assert_eq!(line["confidence_percent"], confidence, "under {rulebook}");
+        }
+    }
+}

@@ -16,7 +16,7 @@ pub use recognise::{is_request, is_response};
 
 use crate::check::worded_schema::{Bounded, MAX_DEPTH, Shape, bounded_value};
 use crate::json::Raw;
-use crate::verdict::{Issue, IssueType, Severity};
+use crate::verdict::{Issue, IssueType, Severity, Side};
 use serde_json::Value;
 use std::sync::LazyLock;
 
@@ -128,6 +128,20 @@ impl Envelopes {
         }
         validation
     }
+}
+
+/// What is wrong with a response to an invalid request, unless it is an error.
+fn not_refused(response: Raw<'_>) -> Option<Issue> {
+    let status = response.member("status").and_then(Raw::as_str)?;
+    let status = ["success", "pending"].into_iter().find(|word| status.is(word))?;
+    Some(Issue {
+        severity: Severity::Error,
+        kind: IssueType::RequestNotRefused,
+        side: Side::Reply,
+        message: format!("The request is invalid, but its response has the status '{status}'"),
+        location: Some("/status".to_owned()),
+        suggestion: None,
+    })
 }
 
 fn unseen(direction: Direction) -> Issue {

@@ -1,8 +1,8 @@
 //! From the tables of a configuration file to [`Config`].
 
 use super::{Config, Stats, Trend, Tune};
-use crate::check::ContractPlace;
 use crate::check::contract::builtin_for;
+use crate::check::{ContractPlace, envelope_paths};
 use crate::measure::stats::Refit;
 use crate::rulebook::builtin_names;
 use crate::rulebook::problem::Problems;
@@ -50,6 +50,9 @@ pub(super) fn read(
     if let Some(schema) = section.text("envelope_response", problems) {
         config.checks.envelope_response = Some(path(schema));
     }
+    if let Some(paths) = envelope_paths(&mut section, problems) {
+        config.checks.envelope_paths = Some(paths);
+    }
     if let Some(paths) = paths(&mut section, "labels", folder, problems) {
         config.labels = paths;
     }
@@ -83,6 +86,7 @@ pub(super) fn read(
         }
         config.page = output.flag("page", problems).unwrap_or(config.page);
         config.texts = output.flag("texts", problems).unwrap_or(config.texts);
+        config.durations = output.flag("durations", problems).unwrap_or(config.durations);
         output.finish(problems);
     }
     if let Some(bounds) = table(&mut section, "bounds", problems) {

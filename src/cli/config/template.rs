@@ -23,6 +23,8 @@ const TEXT: &str = r#": settings for every tapecheck command in this folder and 
 # criteria = ["criteria.toml"]
 # envelope_request = "request.schema.json"
 # envelope_response = "response.schema.json"
+# Paths of HTTP requests that carry envelopes; `*` at the end stands for anything.
+# envelope_paths = ["/mcp/v1"]
 
 # Labels: what people say is right. Files among the recordings are found without this.
 # labels = ["labels.jsonl"]
@@ -53,6 +55,8 @@ const TEXT: &str = r#": settings for every tapecheck command in this folder and 
 # run = "reports/latest"
 # page = true
 # texts = true
+# Whether each line of `run --stdout jsonl` has `metadata.duration_ms`: then no two runs write the same.
+# durations = false
 
 [bounds]
 # Longest line, or element of a JSON document, in bytes; longer ones are unreadable.

@@ -31,6 +31,9 @@ pub(super) struct Filter {
     /// Those of a session
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
+    /// Those with a confidence below this, of 100
+    #[arg(long, value_name = "CONFIDENCE", value_parser = clap::value_parser!(u8).range(1..=100))]
+    below: Option<u8>,
     /// How many to list
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
@@ -46,7 +49,11 @@ struct Wanted<'a> {
 
 impl Filter {
     pub(super) fn is_some(&self) -> bool {
-        self.failed || self.server.is_some() || self.tool.is_some() || self.session.is_some()
+        self.failed
+            || self.below.is_some()
+            || self.server.is_some()
+            || self.tool.is_some()
+            || self.session.is_some()
     }
 
     pub(super) fn show(&self, run: &Path) -> Result<Exit, Failure> {
@@ -64,8 +71,11 @@ impl Filter {
         if let Some(missing) = wanted.iter().find(|wanted| !wanted.is_found) {
             return Err(missing.failure());
         }
+        let below = self.below.map_or_else(String::new, |confidence| {
+            format!(" with a confidence below {confidence}")
+        });
         let mut list = Section::new(format!(
-            "{} in {}",
+            "{}{below} in {}",
             counted(found, if self.failed { "failed or invalid call" } else { "call" }),
             run.display()
         ));
@@ -102,6 +112,11 @@ impl Filter {
             if self.failed {
                 rows.retain(|row| outcomes.get(*row).is_some_and(is_bad));
             }
+            let mut confidences = Vec::new();
+            if let Some(below) = self.below {
+                confidences = table.floats(group, "confidence")?;
+                rows.retain(|row| confidences[*row].is_some_and(|is| is < f64::from(below)));
+            }
             found += rows.len() as u64;
             let room = self.top.saturating_sub(items.len());
             rows.truncate(room);
@@ -123,7 +138,12 @@ impl Filter {
                     columns.each_ref().map(|column| column[at].as_deref().unwrap_or_default());
                 let outcome = outcomes.get(*row).unwrap_or_default();
                 first.get_or_insert_with(|| texts[0].to_owned());
-                items.push(item(outcome, texts, lines[*row]));
+                let mut item = item(outcome, texts, lines[*row]);
+                if let Some(confidence) = confidences.get(*row).copied().flatten() {
+                    let field = Field::new("confidence", confidence.to_string());
+                    item.below.insert(0, Block::Fields(vec![field]));
+                }
+                items.push(item);
             }
         }
         Ok((items, found, first))

@@ -28,6 +28,11 @@ pub fn differences(before: &Header, after: &Header) -> Vec<String> {
     if before.checks != after.checks {
         found.push("the contracts, facts or schemas of envelopes".to_owned());
     }
+    if let (Some(from), Some(to)) = (&before.redaction, &after.redaction)
+        && from != to
+    {
+        found.push("the rules of redaction, so that masked texts may differ".to_owned());
+    }
     if let (Some(from), Some(to)) = (&before.version, &after.version)
         && from != to
     {
