@@ -320,8 +320,11 @@ fn fields(summary: &Summary, out: &Path) -> Vec<Field> {
 
 /// How long validation took, and what share that is of what the requests took.
 fn validation_time(time: ValidationTime) -> Field {
-    let ValidationTime { mean_ms, longest_ms, timed, share_of_requests, .. } = time;
+    let ValidationTime { mean_ms, longest_ms, above_10_ms, timed, share_of_requests, .. } = time;
     let mut words = format!("{mean_ms:.3} ms on average, {longest_ms:.3} ms at most");
+    if above_10_ms > 0 {
+        let _ = write!(words, ", {} above 10 ms", grouped(above_10_ms));
+    }
     if let Some(share) = share_of_requests {
         let calls = counted(timed, "call");
         let _ = write!(words, "; {} of the time of {calls} with a duration", percent(share));

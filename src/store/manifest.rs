@@ -121,13 +121,15 @@ pub struct Wall {
     pub no_text: bool,
 }
 
-/// How long the validation of exchanges took: rulebook and checks, without reading and writing.
+/// How long the validation of exchanges took by the clock: rulebook and checks, without reading and writing.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ValidationTime {
     /// How many were validated.
     pub exchanges: u64,
     pub mean_ms: f64,
     pub longest_ms: f64,
+    /// How many took longer than the 10 ms that the document of the contract `todo` allows.
+    pub above_10_ms: u64,
     /// How many of their requests have a recorded duration.
     pub timed: u64,
     /// What share of these durations the validation of the same exchanges took; `None` where there are none.

@@ -32,6 +32,8 @@ fn a_run_tells_what_its_validation_took_and_what_share_of_the_requests_that_is()
     let number = |member: &str| time[member].as_f64().unwrap_or_else(|| panic!("{member}: {time}"));
     assert_eq!((time["exchanges"].as_u64(), time["timed"].as_u64()), (Some(21), Some(20)));
     assert!(number("mean_ms") > 0.0 && number("mean_ms") <= number("longest_ms"), "{time}");
+    let above = number("above_10_ms");
+    assert_eq!(above > 0.0, number("longest_ms") > 10.0, "{time}");
     let share = number("share_of_requests");
     let most = number("longest_ms") / 40.0;
     assert!(share > 0.0 && share <= most, "a share of 40 ms a request: {time}");
