@@ -1,8 +1,8 @@
 //! Why a verdict is what it is: worked out only for those who look.
 
-use super::text::{cut_utf16, rpc_error_text, shown_text, success_text};
+use super::text::{cut_utf16, error_text, rpc_error_text, shown_text, success_text};
 use crate::recording::{Exchange, Reply};
-use crate::rulebook::{EvidenceWording, Rulebook};
+use crate::rulebook::{EvidenceWording, Rulebook, TextSource};
 use crate::verdict::{Answer, ResponseMetadata, SchemaOutcome, Verdict};
 
 /// The reasons for a verdict, in the rulebook's words and in order.
@@ -12,9 +12,15 @@ pub fn evidence(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook)
     let mut reasons = match &exchange.reply {
         Reply::Document(_) | Reply::None => Vec::new(),
         Reply::Error(error) => of_error(words, &cut_utf16(&rpc_error_text(error), units)),
-        Reply::Result(result) if result.is_error => {
-            of_error(words, &shown_text(result, units, &words.unknown_error))
-        }
+        Reply::Result(result) if result.is_error => match rulebook.text.source {
+            TextSource::FirstTextBlock => {
+                of_error(words, &shown_text(result, units, &words.unknown_error))
+            }
+            TextSource::AllText => match error_text(result, &rulebook.text) {
+                text if text.is_empty() => vec![words.responded_with_error.clone()],
+                text => of_error(words, &cut_utf16(&text, units)),
+            },
+        },
         Reply::Result(result) if result.content.blocks().is_empty() => Vec::new(),
         Reply::Result(result) => {
             let mut reasons = vec![words.has_content.clone()];

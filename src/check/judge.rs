@@ -9,7 +9,7 @@ use super::schema::{CompiledSchema, Schemas};
 use super::table::{Around, CHECKS, Findings};
 use super::text::{cut_utf16, error_text, rpc_error_text, success_text};
 use crate::json::Kind;
-use crate::recording::{Block, CallResult, Exchange, ExchangeKind, Reply, RpcError, Tool};
+use crate::recording::{CallResult, Exchange, ExchangeKind, Reply, RpcError, Tool};
 use crate::rulebook::{MetadataOn, Observing, Question, Reading, Rulebook, Subject, ToolSignals};
 use crate::verdict::{
     CheckResults, Conclusion, Ending, ErrorIn, Ground, IsError, Issue, IssueType, Observation,
@@ -207,7 +207,9 @@ impl<'r> Judge<'r> {
         let mut seen = Seen::of(match &result.content {
             content if !content.is_truthy() => Ground::NoContent,
             content if content.blocks().is_empty() => Ground::EmptyContent,
-            content if content.blocks().iter().any(Block::is_malformed) => Ground::MalformedContent,
+            content if content.blocks().iter().any(|block| block.malformation().is_some()) => {
+                Ground::MalformedContent
+            }
             _ => Ground::Content,
         });
         if seen.ground.has_content() && self.rulebook.hidden_failure.is_some() {
@@ -287,7 +289,9 @@ impl<'r> Judge<'r> {
             Issue { location, ..wording.issue(raised, hidden.as_deref().unwrap_or(quote)) }
         });
         let of_schema = conclusion.schema_issue.map(|raised| schema_issue(raised, exchange, quote));
-        of_ending.into_iter().chain(of_schema).collect()
+        let of_content =
+            conclusion.content_issue.and_then(|raised| malformed_content(raised, exchange));
+        of_ending.into_iter().chain(of_content).chain(of_schema).collect()
     }
 
     /// The beginning of a reply that claims success and says that it failed.
@@ -330,6 +334,21 @@ impl Seen {
 /// Where a refused value is, in words where it is the whole.
 fn root_of(pointer: String) -> String {
     if pointer.is_empty() { "root".to_owned() } else { pointer }
+}
+
+/// The first element of the content that is not a content block, and why.
+fn malformed_content(Raised { severity, kind }: Raised, exchange: &Exchange<'_>) -> Option<Issue> {
+    let Reply::Result(result) = &exchange.reply else { return None };
+    let mut blocks = result.content.blocks().iter().enumerate();
+    let (at, why) = blocks.find_map(|(at, block)| Some((at, block.malformation()?)))?;
+    Some(Issue {
+        severity,
+        kind,
+        side: kind.side(),
+        message: format!("Element {at} of the reply's content {why}"),
+        location: Some(format!("/content/{at}")),
+        suggestion: Some(kind.suggestion().to_owned()),
+    })
 }
 
 /// The words for an issue about the schema itself.

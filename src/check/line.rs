@@ -8,7 +8,7 @@ use crate::check::judge_result::{
 use crate::json::Raw;
 use crate::recording::{Exchange, ExchangeKind};
 use crate::rulebook::Rulebook;
-use crate::verdict::{CheckKind, Issue, IssueType, SchemaOutcome, Severities, Severity, Verdict};
+use crate::verdict::{CheckKind, Issue, SchemaOutcome, Severities, Severity, Verdict};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -182,7 +182,7 @@ impl VerdictLine<'_> {
             kind: issue.kind.to_owned(),
             message: issue.message.to_owned(),
             location: issue.location.map(str::to_owned),
-            suggestion: Some(issue.advice().to_owned()),
+            suggestion: issue.suggestion.map(str::to_owned),
         });
         text_report(&JudgeResult {
             valid: self.valid,
@@ -265,11 +265,6 @@ impl<'a> IssueLine<'a> {
             location: issue.location.as_deref(),
             suggestion: issue.suggestion.as_deref(),
         }
-    }
-
-    fn advice(&self) -> &str {
-        let kind = IssueType::named(self.kind).unwrap_or(IssueType::UnlistedIssue);
-        self.suggestion.unwrap_or_else(|| kind.suggestion())
     }
 }
 

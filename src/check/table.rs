@@ -133,7 +133,6 @@ impl Findings {
             let is_short = text.chars().nth(Issue::SHORTEST - 1).is_none();
             Issue::cut(if is_short { format!("{what}: {text}") } else { text.to_owned() })
         };
-        // A type that tables of ours do not have stands before the message.
         let issue = recorded.to_issue();
         self.issues.push(Issue {
             message: long_enough(&issue.message, "Recorded issue"),
@@ -169,7 +168,7 @@ mod tests {
                 {"severity": "warning", "type": "style_issue", "message": "Bad", "suggestion": "No"}]}"#,
         );
         assert_eq!(line["issues"][0]["type"], "tone_issue");
-        assert_eq!(line["issues"][0]["message"], "[tone_issue] The tone is rude throughout");
+        assert_eq!(line["issues"][0]["message"], "The tone is rude throughout");
         assert_eq!(line["issues"][1]["type"], "style_issue");
         assert_eq!(line["issues"][1]["message"], "Recorded issue: Bad");
         assert_eq!(line["issues"][1]["suggestion"], "Recorded: No");

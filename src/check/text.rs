@@ -33,10 +33,16 @@ pub(super) fn error_text<'a>(result: &CallResult<'a>, rule: &TextRule) -> Cow<'a
         TextSource::AllText => all_text(&result.content, usize::MAX),
     };
     found.filter(|text| !text.is_empty()).unwrap_or_else(|| {
-        match (rule.otherwise, result.content.raw()) {
-            (TextElse::JsonDump, Some(content)) => Cow::Owned(js_stringify(content)),
-            (TextElse::JsonDump, None) | (TextElse::Empty, _) => Cow::Borrowed(""),
-        }
+        let shown = match rule.otherwise {
+            TextElse::JsonDump => result.content.raw(),
+            TextElse::Structured => {
+                let structured = result.structured.filter(|raw| raw.kind() != Kind::Null);
+                let content = || result.content.raw().filter(|raw| raw.kind() == Kind::String);
+                structured.or_else(content)
+            }
+            TextElse::Empty => None,
+        };
+        shown.map_or(Cow::Borrowed(""), |raw| Cow::Owned(js_stringify(raw)))
     })
 }
 

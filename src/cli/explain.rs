@@ -18,7 +18,7 @@ use crate::recording::{Exchange, ExchangeKind, Reply};
 use crate::redact::Redactor;
 use crate::rulebook::{Decision, Field, Pattern, Rulebook};
 use crate::run::{Located, Masking, Settings, Wanted, find_exchange};
-use crate::verdict::{Hit, SignalSet, Verdict, Weighing};
+use crate::verdict::{Hit, SchemaOutcome, SignalSet, Verdict, Weighing};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -222,7 +222,8 @@ fn reason(
 ) {
     let Found { located, redactor, .. } = found;
     let verdict = found.verdict(rulebook, settings);
-    let line = VerdictLine::new(located.exchange, &verdict, rulebook);
+    let mut line = VerdictLine::new(located.exchange, &verdict, rulebook);
+    Masking::new(redactor, rulebook).evidence(&mut line);
     let _ = writeln!(out, "\nunder {}", rulebook.name);
     let _ = writeln!(
         out,
@@ -241,6 +242,9 @@ fn reason(
     let text = judged_text(located.exchange, rulebook);
     if !text.is_empty() {
         let _ = writeln!(out, "  text      {}", cut(&harmless(&redactor.mask(&text)), 300));
+    }
+    for evidence in &line.evidence {
+        let _ = writeln!(out, "  evidence  {}", cut(&harmless(evidence), 300));
     }
     judgement_reasons(out, located.exchange, &text, rulebook, &verdict, redactor);
     if verbose {
@@ -261,7 +265,7 @@ fn reason(
         }
     }
     content_reasons(out, &line);
-    schema_reasons(out, &verdict);
+    schema_reasons(out, found, &verdict, verbose);
     if verdict.checks.made().next().is_some() {
         check_reasons(out, &line, redactor);
     }
@@ -269,10 +273,10 @@ fn reason(
 
 fn meaning(kind: ExchangeKind, is_valid: bool) -> &'static str {
     match (kind, is_valid) {
-        (ExchangeKind::ToolCall, true) => "valid",
-        (ExchangeKind::ToolCall, false) => "not valid",
+        (ExchangeKind::ToolCall, true) => "is_valid true",
+        (ExchangeKind::ToolCall, false) => "is_valid false",
         (_, true) => "accepted",
-        (_, false) => "refused",
+        (_, false) => "not accepted",
     }
 }
 
@@ -465,18 +469,37 @@ fn content_reasons(out: &mut String, line: &VerdictLine<'_>) {
     let _ = writeln!(out, "  content   {}", parts.join(" · "));
 }
 
-fn schema_reasons(out: &mut String, verdict: &Verdict) {
-    let Some(schema) =
-        verdict.metadata.as_ref().and_then(|metadata| metadata.output_schema.as_ref())
-    else {
+/// What the output schema says, and of which value.
+fn schema_reasons(out: &mut String, found: &Found<'_>, verdict: &Verdict, verbose: bool) {
+    let Exchange { tool, reply, .. } = found.located.exchange;
+    let schema = verdict.metadata.as_ref().and_then(|metadata| metadata.output_schema.as_ref());
+    let Some(schema) = schema else {
+        if tool.output_schema.is_some() {
+            let _ = writeln!(out, "  schema    not checked under this rulebook");
+        } else if verbose {
+            let _ = writeln!(out, "  schema    none: the tool declares no outputSchema");
+        }
         return;
     };
-    let _ = writeln!(out, "  schema    {}", schema.outcome.name());
+    let structured = match reply {
+        Reply::Result(result) => result.structured,
+        Reply::Error(_) | Reply::Document(_) | Reply::None => None,
+    };
+    let of = match (schema.outcome, structured) {
+        (SchemaOutcome::Uncompilable | SchemaOutcome::NoJson, _) => "",
+        (_, Some(_)) => " for structuredContent",
+        (_, None) => " for the JSON in the text",
+    };
+    let _ = writeln!(out, "  schema    {}{of}", schema.outcome.name());
+    if let Some(value) = structured.filter(|_| !of.is_empty()) {
+        let value = cut(&harmless(&found.redactor.mask(value.text())), 300);
+        let _ = writeln!(out, "            {value}");
+    }
     if let Some(error) = &schema.error {
         let _ = writeln!(out, "            {}", harmless(error));
     }
     if let Some(pointer) = &schema.pointer {
-        let pointer = if pointer.is_empty() { "the whole value" } else { pointer };
+        let pointer = if pointer.is_empty() { "root" } else { pointer };
         let _ = writeln!(out, "            at {}", harmless(pointer));
     }
 }

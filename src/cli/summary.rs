@@ -74,6 +74,7 @@ impl<'a> Shown<'a> {
             outcomes.table(outcome_table(summary));
             all.push(outcomes);
         }
+        all.extend(found_by_checks(summary, self.out));
         let replies = self.bad_replies();
         all.extend(worst_tools(summary, &replies));
         all.extend(not_read(summary));
@@ -124,8 +125,8 @@ impl<'a> Shown<'a> {
             end.text(Line::from("other scenario categories: ").join(named(others)));
         }
         end.text(self.left_at());
-        let all = [head, outcomes, details].into_iter();
-        let all = all.chain(odd_files(summary)).chain(tools(summary)).chain([end]);
+        let all = [head, outcomes].into_iter().chain(found_by_checks(summary, self.out));
+        let all = all.chain([details]).chain(odd_files(summary)).chain(tools(summary)).chain([end]);
         text(&all.collect::<Vec<_>>(), log_width())
     }
 
@@ -216,6 +217,24 @@ fn worst_tools(summary: &Summary, replies: &BadReplies) -> Option<Section> {
     let mut section = Section::default();
     section.table(table);
     (!summary.worst_tools.is_empty()).then_some(section)
+}
+
+/// What no outcome of a call tells of: invalid documents, and errors in calls that did not fail.
+fn found_by_checks(summary: &Summary, out: &Path) -> Option<Section> {
+    let show = |what: &str| format!("tapecheck show {} {what}", typed(&out.display().to_string()));
+    let mut section = Section::default();
+    let documents: u64 = summary.documents.iter().map(|(_, count)| count).sum();
+    let invalid = summary.documents(Outcome::Invalid);
+    if invalid > 0 {
+        let words = format!("{} of {} invalid: ", grouped(invalid), counted(documents, "document"));
+        section.text(Line::from(words).then_command(show("--failed")));
+    }
+    if summary.calls_with_errors > 0 {
+        let calls = counted(summary.calls_with_errors, "call");
+        let words = format!("checks found errors in {calls} that did not fail: ");
+        section.text(Line::from(words).then_command(show("--errors")));
+    }
+    (!section.blocks.is_empty()).then_some(section)
 }
 
 fn unread(what: String, reasons: &BTreeMap<String, u64>) -> Line {

@@ -209,15 +209,16 @@ impl<'a> Parsed<'a> {
             }
             ToolMention::Absent => cache.named(""),
         };
+        let (fate, reply) = record.reply.of_server();
         self.exchanges.push(Exchange {
             kind: record.kind,
-            fate: record.reply.fate_for_client(),
+            fate,
             id: record.id,
             server: record.server.unwrap_or(Cow::Borrowed(UNKNOWN_SERVER)),
             session: record.session.unwrap_or(Cow::Borrowed(&reader.recording.context.stem)),
             tool,
             input: record.input,
-            reply: record.reply,
+            reply,
             original: record.original.map(JsonText::from),
             scenario: record.scenario,
             recorded_at: record.recorded_at,

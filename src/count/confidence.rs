@@ -77,6 +77,12 @@ mod tests {
     }
 
     #[test]
+    fn the_weights_of_the_guide_are_those_of_its_document() {
+        let guide = crate::rulebook::Rulebook::builtin("guide").expect("built in");
+        assert_eq!(guide.overall, OVERALL);
+    }
+
+    #[test]
     fn parts_add_up_to_the_last_bit_in_any_order() {
         let classes = Classification::ALL;
         let confidences: Vec<_> =

@@ -167,13 +167,16 @@ mod tests {
 
     #[test]
     fn an_exchange_line_is_read() {
-        let text = r#"{"id":7,"tool":{"name":"get"},"input":{"a":1},"response":{"isError":true},"scenarioCategory":"edge_case","duration_ms":1.5}"#;
+        let text = r#"{"id":7,"tool":{"name":"get","description":"Gets"},"input":{"a":1},"response":{"isError":true},"scenarioCategory":"edge_case","duration_ms":1.5}"#;
         let Reading::Record(Record::Exchange(record)) = read(text) else { panic!("a call") };
         assert_eq!(record.id.as_deref(), Some("7"));
         assert_eq!(record.scenario.as_deref(), Some("edge_case"));
         assert_eq!(record.duration_ms, Some(1.5));
         assert_eq!(record.reply.kind(), ReplyKind::ToolError);
-        assert!(matches!(record.tool, ToolMention::Definition(ref tool) if tool.name == "get"));
+        assert_eq!(record.input.as_ref().map(|input| input.raw().text()), Some(r#"{"a":1}"#));
+        let ToolMention::Definition(tool) = &record.tool else { panic!("a definition") };
+        let definition = r#"{"name":"get","description":"Gets"}"#;
+        assert_eq!((&*tool.name, tool.definition.as_deref()), ("get", Some(definition)));
     }
 
     #[test]

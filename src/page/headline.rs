@@ -55,10 +55,14 @@ pub(super) fn sentences(page: &Page) -> (String, Vec<String>) {
     let bad: Vec<String> = bad.into_iter().filter_map(part).collect();
     let known: Vec<String> = good.into_iter().filter_map(part).collect();
     let of_calls = counted(calls, "call");
+    let erring = summary.calls_with_errors;
     let headline = match (calls, bad.as_slice(), known.is_empty()) {
         (0, ..) if documents == 0 => "No calls were found.".to_owned(),
         (0, ..) => format!("No calls were recorded, and {}.", counted(documents, "document")),
         (1, ..) => only_call(summary),
+        (_, [], _) if erring > 0 => {
+            format!("Checks found errors in {} of {of_calls}; none failed.", grouped(erring))
+        }
         (_, [], true) => format!("The outcome of {of_calls} is unknown."),
         (_, [], false) if of(Outcome::Worked) == calls => format!("All {of_calls} worked."),
         (_, [], false) => format!("None of {of_calls} failed."),
@@ -70,6 +74,10 @@ pub(super) fn sentences(page: &Page) -> (String, Vec<String>) {
     }
     if calls > 1 {
         rest.extend(open.into_iter().filter_map(part).map(|part| format!("{part}.")));
+    }
+    if erring > 0 && !bad.is_empty() {
+        let others = counted(erring, "other call");
+        rest.push(format!("Checks found errors in {others}."));
     }
     if documents > 0 {
         let invalid = grouped(summary.documents(Outcome::Invalid));
@@ -92,7 +100,10 @@ fn only_call(summary: &Summary) -> String {
         Some(Outcome::NotSent) => "was never sent",
         Some(Outcome::Unknown) | None => "has no known outcome",
     };
-    format!("The only call {what}.")
+    match summary.calls_with_errors {
+        0 => format!("The only call {what}."),
+        _ => format!("The only call {what}, and checks found errors in it."),
+    }
 }
 
 /// A file or folder that was read, as it is shown.

@@ -2,7 +2,7 @@
 
 use super::fate::is_time_out;
 use super::{Fate, JsonText};
-use crate::json::{Raw, RawStr, is_js_truthy};
+use crate::json::{Kind, Raw, RawStr, is_js_truthy};
 use std::borrow::Cow;
 
 /// What came back for a call.
@@ -57,17 +57,19 @@ impl Reply<'_> {
         }
     }
 
-    /// How far the call got, where whoever recorded it was its client: errors of clients stand in the place
-    /// of replies there.
+    /// How far the call got and what the server answered, where whoever recorded it was its client: errors
+    /// of clients stand in the place of replies there.
     #[must_use]
-    pub fn fate_for_client(&self) -> Fate {
+    pub fn of_server(self) -> (Fate, Self) {
         match self {
-            Self::Error(RpcError { code, message: Field::Text(message), .. })
+            Self::Error(RpcError { ref code, message: Field::Text(message), .. })
                 if is_time_out(code, &message.decode()) =>
             {
-                Fate::TimedOut
+                (Fate::TimedOut, Self::None)
             }
-            Self::Error(_) | Self::Result(_) | Self::Document(_) | Self::None => Fate::Settled,
+            Self::Error(_) | Self::Result(_) | Self::Document(_) | Self::None => {
+                (Fate::Settled, self)
+            }
         }
     }
 }
@@ -172,12 +174,20 @@ pub struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// Whether no version of the protocol has such a block. Types that are not known here may come with a
+    /// Why no version of the protocol has such a block. Types that are not known here may come with a
     /// later version.
     #[must_use]
-    pub fn is_malformed(&self) -> bool {
-        let is_text = self.kind.text().map(|kind| kind.is("text"));
-        is_text.is_none_or(|is_text| is_text && self.text.text().is_none())
+    pub fn malformation(&self) -> Option<&'static str> {
+        match (self.kind, self.text) {
+            (Field::Text(kind), Field::Absent) if kind.is("text") => Some("has no text"),
+            (Field::Text(kind), Field::Other(_)) if kind.is("text") => {
+                Some("has a text that is not a string")
+            }
+            (Field::Text(_), _) => None,
+            (Field::Other(_), _) => Some("has a type that is not a string"),
+            (Field::Absent, _) if self.raw.kind() == Kind::Object => Some("has no type"),
+            (Field::Absent, _) => Some("is not an object"),
+        }
     }
 
     /// Any of its members.

@@ -74,6 +74,7 @@ impl Rulebook {
         };
         // Where it is not known what became of a call, nothing is said against the server.
         let issue = meaning.issue.as_ref().filter(|_| fate == Fate::Settled);
+        let outcome = Outcome::of(fate, ground, answer, schema, errors);
         Conclusion {
             ending,
             classification: meaning.classification,
@@ -84,8 +85,9 @@ impl Rulebook {
             weighing: decided.map(Decided::weighing),
             error_kind,
             ending_issue: issue.map(|wording| wording.raised(ending, schema)),
+            content_issue: content_issue(ground, outcome),
             schema_issue: schema_issue(ground, schema),
-            outcome: Outcome::of(fate, ground, answer, schema, errors),
+            outcome,
         }
     }
 
@@ -147,6 +149,12 @@ impl Rulebook {
             && self.hidden_failure.is_some()
             && self.errors.question == Question::All
     }
+}
+
+/// What makes a reply invalid of which the rulebook counts other blocks.
+fn content_issue(ground: Ground, outcome: Outcome) -> Option<Raised> {
+    let is_at_fault = ground == Ground::MalformedContent && outcome == Outcome::Invalid;
+    is_at_fault.then_some(Raised { severity: Severity::Error, kind: IssueType::MalformedContent })
 }
 
 /// The issue about an output schema of which nobody knows whether the reply meets it.

@@ -8,7 +8,7 @@ use super::signal_texts::SignalTexts;
 use super::source::Origin;
 pub use crate::verdict::Field;
 use crate::verdict::{
-    Classification, Conclusion, Ending, IssueType, Outcome, Severities, Severity, SignalSet,
+    Classification, Conclusion, Ending, IssueType, Outcome, Raised, Severities, Severity, SignalSet,
 };
 use std::collections::BTreeMap;
 
@@ -82,8 +82,12 @@ impl Rulebook {
             Ending::DocumentAccepted => {
                 ("document_accepted", "No check found an error in the document.")
             }
-            Ending::DocumentRefused => {
-                ("document_refused", "A check found an error in the document.")
+            Ending::DocumentRefused => (
+                "document_refused",
+                "A check found an error in the document, or the document reports one.",
+            ),
+            ending if conclusion.outcome == Outcome::Invalid => {
+                (Outcome::Invalid.name(), why_invalid(ending, conclusion.content_issue))
             }
             _ => return self.sentence(conclusion.outcome),
         };
@@ -98,6 +102,26 @@ impl Rulebook {
     /// What a way of ending means.
     pub fn meaning(&self, ending: Ending) -> &Meaning {
         &self.endings[ending as usize]
+    }
+}
+
+/// What is wrong with the reply of a call whose outcome is `invalid`.
+fn why_invalid(ending: Ending, content_issue: Option<Raised>) -> &'static str {
+    match ending {
+        Ending::SchemaFailed => "The reply breaks the tool's output schema.",
+        Ending::NoContent | Ending::EmptyContent => "The reply has no content.",
+        Ending::Malformed => "The reply is not a result of a tool.",
+        _ if content_issue.is_some() => "The reply's content is malformed.",
+        Ending::Ok
+        | Ending::Responded
+        | Ending::BusinessLogic
+        | Ending::Failure
+        | Ending::Unreachable
+        | Ending::SilentError
+        | Ending::HiddenFailure
+        | Ending::NoReply
+        | Ending::DocumentAccepted
+        | Ending::DocumentRefused => "A check found an error in the reply.",
     }
 }
 
@@ -258,6 +282,8 @@ pub enum TextSource {
 pub enum TextElse {
     /// The content as `JSON.stringify` prints it.
     JsonDump,
+    /// The structured content as `JSON.stringify` prints it, else content that is a string; otherwise nothing.
+    Structured,
     /// Nothing: the text is empty.
     Empty,
 }
@@ -449,7 +475,7 @@ pub struct EvidenceWording {
 }
 
 /// How confidences are averaged over exchanges.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Overall {
     /// The weight of each class, in the order of [`Classification::ALL`].
     pub weights: [f64; 5],

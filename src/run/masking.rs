@@ -130,6 +130,10 @@ impl<'r> Masking<'r> {
     /// A line that is a log: the reasons of a verdict quote its reply, and values of arguments are left out.
     pub fn line(&self, line: &mut VerdictLine<'_>) {
         line.sanitized_parameters = None;
+        self.evidence(line);
+    }
+
+    pub fn evidence(&self, line: &mut VerdictLine<'_>) {
         line.evidence.iter_mut().for_each(|reason| self.message(reason));
     }
 

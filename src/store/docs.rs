@@ -184,6 +184,7 @@ What `tapecheck run --format json` prints.
 | `hidden_failure` | replies that report a failure without `isError` |
 | `decisions`, `interpretations` | objects of names with the count of calls, as in the table of verdicts |
 | `needs_review` | calls whose confidence is below 0.6 |
+| `calls_with_errors` | calls that neither failed nor are invalid and have issues of severity `error`; `tapecheck show --errors` lists them |
 | `blocking_issues`, `security_issues` | issues of severity `error`; issues about security |
 | `retry_ladder` | for each demanded `quality`, how many valid verdicts have it: `accepted`, and their `share` of the valid ones (null where none is valid) |
 | `sessions` | how many sessions there are (`total`), how many have errors (`failing`), of how many the error report was written (`reported`), and how many are written at most (`most_reported`). Of very many sessions, `only_counted` have their issues counted and not listed; `other_errors` and `other_warnings` are those of sessions beyond the bound, which are not in `total` |

@@ -134,6 +134,7 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
         weighing,
         error_kind,
         ending_issue: _,
+        content_issue: _,
         schema_issue: _,
         outcome,
     } = conclusion;

@@ -180,6 +180,9 @@ pub struct Summary {
     pub interpretations: Vec<(String, u64)>,
     /// How many are too unsure to act upon.
     pub needs_review: u64,
+    /// Calls that neither failed nor are invalid, in which checks found errors.
+    #[serde(default)]
+    pub calls_with_errors: u64,
     /// Issues of severity `error`.
     pub blocking_issues: u64,
     /// Issues about security.

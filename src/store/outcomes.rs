@@ -18,6 +18,7 @@ pub struct Outcomes {
     decisions: [u64; Decision::ALL.len()],
     interpretations: [u64; Interpretation::ALL.len()],
     needs_review: u64,
+    calls_with_errors: u64,
     ladder: RetryLadder,
 }
 
@@ -32,13 +33,17 @@ impl Outcomes {
                 &mut self.documents
             }
         };
-        of_kind[judged.verdict.conclusion.outcome as usize] += count;
+        let outcome = judged.verdict.conclusion.outcome;
+        of_kind[outcome as usize] += count;
         self.decisions[judged.decision() as usize] += count;
         self.interpretations[judged.interpretation(legend) as usize] += count;
         if needs_review(judged.confidence()) {
             self.needs_review += count;
         }
         let valid = judged.has_no_error();
+        if judged.kind == ExchangeKind::ToolCall && !valid && !outcome.is_bad() {
+            self.calls_with_errors += count;
+        }
         self.ladder.add_equal(count, valid, judged.quality(legend));
     }
 
@@ -57,6 +62,7 @@ impl Outcomes {
         let readings = Interpretation::ALL.iter().map(|reading| reading.name().to_owned());
         summary.interpretations = readings.zip(self.interpretations).collect();
         summary.needs_review = self.needs_review;
+        summary.calls_with_errors = self.calls_with_errors;
         let rung = |(quality, accepted, share)| LadderRung { quality, accepted, share };
         summary.retry_ladder = self.ladder.shares().map(rung).collect();
     }

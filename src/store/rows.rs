@@ -262,6 +262,15 @@ impl IssueColumns {
         }
     }
 
+    /// The name of an issue's type, also where only the recording knows it.
+    pub(super) fn type_name(&self, issue: usize) -> &str {
+        let kind = self.kind[issue];
+        match kind.checked_sub(LISTED) {
+            None => IssueType::ALL[kind as usize].name(),
+            Some(number) => self.unlisted.texts().get(number as usize),
+        }
+    }
+
     /// Severity and type, as they are counted; `own` holds the codes of the unlisted types.
     pub(super) fn code_at(&self, issue: usize, own: &[IssueCode]) -> (Severity, IssueCode) {
         let (severity, kind) = (self.severity[issue] as usize, self.kind[issue]);

@@ -5,7 +5,8 @@ use super::folder::{FolderError, RunFolder, SUMMARY, is_run};
 use super::manifest::{SessionCounts, Summary};
 use super::rows::{Apart, Owner, VerdictBatch};
 use crate::check::session_report::{
-    CountedIssues, FailingSession, ReportNames, SessionName, SessionReport, is_report_name,
+    CountedIssues, FailingSession, ReportNames, Reported, SessionName, SessionReport,
+    is_report_name,
 };
 use crate::count::tally::{AllSessions, FirstIssueRef, SessionIssues, Sessions};
 use crate::recording::Task;
@@ -52,6 +53,7 @@ impl VerdictBatch {
             let issue = FirstIssueRef {
                 severity,
                 kind,
+                rule: self.issues.type_name(at),
                 message: self.issues.message.get(at).unwrap_or_default(),
                 location: self.issues.location.get(at),
                 suggestion: self.issues.suggestion.get(at),
@@ -166,7 +168,11 @@ fn report(name: &str, issues: &SessionIssues, names: &mut ReportNames) -> Sessio
         kinds: issues.kinds().collect(),
         tasks: issues.tasks.clone(),
     };
-    let first = issues.first.iter().map(|first| (&first.issue, first.task.as_deref()));
+    let first = issues.first.iter().map(|first| Reported {
+        issue: &first.issue,
+        rule: &first.rule,
+        task: first.task.as_deref(),
+    });
     SessionReport::of_counted(&SessionName { name, last: issues.last }, &counted, first, names)
 }
 

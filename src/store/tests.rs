@@ -48,6 +48,7 @@ fn plain_verdict() -> Verdict {
             weighing: None,
             error_kind: None,
             ending_issue: None,
+            content_issue: None,
             schema_issue: None,
             outcome: Outcome::Worked,
         },

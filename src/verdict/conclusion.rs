@@ -66,6 +66,8 @@ pub struct Conclusion {
     /// The kind of error, as an index into the rulebook's.
     pub error_kind: Option<u16>,
     pub ending_issue: Option<Raised>,
+    /// The issue about elements of the content that are no content blocks.
+    pub content_issue: Option<Raised>,
     /// The issue about the output schema itself.
     pub schema_issue: Option<Raised>,
     /// What became of the call, in one word.
@@ -128,6 +130,6 @@ impl Conclusion {
 
     /// The issues that are raised before any check is made.
     pub fn raised(&self) -> impl Iterator<Item = Raised> {
-        self.ending_issue.into_iter().chain(self.schema_issue)
+        self.ending_issue.into_iter().chain(self.content_issue).chain(self.schema_issue)
     }
 }

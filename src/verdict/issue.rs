@@ -191,6 +191,9 @@ issue_types! {
     MalformedResult Reply "malformed_result"
         "The reply is not an object with members."
         "Answer the call with an object that has members.",
+    MalformedContent Reply "malformed_content"
+        "An element of the reply's content is not a content block."
+        "Give every element of the content a type, and every text block a text.",
     SchemaViolation Reply "schema_violation"
         "The reply does not match the tool's output schema."
         "Return what the output schema promises, or correct the schema.",

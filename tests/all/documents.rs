@@ -276,7 +276,7 @@ fn explain_shows_what_was_found_and_what_follows() {
             [
                 "kind        session_report of",
                 "report_untruthful",
-                "refused",
+                "not accepted",
                 "checks    session_report",
             ],
         ),

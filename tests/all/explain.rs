@@ -49,10 +49,12 @@ fn an_exchange_by_its_key() {
     reply       tool_error
 
     under guide
-      verdict   fully_working · confidence 100 · valid
+      verdict   fully_working · confidence 100 · is_valid true
       outcome   refused
       because   The tool works, and refused the request for a reason.
       text      User not found: 7
+      evidence  Tool responded with error (tool is functional)
+      evidence  Error message: User not found: 7
       business logic? yes
       signals
         · mcp_code
@@ -98,6 +100,32 @@ fn an_exchange_by_its_key() {
 }
 
 #[test]
+fn the_json_that_an_output_schema_was_applied_to_is_shown() {
+    let place = Place::new();
+    let call = |schema: &str, reply: &str| {
+        format!(r#"{{"tool":{{"name":"get"{schema}}},"input":{{}},"response":{reply}}}"#)
+    };
+    let schema = r#","outputSchema":{"type":"object","required":["a"]}"#;
+    let text = |text: &str| format!(r#""content":[{{"type":"text","text":"{text}"}}]"#);
+    place.recording(
+        "schema.jsonl",
+        lines(&[
+            call(schema, &format!(r#"{{{},"structuredContent":{{"b":1}}}}"#, text("x"))),
+            call(schema, &format!("{{{}}}", text(r#"{\"a\":1}"#))),
+            call(schema, &format!(r#"{{"isError":true,{}}}"#, text("x"))),
+            call("", &format!("{{{}}}", text("x"))),
+        ]),
+    );
+    let of = |line: u32| explain(&place, &format!("schema.jsonl:{line}"), &["-v"]).ended_with(0);
+    of(1)
+        .printing("  because   The reply breaks the tool's output schema.\n")
+        .printing("  schema    invalid for structuredContent\n            {\"b\":1}\n");
+    of(2).printing("  schema    valid for the JSON in the text\n");
+    of(3).printing("  schema    not checked under this rulebook\n");
+    of(4).printing("  schema    none: the tool declares no outputSchema\n");
+}
+
+#[test]
 fn an_exchange_by_its_line() {
     let place = place();
     let by_request =
@@ -111,10 +139,12 @@ fn an_exchange_by_its_line() {
     reply       result
 
     under guide
-      verdict   fully_working · confidence 100 · valid
+      verdict   fully_working · confidence 100 · is_valid true
       outcome   worked
       because   The tool did what it was asked.
       text      at last
+      evidence  Tool responded successfully with content
+      evidence  Response includes 1 text block(s)
       content   text · textBlockCount 1
     ");
     assert_eq!(
@@ -306,9 +336,11 @@ fn the_reason_agrees_with_the_outcome() {
         let what = format!("calls.jsonl:{line}");
         let ran = explain(&place, &what, &["--rulebook", rulebook]).ended_with(0);
         shows(&ran, &["  outcome   failed\n  because   The tool failed, or gave no answer.\n"]);
-        for other in ["functional", "responded successfully", "working tool"] {
-            assert!(!ran.out.contains(other), "{}", ran.out);
-        }
+        // What the guide calls evidence of a working tool is quoted, as evidence.
+        let mut told = ran.out.lines().filter(|line| !line.starts_with("  evidence"));
+        let others = ["functional", "responded successfully", "working tool"];
+        let other = told.find(|line| others.iter().any(|other| line.contains(other)));
+        assert_eq!(other, None, "{}", ran.out);
     }
 }
 

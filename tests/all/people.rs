@@ -87,6 +87,74 @@ fn calls_with_a_low_confidence_are_listed_by_one_command() {
 }
 
 #[test]
+fn errors_that_checks_find_in_calls_that_worked_are_in_the_summary_and_listed() {
+    let place = Place::new();
+    let call = r#"{"server":"todo-server","tool":"add_task","input":{"title":"DROP TABLE x"},"response":{"content":[{"type":"text","text":"{\"success\":true}"}]}}"#;
+    let refused = r#"{"server":"todo-server","tool":"add_task","input":{"title":"x"},"response":{"isError":true,"content":[{"type":"text","text":"user_id is required"}]}}"#;
+    let envelope = r#"{"request":{"query":5},"response":{"status":"nope"}}"#;
+    place.recording("todo.jsonl", lines(&[refused.to_owned(), refused.replace("\"x\"", "\"y\"")]));
+    let run = "run recordings --contract todo=todo-server --out run";
+    let ran = in_folder(&place, run).ended_with(0);
+    let command = "checks found errors in 2 calls that did not fail: tapecheck show run --errors";
+    assert!(ran.out.contains(command), "{}", ran.out);
+    in_folder(&place, "show run -v").ended_with(0).printing(command);
+    let page = in_folder(&place, "show run --format md").ended_with(0);
+    assert!(page.out.contains("Checks found errors in 2 of 2 calls; none failed."), "{}", page.out);
+    let listed = in_folder(&place, "show run --errors").ended_with(0);
+    assert!(listed.out.starts_with("2 calls with errors in run"), "{}", listed.out);
+    let issue = "error missing_parameter: user_id is required";
+    assert_eq!(listed.out.matches(issue).count(), 2, "{}", listed.out);
+    in_folder(&place, "show run --failed").ended_with(0).printing("0 failed or invalid calls");
+
+    place.recording(
+        "todo.jsonl",
+        lines(&[call.to_owned(), refused.to_owned(), envelope.to_owned()]),
+    );
+    let ran = in_folder(&place, run).ended_with(0);
+    assert!(
+        ran.out.contains("1 of 1 document invalid: tapecheck show run --failed"),
+        "{}",
+        ran.out
+    );
+    let page = in_folder(&place, "show run --format md").ended_with(0);
+    assert!(page.out.contains("Checks found errors in 1 other call."), "{}", page.out);
+    let listed = in_folder(&place, "show run --failed").ended_with(0);
+    let head = "1 failed or invalid call and 1 invalid document in run";
+    assert!(listed.out.starts_with(head), "{}", listed.out);
+    assert!(listed.out.contains("Invalid enum value"), "{}", listed.out);
+}
+
+#[test]
+fn categories_of_ones_own_are_in_the_summary() {
+    let place = Place::new();
+    let call = |category: &str| {
+        format!(
+            r#"{{"tool":"get","input":{{}},"scenarioCategory":{category},"response":{{"content":[{{"type":"text","text":"x"}}]}}}}"#
+        )
+    };
+    let categories = ["\"load\"", "\"edge_case\"", "{}", "null"];
+    place.recording("calls.jsonl", lines(&categories.map(call)));
+    let summary = in_folder(&place, "run recordings --out run --format json").ended_with(0).json();
+    assert_eq!(summary["other_scenarios"], serde_json::json!({"load": 1}));
+    in_folder(&place, "show run -v").printing("other scenario categories: load 1");
+}
+
+#[test]
+fn a_report_has_no_advice_that_the_issue_lacks() {
+    let place = Place::new();
+    let result = r#"{"valid":false,"confidence":0.7,"quality_score":0.6,"issues":[{"severity":"error","type":"security_issue","message":"The password is in the code"}]}"#;
+    let text = serde_json::to_string(result).expect("plain data");
+    let call = format!(
+        r#"{{"tool":"judge","input":{{}},"response":{{"content":[{{"type":"text","text":{text}}}]}}}}"#
+    );
+    place.recording("a.jsonl", lines(&[call]));
+    in_folder(&place, "run recordings --quiet --out run").ended_with(0);
+    let report = in_folder(&place, "show run --report a.jsonl:1").ended_with(0).out;
+    assert!(report.contains("[security_issue] The password is in the code"), "{report}");
+    assert!(!report.contains('→'), "{report}");
+}
+
+#[test]
 fn a_terminal_has_colours_and_nothing_else_has() {
     let place = place();
     in_folder(&place, "run recordings --quiet --out run").ended_with(0);
@@ -159,7 +227,6 @@ fn a_call_is_shown_as_a_validation_report() {
 
     🔴 ERRORS (2)
       • [TOO_SMALL] n must be above 1
-        → Follow the rule; the contract or rulebook that defines it explains it.
       • [security_issue] The error message exposes internals: the class of an exception
         → Log the details on the server and answer with what the caller can do
     ");

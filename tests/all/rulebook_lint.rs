@@ -117,6 +117,28 @@ fn what_a_rulebook_itself_tells_needs_no_recordings() {
 }
 
 #[test]
+fn a_factor_that_an_earlier_line_overrules_is_a_warning_until_the_line_asks_for_it() {
+    let place = Place::new();
+    let book = "name = \"mine\"\nextends = \"guide\"\n[signals.object]\nregex = '^\\s*\\{'\n\
+                [factors.object]\nweight = 3\n";
+    let asked = "[signals.textual_evidence]\nany = [\"mcp_code\", \"business_pattern\", \
+                 \"http_status\", \"test_data\", \"object\"]\n";
+    let mut found = Vec::new();
+    for (name, text) in
+        [("overruled.toml", book.to_owned()), ("asked.toml", format!("{book}{asked}"))]
+    {
+        let file = place.root().join(name);
+        std::fs::write(&file, text).expect("a rulebook");
+        let linted = finish(program().arg("check").arg(&file).arg("--format=json")).json();
+        let finding = find(&linted, "overruled", "factors.object");
+        found.push(finding.map(|it| it["evidence"].as_str().expect("a text").to_owned()));
+    }
+    let why = "alone it makes a score of 0.5000, which reaches the threshold 0.5, but the line \
+               \"nothing in the text\" answers no first";
+    assert_eq!(found, [Some(why.to_owned()), None]);
+}
+
+#[test]
 fn labels_tell_what_is_unstable_and_what_hits_benign_replies() {
     let place = Place::new();
     let line = |server: &str, id: u32, error: bool, text: &str, label: &str| {

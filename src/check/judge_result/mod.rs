@@ -81,17 +81,14 @@ impl RecordedIssue {
         IssueType::named(&self.kind)
     }
 
-    /// The issue under its own type; an unknown type stands before the message.
+    /// The issue under its own type, if that is known.
     pub fn to_issue(&self) -> Issue {
-        let (kind, message) = match self.known_kind() {
-            Some(kind) => (kind, self.message.clone()),
-            None => (IssueType::UnlistedIssue, format!("[{}] {}", self.kind, self.message)),
-        };
+        let kind = self.known_kind().unwrap_or(IssueType::UnlistedIssue);
         Issue {
             severity: self.severity,
             kind,
             side: kind.side(),
-            message: Issue::cut(message),
+            message: Issue::cut(self.message.clone()),
             location: self.location.clone().map(Issue::cut),
             suggestion: self.suggestion.clone().map(Issue::cut),
         }

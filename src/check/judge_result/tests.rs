@@ -75,7 +75,7 @@ fn an_issue_of_an_unknown_type_is_counted_and_kept() {
     assert_eq!(result.unknown_kinds(), BTreeMap::from([("tone", 2)]));
     let issues: Vec<Issue> = result.issues.iter().map(RecordedIssue::to_issue).collect();
     assert_eq!(issues[0].kind, IssueType::UnlistedIssue);
-    assert_eq!(issues[0].message, "[tone] It sounds harsh");
+    assert_eq!(issues[0].message, "It sounds harsh");
     assert_eq!(issues[2].kind, IssueType::StyleIssue);
     assert!(result.complaints().is_empty());
 }

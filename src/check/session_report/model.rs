@@ -59,6 +59,22 @@ pub struct ValidationSummary {
     pub summary_text: String,
 }
 
+/// An issue to report, with what its own type does not say.
+#[derive(Clone, Copy, Debug)]
+pub struct Reported<'i> {
+    pub issue: &'i Issue,
+    /// The name of its type, also where only the recording knows it.
+    pub rule: &'i str,
+    /// The task it was found in.
+    pub task: Option<&'i str>,
+}
+
+impl<'i> From<(&'i Issue, Option<&'i str>)> for Reported<'i> {
+    fn from((issue, task): (&'i Issue, Option<&'i str>)) -> Self {
+        Self { issue, rule: issue.kind.name(), task }
+    }
+}
+
 /// One error or warning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -69,7 +85,7 @@ pub struct IntegrityIssue {
     /// Error or warning.
     pub severity: Severity,
     pub message: String,
-    pub rule: &'static str,
+    pub rule: String,
     /// The task it was found in, where it was found in one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task_id: Option<String>,
@@ -111,7 +127,7 @@ pub struct TaskIssue {
     /// Error or warning.
     pub severity: Severity,
     pub message: String,
-    pub rule: &'static str,
+    pub rule: String,
 }
 
 /// What is known of a session of which not all issues are at hand.
@@ -160,7 +176,7 @@ impl SessionReport {
     /// is merely worth knowing is no issue here.
     pub fn of<'i>(
         session: &SessionName<'_>,
-        issues: impl IntoIterator<Item = (&'i Issue, Option<&'i str>)>,
+        issues: impl IntoIterator<Item = impl Into<Reported<'i>>>,
         names: &mut ReportNames,
     ) -> Self {
         Gathered::of(issues).into_report(session, names)
@@ -170,7 +186,7 @@ impl SessionReport {
     pub fn of_counted<'i>(
         session: &SessionName<'_>,
         counted: &CountedIssues,
-        first: impl IntoIterator<Item = (&'i Issue, Option<&'i str>)>,
+        first: impl IntoIterator<Item = impl Into<Reported<'i>>>,
         names: &mut ReportNames,
     ) -> Self {
         let mut gathered = Gathered::default();
@@ -178,7 +194,7 @@ impl SessionReport {
             let place = gathered.task(&id);
             gathered.tasks[place] = TaskIssues { name, status, ..gathered.tasks[place].clone() };
         }
-        first.into_iter().for_each(|(issue, task)| gathered.add(issue, task));
+        first.into_iter().for_each(|reported| gathered.add(&reported.into()));
         gathered.errors = counted.errors;
         gathered.warnings = counted.warnings;
         gathered.categories.extend(counted.kinds.iter().map(|kind| Category::of(*kind)));
@@ -197,10 +213,10 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn of<'i>(issues: impl IntoIterator<Item = (&'i Issue, Option<&'i str>)>) -> Self {
+    fn of<'i>(issues: impl IntoIterator<Item = impl Into<Reported<'i>>>) -> Self {
         let mut gathered = Self::default();
-        for (issue, task) in issues {
-            gathered.add(issue, task);
+        for reported in issues {
+            gathered.add(&reported.into());
         }
         gathered
     }
@@ -236,7 +252,7 @@ impl Gathered {
         })
     }
 
-    fn add(&mut self, issue: &Issue, task: Option<&str>) {
+    fn add(&mut self, &Reported { issue, rule, task }: &Reported<'_>) {
         match issue.severity {
             Severity::Error => self.errors += 1,
             Severity::Warning => self.warnings += 1,
@@ -253,7 +269,7 @@ impl Gathered {
             self.tasks[place].validation_errors.push(TaskIssue {
                 severity: issue.severity,
                 message: issue.message.clone(),
-                rule: issue.kind.name(),
+                rule: rule.to_owned(),
             });
         }
         self.listed.push(IntegrityIssue {
@@ -261,7 +277,7 @@ impl Gathered {
             type_label: &category.label,
             severity: issue.severity,
             message: issue.message.clone(),
-            rule: issue.kind.name(),
+            rule: rule.to_owned(),
             task_id: task,
             location: issue.location.clone(),
             suggestion: issue.advice().to_owned(),

@@ -30,6 +30,7 @@ pub(super) struct Recorded<'a> {
     /// What refers to the text of the report: an object with a file name, or the name itself.
     pub(super) reference: Part<'a>,
     pub(super) filename: Part<'a>,
+    pub(super) url: Part<'a>,
 }
 
 /// Where the parts of a report may stand: flat, then nested in the groups `session` and
@@ -56,6 +57,7 @@ const ISSUES: Places = places("/integrityIssues", "/validation/issues");
 const TASKS: Places = places("/tasks", "/session/tasks");
 const REFERENCE: Places = places("/errorReport", "/validation/reportFilename");
 const FILENAME: Places = places("/errorReport/filename", "/validation/reportFilename");
+const URL: Places = places("/errorReport/url", "/validation/reportUrl");
 
 /// The members that make a summary one of these reports'.
 const SUMMARY_MEMBERS: [&str; 5] =
@@ -158,6 +160,7 @@ impl<'a> Recorded<'a> {
             tasks: part(&TASKS),
             reference: part(&REFERENCE),
             filename: part(&FILENAME),
+            url: part(&URL),
         }
     }
 }

@@ -335,6 +335,9 @@ fn reference(recorded: &Recorded<'_>, findings: &mut Findings) -> Reference {
         }
         return Reference::Absent;
     }
+    if recorded.url.value.is_some() {
+        string(recorded.url, findings);
+    }
     if let Some(name) = string(recorded.filename, findings) {
         let name = name.decode();
         if name.contains(['/', '\\', '\0']) || matches!(&*name, "" | "." | "..") {

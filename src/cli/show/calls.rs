@@ -3,6 +3,7 @@
 use crate::cli::command_line::CommandLine;
 use crate::cli::terminal::{counted, cut, harmless, log_width, print};
 use crate::cli::{Exit, Failure, cannot_print};
+use crate::recording::ExchangeKind;
 use crate::store::{ReportError, Table, TableReader, TextColumn};
 use crate::verdict::Outcome;
 use crate::view::text::text;
@@ -12,6 +13,8 @@ use std::path::Path;
 
 /// How much of an input or a reply is shown.
 const SHOWN: usize = 400;
+/// Confidence, input, reply, and the issues of a call.
+const MOST_TEXTS: usize = 6;
 /// So many names are suggested where one is not found.
 const SUGGESTED: usize = 10;
 
@@ -22,6 +25,9 @@ pub(super) struct Filter {
     /// Those that failed or are invalid
     #[arg(long)]
     failed: bool,
+    /// Those with an issue of severity `error`, whatever their outcome
+    #[arg(long)]
+    errors: bool,
     /// Those of a server
     #[arg(long, value_name = "NAME")]
     server: Option<String>,
@@ -39,6 +45,25 @@ pub(super) struct Filter {
     top: usize,
 }
 
+/// The calls and documents that were asked for.
+#[derive(Default)]
+struct Found {
+    calls: u64,
+    documents: u64,
+    /// The first of them.
+    listed: Vec<Listed>,
+}
+
+struct Listed {
+    outcome: String,
+    /// The server, and the tool if there is one.
+    who: String,
+    place: String,
+    key: String,
+    /// Input, reply and issues, with their names.
+    texts: Vec<(&'static str, String)>,
+}
+
 /// A column that a name is looked for in.
 struct Wanted<'a> {
     column: &'static str,
@@ -51,12 +76,16 @@ impl Filter {
     pub(super) fn is_some(&self) -> bool {
         self.failed
             || self.below.is_some()
+            || self.errors
             || self.server.is_some()
             || self.tool.is_some()
             || self.session.is_some()
     }
 
     pub(super) fn show(&self, run: &Path) -> Result<Exit, Failure> {
+        let not_read = |error| {
+            Failure::unfinished(error).next("classify the recordings again with tapecheck run")
+        };
         let mut wanted: Vec<Wanted<'_>> =
             [("server", &self.server), ("tool", &self.tool), ("session", &self.session)]
                 .into_iter()
@@ -65,41 +94,50 @@ impl Filter {
                     Some(Wanted { column, name, seen: BTreeSet::new(), is_found: false })
                 })
                 .collect();
-        let (items, found, first) = self.find(run, &mut wanted).map_err(|error| {
-            Failure::unfinished(error).next("classify the recordings again with tapecheck run")
-        })?;
+        let Found { calls, documents, mut listed } =
+            self.find(run, &mut wanted).map_err(not_read)?;
         if let Some(missing) = wanted.iter().find(|wanted| !wanted.is_found) {
             return Err(missing.failure());
         }
-        let below = self.below.map_or_else(String::new, |confidence| {
-            format!(" with a confidence below {confidence}")
-        });
-        let mut list = Section::new(format!(
-            "{}{below} in {}",
-            counted(found, if self.failed { "failed or invalid call" } else { "call" }),
-            run.display()
-        ));
-        let listed = items.len();
-        list.items(items);
-        let mut end = Section::default();
-        if (listed as u64) < found {
-            end.text(format!("{listed} are listed; --top {found} lists all"));
+        if self.errors || self.failed {
+            add_issues(run, &mut listed).map_err(not_read)?;
         }
-        if let Some(key) = first {
-            let line = CommandLine::new("tapecheck explain").word(key).word(run);
+        let mut list =
+            Section::new(format!("{} in {}", self.head(calls, documents), run.display()));
+        list.items(listed.iter().map(Listed::item).collect());
+        let mut end = Section::default();
+        let found = calls + documents;
+        if (listed.len() as u64) < found {
+            end.text(format!("{} are listed; --top {found} lists all", listed.len()));
+        }
+        if let Some(first) = listed.first() {
+            let line = CommandLine::new("tapecheck explain").word(&first.key).word(run);
             end.text(Line::from("next: ").then_command(line.to_string()));
         }
         print(&text(&[list, end], log_width())).map_err(|error| cannot_print(&error))?;
         Ok(Exit::Clean)
     }
 
-    /// The calls to list, how many there are, and the key of the first.
-    fn find(
-        &self,
-        run: &Path,
-        wanted: &mut [Wanted<'_>],
-    ) -> Result<(Vec<Item>, u64, Option<String>), ReportError> {
-        let (mut items, mut found, mut first) = (Vec::new(), 0, None);
+    fn head(&self, calls: u64, documents: u64) -> String {
+        let (of_call, of_document) =
+            if self.failed { ("failed or invalid ", "invalid ") } else { ("", "") };
+        let calls_words = counted(calls, &format!("{of_call}call"));
+        let documents_words = counted(documents, &format!("{of_document}document"));
+        let words = match (calls, documents) {
+            (_, 0) => calls_words,
+            (0, _) => documents_words,
+            (_, _) => format!("{calls_words} and {documents_words}"),
+        };
+        let errors = if self.errors { " with errors" } else { "" };
+        let below = self.below.map_or_else(String::new, |confidence| {
+            format!(" with a confidence below {confidence}")
+        });
+        words + errors + &below
+    }
+
+    /// The calls to list, and how many there are.
+    fn find(&self, run: &Path, wanted: &mut [Wanted<'_>]) -> Result<Found, ReportError> {
+        let mut found = Found::default();
         let mut table = TableReader::open(run, Table::Verdicts)?;
         for group in 0..table.groups() {
             let outcomes = table.texts(group, "outcome")?;
@@ -117,14 +155,21 @@ impl Filter {
                 confidences = table.floats(group, "confidence")?;
                 rows.retain(|row| confidences[*row].is_some_and(|is| is < f64::from(below)));
             }
-            found += rows.len() as u64;
-            let room = self.top.saturating_sub(items.len());
-            rows.truncate(room);
+            if self.errors {
+                let errors = table.ints(group, "errors")?;
+                rows.retain(|row| errors[*row] > 0);
+            }
+            let kinds = table.texts(group, "kind")?;
+            let is_call = |row: &&usize| kinds.get(**row) == Some(ExchangeKind::ToolCall.name());
+            let calls = rows.iter().filter(is_call).count();
+            found.calls += calls as u64;
+            found.documents += (rows.len() - calls) as u64;
+            rows.truncate(self.top.saturating_sub(found.listed.len()));
             if rows.is_empty() {
                 continue;
             }
             let mut column = |name| table.texts_in(group, name, &rows);
-            let columns = [
+            let mut columns = [
                 column("key")?,
                 column("server")?,
                 column("tool")?,
@@ -134,32 +179,63 @@ impl Filter {
             ];
             let lines = table.ints(group, "line")?;
             for (at, row) in rows.iter().enumerate() {
-                let texts =
-                    columns.each_ref().map(|column| column[at].as_deref().unwrap_or_default());
-                let outcome = outcomes.get(*row).unwrap_or_default();
-                first.get_or_insert_with(|| texts[0].to_owned());
-                let mut item = item(outcome, texts, lines[*row]);
-                if let Some(confidence) = confidences.get(*row).copied().flatten() {
-                    let field = Field::new("confidence", confidence.to_string());
-                    item.below.insert(0, Block::Fields(vec![field]));
-                }
-                items.push(item);
+                let texts = columns.each_mut().map(|column| column[at].take().unwrap_or_default());
+                let [key, server, tool, file, input, reply] = texts;
+                let confidence = confidences.get(*row).copied().flatten();
+                let confidence = confidence.map_or_else(String::new, |is| is.to_string());
+                let who = if tool.is_empty() { server } else { format!("{server} / {tool}") };
+                found.listed.push(Listed {
+                    outcome: outcomes.get(*row).unwrap_or_default().to_owned(),
+                    who,
+                    place: format!("{file}:{}", lines[*row]),
+                    key,
+                    texts: vec![("confidence", confidence), ("input", input), ("reply", reply)],
+                });
             }
         }
-        Ok((items, found, first))
+        Ok(found)
     }
 }
 
-fn item(outcome: &str, [key, server, tool, file, input, reply]: [&str; 6], line: i64) -> Item {
-    let head = Line::from(format!("{outcome:<7} "));
-    let head = head.then_recorded(format!("{server} / {tool}")).then("  ");
-    let mut item = Item::new(head.then_recorded(format!("{file}:{line}")).then(format!("  {key}")));
-    let fields = [("input", input), ("reply", reply)].into_iter();
-    let fields = fields.filter(|(_, text)| !text.is_empty());
-    let fields =
-        fields.map(|(name, text)| Field::new(name, Line::recorded(cut(&harmless(text), SHOWN))));
-    item.below.push(Block::Fields(fields.collect()));
-    item
+/// Beside each call, the first of its issues.
+fn add_issues(run: &Path, listed: &mut [Listed]) -> Result<(), ReportError> {
+    let mut table = TableReader::open(run, Table::Issues)?;
+    for group in 0..table.groups() {
+        let keys = table.texts(group, "key")?;
+        let rows: Vec<(usize, usize)> = (0..keys.rows.len())
+            .filter_map(|row| {
+                let key = keys.get(row)?;
+                Some((row, listed.iter().position(|call| call.key == key)?))
+            })
+            .collect();
+        if rows.is_empty() {
+            continue;
+        }
+        let [severity, kind, message] =
+            ["severity", "type", "message"].map(|name| table.texts(group, name));
+        let (severity, kind, message) = (severity?, kind?, message?);
+        for (row, call) in rows {
+            let texts = &mut listed[call].texts;
+            if texts.len() < MOST_TEXTS {
+                let [severity, kind, message] =
+                    [&severity, &kind, &message].map(|it| it.get(row).unwrap_or_default());
+                texts.push(("issue", format!("{severity} {kind}: {message}")));
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Listed {
+    fn item(&self) -> Item {
+        let head = Line::from(format!("{:<7} ", self.outcome)).then_recorded(&*self.who).then("  ");
+        let mut item = Item::new(head.then_recorded(&*self.place).then(format!("  {}", self.key)));
+        let fields = self.texts.iter().filter(|(_, text)| !text.is_empty());
+        let fields = fields
+            .map(|(name, text)| Field::new(*name, Line::recorded(cut(&harmless(text), SHOWN))));
+        item.below.push(Block::Fields(fields.collect()));
+        item
+    }
 }
 
 fn is_bad(outcome: &str) -> bool {

@@ -24,7 +24,7 @@ pub(super) struct Args {
     #[command(flatten)]
     filter: Filter,
     /// Print the report of a session, by its name or the report's file name (`run` for all), or of a call
-    #[arg(long, value_name = "SESSION|CALL", conflicts_with_all = ["failed", "below", "server", "tool", "session", "format"])]
+    #[arg(long, value_name = "SESSION|CALL", conflicts_with_all = ["failed", "errors", "below", "server", "tool", "session", "format"])]
     report: Option<String>,
     /// What to print, or to write into a file; `html` alone writes RUN/report.html
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]

@@ -26,6 +26,8 @@ struct Bounds {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirstIssue {
     pub issue: Issue,
+    /// The name of its type, also where only the recording knows it.
+    pub rule: String,
     /// What is kept of the reply; the next issues of the same call do not repeat it.
     pub reply: Option<String>,
     /// The names of the call's arguments, as JSON.
@@ -42,6 +44,8 @@ pub struct FirstIssueRef<'a> {
     /// How bad it is.
     pub severity: Severity,
     pub kind: IssueType,
+    /// The name of its type, also where only the recording knows it.
+    pub rule: &'a str,
     pub message: &'a str,
     pub location: Option<&'a str>,
     /// What to do about it.
@@ -64,6 +68,7 @@ impl FirstIssue {
         let texts = texts.into_iter().flatten().map(String::len);
         size_of::<Self>()
             + message.len()
+            + self.rule.len()
             + self.server.len()
             + self.tool.len()
             + texts.sum::<usize>()
@@ -81,6 +86,7 @@ impl FirstIssueRef<'_> {
                 location: self.location.map(str::to_owned),
                 suggestion: self.suggestion.map(str::to_owned),
             },
+            rule: self.rule.to_owned(),
             reply: self.reply.map(str::to_owned),
             parameter_keys: self.parameter_keys.map(str::to_owned),
             task: self.task.map(str::to_owned),
@@ -315,6 +321,7 @@ mod tests {
             tool: "t",
             severity: Severity::ALL[number % 3],
             kind: IssueType::ALL[number % IssueType::ALL.len()],
+            rule: "a_rule",
             message: "Something\0is wrong",
             location: [None, Some("/a")][number % 2],
             suggestion: [None, Some("")][number / 2 % 2],

@@ -14,6 +14,8 @@ named! {
         HitsBenign = "hits_benign",
         /// It can turn no verdict.
         Inert = "inert",
+        /// A decision line answers no before its score is compared.
+        Overruled = "overruled",
         /// The same is looked for twice.
         Duplicate = "duplicate",
         /// Whatever it finds, another of the same question finds too.
@@ -33,6 +35,7 @@ impl Rule {
             }
             Self::HitsBenign => "it matches replies in which nothing failed",
             Self::Inert => "with its weight it cannot change any verdict",
+            Self::Overruled => "a decision line answers no before its score counts",
             Self::Duplicate => "the same text is looked for in two places",
             Self::Subsumed => "whatever it finds, another pattern for the same purpose finds too",
             Self::Dead => "it never matched or decided in the recordings",
@@ -56,6 +59,9 @@ impl Rule {
                 "narrow it, or let it count only together with other signs of failure"
             }
             Self::Inert => "remove it, or give it a weight that can matter",
+            Self::Overruled => {
+                "add its signal to the condition of that line (guide: `textual_evidence`)"
+            }
             Self::Duplicate => "keep one of them; where both are meant to count, say so in `about`",
             Self::Subsumed => {
                 "remove the pattern that contains another one; for patterns that only match \

@@ -11,6 +11,7 @@ mod finding;
 mod idle;
 mod inert;
 mod overlap;
+mod overruled;
 mod seen;
 mod silent;
 mod subject;
@@ -44,6 +45,7 @@ pub fn lint(linted: &Linted<'_>) -> Vec<Finding> {
     unstable::find(&subject, &mut findings);
     benign::find(&subject, &mut findings);
     inert::find(&subject, &mut findings);
+    overruled::find(&subject, &mut findings);
     duplicates::find(&subject, &mut findings);
     overlap::find(&subject, &mut findings);
     idle::find(&subject, &mut findings);

@@ -31,8 +31,11 @@ pub(super) fn open<'a>(
 pub(super) fn text(root: &mut Section<'_>, problems: &mut Problems) -> Option<TextRule> {
     const SOURCES: [(TextSource, &str); 2] =
         [(TextSource::FirstTextBlock, "first_text_block"), (TextSource::AllText, "all_text")];
-    const OTHERWISE: [(TextElse, &str); 2] =
-        [(TextElse::JsonDump, "json_dump"), (TextElse::Empty, "empty")];
+    const OTHERWISE: [(TextElse, &str); 3] = [
+        (TextElse::JsonDump, "json_dump"),
+        (TextElse::Structured, "structured"),
+        (TextElse::Empty, "empty"),
+    ];
     let mut section = open(root, "text", problems)?;
     let source = section.word("source", &SOURCES, problems);
     let source = section.require("source", source, problems);

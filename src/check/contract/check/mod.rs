@@ -13,7 +13,7 @@ use super::lists::texts_sent;
 use super::model::{Contract, Others, Presence, Property, Side, Spec, ToolContract};
 use super::wording::Variant;
 use crate::json::{Raw, scan_document, to_value};
-use crate::verdict::{Issue, IssueType};
+use crate::verdict::{Issue, IssueType, Severity};
 use rules::{Situation, Values};
 use serde_json::Value;
 use words::Part;
@@ -120,6 +120,20 @@ impl Contract {
     /// Whether every response says of itself whether it succeeded.
     pub fn has_response_flag(&self) -> bool {
         self.envelope.is_some()
+    }
+
+    /// What to say of a response that reports a failure in a reply that claims success.
+    pub fn check_success(&self, output: Raw<'_>) -> Option<Issue> {
+        let flag = &self.envelope.as_ref()?.flag;
+        let kind = IssueType::HiddenFailure;
+        output.member(flag).filter(|value| value.text() == "false").map(|_| Issue {
+            severity: Severity::Warning,
+            kind,
+            side: kind.side(),
+            message: format!("The response says `{flag}` is false, but the reply claims success"),
+            location: Some(format!("/{flag}")),
+            suggestion: Some(kind.suggestion().to_owned()),
+        })
     }
 
     /// What to say of a reply that succeeded but holds no response at all, where one is asked for: by the
