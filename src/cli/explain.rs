@@ -207,7 +207,11 @@ fn describe(out: &mut String, found: &Found<'_>) {
     };
     let _ = writeln!(out, "{word:<12}{} of {}{scenario}", harmless(what), harmless(server));
     let _ = writeln!(out, "input       {}", beginning(input_text(located.exchange)));
-    let _ = writeln!(out, "reply       {}", located.exchange.reply.kind().name());
+    let code = match &located.exchange.reply {
+        Reply::Error(error) => format!(" · code {}", beginning(&error.code)),
+        Reply::Result(_) | Reply::Document(_) | Reply::None => String::new(),
+    };
+    let _ = writeln!(out, "reply       {}{code}", located.exchange.reply.kind().name());
     if let Reply::Document(document) = &located.exchange.reply {
         let _ = writeln!(out, "document    {}", beginning(document.raw().text()));
     }
@@ -495,7 +499,9 @@ fn schema_reasons(out: &mut String, found: &Found<'_>, verdict: &Verdict, verbos
         let value = cut(&harmless(&found.redactor.mask(value.text())), 300);
         let _ = writeln!(out, "            {value}");
     }
-    if let Some(error) = &schema.error {
+    // An issue says the same of a reply that breaks its schema.
+    let is_said = |error: &&String| verdict.issues.iter().any(|issue| issue.message == **error);
+    if let Some(error) = schema.error.as_ref().filter(|error| !is_said(error)) {
         let _ = writeln!(out, "            {}", harmless(error));
     }
     if let Some(pointer) = &schema.pointer {

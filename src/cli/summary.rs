@@ -205,7 +205,8 @@ fn find_replies(
 
 fn worst_tools(summary: &Summary, replies: &BadReplies) -> Option<Section> {
     let (left, right) = (Column::left, Column::right);
-    let mut table = Table::new([left("worst tools"), right("failed"), left("one reply")]);
+    let mut table =
+        Table::new([left("worst tools"), right("failed or invalid"), left("one reply")]);
     for tool in summary.worst_tools.iter().take(WORST) {
         let name = format!("{} / {}", tool.server, tool.tool);
         let of = format!("{} of {}", grouped(tool.bad()), grouped(tool.calls));
@@ -318,9 +319,9 @@ fn fields(summary: &Summary, out: &Path) -> Vec<Field> {
     field("overall confidence", format!("{:.1}", summary.overall_confidence).into());
     let issues = summary.issues.iter();
     let issues = issues.map(|(severity, count)| format!("{} {severity}", grouped(*count)));
-    let [blocking, security] = [summary.blocking_issues, summary.security_issues].map(grouped);
+    let security = grouped(summary.security_issues);
     let issues = issues.collect::<Vec<_>>().join(", ");
-    field("issues", format!("{issues}; {blocking} blocking, {security} security").into());
+    field("issues", format!("{issues}; {security} about security").into());
     if summary.counts.exchanges > 0 {
         field("needs review", grouped(summary.needs_review).into());
         field("decisions", named(summary.decisions.iter().cloned()));

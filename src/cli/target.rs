@@ -64,7 +64,7 @@ impl Target {
             Found::Nothing { .. } | Found::SeveralAtLine(_) => {
                 let what = format!("no call of {} has the key {}", run.name(), self.named);
                 return Err(Failure::usage(what)
-                    .next("take a key from its verdicts.parquet, or name another run"));
+                    .next("name another run, or a key as tapecheck show RUN --failed lists them"));
             }
         };
         let recording = find_file(&exchange.file, &self.paths);
@@ -89,9 +89,10 @@ impl Target {
                     .next("classify it again with tapecheck run"),
             ),
             Found::Nothing { at_line: 0 } => {
-                Err(Failure::usage(format!("no call is {}", self.wanted)).next(
-                    "take a key from verdicts.parquet of a run over the same recordings, or name \
-                 FILE:LINE",
+                let place = self.recording().map(|path| format!(" of {}", path.display()));
+                let message = format!("no call is {}{}", self.wanted, place.unwrap_or_default());
+                Err(Failure::usage(message).next(
+                    "name FILE:LINE of a call, or a key as tapecheck show RUN --failed lists them",
                 ))
             }
             Found::Nothing { at_line } => Err(self.crowded(at_line, "only ")),

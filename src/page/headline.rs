@@ -50,8 +50,12 @@ pub(super) fn sentences(page: &Page) -> (String, Vec<String>) {
             .map(|count| format!("{} {what}", grouped(count)))
     };
     let bad = [(Outcome::Failed, "failed"), (Outcome::Invalid, "had an invalid reply")];
-    let good = [(Outcome::Worked, "worked"), (Outcome::Refused, "were refused for a reason")];
-    let open = [(Outcome::Unknown, "have no known outcome"), (Outcome::NotSent, "were never sent")];
+    let of_one = |outcome, one, several| if of(outcome) == 1 { one } else { several };
+    let refused = of_one(Outcome::Refused, "was refused for a reason", "were refused for a reason");
+    let unknown = of_one(Outcome::Unknown, "has no known outcome", "have no known outcome");
+    let not_sent = of_one(Outcome::NotSent, "was never sent", "were never sent");
+    let good = [(Outcome::Worked, "worked"), (Outcome::Refused, refused)];
+    let open = [(Outcome::Unknown, unknown), (Outcome::NotSent, not_sent)];
     let bad: Vec<String> = bad.into_iter().filter_map(part).collect();
     let known: Vec<String> = good.into_iter().filter_map(part).collect();
     let of_calls = counted(calls, "call");

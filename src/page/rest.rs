@@ -42,7 +42,7 @@ fn made_of(page: &Page) -> Section {
         grouped(counts.lines),
         counted(counts.exchanges, "call"),
         grouped(counts.other_traffic),
-        counted(counts.unreadable, "reject")
+        counted(counts.unreadable, "unreadable line")
     );
     let sessions = &summary.sessions;
     let sessions = match (sessions.total, sessions.failing) {

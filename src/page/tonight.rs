@@ -238,7 +238,7 @@ pub(super) fn issue_types(night: &Night) -> Option<Section> {
     ]);
     for issue in types.iter().take(FEW) {
         let link = filtered(&[("issue", &format!("{} {}", issue.severity, issue.kind))]);
-        let mut name = Line::link(issue.kind.replace('_', " "), link);
+        let mut name = Line::link(&*issue.kind, link);
         if issue.is_new == Some(true) {
             // What is new is no alarm where it is only said.
             let is_error = issue.severity == Severity::Error.name();

@@ -99,6 +99,14 @@ fn the_former_name_of_endings_is_an_error_where_it_stands() {
 }
 
 #[test]
+fn a_message_may_hold_no_placeholder_that_is_not_filled_in() {
+    let text = "name = \"x\"\nextends = \"guide\"\n[endings.ok]\nissue = { severity = \"info\", \
+                type = \"optimization\", message = \"It said {text}: {error} {\\\"a\\\"}\" }\n";
+    let expected = "`{text}` is not a placeholder: the only one is {error}, the words of the reply";
+    assert_eq!(told(text), [(4, expected.to_owned())]);
+}
+
+#[test]
 fn wrong_kinds_of_value_are_told_apart_from_missing_ones() {
     let told = told(
         "name = 3\nlists = 1\nsignals = []\ndecide = {}\n[text]\nsource = 1\n[endings.ok]\nclass = 1\n",

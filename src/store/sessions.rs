@@ -156,7 +156,9 @@ pub fn write_sessions(
 /// Says of which tool each listed issue is, and which arguments the call had.
 fn name_calls(report: &mut SessionReport, issues: &SessionIssues) {
     for (listed, first) in report.integrity_issues.iter_mut().zip(&issues.first) {
-        listed.tool = Some(format!("{} / {}", shown(&first.server), shown(&first.tool)));
+        // A document has no tool.
+        let names = [&first.server, &first.tool].into_iter().filter(|name| !name.is_empty());
+        listed.tool = Some(names.map(|name| shown(name)).collect::<Vec<_>>().join(" / "));
         listed.parameter_keys.clone_from(&first.parameter_keys);
     }
 }

@@ -155,16 +155,16 @@ fn an_exchange_by_its_line() {
         .map(|what| format!("explain {what} recordings"));
     assert_snapshot!(place.transcript(2, &nothing), @r"
     $ tapecheck explain wire.jsonl:2 recordings
-    error: no call is recorded at line 2
-      next: take a key from verdicts.parquet of a run over the same recordings, or name FILE:LINE
+    error: no call is recorded at line 2 of recordings/wire.jsonl
+      next: name FILE:LINE of a call, or a key as tapecheck show RUN --failed lists them
 
     $ tapecheck explain wire.jsonl:0 recordings
-    error: no call is recorded at line 0
-      next: take a key from verdicts.parquet of a run over the same recordings, or name FILE:LINE
+    error: no call is recorded at line 0 of recordings/wire.jsonl
+      next: name FILE:LINE of a call, or a key as tapecheck show RUN --failed lists them
 
     $ tapecheck explain wire.jsonl:99 recordings
-    error: no call is recorded at line 99
-      next: take a key from verdicts.parquet of a run over the same recordings, or name FILE:LINE
+    error: no call is recorded at line 99 of recordings/wire.jsonl
+      next: name FILE:LINE of a call, or a key as tapecheck show RUN --failed lists them
 
     $ tapecheck explain missing.jsonl:1 recordings
     error: there is not a file missing.jsonl

@@ -419,7 +419,7 @@ fn the_summary_says_what_to_make_of_the_verdicts() {
     assert_eq!(qualities, [0.8, 0.7, 0.6, 0.5]);
     assert_eq!((&ladder[0]["accepted"], &ladder[0]["share"]), (&json!(2), &json!(1.0)));
     for line in [
-        "; 1 blocking, 0 security\n",
+        "; 0 about security\n",
         "  decisions           accept ",
         "  sessions            1 of 1 with errors · tapecheck show ",
     ] {

@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_reply_without_an_object_keeps_no_contract_that_asks_for_one() {
-        let no_object = [("response_type", Some(String::new()))];
+        let no_object = [("response_type", Some("root".to_owned()))];
         for reply in ["Done", "{\"ok\":", "", "[1]"] {
             assert_eq!(issues_of(FLAGGED, &text(reply, false)), no_object, "{reply}");
             assert_eq!(issues_of(OUTPUT, &text(reply, false)), no_object, "{reply}");

@@ -43,7 +43,7 @@ pub(super) enum Untruth {
     Flag { name: &'static str, stated: bool, found: Tally },
     #[error("hasValidationErrors is {stated}, but hasErrors is {found}.")]
     FlagAgainstFlag { stated: bool, found: bool },
-    #[error("{name} is {stated}, but {found} are listed.")]
+    #[error("{name} is {stated}, but the list has {found}.")]
     Count { name: &'static str, stated: u64, found: Tally },
     #[error("The status is `{stated}`, but by what was found it is `{found}`.")]
     Status { stated: &'static str, found: &'static str },

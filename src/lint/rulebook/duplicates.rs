@@ -36,7 +36,7 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
             };
             let (severity, evidence) = if shared.0 == 0 {
                 let evidence = format!(
-                    "the same as `{}`, which {} uses; this one is used by {}",
+                    "the same as `{}`, used by {}; this one is used by {}",
                     subject.names[first],
                     names(one),
                     names(two)

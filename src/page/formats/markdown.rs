@@ -80,7 +80,7 @@ fn head(report: &Report<'_>) -> Section {
     let rulebook = &report.page.run.manifest.comparable.rulebook;
     let short: String = rulebook.digest.chars().take(12).collect();
     let line = Line::from("Rulebook ").then_recorded(&*rulebook.name).then(format!(
-        " {short}; {} on {}; ",
+        " {short}; {} in {}; ",
         counted(night.total("lines"), "line"),
         counted(night.total("recordings"), "recording"),
     ));

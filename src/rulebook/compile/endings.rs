@@ -67,10 +67,26 @@ fn issue(entry: &Entry, types: &IssueTypes, problems: &mut Problems) -> Option<I
         found.or_else(|| types.resolve(name, mark, names, OF_ENDING, problems))
     });
     let message = section.text("message", problems);
+    if let Some(other) = message.and_then(other_placeholder) {
+        let known = "the only one is {error}, the words of the reply";
+        let mark = section.mark_of("message");
+        problems.error(mark, format!("`{other}` is not a placeholder: {known}"));
+    }
     let message = section.require("message", message, problems).map(str::to_owned);
     let suggestion = section.text("suggestion", problems).map(str::to_owned);
     section.finish(problems);
     Some(IssueWording { severity: severity?, kind: kind?, message: message?, suggestion })
+}
+
+/// A word in braces that is not filled in.
+fn other_placeholder(message: &str) -> Option<&str> {
+    let is_word =
+        |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+    message.match_indices('{').find_map(|(start, _)| {
+        let end = start + message[start..].find('}')?;
+        let word = &message[start + 1..end];
+        (is_word(word) && word != "error").then(|| &message[start..=end])
+    })
 }
 
 pub(super) fn evidence(root: &mut Section<'_>, problems: &mut Problems) -> Option<EvidenceWording> {

@@ -149,7 +149,7 @@ impl Contract {
     fn no_object(&self) -> Issue {
         let places = [("field", "response"), ("expected", "object")];
         let issue = self.wordings.issue(IssueType::ResponseType, Variant::Message, &places);
-        Issue { location: Some(String::new()), ..issue }
+        Issue { location: Some("root".to_owned()), ..issue }
     }
 
     /// What an error's text shows that must stay inside, for replies that are no response objects; `input`
