@@ -18,6 +18,7 @@ mod labels;
 mod lint;
 mod measure;
 mod page;
+mod program;
 mod recording;
 mod redact;
 mod review;
@@ -50,5 +51,5 @@ pub mod internals {
         ($($room:ident)*) => { $(pub mod $room { pub use crate::$room::*; })* };
     }
     rooms!(baseline check cli compare corpus count demo expression format gate json labels lint measure
-        page recording redact review rulebook run store trend tune verdict);
+        page program recording redact review rulebook run store trend tune verdict);
 }

@@ -116,9 +116,10 @@ fn write_reply(verdict: &NamedVerdict, out: &mut String) {
         let _ = write!(out, " as {}", verdict.kind.name());
     }
     match (verdict.is_error, verdict.reply.is_error()) {
-        (true, false) => out.push_str(" is error"),
-        (false, true) => out.push_str(" is success"),
-        (true, true) | (false, false) => {}
+        (Some(true), false) => out.push_str(" is error"),
+        (Some(false), true) => out.push_str(" is success"),
+        (None, _) => out.push_str(" is unrecorded"),
+        (Some(true), true) | (Some(false), false) => {}
     }
     if let Some(code) = &verdict.error_code {
         out.push_str(" code ");
@@ -202,15 +203,16 @@ fn read_head(head: &str) -> Result<NamedVerdict, String> {
 fn read_reply(reply: ReplyKind, rest: &str, verdict: &mut NamedVerdict) -> Result<(), String> {
     verdict.reply = reply;
     verdict.ground = usual_ground(reply);
-    verdict.is_error = reply.is_error();
+    verdict.is_error = Some(reply.is_error());
     let mut words = rest.split(' ').filter(|word| !word.is_empty());
     while let Some(word) = words.next() {
         let value = words.next().ok_or_else(|| unclear(rest))?;
         match (word, value) {
             ("ground", _) => verdict.ground = named(&Ground::ALL, Ground::name, value)?,
             ("as", _) => verdict.kind = named(&ExchangeKind::ALL, ExchangeKind::name, value)?,
-            ("is", "error") => verdict.is_error = true,
-            ("is", "success") => verdict.is_error = false,
+            ("is", "error") => verdict.is_error = Some(true),
+            ("is", "success") => verdict.is_error = Some(false),
+            ("is", "unrecorded") => verdict.is_error = None,
             ("code", _) => verdict.error_code = Some(name_of(value)?),
             _ => return Err(unclear(rest)),
         }
@@ -305,7 +307,7 @@ mod tests {
         verdict.hits = vec!["list/a, b".to_owned(), "tool:verbs/x".to_owned()];
         verdict.reply = ReplyKind::ProtocolError;
         verdict.ground = Ground::Error;
-        (verdict.is_error, verdict.error_code) = (true, Some("-32602".to_owned()));
+        (verdict.is_error, verdict.error_code) = (Some(true), Some("-32602".to_owned()));
         (verdict.confidence, verdict.business_logic) = (100.0, Some(false));
         (verdict.score, verdict.threshold) = (Some(0.25), Some(0.5));
         verdict.decided_by = Some("otherwise".to_owned());
@@ -341,7 +343,7 @@ mod tests {
         fn verdicts_come_back(
             (class, outcome, reply, ground, kind) in
                 (0..5_usize, 0..6_usize, 0..5_usize, 0..Ground::ALL.len(), 0..4_usize),
-            (valid, is_error) in any::<(bool, bool)>(),
+            (valid, is_error) in any::<(bool, Option<bool>)>(),
             (business, hidden) in any::<(Option<bool>, Option<bool>)>(),
             (score, code, error_kind) in (
                 any::<Option<f64>>(),

@@ -9,7 +9,7 @@ use super::schema::{CompiledSchema, Schemas};
 use super::table::{Around, CHECKS, Findings};
 use super::text::{cut_utf16, error_text, rpc_error_text, success_text};
 use crate::json::Kind;
-use crate::recording::{CallResult, Exchange, ExchangeKind, Reply, RpcError, Tool};
+use crate::recording::{CallResult, Exchange, ExchangeKind, Fate, Reply, RpcError, Tool};
 use crate::rulebook::{MetadataOn, Observing, Question, Reading, Rulebook, Subject, ToolSignals};
 use crate::verdict::{
     CheckResults, Conclusion, Ending, ErrorIn, Ground, IsError, Issue, IssueType, Observation,
@@ -99,6 +99,10 @@ impl<'r> Judge<'r> {
         let seen = self.look(exchange);
         let mut observed = seen.observed();
         observed.fate = exchange.fate;
+        // What a host left out of a reply says nothing of the server.
+        if exchange.is_derived() && observed.fate == Fate::Settled && seen.ground.is_bare() {
+            observed.fate = Fate::NotRecorded;
+        }
         let mut conclusion = self.conclude(&observed);
         let mut findings = Findings::default();
         let around =
@@ -174,7 +178,9 @@ impl<'r> Judge<'r> {
             MetadataOn::Ok => !result.is_error && !result.content.blocks().is_empty(),
         };
         let mut found = metadata(result, blocks, rule);
+        // Hosts change results before they write them down: no schema is about those.
         if (!result.is_error || self.rulebook.schema.on_errors)
+            && !exchange.is_derived()
             && let Some(schema) = self.prepare(&exchange.tool).schema.clone()
         {
             found.output_schema = check_output(&schema, result, blocks, &self.rulebook.schema);
@@ -207,7 +213,10 @@ impl<'r> Judge<'r> {
         let mut seen = Seen::of(match &result.content {
             content if !content.is_truthy() => Ground::NoContent,
             content if content.blocks().is_empty() => Ground::EmptyContent,
-            content if content.blocks().iter().any(|block| block.malformation().is_some()) => {
+            content
+                if !exchange.is_derived()
+                    && content.blocks().iter().any(|block| block.malformation().is_some()) =>
+            {
                 Ground::MalformedContent
             }
             _ => Ground::Content,
@@ -220,6 +229,16 @@ impl<'r> Judge<'r> {
             let text = error_text(result, &self.rulebook.text);
             let of_question = self.observe_success(exchange, &text);
             seen.hidden_observation = seen.observation.replace(of_question).map(Box::new);
+        }
+        if exchange.is_error_unknown() {
+            seen.is_error = IsError::NotRecorded;
+            // A text that says that it failed may have been flagged as an error, and is asked what errors are asked.
+            if self.conclude(&seen.observed()).hidden_failure() == Some(true) {
+                let text = error_text(result, &self.rulebook.text);
+                let subject = ErrorSubject { text: &text, code: "" };
+                let as_error = self.look_at_error(exchange, &subject);
+                return Seen { is_error: IsError::NotRecorded, ..as_error };
+            }
         }
         seen.schema = schema.map(|schema| schema.outcome);
         seen.quote = schema.and_then(|schema| schema.error.clone());

@@ -45,8 +45,8 @@ pub struct VerdictLine<'a> {
     pub confidence_percent: f64,
     /// Whether the reply indicates a working tool.
     pub is_valid: bool,
-    /// Whether the reply is an error.
-    pub is_error: bool,
+    /// Whether the reply is an error; null where the recording does not say.
+    pub is_error: Option<bool>,
     /// Whether the error is business logic; null where the question does not arise.
     pub business_logic: Option<bool>,
     /// The weighted share of factors; null where the question does not arise.
@@ -231,7 +231,7 @@ impl<'a> VerdictLine<'a> {
             classification: conclusion.classification.name(),
             confidence_percent: conclusion.confidence,
             is_valid: conclusion.is_valid,
-            is_error: verdict.is_error.is_yes(),
+            is_error: verdict.is_error.flag(),
             business_logic: conclusion.business_logic(),
             score: weighing.map(|weighing| weighing.score),
             threshold: weighing.and_then(|weighing| weighing.threshold),

@@ -9,6 +9,7 @@ use crate::check::contract::{Contract, code, contract_names, contract_source};
 use crate::corpus::UnreadableReason;
 use crate::format::FORMATS;
 use crate::gate::RuleKind;
+use crate::program::PROGRAMS;
 use crate::rulebook::{builtin_names, builtin_source};
 use crate::verdict::{IssueType, Outcome};
 use crate::view::text::text;
@@ -73,7 +74,9 @@ impl Args {
                 named(all.map(|it| (it.name, it.about.to_owned())), name)
             }
             (What::Formats, name) => {
-                named(FORMATS.iter().map(|it| (it.name(), it.about().to_owned())), name)
+                let own = FORMATS.iter().map(|it| (it.name(), it.about().to_owned()));
+                let programs = PROGRAMS.iter().map(|it| (it.id(), it.about().to_owned()));
+                named(own.chain(programs), name)
             }
             (What::Unreadable, name) => {
                 let all = UnreadableReason::ALL.iter();

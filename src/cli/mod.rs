@@ -13,7 +13,9 @@ mod explain;
 mod fail_on;
 mod failure;
 mod gate;
+mod here;
 mod history;
+mod import;
 mod infer;
 mod init;
 mod inputs;
@@ -68,6 +70,8 @@ struct Command {
 enum Verb {
     /// Classify every recorded call and write reports.
     Run(run::Args),
+    /// Turn sessions and logs of programs into recordings.
+    Import(import::Args),
     /// Show a run: summary, calls, error reports, other formats.
     Show(show::Args),
     /// Show the whole reasoning behind one verdict.
@@ -127,6 +131,7 @@ pub fn main() -> ExitCode {
     };
     let done = loaded.and_then(|()| match command.verb {
         Verb::Run(args) => args.run(),
+        Verb::Import(args) => args.run(),
         Verb::Show(args) => args.run(),
         Verb::Explain(args) => args.run(),
         Verb::Diff(args) => args.run(),

@@ -3,7 +3,7 @@
 use super::config::config;
 use super::fail_on::FailOn;
 use super::history::HistoryArgs;
-use super::inputs::{JudgingArgs, cannot_open, inputs, load, wrong_checks};
+use super::inputs::{JudgingArgs, cannot_open, inputs, load, program_named, wrong_checks};
 use super::interrupt::Verdicts;
 use super::nothing_found::nothing_found;
 use super::outputs::{
@@ -14,7 +14,7 @@ use super::redacting::redactor;
 use super::run_page::RunPage;
 use super::summary::{Shown, as_json};
 use super::terminal::{Harmless, say};
-use super::{Exit, Failure};
+use super::{Exit, Failure, here};
 use crate::run::{Finished, Lines, RunError, RunPlan, run_with};
 use crate::store::{FolderError, ReportError};
 use crate::verdict::Outcome;
@@ -28,6 +28,12 @@ pub(super) struct Args {
     /// Files and folders of recordings, `-` for standard input [default: `recordings` of tapecheck.toml]
     #[arg(value_name = "RECORDINGS")]
     recordings: Vec<PathBuf>,
+    /// Read what the programs of this user recorded, in the places where they keep it; asks first
+    #[arg(long)]
+    here: bool,
+    /// The format of all recordings, as `tapecheck list formats` names it [default: each shows it]
+    #[arg(long, value_name = "FORMAT")]
+    read_as: Option<String>,
     /// Rulebook: a built-in one or a file [default: calibrated]
     #[arg(long, value_name = "NAME|FILE")]
     rulebook: Option<String>,
@@ -64,7 +70,13 @@ enum StdoutFormat {
 impl Args {
     pub(super) fn run(mut self) -> Result<Exit, Failure> {
         let config = config();
-        if self.recordings.is_empty() {
+        let mut bounds = config.bounds;
+        if let Some(id) = &self.read_as {
+            bounds.read_as = Some(program_named(id)?);
+        }
+        if self.here {
+            self.recordings.extend(here::places()?);
+        } else if self.recordings.is_empty() {
             self.recordings.clone_from(&config.recordings);
         }
         if self.recordings.is_empty() {
@@ -78,7 +90,7 @@ impl Args {
         let plan = RunPlan {
             inputs: inputs(&self.recordings),
             checks: self.judging.files(),
-            bounds: config.bounds,
+            bounds,
             threads: self.judging.threads(),
             lines: self.stdout.map(|StdoutFormat::Jsonl| {
                 Lines::to(Verdicts(Harmless::new(std::io::stdout()))).timed(config.durations)

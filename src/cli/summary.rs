@@ -8,7 +8,8 @@ use crate::corpus::FileKind;
 use crate::page::FILE_NAME;
 use crate::run::{Finished, Left};
 use crate::store::{
-    OtherFile, ReportError, Summary, Table as Stored, TableReader, ToolLine, ValidationTime,
+    OfProgram, OtherFile, ReportError, Summary, Table as Stored, TableReader, ToolLine,
+    ValidationTime,
 };
 use crate::verdict::{Outcome, cut, harmless, typed};
 use crate::view::text::text;
@@ -243,10 +244,35 @@ fn unread(what: String, reasons: &BTreeMap<String, u64>) -> Line {
     Line::from(what + " (").join(reasons).then("): see unreadable.csv")
 }
 
+/// What the files of a program hold, and what they cannot tell.
+fn of_program(format: &str, of: &OfProgram) -> String {
+    let counts = [
+        (of.not_sent, "not sent"),
+        (of.reply_cut, "with a cut reply"),
+        (of.reply_not_kept, "without a kept reply"),
+        (of.names_guessed, "with a guessed server name"),
+        (of.duplicates, "recorded again and counted once"),
+    ];
+    let mut words = vec![counted(of.calls, "call")];
+    words.extend(
+        counts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{} {what}", grouped(*count))),
+    );
+    let recordings = counted(of.recordings, "file");
+    let derived =
+        if of.is_derived { "; schema, protocol and timing checks do not apply" } else { "" };
+    format!("{format}, {recordings}: {}{derived}", words.join(", "))
+}
+
 /// What was not read, if anything; the rest of what lies beside recordings is no trouble.
 fn not_read(summary: &Summary) -> Option<Section> {
     let files: u64 = summary.unreadable_files.values().sum();
     let mut section = Section::default();
+    for (format, of) in &summary.programs {
+        section.text(of_program(format, of));
+    }
     if summary.stripped_lines > 0 {
         let lines = counted(summary.stripped_lines, "line");
         section.text(format!("prefix of {lines} stripped: the record begins at the JSON"));

@@ -24,7 +24,7 @@ pub(crate) fn error(class: Classification, business_logic: bool) -> NamedVerdict
         ground: Ground::Error,
         class,
         outcome: if business_logic { Outcome::Refused } else { Outcome::Failed },
-        is_error: true,
+        is_error: Some(true),
         is_valid: business_logic,
         business_logic: Some(business_logic),
         score: Some(0.5),

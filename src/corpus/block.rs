@@ -1,8 +1,11 @@
 //! The blocks that a corpus is handed out in, and the recordings they are of.
 
 use super::sidecar::{Scenarios, ToolsByName};
-use super::{Assembler, FileNote, Recall, Unreadable};
+use super::unreadable::head_of;
+use super::{Assembler, FileNote, Recall, Unreadable, UnreadableReason};
+use crate::program::{Program, Tally, Unit, Why, Written};
 use crate::recording::{EnvelopePaths, Tool};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -16,10 +19,21 @@ pub struct Recording {
     pub format: usize,
     /// Whether its records stand behind what a logger wrote before them.
     pub prefixed: bool,
+    /// The program whose file it is, and by what that is certain.
+    pub program: Option<Recognised>,
+    /// Whether it was read before, and only calls follow whose answers no other file held.
+    pub is_rest: bool,
     /// What the files beside it say.
     pub context: RecordingContext,
     pub(super) turn: Mutex<Turn>,
     pub(super) ready: Condvar,
+}
+
+/// The program that wrote a recording.
+#[derive(Clone, Copy, Debug)]
+pub struct Recognised {
+    pub program: &'static dyn Program,
+    pub evidence: &'static str,
 }
 
 /// What the files beside a recording say.
@@ -44,6 +58,25 @@ pub(super) struct Turn {
 }
 
 impl Recording {
+    /// The same recording, read again for what was left of it.
+    pub(super) fn rest(&self) -> Arc<Self> {
+        let context = RecordingContext {
+            stem: self.context.stem.clone(),
+            folder: self.context.folder.clone(),
+            tools: Arc::clone(&self.context.tools),
+            ..RecordingContext::default()
+        };
+        let name = self.name.clone();
+        Arc::new(Self {
+            name,
+            format: self.format,
+            program: self.program,
+            is_rest: true,
+            context,
+            ..Self::default()
+        })
+    }
+
     /// Runs `work` on the recording's assembler when all earlier blocks had their turn.
     pub fn in_turn<T>(&self, block: u64, work: impl FnOnce(&mut Assembler) -> T) -> T {
         let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
@@ -78,6 +111,10 @@ pub struct Block {
     pub notes: Vec<FileNote>,
     /// The tools of a file that is a tool list.
     pub tools: Vec<Arc<Tool>>,
+    /// Records of a program's file that hold no call, by name.
+    pub passed: BTreeMap<&'static str, u64>,
+    /// What was found in a program's file, where it ends.
+    pub tally: Option<Tally>,
     pub(super) data: Vec<u8>,
     pub(super) first_line: u64,
     pub(super) first_byte: u64,
@@ -108,11 +145,41 @@ impl Block {
             unreadable: Vec::new(),
             notes: Vec::new(),
             tools: Vec::new(),
+            passed: BTreeMap::new(),
+            tally: None,
             data: Vec::new(),
             first_line: 0,
             first_byte: 0,
             units: None,
         }
+    }
+
+    /// Takes in what a converter wrote.
+    pub(super) fn take_written(&mut self, written: Written) {
+        let file = self.recording.as_ref().map_or("", |recording| &recording.name);
+        let unreadable = written.broken.into_iter().map(|broken| Unreadable {
+            file: file.to_owned(),
+            line: broken.place.line,
+            byte: broken.place.byte,
+            reason: match broken.why {
+                Why::NotJson => UnreadableReason::NotJson,
+                Why::CutShort => UnreadableReason::CutShort,
+                Why::TooDeep => UnreadableReason::TooDeep,
+                Why::Unrecognised => UnreadableReason::Unrecognised,
+            },
+            detail: broken.detail,
+            head: head_of(broken.head.as_bytes()),
+        });
+        self.unreadable.extend(unreadable);
+        self.passed = written.passed;
+        self.data = written.text.into_bytes();
+        let span = |unit: Unit| UnitSpan {
+            start: unit.start,
+            end: unit.end,
+            line: unit.place.line,
+            byte: unit.place.byte,
+        };
+        self.units = Some(written.units.into_iter().map(span).collect());
     }
 
     /// The block's bytes.

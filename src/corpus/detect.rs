@@ -1,25 +1,29 @@
 //! Decides what a file is from its first bytes.
 
 use super::FileKind;
+use super::Recognised;
 use super::names::STDIN;
 use super::sidecar::{is_label_line, scenario_line, tool_list_in};
 use super::split::{Document, Splitter};
-use crate::format::{Context, Reading, Record, is_cut_short, read_any};
+use crate::format::{Context, Reading, Record, WIRE_LINES, is_cut_short, read_any};
 use crate::json::scan_document;
+use crate::program::{Head, recognise};
 
 /// How many records are looked at before a file is given up: a recording may lie under a long log.
 const PROBES: usize = 5_000;
 
 /// How a recording is cut into records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Layout {
     /// One record a line.
     Lines,
     /// Records inside a document.
     Document(Document),
+    /// What a program wrote, for its converter.
+    Program(Recognised),
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) enum Detected {
     /// A recording, with the format that its first record has.
     Recording { layout: Layout, format: usize, prefixed: bool },
@@ -40,6 +44,11 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
     let Some(first) = head.iter().find(|byte| !byte.is_ascii_whitespace()) else {
         return Detected::Other(FileKind::Empty, "no content".to_owned());
     };
+    if let Some((program, evidence)) =
+        recognise(&Head::of(head, extent == Extent::Whole, max_depth))
+    {
+        return of_program(Recognised { program, evidence });
+    }
     if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
         return unknown("UTF-16 text; convert it to UTF-8");
     }
@@ -92,6 +101,11 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
         );
     }
     unknown("no JSON records")
+}
+
+/// A recording that a program wrote: its converter makes wire lines of it.
+pub(super) fn of_program(recognised: Recognised) -> Detected {
+    Detected::Recording { layout: Layout::Program(recognised), format: WIRE_LINES, prefixed: false }
 }
 
 /// A text in which records may stand behind what a logger wrote before them.
@@ -181,8 +195,11 @@ pub(super) fn has_begun(head: &[u8], probed: usize, max_depth: usize) -> bool {
             matches!(reading, Reading::Record(_))
         })
     };
+    if recognise(&Head::of(head, false, max_depth)).is_some() {
+        return true;
+    }
     shows_layout
-        && layout_of(head, *first, max_depth) == Layout::Lines
+        && matches!(layout_of(head, *first, max_depth), Layout::Lines)
         && lines(&head[probed.min(head.len())..]).any(is_record)
 }
 
@@ -246,7 +263,7 @@ fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 fn first_units(head: &[u8], layout: Layout) -> Vec<&[u8]> {
     match layout {
-        Layout::Lines => lines(head).take(PROBES).collect(),
+        Layout::Lines | Layout::Program(_) => lines(head).take(PROBES).collect(),
         Layout::Document(document) => {
             let mut splitter = Splitter::new(document);
             let mut found = Vec::new();
@@ -280,9 +297,22 @@ fn is_tool_list(whole: &[u8], max_depth: usize) -> bool {
 mod tests {
     use super::*;
 
-    fn layout(text: &str) -> Option<Layout> {
+    #[derive(Debug, PartialEq)]
+    enum Cut {
+        Lines,
+        Document(Document),
+        Program(&'static str),
+    }
+
+    fn layout(text: &str) -> Option<Cut> {
         match detect(text.as_bytes(), Extent::Whole, 64, "x.json") {
-            Detected::Recording { layout, .. } => Some(layout),
+            Detected::Recording { layout: Layout::Lines, .. } => Some(Cut::Lines),
+            Detected::Recording { layout: Layout::Document(document), .. } => {
+                Some(Cut::Document(document))
+            }
+            Detected::Recording { layout: Layout::Program(recognised), .. } => {
+                Some(Cut::Program(recognised.program.id()))
+            }
             Detected::Other(..) => None,
         }
     }
@@ -297,15 +327,15 @@ mod tests {
     #[test]
     fn the_layout_is_seen_from_the_content() {
         let line = r#"{"tool":"a","input":{},"response":{}}"#;
-        assert_eq!(layout(&format!("{line}\n{line}\n")), Some(Layout::Lines));
-        assert_eq!(layout(&format!("[{line},\n{line}]")), Some(Layout::Document(Document::Array)));
+        assert_eq!(layout(&format!("{line}\n{line}\n")), Some(Cut::Lines));
+        assert_eq!(layout(&format!("[{line},\n{line}]")), Some(Cut::Document(Document::Array)));
         let pretty = "{\n  \"tool\": \"a\",\n  \"input\": {},\n  \"response\": {}\n}\n";
-        assert_eq!(layout(pretty), Some(Layout::Document(Document::Values)));
-        assert_eq!(layout(&format!("not json\n{line}")), Some(Layout::Lines));
+        assert_eq!(layout(pretty), Some(Cut::Document(Document::Values)));
+        assert_eq!(layout(&format!("not json\n{line}")), Some(Cut::Lines));
         let values = format!("{pretty}{line}\n");
-        assert_eq!(layout(&values), Some(Layout::Document(Document::Values)));
+        assert_eq!(layout(&values), Some(Cut::Document(Document::Values)));
         let damaged = format!("{}\nstarted\n{line}\n{line}\n", &line[..9]);
-        assert_eq!(layout(&damaged), Some(Layout::Lines));
+        assert_eq!(layout(&damaged), Some(Cut::Lines));
     }
 
     #[test]
@@ -314,9 +344,9 @@ mod tests {
         let begun = detect(list.as_bytes(), Extent::Beginning, 64, "x.jsonl");
         assert!(matches!(begun, Detected::Recording { .. }), "{begun:?}");
         let line = r#"{"tool":"get","input":{},"response":{}}"#;
-        assert_eq!(layout(&format!("{list}{line}\n")), Some(Layout::Lines));
+        assert_eq!(layout(&format!("{list}{line}\n")), Some(Cut::Lines));
         let document = format!("{{\"tools\":[{{\"name\":\"get\"}}],\"exchanges\":[{line}]}}");
-        assert_eq!(layout(&document), Some(Layout::Lines));
+        assert_eq!(layout(&document), Some(Cut::Lines));
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! From files to exchanges: walk, decompress, split, pair, with bounded memory.
 
 mod assemble;
+mod beginning;
 mod block;
+mod convert;
 mod decode;
 mod detect;
 mod listed;
@@ -19,7 +21,7 @@ mod unreadable;
 mod walk;
 
 pub use assemble::{Assembled, Assembler, ListedTools};
-pub use block::{Block, Recording, RecordingContext, UnitSpan};
+pub use block::{Block, Recognised, Recording, RecordingContext, UnitSpan};
 pub use names::{locate, locate_by};
 pub use objects::{Objects, Recall};
 pub use parse::{OTHER_PATH, Parsed, read_exchange};
@@ -42,10 +44,14 @@ pub struct Bounds {
     pub max_depth: usize,
     /// How many times larger a compressed recording may become.
     pub max_ratio: u64,
+    /// The largest file of a program that is one document, in bytes.
+    pub max_document: usize,
     /// How many calls of one session may wait for their answer at a time.
     pub max_waiting: usize,
     /// Whether symbolic links are followed.
     pub follow_links: bool,
+    /// The program that every file is taken to be of; otherwise the beginning of each shows what it is.
+    pub read_as: Option<&'static str>,
 }
 
 impl Default for Bounds {
@@ -54,8 +60,10 @@ impl Default for Bounds {
             max_line: 16 << 20,
             max_depth: 4_200,
             max_ratio: 250,
+            max_document: 256 << 20,
             max_waiting: 10_000,
             follow_links: true,
+            read_as: None,
         }
     }
 }

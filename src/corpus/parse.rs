@@ -226,6 +226,7 @@ impl<'a> Parsed<'a> {
             label: record.label,
             place,
             answered: None,
+            origin: None,
         });
     }
 

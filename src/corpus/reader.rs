@@ -1,9 +1,10 @@
 //! Hands out a corpus in numbered blocks, so that any number of threads can work on it while its
 //! order is never lost.
 
+use super::beginning::Beginning;
 use super::block::{Block, Recording, RecordingContext};
 use super::decode::{Broken, Decoded, Pace};
-use super::detect::{Detected, Extent, Layout, detect, has_begun};
+use super::detect::{Detected, Extent, Layout, detect, of_program};
 use super::names::STDIN;
 use super::settings::is_settings;
 use super::sidecar::{TooLong, ToolsByName, scenarios_of, tools_beside, tools_in};
@@ -11,19 +12,18 @@ use super::split::Splitter;
 use super::unreadable::head_of;
 use super::walk::{Found, Walk};
 use super::{
-    Bounds, ByFolder, CorpusError, FileKind, FileNote, Input, Recall, Unreadable, UnreadableReason,
+    Bounds, ByFolder, CorpusError, FileKind, FileNote, Input, Recall, Recognised, Unreadable,
+    UnreadableReason,
 };
+use crate::program::{Convert, FileFacts, Unanswered, Wire, by_id};
 use crate::recording::{EnvelopePaths, Tool};
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Condvar, Mutex};
 
 /// How many bytes a block aims at.
-const BLOCK: usize = 1 << 20;
-
-/// The byte order mark of UTF-8.
-const MARK: &[u8] = b"\xef\xbb\xbf";
+pub(super) const BLOCK: usize = 1 << 20;
 
 /// Reads a corpus block by block.
 pub struct CorpusReader {
@@ -40,22 +40,31 @@ pub struct CorpusReader {
     settings: Arc<HashSet<PathBuf>>,
     recall: Option<Arc<dyn Recall>>,
     envelope_paths: Option<ByFolder<EnvelopePaths>>,
+    wire: Wire,
+    unfinished: VecDeque<Unfinished>,
 }
 
-struct OpenRecording {
-    recording: Arc<Recording>,
-    source: Decoded,
+pub(super) struct OpenRecording {
+    pub(super) recording: Arc<Recording>,
+    pub(super) source: Decoded,
     layout: Layout,
     /// Bytes that were read and belong to the next block.
-    carry: Vec<u8>,
+    pub(super) carry: Vec<u8>,
     /// How many of them the splitter has seen.
     scanned: usize,
-    line: u64,
-    byte: u64,
+    pub(super) line: u64,
+    pub(super) byte: u64,
     index: u64,
-    ended: bool,
+    pub(super) ended: bool,
     broken: Option<Broken>,
     splitter: Option<Splitter>,
+    pub(super) converter: Option<Box<dyn Convert>>,
+}
+
+/// A recording whose last calls may be answered in another file.
+struct Unfinished {
+    recording: Arc<Recording>,
+    calls: Vec<Unanswered>,
 }
 
 impl CorpusReader {
@@ -75,6 +84,8 @@ impl CorpusReader {
             settings: Arc::default(),
             recall: None,
             envelope_paths: None,
+            wire: Wire::default(),
+            unfinished: VecDeque::new(),
         })
     }
 
@@ -125,8 +136,24 @@ impl CorpusReader {
                 }
                 return Some(block);
             }
-            let found = self.walk.next()?;
+            let Some(found) = self.walk.next() else { return self.next_unfinished() };
             if let Some(block) = self.enter(found) {
+                return Some(block);
+            }
+        }
+    }
+
+    /// The calls of files that ended before their answers, which no other file held.
+    fn next_unfinished(&mut self) -> Option<Block> {
+        loop {
+            let Unfinished { recording, calls } = self.unfinished.pop_front()?;
+            for call in &calls {
+                self.wire.give_up(call);
+            }
+            if !self.wire.is_empty() {
+                let mut block = self.numbered();
+                block.recording = Some(recording);
+                block.take_written(self.wire.take());
                 return Some(block);
             }
         }
@@ -188,45 +215,16 @@ impl CorpusReader {
 
     /// Reads a file's beginning and opens it as a recording if it is one.
     fn begin(&mut self, mut source: Decoded, name: &str, path: Option<&Path>) -> Option<News> {
-        let mut head = self.spare.pop().unwrap_or_default();
-        head.clear();
-        let mut ended = false;
-        let mut broken = None;
-        let mut probed = 0;
-        let (mut line, mut byte) = (1, 0);
-        while !ended {
-            if head.len() == BLOCK && is_blank(&head) {
-                line += memchr::memchr_iter(b'\n', &head).count() as u64;
-                byte += head.len() as u64;
-                head.clear();
-                probed = 0;
-            }
-            let is_enough = if head.len().is_multiple_of(BLOCK) {
-                head.len() > self.bounds.max_line || head.contains(&b'\n')
-            } else {
-                let has_begun = has_begun(&head, probed, self.bounds.max_depth);
-                probed = memchr::memrchr(b'\n', &head).map_or(0, |end| end + 1);
-                has_begun
-            };
-            if is_enough {
-                break;
-            }
-            let room = BLOCK - head.len() % BLOCK;
-            match source.fill(&mut head, room) {
-                Ok(0) => ended = true,
-                Ok(_) => {}
-                Err(error) => {
-                    broken = Some(error);
-                    ended = true;
-                }
-            }
-        }
-        if byte == 0 && head.starts_with(MARK) {
-            head.drain(..MARK.len());
-            byte = MARK.len() as u64;
-        }
+        let spare = self.spare.pop().unwrap_or_default();
+        let Beginning { head, line, byte, ended, broken } =
+            Beginning::of(&mut source, spare, &self.bounds);
         let extent = if ended { Extent::Whole } else { Extent::Beginning };
-        match (detect(&head, extent, self.bounds.max_depth, name), broken) {
+        let read_as = self.bounds.read_as.and_then(by_id);
+        let detected = match read_as {
+            Some(program) => of_program(Recognised { program, evidence: "named by read_as" }),
+            None => detect(&head, extent, self.bounds.max_depth, name),
+        };
+        match (detected, broken) {
             (Detected::Recording { layout, format, prefixed }, broken) => {
                 let mut context = path.map_or_else(
                     || RecordingContext { stem: "stdin".to_owned(), ..RecordingContext::default() },
@@ -237,16 +235,30 @@ impl CorpusReader {
                     .envelope_paths
                     .as_ref()
                     .map(|paths| paths.of(context.folder.as_deref()).clone());
+                let program = match layout {
+                    Layout::Program(recognised) => Some(recognised),
+                    Layout::Lines | Layout::Document(_) => None,
+                };
+                let converter = program.map(|Recognised { program, .. }| {
+                    self.wire.begin(program.id(), program.fidelity());
+                    program.converter(&FileFacts {
+                        name: name.rsplit('/').next().unwrap_or(name),
+                        stem: &context.stem,
+                        folder: context.folder.as_deref(),
+                        is_named: read_as.is_some(),
+                        max_depth: self.bounds.max_depth,
+                    })
+                });
                 let recording = Recording {
                     name: name.to_owned(),
                     format,
                     prefixed,
+                    program,
                     context,
-                    turn: Mutex::default(),
-                    ready: Condvar::new(),
+                    ..Recording::default()
                 };
                 let splitter = match layout {
-                    Layout::Lines => None,
+                    Layout::Lines | Layout::Program(_) => None,
                     Layout::Document(document) => {
                         source.pace = Pace::Blocks;
                         Some(Splitter::new(document))
@@ -264,6 +276,7 @@ impl CorpusReader {
                     ended,
                     broken,
                     splitter,
+                    converter,
                 });
                 None
             }
@@ -319,6 +332,18 @@ impl CorpusReader {
         match open.layout {
             Layout::Lines => open.cut_lines(&mut block, &self.bounds),
             Layout::Document(_) => open.cut_values(&mut block, &self.bounds),
+            Layout::Program(Recognised { program, .. }) => {
+                open.convert(program.units(), &mut block, &self.bounds, &mut self.wire);
+                if open.ended && open.carry.is_empty() {
+                    let calls = self.wire.end();
+                    block.tally = Some(self.wire.tally());
+                    if !calls.is_empty() {
+                        self.unfinished
+                            .push_back(Unfinished { recording: open.recording.rest(), calls });
+                    }
+                }
+                block.take_written(self.wire.take());
+            }
         }
         block.last = open.ended && open.carry.is_empty();
         block.may_end_row_group |= block.last;
@@ -341,13 +366,8 @@ enum News {
     Unreadable(Unreadable),
 }
 
-/// Whether nothing has begun yet.
-fn is_blank(head: &[u8]) -> bool {
-    head.strip_prefix(MARK).unwrap_or(head).trim_ascii_start().is_empty()
-}
-
 impl OpenRecording {
-    fn fill(&mut self, buffer: &mut Vec<u8>) {
+    pub(super) fn fill(&mut self, buffer: &mut Vec<u8>) {
         match self.source.fill(buffer, BLOCK) {
             Ok(0) => self.ended = true,
             Ok(_) => {}
@@ -435,7 +455,7 @@ impl OpenRecording {
     }
 
     /// Passes over the rest of a line that is too long to keep; `data` keeps what follows it.
-    fn skip_line(&mut self, data: &mut Vec<u8>, block: &mut Block, bounds: &Bounds) {
+    pub(super) fn skip_line(&mut self, data: &mut Vec<u8>, block: &mut Block, bounds: &Bounds) {
         let head = head_of(data);
         let mut length = 0;
         let end = loop {

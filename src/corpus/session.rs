@@ -3,9 +3,11 @@
 use super::setup::Setup;
 use super::sidecar::{ToolsByName, id_text};
 use super::{Bounds, ListedTools, UNKNOWN_SERVER};
-use crate::format::{Direction, Message, Outcome, read_tool_list};
+use crate::format::{Beside, Direction, Message, Outcome, read_tool_list};
 use crate::json::{Kind, Raw, RawStr, scan_document};
-use crate::recording::{Exchange, ExchangeKind, Fate, JsonText, Moment, Place, Reply, Tool};
+use crate::recording::{
+    Exchange, ExchangeKind, Fate, Fidelity, JsonText, Moment, Origin, Place, Reply, Tool,
+};
 use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
@@ -81,6 +83,14 @@ struct Call {
     input: Option<JsonText<'static>>,
     at: Option<String>,
     place: Place,
+    origin: Option<Box<Origin>>,
+}
+
+/// An answer as it was met.
+struct Answered<'m> {
+    at: Option<&'m str>,
+    place: Place,
+    beside: Option<&'m Beside>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,8 +148,12 @@ impl Session {
             }
             Message { method: Some(ref method), .. } => {
                 let method = method.clone().into_owned();
+                let fate = message.beside.as_ref().and_then(|beside| beside.fate);
                 if method == "notifications/cancelled" {
-                    self.give_up(message.params);
+                    match fate {
+                        Some(fate) => self.settle(&message, place, fate, around, out),
+                        None => self.give_up(message.params),
+                    }
                 }
                 self.ask(&method, &message, place)
             }
@@ -162,7 +176,8 @@ impl Session {
             self.held -= waiting.bytes();
             self.forget(&waiting, serial);
             if let Question::Call(call) = waiting.question {
-                let has_no_reply = self.went_on_after(&call).is_some_and(|time| time >= PATIENCE);
+                let is_late = self.went_on_after(&call).is_some_and(|time| time >= PATIENCE);
+                let has_no_reply = is_late && !is_derived(&call);
                 let unanswered = if has_no_reply { Fate::Settled } else { Fate::Waiting };
                 let fate = waiting.given_up.unwrap_or(unanswered);
                 let exchange = self.exchange(waiting.id, *call, None, Reply::None, around);
@@ -209,6 +224,7 @@ impl Session {
             if let Question::Call(call) = asked.question {
                 let is_late = || self.went_on_after(&call).is_some_and(|time| time >= PATIENCE);
                 let has_no_reply = match why {
+                    _ if is_derived(&call) => false,
                     End::NoRoom => false,
                     End::Recording => asked.answers_before < self.answers || is_late(),
                 };
@@ -272,6 +288,38 @@ impl Session {
         }
     }
 
+    /// Ends a call as the program that recorded it says it ended.
+    fn settle(
+        &mut self,
+        message: &Message<'_>,
+        place: Place,
+        fate: Fate,
+        around: &Surroundings<'_>,
+        out: &mut Vec<Exchange<'_>>,
+    ) {
+        let Some(id) = message.params.and_then(|params| params.member("requestId")) else { return };
+        let Some(waiting) = self.take_waiting(id.text()) else { return };
+        if let Question::Call(call) = waiting.question {
+            let answered =
+                Answered { at: message.at.as_deref(), place, beside: message.beside.as_deref() };
+            let exchange = self.exchange(waiting.id, *call, Some(answered), Reply::None, around);
+            out.push(Exchange { fate, ..exchange });
+        }
+    }
+
+    /// The request that is answered next under an id.
+    fn take_waiting(&mut self, id: &str) -> Option<Waiting> {
+        let key = same_id(id);
+        let queue = self.by_id.get_mut(&*key)?;
+        let serial = queue.pop_front()?;
+        if queue.is_empty() {
+            self.by_id.remove(&*key);
+        }
+        let waiting = self.waiting.remove(&serial)?;
+        self.held -= waiting.bytes();
+        Some(waiting)
+    }
+
     fn call(&self, message: &Message<'_>, place: Place) -> Call {
         let params = message.params;
         let tool_name = params
@@ -287,6 +335,7 @@ impl Session {
                 .map(|input| JsonText::from(input).into_owned()),
             at: message.at.clone().map(Cow::into_owned),
             place,
+            origin: message.beside.as_ref().map(|beside| Box::new(beside.origin.clone())),
         }
     }
 
@@ -297,19 +346,8 @@ impl Session {
         around: &Surroundings<'_>,
         out: &mut Vec<Exchange<'a>>,
     ) -> Heard {
-        let asked = message.id.and_then(|id| {
-            let serial = self.by_id.get_mut(&*same_id(id))?.pop_front()?;
-            let waiting = self.waiting.remove(&serial)?;
-            self.held -= waiting.bytes();
-            Some(waiting)
-        });
+        let asked = message.id.and_then(|id| self.take_waiting(id));
         let Some(waiting) = asked else { return Heard::Traffic("(answer without request)".into()) };
-        if let Some(id) = &waiting.id
-            && let id = same_id(id)
-            && self.by_id.get(&*id).is_some_and(VecDeque::is_empty)
-        {
-            self.by_id.remove(&*id);
-        }
         match waiting.question {
             Question::Call(call) => {
                 let reply = match message.outcome {
@@ -318,11 +356,17 @@ impl Session {
                     Some(Outcome::Error(error)) => Reply::Error(error),
                     None => Reply::None,
                 };
+                let (by_client, reply) =
+                    if is_derived(&call) { reply.of_server() } else { (Fate::Settled, reply) };
                 // An error says no more than that the call was given up; a result that comes all the same is one.
                 let is_error = reply.kind().is_error();
-                let fate = waiting.given_up.filter(|_| is_error).unwrap_or_default();
-                let answered = Some((message.at.as_deref(), place));
-                let exchange = self.exchange(waiting.id, *call, answered, reply, around);
+                let fate = waiting.given_up.filter(|_| is_error).unwrap_or(by_client);
+                let answered = Answered {
+                    at: message.at.as_deref(),
+                    place,
+                    beside: message.beside.as_deref(),
+                };
+                let exchange = self.exchange(waiting.id, *call, Some(answered), reply, around);
                 out.push(Exchange { fate, ..exchange });
                 Heard::Traffic("tools/call (answer)".into())
             }
@@ -399,24 +443,34 @@ impl Session {
         &self,
         id: Option<String>,
         call: Call,
-        answered: Option<(Option<&str>, Place)>,
+        answered: Option<Answered<'_>>,
         reply: Reply<'a>,
         around: &Surroundings<'_>,
     ) -> Exchange<'a> {
         let id = id.map(|id| scan_document(&id, usize::MAX).map_or(id.clone(), id_text));
         let scenario = id.as_ref().and_then(|id| around.scenarios.get(id)).cloned();
+        let is_derived = is_derived(&call);
         let known = call
             .tool
             .or_else(|| self.tools.get(&call.tool_name).cloned())
             .or_else(|| around.folder_tools.get(&call.tool_name).cloned());
         let times = (
             call.at.as_deref().and_then(Moment::parse),
-            answered.and_then(|(at, _)| at).and_then(Moment::parse),
+            answered.as_ref().and_then(|answer| answer.at).and_then(Moment::parse),
         );
+        let beside = answered.as_ref().and_then(|answer| answer.beside);
         let duration_ms = match times {
-            (Some(asked), Some(answered)) => Some((answered.0 - asked.0) as f64),
+            _ if beside.is_some_and(|beside| beside.duration_ms.is_some()) => {
+                beside.and_then(|beside| beside.duration_ms)
+            }
+            // Hosts wait for people between the two times.
+            (Some(asked), Some(answered)) if !is_derived => Some((answered.0 - asked.0) as f64),
             _ => None,
         };
+        let mut origin = call.origin;
+        if let (Some(origin), Some(beside)) = (&mut origin, beside) {
+            origin.complete(&beside.origin);
+        }
         let server = self.server.as_deref().or(around.server).unwrap_or(UNKNOWN_SERVER);
         Exchange {
             kind: ExchangeKind::ToolCall,
@@ -433,9 +487,15 @@ impl Session {
             duration_ms,
             label: None,
             place: call.place,
-            answered: answered.map(|(_, place)| place),
+            answered: answered.map(|answer| answer.place),
+            origin,
         }
     }
+}
+
+/// Whether a host wrote the call down, and not what passed.
+fn is_derived(call: &Call) -> bool {
+    call.origin.as_ref().is_some_and(|origin| origin.fidelity == Fidelity::Derived)
 }
 
 /// An id in the one form by which request and answer find each other: the two sides may escape the

@@ -152,7 +152,7 @@ pub(super) fn scalar<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Cow<'a, str>>
     })
 }
 
-fn number(raw: Raw<'_>) -> Option<f64> {
+pub(super) fn number(raw: Raw<'_>) -> Option<f64> {
     raw.text().parse().ok().filter(|number: &f64| number.is_finite())
 }
 

@@ -11,7 +11,7 @@ mod tools;
 mod wire;
 mod wrapped;
 
-pub use record::{Direction, ExchangeRecord, Message, Outcome, Record, ToolMention};
+pub use record::{Beside, Direction, ExchangeRecord, Message, Outcome, Record, ToolMention};
 pub use reply::shapeless;
 pub use tools::{ToolCache, read_tool_list};
 
@@ -67,6 +67,9 @@ pub static FORMATS: [&dyn Format; 7] = [
     &raw_rpc::RawRpcLines,
     &wrapped::Wrapped,
 ];
+
+/// The place of wire lines in the table.
+pub const WIRE_LINES: usize = 1;
 
 /// Reads a record in whichever format fits, trying the expected one first.
 pub fn read_any<'a>(text: &'a str, expected: usize, context: &mut Context) -> (usize, Reading<'a>) {

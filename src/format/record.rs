@@ -1,7 +1,7 @@
 //! What any format yields.
 
 use crate::json::Raw;
-use crate::recording::{CallResult, ExchangeKind, JsonText, Reply, RpcError, Tool};
+use crate::recording::{CallResult, ExchangeKind, Fate, JsonText, Origin, Reply, RpcError, Tool};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -95,6 +95,18 @@ pub struct Message<'a> {
     pub params: Option<Raw<'a>>,
     /// Its `result` or `error`: an answer.
     pub outcome: Option<Outcome<'a>>,
+    /// What the recording of a program says beside the message.
+    pub beside: Option<Box<Beside>>,
+}
+
+/// What a line of a wire recording may say beside its message, where a program wrote down what it knew.
+#[derive(Clone, Debug, Default)]
+pub struct Beside {
+    pub origin: Origin,
+    /// How the call ended that the message gives up.
+    pub fate: Option<Fate>,
+    /// How long the answer took.
+    pub duration_ms: Option<f64>,
 }
 
 #[derive(Debug)]

@@ -1,9 +1,10 @@
 //! Wire lines: `{"ts","dir","msg"}`, each message that passed between a client and a server.
 
-use super::exchange::scalar;
+use super::exchange::{number, scalar};
 use super::message::read_messages;
-use super::{Context, Direction, Format, Message, Reading, Record, reading};
-use crate::json::{Kind, Scan, Scanner};
+use super::{Beside, Context, Direction, Format, Message, Reading, Record, reading};
+use crate::json::{Kind, Raw, RawStr, Scan, Scanner};
+use crate::recording::{Fate, Fidelity, Refuser};
 use std::borrow::Cow;
 
 /// The format of wire lines.
@@ -41,6 +42,8 @@ fn read_line<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Record<'a>>> {
     let mut server = None;
     let mut session = None;
     let mut payload = Payload::Missing;
+    let mut beside = Beside::default();
+    let mut is_beside = false;
     scanner.object(|inner, key| {
         match &*key.decode() {
             "ts" | "timestamp" | "t" => at = scalar(inner)?,
@@ -53,9 +56,7 @@ fn read_line<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Record<'a>>> {
                     payload = read.map_or(Payload::Foreign, Payload::Messages);
                 }
             }
-            _ => {
-                inner.value()?;
-            }
+            name => is_beside |= read_beside(name, inner.value()?, &mut beside),
         }
         Ok(())
     })?;
@@ -69,6 +70,7 @@ fn read_line<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Record<'a>>> {
                 message.at.clone_from(&at);
                 message.server.clone_from(&server);
                 message.session.clone_from(&session);
+                message.beside = is_beside.then(|| Box::new(beside.clone()));
             }
             Some(Record::Messages(messages))
         }
@@ -80,6 +82,32 @@ fn read_line<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Record<'a>>> {
         }
         (Payload::Messages(_) | Payload::Foreign | Payload::Missing, _) => None,
     })
+}
+
+/// Takes in what a program wrote beside the message; whether the member is one of those.
+fn read_beside(name: &str, value: Raw<'_>, beside: &mut Beside) -> bool {
+    let is_true = value.text() == "true";
+    let text = value.as_str().map(RawStr::decode).unwrap_or_default();
+    let origin = &mut beside.origin;
+    match name {
+        "recorded_by" => origin.recorded_by = text.into_owned(),
+        "fidelity" => {
+            origin.fidelity = named(&Fidelity::ALL, Fidelity::name, &text).unwrap_or_default();
+        }
+        "refused_by" => origin.refused_by = named(&Refuser::ALL, Refuser::name, &text),
+        "reply_cut" => origin.reply_cut = is_true,
+        "error_unknown" => origin.error_unknown = is_true,
+        "name_is_guess" => origin.name_is_guess = is_true,
+        "host_owned" => origin.host_owned = is_true,
+        "fate" => beside.fate = named(&Fate::ALL, Fate::name, &text),
+        "duration_ms" => beside.duration_ms = number(value),
+        _ => return false,
+    }
+    true
+}
+
+fn named<T: Copy>(all: &[T], name: impl Fn(T) -> &'static str, text: &str) -> Option<T> {
+    all.iter().copied().find(|it| name(*it) == text)
 }
 
 /// Recorders name the two directions in many ways.

@@ -39,7 +39,7 @@ pub(super) fn refused() -> NamedVerdict {
     NamedVerdict {
         outcome: Outcome::Refused,
         ground: Ground::Error,
-        is_error: true,
+        is_error: Some(true),
         business_logic: Some(true),
         ..fine()
     }

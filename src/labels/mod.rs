@@ -52,7 +52,7 @@ impl Label {
             Answer::BusinessLogic => Some(Self::BusinessLogic),
             Answer::ToolFailure => Some(Self::ToolFailure),
             Answer::HiddenFailure => Some(Self::HiddenFailure),
-            Answer::NotAsked | Answer::Fine => (!verdict.is_error).then_some(Self::Ok),
+            Answer::NotAsked | Answer::Fine => (verdict.is_error != Some(true)).then_some(Self::Ok),
         }
     }
 

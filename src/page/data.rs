@@ -315,7 +315,7 @@ fn shape(
         code: verdict.error_code.as_deref().map(|code| showing.name(code)),
         confidence: verdict.confidence,
         valid: verdict.is_valid,
-        error: verdict.is_error,
+        error: verdict.is_error == Some(true),
         business: verdict.business_logic,
         hidden: verdict.hidden_failure,
         score: verdict.score,

@@ -3,6 +3,7 @@
 mod fate;
 mod key;
 mod kind;
+mod origin;
 mod paths;
 mod reply;
 mod session;
@@ -13,6 +14,7 @@ mod tool;
 pub use fate::Fate;
 pub use key::{Key, KeyMaker, Keys, numbered_key};
 pub use kind::ExchangeKind;
+pub use origin::{Fidelity, Origin, Refuser};
 pub use paths::EnvelopePaths;
 pub use reply::{Block, Blocks, CallResult, Content, Field, Reply, ReplyKind, RpcError};
 pub use session::{EndedSession, SessionEvent, SessionNews, Started};
@@ -55,6 +57,28 @@ pub struct Exchange<'a> {
     pub place: Place,
     /// Where its answer stands, in wire recordings.
     pub answered: Option<Place>,
+    /// What the recording of a program says beside the call.
+    pub origin: Option<Box<Origin>>,
+}
+
+impl Exchange<'_> {
+    /// Whether a host wrote the call down, and not what passed between it and the server.
+    #[must_use]
+    pub fn is_derived(&self) -> bool {
+        self.origin.as_ref().is_some_and(|origin| origin.fidelity == Fidelity::Derived)
+    }
+
+    /// Whether a part of the reply was left out.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.origin.as_ref().is_some_and(|origin| origin.reply_cut)
+    }
+
+    /// Whether nothing was recorded that says whether the reply is an error.
+    #[must_use]
+    pub fn is_error_unknown(&self) -> bool {
+        self.origin.as_ref().is_some_and(|origin| origin.error_unknown)
+    }
 }
 
 /// A line of a recording.

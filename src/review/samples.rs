@@ -32,7 +32,7 @@ pub(crate) fn verdict(answer: Answer, signals: &[&str]) -> NamedVerdict {
             Answer::ToolFailure | Answer::HiddenFailure => Outcome::Failed,
         },
         confidence: 100.0,
-        is_error: asked.is_some(),
+        is_error: Some(asked.is_some()),
         business_logic: asked,
         hidden_failure: (answer == Answer::HiddenFailure).then_some(true),
         score: asked.map(|yes| if yes { 0.5 } else { 0.0 }),

@@ -6,16 +6,17 @@ use super::ledger::{JudgedBlock, Ledger, RowGroup};
 use super::masking::{Masking, Names};
 use super::settings::{Settings, SettingsError};
 use super::timing::{Timing, milliseconds};
-use super::totals::{Account, Totals};
+use super::totals::{Account, ReadAs, Totals};
 use crate::check::schema::Schemas;
 use crate::check::{CheckFiles, ChecksError, Judge, Tasks, VerdictLine, session_issues, tasks_of};
 use crate::corpus::{
-    Block, Bounds, CorpusError, CorpusReader, Input, Unreadable, UnreadableReason,
+    Block, Bounds, CorpusError, CorpusReader, Input, Recognised, Recording, Unreadable,
+    UnreadableReason,
 };
 use crate::count::Cube;
 use crate::count::tally::Sessions;
-use crate::format::Context;
-use crate::recording::{Day, Exchange, KeyMaker, Moment, SessionEvent, Task};
+use crate::format::{Context, FORMATS};
+use crate::recording::{Day, Exchange, Fidelity, KeyMaker, Moment, SessionEvent, Task};
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::store::{
@@ -247,6 +248,24 @@ impl JudgedBlock {
     }
 }
 
+fn read_as(recording: &Recording) -> ReadAs {
+    let file = recording.name.clone();
+    match recording.program {
+        None => ReadAs {
+            file,
+            format: FORMATS[recording.format].name(),
+            evidence: None,
+            fidelity: Fidelity::Wire,
+        },
+        Some(Recognised { program, evidence }) => ReadAs {
+            file,
+            format: program.name(),
+            evidence: Some(evidence),
+            fidelity: program.fidelity(),
+        },
+    }
+}
+
 impl<'r> Work for Engine<'r> {
     type Worker = Worker<'r>;
     type Outcome = JudgedBlock;
@@ -301,13 +320,23 @@ impl<'r> Engine<'r> {
                 recording: block
                     .recording
                     .as_ref()
-                    .filter(|_| block.index == 0)
-                    .map(|recording| recording.format),
+                    .filter(|recording| block.index == 0 && !recording.is_rest)
+                    .map(|recording| read_as(recording)),
+                tally: block.tally,
+                ends: block.last
+                    && block.recording.as_ref().is_some_and(|recording| !recording.is_rest),
                 lines: assembled.lines
+                    + block.passed.values().sum::<u64>()
                     + block.unreadable.iter().filter(|unreadable| unreadable.is_line()).count()
                         as u64,
                 stripped: assembled.stripped,
-                traffic: assembled.traffic,
+                traffic: {
+                    let mut traffic = assembled.traffic;
+                    for (name, count) in &block.passed {
+                        *traffic.entry((*name).into()).or_default() += count;
+                    }
+                    traffic
+                },
                 unreadable: block.unreadable.iter().cloned().chain(assembled.unreadable).collect(),
                 notes: block.notes.clone(),
             },
@@ -432,6 +461,7 @@ impl<'r> Engine<'r> {
         let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
         files.writer.finish()?;
         ledger.unreadable.finish()?;
+        ledger.recordings.finish()?;
         let totals = ledger.totals;
         if !totals.adds_up() {
             return Err(RunError::Unaccounted {

@@ -2,13 +2,18 @@
 
 use super::engine::{Lines, RunError, RunPlan};
 use super::timing::Timing;
-use super::totals::{Account, Totals};
+use super::totals::{Account, ReadAs, Totals};
 use crate::corpus::Unreadable;
 use crate::count::Cube;
 use crate::count::tally::Sessions;
+use crate::program::Tally;
+use crate::recording::Fidelity;
 use crate::store::{
-    Outcomes, RunFolder, Table, TableFile, UnreadableRow, VerdictBatch, VerdictTables,
+    Outcomes, RecordingRow, RunFolder, Table, TableFile, UnreadableRow, VerdictBatch, VerdictTables,
 };
+
+/// What recordings give nothing to that are not of the wire.
+const NOT_APPLIED: &str = "schema, protocol, timing";
 
 const ROW_GROUP: usize = 1 << 15;
 /// Memory for rows that wait for their row group.
@@ -34,6 +39,9 @@ pub(super) struct Ledger {
     rows: VerdictBatch,
     row_groups: u64,
     pub(super) unreadable: TableFile,
+    pub(super) recordings: TableFile,
+    /// The recording whose blocks come, and the calls in it so far.
+    open: Option<(ReadAs, u64)>,
     lines: Option<Lines>,
 }
 
@@ -55,6 +63,8 @@ impl Ledger {
             rows: VerdictBatch::default(),
             row_groups: 0,
             unreadable: TableFile::create(folder, Table::Unreadable)?,
+            recordings: TableFile::create(folder, Table::Recordings)?,
+            open: None,
             lines: plan.lines.clone(),
         })
     }
@@ -71,6 +81,7 @@ impl Ledger {
         for unreadable in &account.unreadable {
             self.unreadable.push_unreadable(&unreadable_row(unreadable))?;
         }
+        self.note_recording(&account, batch.len() as u64)?;
         for key in batch.keys() {
             self.totals.corpus_digest.add(*key);
         }
@@ -80,6 +91,40 @@ impl Ledger {
         self.rows.append(&batch);
         let is_full = self.rows.len() >= ROW_GROUP || self.rows.bytes() >= ROW_BYTES;
         Ok((is_full && may_end_row_group).then(|| self.next_row_group(tables)))
+    }
+
+    /// Writes the row of a recording when it ends.
+    fn note_recording(&mut self, account: &Account, calls: u64) -> Result<(), RunError> {
+        if let Some(recording) = &account.recording {
+            self.open = Some((recording.clone(), 0));
+        }
+        let Some((_, counted)) = &mut self.open else { return Ok(()) };
+        *counted += calls;
+        if !account.ends {
+            return Ok(());
+        }
+        let Some((recording, calls)) = self.open.take() else { return Ok(()) };
+        let tally = account.tally.unwrap_or(Tally { calls, ..Tally::default() });
+        let is_derived = recording.fidelity == Fidelity::Derived;
+        if recording.evidence.is_some() {
+            let of = self.totals.programs.entry(recording.format).or_default();
+            of.recordings += 1;
+            of.calls += tally.calls;
+            of.not_sent += tally.not_sent;
+            of.reply_cut += tally.reply_cut;
+            of.reply_not_kept += tally.reply_not_kept;
+            of.duplicates += tally.duplicates;
+            of.names_guessed += tally.names_guessed;
+            of.is_derived = is_derived;
+        }
+        self.recordings.push_recording(&RecordingRow {
+            file: &recording.file,
+            format: recording.format,
+            evidence: recording.evidence,
+            not_applied: is_derived.then_some(NOT_APPLIED),
+            tally,
+        })?;
+        Ok(())
     }
 
     /// Counts the rows that wait and hands them over.

@@ -5,6 +5,7 @@ mod engine;
 mod examples;
 mod excerpt;
 mod find;
+mod import;
 mod ledger;
 mod masking;
 mod ordered;
@@ -20,6 +21,7 @@ pub use excerpt::excerpt_of;
 pub use find::{
     Candidate, Found, Located, MOST_CANDIDATES, More, Wanted, find_exchange, for_each_exchange,
 };
+pub use import::{ImportPlan, Imported, import};
 pub use masking::{Masking, Names};
 pub use settings::{Settings, SettingsError};
 pub use tools::{KnownTool, KnownTools, known_tools};
@@ -135,6 +137,7 @@ fn summarize(summary: &mut Summary, totals: &Totals) {
         totals.traffic.iter().map(|(name, count)| (name.to_string(), *count)).collect();
     summary.formats =
         totals.formats.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
+    summary.programs = totals.programs.iter().map(|(name, of)| ((*name).to_owned(), *of)).collect();
     summary.unreadable = named(&totals.unreadable_lines);
     summary.unreadable_files = named(&totals.unreadable_files);
     summary.stripped_lines = totals.stripped;

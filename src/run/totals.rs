@@ -2,8 +2,9 @@
 
 use super::masking::Masking;
 use crate::corpus::{FileNote, Unreadable, UnreadableReason};
-use crate::format::FORMATS;
-use crate::recording::Key;
+use crate::program::Tally;
+use crate::recording::{Fidelity, Key};
+use crate::store::OfProgram;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -33,6 +34,8 @@ pub struct Totals {
     pub other_files: BTreeMap<&'static str, u64>,
     /// The first of them by name.
     pub notes: Vec<FileNote>,
+    /// What the files of programs hold, by format.
+    pub programs: BTreeMap<&'static str, OfProgram>,
     /// A hash of the exchanges that does not depend on their order or on their recordings' names.
     pub corpus_digest: CorpusDigest,
 }
@@ -42,8 +45,12 @@ pub struct Totals {
 pub(super) struct Account {
     pub(super) lines: u64,
     pub(super) stripped: u64,
-    /// The format of the recording that begins here.
-    pub(super) recording: Option<usize>,
+    /// The recording that begins here.
+    pub(super) recording: Option<ReadAs>,
+    /// What was found in the file of a program that ends here.
+    pub(super) tally: Option<Tally>,
+    /// Whether the recording ends here.
+    pub(super) ends: bool,
     pub(super) traffic: BTreeMap<Cow<'static, str>, u64>,
     pub(super) notes: Vec<FileNote>,
     pub(super) unreadable: Vec<Unreadable>,
@@ -53,6 +60,9 @@ impl Account {
     pub(super) fn mask(&mut self, masking: &Masking<'_>) {
         self.notes.iter_mut().for_each(|note| masking.note(note));
         self.unreadable.iter_mut().for_each(|unreadable| masking.unreadable(unreadable));
+        if let Some(recording) = &mut self.recording {
+            masking.mask(&mut recording.file);
+        }
         let has_secret = |name: &Cow<'static, str>| matches!(name, Cow::Owned(name) if *masking.text(name) != **name);
         if self.traffic.keys().any(has_secret) {
             for (name, count) in std::mem::take(&mut self.traffic) {
@@ -61,6 +71,15 @@ impl Account {
             }
         }
     }
+}
+
+/// A recording, and what it was taken for.
+#[derive(Clone, Debug)]
+pub(super) struct ReadAs {
+    pub(super) file: String,
+    pub(super) format: &'static str,
+    pub(super) evidence: Option<&'static str>,
+    pub(super) fidelity: Fidelity,
 }
 
 /// A hash of a set of exchanges.
@@ -100,9 +119,9 @@ impl Totals {
         self.lines += account.lines;
         self.stripped += account.stripped;
         self.exchanges += exchanges as u64;
-        if let Some(format) = account.recording {
+        if let Some(ReadAs { format, .. }) = account.recording {
             self.recordings += 1;
-            *self.formats.entry(FORMATS[format].name()).or_default() += 1;
+            *self.formats.entry(format).or_default() += 1;
         }
         for unreadable in &account.unreadable {
             let is_line = unreadable.is_line();

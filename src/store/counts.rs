@@ -237,10 +237,14 @@ fn tool_line(server: &str, tool: &str, counts: &Counts, rules: &ToolRules<'_>) -
     let calls = counts.exchanges();
     let answered = calls - counts.get(Counted::Reply(ReplyKind::NoReply));
     let status = (rules.status)(counts.per_class().map(|(_, count)| count), answered);
+    let outcomes = Outcome::ALL.into_iter().filter(|outcome| outcome.tells());
+    let is_known =
+        outcomes.map(|outcome| counts.get(Counted::Outcome(outcome))).any(|count| count > 0);
     ToolLine {
         server: server.to_owned(),
         tool: tool.to_owned(),
-        status: status.name().to_owned(),
+        // Calls that never reached the tool, and those whose end nobody saw, say nothing of it.
+        status: if is_known { status.name().to_owned() } else { String::new() },
         overall_confidence: counts.confidences().average(calls, &rules.legend.overall),
         calls,
         failed: counts.get(Counted::Outcome(Outcome::Failed)),

@@ -68,7 +68,7 @@ impl NamedVerdict {
     /// Whether a run keeps texts of exchanges with this verdict.
     pub fn keeps_text(&self) -> bool {
         let errors = self.issues.iter().filter(|issue| issue.starts_with("error ")).count();
-        keeps(self.is_error, self.class, self.hidden_failure, self.hits.len(), errors)
+        keeps(self.is_error == Some(true), self.class, self.hidden_failure, self.hits.len(), errors)
     }
 }
 

@@ -7,8 +7,9 @@ use super::error::ReportError;
 use super::folder::{FolderError, RunFolder, create_file};
 use super::gathered::Gathered;
 use super::parquet::{Encoder, ParquetFile};
-use super::specs::UNREADABLE;
+use super::specs::{RECORDINGS, UNREADABLE};
 use super::table::{Table, TableFormat};
+use crate::program::Tally;
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
@@ -98,6 +99,17 @@ impl<'a> UnreadableRow<'a> {
     }
 }
 
+/// One row of the table `recordings`.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordingRow<'a> {
+    /// The file, as a path below the corpus.
+    pub file: &'a str,
+    pub format: &'a str,
+    pub evidence: Option<&'a str>,
+    pub not_applied: Option<&'a str>,
+    pub tally: Tally,
+}
+
 /// How many characters of an unreadable line are shown.
 const HEAD: usize = 200;
 
@@ -160,6 +172,11 @@ impl TableFile {
     /// Appends a row of the table `unreadable`.
     pub fn push_unreadable(&mut self, row: &UnreadableRow<'_>) -> Result<(), ReportError> {
         self.push_row(UNREADABLE.iter().map(|column| (column.cell)(row)))
+    }
+
+    /// Appends a row of the table `recordings`.
+    pub fn push_recording(&mut self, row: &RecordingRow<'_>) -> Result<(), ReportError> {
+        self.push_row(RECORDINGS.iter().map(|column| (column.cell)(row)))
     }
 
     fn flush(&mut self) -> Result<(), ReportError> {

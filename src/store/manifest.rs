@@ -197,6 +197,9 @@ pub struct Summary {
     pub traffic: BTreeMap<String, u64>,
     /// Recordings by recording format.
     pub formats: BTreeMap<String, u64>,
+    /// What the files of programs hold, by format.
+    #[serde(default)]
+    pub programs: BTreeMap<String, OfProgram>,
     /// unreadable lines by reason.
     pub unreadable: BTreeMap<String, u64>,
     /// Files that could not be read, or not to their end, by reason.
@@ -219,6 +222,19 @@ pub struct Summary {
     /// The most common issues, the most common first.
     #[serde(default)]
     pub top_issues: Vec<IssueLine>,
+}
+
+/// What the files of one program hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OfProgram {
+    pub recordings: u64,
+    pub calls: u64,
+    pub not_sent: u64,
+    pub reply_cut: u64,
+    pub reply_not_kept: u64,
+    pub duplicates: u64,
+    pub names_guessed: u64,
+    pub is_derived: bool,
 }
 
 impl Summary {

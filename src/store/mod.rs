@@ -40,12 +40,12 @@ pub use cube::{CubeFile, StoredCube, write_cube};
 pub use encode::{EncodedRows, VerdictTables};
 pub use error::ReportError;
 pub use excerpts::{Excerpt, Span, keeps_text};
-pub use files::{TableFile, UnreadableRow, VerdictWriter};
+pub use files::{RecordingRow, TableFile, UnreadableRow, VerdictWriter};
 pub use folder::{FolderError, MANIFEST, RULEBOOK, RunFolder, SUMMARY, is_run, is_still};
 pub use legend::{Legend, SignalName};
 pub use manifest::{
     Bounds as BoundsByFlag, CheckFile, Comparable, Counts as ReadCounts, FORMAT,
-    IssueLine as IssueCount, LadderRung, Manifest, OtherFile, Redaction, RulebookName,
+    IssueLine as IssueCount, LadderRung, Manifest, OfProgram, OtherFile, Redaction, RulebookName,
     SessionCounts, Summary, ToolLine, ValidationTime, Wall,
 };
 pub use named::{NamedSchema, NamedVerdict};

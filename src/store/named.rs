@@ -24,7 +24,8 @@ pub struct NamedVerdict {
     /// 0 to 100.
     pub confidence: f64,
     pub is_valid: bool,
-    pub is_error: bool,
+    /// `None` where the recording leaves it out.
+    pub is_error: Option<bool>,
     /// The answer to "business logic?"; `None` where the question did not arise.
     pub business_logic: Option<bool>,
     /// Whether a reply that claims success says that it failed; `None` where nobody asked.
@@ -70,7 +71,7 @@ impl NamedVerdict {
             fate: Fate::Settled,
             confidence: 0.0,
             is_valid: class.is_mostly_valid(),
-            is_error: false,
+            is_error: Some(false),
             business_logic: None,
             hidden_failure: None,
             score: None,
@@ -137,7 +138,7 @@ impl NamedVerdict {
             fate: judged.verdict.fate,
             confidence: conclusion.confidence,
             is_valid: conclusion.is_valid,
-            is_error: judged.verdict.is_error.is_yes(),
+            is_error: judged.verdict.is_error.flag(),
             business_logic: conclusion.business_logic(),
             hidden_failure: conclusion.hidden_failure(),
             score: weighing.map(|weighing| weighing.score),

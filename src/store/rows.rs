@@ -6,7 +6,7 @@ use super::judged_reply::JudgedReplies;
 use super::parquet::Cells;
 use super::texts::{Distinct, DistinctColumn, NONE, PlainColumn, Texts, renumber};
 use crate::count::{GroupRef, IssueCode};
-use crate::recording::{Exchange, Key, Keys, Moment, Task};
+use crate::recording::{Exchange, Key, Keys, Moment, Refuser, Task};
 use crate::verdict::{Issue, IssueType, OwnType, Severity, Verdict};
 use hashbrown::HashMap;
 
@@ -78,6 +78,9 @@ pub struct VerdictBatch {
     /// Day, server, tool and scenario: what rows are counted by.
     pub(super) group: Vec<u32>,
     pub(super) groups: Joint<4>,
+    /// Program, fidelity, who refused, and marks of the reply and of the name.
+    pub(super) mark: Vec<u32>,
+    pub(super) marks: Joint<5>,
     /// The number of each row's verdict among `replies`.
     pub(super) reply: Vec<u32>,
     pub(super) replies: JudgedReplies,
@@ -382,6 +385,7 @@ impl VerdictBatch {
             exchange.scenario.as_deref(),
         ];
         self.group.push(self.groups.index_of(group));
+        self.mark.push(self.marks.index_of(marks_of(exchange)));
         self.reply.push(self.replies.number_of(exchange, verdict));
         self.excerpts.push(row.excerpt);
     }
@@ -434,6 +438,8 @@ impl VerdictBatch {
             group: renumber(&renumbered, apart.group),
             line: apart.line,
         }));
+        let renumbered = self.marks.absorb(&other.marks);
+        self.mark.extend(other.mark.iter().map(|mark| renumber(&renumbered, *mark)));
         let renumbered = self.replies.absorb(&other.replies);
         self.reply.extend(other.reply.iter().map(|reply| renumber(&renumbered, *reply)));
         self.excerpts.append(&other.excerpts);
@@ -460,6 +466,18 @@ impl<const N: usize> Joint<N> {
             rows: rows.iter().map(|row| self.members[*row as usize][part]).collect(),
         }
     }
+}
+
+/// What the recording of a program says beside a call.
+fn marks_of<'e>(exchange: &'e Exchange<'_>) -> [Option<&'e str>; 5] {
+    let Some(origin) = &exchange.origin else { return [None; 5] };
+    [
+        Some(&origin.recorded_by),
+        Some(origin.fidelity.name()),
+        origin.refused_by.map(Refuser::name),
+        origin.reply_cut.then_some("cut"),
+        origin.name_is_guess.then_some("guess"),
+    ]
 }
 
 impl VerdictBatch {
@@ -491,6 +509,19 @@ impl VerdictBatch {
 
     pub(super) fn origin_cells(&self, part: usize) -> Cells {
         self.origins.cells(part, &self.origin)
+    }
+
+    pub(super) fn mark_cells(&self, part: usize) -> Cells {
+        self.marks.cells(part, &self.mark)
+    }
+
+    /// Whether each row has a mark; empty where no program wrote it down.
+    pub(super) fn mark_flags(&self, part: usize) -> Cells {
+        let flag = |mark: &u32| {
+            let is_of_program = self.marks.members[*mark as usize][0] != NONE;
+            is_of_program.then(|| self.marks.members[*mark as usize][part] != NONE)
+        };
+        Cells::Flags(self.mark.iter().map(flag).collect())
     }
 
     pub(super) fn key_cells(&mut self) -> Cells {

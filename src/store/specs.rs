@@ -6,7 +6,7 @@ use super::column::ColumnKind::{self, Bool, Float, Int, Text, Time};
 use super::column::Presence::{self, Always, Sometimes};
 use super::counts::{Rate, Tool, TypeCount};
 use super::csv::Cell;
-use super::files::UnreadableRow;
+use super::files::{RecordingRow, UnreadableRow};
 use super::judged_reply::JudgedReply;
 use super::legend::{Legend, SignalName};
 use super::named::{NamedSchema, NamedVerdict};
@@ -30,6 +30,7 @@ type OfNamed = for<'a> fn(&'a NamedVerdict) -> Cell<'a>;
 type OfVerdict = for<'a> fn(&'a JudgedReply, &'a Legend) -> Cell<'a>;
 type OfIssue = fn(&VerdictBatch, &IssuePlaces) -> Cells;
 type OfUnreadable = for<'a> fn(&'a UnreadableRow<'a>) -> Cell<'a>;
+type OfRecording = for<'a> fn(&'a RecordingRow<'a>) -> Cell<'a>;
 type OfRate = for<'a> fn(&'a Rate<'a>) -> Cell<'a>;
 type OfTool = for<'a> fn(&'a Tool<'a>) -> Cell<'a>;
 type OfTypeCount = for<'a> fn(&'a TypeCount<'a>) -> Cell<'a>;
@@ -130,6 +131,11 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
     exchange("day", Text, Always, "The day of the recording (UTC), empty if unknown.", |batch| batch.group_cells(0)),
     exchange("duration_ms", Float, Sometimes, "How long the reply took, in milliseconds.", |batch| Cells::Floats(std::mem::take(&mut batch.duration))),
     exchange("label", Text, Sometimes, "What a person says the truth is.", |batch| batch.origin_cells(2)),
+    exchange("recorded_by", Text, Sometimes, "The program whose file the recording is, such as `claude-code`; empty for recordings in the formats of tapecheck.", |batch| batch.mark_cells(0)),
+    exchange("fidelity", Text, Sometimes, "`wire`: the program recorded the messages; `derived`: it recorded what it showed its model, so that schema, protocol and timing checks do not apply.", |batch| batch.mark_cells(1)),
+    exchange("refused_by", Text, Sometimes, "Who kept a call from the server that was not sent: `user`, `policy`, `hook` or `host`.", |batch| batch.mark_cells(2)),
+    exchange("reply_cut", Bool, Sometimes, "Whether the program left out a part of the reply; empty for other recordings.", |batch| batch.mark_flags(3)),
+    exchange("name_is_guess", Bool, Sometimes, "Whether server and tool were taken from one name that can be split in several ways; empty for other recordings.", |batch| batch.mark_flags(4)),
     exchange("reply_excerpt", Text, Sometimes, "For a call that did not clearly work: at most 600 bytes of the judged text, around its hits, with secrets masked; empty for the others and with `output.texts = false`.", |batch| std::mem::take(&mut batch.excerpts.reply).into_cells()),
     exchange("input_excerpt", Text, Sometimes, "The same of the input, at most its first 300 bytes.", |batch| std::mem::take(&mut batch.excerpts.input).into_cells()),
     exchange("hit_spans", Text, Sometimes, "JSON array of what hit in `reply_excerpt`: objects with `start` (the first byte), `end` (the byte after the last) and `pattern`; empty where nothing did.", |batch| std::mem::take(&mut batch.excerpts.spans).into_cells()),
@@ -144,7 +150,7 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
     named("confidence", Float, Always, "How confident the class is, 0 to 100.", |it| it.confidence.into(), |it, cell| set(&mut it.confidence, cell.float())),
     named("is_valid", Bool, Always, "Whether the reply indicates a working tool.", |it| it.is_valid.into(), |it, cell| set(&mut it.is_valid, cell.flag())),
     derived("valid", Bool, Always, "Whether no issue has the severity `error`.", |judged, _| judged.has_no_error().into()),
-    named("is_error", Bool, Always, "Whether the reply is an error (`isError` or a JSON-RPC error).", |it| it.is_error.into(), |it, cell| set(&mut it.is_error, cell.flag())),
+    named("is_error", Bool, Sometimes, "Whether the reply is an error (`isError` or a JSON-RPC error); empty where a recording of a program does not say.", |it| it.is_error.into(), |it, cell| set(&mut it.is_error, Some(cell.flag()))),
     named("business_logic", Bool, Sometimes, "Whether the error says that the tool works and refused the request; empty for other replies.", |it| it.business_logic.into(), |it, cell| set(&mut it.business_logic, Some(cell.flag()))),
     named("score", Float, Sometimes, "Weighted share of the rulebook's factors present.", |it| it.score.into(), |it, cell| set(&mut it.score, Some(cell.float()))),
     named("threshold", Float, Sometimes, "The threshold that the score is compared with.", |it| it.threshold.into(), |it, cell| set(&mut it.threshold, Some(cell.float()))),
@@ -204,6 +210,21 @@ pub(super) const UNREADABLE: &[Spec<OfUnreadable>] = &[
     spec("head", Text, Sometimes, "The line's first 200 characters.", |row| row.beginning().into()),
 ];
 
+/// The table `recordings`.
+#[rustfmt::skip]
+pub(super) const RECORDINGS: &[Spec<OfRecording>] = &[
+    spec("file", Text, Always, "The recording, as a path below the folder of recordings.", |row| row.file.into()),
+    spec("format", Text, Always, "Its format, as `tapecheck list formats` names it.", |row| row.format.into()),
+    spec("evidence", Text, Sometimes, "By what its format was recognized; empty for the formats of tapecheck.", |row| row.evidence.into()),
+    spec("not_applied", Text, Sometimes, "The checks that such a recording gives nothing to: they did not pass, they do not apply.", |row| row.not_applied.into()),
+    spec("calls", Int, Always, "Calls in it.", |row| row.tally.calls.into()),
+    spec("not_sent", Int, Always, "Calls that never reached a server.", |row| row.tally.not_sent.into()),
+    spec("reply_cut", Int, Always, "Replies of which the program left out a part.", |row| row.tally.reply_cut.into()),
+    spec("reply_not_kept", Int, Always, "Calls whose reply the program did not keep.", |row| row.tally.reply_not_kept.into()),
+    spec("duplicates", Int, Always, "Calls that were recorded before, in it or in another file, and are counted once.", |row| row.tally.duplicates.into()),
+    spec("names_guessed", Int, Always, "Calls whose server and tool were taken from one name that can be split in several ways.", |row| row.tally.names_guessed.into()),
+];
+
 /// The table `rates`.
 #[rustfmt::skip]
 pub(super) const RATES: &[Spec<OfRate>] = &[
@@ -223,7 +244,7 @@ pub(super) const RATES: &[Spec<OfRate>] = &[
 pub(super) const TOOLS: &[Spec<OfTool>] = &[
     spec("server", Text, Always, "The server.", |tool| tool.line.server.as_str().into()),
     spec("tool", Text, Always, "The tool that was called.", |tool| tool.line.tool.as_str().into()),
-    spec("status", Text, Always, "The tool's class by the rulebook's status rule.", |tool| tool.line.status.as_str().into()),
+    spec("status", Text, Always, "The tool's class by the rulebook's status rule; empty if the outcome of none of its calls is known.", |tool| tool.line.status.as_str().into()),
     spec("overall_confidence", Float, Always, "Confidences weighted by class and averaged, 0 to 100.", |tool| tool.line.overall_confidence.into()),
     spec("calls", Int, Always, "Number of calls.", |tool| tool.line.calls.into()),
     spec("worked", Int, Always, "Calls with this outcome.", |tool| tool.of(Counted::Outcome(Outcome::Worked))),

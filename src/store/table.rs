@@ -6,7 +6,7 @@ use super::results::{
     self, CALIBRATION, COUNTS, DRIFT, FLIPS, GROUPS, MISTAKES, OVERLAPS, SCORES, SWEEP, TREND,
     TREND_CHANGES,
 };
-use super::specs::{ISSUE_TYPES, ISSUES, RATES, Spec, TOOLS, UNREADABLE, VERDICTS};
+use super::specs::{ISSUE_TYPES, ISSUES, RATES, RECORDINGS, Spec, TOOLS, UNREADABLE, VERDICTS};
 
 /// A table of the run folder, of a comparison, or of statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,6 +14,7 @@ pub enum Table {
     Verdicts,
     Issues,
     Unreadable,
+    Recordings,
     Rates,
     Tools,
     IssueTypes,
@@ -74,10 +75,11 @@ impl Table {
     pub const OF_HISTORIES: [Self; 1] = [Self::PastCounts];
 
     /// All tables of a run folder.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Verdicts,
         Self::Issues,
         Self::Unreadable,
+        Self::Recordings,
         Self::Rates,
         Self::Tools,
         Self::IssueTypes,
@@ -91,6 +93,7 @@ impl Table {
             Self::Verdicts => table("verdicts", PARQUET, "One row per call, in the order of the recordings.", |signals| VERDICTS.iter().flat_map(|column| column.columns(signals)).collect()),
             Self::Issues => table("issues", PARQUET, "One row per issue, in the order of the recordings.", |_| columns(ISSUES)),
             Self::Unreadable => table("unreadable", CSV, "One row per input line that could not be read, in the order of the recordings.", |_| columns(UNREADABLE)),
+            Self::Recordings => table("recordings", CSV, "One row per recording, in their order.", |_| columns(RECORDINGS)),
             Self::Rates => table("rates", BOTH, "One row per day, server, tool, scenario and classification that occurs, sorted by these.", |_| columns(RATES)),
             Self::Tools => table("tools", BOTH, "One row per tool of a server, sorted by server and tool.", |_| columns(TOOLS)),
             Self::IssueTypes => table("issue_types", BOTH, "One row per day, server, tool, severity and type of issue that occurs, sorted by these.", |_| columns(ISSUE_TYPES)),

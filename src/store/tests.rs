@@ -3,6 +3,7 @@
 use super::*;
 use super::{Comparable, FORMAT, Manifest, ReadCounts as Read, RulebookName, RunFolder, Wall};
 use crate::count::Cube;
+use crate::program::Tally;
 use crate::recording::{Exchange, ExchangeKind, Key, Keys, Place, Reply, RpcError, Tool};
 use crate::rulebook::{Overall, Quality};
 use crate::verdict::{
@@ -135,6 +136,7 @@ fn exchange(tool: &str, line: u64) -> Exchange<'static> {
         duration_ms: None,
         label: None,
         answered: None,
+        origin: None,
         place: Place { line, byte: line * 100 },
     }
 }
@@ -226,6 +228,12 @@ fn write_run(target: &Path, rows_per_batch: usize) -> Summary {
     };
     unreadable.push_unreadable(&reject).expect("written");
     unreadable.finish().expect("written");
+    let mut recordings = TableFile::create(&folder, Table::Recordings).expect("a file");
+    let tally = Tally { calls: 5, not_sent: 1, ..Tally::default() };
+    let recording =
+        RecordingRow { file: "b", format: "call lines", evidence: None, not_applied: None, tally };
+    recordings.push_recording(&recording).expect("written");
+    recordings.finish().expect("written");
     let status = |_: [u64; 5], _| Classification::PartiallyWorking;
     let rules = ToolRules { legend: tables.legend(), status: &status };
     let summary = write_counts(&folder, cube, &rules).expect("written");

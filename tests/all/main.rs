@@ -45,6 +45,7 @@ mod page;
 mod page_rows;
 mod people;
 mod planted;
+mod programs;
 mod recorded;
 mod reference;
 mod repeats;

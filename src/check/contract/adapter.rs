@@ -55,7 +55,8 @@ fn look(contract: &Contract, exchange: &Exchange<'_>, findings: &mut Findings) {
     let input: Option<Raw<'_>> = exchange.input.as_ref().map(|input| input.raw());
     let kind = exchange.reply.kind();
     // Without a flag, what the contract says of responses is what those look like that succeeded.
-    let is_response = contract.has_response_flag() || !kind.is_error();
+    // Nothing is certain of a response of which a part was left out.
+    let is_response = !exchange.is_cut() && (contract.has_response_flag() || !kind.is_error());
     let issues_of = is_response.then(|| {
         payload(exchange).with_value(|output| {
             let context = OutputContext { input, output, original };
@@ -66,6 +67,7 @@ fn look(contract: &Contract, exchange: &Exchange<'_>, findings: &mut Findings) {
         return;
     }
     match kind {
+        ReplyKind::Result if exchange.is_cut() => {}
         ReplyKind::Result => findings.add(Side::Reply, contract.check_missing_output(tool)),
         // An error that is no response object still must not show what stays inside.
         ReplyKind::ToolError | ReplyKind::ProtocolError => {

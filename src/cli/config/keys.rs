@@ -4,6 +4,7 @@ use super::{Config, Stats, Trend, Tune};
 use crate::check::contract::builtin_for;
 use crate::check::{ContractPlace, envelope_paths};
 use crate::measure::stats::Refit;
+use crate::program::{PROGRAMS, Program, by_id};
 use crate::rulebook::builtin_names;
 use crate::rulebook::problem::Problems;
 use crate::rulebook::source::{Section, texts_of};
@@ -77,6 +78,17 @@ pub(super) fn read(
         let named = |name: &str| file_or_name(name, &["builtin", "none"], folder);
         config.redact = names.into_iter().map(named).collect();
     }
+    if let Some(id) = section.text("read_as", problems) {
+        config.bounds.read_as = by_id(id).map(Program::id);
+        if config.bounds.read_as.is_none() {
+            let ids: Vec<&str> = PROGRAMS.iter().map(|program| program.id()).collect();
+            let known = ids.join(", ");
+            problems.error(
+                section.mark_of("read_as"),
+                format!("there is no format `{id}`: it is one of {known}"),
+            );
+        }
+    }
     if let Some(jobs) = at_least(&mut section, "jobs", 1, MAX_JOBS, problems) {
         config.jobs = usize::try_from(jobs).unwrap_or(config.jobs);
     }
@@ -114,6 +126,7 @@ fn read_bounds(config: &mut Config, mut section: Section<'_>, problems: &mut Pro
     bounds.max_line = number("max_line", MOST).map_or(bounds.max_line, size);
     bounds.max_depth = number("max_depth", MAX_DEPTH).map_or(bounds.max_depth, size);
     bounds.max_ratio = number("max_ratio", MOST).unwrap_or(bounds.max_ratio);
+    bounds.max_document = number("max_document", MOST).map_or(bounds.max_document, size);
     bounds.max_waiting = number("max_waiting", MOST).map_or(bounds.max_waiting, size);
     bounds.follow_links = section.flag("follow_links", problems).unwrap_or(bounds.follow_links);
     section.finish(problems);

@@ -44,6 +44,9 @@ const TEXT: &str = r#": settings for every tapecheck command in this folder and 
 # What is masked in recorded text: "builtin", "none", and files of additional rules.
 # redact = ["builtin"]
 
+# The format of all recordings, such as "claude-code" (`tapecheck list formats`); otherwise each shows what it is.
+# read_as = "claude-code"
+
 # The name that labels and decisions carry; otherwise $TAPECHECK_WHO, then $USER.
 # who = "ci"
 
@@ -61,6 +64,8 @@ const TEXT: &str = r#": settings for every tapecheck command in this folder and 
 [bounds]
 # Longest line, or element of a JSON document, in bytes; longer ones are unreadable.
 # max_line = 16777216
+# Largest file of a program that is one JSON document, in bytes.
+# max_document = 268435456
 # Deepest nesting of JSON, at most 10000.
 # max_depth = 4200
 # Maximum expansion of a compressed recording; data beyond it is skipped.

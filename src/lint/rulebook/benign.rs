@@ -55,7 +55,7 @@ impl Pool {
                 let servers: Vec<u32> = fine.map(|(server, _)| *server).collect();
                 (servers.len() as u64, servers.into_iter().collect())
             }
-            Self::Claiming if verdict.is_error => (0, BTreeSet::new()),
+            Self::Claiming if verdict.is_error == Some(true) => (0, BTreeSet::new()),
             Self::Claiming => all(),
         }
     }

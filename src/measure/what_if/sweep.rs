@@ -132,7 +132,7 @@ pub fn sweep(
         }
         for item in items {
             let Some(standing) = standings[item.verdict as usize] else { continue };
-            let is_error = side.verdict(item.verdict).is_error;
+            let is_error = side.verdict(item.verdict).is_error == Some(true);
             point.confusion.add(item.label, label_of(standing, is_error));
         }
         points.push(point);

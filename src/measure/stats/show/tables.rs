@@ -53,6 +53,7 @@ fn rows<'v>(table: Table, view: &View<'v>) -> Option<Vec<Row<'v>>> {
         Table::Verdicts
         | Table::Issues
         | Table::Unreadable
+        | Table::Recordings
         | Table::Rates
         | Table::Tools
         | Table::IssueTypes

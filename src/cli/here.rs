@@ -1,0 +1,96 @@
+//! The places where the programs of this machine's user keep what they recorded.
+
+use super::Failure;
+use super::terminal::{counted, say};
+use std::io::{BufRead as _, IsTerminal as _};
+use std::path::{Path, PathBuf};
+
+/// A program and the folders it writes to, below the home folder.
+struct Place {
+    program: &'static str,
+    folders: &'static [&'static str],
+    /// How the names of its files end.
+    endings: &'static [&'static str],
+}
+
+/// All that is ever looked at. `docs/formats.md` lists the same.
+const PLACES: [Place; 8] = [
+    Place { program: "Claude Code", folders: &[".claude/projects"], endings: &[".jsonl"] },
+    Place {
+        program: "Codex",
+        folders: &[".codex/sessions", ".codex/archived_sessions"],
+        endings: &[".jsonl", ".jsonl.zst"],
+    },
+    Place {
+        program: "Claude Desktop",
+        folders: &["Library/Logs/Claude", ".config/Claude/logs", "AppData/Roaming/Claude/logs"],
+        endings: &[".log"],
+    },
+    Place {
+        program: "Copilot CLI",
+        folders: &[".copilot/session-state"],
+        endings: &["events.jsonl"],
+    },
+    Place { program: "Gemini CLI", folders: &[".gemini/tmp"], endings: &[".json", ".jsonl"] },
+    Place {
+        program: "Cline and Roo Code",
+        folders: &[
+            ".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
+            ".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
+            "Library/Application Support/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
+            "Library/Application Support/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
+            "AppData/Roaming/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
+            "AppData/Roaming/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
+        ],
+        endings: &["ui_messages.json"],
+    },
+    Place { program: "Continue", folders: &[".continue/sessions"], endings: &[".json"] },
+    Place {
+        program: "goose",
+        folders: &[".local/share/goose/sessions", "AppData/Roaming/Block/goose/data/sessions"],
+        endings: &[".jsonl"],
+    },
+];
+
+/// The known places of this user that are there, after saying what they hold and, on a terminal, asking.
+pub(super) fn places() -> Result<Vec<PathBuf>, Failure> {
+    let home = std::env::home_dir().filter(|home| home.is_absolute());
+    let home = home.ok_or_else(|| Failure::usage("--here: this user has no home folder"))?;
+    let mut found = Vec::new();
+    for place in &PLACES {
+        for folder in
+            place.folders.iter().map(|folder| home.join(folder)).filter(|folder| folder.is_dir())
+        {
+            let files = count(&folder, place.endings);
+            say(&format!("{}: {} in {}", place.program, counted(files, "file"), folder.display()));
+            if files > 0 {
+                found.push(folder);
+            }
+        }
+    }
+    if found.is_empty() {
+        let names: Vec<&str> = PLACES.iter().map(|place| place.program).collect();
+        return Err(Failure::unfinished(format!("found nothing recorded by {}", names.join(", ")))
+            .next("name files or folders instead: tapecheck run RECORDINGS"));
+    }
+    if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() && !is_agreed() {
+        return Err(Failure::unfinished("nothing was read"));
+    }
+    Ok(found)
+}
+
+fn is_agreed() -> bool {
+    say("Read them? They are only read, and nothing leaves this machine. [y/N]");
+    let mut answer = String::new();
+    let read = std::io::stdin().lock().read_line(&mut answer);
+    read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
+}
+
+fn count(folder: &Path, endings: &[&str]) -> u64 {
+    let files = walkdir::WalkDir::new(folder).into_iter().filter_map(Result::ok);
+    let is_one = |entry: &walkdir::DirEntry| {
+        let name = entry.file_name().to_string_lossy();
+        entry.file_type().is_file() && endings.iter().any(|ending| name.ends_with(ending))
+    };
+    files.filter(is_one).count() as u64
+}

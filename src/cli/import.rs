@@ -1,0 +1,83 @@
+//! `tapecheck import`: what programs recorded, as recordings of the wire.
+
+use super::command_line::CommandLine;
+use super::config::config;
+use super::inputs::{cannot_open, inputs};
+use super::redacting::redactor;
+use super::terminal::{counted, print, say};
+use super::{Exit, Failure, cannot_print, here};
+use crate::corpus::CorpusReader;
+use crate::recording::{Day, Moment};
+use crate::run::{ImportPlan, Imported, import};
+use std::path::PathBuf;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Files and folders that programs wrote
+    #[arg(required_unless_present = "here", value_name = "RECORDINGS")]
+    sources: Vec<PathBuf>,
+    /// Look where the programs of this user keep their sessions and logs; asks before it reads
+    #[arg(long)]
+    here: bool,
+    /// Where to write one recording per session; equal sessions replace each other
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Only calls from this day on
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    since: Option<Day>,
+    /// Only calls of this server; repeatable
+    #[arg(long, value_name = "NAME")]
+    server: Vec<String>,
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        let mut sources = self.sources.clone();
+        if self.here {
+            sources.extend(here::places()?);
+        }
+        let reader = CorpusReader::new(&inputs(&sources), config().bounds)
+            .map_err(|error| cannot_open(&error))?;
+        let redactor = redactor()?;
+        let plan = ImportPlan {
+            out: &self.out,
+            redactor: &redactor,
+            since: self.since.and_then(|day| Moment::parse(&format!("{day}T00:00:00Z"))),
+            servers: &self.server,
+        };
+        let written = import(reader, &plan).map_err(|error| {
+            Failure::unfinished(format!("cannot write {}: {error}", self.out.display()))
+                .next("make room, or choose another folder with --out")
+        })?;
+        let found = written.map_err(Failure::unfinished)?;
+        for (format, files) in &found.files {
+            say(&format!("{format}: {}", counted(*files, "file")));
+        }
+        if found.already > 0 {
+            let already = counted(found.already, "recording");
+            say(&format!("{already} left out: `tapecheck run` reads them as they are"));
+        }
+        if found.unreadable > 0 {
+            say(&format!(
+                "{} could not be read: `tapecheck run` names them",
+                counted(found.unreadable, "line")
+            ));
+        }
+        if found.calls == 0 {
+            say("no calls of MCP tools were found; nothing was written");
+            return Ok(Exit::Unfinished);
+        }
+        print(&self.summary(&found)).map_err(|error| cannot_print(&error))?;
+        Ok(Exit::Clean)
+    }
+
+    fn summary(&self, found: &Imported) -> String {
+        let next = CommandLine::new("tapecheck run").word(&self.out);
+        format!(
+            "{} of {} written to {}\nnext: {next}\n",
+            counted(found.calls, "call"),
+            counted(found.sessions, "session"),
+            self.out.display(),
+        )
+    }
+}

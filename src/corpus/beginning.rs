@@ -1,0 +1,68 @@
+//! Reads as much of a file as shows what it is.
+
+use super::Bounds;
+use super::decode::{Broken, Decoded};
+use super::detect::has_begun;
+use super::reader::BLOCK;
+
+/// The byte order mark of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The beginning of a file.
+pub(super) struct Beginning {
+    pub(super) head: Vec<u8>,
+    /// Where it begins, behind what is blank.
+    pub(super) line: u64,
+    pub(super) byte: u64,
+    /// Whether it is all there is.
+    pub(super) ended: bool,
+    pub(super) broken: Option<Broken>,
+}
+
+impl Beginning {
+    /// Reads as much of a file as shows what it is.
+    pub(super) fn of(source: &mut Decoded, mut head: Vec<u8>, bounds: &Bounds) -> Self {
+        head.clear();
+        let mut ended = false;
+        let mut broken = None;
+        let mut probed = 0;
+        let (mut line, mut byte) = (1, 0);
+        while !ended {
+            if head.len() == BLOCK && is_blank(&head) {
+                line += memchr::memchr_iter(b'\n', &head).count() as u64;
+                byte += head.len() as u64;
+                head.clear();
+                probed = 0;
+            }
+            let is_enough = if head.len().is_multiple_of(BLOCK) {
+                head.len() > bounds.max_line || head.contains(&b'\n')
+            } else {
+                let has_begun = has_begun(&head, probed, bounds.max_depth);
+                probed = memchr::memrchr(b'\n', &head).map_or(0, |end| end + 1);
+                has_begun
+            };
+            if is_enough {
+                break;
+            }
+            let room = BLOCK - head.len() % BLOCK;
+            match source.fill(&mut head, room) {
+                Ok(0) => ended = true,
+                Ok(_) => {}
+                Err(error) => {
+                    broken = Some(error);
+                    ended = true;
+                }
+            }
+        }
+        if byte == 0 && head.starts_with(MARK) {
+            head.drain(..MARK.len());
+            byte = MARK.len() as u64;
+        }
+        Self { head, line, byte, ended, broken }
+    }
+}
+
+/// Whether nothing has begun yet.
+fn is_blank(head: &[u8]) -> bool {
+    head.strip_prefix(MARK).unwrap_or(head).trim_ascii_start().is_empty()
+}

@@ -1,0 +1,280 @@
+//! Calls in the messages of a chat, in the shapes that programs write them.
+
+use super::python;
+use super::texts::{compact, nested, quoted};
+use crate::json::{Kind, Raw, RawStr};
+use std::collections::{HashMap, VecDeque};
+
+/// A call in a chat, with what the message after it holds as its reply.
+#[derive(Debug)]
+pub(super) struct ChatCall<'a> {
+    /// Empty where the chat has none.
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) arguments: Arguments,
+    pub(super) reply: Option<Raw<'a>>,
+    pub(super) is_error: Option<bool>,
+}
+
+/// Arguments as JSON.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Arguments {
+    /// Empty where none were recorded.
+    pub(super) json: String,
+    /// The model wrote something else: the text of it stands here.
+    pub(super) is_broken: bool,
+}
+
+impl Arguments {
+    /// Arguments as a value, or as a text that holds one.
+    pub(super) fn of(value: Option<Raw<'_>>, max_depth: usize) -> Self {
+        let Some(value) = value.filter(|value| value.kind() != Kind::Null) else {
+            return Self::default();
+        };
+        match value.as_str() {
+            Some(text) => Self::in_text(&text.decode(), max_depth),
+            None => Self { json: compact(value.text()).into_owned(), is_broken: false },
+        }
+    }
+
+    fn in_text(text: &str, max_depth: usize) -> Self {
+        if text.trim().is_empty() {
+            return Self::default();
+        }
+        if let Some(value) = nested(text, max_depth) {
+            return Self { json: compact(value.text()).into_owned(), is_broken: false };
+        }
+        let printed = python::to_json(text)
+            .filter(|printed| !printed.is_cut && printed.json.starts_with('{'));
+        let is_broken = printed.is_none();
+        Self { json: printed.map_or_else(|| quoted(text), |printed| printed.json), is_broken }
+    }
+}
+
+/// The calls of a chat, in their order.
+pub(super) fn calls<'a>(messages: &[Raw<'a>], max_depth: usize) -> Vec<ChatCall<'a>> {
+    let mut chat = Chat { calls: Vec::new(), open: HashMap::new(), max_depth };
+    for message in messages {
+        chat.message(*message);
+    }
+    chat.calls
+}
+
+/// Whether a message is one in which a program wrote a call or its reply.
+pub(super) fn is_of_a_call(message: Raw<'_>) -> bool {
+    let fields = Fields::of(message);
+    let has = |name: &str, kind: Kind| fields.get(name).is_some_and(|value| value.kind() == kind);
+    let is = |name: &str, text: &str| fields.text(name).is_some_and(|value| value.is(text));
+    (is("role", "assistant")
+        && (has("tool_calls", Kind::Array) || has("function_call", Kind::Object)))
+        || (is("role", "tool")
+            && fields.get("tool_call_id").is_some()
+            && fields.get("content").is_some())
+        || (is("type", "function_call")
+            && has("call_id", Kind::String)
+            && has("arguments", Kind::String))
+        || (is("type", "function_call_output")
+            && has("call_id", Kind::String)
+            && fields.get("output").is_some())
+}
+
+struct Fields<'a>(Vec<(RawStr<'a>, Raw<'a>)>);
+
+impl<'a> Fields<'a> {
+    fn of(value: Raw<'a>) -> Self {
+        Self(value.members().unwrap_or_default())
+    }
+
+    fn get(&self, name: &str) -> Option<Raw<'a>> {
+        self.0.iter().rev().find(|(key, _)| key.is(name)).map(|(_, value)| *value)
+    }
+
+    fn text(&self, name: &str) -> Option<RawStr<'a>> {
+        self.get(name)?.as_str()
+    }
+
+    fn decoded(&self, name: &str) -> String {
+        self.text(name).map(RawStr::decode).unwrap_or_default().into_owned()
+    }
+}
+
+struct Chat<'a> {
+    calls: Vec<ChatCall<'a>>,
+    /// Calls without a reply, by id, or by name where there are no ids.
+    open: HashMap<String, VecDeque<usize>>,
+    max_depth: usize,
+}
+
+impl<'a> Chat<'a> {
+    fn message(&mut self, message: Raw<'a>) {
+        let fields = Fields::of(message);
+        let role = fields.decoded("role");
+        let content = fields.get("content");
+        match &*role {
+            "tool" => self.answer(&fields.decoded("tool_call_id"), content, None),
+            "function" => self.answer(&fields.decoded("name"), content, None),
+            "tool_response" => self.answer("", content, None),
+            "tool_call" => {
+                let text = content.and_then(Raw::as_str).map(RawStr::decode).unwrap_or_default();
+                let call = Arguments::in_text(&text, self.max_depth);
+                if let Some(call) = nested(&call.json, self.max_depth) {
+                    let fields = Fields::of(call);
+                    self.call(String::new(), String::new(), &fields);
+                }
+            }
+            _ => {}
+        }
+        for call in fields.get("tool_calls").and_then(Raw::elements).unwrap_or_default() {
+            let call = Fields::of(call);
+            let function = call.get("function").filter(|function| function.kind() == Kind::Object);
+            let id = call.decoded("id");
+            self.call(id.clone(), id, &function.map_or(call, Fields::of));
+        }
+        if let Some(call) = fields.get("function_call").filter(|call| call.kind() == Kind::Object) {
+            let call = Fields::of(call);
+            self.call(String::new(), call.decoded("name"), &call);
+        }
+        match fields.text("type") {
+            Some(kind) if kind.is("function_call") => {
+                let id = fields.decoded("call_id");
+                self.call(id.clone(), id, &fields);
+            }
+            Some(kind) if kind.is("function_call_output") => {
+                self.answer(&fields.decoded("call_id"), fields.get("output"), None);
+            }
+            _ => {}
+        }
+        for block in content.and_then(Raw::elements).unwrap_or_default() {
+            let block = Fields::of(block);
+            match block.text("type") {
+                Some(kind) if kind.is("tool_use") => {
+                    let id = block.decoded("id");
+                    self.call(id.clone(), id, &block);
+                }
+                Some(kind) if kind.is("tool_result") => {
+                    let is_error = block.get("is_error").map(|value| value.text() == "true");
+                    self.answer(&block.decoded("tool_use_id"), block.get("content"), is_error);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn call(&mut self, id: String, key: String, call: &Fields<'_>) {
+        self.open.entry(key).or_default().push_back(self.calls.len());
+        let arguments = ["arguments", "args", "input"].iter().find_map(|name| call.get(name));
+        self.calls.push(ChatCall {
+            id,
+            name: call.decoded("name"),
+            arguments: Arguments::of(arguments, self.max_depth),
+            reply: None,
+            is_error: None,
+        });
+    }
+
+    fn answer(&mut self, key: &str, reply: Option<Raw<'a>>, is_error: Option<bool>) {
+        let open = self.open.get_mut(key).and_then(VecDeque::pop_front);
+        if let Some(call) = open.and_then(|at| self.calls.get_mut(at)) {
+            call.reply = reply;
+            call.is_error = is_error;
+        }
+    }
+}
+
+/// The text of a message: a string, or the texts of its parts.
+pub(super) fn text_in(content: Raw<'_>) -> String {
+    if let Some(text) = content.as_str() {
+        return text.decode().into_owned();
+    }
+    let parts = content.elements().unwrap_or_default();
+    let texts: Vec<_> =
+        parts.iter().filter_map(|part| super::texts::text_of(*part, "text")).collect();
+    if texts.len() == parts.len() { texts.join("\n") } else { compact(content.text()).into_owned() }
+}
+
+/// Whether an id is one of those that APIs draw at random, so that no two calls anywhere have the same.
+pub(super) fn is_random(id: &str) -> bool {
+    let drawn = id.rsplit(['_', ':', '.']).next().unwrap_or_default();
+    let has_digit = drawn.bytes().any(|byte| byte.is_ascii_digit());
+    drawn.len() >= 16
+        && has_digit
+        && drawn.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed(messages: &str) -> Vec<(String, String, String, Option<String>)> {
+        let messages = nested(messages, 100).expect("JSON").elements().expect("a list");
+        let calls = calls(&messages, 100);
+        calls
+            .into_iter()
+            .map(|call| (call.id, call.name, call.arguments.json, call.reply.map(text_in)))
+            .collect()
+    }
+
+    #[test]
+    fn calls_are_found_in_all_shapes() {
+        for messages in [
+            r#"[{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"n","arguments":"{\"a\": 1}"}}]},{"role":"tool","tool_call_id":"1","content":"r"}]"#,
+            r#"[{"type":"function_call","call_id":"1","name":"n","arguments":"{\"a\":1}"},{"type":"function_call_output","call_id":"1","output":"r"}]"#,
+            r#"[{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"n","input":{"a": 1}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":[{"type":"text","text":"r"}]}]}]"#,
+        ] {
+            let expected =
+                ("1".to_owned(), "n".to_owned(), r#"{"a":1}"#.to_owned(), Some("r".to_owned()));
+            assert_eq!(listed(messages), [expected], "{messages}");
+        }
+        for messages in [
+            r#"[{"role":"assistant","function_call":{"name":"n","arguments":"{\"a\":1}"}},{"role":"function","name":"n","content":"r"}]"#,
+            r#"[{"role":"tool_call","content":"{'name': 'n', 'arguments': '{\"a\":1}'}"},{"role":"tool_response","content":"r"}]"#,
+        ] {
+            let expected =
+                (String::new(), "n".to_owned(), r#"{"a":1}"#.to_owned(), Some("r".to_owned()));
+            assert_eq!(listed(messages), [expected], "{messages}");
+        }
+    }
+
+    #[test]
+    fn ids_that_repeat_are_answered_in_order() {
+        let call = |at: usize| {
+            format!(
+                r#"{{"role":"assistant","tool_calls":[{{"id":"0","function":{{"name":"n{at}"}}}}]}}"#
+            )
+        };
+        let answer =
+            |text: &str| format!(r#"{{"role":"tool","tool_call_id":"0","content":"{text}"}}"#);
+        let messages = format!("[{},{},{},{}]", call(1), answer("a"), call(2), answer("b"));
+        let replies: Vec<_> =
+            listed(&messages).into_iter().map(|(_, name, _, reply)| (name, reply)).collect();
+        let pair = |name: &str, reply: &str| (name.to_owned(), Some(reply.to_owned()));
+        assert_eq!(replies, [pair("n1", "a"), pair("n2", "b")]);
+    }
+
+    #[test]
+    fn arguments_that_are_no_json_are_kept_as_text() {
+        let of = |text: &str| {
+            let value = quoted(text);
+            let arguments = Arguments::of(nested(&value, 9), 9);
+            (arguments.json, arguments.is_broken)
+        };
+        assert_eq!(of("{\"a\": 1.0, \"a\": 2}"), (r#"{"a":1.0,"a":2}"#.to_owned(), false));
+        assert_eq!(of("{'a': None}"), (r#"{"a":null}"#.to_owned(), false));
+        assert_eq!(of("{\"a\": "), (r#""{\"a\": ""#.to_owned(), true));
+        assert_eq!(of(" "), (String::new(), false));
+    }
+
+    #[test]
+    fn only_ids_that_were_drawn_are_unique() {
+        for id in [
+            "toolu_016Qd7VbFwLfxADKi777REX4",
+            "call_cca0fce9594dc72aa7a6",
+            "9f1c9c3e-6c3b-4d57-9a3f-0f7a1a2b3c4d",
+        ] {
+            assert!(is_random(id), "{id}");
+        }
+        for id in ["call_0", "functions.search:12", "", "get_weather", "call_9261ff2d3c"] {
+            assert!(!is_random(id), "{id}");
+        }
+    }
+}

@@ -1,0 +1,602 @@
+//! Transcripts of Claude Code: `~/.claude/projects/FOLDER/SESSION.jsonl`. What `claude -p --output-format stream-json`
+//! prints holds the same messages.
+
+use super::texts::{
+    SplitName, is_text, is_true, nested, protocol_code, push_media_block, push_text_block, read,
+    split_double_underscore, text_of,
+};
+use super::wire::{Answer, Call, Reply};
+use super::{Convert, FileFacts, Head, Program, Units, Wire};
+use crate::json::{Kind, Raw, RawStr};
+use crate::recording::{Fate, Fidelity, Refuser};
+use memchr::memmem;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+pub(super) struct ClaudeCode;
+pub(super) struct ClaudeCodeStream;
+
+/// Servers that come with the program.
+const HOST_OWNED: [&str; 3] = ["ide", "workspace", "claude-in-chrome"];
+
+/// What stands in place of a reply when the server never saw the call.
+const NOT_SENT: [(&str, Refuser); 11] = [
+    ("The user doesn't want to proceed with this tool use", Refuser::User),
+    ("The user doesn't want to take this action", Refuser::User),
+    ("[Request interrupted by user", Refuser::User),
+    ("Permission for this action was denied", Refuser::Policy),
+    ("Permission to use ", Refuser::Policy),
+    ("Claude requested permissions to use ", Refuser::Policy),
+    ("PreToolUse:", Refuser::Hook),
+    ("Error: PreToolUse:", Refuser::Hook),
+    ("Hook PreToolUse:", Refuser::Hook),
+    ("<tool_use_error>", Refuser::Host),
+    ("Error: No such tool available", Refuser::Host),
+];
+
+/// The whole of what a tool without output is made to say.
+const NO_OUTPUT: &str = " completed with no output)";
+/// What stands in place of a reply that was moved to a file, or in front of its beginning.
+const PERSISTED: &str = "<persisted-output>";
+const MOVED: &str = "Error: result (";
+/// What comes before the name of that file.
+const SAVED: [&str; 2] = ["Full output saved to: ", "Output has been saved to "];
+const MOST_DURATIONS: usize = 100_000;
+const MOST_SERVERS: usize = 1_000;
+/// The largest reply that is read from the file it was moved to.
+const MOST_PERSISTED: u64 = 16 << 20;
+
+impl Program for ClaudeCode {
+    fn id(&self) -> &'static str {
+        "claude-code"
+    }
+
+    fn name(&self) -> &'static str {
+        "Claude Code transcript"
+    }
+
+    fn about(&self) -> &'static str {
+        "A session of Claude Code: ~/.claude/projects/FOLDER/SESSION.jsonl."
+    }
+
+    fn fidelity(&self) -> Fidelity {
+        Fidelity::Derived
+    }
+
+    fn units(&self) -> Units {
+        Units::Lines
+    }
+
+    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
+        let is_message = |line: &Raw<'_>| {
+            line.member("sessionId").is_some()
+                && (line.member("uuid").is_some() || line.member("parentUuid").is_some())
+                && (is_text(*line, "type", "user") || is_text(*line, "type", "assistant"))
+                && line.member("message").is_some_and(|message| message.member("role").is_some())
+        };
+        head.records.iter().any(is_message).then_some("lines with sessionId, uuid and message.role")
+    }
+
+    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
+        Box::new(Transcript::of(file))
+    }
+}
+
+impl Program for ClaudeCodeStream {
+    fn id(&self) -> &'static str {
+        "claude-code-stream"
+    }
+
+    fn name(&self) -> &'static str {
+        "Claude Code stream-json"
+    }
+
+    fn about(&self) -> &'static str {
+        "What `claude -p --output-format stream-json` printed."
+    }
+
+    fn fidelity(&self) -> Fidelity {
+        Fidelity::Derived
+    }
+
+    fn units(&self) -> Units {
+        Units::Lines
+    }
+
+    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
+        let has = |line: &Raw<'_>, name: &str| line.member(name).is_some();
+        let is_init = |line: &Raw<'_>| {
+            is_text(*line, "type", "system")
+                && is_text(*line, "subtype", "init")
+                && has(line, "session_id")
+        };
+        let is_message = |line: &Raw<'_>| {
+            has(line, "session_id")
+                && has(line, "parent_tool_use_id")
+                && line.member("message").is_some_and(|message| message.member("role").is_some())
+        };
+        let records = head.any_records();
+        if records.iter().any(is_init) {
+            return Some("a line system/init with session_id");
+        }
+        let is_any = records.iter().any(is_message);
+        is_any.then_some("lines with session_id, parent_tool_use_id and message.role")
+    }
+
+    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
+        Box::new(Transcript::of(file))
+    }
+}
+
+struct Transcript {
+    max_depth: usize,
+    calls: memmem::Finder<'static>,
+    results: memmem::Finder<'static>,
+    progress: memmem::Finder<'static>,
+    init: memmem::Finder<'static>,
+    /// Folders to which replies are moved that are too large for a transcript.
+    beside: Vec<PathBuf>,
+    /// The servers of a session, where it lists them.
+    servers: Vec<String>,
+    /// How long open calls took, by their ids.
+    durations: HashMap<String, f64>,
+}
+
+impl Transcript {
+    fn of(file: &FileFacts<'_>) -> Self {
+        let mut beside: Vec<PathBuf> = Vec::new();
+        if let Some(folder) = file.folder {
+            beside.push(folder.join(file.stem).join("tool-results"));
+            // Transcripts of sub-agents lie in a folder of their session.
+            let session = folder.parent().filter(|_| folder.ends_with("subagents"));
+            beside.extend(session.map(|session| session.join("tool-results")));
+        }
+        Self {
+            max_depth: file.max_depth,
+            calls: memmem::Finder::new("\"mcp__"),
+            results: memmem::Finder::new("tool_use_id"),
+            progress: memmem::Finder::new("\"mcp_progress\""),
+            init: memmem::Finder::new("\"mcp_servers\""),
+            beside,
+            servers: Vec::new(),
+            durations: HashMap::new(),
+        }
+    }
+}
+
+impl Convert for Transcript {
+    fn wants(&self, line: &[u8], wire: &Wire) -> bool {
+        let has = |word: &memmem::Finder<'_>| word.find(line).is_some();
+        has(&self.calls)
+            || (wire.has_open() && (has(&self.results) || has(&self.progress)))
+            || has(&self.init)
+    }
+
+    fn unit(&mut self, text: &str, wire: &mut Wire) {
+        let Some(line) = read(text, self.max_depth, wire) else { return };
+        // `--output-format json --verbose` prints the lines of a stream as one array.
+        match line.elements() {
+            Some(records) => {
+                for record in records {
+                    self.record(record, wire);
+                }
+            }
+            None => self.record(line, wire),
+        }
+    }
+}
+
+impl Transcript {
+    fn record(&mut self, line: Raw<'_>, wire: &mut Wire) {
+        let content = line.member("message").and_then(|message| message.member("content"));
+        let blocks = content.and_then(Raw::elements).unwrap_or_default();
+        let mut found = false;
+        if is_text(line, "type", "progress") {
+            self.progress(line, wire);
+        } else if is_text(line, "subtype", "init") && is_text(line, "type", "system") {
+            let servers = line.member("mcp_servers").and_then(Raw::elements).unwrap_or_default();
+            let names = servers.iter().filter_map(|server| text_of(*server, "name"));
+            self.servers = names.map(Cow::into_owned).take(MOST_SERVERS).collect();
+        }
+        for block in blocks {
+            if is_text(line, "type", "assistant") && is_text(block, "type", "tool_use") {
+                found |= self.call(line, block, wire);
+            } else if is_text(line, "type", "user") && is_text(block, "type", "tool_result") {
+                found |= self.answer(line, block, wire);
+            }
+        }
+        if !found {
+            wire.other("(no MCP call)", 1);
+        }
+    }
+
+    /// Takes what older builds noted while a call was made: the true names, and how long it took.
+    fn progress(&mut self, line: Raw<'_>, wire: &mut Wire) {
+        let data = line.member("data").filter(|data| is_text(*data, "type", "mcp_progress"));
+        let id = text_of(line, "toolUseID").filter(|id| wire.is_open(id));
+        let Some((data, id)) = data.zip(id) else { return };
+        if let (Some(server), Some(tool)) = (text_of(data, "serverName"), text_of(data, "toolName"))
+        {
+            wire.rename(&id, &server, &tool, HOST_OWNED.contains(&&*server));
+        }
+        let elapsed = data.member("elapsedTimeMs").and_then(|ms| ms.text().parse().ok());
+        if let Some(elapsed) = elapsed.filter(|_| self.durations.len() < MOST_DURATIONS) {
+            self.durations.insert(id.into_owned(), elapsed);
+        }
+    }
+
+    /// Server and tool of a function. Names of servers are written with an underscore in place of what functions must
+    /// not hold.
+    fn names<'a>(&'a self, name: &'a str) -> Option<SplitName<'a>> {
+        let split = split_double_underscore(name)?;
+        let rest = name.strip_prefix("mcp__")?;
+        let tool = |server: &str| {
+            let written: String = server.chars().map(as_written).collect();
+            let tool = rest.strip_prefix(&written)?.strip_prefix("__")?;
+            (!tool.is_empty()).then_some(tool)
+        };
+        let listed = self.servers.iter().filter_map(|server| Some((&**server, tool(server)?)));
+        match listed.min_by_key(|(_, tool)| tool.len()) {
+            Some((server, tool)) => Some(SplitName { server, tool, is_guess: false }),
+            None => Some(split),
+        }
+    }
+
+    fn call(&self, line: Raw<'_>, block: Raw<'_>, wire: &mut Wire) -> bool {
+        let (Some(id), Some(name)) = (text_of(block, "id"), text_of(block, "name")) else {
+            return false;
+        };
+        let Some(SplitName { server, tool, is_guess }) = self.names(&name) else { return false };
+        let at = text_of(line, "timestamp");
+        let session = text_of(line, "sessionId").or_else(|| text_of(line, "session_id"));
+        wire.call(&Call {
+            id: &id,
+            is_unique: true,
+            server,
+            session: session.as_deref().unwrap_or_default(),
+            tool,
+            arguments: block.member("input").map_or("", Raw::text),
+            at: at.as_deref(),
+            name_is_guess: is_guess,
+            host_owned: HOST_OWNED.contains(&server),
+        });
+        true
+    }
+
+    fn answer(&mut self, line: Raw<'_>, block: Raw<'_>, wire: &mut Wire) -> bool {
+        let Some(id) = text_of(block, "tool_use_id") else { return false };
+        if !wire.is_open(&id) {
+            return false;
+        }
+        let at = text_of(line, "timestamp");
+        let is_error = is_true(block, "is_error");
+        let content = block.member("content");
+        let structured = line.member("mcpMeta").and_then(|meta| meta.member("structuredContent"));
+        let mut blocks = String::new();
+        let mut only_text = None;
+        match content.map(|content| (content, content.kind())) {
+            Some((content, Kind::String)) => {
+                let text = content.as_str().map(RawStr::decode).unwrap_or_default();
+                push_text_block(&text, &mut blocks);
+                only_text = Some(text.into_owned());
+            }
+            Some((content, Kind::Array)) => {
+                let elements = content.elements().unwrap_or_default();
+                if let [one] = elements[..] {
+                    only_text = text_of(one, "text").map(Cow::into_owned);
+                }
+                for element in elements {
+                    push_block(element, &mut blocks);
+                }
+            }
+            _ => {}
+        }
+        let text = only_text.as_deref().unwrap_or_default();
+        // The two times of a call hold the wait for a person's permission; only the notes of older builds do not.
+        let mut answer = Answer {
+            id: &id,
+            at: at.as_deref(),
+            duration_ms: self.durations.remove(&*id),
+            is_cut: false,
+            reply: Reply::Whole("{}"),
+        };
+        let refusal = NOT_SENT.iter().find(|(words, _)| is_error && text.starts_with(words));
+        let (persisted, moved_blocks);
+        let blocks = format!("[{blocks}]");
+        answer.reply = if let Some((_, refuser)) = refusal {
+            Reply::Lost { fate: Fate::NotSent, refused_by: Some(*refuser), reason: text }
+        } else if is_error && is_too_large(text) {
+            Reply::Lost { fate: Fate::NotRecorded, refused_by: None, reason: text }
+        } else if let Some(code) = protocol_code(text).filter(|_| is_error) {
+            Reply::Error { code, message: text }
+        } else if text.starts_with(PERSISTED) || is_moved(text) {
+            persisted = self.beside.iter().find_map(|folder| persisted_reply(folder, text));
+            let moved = persisted.as_deref().and_then(|kept| nested(kept, self.max_depth));
+            moved_blocks = moved.map(as_blocks).filter(|blocks| !blocks.is_empty());
+            match (&persisted, &moved_blocks) {
+                (Some(_), Some(blocks)) => {
+                    Reply::Blocks { blocks, structured: None, is_error: Some(is_error) }
+                }
+                (Some(text), None) => Reply::Text { text, is_error: Some(is_error) },
+                (None, _) if is_moved(text) => {
+                    Reply::Lost { fate: Fate::NotRecorded, refused_by: None, reason: text }
+                }
+                (None, _) => {
+                    answer.is_cut = true;
+                    Reply::Text { text, is_error: Some(is_error) }
+                }
+            }
+        } else if text.ends_with(NO_OUTPUT) && is_empty_reply(line) {
+            Reply::Text { text: "", is_error: Some(is_error) }
+        } else {
+            Reply::Blocks {
+                blocks: &blocks,
+                structured: structured.map(Raw::text),
+                is_error: Some(is_error),
+            }
+        };
+        wire.answer(&answer);
+        true
+    }
+}
+
+/// A block as the protocol has it: the program keeps images in another shape.
+fn push_block(block: Raw<'_>, blocks: &mut String) {
+    let image = block.member("source").filter(|_| is_text(block, "type", "image"));
+    let data = image.and_then(|source| source.member("data"));
+    let Some((source, data)) = image.zip(data) else {
+        if !blocks.is_empty() {
+            blocks.push(',');
+        }
+        blocks.push_str(block.text());
+        return;
+    };
+    let kind = source.member("media_type").map_or("\"image/png\"", Raw::text);
+    push_media_block("image", data.text(), kind, blocks);
+}
+
+/// The character that stands for another in the names of functions.
+fn as_written(character: char) -> char {
+    if character.is_ascii_alphanumeric() || "_-".contains(character) { character } else { '_' }
+}
+
+/// The blocks of a reply that was moved to a file as JSON; empty where it is something else.
+fn as_blocks(value: Raw<'_>) -> String {
+    let elements = value.elements().unwrap_or_default();
+    let mut blocks = String::new();
+    if elements.iter().all(|element| element.member("type").is_some()) {
+        for element in elements {
+            push_block(element, &mut blocks);
+        }
+    }
+    if blocks.is_empty() { blocks } else { format!("[{blocks}]") }
+}
+
+/// Whether nothing of a reply stayed in the transcript.
+fn is_moved(text: &str) -> bool {
+    text.starts_with(MOVED) && text.contains(" exceeds maximum allowed tokens. ")
+}
+
+fn is_too_large(text: &str) -> bool {
+    text.contains(" exceeds maximum allowed tokens (")
+}
+
+/// Whether the server sent an empty text, which the program shows its model as a sentence.
+fn is_empty_reply(line: Raw<'_>) -> bool {
+    let kept = line.member("toolUseResult").and_then(Raw::elements).unwrap_or_default();
+    kept.iter()
+        .all(|block| block.member("text").and_then(Raw::as_str).is_some_and(RawStr::is_empty))
+}
+
+/// A reply that was moved to a file beside the transcript. Of its path, only the name counts: a recording must not
+/// name files elsewhere.
+fn persisted_reply(folder: &Path, text: &str) -> Option<String> {
+    let (_, rest) = SAVED.iter().find_map(|words| text.split_once(words))?;
+    let path = rest.lines().next()?.trim().trim_end_matches('.');
+    let name = path
+        .rsplit(['/', '\\'])
+        .next()
+        .filter(|name| !name.is_empty() && !name.starts_with('.'))?;
+    let file = folder.join(name);
+    let is_small =
+        std::fs::symlink_metadata(&file).is_ok_and(|it| it.is_file() && it.len() <= MOST_PERSISTED);
+    is_small.then(|| std::fs::read_to_string(&file).ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{calls, calls_of_files};
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn used(id: &str, name: &str) -> Value {
+        let block = json!({"type": "tool_use", "id": id, "name": name, "input": {"q": 1}});
+        json!({"type": "assistant", "sessionId": "s1", "uuid": "u", "timestamp": "t", "message": {"role": "assistant", "content": [block]}})
+    }
+
+    fn result(id: &str, content: &Value, is_error: bool) -> Value {
+        let mut block = json!({"type": "tool_result", "tool_use_id": id, "content": content});
+        if is_error {
+            block["is_error"] = json!(true);
+        }
+        json!({"type": "user", "sessionId": "s1", "uuid": "u", "message": {"role": "user", "content": [block]}})
+    }
+
+    fn lines(records: &[Value]) -> String {
+        records.iter().map(Value::to_string).collect::<Vec<_>>().join("\n")
+    }
+
+    fn of(records: &[Value]) -> Vec<String> {
+        calls(&ClaudeCode, &lines(records))
+    }
+
+    fn answered(content: &Value, is_error: bool) -> String {
+        of(&[used("t1", "mcp__maps__find"), result("t1", content, is_error)]).join("")
+    }
+
+    #[test]
+    fn notes_of_older_builds_give_names_and_durations() {
+        let note = |status: &str, elapsed: Value| json!({"type": "progress", "toolUseID": "t1", "data": {"type": "mcp_progress", "status": status, "serverName": "my maps", "toolName": "find__all", "elapsedTimeMs": elapsed}});
+        let call = used("t1", "mcp__my_maps__find__all");
+        let notes = [note("started", Value::Null), note("completed", json!(512))];
+        let [first, second] = notes;
+        assert_eq!(
+            of(&[call.clone(), first, second, result("t1", &json!("x"), false)]),
+            [r#"my maps/find__all {"q":1}: result x [duration_ms 512]"#]
+        );
+        assert_eq!(
+            of(&[call, result("t1", &json!("x"), false)]),
+            [r#"my_maps/find__all {"q":1}: result x [name_is_guess]"#]
+        );
+    }
+
+    #[test]
+    fn messages_of_agents_that_are_nested_in_notes_do_not_count() {
+        let nested = json!({"type": "progress", "toolUseID": "a", "data": {"type": "agent_progress", "message": used("t2", "mcp__maps__find")}});
+        let side = json!({"isSidechain": true, "agentId": "x"});
+        let mut own = used("t2", "mcp__maps__find");
+        own.as_object_mut()
+            .expect("an object")
+            .extend(side.as_object().expect("an object").clone());
+        assert_eq!(of(&[nested.clone(), own, nested]).len(), 1, "the agent's own line does");
+    }
+
+    #[test]
+    fn refusals_and_errors_are_told_apart_by_their_words() {
+        for (words, expected) in [
+            (
+                "The user doesn't want to proceed with this tool use. The tool use was rejected",
+                "not_sent by user",
+            ),
+            ("The user doesn't want to take this action right now.", "not_sent by user"),
+            (
+                "Permission for this action was denied by the Claude Code auto mode classifier.",
+                "not_sent by policy",
+            ),
+            (
+                "Claude requested permissions to use mcp__maps__find, but you haven't granted it yet.",
+                "not_sent by policy",
+            ),
+            (
+                "PreToolUse:mcp__maps__find hook error: [node guard.js]: no maps today",
+                "not_sent by hook",
+            ),
+            (
+                "<tool_use_error>No such tool available: mcp__maps__find</tool_use_error>",
+                "not_sent by host",
+            ),
+            (
+                r#"MCP tool "find" response (40000 tokens) exceeds maximum allowed tokens (25000)."#,
+                "not_recorded by nobody",
+            ),
+            (
+                "MCP error -32603: MCP error -32602: no q",
+                "error -32603 MCP error -32603: MCP error -32602: no q",
+            ),
+            ("no such place", "tool error no such place"),
+        ] {
+            assert_eq!(
+                answered(&json!(words), true),
+                format!(r#"maps/find {{"q":1}}: {expected}"#),
+                "{words}"
+            );
+            if !expected.starts_with("not_recorded") {
+                let as_text = format!(r#"maps/find {{"q":1}}: result {words}"#);
+                assert_eq!(answered(&json!(words), false), as_text, "a server may say so too");
+            }
+        }
+    }
+
+    #[test]
+    fn replies_that_were_moved_are_read_from_beside_the_transcript_alone() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let beside = folder.path().join("s1/tool-results");
+        std::fs::create_dir_all(&beside).expect("folders are made");
+        std::fs::write(beside.join("a.txt"), "all of it").expect("a file is written");
+        std::fs::write(
+            beside.join("b.json"),
+            r#"[{"type":"text","text":"one"},{"type":"text","text":"two"}]"#,
+        )
+        .expect("a file is written");
+        std::fs::write(folder.path().join("outside.txt"), "secret").expect("a file is written");
+        let read = |folder: &Path, stem: &str, text: &str| {
+            let facts =
+                FileFacts { name: "", stem, folder: Some(folder), is_named: false, max_depth: 64 };
+            let mut converter = ClaudeCode.converter(&facts);
+            let mut wire = Wire::default();
+            wire.begin("claude-code", Fidelity::Derived);
+            for record in [used("t1", "mcp__maps__find"), result("t1", &json!(text), false)] {
+                converter.unit(&record.to_string(), &mut wire);
+            }
+            wire.take().text.lines().last().unwrap_or_default().to_owned()
+        };
+        let persisted = |name: &str| {
+            format!(
+                "<persisted-output>\nOutput too large (90KB). Full output saved to: /home/x/{name}\n\nPreview (first 2KB):\nall"
+            )
+        };
+        let moved = |name: &str| {
+            format!(
+                "Error: result (90,000 characters) exceeds maximum allowed tokens. Output has been saved to C:\\x\\{name}.\nFormat: Plain text"
+            )
+        };
+        let whole = r#""text":"all of it""#;
+        for text in [persisted("a.txt"), moved("a.txt")] {
+            assert!(read(folder.path(), "s1", &text).contains(whole), "{text}");
+            let agents = folder.path().join("s1/subagents");
+            assert!(read(&agents, "agent-1", &text).contains(whole), "{text}, of a sub-agent");
+        }
+        assert!(
+            read(folder.path(), "s1", &persisted("b.json"))
+                .contains(r#"{"type":"text","text":"two"}"#)
+        );
+        assert!(
+            read(folder.path(), "s1", &persisted("../../outside.txt"))
+                .contains(r#""reply_cut":true"#)
+        );
+        assert!(read(folder.path(), "s1", &moved("none.txt")).contains(r#""fate":"not_recorded""#));
+    }
+
+    #[test]
+    fn resumed_sessions_repeat_calls_that_count_once() {
+        let call = [used("t1", "mcp__maps__find"), result("t1", &json!("x"), false)];
+        let (first, second) = (
+            lines(&call),
+            lines(&[call[0].clone(), call[1].clone(), used("t2", "mcp__maps__find")]),
+        );
+        let found = calls_of_files(&ClaudeCode, &[("a.jsonl", &first), ("b.jsonl", &second)]);
+        assert_eq!(found, [r#"maps/find {"q":1}: result x"#, r#"maps/find {"q":1}: no answer"#]);
+        let cut =
+            calls_of_files(&ClaudeCode, &[("a.jsonl", &lines(&call[..1])), ("b.jsonl", &first)]);
+        assert_eq!(cut, [r#"maps/find {"q":1}: result x"#], "the copy with an answer counts");
+    }
+
+    #[test]
+    fn a_stream_lists_the_servers_whose_names_its_functions_hold() {
+        let init = json!({"type": "system", "subtype": "init", "session_id": "s", "tools": ["Bash", "mcp__a__b"], "mcp_servers": [{"name": "my maps", "status": "connected"}, {"name": "my maps__old", "status": "connected"}]});
+        let message = |record: Value| {
+            let mut record = record;
+            record["session_id"] = json!("s");
+            record["parent_tool_use_id"] = Value::Null;
+            record.as_object_mut().expect("an object").remove("sessionId");
+            record
+        };
+        let records = [
+            init,
+            message(used("t1", "mcp__my_maps__find")),
+            message(result("t1", &json!([{"type": "text", "text": "x"}]), false)),
+            message(used("t2", "mcp__my_maps__old__find")),
+        ];
+        let expected =
+            [r#"my maps/find {"q":1}: result x"#, r#"my maps__old/find {"q":1}: no answer"#];
+        assert_eq!(calls(&ClaudeCodeStream, &lines(&records)), expected);
+        assert_eq!(calls(&ClaudeCodeStream, &json!(records).to_string()), expected, "as one array");
+        let of = |text: String| {
+            super::super::recognise(&Head::of(text.as_bytes(), true, 64)).map(|(it, _)| it.id())
+        };
+        assert_eq!(of(lines(&records)), Some("claude-code-stream"));
+        assert_eq!(of(lines(&records[1..])), Some("claude-code-stream"));
+        assert_eq!(of(json!(records).to_string()), Some("claude-code-stream"));
+    }
+}

@@ -1,0 +1,300 @@
+//! Sessions of goose: what `goose session export --format json` writes, and the lines of older builds,
+//! `~/.local/share/goose/sessions/*.jsonl`.
+
+use super::records::{JsonFile, Records};
+use super::texts::{Places, bare_error, is_text, text_of};
+use super::wire::{Answer, Call, Reply};
+use super::{Convert, FileFacts, Head, Program, Units, Wire};
+use crate::json::{Kind, Raw};
+use crate::recording::{Fate, Fidelity, Refuser};
+
+pub(super) struct Goose;
+
+/// Servers that come with the program.
+const HOST_OWNED: [&str; 10] = [
+    "developer",
+    "computercontroller",
+    "autovisualiser",
+    "tutorial",
+    "platform",
+    "extensionmanager",
+    "todo",
+    "chatrecall",
+    "skills",
+    "code_execution",
+];
+
+/// Ids of models that are shorter, such as `call_1`, return in other sessions.
+const SHORTEST_UNIQUE: usize = 8;
+
+const DECLINED: &str = "The user has declined to run this tool";
+/// What goose writes in place of a text that it moved to a file.
+const MOVED: &str = "The response returned from the tool call was larger (";
+const TIMED_OUT: &str = "request timeout after ";
+
+impl Program for Goose {
+    fn id(&self) -> &'static str {
+        "goose"
+    }
+
+    fn name(&self) -> &'static str {
+        "goose session"
+    }
+
+    fn about(&self) -> &'static str {
+        "A session of goose: what `goose session export --format json` writes, or the .jsonl file of an older build."
+    }
+
+    fn fidelity(&self) -> Fidelity {
+        Fidelity::Derived
+    }
+
+    fn units(&self) -> Units {
+        Units::Lines
+    }
+
+    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
+        let is_tool = |message: &Raw<'_>| {
+            blocks_of(*message).iter().any(|block| {
+                (is_text(*block, "type", "toolRequest") && block.member("toolCall").is_some())
+                    || (is_text(*block, "type", "toolResponse")
+                        && block.member("toolResult").is_some())
+            })
+        };
+        let is_session = |record: &Raw<'_>| {
+            record.member("working_dir").is_some()
+                && ["conversation", "description", "message_count"]
+                    .iter()
+                    .any(|name| record.member(name).is_some())
+        };
+        if let Some(document) = head.document() {
+            let is_export = is_session(&document) && document.member("conversation").is_some();
+            return is_export.then_some("working_dir and a conversation");
+        }
+        if head.records.first().is_some_and(is_session) {
+            return Some("a first line with working_dir and description");
+        }
+        head.records.iter().any(is_tool).then_some("messages with toolRequest or toolResponse")
+    }
+
+    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
+        let session = Session { id: file.stem.to_owned() };
+        Box::new(JsonFile::new(session, file.max_depth))
+    }
+}
+
+fn blocks_of(message: Raw<'_>) -> Vec<Raw<'_>> {
+    message.member("content").and_then(Raw::elements).unwrap_or_default()
+}
+
+struct Session {
+    id: String,
+}
+
+impl Records for Session {
+    fn value(&mut self, value: Raw<'_>, wire: &mut Wire) {
+        let Some(conversation) = value.member("conversation").and_then(Raw::elements) else {
+            self.message(value, wire);
+            return;
+        };
+        if let Some(id) = text_of(value, "id") {
+            self.id = id.into_owned();
+        }
+        let mut places = Places::of(value, wire);
+        for message in conversation {
+            wire.at(places.of_part(message));
+            self.message(message, wire);
+        }
+    }
+}
+
+impl Session {
+    fn message(&self, message: Raw<'_>, wire: &mut Wire) {
+        let created = message.member("created").and_then(|created| created.text().parse().ok());
+        let at = created.and_then(|created| jiff::Timestamp::from_second(created).ok());
+        let at = at.map(|at| at.to_string());
+        let mut found = false;
+        for block in blocks_of(message) {
+            found |= match text_of(block, "type").as_deref() {
+                Some("toolRequest") => self.call(block, at.as_deref(), wire),
+                Some("toolResponse") => answer(block, at.as_deref(), wire),
+                _ => false,
+            };
+        }
+        if !found {
+            wire.other("(no MCP call)", 1);
+        }
+    }
+
+    fn call(&self, block: Raw<'_>, at: Option<&str>, wire: &mut Wire) -> bool {
+        let call = block.member("toolCall").and_then(|call| call.member("value"));
+        let name = call.and_then(|call| text_of(call, "name"));
+        let Some((id, name)) = text_of(block, "id").zip(name) else { return false };
+        let meta = ["_meta", "metadata"].iter().find_map(|name| block.member(name));
+        let extension = meta.and_then(|meta| text_of(meta, "goose_extension"));
+        let (server, tool, name_is_guess) = match (&extension, name.split_once("__")) {
+            (Some(server), _) => {
+                let tool = name.strip_prefix(&**server).and_then(|rest| rest.strip_prefix("__"));
+                (&**server, tool.unwrap_or(&name), false)
+            }
+            (None, Some((server, tool))) if !server.is_empty() && !tool.is_empty() => {
+                (server, tool, tool.contains("__"))
+            }
+            (None, _) => return false,
+        };
+        let arguments = call.and_then(|call| call.member("arguments"));
+        let arguments = arguments.filter(|arguments| arguments.kind() != Kind::Null);
+        wire.call(&Call {
+            id: &id,
+            is_unique: id.len() >= SHORTEST_UNIQUE,
+            server,
+            session: &self.id,
+            tool,
+            arguments: arguments.map_or("", Raw::text),
+            at,
+            name_is_guess,
+            host_owned: HOST_OWNED.contains(&server),
+        });
+        true
+    }
+}
+
+fn answer(block: Raw<'_>, at: Option<&str>, wire: &mut Wire) -> bool {
+    let Some(id) = text_of(block, "id").filter(|id| wire.is_open(id)) else { return false };
+    let result = block.member("toolResult");
+    let value = result.and_then(|result| result.member("value"));
+    let error = result.and_then(|result| text_of(result, "error"));
+    let bare = error.as_deref().map(bare_error).unwrap_or_default();
+    let content = value.map(|value| value.member("content").unwrap_or(value));
+    let blocks = content.and_then(Raw::elements).unwrap_or_default();
+    let texts: Vec<_> = blocks.iter().filter_map(|block| text_of(*block, "text")).collect();
+    let declined = texts.iter().find(|text| text.starts_with(DECLINED));
+    let reply = match (value, declined, error.as_deref()) {
+        (Some(_), Some(text), _) => {
+            Reply::Lost { fate: Fate::NotSent, refused_by: Some(Refuser::User), reason: text }
+        }
+        (Some(value), None, _) => match value.kind() {
+            Kind::Object => Reply::Whole(value.text()),
+            // Older builds kept the content alone.
+            Kind::Array => Reply::Blocks { blocks: value.text(), structured: None, is_error: None },
+            Kind::Null | Kind::Bool | Kind::Number | Kind::String => {
+                Reply::Lost { fate: Fate::NotRecorded, refused_by: None, reason: "" }
+            }
+        },
+        (None, _, Some(error)) => failure(error, &bare),
+        (None, _, None) => Reply::Lost { fate: Fate::NotRecorded, refused_by: None, reason: "" },
+    };
+    let is_cut = texts.iter().any(|text| text.starts_with(MOVED));
+    wire.answer(&Answer { id: &id, at, duration_ms: None, reply, is_cut });
+    true
+}
+
+/// What the words of an error say: `-32602: …` if the server sent it.
+fn failure<'a>(error: &'a str, bare: &'a str) -> Reply<'a> {
+    if error.starts_with(DECLINED) {
+        return Reply::Lost { fate: Fate::NotSent, refused_by: Some(Refuser::User), reason: error };
+    }
+    if error.contains(TIMED_OUT) {
+        return Reply::Lost { fate: Fate::TimedOut, refused_by: None, reason: error };
+    }
+    let code = error.split_once(": ").map(|(code, _)| code).filter(|code| {
+        code.strip_prefix('-').is_some_and(|digits| {
+            (1..=9).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    });
+    match code {
+        Some(code) => Reply::Error { code, message: error },
+        None => Reply::WholeError(bare),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::calls;
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn request(name: &str, meta: &Value) -> Value {
+        json!({"role": "assistant", "created": 1_780_000_000, "content": [{"type": "toolRequest", "id": "c1", "toolCall": {"status": "success", "value": {"name": name, "arguments": {"q": 1}}}, "_meta": meta}]})
+    }
+
+    fn answered(result: &Value) -> String {
+        let response = json!({"role": "user", "created": 1_780_000_001, "content": [{"type": "toolResponse", "id": "c1", "toolResult": result}]});
+        calls(&Goose, &format!("{}\n{response}", request("pond__depth", &Value::Null))).join("\n")
+    }
+
+    #[test]
+    fn replies_of_all_builds_are_read() {
+        let text = |text: &str| json!([{"type": "text", "text": text}]);
+        for (result, expected) in [
+            (
+                json!({"status": "success", "value": {"content": text("2 m"), "isError": true}}),
+                "tool error 2 m",
+            ),
+            (json!({"status": "success", "value": text("2 m")}), "result 2 m [error_unknown]"),
+            (
+                json!({"status": "success", "value": {"content": text("The user has declined to run this tool. DO NOT attempt")}}),
+                "not_sent by user",
+            ),
+            (
+                json!({"status": "success", "value": text("The response returned from the tool call was larger (300000 characters)")}),
+                "result The response returned from the tool call was larger (300000 characters) [reply_cut] [error_unknown]",
+            ),
+            (json!({"status": "error", "error": "-32602: no q"}), "error -32602 -32602: no q"),
+            (
+                json!({"status": "error", "error": "Execution failed: broken pipe"}),
+                "error null Execution failed: broken pipe",
+            ),
+            (
+                json!({"status": "error", "error": "-32603: request timeout after 300s"}),
+                "timed_out by nobody",
+            ),
+        ] {
+            assert_eq!(
+                answered(&result),
+                format!(r#"pond/depth {{"q":1}}: {expected}"#),
+                "{result}"
+            );
+        }
+    }
+
+    #[test]
+    fn names_are_split_unless_the_extension_is_named() {
+        for (name, meta, expected) in [
+            (
+                "pond__depth__max",
+                Value::Null,
+                r#"pond/depth__max {"q":1}: no answer [name_is_guess]"#,
+            ),
+            ("depth", json!({"goose_extension": "my pond"}), r#"my pond/depth {"q":1}: no answer"#),
+            (
+                "pond__depth__max",
+                json!({"goose_extension": "pond"}),
+                r#"pond/depth__max {"q":1}: no answer"#,
+            ),
+            ("developer__shell", Value::Null, r#"developer/shell {"q":1}: no answer [host_owned]"#),
+        ] {
+            assert_eq!(calls(&Goose, &request(name, &meta).to_string()), [expected], "{name}");
+        }
+        assert!(calls(&Goose, &request("final_output", &Value::Null).to_string()).is_empty());
+    }
+
+    #[test]
+    fn exports_and_lines_are_recognised() {
+        let export = json!({"id": "s", "working_dir": "/", "conversation": [request("pond__depth", &Value::Null)]});
+        let pretty = serde_json::to_string_pretty(&export).expect("JSON");
+        assert_eq!(calls(&Goose, &pretty), [r#"pond/depth {"q":1}: no answer"#]);
+        let lines = format!(
+            "{}\n{}",
+            json!({"working_dir": "/", "description": ""}),
+            request("a__b", &Value::Null)
+        );
+        for text in
+            [export.to_string(), pretty, lines, request("a__b", &Value::Null).to_string() + "\n{}"]
+        {
+            assert!(Goose.recognise(&Head::of(text.as_bytes(), true, 64)).is_some(), "{text}");
+        }
+        let other = json!({"working_dir": "/", "conversation_id": 1}).to_string();
+        assert!(Goose.recognise(&Head::of(other.as_bytes(), true, 64)).is_none());
+    }
+}

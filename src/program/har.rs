@@ -1,0 +1,361 @@
+//! HAR files: what browsers, proxies and mcpsnoop save of HTTP.
+
+use super::http::{Conversation, Headers, HttpExchange, body_text, is_mcp_request, is_mcp_stream};
+use super::sessions::Sessions;
+use super::texts::{Places, nested, quoted, read, text_of};
+use super::wire::{Passed, Side};
+use super::{Convert, FileFacts, Head, Program, Units, Wire};
+use crate::json::{Kind, Raw};
+use crate::recording::Fidelity;
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+pub(super) struct Har;
+
+/// How mcpsnoop writes the address of what it saw: `mcp://SERVER/METHOD`, for calls `mcp://SERVER/METHOD/TOOL`.
+const SNOOPED: &str = "mcp://";
+
+impl Program for Har {
+    fn id(&self) -> &'static str {
+        "har"
+    }
+
+    fn name(&self) -> &'static str {
+        "HAR"
+    }
+
+    fn about(&self) -> &'static str {
+        "HTTP that a browser, a proxy or mcpsnoop saved, with MCP in it."
+    }
+
+    fn fidelity(&self) -> Fidelity {
+        Fidelity::Wire
+    }
+
+    fn units(&self) -> Units {
+        Units::Document
+    }
+
+    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
+        let log = head.document()?.member("log")?;
+        let entries = log.member("entries")?.elements()?;
+        let is_mcp = |entry: &Raw<'_>| {
+            Saved::of(*entry)
+                .is_some_and(|saved| saved.is_mcp(usize::MAX) || saved.url().starts_with(SNOOPED))
+        };
+        entries.iter().any(is_mcp).then_some("log.entries with requests of MCP")
+    }
+
+    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
+        Box::new(Log { stem: file.stem.to_owned(), max_depth: file.max_depth })
+    }
+}
+
+struct Log {
+    stem: String,
+    max_depth: usize,
+}
+
+impl Convert for Log {
+    fn unit(&mut self, text: &str, wire: &mut Wire) {
+        let Some(document) = read(text, self.max_depth, wire) else { return };
+        let log = document.member("log");
+        let entries =
+            log.and_then(|log| log.member("entries")).and_then(Raw::elements).unwrap_or_default();
+        let saved: Vec<_> = entries.iter().map(|entry| Saved::of(*entry)).collect();
+        let mcp = |saved: &&Saved<'_>| saved.is_mcp(self.max_depth);
+        let endpoints: HashSet<String> = saved
+            .iter()
+            .flatten()
+            .filter(mcp)
+            .map(|saved| address(&saved.url()).to_owned())
+            .collect();
+        let mut places = Places::of(document, wire);
+        let mut exchanges = Vec::new();
+        let mut snooped = Snooped { sessions: Sessions::new(&self.stem, self.max_depth), made: 0 };
+        for (entry, saved) in entries.iter().zip(&saved) {
+            wire.at(places.of_part(*entry));
+            let Some(saved) = saved else {
+                wire.pass(*entry);
+                continue;
+            };
+            if saved.url().starts_with(SNOOPED) {
+                snooped.take(saved, self.max_depth, wire);
+            } else if endpoints.contains(address(&saved.url()))
+                && !saved.is_document(self.max_depth)
+            {
+                exchanges.push(saved.exchange(wire));
+            } else if saved.may_be_document(self.max_depth) {
+                wire.pass(*entry);
+            } else {
+                wire.other("(HTTP without MCP)", 1);
+            }
+        }
+        Conversation::write(&exchanges, &self.stem, self.max_depth, wire);
+        let comment = log.and_then(|log| text_of(log, "comment")).unwrap_or_default();
+        if let Some(dropped) = dropped_frames(&comment) {
+            wire.other("(message that the recorder dropped)", dropped);
+        }
+    }
+}
+
+/// How many messages the comment of an incomplete file says are missing.
+fn dropped_frames(comment: &str) -> Option<u64> {
+    let rest = comment.strip_prefix("mcpsnoop: capture incomplete, ")?;
+    rest.split(' ').next()?.parse().ok()
+}
+
+/// An address without what differs between requests to the same server.
+fn address(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or_default()
+}
+
+/// An entry of the log.
+struct Saved<'a> {
+    entry: Raw<'a>,
+    request: Raw<'a>,
+    response: Option<Raw<'a>>,
+}
+
+impl<'a> Saved<'a> {
+    fn of(entry: Raw<'a>) -> Option<Self> {
+        let request = entry.member("request").filter(|request| request.member("url").is_some())?;
+        let response = entry.member("response").filter(|response| response.kind() == Kind::Object);
+        Some(Self { entry, request, response })
+    }
+
+    fn url(&self) -> Cow<'a, str> {
+        text_of(self.request, "url").unwrap_or_default()
+    }
+
+    fn asked(&self) -> Cow<'a, str> {
+        self.request.member("postData").and_then(text_in).unwrap_or_default()
+    }
+
+    /// The body of the response, where it was kept.
+    fn answered(&self) -> Option<Cow<'a, str>> {
+        text_in(self.response?.member("content")?)
+    }
+
+    fn status(&self) -> Option<u64> {
+        self.response?.member("status")?.text().parse().ok()
+    }
+
+    /// Whether the entry alone shows that a server of MCP is asked.
+    fn is_mcp(&self, max_depth: usize) -> bool {
+        is_mcp_request(&self.asked(), max_depth)
+            || self.answered().is_some_and(|body| is_mcp_stream(&body, max_depth))
+    }
+
+    /// Whether the request holds JSON that is no message.
+    fn is_document(&self, max_depth: usize) -> bool {
+        let asked = self.asked();
+        nested(&asked, max_depth).is_some_and(|asked| {
+            asked.kind() == Kind::Object
+                && asked.member("jsonrpc").is_none()
+                && asked.member("method").is_none()
+        })
+    }
+
+    /// Whether it may be an envelope, or what a judge sent. A page is neither.
+    fn may_be_document(&self, max_depth: usize) -> bool {
+        const OF_ANSWERS: [&str; 5] = [
+            "status",
+            "conversation_context",
+            "hasValidationErrors",
+            "validationStatus",
+            "quality_score",
+        ];
+        let (asked, answered) = (self.asked(), self.answered().unwrap_or_default());
+        let answer = || nested(&answered, max_depth);
+        nested(&asked, max_depth).is_some()
+            || answer().is_some_and(|it| OF_ANSWERS.iter().any(|name| it.member(name).is_some()))
+    }
+
+    fn exchange(&self, wire: &Wire) -> HttpExchange<'a> {
+        let failure = self.response.and_then(|response| text_of(response, "_error"));
+        HttpExchange {
+            place: wire.place(),
+            url: self.url(),
+            at: text_of(self.entry, "startedDateTime"),
+            took_ms: self.entry.member("time").and_then(|time| time.text().parse().ok()),
+            sent: headers(self.request),
+            asked: self.asked(),
+            got: self.response.map(headers).unwrap_or_default(),
+            status: self.status(),
+            answered: self.answered(),
+            failure: failure.unwrap_or_default(),
+        }
+    }
+}
+
+/// The text of a body.
+fn text_in(body: Raw<'_>) -> Option<Cow<'_, str>> {
+    let encoding = text_of(body, "encoding");
+    Some(body_text(text_of(body, "text")?, encoding.as_deref()))
+}
+
+fn headers(message: Raw<'_>) -> Headers {
+    let mut headers = Headers::default();
+    for header in message.member("headers").and_then(Raw::elements).unwrap_or_default() {
+        if let (Some(name), Some(value)) = (text_of(header, "name"), text_of(header, "value")) {
+            headers.add(&name, &value);
+        }
+    }
+    headers
+}
+
+/// What mcpsnoop exported: the parameters of requests with their results or errors, without ids.
+struct Snooped {
+    sessions: Sessions,
+    made: u64,
+}
+
+impl Snooped {
+    fn take(&mut self, saved: &Saved<'_>, max_depth: usize, wire: &mut Wire) {
+        let url = saved.url();
+        let (server, method) = split(&url);
+        let params = saved.asked();
+        let params = nested(&params, max_depth);
+        // The name of what is asked for stands behind the method.
+        let name = params.and_then(|params| text_of(params, "name")).unwrap_or_default();
+        let method = method
+            .strip_suffix(&*name)
+            .and_then(|method| method.strip_suffix('/'))
+            .unwrap_or(method);
+        let is_servers =
+            matches!(method, "sampling/createMessage" | "elicitation/create" | "roots/list");
+        let side = if is_servers { Side::Server } else { Side::Client };
+        self.made += 1;
+        let id = self.made;
+        let params =
+            params.map_or(String::new(), |params| format!(r#","params":{}"#, params.text()));
+        let method = quoted(method);
+        let request = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":{method}{params}}}"#);
+        let session = self.sessions.of(server, side, Raw::known(&request, false));
+        let at = text_of(saved.entry, "startedDateTime");
+        let sent =
+            Passed { side, at: at.as_deref(), server, session: &session, ..Passed::default() };
+        wire.message(&Passed { message: &request, ..sent });
+        let answered = saved.answered().unwrap_or_default();
+        let Some(answer) = nested(&answered, max_depth) else { return };
+        let code = answer.member("code").filter(|code| code.kind() == Kind::Number);
+        let is_error = code.is_some()
+            && answer.member("message").is_some()
+            && answer.member("content").is_none();
+        let kind = if is_error { "error" } else { "result" };
+        let message = format!(r#"{{"jsonrpc":"2.0","id":{id},"{kind}":{}}}"#, answer.text());
+        let took: Option<f64> =
+            saved.entry.member("time").and_then(|time| time.text().parse().ok());
+        let duration_ms = took.filter(|took| took.is_finite() && *took >= 0.0);
+        let at = None;
+        wire.message(&Passed { side: side.other(), message: &message, duration_ms, at, ..sent });
+    }
+}
+
+/// Server and method of an address. The server is what its user called it, which may hold a slash.
+fn split(url: &str) -> (&str, &str) {
+    const METHODS: [&str; 12] = [
+        "/initialize",
+        "/tools/",
+        "/resources/",
+        "/prompts/",
+        "/notifications/",
+        "/ping",
+        "/completion/",
+        "/logging/",
+        "/sampling/",
+        "/elicitation/",
+        "/roots/",
+        "/server/",
+    ];
+    let rest = url.strip_prefix(SNOOPED).unwrap_or(url);
+    let at = METHODS.iter().filter_map(|method| rest.find(method)).min();
+    at.or_else(|| rest.find('/')).map_or((rest, ""), |at| (&rest[..at], &rest[at + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::calls;
+    use super::*;
+
+    fn har(entries: &[&str]) -> String {
+        format!(r#"{{"log":{{"version":"1.2","entries":[{}]}}}}"#, entries.join(","))
+    }
+
+    const CALL: &str = r#"{"startedDateTime":"2026-05-05T10:00:00.000Z","time":20.5,"request":{"method":"POST","url":"http://kiln.example:8080/mcp","headers":[{"name":"Mcp-Session-Id","value":"s1"}],"postData":{"text":"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"heat\",\"arguments\":{\"t\":1.50}}}"}},"response":{"status":200,"headers":[],"content":{"encoding":"base64","text":"eyJqc29ucnBjIjoiMi4wIiwiaWQiOjIsInJlc3VsdCI6eyJjb250ZW50IjpbeyJ0eXBlIjoidGV4dCIsInRleHQiOiJ3YXJtIn1dfX0="}}}"#;
+
+    #[test]
+    fn bodies_in_base64_are_messages() {
+        assert_eq!(
+            calls(&Har, &har(&[CALL])),
+            [r#"kiln.example:8080/heat {"t":1.5}: result warm [duration_ms 20.5]"#]
+        );
+    }
+
+    #[test]
+    fn a_file_without_mcp_is_left_to_others() {
+        let page = r#"{"request":{"method":"GET","url":"http://a/x.js","headers":[]},"response":{"status":200,"content":{"text":"data: 1"}}}"#;
+        let other = r#"{"request":{"method":"POST","url":"http://a/rpc","postData":{"text":"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_call\"}"}},"response":{"status":200,"content":{"text":"x"}}}"#;
+        let recognised = |text: &str| Har.recognise(&Head::of(text.as_bytes(), true, 64));
+        assert_eq!(recognised(&har(&[page, other])), None);
+        assert!(recognised(&har(&[page, CALL])).is_some());
+        assert_eq!(recognised(r#"{"log":{"entries":5}}"#), None);
+    }
+
+    #[test]
+    fn entries_beside_messages_are_handed_on() {
+        let envelope = r#"{"request":{"method":"POST","url":"http://kiln.example:8080/mcp","postData":{"text":"{\"query\":\"x\"}"}},"response":{"status":200,"content":{"text":"<html>"}}}"#;
+        let page = r#"{"request":{"method":"GET","url":"http://a/x.js"},"response":{"status":200,"content":{"text":"let x"}}}"#;
+        let odd = r#"{"pageref":"p"}"#;
+        let refused = CALL.replace("eyJqc29ucnBj", "PGh0bWw+eyJq");
+        let mut wire = Wire::default();
+        wire.begin("har", Fidelity::Wire);
+        let facts =
+            FileFacts { name: "c.har", stem: "c", folder: None, is_named: false, max_depth: 64 };
+        Har.converter(&facts).unit(&har(&[CALL, envelope, page, odd, &refused]), &mut wire);
+        let written = wire.take();
+        let passed = written.text.lines().filter(|line| !line.contains("\"dir\""));
+        let passed: Vec<&str> = passed.collect();
+        assert_eq!(passed, [envelope, odd], "what answers a message is no document");
+        assert_eq!(written.passed.get("(HTTP without MCP)"), Some(&1), "nor is a page");
+    }
+
+    #[test]
+    fn what_mcpsnoop_exports_has_neither_ids_nor_envelopes() {
+        let entry = |url: &str, params: &str, status: u16, body: &str| {
+            let (params, body) = (quoted(params), quoted(body));
+            format!(
+                r#"{{"time":3,"request":{{"url":"mcp://kiln/{url}","postData":{{"text":{params}}}}},"response":{{"status":{status},"content":{{"text":{body}}}}}}}"#
+            )
+        };
+        let heat = r#"{"name":"heat/up","arguments":{}}"#;
+        let text = har(&[
+            &entry(
+                "tools/call/heat/up",
+                heat,
+                200,
+                r#"{"content":[{"type":"text","text":"warm"}]}"#,
+            ),
+            &entry("tools/call/heat/up", heat, 500, r#"{"code":-32602,"message":"no"}"#),
+            &entry("tools/call/heat/up", heat, 0, ""),
+        ]);
+        assert_eq!(
+            calls(&Har, &text),
+            [
+                "kiln/heat/up {}: result warm [duration_ms 3]",
+                "kiln/heat/up {}: error -32602 no [duration_ms 3]",
+                "kiln/heat/up {}: no answer",
+            ]
+        );
+        assert_eq!(
+            split("mcp://@town/library/tools/call/renew"),
+            ("@town/library", "tools/call/renew")
+        );
+        assert_eq!(
+            dropped_frames("mcpsnoop: capture incomplete, 12 frames were dropped before"),
+            Some(12)
+        );
+        assert_eq!(dropped_frames("12 frames"), None);
+    }
+}

@@ -1,0 +1,129 @@
+//! What is seen of a file before it is decided what it is.
+
+use crate::json::{Kind, Raw, scan_document};
+
+/// So many lines are looked at.
+const LINES: usize = 32;
+
+/// The beginning of a file, as text and as JSON.
+#[derive(Debug)]
+pub struct Head<'a> {
+    /// The bytes themselves.
+    pub bytes: &'a [u8],
+    /// The first complete lines that are not blank.
+    pub lines: Vec<&'a str>,
+    /// Those of them that are JSON.
+    pub records: Vec<Raw<'a>>,
+    /// The beginning of the one value that a file of JSON holds, completed where the beginning stops.
+    document: Option<String>,
+}
+
+impl<'a> Head<'a> {
+    pub fn of(bytes: &'a [u8], is_whole: bool, max_depth: usize) -> Self {
+        let valid = match std::str::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+        };
+        let complete =
+            if is_whole { valid } else { valid.rsplit_once('\n').map_or("", |(lines, _)| lines) };
+        let lines: Vec<&str> =
+            complete.lines().filter(|line| !line.trim().is_empty()).take(LINES).collect();
+        let records: Vec<Raw<'_>> =
+            lines.iter().filter_map(|line| scan_document(line, max_depth).ok()).collect();
+        // Lines that are values of their own are no document.
+        let document = (records.len() < 2).then(|| completed(valid)).flatten();
+        let document = document.filter(|text| scan_document(text, max_depth).is_ok());
+        Self { bytes, lines, records, document }
+    }
+
+    /// The value that the file is, as far as its beginning shows it.
+    pub fn document(&self) -> Option<Raw<'_>> {
+        self.document.as_deref().map(|text| Raw::known(text, false))
+    }
+
+    /// The records of the file: its lines, the elements of its array, or its one value.
+    pub fn any_records(&self) -> Vec<Raw<'_>> {
+        match self.document() {
+            Some(document) if document.kind() == Kind::Array => {
+                document.elements().unwrap_or_default().into_iter().take(LINES).collect()
+            }
+            Some(document) => vec![document],
+            None => self.records.clone(),
+        }
+    }
+}
+
+/// The beginning of a JSON value up to its last complete element or member, closed.
+fn completed(text: &str) -> Option<String> {
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    if !text.starts_with(['{', '[']) {
+        return None;
+    }
+    let mut open: Vec<u8> = Vec::new();
+    let (mut in_string, mut escaped) = (false, false);
+    // Where the last element ended, and how deep that was.
+    let mut safe = (1, 1);
+    for (at, byte) in text.bytes().enumerate() {
+        if in_string {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => in_string = false,
+                _ => {}
+            }
+            continue;
+        }
+        match byte {
+            b'"' => in_string = true,
+            b'{' => open.push(b'}'),
+            b'[' => open.push(b']'),
+            b'}' | b']' => {
+                if open.pop() != Some(byte) {
+                    return None;
+                }
+                if open.is_empty() {
+                    return text[at + 1..].trim().is_empty().then(|| text[..=at].to_owned());
+                }
+                safe = (at + 1, open.len());
+            }
+            b',' => safe = (at, open.len()),
+            _ => {}
+        }
+        // Before its first element, a list can be closed as an empty one.
+        if matches!(byte, b'{' | b'[') {
+            safe = (at + 1, open.len());
+        }
+    }
+    let (end, depth) = safe;
+    let mut closed = text[..end].to_owned();
+    closed.extend(open.iter().take(depth).rev().map(|byte| char::from(*byte)));
+    Some(closed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_beginning_of_a_document_is_completed() {
+        for (beginning, expected) in [
+            (r#"{"log":{"entries":[{"a":1},{"b":"#, r#"{"log":{"entries":[{"a":1},{}]}}"#),
+            (r#"[{"id":1,"x":[1,2"#, r#"[{"id":1,"x":[1]}]"#),
+            (r#"{"a":"tr\"u,"#, "{}"),
+            (r#"[{"a":1}] "#, r#"[{"a":1}]"#),
+        ] {
+            assert_eq!(completed(beginning).as_deref(), Some(expected), "{beginning}");
+        }
+        assert_eq!(completed("{}{}"), None, "two values are no document");
+        assert_eq!(completed("[info] started"), None, "a log is no list");
+        assert_eq!(completed("text"), None);
+    }
+
+    #[test]
+    fn lines_are_records_and_a_document_is_one() {
+        let lines = Head::of(b"{\"a\":1}\n{\"b\":2}\n{\"c\":", false, 64);
+        assert_eq!((lines.records.len(), lines.document().is_none()), (2, true));
+        let pretty = Head::of(b"{\n \"a\": [\n  1,\n  2", false, 64);
+        assert_eq!(pretty.document().map(Raw::text), Some("{\n \"a\": [\n  1]}"));
+    }
+}

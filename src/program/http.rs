@@ -1,0 +1,662 @@
+//! MCP over HTTP, as programs save requests with their responses: messages as JSON, in batches and in event streams.
+
+use super::sessions::{Sessions, lose};
+use super::texts::{is_text, later, quoted};
+use super::wire::{Passed, Side, Wire};
+use crate::json::{Kind, Raw, scan_document};
+use crate::recording::{Fate, Place};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fmt::Write as _;
+
+/// Headers that say something of the protocol. Others may hold secrets.
+const HEADERS: [&str; 7] = [
+    "accept",
+    "allow",
+    "content-type",
+    "last-event-id",
+    "origin",
+    "retry-after",
+    "www-authenticate",
+];
+/// So much is kept of a response that is no message.
+const MOST_FOREIGN: usize = 400;
+
+/// A request with its response.
+#[derive(Debug, Default)]
+pub(super) struct HttpExchange<'a> {
+    pub(super) place: Place,
+    pub(super) url: Cow<'a, str>,
+    pub(super) at: Option<Cow<'a, str>>,
+    pub(super) took_ms: Option<f64>,
+    pub(super) sent: Headers,
+    pub(super) asked: Cow<'a, str>,
+    pub(super) got: Headers,
+    /// None where there was no response.
+    pub(super) status: Option<u64>,
+    /// The response's body, where it was kept.
+    pub(super) answered: Option<Cow<'a, str>>,
+    /// What the client says of a request without a response.
+    pub(super) failure: Cow<'a, str>,
+}
+
+/// Headers, with lower-case names.
+#[derive(Debug, Default)]
+pub(super) struct Headers(Vec<(String, String)>);
+
+impl Headers {
+    pub(super) fn add(&mut self, name: &str, value: &str) {
+        self.0.push((name.to_ascii_lowercase(), value.to_owned()));
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Those that say something of the protocol, as a JSON object.
+    pub(super) fn as_json(&self) -> Option<String> {
+        let is_known = |name: &str| name.starts_with("mcp-") || HEADERS.contains(&name);
+        let mut json = String::new();
+        for (name, value) in self.0.iter().filter(|(name, _)| is_known(name)) {
+            let start = if json.is_empty() { '{' } else { ',' };
+            let _ = write!(json, "{start}{}:{}", quoted(name), quoted(value));
+        }
+        (!json.is_empty()).then(|| json + "}")
+    }
+}
+
+impl HttpExchange<'_> {
+    /// The address without what differs between requests to the same server.
+    fn endpoint(&self) -> &str {
+        self.url.split(['?', '#']).next().unwrap_or_default()
+    }
+
+    fn session_id(&self) -> Option<&str> {
+        let header =
+            |headers: &'_ Headers| headers.get("mcp-session-id").is_some_and(|id| !id.is_empty());
+        if header(&self.sent) {
+            return self.sent.get("mcp-session-id");
+        }
+        if header(&self.got) {
+            return self.got.get("mcp-session-id");
+        }
+        session_in(&self.url)
+    }
+
+    fn is_redirect(&self) -> bool {
+        matches!(self.status, Some(301 | 302 | 303 | 307 | 308))
+    }
+}
+
+/// The session that the older transport names in its address.
+fn session_in(url: &str) -> Option<&str> {
+    let (_, query) = url.split_once('?')?;
+    let query = query.split('#').next()?;
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    pairs
+        .filter(|(name, _)| matches!(*name, "sessionId" | "session_id"))
+        .map(|(_, value)| value)
+        .next()
+}
+
+/// The host of an address, with its port where it has one.
+pub(super) fn host_of(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    host.rsplit_once('@').map_or(host, |(_, host)| host)
+}
+
+/// Whether a request is a message of MCP, or a batch with one.
+pub(super) fn is_mcp_request(body: &str, max_depth: usize) -> bool {
+    const METHODS: [&str; 8] = [
+        "initialize",
+        "tools/",
+        "resources/",
+        "prompts/",
+        "notifications/",
+        "completion/",
+        "logging/",
+        "server/discover",
+    ];
+    let is_one = |value: Raw<'_>| {
+        let method = value.member("method").and_then(Raw::as_str).map(crate::json::RawStr::decode);
+        value.member("jsonrpc").is_some()
+            && method.is_some_and(|method| METHODS.iter().any(|known| method.starts_with(known)))
+    };
+    body.contains("jsonrpc")
+        && scan_document(body, max_depth).is_ok_and(|body| {
+            is_one(body) || body.elements().is_some_and(|elements| elements.into_iter().any(is_one))
+        })
+}
+
+/// Whether a response is a stream of messages, or begins the older transport.
+pub(super) fn is_mcp_stream(body: &str, max_depth: usize) -> bool {
+    body.contains("data:")
+        && events(body).iter().any(|event| {
+            event.name == "endpoint"
+                || scan_document(&event.data, max_depth)
+                    .is_ok_and(|data| data.member("jsonrpc").is_some())
+        })
+}
+
+/// The text of a body, which may be kept in base64.
+pub(super) fn body_text<'a>(text: Cow<'a, str>, encoding: Option<&str>) -> Cow<'a, str> {
+    if !encoding.is_some_and(|encoding| encoding.eq_ignore_ascii_case("base64")) {
+        return text;
+    }
+    let packed: String = text.chars().filter(|c| !c.is_ascii_whitespace()).collect();
+    match STANDARD.decode(packed) {
+        Ok(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(_) => text,
+    }
+}
+
+/// An event of a stream.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Event {
+    name: String,
+    data: String,
+}
+
+/// The events of a stream. The last one counts although it may not have ended.
+fn events(stream: &str) -> Vec<Event> {
+    let mut found = Vec::new();
+    let (mut event, mut lines) = (Event::default(), 0);
+    let mut rest = stream.trim_start_matches('\u{feff}');
+    loop {
+        let end = rest.find(['\n', '\r']);
+        let line = end.map_or(rest, |end| &rest[..end]);
+        let (field, value) = line.split_once(':').unwrap_or((line, ""));
+        let value = value.strip_prefix(' ').unwrap_or(value);
+        match field {
+            "event" => value.clone_into(&mut event.name),
+            "data" => {
+                if lines > 0 {
+                    event.data.push('\n');
+                }
+                event.data.push_str(value);
+                lines += 1;
+            }
+            _ => {}
+        }
+        if line.is_empty() || end.is_none() {
+            let ended = std::mem::take(&mut event);
+            if std::mem::take(&mut lines) > 0 {
+                found.push(ended);
+            }
+        }
+        let Some(end) = end else { return found };
+        rest = &rest[end..];
+        rest = rest.strip_prefix("\r\n").or_else(|| rest.get(1..)).unwrap_or_default();
+    }
+}
+
+/// A request that its own response did not answer.
+#[derive(Debug)]
+struct Open {
+    place: Place,
+    at: Option<String>,
+    /// How it ended, where not even the server's silence is known.
+    fate: Option<(Fate, String)>,
+}
+
+/// An answer that came before its request, in the stream of the older transport.
+#[derive(Debug)]
+struct Early {
+    place: Place,
+    message: String,
+}
+
+/// Requests and responses of one file, in their order.
+#[derive(Debug)]
+pub(super) struct Conversation {
+    max_depth: usize,
+    sessions: Sessions,
+    /// How many addresses of each host take messages.
+    endpoints: HashMap<String, usize>,
+    open: BTreeMap<Key, Open>,
+    early: BTreeMap<Key, Early>,
+}
+
+/// What a request and its answer have in common: server, session and id.
+type Key = [String; 3];
+
+impl Conversation {
+    /// Writes the messages of all exchanges.
+    pub(super) fn write(
+        exchanges: &[HttpExchange<'_>],
+        stem: &str,
+        max_depth: usize,
+        wire: &mut Wire,
+    ) {
+        let mut endpoints: HashMap<String, usize> = HashMap::new();
+        let mut known = HashSet::new();
+        for exchange in exchanges.iter().filter(|it| !it.asked.is_empty()) {
+            if known.insert(exchange.endpoint()) {
+                *endpoints.entry(host_of(&exchange.url).to_owned()).or_default() += 1;
+            }
+        }
+        let mut conversation = Self {
+            max_depth,
+            sessions: Sessions::new(stem, max_depth),
+            endpoints,
+            open: BTreeMap::new(),
+            early: BTreeMap::new(),
+        };
+        let ahead = Ahead::of(exchanges, max_depth);
+        for (exchange, ahead) in exchanges.iter().zip(&ahead) {
+            conversation.take(exchange, ahead, wire);
+        }
+        conversation.end(wire);
+    }
+
+    fn take(&mut self, exchange: &HttpExchange<'_>, ahead: &Ahead, wire: &mut Wire) {
+        wire.at(exchange.place);
+        let asked = scan_document(&exchange.asked, self.max_depth).ok();
+        let received = self.received(exchange);
+        if asked.is_some()
+            && received.messages.is_empty()
+            && (ahead.is_sent_again || exchange.is_redirect())
+        {
+            wire.other("(HTTP request that was sent again)", 1);
+            return;
+        }
+        let address = received.endpoint.as_deref().unwrap_or(&exchange.url);
+        let server = self.server_of(address);
+        let id = received.endpoint.as_deref().and_then(session_in).or(exchange.session_id());
+        let session = match (id.or(ahead.session.as_deref()), asked) {
+            (Some(id), _) => id.to_owned(),
+            (None, asked) => {
+                self.sessions.of(&server, Side::Client, asked.unwrap_or(Raw::known("null", true)))
+            }
+        };
+        let sent = exchange.sent.as_json();
+        let got = exchange.got.as_json();
+        let from_client = Passed {
+            at: exchange.at.as_deref(),
+            server: &server,
+            session: &session,
+            headers: sent.as_deref(),
+            ..Passed::default()
+        };
+        let mut waiting = BTreeSet::new();
+        if let Some(asked) = asked {
+            wire.message(&Passed { message: asked.text(), ..from_client });
+            waiting = ids_of_requests(asked);
+            waiting.retain(|id| {
+                let early = self.early.remove(&[server.clone(), session.clone(), id.clone()]);
+                let Some(Early { message, .. }) = &early else { return true };
+                let (side, at, headers) = (Side::Server, None, None);
+                wire.message(&Passed { side, at, message, headers, ..from_client });
+                false
+            });
+        }
+        let took = exchange.took_ms.filter(|took| took.is_finite() && *took >= 0.0);
+        let ended = exchange.at.as_deref().zip(took).and_then(|(at, took)| later(at, took));
+        let answer = Passed {
+            side: Side::Server,
+            at: ended.as_deref(),
+            headers: got.as_deref(),
+            status: exchange.status,
+            duration_ms: took,
+            ..from_client
+        };
+        for text in &received.messages {
+            self.hear(text, &answer, &mut waiting, wire);
+        }
+        if let Some(text) = received.foreign.filter(|_| asked.is_some()) {
+            wire.message(&Passed { message: &foreign(text), ..untimed(&answer) });
+        }
+        let fate = how_it_ended(exchange);
+        for id in waiting {
+            let at = exchange.at.as_deref().map(str::to_owned);
+            let open = Open { place: exchange.place, at, fate: fate.clone() };
+            self.open.insert([server.clone(), session.clone(), id], open);
+        }
+    }
+
+    /// Takes a message of a response. `answer` says what holds for answers to the requests that wait for it.
+    fn hear(
+        &mut self,
+        text: &str,
+        answer: &Passed<'_>,
+        waiting: &mut BTreeSet<String>,
+        wire: &mut Wire,
+    ) {
+        let Ok(message) = scan_document(text, self.max_depth) else {
+            if !lose(answer, text, self.max_depth, wire) {
+                wire.message(&Passed { message: &foreign(text), ..untimed(answer) });
+            }
+            return;
+        };
+        let id = message.member("id").filter(|_| message.member("method").is_none());
+        let Some(id) = id.map(Raw::text) else {
+            wire.message(&Passed { message: text, ..untimed(answer) });
+            return;
+        };
+        let key = [answer.server.to_owned(), answer.session.to_owned(), id.to_owned()];
+        let only = waiting.first().filter(|_| waiting.len() == 1 && is_nobodys(id));
+        if waiting.contains(id) {
+            waiting.remove(id);
+            wire.message(&Passed { message: text, ..*answer });
+        } else if let Some(id) = only {
+            // Servers that refuse a request before they read it do not know its id.
+            let error = message.member("error").map_or("null", Raw::text);
+            let message = format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#);
+            wire.message(&Passed { message: &message, ..*answer });
+            waiting.clear();
+        } else if self.open.remove(&key).is_some() || is_nobodys(id) {
+            wire.message(&Passed { message: text, ..untimed(answer) });
+        } else {
+            let early = Early { place: wire.place(), message: text.to_owned() };
+            self.early.insert(key, early);
+        }
+    }
+
+    /// The server's name as far as the address tells: its host, and the path where the host has several servers.
+    fn server_of(&self, url: &str) -> String {
+        let host = host_of(url);
+        if self.endpoints.get(host).is_none_or(|endpoints| *endpoints < 2) {
+            return host.to_owned();
+        }
+        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+        rest.split(['?', '#']).next().unwrap_or_default().to_owned()
+    }
+
+    fn received<'e>(&self, exchange: &'e HttpExchange<'_>) -> Received<'e> {
+        let mut received = Received::default();
+        let Some(text) = exchange.answered.as_deref().filter(|text| !text.trim().is_empty()) else {
+            received.foreign = exchange.status.filter(|status| *status >= 300).map(|_| "");
+            return received;
+        };
+        if let Ok(body) = scan_document(text, self.max_depth) {
+            received.add(body);
+        } else if text.contains("data:") {
+            for event in events(text) {
+                if event.name == "endpoint" {
+                    let rest = exchange.url.split_once("://").map(|(scheme, _)| scheme);
+                    let host = host_of(&exchange.url);
+                    let is_path = event.data.starts_with('/');
+                    let whole = || format!("{}://{host}{}", rest.unwrap_or("http"), event.data);
+                    received.endpoint = Some(if is_path { whole() } else { event.data });
+                    continue;
+                }
+                match scan_document(&event.data, self.max_depth) {
+                    Ok(data) => received.add(data),
+                    Err(_) => received.messages.push(event.data),
+                }
+            }
+        }
+        if received.messages.is_empty() && received.endpoint.is_none() {
+            received.foreign = Some(text);
+        }
+        received
+    }
+
+    fn end(self, wire: &mut Wire) {
+        for ([server, session, _], Early { place, message }) in &self.early {
+            wire.at(*place);
+            wire.message(&Passed {
+                side: Side::Server,
+                server,
+                session,
+                message,
+                ..Passed::default()
+            });
+        }
+        let mut open: Vec<_> = self.open.into_iter().collect();
+        open.sort_by_key(|(_, open)| open.place);
+        for ([server, session, id], Open { place, at, fate }) in &open {
+            let Some((fate, reason)) = fate else { continue };
+            wire.at(*place);
+            let at = at.as_deref();
+            wire.no_answer(
+                &Passed { at, server, session, message: id, ..Passed::default() },
+                *fate,
+                reason,
+            );
+        }
+    }
+}
+
+/// The same of a message that is no answer to what was asked: nobody knows when it came.
+fn untimed<'p>(answer: &Passed<'p>) -> Passed<'p> {
+    Passed { at: None, duration_ms: None, ..*answer }
+}
+
+/// What a response holds.
+#[derive(Debug, Default)]
+struct Received<'a> {
+    /// Messages, and texts that are none where one was to be.
+    messages: Vec<String>,
+    /// The address that the older transport names for requests.
+    endpoint: Option<String>,
+    /// A response that is no message.
+    foreign: Option<&'a str>,
+}
+
+impl Received<'_> {
+    fn add(&mut self, value: Raw<'_>) {
+        match value.elements() {
+            Some(elements) => {
+                let messages = elements.into_iter().filter(|element| is_message(*element));
+                self.messages.extend(messages.map(|message| message.text().to_owned()));
+            }
+            None if is_message(value) => self.messages.push(value.text().to_owned()),
+            None => {}
+        }
+    }
+}
+
+fn is_message(value: Raw<'_>) -> bool {
+    let has = |name| value.member(name).is_some();
+    has("jsonrpc") || (has("id") && (has("method") || has("result") || has("error")))
+}
+
+/// What is known of a request from those that follow it.
+#[derive(Debug, Default)]
+struct Ahead {
+    /// The session that the next request to the same address names.
+    session: Option<String>,
+    /// It was refused or lost on its way, and the client sent it again.
+    is_sent_again: bool,
+}
+
+impl Ahead {
+    fn of(exchanges: &[HttpExchange<'_>], max_depth: usize) -> Vec<Self> {
+        let mut ahead = Vec::with_capacity(exchanges.len());
+        let mut sessions: HashMap<&str, Option<&str>> = HashMap::new();
+        let mut bodies: HashMap<&str, HashSet<&str>> = HashMap::new();
+        for exchange in exchanges.iter().rev() {
+            let mut this = Self::default();
+            if !exchange.asked.is_empty() {
+                let endpoint = exchange.endpoint();
+                let is_first = exchange.asked.contains("initialize")
+                    && scan_document(&exchange.asked, max_depth)
+                        .is_ok_and(|asked| is_text(asked, "method", "initialize"));
+                let bodies = bodies.entry(endpoint).or_default();
+                let failed = !matches!(exchange.status, Some(1..=399));
+                this.is_sent_again = failed && bodies.contains(&*exchange.asked);
+                if is_first {
+                    this.session = sessions.remove(endpoint).flatten().map(str::to_owned);
+                    bodies.clear();
+                } else {
+                    sessions.insert(endpoint, exchange.session_id());
+                }
+                bodies.insert(&exchange.asked);
+            }
+            ahead.push(this);
+        }
+        ahead.reverse();
+        ahead
+    }
+}
+
+/// The ids of the requests in a message or a batch, as JSON.
+fn ids_of_requests(asked: Raw<'_>) -> BTreeSet<String> {
+    let all = asked.elements().unwrap_or_else(|| vec![asked]);
+    let requests = all.into_iter().filter(|message| message.member("method").is_some());
+    let ids = requests.filter_map(|message| message.member("id"));
+    ids.filter(|id| id.kind() != Kind::Null).map(|id| id.text().to_owned()).collect()
+}
+
+/// Whether an id says that the server did not know which request it answers.
+fn is_nobodys(id: &str) -> bool {
+    matches!(id, "null" | r#""server-error""#)
+}
+
+/// How a request ended that was not answered, where not even the server's silence is known.
+fn how_it_ended(exchange: &HttpExchange<'_>) -> Option<(Fate, String)> {
+    match exchange.status {
+        None | Some(0) => {
+            let reason =
+                if exchange.failure.is_empty() { "no response came" } else { &*exchange.failure };
+            Some((Fate::given_up(reason), reason.to_owned()))
+        }
+        // The answer may be on a stream that was not kept.
+        Some(202) => Some((Fate::NotRecorded, "the answer was not recorded".to_owned())),
+        Some(200..=299) if exchange.answered.is_none() => {
+            Some((Fate::NotRecorded, "the body of the response was not recorded".to_owned()))
+        }
+        Some(_) => None,
+    }
+}
+
+/// The beginning of a text that is no message, as JSON.
+fn foreign(text: &str) -> String {
+    quoted(&text[..text.floor_char_boundary(MOST_FOREIGN)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recording::Fidelity;
+
+    #[test]
+    fn streams_are_cut_into_events() {
+        let data = |stream: &str| -> Vec<String> {
+            events(stream).into_iter().map(|event| event.data).collect()
+        };
+        assert_eq!(data("data: a\n\ndata: b\n\n"), ["a", "b"]);
+        assert_eq!(
+            data(": ping\r\n\r\nevent: message\r\nid: 1\r\ndata: {\r\ndata:  \"a\":1}\r\n\r\n"),
+            ["{\n \"a\":1}"]
+        );
+        assert_eq!(
+            data("data:a\rdata:b\r\rdata: c"),
+            ["a\nb", "c"],
+            "CR alone, and no blank line at the end"
+        );
+        assert_eq!(data("event: x\nid: 1\n\n\n"), [""; 0]);
+        assert_eq!(data("data\n\n"), [""]);
+    }
+
+    fn written(exchanges: &[HttpExchange<'_>]) -> Vec<String> {
+        let mut wire = Wire::default();
+        wire.begin("har", Fidelity::Wire);
+        Conversation::write(exchanges, "capture", 64, &mut wire);
+        wire.take().text.lines().map(str::to_owned).collect()
+    }
+
+    fn exchange(asked: &'static str, status: u64, answered: &'static str) -> HttpExchange<'static> {
+        HttpExchange {
+            url: "https://kiln.example/mcp".into(),
+            asked: asked.into(),
+            status: Some(status),
+            answered: Some(answered.into()),
+            ..HttpExchange::default()
+        }
+    }
+
+    const CALL: &str = r#"{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"heat"}}"#;
+
+    #[test]
+    fn answers_of_the_older_transport_come_from_its_stream() {
+        let stream = HttpExchange {
+            url: "https://kiln.example/sse".into(),
+            status: Some(200),
+            answered: Some(
+                "event: endpoint\ndata: /messages?sessionId=q1\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{}}\n\n".into(),
+            ),
+            ..HttpExchange::default()
+        };
+        let mut asked = exchange(CALL, 202, "Accepted");
+        asked.url = "https://kiln.example/messages?sessionId=q1".into();
+        let lines = written(&[stream, asked]);
+        assert!(
+            lines[0].contains("tools/call") && lines[0].contains(r#""session":"q1""#),
+            "{lines:?}"
+        );
+        assert!(lines[1].contains("result") && lines[1].contains(r#""session":"q1""#), "{lines:?}");
+    }
+
+    #[test]
+    fn an_error_without_an_id_answers_the_only_request() {
+        let refused =
+            r#"{"jsonrpc":"2.0","error":{"code":-32001,"message":"Session not found"},"id":null}"#;
+        let lines = written(&[exchange(CALL, 404, refused)]);
+        assert!(lines[1].contains(r#""id":4,"error":{"code":-32001"#), "{lines:?}");
+        assert!(lines[1].contains(r#""status":404"#));
+    }
+
+    #[test]
+    fn what_is_no_message_is_no_answer() {
+        let lines = written(&[exchange(CALL, 401, r#"{"error":"invalid_token"}"#)]);
+        assert!(lines[1].contains(r#""status":401,"msg":"{\"error\""#), "{lines:?}");
+        assert_eq!(lines.len(), 2);
+    }
+
+    #[test]
+    fn requests_that_are_sent_again_count_once() {
+        let answer = r#"{"jsonrpc":"2.0","id":4,"result":{}}"#;
+        for status in [401, 307, 503] {
+            let lines = written(&[exchange(CALL, status, ""), exchange(CALL, 200, answer)]);
+            assert_eq!(lines.len(), 2, "{status} {lines:?}");
+        }
+        let lines = written(&[exchange(CALL, 503, "")]);
+        assert!(lines[0].contains("tools/call"), "it was not sent again");
+    }
+
+    #[test]
+    fn bodies_that_were_not_kept_are_no_silence_of_the_server() {
+        let fate = |status, answered: Option<&'static str>| {
+            let kept = HttpExchange {
+                status,
+                answered: answered.map(Cow::Borrowed),
+                ..exchange(CALL, 200, "")
+            };
+            let lines = written(&[kept]);
+            let fate = lines.iter().find_map(|line| line.split_once(r#""fate":""#));
+            fate.map(|(_, rest)| rest.split('"').next().unwrap_or_default().to_owned())
+        };
+        assert_eq!(fate(Some(200), None).as_deref(), Some("not_recorded"));
+        assert_eq!(fate(Some(200), Some("")), None, "an empty response is one");
+        assert_eq!(fate(Some(0), None).as_deref(), Some("cancelled"));
+        assert_eq!(fate(None, None).as_deref(), Some("cancelled"));
+        let cut = "data: {\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"content\":[";
+        assert_eq!(fate(Some(200), Some(cut)).as_deref(), Some("not_recorded"));
+    }
+
+    #[test]
+    fn a_session_has_the_id_that_its_server_gave_it() {
+        let begin = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}"#;
+        let mut call = exchange(CALL, 200, "");
+        call.sent.add("Mcp-Session-Id", "s-9");
+        let lines = written(&[exchange(begin, 200, ""), call]);
+        assert!(lines.iter().all(|line| line.contains(r#""session":"s-9""#)), "{lines:?}");
+    }
+
+    #[test]
+    fn headers_with_secrets_are_left_out() {
+        let mut headers = Headers::default();
+        for (name, value) in
+            [("Authorization", "Bearer x"), ("Cookie", "y"), ("MCP-Protocol-Version", "2025-06-18")]
+        {
+            headers.add(name, value);
+        }
+        assert_eq!(headers.as_json().as_deref(), Some(r#"{"mcp-protocol-version":"2025-06-18"}"#));
+        assert_eq!(Headers::default().as_json(), None);
+    }
+}

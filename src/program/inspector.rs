@@ -1,0 +1,354 @@
+//! What version 2 of the MCP Inspector exports: its protocol log and its network log.
+
+use super::http::{Conversation, Headers, HttpExchange};
+use super::sessions::Sessions;
+use super::texts::{Places, is_text, later, read, text_of};
+use super::wire::{Passed, Side};
+use super::{Convert, FileFacts, Head, Program, Units, Wire};
+use crate::json::{Kind, Raw};
+use crate::recording::{Fate, Fidelity, Moment, Place};
+use std::borrow::Cow;
+
+pub(super) struct Inspector;
+
+impl Program for Inspector {
+    fn id(&self) -> &'static str {
+        "inspector"
+    }
+
+    fn name(&self) -> &'static str {
+        "MCP Inspector export"
+    }
+
+    fn about(&self) -> &'static str {
+        "The protocol log or the network log that the MCP Inspector exports."
+    }
+
+    fn fidelity(&self) -> Fidelity {
+        Fidelity::Wire
+    }
+
+    fn units(&self) -> Units {
+        Units::Document
+    }
+
+    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
+        let entries = head.document()?.elements()?;
+        if entries.iter().any(|entry| is_fetch(*entry)) {
+            return Some("an array with url, requestHeaders and category");
+        }
+        let is_own = |entry: &Raw<'_>| {
+            is_entry(*entry)
+                && ["origin", "response"].iter().any(|name| entry.member(name).is_some())
+        };
+        entries
+            .iter()
+            .any(is_own)
+            .then_some("an array with direction, message and origin or response")
+    }
+
+    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
+        Box::new(Export {
+            stem: file.stem.to_owned(),
+            server: server_of(file.stem).unwrap_or_default(),
+            max_depth: file.max_depth,
+        })
+    }
+}
+
+/// Whether this is an entry of a protocol log.
+fn is_entry(entry: Raw<'_>) -> bool {
+    let direction = text_of(entry, "direction").unwrap_or_default();
+    entry.member("id").is_some_and(|id| id.kind() == Kind::String)
+        && entry.member("timestamp").is_some()
+        && matches!(&*direction, "request" | "response" | "notification")
+        && entry.member("message").is_some_and(|message| message.kind() == Kind::Object)
+}
+
+/// Whether this is an entry of a network log.
+fn is_fetch(entry: Raw<'_>) -> bool {
+    ["url", "method", "requestHeaders", "category"].iter().all(|name| entry.member(name).is_some())
+}
+
+/// The server that the name of an export tells: `inspector-KIND-SERVER-TIME`.
+fn server_of(stem: &str) -> Option<String> {
+    /// As long as `-2026-05-01T10-00-00.000Z`.
+    const TIME: usize = 25;
+    let rest = stem.strip_prefix("inspector-")?;
+    let (_, server) = rest.get(..rest.len().checked_sub(TIME)?)?.split_once('-')?;
+    let server = ["pinned-", "unpinned-"]
+        .iter()
+        .find_map(|kind| server.strip_prefix(kind))
+        .unwrap_or(server);
+    rest.ends_with('Z').then(|| decoded(server))
+}
+
+/// A text without percent encoding.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let digits = after
+            .get(..2)
+            .filter(|_| *first == b'%')
+            .and_then(|digits| std::str::from_utf8(digits).ok());
+        if let Some(byte) = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            bytes.push(byte);
+            rest = &after[2..];
+        } else {
+            bytes.push(*first);
+            rest = after;
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+struct Export {
+    stem: String,
+    server: String,
+    max_depth: usize,
+}
+
+impl Convert for Export {
+    fn unit(&mut self, text: &str, wire: &mut Wire) {
+        let Some(document) = read(text, self.max_depth, wire) else { return };
+        let mut places = Places::of(document, wire);
+        let mut messages = Vec::new();
+        let mut exchanges = Vec::new();
+        for entry in document.elements().unwrap_or_default() {
+            wire.at(places.of_part(entry));
+            if is_entry(entry) {
+                messages.extend(Entry::read(entry, wire.place()));
+            } else if is_fetch(entry) && !is_text(entry, "category", "auth") {
+                exchanges.push(exchange(entry, wire.place()));
+            } else {
+                wire.other("(no MCP call)", 1);
+            }
+        }
+        self.write(&mut messages, wire);
+        Conversation::write(&exchanges, &self.stem, self.max_depth, wire);
+    }
+}
+
+impl Export {
+    /// Writes the messages in the order in which they passed: an entry also holds the answer, which came later.
+    fn write(&self, entries: &mut [Entry<'_>], wire: &mut Wire) {
+        let mut sessions = Sessions::new(&self.stem, self.max_depth);
+        if entries.iter().all(|entry| entry.moment.is_some()) {
+            entries.sort_by_key(|entry| entry.moment);
+        }
+        let mut sent = Vec::new();
+        for entry in &*entries {
+            let session = sessions.of(&self.server, entry.side, entry.message);
+            let message = Sent {
+                entry,
+                session,
+                side: entry.side,
+                moment: entry.moment,
+                message: entry.message,
+            };
+            let answer = entry.answer.map(|answer| Sent {
+                session: message.session.clone(),
+                side: entry.side.other(),
+                moment: entry.answered_at(),
+                message: answer,
+                ..message
+            });
+            sent.push(message);
+            sent.extend(answer);
+        }
+        if sent.iter().all(|sent| sent.moment.is_some()) {
+            sent.sort_by_key(|sent| sent.moment);
+        }
+        for Sent { entry, session, side, message, .. } in &sent {
+            wire.at(entry.place);
+            let is_answer = *side != entry.side;
+            let at = if is_answer {
+                entry.took_ms.and_then(|took| later(&entry.at, took))
+            } else {
+                Some(entry.at.clone())
+            };
+            wire.message(&Passed {
+                side: *side,
+                at: at.as_deref(),
+                server: &self.server,
+                session,
+                message: message.text(),
+                duration_ms: entry.took_ms.filter(|_| is_answer),
+                ..Passed::default()
+            });
+            if let (Some(error), None, false) = (&entry.client_error, entry.answer, is_answer) {
+                let id = message.member("id").map_or("null", Raw::text);
+                let passed =
+                    Passed { server: &self.server, session, message: id, ..Passed::default() };
+                wire.no_answer(&passed, Fate::given_up(error), error);
+            }
+        }
+    }
+}
+
+/// An entry of a protocol log.
+struct Entry<'a> {
+    place: Place,
+    at: String,
+    moment: Option<Moment>,
+    side: Side,
+    message: Raw<'a>,
+    answer: Option<Raw<'a>>,
+    took_ms: Option<f64>,
+    /// Why the client gave up; where it was answered, what it held against the answer.
+    client_error: Option<Cow<'a, str>>,
+}
+
+impl<'a> Entry<'a> {
+    fn read(entry: Raw<'a>, place: Place) -> Option<Self> {
+        let message = entry.member("message")?;
+        let at = text_of(entry, "timestamp")?.into_owned();
+        let took = entry.member("duration").and_then(|took| took.text().parse().ok());
+        let is_servers = match text_of(entry, "origin").as_deref() {
+            Some("client") => false,
+            Some("server") => true,
+            // Older builds did not record the sender.
+            _ => is_servers(&text_of(entry, "direction").unwrap_or_default(), message),
+        };
+        Some(Self {
+            place,
+            moment: Moment::parse(&at),
+            at,
+            side: if is_servers { Side::Server } else { Side::Client },
+            message,
+            answer: entry.member("response").filter(|answer| answer.kind() == Kind::Object),
+            took_ms: took.filter(|took: &f64| took.is_finite() && *took >= 0.0),
+            client_error: text_of(entry, "clientError"),
+        })
+    }
+
+    fn answered_at(&self) -> Option<Moment> {
+        #[expect(clippy::cast_possible_truncation, reason = "casts of floats saturate")]
+        let took = self.took_ms? as i64;
+        self.moment?.0.checked_add(took).map(Moment)
+    }
+}
+
+/// Whether the server sent a message whose sender was not recorded.
+fn is_servers(direction: &str, message: Raw<'_>) -> bool {
+    let method = text_of(message, "method").unwrap_or_default();
+    match direction {
+        "response" => true,
+        "notification" => !matches!(
+            &*method,
+            "notifications/initialized"
+                | "notifications/cancelled"
+                | "notifications/roots/list_changed"
+        ),
+        _ => matches!(&*method, "sampling/createMessage" | "elicitation/create" | "roots/list"),
+    }
+}
+
+/// A message of an entry.
+struct Sent<'e, 'a> {
+    entry: &'e Entry<'a>,
+    session: String,
+    side: Side,
+    moment: Option<Moment>,
+    message: Raw<'a>,
+}
+
+fn exchange(entry: Raw<'_>, place: Place) -> HttpExchange<'_> {
+    let headers = |name| {
+        let mut headers = Headers::default();
+        for (name, value) in entry.member(name).and_then(Raw::members).unwrap_or_default() {
+            if let Some(value) = value.as_str() {
+                headers.add(&name.decode(), &value.decode());
+            }
+        }
+        headers
+    };
+    let number = |name| entry.member(name).map(Raw::text);
+    HttpExchange {
+        place,
+        url: text_of(entry, "url").unwrap_or_default(),
+        at: text_of(entry, "timestamp"),
+        took_ms: number("duration").and_then(|took| took.parse().ok()),
+        sent: headers("requestHeaders"),
+        asked: text_of(entry, "requestBody").unwrap_or_default(),
+        got: headers("responseHeaders"),
+        status: number("responseStatus").and_then(|status| status.parse().ok()),
+        answered: text_of(entry, "responseBody"),
+        failure: text_of(entry, "error").unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{calls, calls_of_files};
+    use super::*;
+
+    const CALL: &str = r#"{"id":"a","timestamp":"2026-06-01T10:00:01.000Z","direction":"request","origin":"client","message":{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"heat","arguments":{}}},"response":{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"warm"}]}},"duration":12.5,"clientError":"bad output"}"#;
+
+    #[test]
+    fn answers_are_folded_into_their_requests() {
+        let text = format!("[{CALL}]");
+        let file = "inspector-history-pinned-town%20library-2026-06-01T10-00-00.000Z.json";
+        assert_eq!(
+            calls_of_files(&Inspector, &[(file, &text)]),
+            ["town library/heat {}: result warm [duration_ms 12.5]"]
+        );
+        assert!(Inspector.recognise(&Head::of(text.as_bytes(), true, 64)).is_some());
+    }
+
+    #[test]
+    fn the_sender_is_the_origin_and_not_the_direction() {
+        let asked = r#"{"id":"b","timestamp":"2026-06-01T10:00:00.000Z","direction":"request","origin":"server","message":{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"mine"}},"response":{"jsonrpc":"2.0","id":3,"result":{}}}"#;
+        let mut wire = Wire::default();
+        wire.begin("inspector", Fidelity::Wire);
+        let facts =
+            FileFacts { name: "a.json", stem: "a", folder: None, is_named: false, max_depth: 64 };
+        Inspector.converter(&facts).unit(&format!("[{CALL},{asked}]"), &mut wire);
+        let senders: Vec<String> =
+            wire.take().text.lines().map(|line| line[8..11].to_owned()).collect();
+        assert_eq!(senders, ["s2c", "c2s", "c2s", "s2c"], "the server asked first");
+    }
+
+    #[test]
+    fn messages_are_written_in_the_order_in_which_they_passed() {
+        let silent = r#"{"id":"b","timestamp":"2026-06-01T10:00:00.500Z","direction":"request","message":{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"cool"}}}"#;
+        let found = calls(&Inspector, &format!("[{CALL},{silent}]"));
+        assert_eq!(found[0], "/cool null: no answer", "the newest may come first");
+    }
+
+    #[test]
+    fn a_client_that_gave_up_says_why() {
+        let entry = |error: &str| {
+            format!(
+                r#"[{{"id":"b","timestamp":"x","direction":"request","origin":"client","message":{{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{{"name":"cool"}}}},"clientError":"{error}"}}]"#
+            )
+        };
+        let timed_out = calls(&Inspector, &entry("MCP error -32001: Request timed out"));
+        assert_eq!(timed_out, ["/cool null: timed_out by nobody"]);
+        assert_eq!(calls(&Inspector, &entry("closed")), ["/cool null: cancelled by nobody"]);
+    }
+
+    #[test]
+    fn other_arrays_are_left_to_others() {
+        for text in [
+            r#"[{"timestamp":"2026-06-01T10:00:00Z","direction":"request","message":{"jsonrpc":"2.0","id":1,"method":"ping"}}]"#,
+            r#"[{"id":"a","timestamp":"x","direction":"request","message":{}}]"#,
+            r#"[{"url":"x","method":"GET"}]"#,
+        ] {
+            assert_eq!(Inspector.recognise(&Head::of(text.as_bytes(), true, 64)), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_of_exports_tell_the_server() {
+        for (stem, server) in [
+            ("inspector-protocol-kiln-2026-05-01T10-00-00-000Z", Some("kiln")),
+            ("inspector-network-a-b-2026-05-01T10-00-00.000Z", Some("a-b")),
+            ("inspector-network-2026-05-01T10-00-00.000Z", None),
+            ("export", None),
+        ] {
+            assert_eq!(server_of(stem).as_deref(), server, "{stem}");
+        }
+    }
+}

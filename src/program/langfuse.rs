@@ -1,0 +1,157 @@
+//! Observations of Langfuse, as its API and exports hand them out.
+
+use super::records::{JsonFile, Records, records_in};
+use super::spans::{Span, Spans, filled, server_in, time_in};
+use super::texts::{elements_of, is_text, text_of};
+use super::{Convert, FileFacts, Head, Program, Units, Wire};
+use crate::json::Raw;
+use crate::recording::Fidelity;
+
+pub(super) struct Langfuse;
+
+const LISTS: [&str; 2] = ["observations", "data"];
+const TYPES: [&str; 10] = [
+    "TOOL",
+    "SPAN",
+    "GENERATION",
+    "EVENT",
+    "AGENT",
+    "CHAIN",
+    "RETRIEVER",
+    "EVALUATOR",
+    "EMBEDDING",
+    "GUARDRAIL",
+];
+
+impl Program for Langfuse {
+    fn id(&self) -> &'static str {
+        "langfuse"
+    }
+
+    fn name(&self) -> &'static str {
+        "Langfuse observations"
+    }
+
+    fn about(&self) -> &'static str {
+        "Observations of Langfuse as JSON: of its API, alone or in a trace, or an export."
+    }
+
+    fn fidelity(&self) -> Fidelity {
+        Fidelity::Derived
+    }
+
+    fn units(&self) -> Units {
+        Units::Lines
+    }
+
+    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
+        let is_one = |it: &Raw<'_>| {
+            let has = |names: [&str; 2]| names.iter().any(|name| it.member(name).is_some());
+            text_of(*it, "type").is_some_and(|kind| TYPES.contains(&&*kind))
+                && has(["traceId", "trace_id"])
+                && has(["startTime", "start_time"])
+                && (has(["level", "level"])
+                    || has(["parentObservationId", "parent_observation_id"]))
+        };
+        let records = head.any_records();
+        let listed = records.iter().flat_map(|record| records_in(*record, &LISTS));
+        listed
+            .flat_map(|record| records_in(record, &LISTS))
+            .any(|it| is_one(&it))
+            .then_some("observations with traceId, type, startTime and level")
+    }
+
+    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
+        Box::new(JsonFile::new(
+            Observations(Spans::new(file.max_depth, file.is_named)),
+            file.max_depth,
+        ))
+    }
+}
+
+struct Observations(Spans);
+
+impl Records for Observations {
+    fn value(&mut self, value: Raw<'_>, wire: &mut Wire) {
+        for record in records_in(value, &LISTS) {
+            // A trace holds its observations.
+            let inner = elements_of(record, "observations");
+            if inner.iter().any(|it| it.member("type").is_some()) {
+                for it in inner {
+                    self.observation(it, wire);
+                }
+            } else {
+                self.observation(record, wire);
+            }
+        }
+    }
+}
+
+impl Observations {
+    fn observation(&mut self, it: Raw<'_>, wire: &mut Wire) {
+        // Exports of the tables have other names than the API.
+        let either = |names: [&str; 2]| names.iter().find_map(|name| filled(it, name));
+        let time = |names: [&str; 2]| names.iter().find_map(|name| time_in(it.member(name)));
+        let is_error = is_text(it, "level", "ERROR");
+        let seconds = it.member("latency").and_then(|latency| latency.text().parse::<f64>().ok());
+        let span = Span {
+            id: filled(it, "id").unwrap_or_default(),
+            parent: either(["parentObservationId", "parent_observation_id"]).unwrap_or_default(),
+            session: either(["traceId", "trace_id"]).unwrap_or_default(),
+            name: filled(it, "name").unwrap_or_default(),
+            server: server_in([it.member("metadata")], self.0.max_depth),
+            is_tool: is_text(it, "type", "TOOL"),
+            input: it.member("input"),
+            output: it.member("output"),
+            error: either(["statusMessage", "status_message"]).filter(|_| is_error),
+            start: time(["startTime", "start_time"]),
+            end: time(["endTime", "end_time"]),
+            duration_ms: seconds.map(|seconds| (seconds * 1e6).round() / 1e3),
+        };
+        self.0.span(&span, wire);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{calls, calls_when_named};
+    use super::*;
+
+    #[test]
+    fn exports_name_members_differently() {
+        let text = r#"{"id":"1","trace_id":"t","type":"TOOL","name":"f","start_time":"2026-06-02 11:00:07","input":"{}",
+            "output":"no","level":"ERROR","status_message":"ToolException: no","latency":0.25,"output":null}"#;
+        let line = text.replace('\n', " ");
+        assert!(calls(&Langfuse, &line).is_empty());
+        assert_eq!(calls_when_named(&Langfuse, &line), ["/f {}: tool error no [duration_ms 250]"]);
+    }
+
+    #[test]
+    fn spans_of_older_builds_are_known_by_their_input() {
+        let span = |input: &str| {
+            format!(
+                r#"{{"id":"1","traceId":"t","type":"SPAN","name":"s","startTime":"2026-06-02T11:00:07Z","level":"ERROR","statusMessage":"no","input":{input}}}"#
+            )
+        };
+        let request = span(r#"{"name":"f","arguments":{"a":1}}"#);
+        assert!(calls(&Langfuse, &request).is_empty());
+        assert_eq!(calls_when_named(&Langfuse, &request), [r#"/f {"a":1}: error null no"#]);
+        assert!(calls_when_named(&Langfuse, &span(r#"{"a":1}"#)).is_empty());
+    }
+
+    #[test]
+    fn records_of_other_programs_are_not_taken() {
+        let recognised =
+            |text: &str| Langfuse.recognise(&Head::of(text.as_bytes(), true, 64)).is_some();
+        let one = r#"{"traceId":"t","type":"TOOL","startTime":"x","level":"DEFAULT"}"#;
+        for text in [
+            one.to_owned(),
+            format!("[{one}]"),
+            format!(r#"{{"data":[{{"observations":[{one}]}}]}}"#),
+        ] {
+            assert!(recognised(&text), "{text}");
+        }
+        assert!(!recognised(r#"{"type":"TOOL","tool":"f","input":{},"output":{}}"#));
+        assert!(!recognised(r#"{"traceId":"t","type":"tool","startTime":"x","level":"info"}"#));
+    }
+}

@@ -1,0 +1,195 @@
+//! Results of MCP-Bench: tasks with a list of the calls that were made for them.
+
+use super::chat::Arguments;
+use super::kept::{self, CallResult, Kept};
+use super::records::{JsonFile, Records};
+use super::texts::{elements_of, is_true, text_of, time_of_millis};
+use super::wire::{Answer, Call};
+use super::{Convert, FileFacts, Head, Program, Units, Wire};
+use crate::json::{Kind, Raw};
+use crate::recording::{Fate, Fidelity};
+
+pub(super) struct McpBench;
+
+/// So deep in a file tasks may lie: results are grouped by model and by file of tasks.
+const MOST_NESTED: usize = 6;
+
+impl Program for McpBench {
+    fn id(&self) -> &'static str {
+        "mcp-bench"
+    }
+
+    fn name(&self) -> &'static str {
+        "MCP-Bench result"
+    }
+
+    fn about(&self) -> &'static str {
+        "Tasks of MCP-Bench with their calls: benchmark_results_TIME.json."
+    }
+
+    fn fidelity(&self) -> Fidelity {
+        Fidelity::Derived
+    }
+
+    fn units(&self) -> Units {
+        Units::Lines
+    }
+
+    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
+        let mut tasks = Vec::new();
+        head.any_records().iter().for_each(|record| tasks_in(*record, 0, &mut tasks));
+        let is_call = |call: &Raw<'_>| {
+            ["tool", "server", "parameters", "success"]
+                .iter()
+                .all(|name| call.member(name).is_some())
+        };
+        let mut calls = tasks.iter().flat_map(|task| elements_of(*task, "execution_results"));
+        calls
+            .any(|call| is_call(&call))
+            .then_some("execution_results with tool, server, parameters and success")
+    }
+
+    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
+        Box::new(JsonFile::new(Tasks { max_depth: file.max_depth, count: 0 }, file.max_depth))
+    }
+}
+
+/// The tasks in a value, wherever they lie.
+fn tasks_in<'a>(value: Raw<'a>, depth: usize, found: &mut Vec<Raw<'a>>) {
+    if depth > MOST_NESTED {
+        return;
+    }
+    if let Some(elements) = value.elements() {
+        for element in elements {
+            tasks_in(element, depth + 1, found);
+        }
+        return;
+    }
+    let members = value.members().unwrap_or_default();
+    if members
+        .iter()
+        .any(|(key, member)| key.is("execution_results") && member.kind() == Kind::Array)
+    {
+        found.push(value);
+        return;
+    }
+    for (_, member) in members {
+        tasks_in(member, depth + 1, found);
+    }
+}
+
+struct Tasks {
+    max_depth: usize,
+    /// Tasks so far.
+    count: u64,
+}
+
+impl Records for Tasks {
+    fn value(&mut self, value: Raw<'_>, wire: &mut Wire) {
+        let mut tasks = Vec::new();
+        tasks_in(value, 0, &mut tasks);
+        if tasks.is_empty() {
+            wire.other("(no MCP call)", 1);
+        }
+        for task in tasks {
+            self.count += 1;
+            let session = text_of(task, "task_id").unwrap_or_default();
+            let calls = elements_of(task, "execution_results");
+            if calls.is_empty() {
+                wire.other("(no MCP call)", 1);
+            }
+            for (at, call) in calls.into_iter().enumerate() {
+                self.call(&session, at, call, wire);
+            }
+        }
+    }
+}
+
+impl Tasks {
+    fn call(&self, session: &str, at: usize, call: Raw<'_>, wire: &mut Wire) {
+        let Some(name) = text_of(call, "tool") else {
+            wire.other("(no MCP call)", 1);
+            return;
+        };
+        let server = text_of(call, "server").unwrap_or_default();
+        // Tools are named after their servers, which may hold colons themselves.
+        let own = name.strip_prefix(&*server).and_then(|rest| rest.strip_prefix(':'));
+        let split = name.split_once(':').filter(|_| server.is_empty());
+        let (server, tool) = split.unwrap_or((&server, own.unwrap_or(&name)));
+        let arguments = Arguments::of(call.member("parameters"), self.max_depth);
+        let seconds = call.member("timestamp").and_then(|time| time.text().parse::<f64>().ok());
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "no time of a recording is out of range"
+        )]
+        let time = seconds.and_then(|seconds| time_of_millis((seconds * 1000.0).round() as i64));
+        let id = format!("{}.{at}", self.count);
+        wire.call(&Call {
+            id: &id,
+            server,
+            session,
+            tool,
+            arguments: &arguments.json,
+            at: time.as_deref(),
+            name_is_guess: split.is_some(),
+            ..Call::default()
+        });
+        let kept = self.kept(call);
+        let is_cut = is_true(call, "compressed")
+            || matches!(&kept, Kept::Result(CallResult { is_cut: true, .. }));
+        wire.answer(&Answer { id: &id, at: None, duration_ms: None, reply: kept.reply(), is_cut });
+    }
+
+    /// Results with an error, exceptions and tools that do not exist are told alike.
+    fn kept(&self, call: Raw<'_>) -> Kept {
+        let has_failed = call.member("success").is_some_and(|success| success.text() == "false");
+        let told = |names: &[&str]| {
+            let mut values = names.iter().filter_map(|name| call.member(name));
+            values.find(|value| value.kind() != Kind::Null)
+        };
+        let value = if has_failed {
+            told(&["error", "response", "result"])
+        } else {
+            told(&["result", "response"])
+        };
+        let Some(value) = value else { return Kept::lost(Fate::NotRecorded, "") };
+        let is_error = has_failed.then_some(true);
+        match kept::result_in(value, self.max_depth).or_else(|| kept::blocks_in(value)) {
+            Some(result) => Kept::Result(result.with_error(is_error)),
+            None => Kept::text(super::chat::text_in(value), is_error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::calls;
+    use super::*;
+
+    #[test]
+    fn tasks_are_found_below_models() {
+        let call =
+            r#"{"tool":"a:b:c","server":"a:b","parameters":{"x":1.0},"success":true,"result":"r"}"#;
+        let alone = r#"{"tool":"s:t:u","server":"","parameters":{},"success":false,"error":"no"}"#;
+        let task = format!(r#"{{"task_id":"1","execution_results":[{call},{alone}]}}"#);
+        let expected = [
+            r#"a:b/c {"x":1.0}: result r [error_unknown]"#,
+            "s/t:u {}: tool error no [name_is_guess]",
+        ];
+        for text in [format!("[{task}]"), format!(r#"{{"results":{{"model":[{task}]}}}}"#)] {
+            assert_eq!(calls(&McpBench, &text), expected, "{text}");
+        }
+        let deep = format!("{}{task}{}", "[".repeat(20), "]".repeat(20));
+        assert!(calls(&McpBench, &deep).is_empty());
+    }
+
+    #[test]
+    fn results_of_other_programs_are_not_taken() {
+        let recognised =
+            |text: &str| McpBench.recognise(&Head::of(text.as_bytes(), true, 64)).is_some();
+        assert!(!recognised(r#"{"execution_results":[{"tool":"a","result":"b"}]}"#));
+        assert!(recognised(
+            r#"[{"execution_results":[{"tool":"a:b","server":"a","parameters":{},"success":true}"#
+        ));
+    }
+}

@@ -1,0 +1,428 @@
+//! Objects of `OpenAI`'s Responses API with calls of MCP servers: responses, histories and streams.
+
+use super::records::{JsonFile, Records, event_data, records_in};
+use super::texts::{
+    Places, bare_error, is_text, json_of_text, nested, protocol_code, quoted, text_of,
+};
+use super::wire::{Answer, Call, Reply};
+use super::{Convert, FileFacts, Head, Program, Units, Wire};
+use crate::json::{Kind, Raw};
+use crate::recording::{Fate, Fidelity};
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write as _;
+
+pub(super) struct OpenAiResponses;
+
+/// Members of responses, requests and lists that hold items.
+const LISTS: [&str; 4] = ["input", "output", "data", "items"];
+/// Calls that a stream began and has not told whole.
+const MOST_BEGUN: usize = 100_000;
+/// Lists of tools that are known to be written.
+const MOST_LISTS: usize = 100_000;
+
+impl Program for OpenAiResponses {
+    fn id(&self) -> &'static str {
+        "openai-responses"
+    }
+
+    fn name(&self) -> &'static str {
+        "OpenAI Responses"
+    }
+
+    fn about(&self) -> &'static str {
+        "Responses, histories or streams of OpenAI's Responses API."
+    }
+
+    fn fidelity(&self) -> Fidelity {
+        Fidelity::Derived
+    }
+
+    fn units(&self) -> Units {
+        Units::Lines
+    }
+
+    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
+        let events: Vec<Raw<'_>> =
+            head.lines.iter().filter_map(|line| nested(event_data(line)?, usize::MAX)).collect();
+        let mut records = head.any_records().into_iter().chain(events);
+        records
+            .any(is_own)
+            .then_some("object: response, events of a response, or items of the type mcp_call")
+    }
+
+    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
+        let responses = Responses {
+            max_depth: file.max_depth,
+            begun: BTreeMap::new(),
+            listed: HashSet::new(),
+            nameless: 0,
+        };
+        Box::new(JsonFile::new(responses, file.max_depth))
+    }
+}
+
+fn is_own(record: Raw<'_>) -> bool {
+    let is_response = |value: Raw<'_>| {
+        is_text(value, "object", "response")
+            && value.member("output").is_some_and(|it| it.kind() == Kind::Array)
+    };
+    let is_event = text_of(record, "type").is_some_and(|kind| kind.starts_with("response."))
+        && ["sequence_number", "response", "item", "item_id"]
+            .iter()
+            .any(|name| record.member(name).is_some());
+    let asks_mcp = || {
+        let tools = record.member("tools").and_then(Raw::elements).unwrap_or_default();
+        record.member("input").is_some() && tools.iter().any(|tool| is_text(*tool, "type", "mcp"))
+    };
+    is_event
+        || holders(record).into_iter().any(is_response)
+        || asks_mcp()
+        || !items(record).is_empty()
+}
+
+/// What may hold items: a record, or the request and the response in it.
+fn holders(record: Raw<'_>) -> Vec<Raw<'_>> {
+    let member = |name| record.member(name).filter(|it| it.kind() == Kind::Object);
+    let response = member("response");
+    let body = response.and_then(|response| response.member("body"));
+    [member("request"), Some(record), response, body, member("body")]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// The items of MCP that a record holds.
+fn items(record: Raw<'_>) -> Vec<Raw<'_>> {
+    if is_item(record) {
+        return vec![record];
+    }
+    let lists = holders(record)
+        .into_iter()
+        .flat_map(|holder| LISTS.iter().map(move |name| holder.member(name)));
+    lists.flatten().filter_map(Raw::elements).flatten().filter(|item| is_item(*item)).collect()
+}
+
+fn is_item(value: Raw<'_>) -> bool {
+    let kind = text_of(value, "type").unwrap_or_default();
+    matches!(&*kind, "mcp_call" | "mcp_list_tools" | "mcp_approval_request")
+        && value.member("server_label").is_some()
+}
+
+struct Responses {
+    max_depth: usize,
+    /// Calls that a stream began, by their ids.
+    begun: BTreeMap<String, Begun>,
+    listed: HashSet<String>,
+    nameless: u64,
+}
+
+#[derive(Default)]
+struct Begun {
+    server: String,
+    tool: String,
+    arguments: String,
+}
+
+impl Records for Responses {
+    fn value(&mut self, value: Raw<'_>, wire: &mut Wire) {
+        let mut places = Places::of(value, wire);
+        for record in records_in(value, &[]) {
+            wire.at(places.of_part(record));
+            self.record(record, wire);
+        }
+    }
+
+    fn end(&mut self, wire: &mut Wire) {
+        for (id, begun) in std::mem::take(&mut self.begun) {
+            let Begun { server, tool, arguments } = &begun;
+            wire.call(&Call {
+                id: &id,
+                is_unique: true,
+                server,
+                tool,
+                arguments,
+                ..Call::default()
+            });
+        }
+    }
+}
+
+impl Responses {
+    fn record(&mut self, record: Raw<'_>, wire: &mut Wire) {
+        let kind = text_of(record, "type").unwrap_or_default();
+        match (&*kind, record.member("item")) {
+            ("response.output_item.added", Some(item)) if is_text(item, "type", "mcp_call") => {
+                if let (Some(id), true) = (text_of(item, "id"), self.begun.len() < MOST_BEGUN) {
+                    let text = |name| text_of(item, name).unwrap_or_default().into_owned();
+                    let begun = Begun {
+                        server: text("server_label"),
+                        tool: text("name"),
+                        arguments: String::new(),
+                    };
+                    self.begun.insert(id.into_owned(), begun);
+                }
+                wire.other("(part of a stream)", 1);
+            }
+            (_, Some(item)) if is_item(item) => self.item(item, wire),
+            ("response.mcp_call_arguments.done", _) => {
+                let id = text_of(record, "item_id").unwrap_or_default();
+                if let Some(begun) = self.begun.get_mut(&*id) {
+                    begun.arguments =
+                        json_of_text(record.member("arguments"), self.max_depth).into_owned();
+                }
+                wire.other("(part of a stream)", 1);
+            }
+            _ => {
+                let items = items(record);
+                if items.is_empty() {
+                    wire.other("(no MCP call)", 1);
+                }
+                for item in items {
+                    self.item(item, wire);
+                }
+            }
+        }
+    }
+
+    fn item(&mut self, item: Raw<'_>, wire: &mut Wire) {
+        let server = text_of(item, "server_label").unwrap_or_default();
+        if is_text(item, "type", "mcp_list_tools") {
+            let tools = tools(item);
+            if self.listed.len() < MOST_LISTS && self.listed.insert(format!("{server}\0{tools}")) {
+                wire.tools(&server, &tools);
+            } else {
+                wire.other("(tool list)", 1);
+            }
+            return;
+        }
+        if !is_text(item, "type", "mcp_call") {
+            wire.other("(no MCP call)", 1);
+            return;
+        }
+        let known = text_of(item, "id").filter(|id| !id.is_empty());
+        let is_unique = known.is_some();
+        let id = known.unwrap_or_else(|| {
+            self.nameless += 1;
+            format!("call {}", self.nameless).into()
+        });
+        self.begun.remove(&*id);
+        let arguments = json_of_text(item.member("arguments"), self.max_depth);
+        wire.call(&Call {
+            id: &id,
+            is_unique,
+            server: &server,
+            tool: &text_of(item, "name").unwrap_or_default(),
+            arguments: &arguments,
+            ..Call::default()
+        });
+        answer(&id, item, wire);
+    }
+}
+
+fn answer(id: &str, item: Raw<'_>, wire: &mut Wire) {
+    let member = |name| item.member(name).filter(|it| it.kind() != Kind::Null);
+    // Where there is room for an error and none stands there, none was made.
+    let is_error = item.member("error").map(|_| false);
+    let error = member("error");
+    let said = error.or_else(|| member("output"));
+    let said_text =
+        said.map(|said| said.as_str().map_or(said.text().into(), crate::json::RawStr::decode));
+    let text = said_text.as_deref().unwrap_or_default();
+    let reply = match (error, said) {
+        (Some(error), _) if error.kind() == Kind::Object => {
+            write_error(id, error, text, wire);
+            return;
+        }
+        (Some(_), _) => match protocol_code(text) {
+            Some(code) => Reply::Error { code, message: text },
+            None => Reply::Text { text, is_error: Some(true) },
+        },
+        (None, Some(output)) => shown(output, text, is_error),
+        (None, None) if is_text(item, "status", "completed") => Reply::Text { text, is_error },
+        (None, None) if is_text(item, "status", "failed") => {
+            let reason = "the error was not recorded";
+            Reply::Lost { fate: Fate::NotRecorded, refused_by: None, reason }
+        }
+        // The call has not ended.
+        (None, None) => return,
+    };
+    write(id, reply, wire);
+}
+
+fn write(id: &str, reply: Reply<'_>, wire: &mut Wire) {
+    wire.answer(&Answer { id, at: None, duration_ms: None, is_cut: false, reply });
+}
+
+/// Writes an error, which is also given as a text.
+fn write_error(id: &str, error: Raw<'_>, whole: &str, wire: &mut Wire) {
+    let message = text_of(error, "message");
+    if let (Some(message), false) = (&message, is_text(error, "type", "mcp_tool_execution_error")) {
+        match error.member("code").filter(|code| code.kind() == Kind::Number) {
+            Some(code) => write(id, Reply::Error { code: code.text(), message }, wire),
+            None => write(id, Reply::WholeError(&bare_error(message)), wire),
+        }
+        return;
+    }
+    let content = error.member("content");
+    let content = content.and_then(|content| content.member("content")).or(content);
+    let text = content.map(|it| it.as_str().map_or(it.text().into(), crate::json::RawStr::decode));
+    let text = text.as_deref().unwrap_or(whole);
+    let is_error = Some(true);
+    let reply = content.map_or(Reply::Text { text, is_error }, |it| shown(it, text, is_error));
+    write(id, reply, wire);
+}
+
+/// What a tool said: blocks, or a text.
+fn shown<'a>(value: Raw<'a>, text: &'a str, is_error: Option<bool>) -> Reply<'a> {
+    let is_block = |block: &Raw<'_>| block.member("type").is_some();
+    if value.elements().is_some_and(|blocks| blocks.iter().all(is_block)) {
+        Reply::Blocks { blocks: value.text(), structured: None, is_error }
+    } else {
+        Reply::Text { text, is_error }
+    }
+}
+
+/// A list of tools as the protocol has it.
+fn tools(item: Raw<'_>) -> String {
+    let mut out = String::from("[");
+    for tool in item.member("tools").and_then(Raw::elements).unwrap_or_default() {
+        let Some(name) = text_of(tool, "name") else { continue };
+        let comma = if out.len() > 1 { "," } else { "" };
+        let _ = write!(out, r#"{comma}{{"name":{}"#, quoted(&name));
+        for (kept, of_protocol) in [
+            ("description", "description"),
+            ("input_schema", "inputSchema"),
+            ("output_schema", "outputSchema"),
+            ("annotations", "annotations"),
+        ] {
+            if let Some(value) = tool.member(kept).filter(|value| value.kind() != Kind::Null) {
+                let _ = write!(out, r#","{of_protocol}":{}"#, value.text());
+            }
+        }
+        out.push('}');
+    }
+    out + "]"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::calls;
+    use super::*;
+
+    fn item(id: &str, rest: &str) -> String {
+        format!(
+            r#"{{"id":"{id}","type":"mcp_call","server_label":"kiln","name":"heat","arguments":"{{\"t\":1.50}}",{rest}}}"#
+        )
+    }
+
+    fn response(items: &[String]) -> String {
+        format!(r#"{{"id":"r","object":"response","output":[{}]}}"#, items.join(","))
+    }
+
+    #[test]
+    fn errors_of_every_kind_are_told_apart() {
+        for (rest, expected) in [
+            (r#""error":null,"output":"warm","status":"completed""#, "result warm"),
+            (r#""output":"warm""#, "result warm [error_unknown]"),
+            (r#""error":null,"output":null,"status":"completed""#, "result "),
+            (r#""error":null,"output":null,"status":"calling""#, "no answer"),
+            (r#""error":null,"output":null,"status":"failed""#, "not_recorded by nobody"),
+            (r#""error":"broke","output":null"#, "tool error broke"),
+            (r#""error":"MCP error -32602: x""#, "error -32602 MCP error -32602: x"),
+            (
+                r#""error":{"type":"mcp_protocol_error","code":-32601,"message":"no"}"#,
+                "error -32601 no",
+            ),
+            (r#""error":{"type":"http_error","code":503,"message":"down"}"#, "error 503 down"),
+            (
+                r#""error":{"type":"mcp_tool_execution_error","content":"a"},"output":"""#,
+                "tool error a",
+            ),
+            (
+                r#""error":{"type":"mcp_tool_execution_error","content":[{"type":"text","text":"b"}]}"#,
+                "tool error b",
+            ),
+            (
+                r#""error":{"type":"mcp_tool_execution_error","content":{"content":[{"type":"text","text":"c"}]}}"#,
+                "tool error c",
+            ),
+            (r#""error":{"type":"new","detail":1}"#, r#"tool error {"type":"new","detail":1}"#),
+        ] {
+            let found = calls(&OpenAiResponses, &response(&[item("m", rest)]));
+            assert_eq!(found, [format!(r#"kiln/heat {{"t":1.5}}: {expected}"#)], "{rest}");
+        }
+    }
+
+    #[test]
+    fn streams_tell_a_call_several_times() {
+        let done = item("m1", r#""error":null,"output":"warm","status":"completed""#);
+        let added = |id: &str| {
+            format!(
+                r#"{{"type":"response.output_item.added","item":{{"id":"{id}","type":"mcp_call","server_label":"kiln","name":"heat","arguments":""}}}}"#
+            )
+        };
+        let arguments =
+            r#"{"type":"response.mcp_call_arguments.done","item_id":"m2","arguments":"{}"}"#;
+        let lines = [
+            added("m1"),
+            format!(r#"{{"type":"response.output_item.done","item":{done}}}"#),
+            added("m2"),
+            arguments.to_owned(),
+            format!(r#"{{"type":"response.completed","response":{}}}"#, response(&[done])),
+        ];
+        let expected = [r#"kiln/heat {"t":1.5}: result warm"#, "kiln/heat {}: no answer"];
+        assert_eq!(calls(&OpenAiResponses, &lines.join("\n")), expected);
+        let stream: Vec<String> =
+            lines.iter().map(|line| format!("event: x\ndata: {line}\n")).collect();
+        let stream = stream.join("\n") + "\ndata: [DONE]\n";
+        assert_eq!(calls(&OpenAiResponses, &stream), expected);
+        assert!(OpenAiResponses.recognise(&Head::of(stream.as_bytes(), true, 64)).is_some());
+    }
+
+    #[test]
+    fn histories_repeat_calls_and_bring_tools() {
+        let done = item("m1", r#""error":null,"output":"warm""#);
+        let list = r#"{"type":"mcp_list_tools","server_label":"kiln","tools":[{"name":"heat","input_schema":{"type":"object"},"annotations":null}]}"#;
+        let history = format!(r#"{{"model":"g","input":[{list},{done}]}}"#);
+        let text = format!("{history}\n{history}");
+        assert_eq!(calls(&OpenAiResponses, &text).len(), 1);
+        let facts =
+            FileFacts { name: "h.jsonl", stem: "h", folder: None, is_named: false, max_depth: 64 };
+        let mut wire = Wire::default();
+        let mut converter = OpenAiResponses.converter(&facts);
+        for line in text.lines() {
+            converter.unit(line, &mut wire);
+        }
+        let written = wire.take().text;
+        let tools =
+            r#"{"server":"kiln","tools":[{"name":"heat","inputSchema":{"type":"object"}}]}"#;
+        assert_eq!(written.lines().filter(|line| *line == tools).count(), 1, "{written}");
+    }
+
+    #[test]
+    fn batches_and_pairs_hold_responses() {
+        let done = response(&[item("m1", r#""output":"warm""#)]);
+        for text in [
+            format!(r#"{{"custom_id":"a","response":{{"status_code":200,"body":{done}}}}}"#),
+            format!(r#"{{"request":{{"input":"x"}},"response":{done}}}"#),
+            format!("[{done}]"),
+        ] {
+            assert_eq!(calls(&OpenAiResponses, &text).len(), 1, "{text}");
+            assert!(
+                OpenAiResponses.recognise(&Head::of(text.as_bytes(), true, 64)).is_some(),
+                "{text}"
+            );
+        }
+        for other in [
+            r#"{"response":{"status":"success"}}"#,
+            r#"{"type":"response","output":[]}"#,
+            r#"{"object":"response"}"#,
+        ] {
+            assert_eq!(
+                OpenAiResponses.recognise(&Head::of(other.as_bytes(), true, 64)),
+                None,
+                "{other}"
+            );
+        }
+    }
+}

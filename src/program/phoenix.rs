@@ -1,0 +1,136 @@
+//! Spans of Phoenix, and of others that write the attributes of `OpenInference`.
+
+use super::records::{JsonFile, Records, records_in};
+use super::spans::{Span, Spans, filled, server_in, time_in};
+use super::texts::is_text;
+use super::{Convert, FileFacts, Head, Program, Units, Wire};
+use crate::json::{Raw, RawStr};
+use crate::recording::Fidelity;
+
+pub(super) struct Phoenix;
+
+const LISTS: [&str; 2] = ["data", "spans"];
+const KIND: &str = "openinference.span.kind";
+
+impl Program for Phoenix {
+    fn id(&self) -> &'static str {
+        "phoenix"
+    }
+
+    fn name(&self) -> &'static str {
+        "Phoenix spans"
+    }
+
+    fn about(&self) -> &'static str {
+        "Spans with the attributes of OpenInference as JSON: of Phoenix's API, or of its data frames."
+    }
+
+    fn fidelity(&self) -> Fidelity {
+        Fidelity::Derived
+    }
+
+    fn units(&self) -> Units {
+        Units::Lines
+    }
+
+    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
+        let records = head.any_records();
+        let is_span = |span: &Raw<'_>| attribute(*span, KIND).is_some();
+        records
+            .iter()
+            .any(|record| records_in(*record, &LISTS).iter().any(is_span))
+            .then_some("spans with the attribute openinference.span.kind")
+    }
+
+    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
+        Box::new(JsonFile::new(List(Spans::new(file.max_depth, file.is_named)), file.max_depth))
+    }
+}
+
+/// An attribute: its name may be one key, a path of keys, or a key of the span itself.
+fn attribute<'a>(span: Raw<'a>, name: &str) -> Option<Raw<'a>> {
+    let path = |from: Raw<'a>| name.split('.').try_fold(from, Raw::member);
+    let attributes = span.member("attributes");
+    attributes
+        .and_then(|attributes| attributes.member(name).or_else(|| path(attributes)))
+        .or_else(|| span.member(&format!("attributes.{name}")))
+}
+
+struct List(Spans);
+
+impl Records for List {
+    fn value(&mut self, value: Raw<'_>, wire: &mut Wire) {
+        for span in records_in(value, &LISTS) {
+            self.span(span, wire);
+        }
+    }
+}
+
+impl List {
+    fn span(&mut self, span: Raw<'_>, wire: &mut Wire) {
+        let context = |name: &str| {
+            let value = span.member("context").and_then(|context| filled(context, name));
+            value.or_else(|| filled(span, &format!("context.{name}")))
+        };
+        let text =
+            |name: &str| attribute(span, name)?.as_str().map(|text| text.decode().into_owned());
+        let is_error = is_text(span, "status_code", "ERROR");
+        let read = Span {
+            id: context("span_id").unwrap_or_default(),
+            parent: filled(span, "parent_id").unwrap_or_default(),
+            session: text("session.id").or_else(|| context("trace_id")).unwrap_or_default(),
+            name: text("tool.name").or_else(|| filled(span, "name")).unwrap_or_default(),
+            server: server_in(
+                [span.member("attributes"), attribute(span, "metadata")],
+                self.0.max_depth,
+            ),
+            is_tool: attribute(span, KIND).and_then(Raw::as_str).is_some_and(is_tool),
+            input: attribute(span, "input.value"),
+            output: attribute(span, "output.value"),
+            error: filled(span, "status_message").filter(|_| is_error),
+            start: time_in(span.member("start_time")),
+            end: time_in(span.member("end_time")),
+            duration_ms: None,
+        };
+        self.0.span(&read, wire);
+    }
+}
+
+fn is_tool(kind: RawStr<'_>) -> bool {
+    kind.decode().eq_ignore_ascii_case("TOOL")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{calls, calls_when_named};
+    use super::*;
+
+    #[test]
+    fn attributes_are_found_in_all_shapes() {
+        let output = r#""content=[TextContent(type='text', text='x')] isError=False""#;
+        for attributes in [
+            format!(
+                r#""attributes":{{"openinference.span.kind":"tool","tool.name":"f","input.value":"{{}}","output.value":{output}}}"#
+            ),
+            format!(
+                r#""attributes":{{"openinference":{{"span":{{"kind":"TOOL"}}}},"tool":{{"name":"f"}},"input":{{"value":"{{}}"}},"output":{{"value":{output}}}}}"#
+            ),
+            format!(
+                r#""attributes.openinference.span.kind":"TOOL","attributes.tool.name":"f","attributes.input.value":"{{}}","attributes.output.value":{output}"#
+            ),
+        ] {
+            assert_eq!(
+                calls(&Phoenix, &format!("{{{attributes}}}")),
+                ["/f {}: result x"],
+                "{attributes}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_failure_is_told_by_the_status() {
+        let span = r#"{"status_code":"ERROR","status_message":"no","attributes":{"openinference.span.kind":"TOOL","tool.name":"f"}}"#;
+        assert!(calls(&Phoenix, span).is_empty());
+        assert_eq!(calls_when_named(&Phoenix, span), ["/f null: error null no"]);
+    }
+}

@@ -1,0 +1,518 @@
+//! Values as Python prints them (`repr`, and the `str` of pydantic models), as JSON.
+
+use super::texts::quoted;
+use crate::json::{scan_document, write_escaped};
+
+/// So many levels of nesting are read.
+const MOST_DEPTH: usize = 100;
+
+/// What Python printed, as JSON.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Printed {
+    pub(super) json: String,
+    /// The text stopped before the value did. What was open is closed, and a member without a value is left out.
+    pub(super) is_cut: bool,
+}
+
+/// Reads dicts, lists, tuples, sets, strings, numbers, and calls of constructors: their named arguments become an
+/// object, a single argument stands for itself. JSON is read as well, so that a part of it can be. Nothing where the
+/// text is something else.
+pub(super) fn to_json(text: &str) -> Option<Printed> {
+    let mut reader =
+        Reader { rest: text.trim(), out: String::with_capacity(text.len()), is_cut: false };
+    if reader.name_of_argument().is_some() {
+        reader.fields()?;
+    } else {
+        reader.value(0)?;
+    }
+    reader.space();
+    reader.rest.is_empty().then_some(Printed { json: reader.out, is_cut: reader.is_cut })
+}
+
+struct Reader<'a> {
+    rest: &'a str,
+    out: String,
+    is_cut: bool,
+}
+
+/// What the first argument of a call, or the first element between braces, showed of all.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Unknown,
+    Object,
+    List,
+}
+
+impl<'a> Reader<'a> {
+    fn space(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+
+    fn take(&mut self, expected: char) -> bool {
+        let rest = self.rest.strip_prefix(expected);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    /// The text ends where more was to follow.
+    fn ends(&mut self) -> bool {
+        self.space();
+        self.is_cut |= self.rest.is_empty();
+        self.rest.is_empty()
+    }
+
+    /// Takes a name, which may have dots.
+    fn word(&mut self) -> &'a str {
+        let end = self.rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.')));
+        let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+        self.rest = rest;
+        word
+    }
+
+    /// The name before an equals sign.
+    fn name_of_argument(&self) -> Option<&'a str> {
+        let end = self.rest.find(|c: char| !(c.is_alphanumeric() || c == '_'))?;
+        let (name, rest) = self.rest.split_at(end);
+        (end > 0 && rest.starts_with('=') && !rest.starts_with("==")).then_some(name)
+    }
+
+    fn comma(&mut self) {
+        if !self.out.ends_with(['[', '{']) {
+            self.out.push(',');
+        }
+    }
+
+    fn value(&mut self, depth: usize) -> Option<()> {
+        if depth > MOST_DEPTH {
+            return None;
+        }
+        if self.ends() {
+            self.out.push_str("null");
+            return Some(());
+        }
+        match self.rest.chars().next()? {
+            '[' => self.list(']', depth),
+            '(' => self.list(')', depth),
+            '{' => self.braces(depth),
+            quote @ ('\'' | '"') => {
+                self.take(quote);
+                self.string(quote)
+            }
+            '<' => self.angles(depth),
+            '-' | '0'..='9' => {
+                self.number();
+                Some(())
+            }
+            first if first.is_alphabetic() || first == '_' => self.named(depth),
+            _ => None,
+        }
+    }
+
+    /// Takes what stands between commas up to a bracket.
+    fn items(&mut self, close: char, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        while !self.ends() && !self.take(close) {
+            item(self)?;
+            self.space();
+            if self.take(close) {
+                break;
+            }
+            if !self.take(',') && !self.rest.is_empty() {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    fn list(&mut self, close: char, depth: usize) -> Option<()> {
+        self.rest = self.rest.get(1..)?;
+        self.out.push('[');
+        self.items(close, |reader| {
+            reader.comma();
+            reader.value(depth + 1)
+        })?;
+        self.out.push(']');
+        Some(())
+    }
+
+    /// A dict or a set.
+    fn braces(&mut self, depth: usize) -> Option<()> {
+        self.rest = self.rest.get(1..)?;
+        let start = self.out.len();
+        self.out.push('{');
+        let mut shape = Shape::Unknown;
+        self.items('}', |reader| {
+            let before = reader.out.len();
+            reader.comma();
+            let at = reader.out.len();
+            reader.value(depth + 1)?;
+            reader.space();
+            let found = if reader.take(':') { Shape::Object } else { Shape::List };
+            let is_cut = reader.rest.is_empty();
+            match (shape, found) {
+                (Shape::Unknown | Shape::Object, Shape::Object) => {
+                    let key = reader.out.get(at..)?;
+                    if !key.starts_with('"') {
+                        let key = quoted(key);
+                        reader.out.replace_range(at.., &key);
+                    }
+                    reader.out.push(':');
+                    shape = found;
+                    if reader.ends() {
+                        reader.out.truncate(before);
+                        return Some(());
+                    }
+                    reader.value(depth + 1)
+                }
+                // The text ends in a key.
+                (Shape::Unknown | Shape::Object, _) if is_cut => {
+                    reader.is_cut = true;
+                    reader.out.truncate(before);
+                    Some(())
+                }
+                (Shape::Unknown | Shape::List, Shape::List) => {
+                    shape = found;
+                    Some(())
+                }
+                _ => None,
+            }
+        })?;
+        self.close(start, shape);
+        Some(())
+    }
+
+    /// Ends what began as an object.
+    fn close(&mut self, start: usize, shape: Shape) {
+        if shape == Shape::List {
+            self.out.replace_range(start..=start, "[");
+            self.out.push(']');
+        } else {
+            self.out.push('}');
+        }
+    }
+
+    /// A constant, a string with a prefix, or a call of a constructor.
+    fn named(&mut self, depth: usize) -> Option<()> {
+        let word = self.word();
+        let is_prefix = word.len() <= 2 && word.bytes().all(|letter| b"bBrRuU".contains(&letter));
+        for quote in ['\'', '"'] {
+            if is_prefix && self.take(quote) {
+                return self.string(quote);
+            }
+        }
+        if self.take('(') {
+            return self.call(depth);
+        }
+        match word {
+            "None" | "null" | "nan" | "NaN" | "inf" | "Infinity" | "Ellipsis" => {
+                self.out.push_str("null");
+            }
+            "True" | "true" => self.out.push_str("true"),
+            "False" | "false" => self.out.push_str("false"),
+            _ if self.rest.is_empty() => {
+                self.is_cut = true;
+                self.out.push_str("null");
+            }
+            other => self.out.push_str(&quoted(other)),
+        }
+        Some(())
+    }
+
+    fn call(&mut self, depth: usize) -> Option<()> {
+        let start = self.out.len();
+        self.out.push('{');
+        let mut shape = Shape::Unknown;
+        let mut count = 0;
+        self.items(')', |reader| {
+            let name = reader.name_of_argument();
+            if let Some(name) = name {
+                reader.rest = reader.rest.get(name.len() + 1..)?;
+            }
+            if shape == Shape::Unknown {
+                shape = if name.is_some() { Shape::Object } else { Shape::List };
+            }
+            let before = reader.out.len();
+            reader.comma();
+            if shape == Shape::Object {
+                // The text ends in a name.
+                let Some(name) = name.filter(|_| !reader.ends()) else {
+                    let rest = reader.word();
+                    reader.out.truncate(before);
+                    return (!rest.is_empty() || reader.is_cut)
+                        .then_some(())
+                        .filter(|()| reader.ends());
+                };
+                reader.out.push_str(&quoted(name));
+                reader.out.push(':');
+            }
+            count += 1;
+            reader.value(depth + 1)
+        })?;
+        if shape == Shape::List && count == 1 {
+            self.out.remove(start);
+        } else {
+            self.close(start, shape);
+        }
+        Some(())
+    }
+
+    /// The fields of a model, as its `str` has them.
+    fn fields(&mut self) -> Option<()> {
+        self.out.push('{');
+        loop {
+            self.space();
+            if self.rest.is_empty() {
+                break;
+            }
+            let Some(name) = self.name_of_argument() else {
+                self.word();
+                if !self.ends() {
+                    return None;
+                }
+                break;
+            };
+            self.rest = self.rest.get(name.len() + 1..)?;
+            if self.ends() {
+                break;
+            }
+            self.comma();
+            self.out.push_str(&quoted(name));
+            self.out.push(':');
+            self.value(1)?;
+        }
+        self.out.push('}');
+        Some(())
+    }
+
+    /// `<Role.USER: 'user'>`, or an object that has no other form.
+    fn angles(&mut self, depth: usize) -> Option<()> {
+        self.rest = self.rest.get(1..)?;
+        let inside = self.rest;
+        self.word();
+        if self.take(':') {
+            self.value(depth + 1)?;
+            return (self.ends() || self.take('>')).then_some(());
+        }
+        let (text, rest) = inside.split_once('>').unwrap_or_else(|| {
+            self.is_cut = true;
+            (inside, "")
+        });
+        self.out.push_str(&quoted(text));
+        self.rest = rest;
+        Some(())
+    }
+
+    fn number(&mut self) {
+        let end = self
+            .rest
+            .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.' | '_')));
+        let (number, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+        self.rest = rest;
+        if scan_document(number, 1).is_ok() {
+            self.out.push_str(number);
+        } else if matches!(number, "-inf" | "-Infinity") || rest.is_empty() {
+            self.is_cut |= rest.is_empty();
+            self.out.push_str("null");
+        } else {
+            self.out.push_str(&quoted(number));
+        }
+    }
+
+    /// The rest of a string.
+    fn string(&mut self, quote: char) -> Option<()> {
+        self.out.push('"');
+        loop {
+            let Some(end) = self.rest.find([quote, '\\']) else {
+                self.plain(self.rest);
+                self.rest = "";
+                self.is_cut = true;
+                break;
+            };
+            let (plain, rest) = self.rest.split_at(end);
+            self.plain(plain);
+            self.rest = rest;
+            if self.take(quote) {
+                break;
+            }
+            self.rest = self.rest.get(1..)?;
+            self.escape()?;
+        }
+        self.out.push('"');
+        Some(())
+    }
+
+    fn plain(&mut self, text: &str) {
+        text.chars().for_each(|c| write_escaped(c, &mut self.out));
+    }
+
+    /// What follows a backslash.
+    fn escape(&mut self) -> Option<()> {
+        let Some(letter) = self.rest.chars().next() else {
+            self.is_cut = true;
+            return Some(());
+        };
+        self.rest = self.rest.get(letter.len_utf8()..)?;
+        let digits = match letter {
+            'x' => 2,
+            'u' => 4,
+            'U' => 8,
+            _ => 0,
+        };
+        if digits > 0 {
+            return self.code(digits);
+        }
+        let character = match letter {
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            '\\' | '\'' | '"' | '/' => letter,
+            other => {
+                write_escaped('\\', &mut self.out);
+                other
+            }
+        };
+        write_escaped(character, &mut self.out);
+        Some(())
+    }
+
+    /// A character by its number.
+    fn code(&mut self, digits: usize) -> Option<()> {
+        let Some(hex) = self.rest.get(..digits) else {
+            let rest = std::mem::take(&mut self.rest);
+            self.is_cut = true;
+            return rest.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(());
+        };
+        self.rest = self.rest.get(digits..)?;
+        if !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        let code = u32::from_str_radix(hex, 16).ok()?;
+        match char::from_u32(code) {
+            Some(character) => write_escaped(character, &mut self.out),
+            // Half of a pair, which only JSON can hold.
+            None if digits == 4 => {
+                self.out.push_str("\\u");
+                self.out.push_str(hex);
+            }
+            None => return None,
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(text: &str) -> Option<String> {
+        to_json(text).map(|printed| {
+            assert!(scan_document(&printed.json, 1000).is_ok(), "{} of {text}", printed.json);
+            printed.json + if printed.is_cut { " cut" } else { "" }
+        })
+    }
+
+    #[test]
+    fn values_become_json() {
+        for (text, expected) in [
+            (
+                "{'a': 1, \"b\": [True, False, None], 'c': (1.5, -2e+16)}",
+                r#"{"a":1,"b":[true,false,null],"c":[1.5,-2e+16]}"#,
+            ),
+            ("'it\\'s \\x41\\u00e9\\U0001f600\\n\\\\'", "\"it's Aé😀\\n\\\\\""),
+            ("\"it's\"", "\"it's\""),
+            ("b'x'", "\"x\""),
+            ("{1: 'a', None: 2, (1, 2): 3}", r#"{"1":"a","null":2,"[1,2]":3}"#),
+            ("{1, 2}", "[1,2]"),
+            ("[{}, [], (), set()]", "[{},[],[],{}]"),
+            ("'\\ud83d'", "\"\\ud83d\""),
+            (
+                "{'n': 12345678901234567890123, 'n': 0.10}",
+                r#"{"n":12345678901234567890123,"n":0.10}"#,
+            ),
+            ("[nan, -inf]", "[null,null]"),
+        ] {
+            assert_eq!(json(text).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn models_become_objects() {
+        for (text, expected) in [
+            (
+                "meta=None content=[TextContent(type='text', text='a', annotations=None)] isError=False",
+                r#"{"meta":null,"content":[{"type":"text","text":"a","annotations":null}],"isError":false}"#,
+            ),
+            ("CallToolResult(content=[], isError=True)", r#"{"content":[],"isError":true}"#),
+            (
+                "Link(uri=AnyUrl('https://a.example/'), size=3)",
+                r#"{"uri":"https://a.example/","size":3}"#,
+            ),
+            (
+                "datetime.datetime(2026, 1, 2, tzinfo=datetime.timezone.utc)",
+                r#"[2026,1,2,"datetime.timezone.utc"]"#,
+            ),
+            (
+                "X(role=<Role.USER: 'user'>, y=<object at 0x7f>)",
+                r#"{"role":"user","y":"object at 0x7f"}"#,
+            ),
+        ] {
+            assert_eq!(json(text).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_may_stop_anywhere() {
+        for (text, expected) in [
+            (
+                "content=[T(type='text', text='ab",
+                r#"{"content":[{"type":"text","text":"ab"}]} cut"#,
+            ),
+            ("content=[T(type='text', te", r#"{"content":[{"type":"text"}]} cut"#),
+            ("content=[T(type='text', text=", r#"{"content":[{"type":"text"}]} cut"#),
+            ("content=[T(type='text'", r#"{"content":[{"type":"text"}]} cut"#),
+            ("content=[] isErr", r#"{"content":[]} cut"#),
+            ("content=[] isError=", r#"{"content":[]} cut"#),
+            ("{'a': 1, 'b", r#"{"a":1} cut"#),
+            ("{'a': 1, 'b'", r#"{"a":1} cut"#),
+            ("{'a': 1, 'b':", r#"{"a":1} cut"#),
+            ("['a\\", "[\"a\"] cut"),
+            ("['a\\u00", "[\"a\"] cut"),
+            (
+                r#"{"content": [{"type": "text", "text": "a\"b"#,
+                r#"{"content":[{"type":"text","text":"a\"b"}]} cut"#,
+            ),
+        ] {
+            assert_eq!(json(text).as_deref(), Some(expected), "{text}");
+        }
+        let text = "meta=None content=[TextContent(type='text', text='a\\x41\\'é', x=<R.U: 'u'>)] z={'k': (1, {2, 3})}";
+        for end in (0..text.len()).filter(|end| text.is_char_boundary(*end)) {
+            let part = &text[..end];
+            if let Some(printed) = to_json(part) {
+                assert!(scan_document(&printed.json, 100).is_ok(), "{} of {part}", printed.json);
+            }
+        }
+    }
+
+    #[test]
+    fn other_texts_are_refused() {
+        for text in [
+            "a b",
+            "{'a' 1}",
+            "[1 2]",
+            "{'a': 1} x",
+            "a=1 b",
+            "{1: 2, 3}",
+            "'\\U00110000'",
+            "lambda: 1",
+            "=",
+            "]",
+        ] {
+            let printed = to_json(text);
+            assert!(printed.as_ref().is_none_or(|printed| printed.is_cut), "{text}: {printed:?}");
+        }
+        for deep in ["[", "{'a':", "f(", "f(a=", "<a:", "{{"] {
+            assert_eq!(to_json(&deep.repeat(100_000)), None, "{deep}");
+        }
+    }
+}

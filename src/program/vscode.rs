@@ -1,0 +1,171 @@
+//! The logs that VS Code keeps of MCP servers.
+
+use super::sessions::Sessions;
+use super::wire::{Passed, Side};
+use super::{Convert, FileFacts, Head, Program, Units, Wire};
+use crate::recording::Fidelity;
+use memchr::memmem;
+
+pub(super) struct VsCodeMcpLog;
+
+/// What stands before a message, in newer and older builds.
+const SENDERS: [(&str, Side); 4] = [
+    ("[editor -> server] ", Side::Client),
+    ("[server -> editor] ", Side::Server),
+    ("[Client Says] ", Side::Client),
+    ("[Server Says] ", Side::Server),
+];
+const STARTED: &str = "Starting server ";
+const STATE: &str = "Connection state: ";
+/// So many lines are looked at.
+const PROBES: usize = 5_000;
+/// The prefixes of the names that logs are saved under.
+const CHANNELS: [&str; 3] = ["MCP_ ", "MCP: ", "MCP "];
+
+impl Program for VsCodeMcpLog {
+    fn id(&self) -> &'static str {
+        "vscode-mcp-log"
+    }
+
+    fn name(&self) -> &'static str {
+        "VS Code MCP log"
+    }
+
+    fn about(&self) -> &'static str {
+        "The output of an MCP server in VS Code, at log level Debug or Trace."
+    }
+
+    fn fidelity(&self) -> Fidelity {
+        Fidelity::Wire
+    }
+
+    fn units(&self) -> Units {
+        Units::Lines
+    }
+
+    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
+        let is_known = |text: &str| {
+            SENDERS.iter().any(|(words, _)| text.starts_with(words))
+                || text.starts_with(STARTED)
+                || text.starts_with(STATE)
+        };
+        let lines = head.bytes.split(|byte| *byte == b'\n').take(PROBES);
+        let lines = lines.filter_map(|line| std::str::from_utf8(line).ok());
+        let known = lines.filter_map(Entry::read).filter(|entry| is_known(entry.text)).take(2);
+        (known.count() == 2).then_some("lines with time, level and \"[editor -> server]\" or alike")
+    }
+
+    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
+        Box::new(Log {
+            sessions: Sessions::new(file.stem, file.max_depth),
+            server: server_of(file.stem).to_owned(),
+            has_messages: false,
+            wanted: ["editor] ", "server] ", " Says] ", STARTED].map(memmem::Finder::new),
+        })
+    }
+}
+
+struct Log {
+    sessions: Sessions,
+    /// The server that the file's name tells.
+    server: String,
+    has_messages: bool,
+    wanted: [memmem::Finder<'static>; 4],
+}
+
+impl Convert for Log {
+    fn wants(&self, line: &[u8], _wire: &Wire) -> bool {
+        self.wanted.iter().any(|finder| finder.find(line).is_some())
+    }
+
+    fn unit(&mut self, text: &str, wire: &mut Wire) {
+        let Some(Entry { at, text }) = Entry::read(text) else {
+            wire.other("(no MCP call)", 1);
+            return;
+        };
+        let said =
+            SENDERS.iter().find_map(|(words, side)| Some((*side, text.strip_prefix(words)?)));
+        if let Some((side, message)) = said {
+            self.has_messages = true;
+            let passed = Passed { side, at: Some(at), server: &self.server, ..Passed::default() };
+            self.sessions.said(&passed, message, wire);
+            return;
+        }
+        if text.starts_with(STARTED) {
+            self.sessions.restart(&self.server);
+        }
+        wire.other("(no MCP call)", 1);
+    }
+
+    fn end(&mut self, wire: &mut Wire) {
+        if !self.has_messages {
+            wire.other("(log without messages: its level was not Debug or Trace)", 1);
+        }
+    }
+}
+
+/// A line of the log: `DAY TIME [LEVEL] TEXT`. The time is that of the machine, without a zone.
+struct Entry<'a> {
+    at: &'a str,
+    text: &'a str,
+}
+
+impl<'a> Entry<'a> {
+    fn read(line: &'a str) -> Option<Self> {
+        const PATTERN: &[u8] = b"0000-00-00 00:00:00.000 [";
+        let line = line.trim();
+        let fits = |(byte, pattern): (&u8, &u8)| match pattern {
+            b'0' => byte.is_ascii_digit(),
+            other => byte == other,
+        };
+        let is_entry = line.len() > PATTERN.len() && line.as_bytes().iter().zip(PATTERN).all(fits);
+        let (at, rest) = line.split_at_checked(PATTERN.len() - 2).filter(|_| is_entry)?;
+        let (_, text) = rest.split_once("] ")?;
+        Some(Self { at, text })
+    }
+}
+
+/// The server that the name of a log tells: `MCP: NAME` or `mcpServer.COLLECTION.NAME`.
+fn server_of(stem: &str) -> &str {
+    let saved = CHANNELS.iter().find_map(|prefix| stem.strip_prefix(prefix));
+    let kept = || stem.strip_prefix("mcpServer.")?.rsplit('.').next();
+    saved.or_else(kept).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::calls_of_files;
+    use super::*;
+
+    #[test]
+    fn both_wordings_are_read_at_any_level() {
+        let text = concat!(
+            "2026-04-01 09:00:00.000 [info] Starting server kiln\n",
+            "2026-04-01 09:00:01.000 [debug] [editor -> server] {\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"heat\"}}\n",
+            "2026-04-01 09:00:02.000 [info] [Server Says] {\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"warm\"}]}}\n",
+            "2026-04-01 09:00:03.000 [warning] [server stderr] [editor -> server] {\"id\":2,\"method\":\"tools/call\"}\n",
+        );
+        let found =
+            calls_of_files(&VsCodeMcpLog, &[("mcpServer.mcp.config.usrlocal.kiln.log", text)]);
+        assert_eq!(found, ["kiln/heat null: result warm"]);
+        assert!(VsCodeMcpLog.recognise(&Head::of(text.as_bytes(), true, 64)).is_some());
+    }
+
+    #[test]
+    fn a_log_without_messages_says_why() {
+        let text = "2026-04-01 09:00:00.000 [info] Starting server kiln\n2026-04-01 09:00:00.100 [info] Connection state: Running\n";
+        assert!(VsCodeMcpLog.recognise(&Head::of(text.as_bytes(), true, 64)).is_some());
+        let facts =
+            FileFacts { name: "a.log", stem: "a", folder: None, is_named: false, max_depth: 64 };
+        let mut wire = Wire::default();
+        VsCodeMcpLog.converter(&facts).end(&mut wire);
+        assert_eq!(wire.take().passed.len(), 1);
+    }
+
+    #[test]
+    fn the_names_of_files_tell_the_server() {
+        assert_eq!(server_of("MCP_ github"), "github");
+        assert_eq!(server_of("mcpServer.mcp.config.ws0.town-library"), "town-library");
+        assert_eq!(server_of("output"), "");
+    }
+}

@@ -1,0 +1,297 @@
+//! Files that programs wrote: each call in them once, with what the program kept of its reply.
+
+use crate::harness::{Place, finish, program, tapecheck};
+use serde_json::{Value, json};
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use tapecheck::internals::json::RawStr;
+use tapecheck::internals::program::PROGRAMS;
+use tapecheck::{Bounds, CorpusReader, Exchange, Input, Reply, for_each_exchange};
+
+/// Formats in which calls are only read when the format is named.
+const NAMED: [&str; 4] = ["langsmith", "langfuse", "phoenix", "braintrust"];
+
+/// The calls of a folder of recordings as the samples list them.
+fn calls(folder: &Path, read_as: Option<&'static str>) -> Vec<Value> {
+    let bounds = Bounds { read_as, ..Bounds::default() };
+    let inputs: Vec<Input> = files(folder).into_iter().map(Input::Path).collect();
+    let reader = CorpusReader::new(&inputs, bounds).expect("the folder is there");
+    let mut found = Vec::new();
+    for_each_exchange(reader, &bounds, |located| {
+        found.push(as_listed(located.exchange));
+        ControlFlow::<()>::Continue(())
+    })
+    .expect("threads start");
+    found
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.file_name().is_some_and(|name| name != "expected.json"))
+        .collect();
+    found.sort();
+    found
+}
+
+fn as_listed(exchange: &Exchange<'_>) -> Value {
+    let text = match &exchange.reply {
+        Reply::Result(result) => {
+            let texts: Vec<_> = result
+                .content
+                .blocks()
+                .iter()
+                .filter_map(|block| block.text.text())
+                .map(RawStr::decode)
+                .collect();
+            texts.join("\n")
+        }
+        Reply::Error(error) => {
+            error.message.text().map_or(String::new(), |text| text.decode().into_owned())
+        }
+        Reply::Document(_) | Reply::None => String::new(),
+    };
+    let input = exchange.input.as_ref().map_or(Value::Null, |input| {
+        serde_json::from_str(input.raw().text()).expect("arguments are JSON")
+    });
+    json!({
+        "server": exchange.server,
+        "tool": exchange.tool.name,
+        "input": input,
+        "reply_kind": exchange.reply.kind().name(),
+        "text_head": text.chars().take(80).collect::<String>(),
+        "recorded_at": exchange.recorded_at,
+    })
+}
+
+/// JSON with its members in order.
+fn sorted(value: &Value) -> String {
+    match value {
+        Value::Object(members) => {
+            let mut members: Vec<_> =
+                members.iter().map(|(name, value)| format!("{name:?}:{}", sorted(value))).collect();
+            members.sort();
+            format!("{{{}}}", members.join(","))
+        }
+        Value::Array(elements) => {
+            format!("[{}]", elements.iter().map(sorted).collect::<Vec<_>>().join(","))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Whether a call is the one that is expected. What a host left out of a text is not known, nor is a text without a reply.
+fn is_as_expected(call: &Value, expected: &Value, note: &str) -> bool {
+    let same = |name: &str| sorted(&call[name]) == sorted(&expected[name]);
+    let [found, wanted] = [call, expected].map(|it| it["text_head"].as_str().unwrap_or_default());
+    let has_text = expected["reply_kind"] != "no_reply";
+    ["server", "tool", "input", "reply_kind"].into_iter().all(same)
+        && (expected["recorded_at"].is_null() || same("recorded_at"))
+        && (!has_text || found == wanted || (note.contains("cut") && found.starts_with(wanted)))
+}
+
+/// What is wrong with the calls found in a sample; nothing, if they are those expected.
+fn complaint(found: &[Value], listed: &[Value]) -> Option<String> {
+    let mut left: Vec<&Value> = found.iter().collect();
+    let mut missing = Vec::new();
+    for expected in listed.iter().filter(|call| call["duplicate"] != json!(true)) {
+        let note = expected["note"].as_str().unwrap_or_default();
+        match left.iter().position(|call| is_as_expected(call, expected, note)) {
+            Some(at) => _ = left.remove(at),
+            None => missing.push(expected),
+        }
+    }
+    let is_right = missing.is_empty() && left.is_empty();
+    (!is_right).then(|| format!("missing {missing:#?}\n  not expected {left:#?}"))
+}
+
+fn listed(file: &Path) -> Vec<Value> {
+    let text =
+        fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
+fn read_as(format: &str) -> Option<&'static str> {
+    NAMED.iter().copied().find(|named| *named == format)
+}
+
+#[test]
+fn the_samples_of_each_format_hold_the_calls_that_are_listed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut wrong = Vec::new();
+    for program in PROGRAMS.iter().map(|program| program.id()) {
+        let expected = listed(&root.join(format!("tests/programs/{program}.json")));
+        assert!(!expected.is_empty(), "{program} has samples with calls");
+        let found = calls(&root.join("corpus/formats").join(program), read_as(program));
+        wrong.extend(complaint(&found, &expected).map(|why| format!("{program}\n  {why}")));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn samples_made_elsewhere_hold_the_calls_that_are_listed() {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora/formats");
+    let Ok(formats) = fs::read_dir(&samples) else {
+        crate::harness::skipped("../shared is absent");
+        return;
+    };
+    let mut wrong = Vec::new();
+    for format in formats.map(|entry| entry.expect("an entry").path()) {
+        let name = format.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        for sample in
+            fs::read_dir(&format).expect("a folder").map(|entry| entry.expect("an entry").path())
+        {
+            let found = calls(&sample, read_as(&name));
+            let expected = listed(&sample.join("expected.json"));
+            let place = sample.display();
+            wrong.extend(complaint(&found, &expected).map(|why| format!("{place}\n  {why}")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What may happen to a file: it is cut, its lines change places, bytes of it are damaged.
+fn damaged(bytes: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+    let mut torn = bytes.to_vec();
+    let middle = torn.len() / 2;
+    torn[middle..(middle + 4).min(bytes.len())].fill(0xff);
+    vec![
+        ("cut", bytes[..bytes.len() * 3 / 5].to_vec()),
+        ("cut-early", bytes[..bytes.len() / 9].to_vec()),
+        ("reversed", lines.iter().rev().copied().collect::<Vec<_>>().concat()),
+        ("torn", torn),
+        ("twice", [bytes, bytes].concat()),
+        (
+            "doubled-lines",
+            lines.iter().flat_map(|line| [*line, *line]).collect::<Vec<_>>().concat(),
+        ),
+    ]
+}
+
+/// The files of samples that are text, with the format each is of.
+fn sample_files() -> Vec<(&'static str, PathBuf)> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/formats");
+    let of_format = |id: &'static str| {
+        walkdir::WalkDir::new(corpus.join(id))
+            .sort_by_file_name()
+            .into_iter()
+            .filter_map(Result::ok)
+            .filter(|entry| entry.file_type().is_file())
+            .map(move |entry| (id, entry.into_path()))
+    };
+    PROGRAMS.iter().flat_map(|program| of_format(program.id())).collect()
+}
+
+#[test]
+fn damaged_files_of_programs_cost_nothing_else_and_no_panic() {
+    let place = Place::with_good_recording();
+    let mut written = 0;
+    for (id, file) in sample_files() {
+        let bytes = fs::read(&file).expect("a sample");
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        for (how, damaged) in damaged(&bytes) {
+            place.recording(&format!("{id}-{how}-{name}"), damaged);
+            written += 1;
+        }
+    }
+    assert!(written > 150, "{written} damaged files");
+    place.run(&[]).ended_with(0);
+    place.lost_nothing();
+    let defects: Vec<_> =
+        place.unreadable().into_iter().filter(|row| row.reason == "internal_error").collect();
+    assert!(defects.is_empty(), "{defects:#?}");
+}
+
+#[test]
+fn a_file_that_two_programs_wrote_is_read_in_the_format_that_is_tried_first() {
+    let place = Place::with_good_recording();
+    let of = |id: &str| {
+        let files = sample_files();
+        let file = files
+            .iter()
+            .find(|(of, path)| *of == id && path.extension().is_some_and(|it| it == "jsonl"));
+        fs::read(&file.expect("a sample of lines").1).expect("readable")
+    };
+    place.recording("mixed.jsonl", [of("claude-code"), of("codex"), of("copilot-cli")].concat());
+    place.run(&[]).ended_with(0);
+    place.lost_nothing();
+    let text = place.text("recordings.csv");
+    let row = text.lines().find(|row| row.starts_with("mixed.jsonl")).expect("a row");
+    assert!(row.contains("Codex rollout"), "{row}");
+}
+
+#[test]
+fn a_line_that_is_too_long_or_not_utf8_is_named_and_the_others_count() {
+    let place = Place::with_good_recording();
+    let call = |id: &str, text: &str| {
+        format!(
+            "{{\"type\":\"assistant\",\"uuid\":\"u{id}\",\"sessionId\":\"s\",\"timestamp\":\"2026-05-03T08:00:00Z\",\"message\":{{\"role\":\"assistant\",\"content\":[{{\"type\":\"tool_use\",\"id\":\"{id}\",\"name\":\"mcp__pond__feed\",\"input\":{{\"with\":\"{text}\"}}}}]}}}}\n"
+        )
+    };
+    let mut bytes = call("t1", "reeds").into_bytes();
+    bytes.extend(call("t2", &"x".repeat(200_000)).into_bytes());
+    bytes.extend(b"{\"type\":\"assistant\",\"name\":\"mcp__pond__\xff\"}\n");
+    bytes.extend(b"{\"type\":\"assistant\",\"name\":\"mcp__pond__feed\",\n");
+    bytes.extend(call("t3", "flies").into_bytes());
+    place.recording("session.jsonl", bytes);
+    place.run(&["--config", "bounds.max_line=100000"]).ended_with(0);
+    place.lost_nothing();
+    let found: Vec<_> =
+        place.unreadable().into_iter().map(|row| (row.line.clone(), row.reason.clone())).collect();
+    let owned = |line: &str, reason: &str| (line.to_owned(), reason.to_owned());
+    assert_eq!(found, [owned("2", "too_long"), owned("3", "not_utf8"), owned("4", "cut_short")]);
+    let mut ids = place.ids();
+    ids.retain(|id| !id.starts_with("good-"));
+    assert_eq!(ids, ["t1", "t3"]);
+}
+
+#[test]
+fn the_tables_are_the_same_for_any_number_of_threads() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/formats");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [one, four] = ["1", "4"].map(|threads| {
+        let out = folder.path().join(threads);
+        let out_text = out.to_string_lossy().into_owned();
+        let corpus = corpus.to_string_lossy().into_owned();
+        tapecheck(&["run", &corpus, "--out", &out_text, "-j", threads]).ended_with(0);
+        ["verdicts.parquet", "issues.parquet", "recordings.csv", "unreadable.csv", "tools.csv"]
+            .map(|table| fs::read(out.join(table)).expect("a table"))
+    });
+    assert!(one == four, "a table depends on the number of threads");
+}
+
+#[test]
+fn a_home_folder_is_searched_in_the_known_places_alone() {
+    let place = Place::new();
+    let home = place.root().join("home");
+    let projects = home.join(".claude/projects/-work");
+    fs::create_dir_all(&projects).expect("a folder");
+    let sample = sample_files().into_iter().find(|(id, path)| {
+        *id == "claude-code" && path.extension().is_some_and(|it| it == "jsonl")
+    });
+    fs::copy(sample.expect("a sample").1, projects.join("s.jsonl")).expect("copied");
+    fs::write(home.join("other.jsonl"), "{\"tool\":\"a\",\"input\":{},\"response\":{}}\n")
+        .expect("a file");
+    let out = place.out();
+    let out = out.to_string_lossy();
+    let ran =
+        finish(program().args(["run", "--here", "--out", &*out]).env("HOME", &home)).ended_with(0);
+    let ran = ran.complaining("Claude Code: 1 file in ").printing("Claude Code transcript, 1 file");
+    assert!(!ran.out.contains("other.jsonl"), "{}", ran.out);
+    let imported = place.root().join("imported");
+    let imported = imported.to_string_lossy();
+    finish(program().args(["import", "--here", "--out", &*imported]).env("HOME", &home))
+        .ended_with(0);
+    let again = tapecheck(&["run", &*imported, "--out", &*out]).ended_with(0);
+    let counts =
+        |ran: &str| ran.lines().next().and_then(|line| line.split(' ').next().map(str::to_owned));
+    assert_eq!(counts(&again.out), counts(&ran.out), "an import holds the same calls");
+    let nobody = place.root().join("nobody");
+    fs::create_dir_all(&nobody).expect("a folder");
+    finish(program().args(["run", "--here", "--out", &*out]).env("HOME", &nobody))
+        .ended_with(3)
+        .complaining("found nothing recorded by Claude Code");
+}
