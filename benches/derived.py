@@ -60,7 +60,7 @@ def export(server, found, out):
         state = {"input": params.get("arguments", {}), "title": "", "metadata": {}, "time": {"start": 1, "end": 2}}
         state |= {"status": "error", "error": text_of(answer)} if is_thrown else {
             "status": "completed", "output": text_of(answer)}
-        parts.append({"id": f"prt_{id_}", "sessionID": server, "messageID": "m", "type": "tool", "callID": str(id_),
+        parts.append({"id": str(id_), "sessionID": server, "messageID": "m", "type": "tool", "callID": str(id_),
                       "tool": f"{server}_{params.get('name', '')}", "state": state})
     document = {"info": {"id": server, "projectID": "p", "version": "1.1.4"},
                 "messages": [{"info": {"id": "m", "sessionID": server, "role": "assistant"}, "parts": parts}]}

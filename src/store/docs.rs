@@ -191,6 +191,7 @@ What `tapecheck run --format json` prints.
 | `validation` | the [session report](session-reports.md) of all sessions together |
 | `traffic` | lines that are no call of their own, by method |
 | `formats` | recordings by recording format |
+| `programs` | object of the [formats of programs](formats.md) with, of each, `recordings`, `calls`, `not_sent`, `reply_cut`, `reply_not_kept`, `duplicates`, `names_guessed` and `is_derived`; the sums of the columns of `recordings.csv` |
 | `unreadable`, `unreadable_files` | unreadable lines, and files that could not be read to their end, by reason |
 | `stripped_lines` | lines whose record was read behind the prefix of a log |
 | `other_scenarios` | scenario categories beside `happy_path`, `edge_case`, `boundary` and `error_case`, with the count of their calls |

@@ -129,7 +129,7 @@ fn what_was_observed_is_enough_to_conclude_again() {
         let rulebook = builtin(name);
         let (counts, side) = judged(&rulebook);
         let [not_sent, _, rest @ ..] = counts;
-        assert_eq!(not_sent, 0, "no recording tells of these yet");
+        assert!(not_sent > 0, "{name}: recordings of hosts tell of refused calls");
         assert!(rest.iter().all(|count| *count > 20), "{name}: {counts:?}");
         let rescorer = Rescorer::new(&side, &rulebook).expect("the side keeps what hit");
         let again = rescorer.side();
