@@ -1,8 +1,9 @@
-"""Which servers record.py starts, how, and what it asks them.
+"""Which servers of `recorded` record.py starts, how, and what it asks them; the words that all plans are written in.
 
 In a command, {base} is where the package is installed and {home} the server's home;
-arguments may name {home} too. A call is (scenario, params of tools/call); a plain
-string in its place is sent as it is, to see what the server makes of a broken line.
+arguments may name {home} too, and {last:REGEX}, the last text that a server answered
+and REGEX's first group matches. A call is (scenario or None, params of tools/call); a
+plain string in its place is sent as it is, to see what the server makes of a broken line.
 """
 
 HAPPY, EDGE, BOUNDARY, ERROR = "happy_path", "edge_case", "boundary", "error_case"
@@ -13,6 +14,10 @@ def call(scenario, tool, arguments=None, **named):
     if arguments is not None or named:
         params["arguments"] = named if arguments is None else arguments
     return scenario, params
+
+
+def ask(tool, arguments=None, **named):
+    return call(None, tool, arguments, **named)
 
 
 def misuse(tool):
@@ -332,8 +337,9 @@ def npm(package, entry, calls, **more):
             "calls": calls, **more}
 
 
-def pypi(package, calls, **more):
-    return {"registry": "pypi", "package": package, "command": [f"{{base}}/bin/{package}"], "calls": calls, **more}
+def pypi(package, calls, script=None, **more):
+    return {"registry": "pypi", "package": package, "calls": calls,
+            "command": ["{base}/bin/python", f"{{base}}/bin/{script or package}"], **more}
 
 
 PLANS = {
