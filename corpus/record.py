@@ -142,7 +142,10 @@ class Session:
 
     def close(self):
         self.wait(lambda _: False, 0.2)
-        self.process.stdin.close()
+        try:
+            self.process.stdin.close()
+        except OSError:
+            pass
         try:
             self.process.wait(timeout=3)
         except subprocess.TimeoutExpired:

@@ -333,13 +333,22 @@ FRUIT = "name,price\napple,1.20\npear,1.50\napple,1.20\nfig,\n"
 
 
 def npm(package, entry, calls, **more):
-    return {"registry": "npm", "package": package, "command": ["node", f"{{base}}/{package}/{entry}"],
-            "calls": calls, **more}
+    return plan("npm", package, ["node", f"{{base}}/{package}/{entry}"], calls, **more)
+
+
+def npm_program(package, entry, calls, **more):
+    return plan("npm", package, [f"{{base}}/{package}/{entry}"], calls, **more)
 
 
 def pypi(package, calls, script=None, **more):
-    return {"registry": "pypi", "package": package, "calls": calls,
-            "command": ["{base}/bin/python", f"{{base}}/bin/{script or package}"], **more}
+    return plan("pypi", package, ["{base}/bin/python", f"{{base}}/bin/{script or package}"], calls, **more)
+
+
+def plan(registry, package, command, calls, args=(), before=None, **more):
+    command = [*command, *args]
+    if before:
+        command = ["sh", "-c", f'{before}; exec "$@"', "sh", *command]
+    return {"registry": registry, "package": package, "command": command, "calls": calls, **more}
 
 
 PLANS = {
