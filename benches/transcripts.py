@@ -47,7 +47,7 @@ def transcript(rng, path, size):
 
 
 def main():
-    program = sys.argv[1]
+    program = pathlib.Path(sys.argv[1]).resolve()
     megabytes = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
     files = int(sys.argv[3]) if len(sys.argv) > 3 else 200
     rng = random.Random(7)
