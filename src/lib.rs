@@ -41,7 +41,7 @@ pub use rulebook::{Rulebook, RulebookError};
 pub use run::{DriveError, Located, for_each_exchange};
 pub use verdict::{
     Answer, Classification, Conclusion, Ending, Issue, IssueType, Outcome, OutputSchemaValidation,
-    ResponseMetadata, SchemaOutcome, Severity, Side, Verdict,
+    Place, ResponseMetadata, SchemaOutcome, Severity, Side, Verdict,
 };
 
 /// The rooms of the program, for its binary, its own tests and its benchmarks. They change without notice.

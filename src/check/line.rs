@@ -8,7 +8,7 @@ use crate::check::judge_result::{
 use crate::json::Raw;
 use crate::recording::{Exchange, ExchangeKind};
 use crate::rulebook::Rulebook;
-use crate::verdict::{CheckKind, Issue, SchemaOutcome, Severities, Severity, Verdict};
+use crate::verdict::{CheckKind, Issue, Place, SchemaOutcome, Severities, Severity, Verdict};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -130,6 +130,9 @@ pub struct HitLine<'a> {
     pub start: u32,
     /// The byte after the last.
     pub end: u32,
+    /// What it quotes from the arguments, where it has to quote something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<Place>,
 }
 
 /// Members of an object, in order.
@@ -306,6 +309,7 @@ fn hits<'a>(verdict: &Verdict, rulebook: &'a Rulebook) -> Vec<HitLine<'a>> {
             about: pattern.about(),
             start,
             end,
+            call: hit.call,
         })
     })
     .collect()

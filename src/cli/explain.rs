@@ -18,7 +18,7 @@ use crate::recording::{Exchange, ExchangeKind, Reply};
 use crate::redact::Redactor;
 use crate::rulebook::{Decision, Field, Pattern, Rulebook};
 use crate::run::{Located, Masking, Settings, Wanted, find_exchange};
-use crate::verdict::{Hit, SchemaOutcome, SignalSet, Verdict, Weighing};
+use crate::verdict::{Hit, Place, SchemaOutcome, SignalSet, Verdict, Weighing};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -330,6 +330,11 @@ fn judgement_reasons(
                     "        {}",
                     hit_in_context(exchange, text, pattern, hit, redactor)
                 );
+                if let Some(place) = hit.call {
+                    let input = input_text(exchange);
+                    let sent = in_context(field_name(Field::Input), input, place, redactor);
+                    let _ = writeln!(out, "          quotes {sent}");
+                }
                 if !pattern.about().is_empty() {
                     let _ = writeln!(out, "          {}", harmless(pattern.about()));
                 }
@@ -429,24 +434,32 @@ fn hit_in_context(
         Field::Scenario => exchange.scenario.as_deref().unwrap_or_default(),
         Field::Code => &code,
     };
-    let start = field.floor_char_boundary((hit.start as usize).min(field.len()));
-    let end = field.ceil_char_boundary((hit.end as usize).min(field.len())).max(start);
-    let masked = redactor.mask_whole(field);
-    let (Range { start, end }, field) = (masked.place(start..end), masked.text.as_str());
-    let from = field.floor_char_boundary(start.saturating_sub(CONTEXT));
-    let to = field.ceil_char_boundary((end + CONTEXT).min(field.len()));
+    let place = Place { start: hit.start, end: hit.end };
     format!(
-        "{}/{} at {}..{} of the {}: {}{}⟦{}⟧{}{}",
+        "{}/{} at {}",
         pattern.list,
         harmless(pattern.name()),
-        hit.start,
-        hit.end,
-        field_name(hit.field),
+        in_context(field_name(hit.field), field, place, redactor)
+    )
+}
+
+/// A place of a text, and what stands around it.
+fn in_context(name: &str, text: &str, place: Place, redactor: &Redactor) -> String {
+    let start = text.floor_char_boundary((place.start as usize).min(text.len()));
+    let end = text.ceil_char_boundary((place.end as usize).min(text.len())).max(start);
+    let masked = redactor.mask_whole(text);
+    let (Range { start, end }, text) = (masked.place(start..end), masked.text.as_str());
+    let from = text.floor_char_boundary(start.saturating_sub(CONTEXT));
+    let to = text.ceil_char_boundary((end + CONTEXT).min(text.len()));
+    format!(
+        "{}..{} of the {name}: {}{}⟦{}⟧{}{}",
+        place.start,
+        place.end,
         if from > 0 { "…" } else { "" },
-        harmless(&field[from..start]),
-        harmless(&field[start..end]),
-        harmless(&field[end..to]),
-        if to < field.len() { "…" } else { "" },
+        harmless(&text[from..start]),
+        harmless(&text[start..end]),
+        harmless(&text[end..to]),
+        if to < text.len() { "…" } else { "" },
     )
 }
 

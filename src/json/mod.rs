@@ -14,6 +14,7 @@ pub use canonical::write_canonical;
 pub use javascript::{is_js_truthy, js_stringify};
 pub use scan::{Scan, ScanError, ScanErrorKind, Scanner, scan_document};
 pub use string::RawStr;
+pub(crate) use string::decode_string;
 pub use value::{to_value, write_escaped};
 
 /// The text of one well-formed JSON value, without the white space around it.

@@ -64,6 +64,19 @@ impl<'a> RawStr<'a> {
     }
 }
 
+/// Visits the characters of an escaped string, each with its first byte there.
+pub(crate) fn decode_string(escaped: &str, mut visit: impl FnMut(char, usize)) {
+    let mut at = 0;
+    while let Some(first) = escaped[at..].chars().next() {
+        let (character, used) = match first {
+            '\\' => decode_escape(&escaped[at..]),
+            plain => (plain, plain.len_utf8()),
+        };
+        visit(character, at);
+        at += used;
+    }
+}
+
 /// Decodes the escape at the start of `text`: its character and how many bytes it took.
 pub(super) fn decode_escape(text: &str) -> (char, usize) {
     match text.as_bytes().get(1) {

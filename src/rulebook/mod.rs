@@ -43,8 +43,8 @@ pub use model::{
     BlockPolicy, BlockShape, Case, Condition, Confidence, CountedBlocks, Decision, DecisionLine,
     DialectRule, ErrorKind, ErrorPolicy, EvidenceWording, Example, Factor, Field, IssueWording,
     JsonNull, Matching, Meaning, MetadataOn, MetadataRule, Overall, Pattern, PatternKind, Quality,
-    Question, Rulebook, SchemaRule, Signal, StatusLine, StatusRule, StatusTest, TextElse, TextRule,
-    TextSource, UncompilableSchema, UnknownFormat,
+    Question, QuotedFrom, Rulebook, SchemaRule, Signal, StatusLine, StatusRule, StatusTest,
+    TextElse, TextRule, TextSource, UncompilableSchema, UnknownFormat,
 };
 pub use observe::{Observing, Subject, ToolSignals};
 pub use places::Places;

@@ -154,6 +154,8 @@ pub struct Pattern {
     pub field: Field,
     /// How it is looked for.
     pub kind: PatternKind,
+    /// Where in the call it has to find what the text quotes, if it looks there.
+    pub quoted_from: Option<QuotedFrom>,
 }
 
 /// A regex in words.
@@ -171,6 +173,37 @@ pub enum PatternKind {
     Regex(Case),
     /// As the whole of the field, whatever its case.
     Whole,
+    /// A part of the call of at least so many characters.
+    Quotation(usize),
+}
+
+/// Where in a call something that a reply quotes has to be found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum QuotedFrom {
+    /// The values of the arguments, submitted code among them.
+    Values,
+    /// The names of the arguments and of the members of their objects.
+    Names,
+    /// Either.
+    Call,
+    /// Nowhere in the call.
+    Nothing,
+}
+
+impl QuotedFrom {
+    /// All of them with their names in rulebooks.
+    pub const ALL: [(Self, &'static str); 4] = [
+        (Self::Values, "values"),
+        (Self::Names, "names"),
+        (Self::Call, "call"),
+        (Self::Nothing, "nothing"),
+    ];
+
+    /// Its name in rulebooks.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(known, _)| *known == self).map_or("", |(_, name)| name)
+    }
 }
 
 /// Where a text counts as contained.

@@ -1,7 +1,7 @@
 //! From the texts of an exchange to signals.
 
 use super::Rulebook;
-use super::matching::{FieldMatcher, Found, LeafSet};
+use super::matching::{Call, FieldMatcher, Found, LeafSet};
 use crate::verdict::{Field, Observation, SignalSet};
 
 /// The texts of an exchange that signals can look at. What is not there is empty.
@@ -175,7 +175,7 @@ impl Rulebook {
     pub fn tool_signals(&self, tool: &str) -> ToolSignals {
         let of = |watch: &Watch| {
             let mut found = Found::default();
-            watch.tool.scan(Field::Tool, tool, &mut found);
+            watch.tool.scan(Field::Tool, tool, &Call::new(""), &mut found);
             OfTool { signals: watch.signals.when(found.leaves), found }
         };
         ToolSignals { errors: of(&self.observer.errors), successes: of(&self.observer.successes) }
@@ -197,10 +197,11 @@ impl Rulebook {
             return Observation::default();
         }
         let mut found = seen.found.clone();
-        watch.text.scan(Field::Text, subject.text, &mut found);
-        watch.input.scan(Field::Input, subject.input, &mut found);
-        watch.scenario.scan(Field::Scenario, subject.scenario, &mut found);
-        watch.code.scan(Field::Code, subject.code, &mut found);
+        let call = Call::new(subject.input);
+        watch.text.scan(Field::Text, subject.text, &call, &mut found);
+        watch.input.scan(Field::Input, subject.input, &call, &mut found);
+        watch.scenario.scan(Field::Scenario, subject.scenario, &call, &mut found);
+        watch.code.scan(Field::Code, subject.code, &call, &mut found);
         let signals = watch.signals.when_also((seen.found.leaves, seen.signals), found.leaves);
         found.hits.sort_unstable_by_key(|hit| hit.pattern);
         Observation { signals, hits: found.hits }

@@ -69,7 +69,9 @@ impl Places {
         let asked = rulebook.asked().iter().find(|asked| asked.patterns.contains(&number))?;
         let text = match pattern.kind {
             PatternKind::Regex(_) => pattern.text.clone(),
-            PatternKind::Text(_) | PatternKind::Whole => pattern.text.to_lowercase(),
+            PatternKind::Text(_) | PatternKind::Whole | PatternKind::Quotation(_) => {
+                pattern.text.to_lowercase()
+            }
         };
         match &asked.holder {
             Holder::List(list) => self.get(Part::Entry, list, &text),
@@ -155,7 +157,7 @@ impl Noted<'_> {
                 "contains" if entry.node.elements().is_some() => {
                     self.texts(Part::Own, signal, &entry.node);
                 }
-                "equals" => self.texts(Part::Own, signal, &entry.node),
+                "equals" | "quotes" => self.texts(Part::Own, signal, &entry.node),
                 "regex" => {
                     let text = entry.node.text().unwrap_or_default();
                     self.note(Part::Own, signal, text, entry.node.mark);

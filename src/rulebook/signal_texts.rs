@@ -20,6 +20,8 @@ pub(super) struct SignalTexts {
 pub(super) struct SignalText {
     pub(super) signal: usize,
     pub(super) text: String,
+    /// The arguments of the call that the text answers, as JSON.
+    pub(super) call: Option<String>,
     pub(super) holds: bool,
     pub(super) mark: Mark,
 }
@@ -37,7 +39,7 @@ impl Rulebook {
         let broken = texts.iter().filter_map(|example| {
             let name = &self.signals[example.signal].name;
             let signal = other.signals.iter().position(|signal| signal.name == *name)?;
-            (other.says(signal, &example.text) != example.holds).then_some((name, example))
+            (other.says(signal, example) != example.holds).then_some((name, example))
         });
         let messages = broken.map(|(name, SignalText { text, holds, mark, .. })| {
             let shown = cut(&harmless(text), SHOWN);
@@ -51,8 +53,13 @@ impl Rulebook {
         messages.collect()
     }
 
-    fn says(&self, signal: usize, text: &str) -> bool {
-        let subject = Subject { text, tool: text, input: text, scenario: text, code: text };
+    fn says(&self, signal: usize, example: &SignalText) -> bool {
+        let text = &*example.text;
+        let patterns = self.signals[signal].patterns.iter();
+        let mut patterns = patterns.filter_map(|at| self.patterns.get(usize::from(*at)));
+        let asks_call = patterns.any(|pattern| pattern.quoted_from.is_some());
+        let input = example.call.as_deref().unwrap_or(if asks_call { "" } else { text });
+        let subject = Subject { text, tool: text, input, scenario: text, code: text };
         let which =
             if self.error_signals.has(signal) { Observing::Errors } else { Observing::Successes };
         self.observe(&subject, which).signals.has(signal)

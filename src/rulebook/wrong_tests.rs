@@ -274,6 +274,41 @@ no = ["user not found"]
 }
 
 #[test]
+fn a_text_that_answers_a_call_is_tried_with_it() {
+    let text = r#"name = "x"
+extends = "guide"
+[signals.strange_program]
+regex = 'cannot run (?<quoted>\w+)'
+quoted_from = "nothing"
+yes = ["cannot run git", { text = "cannot run git", call = { program = "git" } }]
+"#;
+    let rulebook = Rulebook::from_toml(text, "mine.toml").expect("nothing wrong otherwise");
+    let lines: Vec<usize> =
+        rulebook.broken_examples().iter().map(|broken| broken.problem.column).collect();
+    assert_eq!(lines, [26], "the call of the second names the program");
+}
+
+#[test]
+fn what_cannot_be_looked_for_in_a_call_is_an_error() {
+    for (signal, message) in [
+        ("regex = 'no (?<quoted>a+)'", "belong together"),
+        ("regex = 'no a+'\nquoted_from = \"values\"", "belong together"),
+        (
+            "regex = 'a(?<quoted>b)'\nquoted_from = \"call\"\nin = \"tool\"",
+            "only the text of a reply",
+        ),
+        ("quotes = \"nothing\"", "`nothing` is not one of values, names, call"),
+        ("quotes = \"values\"\nleast = 0", "an empty text"),
+        ("contains = [\"a\"]\nyes = [7]", "a table with `text` and `call`, not a number"),
+        ("contains = [\"a\"]\nyes = [{ text = \"a\", call = 7 }]", "expected a table"),
+    ] {
+        let text = format!("name = \"x\"\nextends = \"guide\"\n[signals.f]\n{signal}\n");
+        let error = Rulebook::from_toml(&text, "mine.toml").expect_err(signal).to_string();
+        assert!(error.contains(message), "expected `{message}` for {signal}, not:\n{error}");
+    }
+}
+
+#[test]
 fn examples_that_expect_what_no_verdict_can_have() {
     let text = r#"name = "x"
 extends = "guide"

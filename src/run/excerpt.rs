@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     fn hit(start: u32, end: u32) -> Hit {
-        Hit { pattern: 0, field: Field::Text, start, end }
+        Hit { pattern: 0, field: Field::Text, start, end, call: None }
     }
 
     #[test]

@@ -244,7 +244,7 @@ are a ValidationResult; the other members say more.
 | `business_logic`, `score`, `threshold` | null where the question does not arise |
 | `decided_by` | the decision line that answered; absent where none did |
 | `signals` | each signal that was looked at, true or false |
-| `hits` | each pattern that hit: `list` (or signal), `pattern` (its text, or the name of a regex), `about` (what the regex looks for, where that is written), and the bytes `start` to `end` of the text it was looked for in |
+| `hits` | each pattern that hit: `list` (or signal), `pattern` (its text, or the name of a regex), `about` (what the regex looks for, where that is written), the bytes `start` to `end` of the text it was looked for in, and for a pattern that [quotes the call](rulebooks.md#what-the-caller-sent) `call`, the bytes `start` to `end` of the arguments |
 | `error_kind`, `hidden_failure` | absent where the rulebook does not ask |
 | `kind` | what the call is: `tool_call`, `envelope`, `judge_result`, `session_report` |
 | `decision`, `interpretation`, `needs_review` | as in the table of verdicts |

@@ -70,7 +70,7 @@ fn plain_verdict() -> Verdict {
 }
 
 fn judged_verdict() -> Verdict {
-    let hit = |pattern| Hit { pattern, field: Field::Text, start: 0, end: 1 };
+    let hit = |pattern| Hit { pattern, field: Field::Text, start: 0, end: 1, call: None };
     let issue = |severity, kind, message: &str| Issue {
         severity,
         kind,

@@ -25,7 +25,7 @@ pub use harmless::{
 };
 pub use issue::{Issue, IssueType, Severities, Severity, Side};
 pub use metadata::{OutputSchemaValidation, ResponseMetadata, SchemaOutcome};
-pub use observation::{Field, Hit, Observation, SignalSet};
+pub use observation::{Field, Hit, Observation, Place, SignalSet};
 pub use outcome::{ErrorIn, Outcome};
 pub use own_type::OwnType;
 

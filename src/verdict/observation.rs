@@ -44,6 +44,17 @@ pub struct Hit {
     pub start: u32,
     /// The byte after its last.
     pub end: u32,
+    /// What it quotes from the arguments of the call, where it has to quote something.
+    pub call: Option<Place>,
+}
+
+/// A piece of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Place {
+    /// First byte.
+    pub start: u32,
+    /// The byte after the last.
+    pub end: u32,
 }
 
 /// Where in an exchange a pattern is looked for.

@@ -557,6 +557,26 @@ fn a_regex_goes_by_its_name_and_sentence_and_is_written_out_when_asked_for() {
 }
 
 #[test]
+fn what_a_reply_quotes_is_shown_in_the_reply_and_in_the_call_with_its_secrets_masked() {
+    let place = Place::new();
+    let call = r#"{"tool":"read","input":{"token":"ghp_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","path":"Notes.txt"},"response":{"isError":true,"content":[{"type":"text","text":"Cannot open '/srv/notes.txt'"}]}}"#;
+    place.recording("calls.jsonl", lines(&[call]));
+    let rulebook = "name = \"mine\"\nextends = \"guide\"\n[signals.quoting]\nregex = \"open '(?<quoted>[^']+)\"\n\
+                    quoted_from = \"values\"\n[factors.quoting]\nweight = 1\n";
+    place.file("mine.toml", rulebook);
+    let ran = explain(&place, "calls.jsonl:1", &["--rulebook", "mine.toml"]).ended_with(0);
+    shows(
+        &ran,
+        &[
+            "at 7..27 of the text: Cannot ⟦open '/srv/notes.txt⟧'",
+            "quotes 67..76 of the input: ",
+            r#""path":"⟦Notes.txt⟧"}"#,
+        ],
+    );
+    assert!(!ran.out.contains("ghp_aaaa"), "a secret is shown in:\n{}", ran.out);
+}
+
+#[test]
 fn counts_of_content_are_shown_as_the_rulebook_names_them() {
     let place = Place::new();
     let blocks = r#"{"type":"text","text":"a"},{"type":"text","text":"b"},{"type":"audio","data":"","mimeType":"audio/wav"}"#;

@@ -269,15 +269,14 @@ impl Books {
         let (leaf, asked) =
             asked.into_iter().find(|(_, asked)| asked.patterns.contains(&number))?;
         let place = (asked.holder.clone(), pattern.text.clone());
-        let entry =
-            self.entries.get(&place).filter(|_| !matches!(pattern.kind, PatternKind::Regex(_)));
+        let entry = self.entries.get(&place).filter(|_| is_entry(pattern.kind));
         Some((*entry?, leaf))
     }
 
     fn asked_looks(&mut self, rulebook: &Rulebook, which: Observing) -> Vec<AskedLook> {
         let mut asked = Vec::new();
         for_each_look(rulebook, rulebook.asked_of(which), &mut |leaf, pattern, look| {
-            let is_text = !matches!(look.kind, PatternKind::Regex(_));
+            let is_text = is_entry(look.kind);
             let entry =
                 self.entries.get(&(rulebook.asked()[leaf].holder.clone(), look.text.clone()));
             let entry = entry.copied().filter(|_| is_text);
@@ -292,6 +291,14 @@ impl Books {
         let edits = self.edits.all().iter().enumerate();
         let structural = |reach| matches!(reach, Reach::Signals | Reach::Decision);
         edits.filter(move |(_, edit)| structural(edit.reach())).map(|(at, _)| at)
+    }
+}
+
+/// Whether a pattern stands in a list and can come and go alone.
+fn is_entry(kind: PatternKind) -> bool {
+    match kind {
+        PatternKind::Text(_) | PatternKind::Whole => true,
+        PatternKind::Regex(_) | PatternKind::Quotation(_) => false,
     }
 }
 

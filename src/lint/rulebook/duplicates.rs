@@ -82,5 +82,6 @@ fn rank(kind: PatternKind) -> u8 {
         PatternKind::Whole => 3,
         PatternKind::Regex(Case::Ignored) => 4,
         PatternKind::Regex(Case::Exact) => 5,
+        PatternKind::Quotation(_) => 6,
     }
 }

@@ -50,10 +50,14 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
         _ = writeln!(content, "{} {} {:?}", signal.name, signal.definition, signal.patterns);
     }
     for pattern in patterns {
-        let crate::rulebook::Pattern { list, heading: _, text, title, field, kind } = pattern;
+        let crate::rulebook::Pattern { list, heading: _, text, title, field, kind, quoted_from } =
+            pattern;
         _ = write!(content, "{list:?} {text:?} {field:?} {kind:?}");
         if let Some(title) = title {
             _ = write!(content, " {}", title.name);
+        }
+        if let Some(from) = quoted_from {
+            _ = write!(content, " {from:?}");
         }
         content.push('\n');
     }

@@ -78,7 +78,7 @@ fn exchange(section: &mut Section<'_>, problems: &mut Problems) -> Option<Value>
 }
 
 /// A JSON object, written as a TOML table or as JSON text.
-fn object(node: &Node, problems: &mut Problems) -> Option<Value> {
+pub(super) fn object(node: &Node, problems: &mut Problems) -> Option<Value> {
     let value = match node.text() {
         None => node.to_json(),
         Some(text) => match serde_json::from_str(text) {

@@ -100,9 +100,12 @@ const HIT: Shape = Shape::Object(
         ("about", Shape::Text),
         ("start", Shape::Number),
         ("end", Shape::Number),
+        ("call", PLACE),
     ],
     None,
 );
+
+const PLACE: Shape = Shape::Object(&[("start", Shape::Number), ("end", Shape::Number)], None);
 
 const RESPONSE: Shape = Shape::Object(
     &[

@@ -81,7 +81,7 @@ pub(super) fn expression_in(
     }
     let known = match grammar {
         Grammar::SignalsOnly => "any, all, not",
-        Grammar::Questions { .. } => "any, all, not, contains, regex, equals",
+        Grammar::Questions { .. } => "any, all, not, contains, regex, equals, quotes",
     };
     match found.len() {
         1 => found.pop().flatten(),

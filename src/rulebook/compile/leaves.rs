@@ -5,7 +5,7 @@ use super::lists::{List, MATCHINGS, Named, inline};
 use super::question::{self, Question, Regexes};
 use super::signals::Signals;
 use crate::rulebook::asked::{self, Holder};
-use crate::rulebook::matching::{Contained, FieldMatcher, LeafSet, Searched, Sought};
+use crate::rulebook::matching::{Contained, FieldMatcher, LeafSet, Quoted, Searched, Sought};
 use crate::rulebook::model::{Field, Pattern, PatternKind};
 use crate::rulebook::observe::{Observer, Watch, Watched};
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
@@ -56,22 +56,28 @@ impl Leaves {
         section: &mut Section<'_>,
         problems: &mut Problems,
     ) -> Asked {
-        let asked = ["contains", "regex", "equals"].map(|key| section.entry(key).is_some());
+        let asked =
+            ["contains", "regex", "equals", "quotes"].map(|key| section.entry(key).is_some());
         if !asked.contains(&true) {
             return Asked::Nothing;
         }
         let field = section.word("in", &Field::ALL, problems).unwrap_or(Field::Text);
         let read = match asked {
-            [true, false, false] => self.contains(signal, section, problems),
-            [false, true, false] => question::regex(section, self.purpose, problems),
-            [false, false, true] => question::equals(section, problems),
+            [true, false, false, false] => self.contains(signal, section, problems),
+            [false, true, false, false] => question::regex(section, self.purpose, problems),
+            [false, false, true, false] => question::equals(section, problems),
+            [false, false, false, true] => question::quotes(section, problems),
             _ => {
-                let message = "only one of contains, regex, equals is allowed here";
+                let message = "only one of contains, regex, equals, quotes is allowed here";
                 problems.error(section.mark, message);
                 None
             }
         };
         let mark = section.mark;
+        if field != Field::Text && read.as_ref().is_some_and(|read| read.quoted_from().is_some()) {
+            let message = "only the text of a reply can quote the call";
+            problems.error(section.mark_of("in"), message);
+        }
         read.and_then(|question| {
             let leaf = Leaf { field, question, signal: signal.to_owned(), mark, patterns: 0..0 };
             self.intern(leaf, problems)
@@ -124,15 +130,17 @@ impl Leaves {
                     title: None,
                     field: leaf.field,
                     kind: PatternKind::Text(*matching),
+                    quoted_from: None,
                 }));
             }
-            Question::Regex { text, title, case, .. } => self.patterns.push(Pattern {
+            Question::Regex { text, title, case, quoted_from, .. } => self.patterns.push(Pattern {
                 list: leaf.signal.clone(),
                 heading: None,
                 text: text.clone(),
                 title: title.clone(),
                 field: leaf.field,
                 kind: PatternKind::Regex(*case),
+                quoted_from: *quoted_from,
             }),
             Question::Equals(values) => {
                 self.patterns.extend(values.iter().map(|value| Pattern {
@@ -142,8 +150,18 @@ impl Leaves {
                     title: None,
                     field: leaf.field,
                     kind: PatternKind::Whole,
+                    quoted_from: None,
                 }));
             }
+            Question::Quotes { from, least } => self.patterns.push(Pattern {
+                list: leaf.signal.clone(),
+                heading: None,
+                text: from.name().to_owned(),
+                title: None,
+                field: leaf.field,
+                kind: PatternKind::Quotation(*least),
+                quoted_from: Some(*from),
+            }),
         }
         let patterns = first..self.patterns.len();
         if self.asked.len() == LeafSet::CAPACITY || patterns.end > MOST_PATTERNS {
@@ -235,7 +253,7 @@ impl Leaves {
                         Contained { text, pattern, leaf: number, matching: *matching }
                     }),
                 ),
-                Question::Regex { search, text, case, needs, .. } => {
+                Question::Regex { search, text, case, needs, quoted_from, .. } => {
                     let search = search.iter().zip(numbers);
                     sought.searched.extend(search.map(|(regex, pattern)| Searched {
                         regex: Arc::clone(regex),
@@ -244,10 +262,19 @@ impl Leaves {
                         needs: needs.clone(),
                         case: *case,
                         script: question::script_of(text),
+                        quoted_from: *quoted_from,
                     }));
                 }
                 Question::Equals(values) => {
                     sought.equal.push((number, values.iter().cloned().zip(numbers).collect()));
+                }
+                Question::Quotes { from, least } => {
+                    sought.quoted.extend(numbers.map(|pattern| Quoted {
+                        pattern,
+                        leaf: number,
+                        from: *from,
+                        least: *least,
+                    }))
                 }
             }
         }
@@ -268,7 +295,9 @@ impl Leaves {
                     Named::AfterItsSignal => Holder::Signal(name.clone()),
                 }
             }
-            Question::Regex { .. } | Question::Equals(_) => Holder::Signal(leaf.signal.clone()),
+            Question::Regex { .. } | Question::Equals(_) | Question::Quotes { .. } => {
+                Holder::Signal(leaf.signal.clone())
+            }
         };
         let asked = self.asked.iter().map(|leaf| asked::Asked {
             patterns: leaf.patterns.clone(),

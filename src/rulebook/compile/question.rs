@@ -3,7 +3,7 @@
 use super::Purpose;
 use super::lists::{List, Named};
 use crate::rulebook::matching::{Dialect, LazyRegex, Script};
-use crate::rulebook::model::{Case, Matching, Title};
+use crate::rulebook::model::{Case, Matching, QuotedFrom, Title};
 use crate::rulebook::problem::Problems;
 use crate::rulebook::source::Section;
 use std::sync::Arc;
@@ -23,8 +23,15 @@ pub(super) enum Question {
         case: Case,
         needs: Vec<String>,
         search: Option<Arc<LazyRegex>>,
+        /// Where the call must hold what the group `quoted` matched.
+        quoted_from: Option<QuotedFrom>,
     },
     Equals(Vec<String>),
+    /// Whether it quotes a part of the call of at least so many characters.
+    Quotes {
+        from: QuotedFrom,
+        least: usize,
+    },
 }
 
 /// How a description shows a regex that has a name.
@@ -43,6 +50,9 @@ impl Question {
                 Self::Contains { list: other, matching: otherwise },
             ) => list == other && matching == otherwise,
             (Self::Equals(values), Self::Equals(others)) => values == others,
+            (Self::Quotes { from, least }, Self::Quotes { from: other, least: others }) => {
+                from == other && least == others
+            }
             // Two signals with one regex keep a pattern each, so that a hit names its signal.
             _ => false,
         }
@@ -68,23 +78,52 @@ impl Question {
                     }
                 }
             }
-            Self::Regex { title: Some(title), .. } if regexes == Regexes::ByName => {
-                format!("matches `{}`", title.name)
+            Self::Regex { title: Some(title), quoted_from, .. } if regexes == Regexes::ByName => {
+                format!("matches `{}`{}", title.name, sent(*quoted_from))
             }
-            Self::Regex { text, dialect, case, needs, .. } => {
+            Self::Regex { text, dialect, case, needs, quoted_from, .. } => {
                 let case = if *case == Case::Exact { " in this case" } else { "" };
-                format!("matches /{text}/{}{case}{}", reader(*dialect), needed(needs))
+                let (reader, needed) = (reader(*dialect), needed(needs));
+                format!("matches /{text}/{reader}{case}{needed}{}", sent(*quoted_from))
             }
             Self::Equals(values) => format!("is one of {values:?}"),
+            Self::Quotes { from, least } => {
+                format!("quotes {} of at least {least} characters", sought_in(*from))
+            }
         }
     }
 
     /// How its patterns are read, where their texts and the case leave that open.
     pub(super) fn reading(&self) -> String {
         match self {
-            Self::Regex { dialect, needs, .. } => reader(*dialect).to_owned() + &needed(needs),
-            Self::Contains { .. } | Self::Equals(_) => String::new(),
+            Self::Regex { dialect, needs, quoted_from, .. } => {
+                reader(*dialect).to_owned() + &needed(needs) + &sent(*quoted_from)
+            }
+            Self::Contains { .. } | Self::Equals(_) | Self::Quotes { .. } => String::new(),
         }
+    }
+
+    /// Where in the call it has to find what the text quotes, if it looks there.
+    pub(super) fn quoted_from(&self) -> Option<QuotedFrom> {
+        match self {
+            Self::Regex { quoted_from, .. } => *quoted_from,
+            Self::Quotes { from, .. } => Some(*from),
+            Self::Contains { .. } | Self::Equals(_) => None,
+        }
+    }
+}
+
+fn sent(from: Option<QuotedFrom>) -> String {
+    let Some(from) = from else { return String::new() };
+    format!(" and quotes {}", sought_in(from))
+}
+
+fn sought_in(from: QuotedFrom) -> &'static str {
+    match from {
+        QuotedFrom::Values => "a value of the call",
+        QuotedFrom::Names => "a name in the call",
+        QuotedFrom::Call => "a name or value of the call",
+        QuotedFrom::Nothing => "nothing of the call",
     }
 }
 
@@ -97,6 +136,25 @@ fn reader(dialect: Dialect) -> &'static str {
 
 fn needed(texts: &[String]) -> String {
     if texts.is_empty() { String::new() } else { format!(" where it holds one of {texts:?}") }
+}
+
+/// How a regex begins the group that captures what a reply quotes.
+const QUOTED: &str = "(?<quoted>";
+/// The least length of what a reply quotes, where the rulebook does not say it.
+const LEAST: usize = 4;
+/// More than that nobody quotes.
+const MOST: f64 = 1000.0;
+
+/// Reads which parts of a call a reply is to quote.
+pub(super) fn quotes(section: &mut Section<'_>, problems: &mut Problems) -> Option<Question> {
+    let [parts @ .., _] = &QuotedFrom::ALL;
+    let from = section.word("quotes", parts, problems);
+    let least = section.whole("least", MOST, problems);
+    let least = least.map_or(Some(LEAST), |least| usize::try_from(least).ok())?;
+    if least == 0 {
+        problems.error(section.mark_of("least"), "an empty text is quoted everywhere");
+    }
+    Some(Question::Quotes { from: from?, least })
 }
 
 /// Reads a regex.
@@ -112,11 +170,16 @@ pub(super) fn regex(
     let title = title(section, problems);
     let dialect = section.word("dialect", &DIALECTS, problems).unwrap_or(Dialect::JsAscii);
     let case = section.word("case", &CASES, problems).unwrap_or(Case::Ignored);
+    let quoted_from = section.word("quoted_from", &QuotedFrom::ALL, problems);
     let needs = section.texts("needs", problems);
     for (_, mark) in needs.iter().filter(|(text, _)| text.is_empty()) {
         problems.error(*mark, "an empty text matches everything");
     }
     let text = text?;
+    if quoted_from.is_some() != text.contains(QUOTED) {
+        let message = "`quoted_from` and the group `(?<quoted>...)` in the regex belong together";
+        problems.error(section.mark_of("regex"), message);
+    }
     let needs: Vec<String> = needs.iter().map(|(text, _)| text.to_lowercase()).collect();
     let question = |search, needs| Question::Regex {
         text: text.to_owned(),
@@ -125,6 +188,7 @@ pub(super) fn regex(
         case,
         needs,
         search,
+        quoted_from,
     };
     if purpose == Purpose::Deciding {
         return Some(question(None, needs));

@@ -1,5 +1,6 @@
 //! Signals: named expressions that may rest on each other, but not in circles.
 
+use super::examples::object;
 use super::expressions::{Grammar, expression_in};
 use super::leaves::Leaves;
 use super::question::Regexes;
@@ -8,7 +9,7 @@ use crate::rulebook::model::{Condition, DecisionLine, ErrorKind, Factor, Questio
 use crate::rulebook::observe::Expression;
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
 use crate::rulebook::signal_texts::SignalText;
-use crate::rulebook::source::{Entry, Section};
+use crate::rulebook::source::{Entry, Node, Section, elements_of};
 use crate::verdict::SignalSet;
 
 /// The names of the signals.
@@ -69,10 +70,12 @@ pub(super) fn compile(entries: &[Entry], leaves: &mut Leaves, problems: &mut Pro
         };
         abouts.push(section.text("about", problems).unwrap_or_default().to_owned());
         for (key, holds) in [("yes", true), ("no", false)] {
-            let texts = section.texts(key, problems).into_iter();
-            examples.extend(texts.map(|(text, mark)| SignalText {
+            let nodes = section.take(key).map_or(&[][..], elements_of);
+            let texts = nodes.iter().filter_map(|node| example(node, problems));
+            examples.extend(texts.map(|(text, call, mark)| SignalText {
                 signal,
-                text: text.to_owned(),
+                text,
+                call,
                 holds,
                 mark,
             }));
@@ -104,6 +107,25 @@ pub(super) fn compile(entries: &[Entry], leaves: &mut Leaves, problems: &mut Pro
         }
     }
     signals
+}
+
+/// What a signal is tried on: a text, or a table of a text and the call that it answers.
+fn example(node: &Node, problems: &mut Problems) -> Option<(String, Option<String>, Mark)> {
+    if let Some(text) = node.text() {
+        return Some((text.to_owned(), None, node.mark));
+    }
+    if node.entries().is_none() {
+        let message =
+            format!("expected a text, or a table with `text` and `call`, not {}", node.kind());
+        problems.error(node.mark, message);
+        return None;
+    }
+    let mut section = Section::open(node, problems)?;
+    let text = section.text("text", problems);
+    let text = section.require("text", text, problems);
+    let call = section.take("call").and_then(|node| object(node, problems));
+    section.finish(problems);
+    Some((text?.to_owned(), call.map(|call| call.to_string()), node.mark))
 }
 
 /// A signal's name becomes a column's name.

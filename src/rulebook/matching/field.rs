@@ -2,9 +2,9 @@
 
 use super::fold::{Folded, Script, offset};
 use super::sieve::{Candidate, Sieve};
-use super::{Found, Gate, LazyRegex};
-use crate::rulebook::{Case, Matching};
-use crate::verdict::{Field, Hit};
+use super::{Call, Found, Gate, LazyRegex};
+use crate::rulebook::{Case, Matching, QuotedFrom};
+use crate::verdict::{Field, Hit, Place};
 use smallvec::{SmallVec, smallvec};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -39,7 +39,24 @@ pub(in crate::rulebook) struct Searched {
     pub(in crate::rulebook) case: Case,
     /// Whether the case of characters beyond ASCII matters to it.
     pub(in crate::rulebook) script: Script,
+    /// Where the call must hold what the group `quoted` matched.
+    pub(in crate::rulebook) quoted_from: Option<QuotedFrom>,
 }
+
+/// A part of the call that the text may quote.
+#[derive(Clone, Debug)]
+pub(in crate::rulebook) struct Quoted {
+    /// Its number among the rulebook's patterns.
+    pub(in crate::rulebook) pattern: u16,
+    /// The question to which it is an answer.
+    pub(in crate::rulebook) leaf: usize,
+    pub(in crate::rulebook) from: QuotedFrom,
+    /// The least number of characters that count.
+    pub(in crate::rulebook) least: usize,
+}
+
+/// So many matches of one regex are compared with the call.
+const MOST_QUOTATIONS: usize = 32;
 
 /// How many regexes may look at one field.
 const MOST_REGEXES: usize = 128;
@@ -51,6 +68,7 @@ pub(in crate::rulebook) struct Sought {
     pub(in crate::rulebook) searched: Vec<Searched>,
     /// Whole values, in lower case, with their patterns, by the question to which they are an answer.
     pub(in crate::rulebook) equal: Vec<(usize, Vec<(String, u16)>)>,
+    pub(in crate::rulebook) quoted: Vec<Quoted>,
 }
 
 /// More is looked for than anybody wants to wait for.
@@ -131,6 +149,17 @@ impl Searched {
     fn gate(&self) -> Gate {
         if self.needs.is_empty() { self.regex.gate() } else { Gate::Texts(self.needs.clone()) }
     }
+
+    /// The first match that counts, and what it quotes from the call.
+    fn place_in(&self, text: &str, call: &Call<'_>) -> Option<(Range<usize>, Option<Place>)> {
+        let regex = self.regex.get()?;
+        let Some(from) = self.quoted_from else { return Some((regex.find(text)?.range(), None)) };
+        let mut matches = regex.captures_iter(text).take(MOST_QUOTATIONS);
+        matches.find_map(|found| {
+            let quoted = found.name("quoted")?;
+            Some((found.get_match().range(), call.has(quoted.as_str(), from)?))
+        })
+    }
 }
 
 /// The texts that are looked for; equal ones only once.
@@ -172,15 +201,27 @@ impl FieldMatcher {
     }
 
     /// Looks for everything in a text and notes what was found.
-    pub(in crate::rulebook) fn scan(&self, field: Field, text: &str, found: &mut Found) {
-        let Sought { contained, searched, equal } = &self.sought;
+    pub(in crate::rulebook) fn scan(
+        &self,
+        field: Field,
+        text: &str,
+        call: &Call<'_>,
+        found: &mut Found,
+    ) {
+        let Sought { contained, searched, equal, quoted } = &self.sought;
+        for Quoted { pattern, leaf, from, least } in quoted {
+            if let Some((Place { start, end }, place)) = call.quoted_in(text, *from, *least) {
+                found.leaves.insert(*leaf);
+                found.hits.push(Hit { pattern: *pattern, field, start, end, call: Some(place) });
+            }
+        }
         if contained.is_empty() && searched.is_empty() && equal.is_empty() {
             return;
         }
         let finder = self.finder.get_or_init(|| Finder::new(&self.sought));
         let folded = Folded::new(text, finder.script);
         let open = finder.scan_texts(&folded, field, found) | finder.open_by_bytes(&folded);
-        self.scan_regexes(&folded, field, open | finder.ungated, found);
+        self.scan_regexes(&folded, field, open | finder.ungated, call, found);
         for (leaf, values) in equal {
             let is_value = |value: &str| value.eq_ignore_ascii_case(folded.in_any_case());
             if let Some((_, pattern)) = values.iter().find(|(value, _)| is_value(value)) {
@@ -190,6 +231,7 @@ impl FieldMatcher {
                     field,
                     start: 0,
                     end: offset(text.len()),
+                    call: None,
                 });
             }
         }
@@ -201,6 +243,7 @@ impl FieldMatcher {
         folded: &Folded<'_>,
         field: Field,
         mut worth_running: u128,
+        call: &Call<'_>,
         found: &mut Found,
     ) {
         while worth_running != 0 {
@@ -210,13 +253,13 @@ impl FieldMatcher {
                 Case::Exact => folded.original(),
                 Case::Ignored => folded.lowered(),
             };
-            if let Some(place) = searched.regex.get().and_then(|regex| regex.find(text)) {
+            if let Some((place, call)) = searched.place_in(text, call) {
                 let (start, end) = match searched.case {
-                    Case::Exact => (offset(place.start()), offset(place.end())),
-                    Case::Ignored => folded.span(place.start(), place.end()),
+                    Case::Exact => (offset(place.start), offset(place.end)),
+                    Case::Ignored => folded.span(place.start, place.end),
                 };
                 found.leaves.insert(searched.leaf);
-                found.hits.push(Hit { pattern: searched.pattern, field, start, end });
+                found.hits.push(Hit { pattern: searched.pattern, field, start, end, call });
             }
         }
     }
@@ -256,7 +299,7 @@ impl Finder {
                     Meaning::Answers { pattern, leaf } => {
                         let (start, end) = folded.span(place.start, place.end);
                         found.leaves.insert(leaf);
-                        found.hits.push(Hit { pattern, field, start, end });
+                        found.hits.push(Hit { pattern, field, start, end, call: None });
                     }
                     Meaning::Opens { regex } => open |= 1 << regex,
                 }
@@ -306,7 +349,7 @@ mod tests {
 
     fn found(matcher: &FieldMatcher, text: &str) -> Vec<u16> {
         let mut found = Found::default();
-        matcher.scan(Field::Text, text, &mut found);
+        matcher.scan(Field::Text, text, &Call::new(""), &mut found);
         let mut patterns: Vec<u16> = found.hits.iter().map(|hit| hit.pattern).collect();
         patterns.sort_unstable();
         patterns
@@ -322,7 +365,7 @@ mod tests {
     fn a_word_is_found_wherever_it_first_stands_alone() {
         let matcher = matcher(&["set"], Matching::Word);
         let mut place = Found::default();
-        matcher.scan(Field::Text, "settings reset _set Set!", &mut place);
+        matcher.scan(Field::Text, "settings reset _set Set!", &Call::new(""), &mut place);
         assert_eq!((place.hits[0].start, place.hits[0].end), (20, 23));
         assert!(found(&matcher, "offset set_1").is_empty());
     }
@@ -331,6 +374,31 @@ mod tests {
     fn the_kelvin_sign_is_a_k() {
         let tokens = matcher(&["token expired"], Matching::Substring);
         assert_eq!(found(&tokens, "TO\u{212A}EN EXPIRED"), [0]);
+    }
+
+    #[test]
+    fn every_match_is_tried_until_one_quotes_the_call() {
+        let regex = LazyRegex::known("'(?<quoted>[^']+)' is missing", Dialect::JsAscii);
+        let searched = Searched {
+            regex: Arc::new(regex),
+            pattern: 0,
+            leaf: 0,
+            needs: Vec::new(),
+            case: Case::Ignored,
+            script: Script::Caseless,
+            quoted_from: Some(QuotedFrom::Values),
+        };
+        let sought = Sought { searched: vec![searched], ..Sought::default() };
+        let matcher = FieldMatcher::new(sought).expect("small");
+        let place = |arguments: &str| {
+            let mut found = Found::default();
+            let text = "'git' is missing, 'A.txt' is missing";
+            matcher.scan(Field::Text, text, &Call::new(arguments), &mut found);
+            found.hits.first().map(|hit| (hit.start, hit.call))
+        };
+        let sent = Some(Place { start: 9, end: 14 });
+        assert_eq!(place(r#"{"path":"a.txt"}"#), Some((18, sent)));
+        assert_eq!(place(r#"{"path":"b.txt"}"#), None);
     }
 
     #[test]
@@ -343,6 +411,7 @@ mod tests {
             needs: Vec::new(),
             case: Case::Ignored,
             script: Script::Caseless,
+            quoted_from: None,
         };
         let sought = Sought { searched: vec![searched], ..Sought::default() };
         let matcher = FieldMatcher::new(sought).expect("small");
@@ -380,7 +449,7 @@ mod tests {
                 let expected = checked.get().is_some_and(|regex| regex.is_match(&seen));
                 let (regex, needs) = (Arc::clone(&regex), Vec::new());
                 let searched =
-                    Searched { regex, pattern: 0, leaf: 0, needs, case, script: Script::Caseless };
+                    Searched { regex, pattern: 0, leaf: 0, needs, case, script: Script::Caseless, quoted_from: None };
                 let sought = Sought { searched: vec![searched], ..Sought::default() };
                 let matcher = FieldMatcher::new(sought).expect("small");
                 prop_assert_eq!(!found(&matcher, &text).is_empty(), expected);

@@ -1,5 +1,6 @@
 //! Looking for patterns: one pass per text, regexes only where their literals stand.
 
+mod call;
 mod doors;
 mod field;
 mod fold;
@@ -9,8 +10,9 @@ mod lazy;
 mod runs;
 mod sieve;
 
+pub(super) use call::Call;
 pub(crate) use doors::Doors;
-pub(super) use field::{Contained, FieldMatcher, Searched, Sought};
+pub(super) use field::{Contained, FieldMatcher, Quoted, Searched, Sought};
 pub(super) use fold::Script;
 use gate::Gate;
 pub(super) use javascript::Dialect;

@@ -216,12 +216,14 @@ pub(crate) fn word_among<T: Copy>(
     found
 }
 
+/// The elements of a list, or the one that stands in its place.
+pub(crate) fn elements_of(node: &Node) -> &[Node] {
+    node.elements().unwrap_or(std::slice::from_ref(node))
+}
+
 /// The texts of a list, or the one text that stands in its place.
 pub(crate) fn texts_of<'a>(node: &'a Node, problems: &mut Problems) -> Vec<(&'a str, Mark)> {
-    let elements = match &node.value {
-        Value::List(elements) => elements.as_slice(),
-        _ => std::slice::from_ref(node),
-    };
+    let elements = elements_of(node);
     let mut texts = Vec::with_capacity(elements.len());
     for element in elements {
         match element.text() {

@@ -1,0 +1,299 @@
+//! What the caller sent, in a form in which a reply's quotations are found.
+
+use crate::json::{Kind, Raw, decode_string, scan_document};
+use crate::rulebook::QuotedFrom;
+use crate::verdict::Place;
+use std::cell::OnceCell;
+use std::ops::Range;
+
+/// So many names and values of a call are compared with a reply.
+const MOST_PARTS: usize = 1024;
+/// So many bytes of them.
+const MOST_BYTES: usize = 128 << 10;
+/// Deeper arguments are not looked into.
+const DEEPEST: usize = 128;
+/// A shorter value says nothing where it stands inside of what a reply quotes.
+const SHORTEST_INSIDE: usize = 3;
+
+/// The arguments of a call. They are read when something first asks for them.
+pub(in crate::rulebook) struct Call<'a> {
+    arguments: &'a str,
+    parts: OnceCell<Parts<'a>>,
+}
+
+/// The names and values in the arguments.
+#[derive(Default)]
+struct Parts<'a> {
+    of: Vec<Part>,
+    arguments: &'a str,
+    bytes: usize,
+    /// Whether there is more than is looked at.
+    cut: bool,
+}
+
+struct Part {
+    text: Plain,
+    is_name: bool,
+}
+
+impl<'a> Call<'a> {
+    /// A call with these arguments; what is not a JSON object holds nothing.
+    pub(in crate::rulebook) fn new(arguments: &'a str) -> Self {
+        Self { arguments, parts: OnceCell::new() }
+    }
+
+    fn parts(&self) -> &Parts<'a> {
+        self.parts.get_or_init(|| {
+            let mut parts = Parts { arguments: self.arguments, ..Parts::default() };
+            if let Ok(raw) = scan_document(self.arguments, DEEPEST)
+                && raw.kind() == Kind::Object
+            {
+                parts.add(raw);
+            }
+            parts
+        })
+    }
+
+    /// Whether what a reply quotes comes from there, and its place in the call if it has one.
+    pub(super) fn has(&self, quoted: &str, from: QuotedFrom) -> Option<Option<Place>> {
+        let quoted = Plain::of_text(quoted);
+        let quoted = quoted.text.trim_matches(is_around_quotation);
+        if quoted.is_empty() {
+            return None;
+        }
+        let parts = self.parts();
+        let place = parts.from(from).find_map(|part| part.place_of(quoted));
+        match (from, place) {
+            (QuotedFrom::Nothing, None) => (!parts.cut).then_some(None),
+            (QuotedFrom::Nothing, Some(_)) | (_, None) => None,
+            (_, Some(place)) => Some(Some(place)),
+        }
+    }
+
+    /// The first part of at least so many characters that a text quotes: where in the text, and where in
+    /// the call.
+    pub(super) fn quoted_in(
+        &self,
+        text: &str,
+        from: QuotedFrom,
+        least: usize,
+    ) -> Option<(Place, Place)> {
+        let is_long = |part: &str| part.chars().nth(least.saturating_sub(1)).is_some();
+        let mut parts = self.parts().from(from).filter(|part| is_long(&part.text.text)).peekable();
+        parts.peek()?;
+        let text = Plain::of_text(&text[..text.floor_char_boundary(MOST_BYTES)]);
+        parts.find_map(|part| {
+            let whole = part.text.text.trim_matches(is_around_quotation);
+            let last = whole.rsplit('/').next().filter(|_| !part.is_name);
+            let spelled = [Some(whole), last].into_iter().flatten().filter(|it| is_long(it));
+            let found = spelled.filter_map(|spelled| find_free(&text.text, spelled)).next()?;
+            Some((text.place(found), part.text.place(0..part.text.text.len())))
+        })
+    }
+}
+
+impl Parts<'_> {
+    fn from(&self, from: QuotedFrom) -> impl Iterator<Item = &Part> {
+        self.of.iter().filter(move |part| match from {
+            QuotedFrom::Values => !part.is_name,
+            QuotedFrom::Names => part.is_name,
+            QuotedFrom::Call | QuotedFrom::Nothing => true,
+        })
+    }
+
+    fn add(&mut self, value: Raw<'_>) {
+        match value.kind() {
+            Kind::Object => {
+                for (name, value) in value.members().unwrap_or_default() {
+                    self.part(name.escaped_text(), true);
+                    self.add(value);
+                }
+            }
+            Kind::Array => {
+                for element in value.elements().unwrap_or_default() {
+                    self.add(element);
+                }
+            }
+            Kind::String => {
+                if let Some(text) = value.as_str() {
+                    self.part(text.escaped_text(), false);
+                }
+            }
+            Kind::Number => self.part(value.text(), false),
+            Kind::Bool | Kind::Null => {}
+        }
+    }
+
+    /// `escaped` is a piece of the arguments.
+    fn part(&mut self, escaped: &str, is_name: bool) {
+        let room = MOST_BYTES - self.bytes;
+        if self.of.len() == MOST_PARTS || escaped.len() > room {
+            self.cut = true;
+        }
+        if self.of.len() == MOST_PARTS || room == 0 {
+            return;
+        }
+        let start = escaped.as_ptr().addr() - self.arguments.as_ptr().addr();
+        let taken = &escaped[..escaped.floor_char_boundary(room)];
+        self.bytes += taken.len();
+        let mut text = Plain::default();
+        decode_string(taken, |character, at| text.push(character, start + at));
+        text.end = start + taken.len();
+        self.of.push(Part { text, is_name });
+    }
+}
+
+impl Part {
+    /// Where it holds what is quoted; all of it where it is a piece of that.
+    fn place_of(&self, quoted: &str) -> Option<Place> {
+        let own = self.text.text.trim_matches(is_around_quotation);
+        if let Some(found) = find_free(&self.text.text, quoted) {
+            return Some(self.text.place(found));
+        }
+        let is_inside = !self.is_name
+            && own.len() >= SHORTEST_INSIDE
+            && own.len() < quoted.len()
+            && find_free(quoted, own).is_some();
+        is_inside.then(|| self.text.place(0..self.text.text.len()))
+    }
+}
+
+/// A text without what differs between two ways to write the same: case, kinds of quotes, separators of
+/// paths, white space.
+#[derive(Default)]
+struct Plain {
+    text: String,
+    /// For each byte where its character stands in the original.
+    origins: Vec<u32>,
+    /// Where the original ends.
+    end: usize,
+}
+
+impl Plain {
+    fn of_text(text: &str) -> Self {
+        let mut plain = Self { end: text.len(), ..Self::default() };
+        for (at, character) in text.char_indices() {
+            plain.push(character, at);
+        }
+        plain
+    }
+
+    fn push(&mut self, character: char, at: usize) {
+        let at = super::fold::offset(at);
+        for character in character.to_lowercase() {
+            let character = match character {
+                '"' | '`' | '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}' => '\'',
+                '\\' => '/',
+                other if other.is_whitespace() => ' ',
+                other => other,
+            };
+            if matches!(character, '/' | ' ') && self.text.ends_with(character) {
+                continue;
+            }
+            self.text.push(character);
+            self.origins.extend(std::iter::repeat_n(at, character.len_utf8()));
+        }
+    }
+
+    fn place(&self, found: Range<usize>) -> Place {
+        let origin = |at: usize| self.origins.get(at).copied();
+        let end = super::fold::offset(self.end);
+        Place { start: origin(found.start).unwrap_or(end), end: origin(found.end).unwrap_or(end) }
+    }
+}
+
+/// What may stand around a quotation and is not part of it.
+fn is_around_quotation(character: char) -> bool {
+    matches!(character, '\'' | ' ' | '.' | ',' | ':' | ';')
+}
+
+/// The first place of a text where no word goes on before or after it.
+fn find_free(haystack: &str, needle: &str) -> Option<Range<usize>> {
+    let binds = |character: &char| character.is_ascii_alphanumeric() || *character == '_';
+    let opens = needle.chars().next().is_some_and(|first| binds(&first));
+    let closes = needle.chars().next_back().is_some_and(|last| binds(&last));
+    let mut places = memchr::memmem::find_iter(haystack.as_bytes(), needle.as_bytes());
+    let start = places.find(|start| {
+        let before = haystack[..*start].chars().next_back();
+        let after = haystack[start + needle.len()..].chars().next();
+        !(opens && before.as_ref().is_some_and(binds)
+            || closes && after.as_ref().is_some_and(binds))
+    })?;
+    (!needle.is_empty()).then(|| start..start + needle.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ARGUMENTS: &str = r#"{"path":"C:\\data\\Ghost.txt","code":"x = \"one\"\nprint(total_sum)","limit":500,"deep":[{"mode":"fast"}]}"#;
+
+    fn quoted(quoted: &str, from: QuotedFrom) -> Option<&'static str> {
+        let place = Call::new(ARGUMENTS).has(quoted, from)??;
+        Some(&ARGUMENTS[place.start as usize..place.end as usize])
+    }
+
+    #[test]
+    fn a_quotation_is_found_whatever_its_case_quotes_and_separators() {
+        let values = |text| quoted(text, QuotedFrom::Values);
+        assert_eq!(values("c:/DATA/ghost.txt"), Some(r"C:\\data\\Ghost.txt"));
+        assert_eq!(values("`Ghost.txt`."), Some("Ghost.txt"));
+        assert_eq!(values("x = 'one' print"), Some(r#"x = \"one\"\nprint"#));
+        assert_eq!(values("500"), Some("500"));
+        assert_eq!(values("/srv/fast/lane"), Some("fast"), "a value inside of what is quoted");
+    }
+
+    #[test]
+    fn a_piece_of_a_word_or_something_else_is_no_quotation() {
+        let values = |text| quoted(text, QuotedFrom::Values);
+        assert_eq!(values("ghost.tx"), None);
+        assert_eq!(values("sum"), None);
+        assert_eq!(values("50"), None);
+        assert_eq!(values("''"), None);
+        assert_eq!(values("limit"), None, "a name is no value");
+        assert_eq!(quoted("limit", QuotedFrom::Names), Some("limit"));
+        assert_eq!(quoted("mode", QuotedFrom::Call), Some("mode"));
+    }
+
+    #[test]
+    fn what_the_call_does_not_mention_comes_from_nothing() {
+        let is_of_nothing = |arguments: &str, quoted: &str| {
+            Call::new(arguments).has(quoted, QuotedFrom::Nothing) == Some(None)
+        };
+        assert!(is_of_nothing(ARGUMENTS, "ffmpeg"));
+        assert!(is_of_nothing("", "ffmpeg"));
+        assert!(!is_of_nothing(ARGUMENTS, "total_sum"));
+        let long = format!(r#"{{"code":"{} ffmpeg"}}"#, "x ".repeat(MOST_BYTES));
+        assert!(!is_of_nothing(&long, "ffmpeg"), "not all of the call was looked at");
+    }
+
+    #[test]
+    fn a_reply_quotes_a_value_of_some_length() {
+        let call = Call::new(ARGUMENTS);
+        let text = "No file “ghost.TXT” in mode fast";
+        let (there, sent) = call.quoted_in(text, QuotedFrom::Values, 5).expect("quoted");
+        assert_eq!(&text[there.start as usize..there.end as usize], "ghost.TXT");
+        assert_eq!(&ARGUMENTS[sent.start as usize..sent.end as usize], r"C:\\data\\Ghost.txt");
+        assert_eq!(call.quoted_in("mode fast", QuotedFrom::Values, 5), None);
+        assert_eq!(call.quoted_in("nothing of it", QuotedFrom::Call, 4), None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_call_and_no_text_do_harm(arguments in ".{0,60}", inner in ".{0,20}", text in ".{0,40}") {
+            let quoted = serde_json::to_string(&inner).expect("a text");
+            for arguments in [arguments, format!(r#"{{{quoted}: [{quoted}, 1e5, {{}}]}}"#)] {
+                let call = Call::new(&arguments);
+                for from in [QuotedFrom::Values, QuotedFrom::Call, QuotedFrom::Nothing] {
+                    if let Some(place) = call.has(&text, from).flatten() {
+                        proptest::prop_assert!(arguments.get(place.start as usize..place.end as usize).is_some());
+                    }
+                    if let Some((there, sent)) = call.quoted_in(&format!("{text} {inner}"), from, 2) {
+                        proptest::prop_assert!(there.start <= there.end);
+                        proptest::prop_assert!(arguments.get(sent.start as usize..sent.end as usize).is_some());
+                    }
+                }
+            }
+        }
+    }
+}
