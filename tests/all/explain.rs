@@ -563,13 +563,14 @@ fn what_a_reply_quotes_is_shown_in_the_reply_and_in_the_call_with_its_secrets_ma
     place.recording("calls.jsonl", lines(&[call]));
     let rulebook = "name = \"mine\"\nextends = \"guide\"\n[signals.quoting]\nregex = \"open '(?<quoted>[^']+)\"\n\
                     quoted_from = \"values\"\n[factors.quoting]\nweight = 1\n";
-    place.file("mine.toml", rulebook);
-    let ran = explain(&place, "calls.jsonl:1", &["--rulebook", "mine.toml"]).ended_with(0);
+    place.write("mine.toml", rulebook);
+    let ran =
+        explain(&place, "recordings/calls.jsonl:1", &["--rulebook", "mine.toml"]).ended_with(0);
     shows(
         &ran,
         &[
             "at 7..27 of the text: Cannot ⟦open '/srv/notes.txt⟧'",
-            "quotes 67..76 of the input: ",
+            "quotes 60..69 of the input: ",
             r#""path":"⟦Notes.txt⟧"}"#,
         ],
     );

@@ -274,7 +274,7 @@ impl Leaves {
                         leaf: number,
                         from: *from,
                         least: *least,
-                    }))
+                    }));
                 }
             }
         }

@@ -54,20 +54,19 @@ impl<'a> Call<'a> {
         })
     }
 
-    /// Whether what a reply quotes comes from there, and its place in the call if it has one.
-    pub(super) fn has(&self, quoted: &str, from: QuotedFrom) -> Option<Option<Place>> {
+    /// Where the call holds what a reply quotes.
+    pub(super) fn place_of(&self, quoted: &str, from: QuotedFrom) -> Option<Place> {
         let quoted = Plain::of_text(quoted);
         let quoted = quoted.text.trim_matches(is_around_quotation);
         if quoted.is_empty() {
             return None;
         }
-        let parts = self.parts();
-        let place = parts.from(from).find_map(|part| part.place_of(quoted));
-        match (from, place) {
-            (QuotedFrom::Nothing, None) => (!parts.cut).then_some(None),
-            (QuotedFrom::Nothing, Some(_)) | (_, None) => None,
-            (_, Some(place)) => Some(Some(place)),
-        }
+        self.parts().from(from).find_map(|part| part.place_of(quoted))
+    }
+
+    /// Whether nothing of the call holds what a reply quotes.
+    pub(super) fn lacks(&self, quoted: &str) -> bool {
+        !self.parts().cut && self.place_of(quoted, QuotedFrom::Call).is_none()
     }
 
     /// The first part of at least so many characters that a text quotes: where in the text, and where in
@@ -84,9 +83,9 @@ impl<'a> Call<'a> {
         let text = Plain::of_text(&text[..text.floor_char_boundary(MOST_BYTES)]);
         parts.find_map(|part| {
             let whole = part.text.text.trim_matches(is_around_quotation);
-            let last = whole.rsplit('/').next().filter(|_| !part.is_name);
-            let spelled = [Some(whole), last].into_iter().flatten().filter(|it| is_long(it));
-            let found = spelled.filter_map(|spelled| find_free(&text.text, spelled)).next()?;
+            let name = whole.rsplit('/').next().filter(|_| !part.is_name);
+            let mut spelled = [Some(whole), name].into_iter().flatten().filter(|it| is_long(it));
+            let found = spelled.find_map(|spelled| find_free(&text.text, spelled))?;
             Some((text.place(found), part.text.place(0..part.text.text.len())))
         })
     }
@@ -229,7 +228,7 @@ mod tests {
     const ARGUMENTS: &str = r#"{"path":"C:\\data\\Ghost.txt","code":"x = \"one\"\nprint(total_sum)","limit":500,"deep":[{"mode":"fast"}]}"#;
 
     fn quoted(quoted: &str, from: QuotedFrom) -> Option<&'static str> {
-        let place = Call::new(ARGUMENTS).has(quoted, from)??;
+        let place = Call::new(ARGUMENTS).place_of(quoted, from)?;
         Some(&ARGUMENTS[place.start as usize..place.end as usize])
     }
 
@@ -257,9 +256,7 @@ mod tests {
 
     #[test]
     fn what_the_call_does_not_mention_comes_from_nothing() {
-        let is_of_nothing = |arguments: &str, quoted: &str| {
-            Call::new(arguments).has(quoted, QuotedFrom::Nothing) == Some(None)
-        };
+        let is_of_nothing = |arguments: &str, quoted: &str| Call::new(arguments).lacks(quoted);
         assert!(is_of_nothing(ARGUMENTS, "ffmpeg"));
         assert!(is_of_nothing("", "ffmpeg"));
         assert!(!is_of_nothing(ARGUMENTS, "total_sum"));
@@ -282,10 +279,10 @@ mod tests {
         #[test]
         fn no_call_and_no_text_do_harm(arguments in ".{0,60}", inner in ".{0,20}", text in ".{0,40}") {
             let quoted = serde_json::to_string(&inner).expect("a text");
-            for arguments in [arguments, format!(r#"{{{quoted}: [{quoted}, 1e5, {{}}]}}"#)] {
+            for arguments in [arguments, format!("{{{quoted}: [{quoted}, 1e5, {{}}]}}")] {
                 let call = Call::new(&arguments);
                 for from in [QuotedFrom::Values, QuotedFrom::Call, QuotedFrom::Nothing] {
-                    if let Some(place) = call.has(&text, from).flatten() {
+                    if let Some(place) = call.place_of(&text, from) {
                         proptest::prop_assert!(arguments.get(place.start as usize..place.end as usize).is_some());
                     }
                     if let Some((there, sent)) = call.quoted_in(&format!("{text} {inner}"), from, 2) {

@@ -157,7 +157,11 @@ impl Searched {
         let mut matches = regex.captures_iter(text).take(MOST_QUOTATIONS);
         matches.find_map(|found| {
             let quoted = found.name("quoted")?;
-            Some((found.get_match().range(), call.has(quoted.as_str(), from)?))
+            let place = match from {
+                QuotedFrom::Nothing => call.lacks(quoted.as_str()).then_some(None)?,
+                from => Some(call.place_of(quoted.as_str(), from)?),
+            };
+            Some((found.get_match().range(), place))
         })
     }
 }
