@@ -72,10 +72,11 @@ impl Args {
         let schemas = Schemas::new(rulebook.schema.clone());
         let mut judge = Judge::new(&rulebook, &schemas);
         for_each_exchange(reader, &bounds, |located| {
-            let verdict = judge.judge(located.exchange);
+            let exchange = located.as_recorded();
+            let verdict = judge.judge(exchange);
             let well = verdict.conclusion.classification == Classification::FullyWorking
                 && !verdict.is_error.is_yes();
-            stock.take(located.exchange, if well { Often::Usually } else { Often::Rarely });
+            stock.take(exchange, if well { Often::Usually } else { Often::Rarely });
             ControlFlow::<()>::Continue(())
         })
         .map_err(Failure::unfinished)?;

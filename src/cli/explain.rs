@@ -4,31 +4,29 @@ use super::config::config;
 use super::inputs::{
     JudgingArgs, cannot_open, inputs, load, spelled_checks, wrong_checks, wrong_settings,
 };
-use super::redacting::redactor;
+use super::redacting::RawArg;
 use super::run_at_hand::RunAtHand;
 use super::target::{Target, places};
 use super::terminal::{cut, harmless, print};
 use super::{Exit, Failure, cannot_print};
 use crate::check::schema::Schemas;
-use crate::check::{
-    CheckFiles, Judge, Members, MetadataValue, VerdictLine, input_text, judged_text,
-};
+use crate::check::{CheckFiles, Judge, Members, MetadataValue, VerdictLine};
 use crate::corpus::CorpusReader;
-use crate::recording::{Exchange, ExchangeKind, Reply};
-use crate::redact::Redactor;
-use crate::rulebook::{Decision, Field, Pattern, Rulebook};
-use crate::run::{Located, Masking, Settings, Wanted, find_exchange};
-use crate::verdict::{Hit, Place, SchemaOutcome, SignalSet, Verdict, Weighing};
+use crate::recording::ExchangeKind;
+use crate::redact::Told;
+use crate::rulebook::{Decision, Field, Rulebook};
+use crate::run::{Around, Located, Settings, Telling, ToldVerdict, Wanted, find_exchange};
+use crate::verdict::{Place, SchemaOutcome, SignalSet, Verdict, Weighing};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::IsTerminal as _;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How much of a text is shown around a hit.
+/// How much of a text is shown around a hit, in bytes.
 const CONTEXT: usize = 40;
+/// How much of a text is shown, in characters.
+const LONGEST: usize = 300;
 
 #[derive(Debug, Default, clap::Args)]
 pub(super) struct Args {
@@ -47,9 +45,8 @@ pub(super) struct Args {
     /// Show the regular expressions of patterns, too
     #[arg(short, long)]
     verbose: bool,
-    /// Show secrets, too, on a terminal
-    #[arg(long)]
-    raw: bool,
+    #[command(flatten)]
+    raw: RawArg,
     #[command(flatten)]
     judging: JudgingArgs,
 }
@@ -79,7 +76,7 @@ impl Args {
         if let Some(against) = &self.against {
             loaded.push(load(against)?);
         }
-        let redactor = self.redactor()?;
+        let redactor = self.raw.redactor()?;
         let bounds = config().bounds;
         let reader = CorpusReader::new(&inputs(&target.paths), bounds)
             .map_err(|error| cannot_open(&error))?;
@@ -99,25 +96,15 @@ impl Args {
             rulebooks.push((rulebook, settings.map_err(|error| wrong_checks(&error))?));
         }
         let found = find_exchange(reader, &bounds, &target.wanted, |located| {
-            let text = write(&Found {
+            write(&Found {
                 located,
+                telling: &located.tell(&redactor),
                 wanted: &target.wanted,
                 origin_lines: &origin_lines,
                 rulebooks: &rulebooks,
-                redactor: &redactor,
-            });
-            redactor.mask_lines(&text)
+            })
         });
         target.only(found.map_err(Failure::unfinished)?)
-    }
-
-    fn redactor(&self) -> Result<Redactor, Failure> {
-        match self.raw {
-            false => redactor(),
-            true if std::io::stdout().is_terminal() => Ok(Redactor::none()),
-            true => Err(Failure::usage("--raw shows secrets on a terminal only")
-                .next("--config redact=none shows them wherever the output goes")),
-        }
     }
 
     /// The rulebook to judge under, and a line that says which it is and why.
@@ -151,22 +138,19 @@ impl Args {
 /// A call that was found, and what it is explained with.
 struct Found<'a> {
     located: &'a Located<'a>,
+    telling: &'a Telling<'a>,
     wanted: &'a Wanted,
     /// Lines that say where rulebook and checks come from.
     origin_lines: &'a str,
     rulebooks: &'a [(&'a Rulebook, Settings)],
-    redactor: &'a Redactor,
 }
 
 impl Found<'_> {
-    /// The verdict on the call, masked.
-    fn verdict(&self, rulebook: &Rulebook, settings: &Settings) -> Verdict {
+    fn verdict<'v>(&'v self, rulebook: &'v Rulebook, settings: &Settings) -> ToldVerdict<'v> {
         let schemas = Schemas::new(rulebook.schema.clone());
         let checks = Arc::clone(settings.of_folder(self.located.folder));
         let mut judge = Judge::new(rulebook, &schemas).with_checks(checks);
-        let mut verdict = judge.judge(self.located.exchange);
-        Masking::new(self.redactor, rulebook).verdict(&mut verdict);
-        verdict
+        self.telling.verdict(&mut judge, rulebook)
     }
 }
 
@@ -176,44 +160,40 @@ pub(super) fn validation_report(call: &str, run: &Path) -> Result<String, Failur
     let args = Args { exchange: call.to_owned(), places, ..Args::default() };
     args.written(|found| {
         let report = |(rulebook, settings): &(&Rulebook, Settings)| {
-            let verdict = found.verdict(rulebook, settings);
-            VerdictLine::new(found.located.exchange, &verdict, rulebook).report()
+            found.verdict(rulebook, settings).line().report()
         };
         found.rulebooks.iter().map(report).collect()
     })
 }
 
 fn describe(out: &mut String, found: &Found<'_>) {
-    let Found { located, wanted, origin_lines, redactor, .. } = found;
-    let beginning = |text: &str| cut(&harmless(&redactor.mask(text)), 300);
-    let Exchange { kind, server, tool, scenario, place, answered, .. } = located.exchange;
+    let Found { located, telling, wanted, origin_lines, .. } = found;
+    let (kind, place) = (located.kind(), located.place());
     let _ = writeln!(out, "call        {}", located.keys.exchange);
     out.push_str(origin_lines);
-    let answer =
-        answered.map_or(String::new(), |place| format!(" (answer at line {})", place.line));
+    let answer = located
+        .answered()
+        .map_or(String::new(), |place| format!(" (answer at line {})", place.line));
     let nth = match wanted {
         Wanted::Line { line, nth: Some(nth) } if *line == place.line => format!(":{nth}"),
         Wanted::Line { .. } | Wanted::Key { .. } => String::new(),
     };
-    let _ = writeln!(out, "recording   {}:{}{nth}{answer}", harmless(located.file), place.line);
-    let scenario = scenario
-        .as_deref()
-        .map_or(String::new(), |scenario| format!(" · scenario {}", harmless(scenario)));
+    let _ = writeln!(out, "recording   {}:{}{nth}{answer}", telling.file(), place.line);
+    let scenario =
+        telling.scenario().map_or(String::new(), |scenario| format!(" · scenario {scenario}"));
     let (word, what) = match kind {
-        ExchangeKind::ToolCall => ("tool", tool.name.as_str()),
+        ExchangeKind::ToolCall => ("tool", telling.tool().to_string()),
         ExchangeKind::Envelope | ExchangeKind::JudgeResult | ExchangeKind::SessionReport => {
-            ("kind", kind.name())
+            ("kind", kind.name().to_owned())
         }
     };
-    let _ = writeln!(out, "{word:<12}{} of {}{scenario}", harmless(what), harmless(server));
-    let _ = writeln!(out, "input       {}", beginning(input_text(located.exchange)));
-    let code = match &located.exchange.reply {
-        Reply::Error(error) => format!(" · code {}", beginning(&error.code)),
-        Reply::Result(_) | Reply::Document(_) | Reply::None => String::new(),
-    };
-    let _ = writeln!(out, "reply       {}{code}", located.exchange.reply.kind().name());
-    if let Reply::Document(document) = &located.exchange.reply {
-        let _ = writeln!(out, "document    {}", beginning(document.raw().text()));
+    let _ = writeln!(out, "{word:<12}{what} of {}{scenario}", telling.server());
+    let _ = writeln!(out, "input       {}", telling.input().cut(LONGEST));
+    let code =
+        telling.code().map_or(String::new(), |code| format!(" · code {}", code.cut(LONGEST)));
+    let _ = writeln!(out, "reply       {}{code}", located.reply_kind().name());
+    if let Some(document) = telling.document() {
+        let _ = writeln!(out, "document    {}", document.cut(LONGEST));
     }
 }
 
@@ -224,17 +204,15 @@ fn reason(
     settings: &Settings,
     verbose: bool,
 ) {
-    let Found { located, redactor, .. } = found;
-    let verdict = found.verdict(rulebook, settings);
-    let mut line = VerdictLine::new(located.exchange, &verdict, rulebook);
-    Masking::new(redactor, rulebook).evidence(&mut line);
+    let told = found.verdict(rulebook, settings);
+    let (verdict, line) = (&told.verdict, told.line());
     let _ = writeln!(out, "\nunder {}", rulebook.name);
     let _ = writeln!(
         out,
         "  verdict   {} · confidence {} · {}",
         line.classification,
         line.confidence_percent,
-        meaning(located.exchange.kind, line.is_valid),
+        meaning(found.located.kind(), line.is_valid),
     );
     let why = if verdict.fate.is_unknown() {
         format!(" · {}", verdict.fate.name().replace('_', " "))
@@ -243,16 +221,16 @@ fn reason(
     };
     let _ = writeln!(out, "  outcome   {}{why}", verdict.conclusion.outcome.name());
     let _ = writeln!(out, "  because   {}", harmless(rulebook.because(&verdict.conclusion)));
-    let text = judged_text(located.exchange, rulebook);
-    if !text.is_empty() {
-        let _ = writeln!(out, "  text      {}", cut(&harmless(&redactor.mask(&text)), 300));
+    let text = found.telling.text(rulebook);
+    if !text.as_ref().is_empty() {
+        let _ = writeln!(out, "  text      {}", text.cut(LONGEST));
     }
     for evidence in &line.evidence {
-        let _ = writeln!(out, "  evidence  {}", cut(&harmless(evidence), 300));
+        let _ = writeln!(out, "  evidence  {}", cut(&harmless(evidence), LONGEST));
     }
-    judgement_reasons(out, located.exchange, &text, rulebook, &verdict, redactor);
+    judgement_reasons(out, found.telling, rulebook, verdict);
     if verbose {
-        regexes(out, rulebook, &verdict);
+        regexes(out, rulebook, verdict);
     }
     for issue in &line.issues {
         let place =
@@ -269,9 +247,9 @@ fn reason(
         }
     }
     content_reasons(out, &line);
-    schema_reasons(out, found, &verdict, verbose);
+    schema_reasons(out, found, verdict, verbose);
     if verdict.checks.made().next().is_some() {
-        check_reasons(out, &line, redactor);
+        check_reasons(out, &line, told.sanitized.as_ref());
     }
 }
 
@@ -285,16 +263,15 @@ fn meaning(kind: ExchangeKind, is_valid: bool) -> &'static str {
 }
 
 /// Which checks were made, and what becomes of the exchange by all that was found.
-fn check_reasons(out: &mut String, line: &VerdictLine<'_>, redactor: &Redactor) {
+fn check_reasons(out: &mut String, line: &VerdictLine<'_>, sanitized: Option<&Told>) {
     let _ = writeln!(out, "  checks    {}", line.metadata.validation_types_run.join(", "));
     for (word, criteria) in [("passed", &line.passed_criteria), ("failed", &line.failed_criteria)] {
         if !criteria.is_empty() {
-            let _ = writeln!(out, "  {word:<10}{}", cut(&harmless(&criteria.join(", ")), 300));
+            let _ = writeln!(out, "  {word:<10}{}", cut(&harmless(&criteria.join(", ")), LONGEST));
         }
     }
-    if let Some(arguments) = line.sanitized_parameters {
-        let arguments = arguments.to_string();
-        let _ = writeln!(out, "  sanitized {}", cut(&harmless(&redactor.mask(&arguments)), 300));
+    if let Some(arguments) = sanitized {
+        let _ = writeln!(out, "  sanitized {}", arguments.cut(LONGEST));
     }
     let VerdictLine { decision, quality_score, .. } = line;
     let sentence = line.interpretation().text();
@@ -303,11 +280,9 @@ fn check_reasons(out: &mut String, line: &VerdictLine<'_>, redactor: &Redactor) 
 
 fn judgement_reasons(
     out: &mut String,
-    exchange: &Exchange<'_>,
-    text: &str,
+    telling: &Telling<'_>,
     rulebook: &Rulebook,
     verdict: &Verdict,
-    redactor: &Redactor,
 ) {
     let Some(observation) = &verdict.observation else { return };
     if let Some(answer) = verdict.conclusion.business_logic() {
@@ -325,15 +300,18 @@ fn judgement_reasons(
                 let Some(pattern) = rulebook.patterns.get(usize::from(hit.pattern)) else {
                     continue;
                 };
+                let around = |field, place| {
+                    in_context(field, place, &telling.around(rulebook, field, place, CONTEXT))
+                };
                 let _ = writeln!(
                     out,
-                    "        {}",
-                    hit_in_context(exchange, text, pattern, hit, redactor)
+                    "        {}/{} at {}",
+                    pattern.list,
+                    harmless(pattern.name()),
+                    around(hit.field, Place { start: hit.start, end: hit.end }),
                 );
                 if let Some(place) = hit.call {
-                    let input = input_text(exchange);
-                    let sent = in_context(field_name(Field::Input), input, place, redactor);
-                    let _ = writeln!(out, "          quotes {sent}");
+                    let _ = writeln!(out, "          quotes {}", around(Field::Input, place));
                 }
                 if !pattern.about().is_empty() {
                     let _ = writeln!(out, "          {}", harmless(pattern.about()));
@@ -416,50 +394,19 @@ fn regexes(out: &mut String, rulebook: &Rulebook, verdict: &Verdict) {
     }
 }
 
-fn hit_in_context(
-    exchange: &Exchange<'_>,
-    text: &str,
-    pattern: &Pattern,
-    hit: &Hit,
-    redactor: &Redactor,
-) -> String {
-    let code = match &exchange.reply {
-        Reply::Error(error) => error.code.clone(),
-        Reply::Result(_) | Reply::Document(_) | Reply::None => "".into(),
-    };
-    let field: &str = match hit.field {
-        Field::Text => text,
-        Field::Tool => &exchange.tool.name,
-        Field::Input => input_text(exchange),
-        Field::Scenario => exchange.scenario.as_deref().unwrap_or_default(),
-        Field::Code => &code,
-    };
-    let place = Place { start: hit.start, end: hit.end };
-    format!(
-        "{}/{} at {}",
-        pattern.list,
-        harmless(pattern.name()),
-        in_context(field_name(hit.field), field, place, redactor)
-    )
-}
-
 /// A place of a text, and what stands around it.
-fn in_context(name: &str, text: &str, place: Place, redactor: &Redactor) -> String {
-    let start = text.floor_char_boundary((place.start as usize).min(text.len()));
-    let end = text.ceil_char_boundary((place.end as usize).min(text.len())).max(start);
-    let masked = redactor.mask_whole(text);
-    let (Range { start, end }, text) = (masked.place(start..end), masked.text.as_str());
-    let from = text.floor_char_boundary(start.saturating_sub(CONTEXT));
-    let to = text.ceil_char_boundary((end + CONTEXT).min(text.len()));
+fn in_context(field: Field, place: Place, around: &Around) -> String {
+    let ellipsis = |is_cut| if is_cut { "…" } else { "" };
     format!(
-        "{}..{} of the {name}: {}{}⟦{}⟧{}{}",
+        "{}..{} of the {}: {}{}⟦{}⟧{}{}",
         place.start,
         place.end,
-        if from > 0 { "…" } else { "" },
-        harmless(&text[from..start]),
-        harmless(&text[start..end]),
-        harmless(&text[end..to]),
-        if to < text.len() { "…" } else { "" },
+        field_name(field),
+        ellipsis(around.is_cut_before),
+        around.before,
+        around.hit,
+        around.after,
+        ellipsis(around.is_cut_after),
     )
 }
 
@@ -481,36 +428,31 @@ fn content_reasons(out: &mut String, line: &VerdictLine<'_>) {
             MetadataValue::Flag(true) => counts.push((*name).to_owned()),
         }
     }
-    let parts = [cut(&harmless(&types), 300), harmless(&counts.join(", "))];
+    let parts = [cut(&harmless(&types), LONGEST), harmless(&counts.join(", "))];
     let parts: Vec<&str> = parts.iter().map(|part| &**part).filter(|it| !it.is_empty()).collect();
     let _ = writeln!(out, "  content   {}", parts.join(" · "));
 }
 
 /// What the output schema says, and of which value.
 fn schema_reasons(out: &mut String, found: &Found<'_>, verdict: &Verdict, verbose: bool) {
-    let Exchange { tool, reply, .. } = found.located.exchange;
     let schema = verdict.metadata.as_ref().and_then(|metadata| metadata.output_schema.as_ref());
     let Some(schema) = schema else {
-        if tool.output_schema.is_some() {
+        if found.located.has_output_schema() {
             let _ = writeln!(out, "  schema    not checked under this rulebook");
         } else if verbose {
             let _ = writeln!(out, "  schema    none: the tool declares no outputSchema");
         }
         return;
     };
-    let structured = match reply {
-        Reply::Result(result) => result.structured,
-        Reply::Error(_) | Reply::Document(_) | Reply::None => None,
-    };
-    let of = match (schema.outcome, structured) {
+    let structured = found.telling.structured();
+    let of = match (schema.outcome, &structured) {
         (SchemaOutcome::Uncompilable | SchemaOutcome::NoJson, _) => "",
         (_, Some(_)) => " for structuredContent",
         (_, None) => " for the JSON in the text",
     };
     let _ = writeln!(out, "  schema    {}{of}", schema.outcome.name());
     if let Some(value) = structured.filter(|_| !of.is_empty()) {
-        let value = cut(&harmless(&found.redactor.mask(value.text())), 300);
-        let _ = writeln!(out, "            {value}");
+        let _ = writeln!(out, "            {}", value.cut(LONGEST));
     }
     // An issue says the same of a reply that breaks its schema.
     let is_said = |error: &&String| verdict.issues.iter().any(|issue| issue.message == **error);

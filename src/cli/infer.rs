@@ -9,9 +9,9 @@ use crate::check::contract::{Observed, Outcome, Proposal};
 use crate::check::schema::Schemas;
 use crate::check::{Judge, with_response};
 use crate::corpus::{CorpusReader, Input};
-use crate::recording::{ExchangeKind, ReplyKind};
+use crate::recording::{Exchange, ExchangeKind, ReplyKind};
 use crate::redact::Redactor;
-use crate::run::{Located, for_each_exchange, known_tools};
+use crate::run::{for_each_exchange, known_tools};
 use crate::verdict::Outcome as CallOutcome;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -51,8 +51,8 @@ impl Args {
         let schemas = Schemas::new(rulebook.schema.clone());
         let mut judge = Judge::new(&rulebook, &schemas);
         for_each_exchange(open(&inputs(&self.corpus))?, &bounds, |located| {
-            if is_meant(&located.exchange.server) {
-                see(&mut proposal, located, &mut judge);
+            if is_meant(&located.as_recorded().server) {
+                see(&mut proposal, located.as_recorded(), &mut judge);
             }
             ControlFlow::<()>::Continue(())
         })
@@ -69,8 +69,7 @@ impl Args {
     }
 }
 
-fn see(proposal: &mut Proposal, located: &Located<'_>, judge: &mut Judge<'_>) {
-    let exchange = located.exchange;
+fn see(proposal: &mut Proposal, exchange: &Exchange<'_>, judge: &mut Judge<'_>) {
     if exchange.kind != ExchangeKind::ToolCall {
         return;
     }

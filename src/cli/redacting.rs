@@ -5,11 +5,45 @@ use super::config::config;
 use crate::corpus::{Input, locate, locate_by};
 use crate::redact::Redactor;
 use crate::rulebook::source::read_within;
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// The longest file of rules, in bytes.
 const LONGEST: u64 = 1 << 20;
+
+/// Whether texts are read from recordings again and shown with their secrets.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub(super) struct RawArg {
+    /// Read texts from the recordings again and show their secrets, on a terminal only; `--raw=force`
+    /// shows them wherever the output goes
+    #[arg(long, value_name = "force", num_args = 0..=1, require_equals = true, default_missing_value = "terminal", hide_possible_values = true)]
+    raw: Option<Where>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Where {
+    Terminal,
+    Force,
+}
+
+impl RawArg {
+    pub(super) fn is_given(self) -> bool {
+        self.raw.is_some()
+    }
+
+    /// The rules for what is shown.
+    pub(super) fn redactor(self) -> Result<Redactor, Failure> {
+        match self.raw {
+            None => redactor(),
+            Some(Where::Terminal) if !std::io::stdout().is_terminal() => {
+                Err(Failure::usage("--raw shows secrets on a terminal only")
+                    .next("--raw=force shows them wherever the output goes"))
+            }
+            Some(Where::Terminal | Where::Force) => Ok(Redactor::none()),
+        }
+    }
+}
 
 /// A recording by the name that it has in tables, where secrets in names are masked.
 pub(super) fn locate_masked(inputs: &[Input], file: &str) -> Option<PathBuf> {

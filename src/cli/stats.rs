@@ -5,6 +5,7 @@ use super::config::config;
 use super::inputs::cannot_write_tables;
 use super::labelled::{LabelledArgs, LabelledSide};
 use super::outputs::{Output, OutputParser, TextOrJson, write_outputs};
+use super::redacting::redactor;
 use super::sides::Place;
 use super::terminal::line_width;
 use super::texts::{read_texts, recordings_at_hand};
@@ -13,6 +14,7 @@ use crate::measure::stats::show::{
     Commands, List, Sections, View, as_json, sections, write_tables,
 };
 use crate::measure::stats::{Losses, Settings, Stats, Thing, drift, stats};
+use crate::redact::Told;
 use crate::store::RULEBOOK;
 use crate::view::text::text;
 use std::collections::BTreeMap;
@@ -168,7 +170,7 @@ impl Args {
         stats: &Stats,
         judged: &LabelledSide,
         recordings: &[PathBuf],
-    ) -> Result<BTreeMap<u32, String>, Failure> {
+    ) -> Result<BTreeMap<u32, Told>, Failure> {
         let mut wanted: Vec<u32> = Vec::new();
         if let (true, Some(truth)) = (self.tells_mistakes(), &stats.truth) {
             let left_out = truth.held_out.iter().flat_map(|held_out| &held_out.mistakes);
@@ -182,7 +184,7 @@ impl Args {
         wanted.dedup();
         let Some(rulebook) = judged.side.rulebook.as_deref() else { return Ok(BTreeMap::new()) };
         let judging = &self.judged.labels.judging;
-        read_texts(recordings, &judged.side, rulebook, &wanted, judging)
+        read_texts(recordings, &judged.side, rulebook, &wanted, judging, &redactor()?)
     }
 
     /// Commands that say more, as they would be typed.

@@ -1,15 +1,13 @@
-//! The judged texts of exchanges that were judged before, read from their recordings once more, with
-//! secrets masked.
+//! The judged texts of exchanges that were judged before, read from their recordings once more.
 
 use super::Failure;
 use super::config::config;
 use super::inputs::{JudgingArgs, cannot_open, inputs, wrong_settings};
-use super::redacting::redactor;
 use super::sides::recordings;
-use crate::check::judged_text;
 use crate::compare::Side;
 use crate::corpus::CorpusReader;
 use crate::recording::Key;
+use crate::redact::{Redactor, Told};
 use crate::rulebook::Rulebook;
 use crate::run::{Settings, for_each_exchange};
 use std::collections::{BTreeMap, HashMap};
@@ -30,7 +28,8 @@ pub(super) fn read_texts(
     rulebook: &Rulebook,
     wanted: &[u32],
     judging: &JudgingArgs,
-) -> Result<BTreeMap<u32, String>, Failure> {
+    redactor: &Redactor,
+) -> Result<BTreeMap<u32, Told>, Failure> {
     let mut texts = BTreeMap::new();
     if recordings.is_empty() || wanted.is_empty() {
         return Ok(texts);
@@ -42,15 +41,13 @@ pub(super) fn read_texts(
             named.entry(entry.key).or_default().push(*at);
         }
     }
-    let redactor = redactor()?;
     let bounds = config().bounds;
     let inputs = inputs(recordings);
     let reader = CorpusReader::new(&inputs, bounds).map_err(|error| cannot_open(&error))?;
     let settings = Settings::load(&inputs, &judging.files(), &bounds).map_err(wrong_settings)?;
     for_each_exchange(settings.reading(reader), &bounds, |located| {
         for at in named.remove(&located.keys.exchange).unwrap_or_default() {
-            let text = judged_text(located.exchange, rulebook);
-            texts.insert(at, redactor.mask(&text).into_owned());
+            texts.insert(at, located.tell(redactor).lines(rulebook));
         }
         if named.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })

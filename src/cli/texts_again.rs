@@ -40,14 +40,14 @@ pub(super) fn texts_again(
         let Ok(reader) = CorpusReader::new(&[Input::Path(path)], bounds) else { continue };
         let mut read = 0;
         let searched = for_each_exchange(reader, &bounds, |located| {
-            let place = located.exchange.place;
+            let place = located.place();
             read = read.max(place.byte);
             if read > left {
                 return ControlFlow::Break(());
             }
             let place = (located.keys.exchange.to_string(), file.to_owned(), place.line);
             if wanted.remove(&place) {
-                texts.insert(place, excerpt_of(located.exchange, rulebook, redactor));
+                texts.insert(place, excerpt_of(located, rulebook, redactor));
             }
             if wanted.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });

@@ -127,6 +127,13 @@ impl Side {
         }
     }
 
+    /// From now on these texts are shown of exchanges, by their places in [`Side::entries`].
+    pub fn show_instead(&self, texts: impl IntoIterator<Item = (u32, String)>) {
+        let mut seen = self.texts.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
+        seen.texts.extend(texts.map(|(at, text)| (at, Some(Text { text, spans: Vec::new() }))));
+    }
+
     /// The text of an exchange, where the side keeps it.
     pub fn excerpt(&self, at: u32) -> Option<Excerpt> {
         let entry = self.entries.get(at as usize)?;

@@ -3,7 +3,8 @@
 use super::counted::{Cells, Look};
 use super::read::{IssueRead, RunRead};
 use super::sample::Chosen;
-use super::shown::{Piece, Showing, Shown};
+use super::shown::{Piece, Showing};
+use crate::redact::Told;
 use crate::rulebook::{Decision, Rulebook};
 use crate::store::{Excerpt, NamedVerdict};
 use crate::verdict::{Answer, Classification, Outcome, SignalSet, cut};
@@ -20,13 +21,13 @@ const LONGEST: usize = 300;
 pub(super) struct Data {
     /// How many exchanges there are.
     total: u64,
-    names: Vec<Shown>,
+    names: Vec<Told>,
     /// Best first.
     outcomes: Vec<&'static str>,
     classes: Vec<&'static str>,
     answers: Vec<&'static str>,
     error_kinds: Vec<String>,
-    issue_types: Vec<Shown>,
+    issue_types: Vec<Told>,
     /// Outcome, class, answer, kind of error (or -1) and types of issue, as numbers.
     looks: Looks,
     /// Server, tool (or -1), look and exchanges, as numbers.
@@ -79,7 +80,7 @@ struct ShapeData {
     reply: &'static str,
     ground: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    code: Option<Shown>,
+    code: Option<Told>,
     confidence: f64,
     valid: bool,
     error: bool,
@@ -98,28 +99,28 @@ struct ShapeData {
     flips: Vec<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     schema: Option<String>,
-    criteria: [Vec<Shown>; 2],
+    criteria: [Vec<Told>; 2],
 }
 
 /// Parts of a text, those that were hit with the numbers of the patterns.
-type Pieces = Vec<(Shown, Vec<usize>)>;
+type Pieces = Vec<(Told, Vec<usize>)>;
 
 #[derive(Debug, Serialize)]
-struct RowData(String, usize, usize, usize, Shown, u64, Vec<IssueData>, Option<TextsData>);
+struct RowData(String, usize, usize, usize, Told, u64, Vec<IssueData>, Option<TextsData>);
 
 /// The judged text of an exchange and its input.
 #[derive(Debug, Serialize)]
-struct TextsData(Pieces, Shown);
+struct TextsData(Pieces, Told);
 
 #[derive(Debug, Serialize)]
 struct IssueData {
     severity: String,
-    kind: Shown,
-    message: Shown,
+    kind: Told,
+    message: Told,
     #[serde(skip_serializing_if = "Option::is_none")]
-    location: Option<Shown>,
+    location: Option<Told>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    suggestion: Option<Shown>,
+    suggestion: Option<Told>,
 }
 
 /// Texts by their numbers, in the order in which they were first named.
@@ -205,7 +206,7 @@ impl Data {
     }
 }
 
-impl Serialize for Shown {
+impl Serialize for Told {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_ref())
     }
@@ -213,7 +214,7 @@ impl Serialize for Shown {
 
 type Looks = Vec<(usize, usize, usize, i64, Vec<usize>)>;
 
-fn looks(cells: &Cells, showing: &Showing) -> (Looks, Vec<String>, Vec<Shown>) {
+fn looks(cells: &Cells, showing: &Showing) -> (Looks, Vec<String>, Vec<Told>) {
     let mut kinds = Numbers::new();
     let mut issues = Numbers::new();
     for (kind, _) in cells.error_kinds() {
@@ -244,7 +245,7 @@ type Counted = Vec<(i64, i64, u32, u64)>;
 /// Cells as fine as there is room for.
 fn cells(
     cells: &Cells,
-    (names, showing): (&mut Numbers<Shown>, &Showing),
+    (names, showing): (&mut Numbers<Told>, &Showing),
 ) -> (Counted, &'static [&'static str]) {
     const LEVELS: [&[&str]; 3] = [&["server", "tool"], &["server"], &[]];
     let mut number =
@@ -273,7 +274,7 @@ impl RowData {
         shape: usize,
         issues: &[IssueRead],
         texts: Option<TextsData>,
-        names: &mut Numbers<Shown>,
+        names: &mut Numbers<Told>,
         showing: &Showing,
     ) -> Self {
         let server = names.of(showing.name(&row.server));

@@ -2,9 +2,10 @@
 //! changed exchange by exchange where somebody has compared the two.
 
 use super::read::{IssueTypes, PageError, json};
-use super::shown::{Showing, Shown};
+use super::shown::Showing;
 use crate::compare::{Comparison, Side, compare, read_run};
 use crate::labels::{LabelLine, Labelled};
+use crate::redact::Told;
 use crate::store::{MANIFEST, Manifest, SUMMARY, Summary, is_run};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -170,7 +171,7 @@ impl Against {
     }
 
     /// What it is and what it is called, as sentences say it.
-    pub(super) fn called(&self, showing: &Showing) -> Shown {
+    pub(super) fn called(&self, showing: &Showing) -> Told {
         showing.name(&format!("{}{}", self.what.article(), self.name))
     }
 

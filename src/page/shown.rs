@@ -1,9 +1,8 @@
 //! Recorded text as it may be shown: secrets masked, nothing that steers or hides, bounded.
 
 use crate::compare::Excerpt;
-use crate::redact::{Quotations, Redactor};
+use crate::redact::{Masked, Quotations, Redactor, Told};
 use crate::store::Span;
-use crate::verdict::{cut, harmless};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -20,25 +19,15 @@ pub(super) struct Showing {
     redactor: Redactor,
     quotations: Quotations,
     /// Names that were shown already: a few stand in nearly all rows.
-    names: RefCell<HashMap<String, Shown>>,
+    names: RefCell<HashMap<String, Told>>,
 }
-
-/// Recorded text that may be shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Shown(String);
 
 /// A part of a text: all of it was hit by the same patterns, or by none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
-    pub(super) text: Shown,
+    pub(super) text: Told,
     /// The names of the patterns that hit.
     pub(super) patterns: Vec<String>,
-}
-
-impl AsRef<str> for Shown {
-    fn as_ref(&self) -> &str {
-        &self.0
-    }
 }
 
 impl Showing {
@@ -48,7 +37,7 @@ impl Showing {
     }
 
     /// A name: of a server, a tool, a recording. Something without one can be pointed at, too.
-    pub(super) fn name(&self, text: &str) -> Shown {
+    pub(super) fn name(&self, text: &str) -> Told {
         if let Some(shown) = self.names.borrow().get(text) {
             return shown.clone();
         }
@@ -62,17 +51,16 @@ impl Showing {
     }
 
     /// The message of an issue, which may quote what was recorded, or nothing.
-    pub(super) fn message(&self, text: &str) -> Shown {
-        let masked = self.redactor.mask_message(text, &self.quotations);
-        Shown(cut(&harmless(masked.trim_end_matches([':', ' '])), LONGEST_WORDS))
+    pub(super) fn message(&self, text: &str) -> Told {
+        self.redactor.tell_message(text, &self.quotations).cut(LONGEST_WORDS)
     }
 
-    pub(super) fn words(&self, text: &str) -> Shown {
+    pub(super) fn words(&self, text: &str) -> Told {
         self.line(text, LONGEST_WORDS)
     }
 
-    fn line(&self, text: &str, longest: usize) -> Shown {
-        Shown(cut(&harmless(&self.redactor.mask(text)), longest))
+    fn line(&self, text: &str, longest: usize) -> Told {
+        self.redactor.tell(text).cut(longest)
     }
 
     /// A text with its hits.
@@ -82,12 +70,12 @@ impl Showing {
     }
 
     /// A text of several lines.
-    pub(super) fn text_of_lines(&self, text: &str) -> Shown {
-        Shown(visible(&self.redactor.mask_part(text).text))
+    pub(super) fn text_of_lines(&self, text: &str) -> Told {
+        self.redactor.tell_part(text)
     }
 
     /// A text without its secrets; what hit within one covers what stands for it.
-    fn text(&self, text: &str, spans: &[Span]) -> (String, Vec<Span>) {
+    fn text(&self, text: &str, spans: &[Span]) -> (Masked, Vec<Span>) {
         let masked = self.redactor.mask_part(text);
         let moved = |span: &Span| {
             let place = masked.place(span.start as usize..span.end as usize);
@@ -95,7 +83,7 @@ impl Showing {
             Span { start, end, pattern: span.pattern.clone() }
         };
         let spans = spans.iter().map(moved).collect();
-        (masked.text, spans)
+        (masked, spans)
     }
 
     /// An excerpt without its secrets.
@@ -109,7 +97,7 @@ impl Showing {
             file: mask(&excerpt.file),
             line: excerpt.line,
             spans,
-            text,
+            text: text.text,
         }
     }
 
@@ -120,7 +108,7 @@ impl Showing {
 }
 
 /// Cuts a text where hits begin and end. Hits that overlap are one.
-fn pieces(text: &str, mut spans: Vec<Span>) -> Vec<Piece> {
+fn pieces(text: &Masked, mut spans: Vec<Span>) -> Vec<Piece> {
     spans.retain(|span| span.start < span.end);
     spans.sort_by_key(|span| (span.start, span.end));
     let mut merged: Vec<(usize, usize, Vec<String>)> = Vec::new();
@@ -139,8 +127,8 @@ fn pieces(text: &str, mut spans: Vec<Span>) -> Vec<Piece> {
     let mut out = Vec::new();
     let mut done = 0;
     let mut add = |from: usize, to: usize, patterns: Vec<String>| {
-        if let Some(part) = text.get(from..to).filter(|part| !part.is_empty()) {
-            out.push(Piece { text: Shown(visible(part)), patterns });
+        if let Some(text) = text.tell(from..to).filter(|text| !text.as_ref().is_empty()) {
+            out.push(Piece { text, patterns });
         }
     };
     for (start, end, patterns) in merged {
@@ -148,13 +136,8 @@ fn pieces(text: &str, mut spans: Vec<Span>) -> Vec<Piece> {
         add(start, end, patterns);
         done = end;
     }
-    add(done, text.len(), Vec::new());
+    add(done, text.text.len(), Vec::new());
     out
-}
-
-/// Text of several lines, in which nothing steers.
-fn visible(text: &str) -> String {
-    text.replace("\r\n", "\n").split('\n').map(harmless).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -168,7 +151,8 @@ mod tests {
     #[test]
     fn texts_are_cut_where_hits_begin_and_end() {
         let spans = vec![span(8, 17, "b"), span(5, 14, "a"), span(20, 20, "empty")];
-        let cut = pieces("User not found\u{202e} here\r\nx", spans);
+        let text = Redactor::none().mask_whole("User not found\u{202e} here\r\nx");
+        let cut = pieces(&text, spans);
         let shown: Vec<(&str, usize)> =
             cut.iter().map(|piece| (piece.text.as_ref(), piece.patterns.len())).collect();
         assert_eq!(

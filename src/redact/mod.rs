@@ -7,11 +7,13 @@ mod pattern;
 mod quotation;
 #[cfg(test)]
 mod tests;
+mod told;
 mod view;
 
 pub use load::RedactError;
 pub use masked::Masked;
 pub use quotation::Quotations;
+pub use told::Told;
 
 use crate::rulebook::Doors;
 use pattern::Pattern;

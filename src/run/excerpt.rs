@@ -1,5 +1,6 @@
 //! What a run keeps of an exchange's texts: the part that people will look at, with its secrets masked.
 
+use super::find::Located;
 use crate::check::judged_text;
 use crate::recording::Exchange;
 use crate::redact::Redactor;
@@ -64,8 +65,8 @@ impl<'r> Excerpts<'r> {
 }
 
 /// The texts of an exchange in which no pattern hit, as a run would keep them.
-pub fn excerpt_of(exchange: &Exchange<'_>, rulebook: &Rulebook, redactor: &Redactor) -> Excerpt {
-    Excerpts::new(redactor, rulebook, &[]).cut(exchange, Vec::new())
+pub fn excerpt_of(located: &Located<'_>, rulebook: &Rulebook, redactor: &Redactor) -> Excerpt {
+    Excerpts::new(redactor, rulebook, &[]).cut(located.as_recorded(), Vec::new())
 }
 
 fn shorten(text: &mut String, bytes: usize) {

@@ -3,7 +3,7 @@
 use super::drive::{DriveError, exchanges, on_deep_stack};
 use crate::corpus::{Bounds, CorpusReader};
 use crate::format::Context;
-use crate::recording::{Exchange, Key, KeyMaker, Keys};
+use crate::recording::{Exchange, ExchangeKind, Key, KeyMaker, Keys, Place, ReplyKind};
 use std::fmt;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
@@ -78,11 +78,45 @@ pub struct Candidate {
 /// An exchange and where it was found.
 #[derive(Debug)]
 pub struct Located<'a> {
-    pub file: &'a str,
+    file: &'a str,
     /// The folder of its recording; standard input has none.
     pub folder: Option<&'a Path>,
     pub keys: Keys,
-    pub exchange: &'a Exchange<'a>,
+    exchange: &'a Exchange<'a>,
+}
+
+impl<'a> Located<'a> {
+    /// The call with the secrets in it: to judge it, and for files that must match the recording.
+    pub fn as_recorded(&self) -> &'a Exchange<'a> {
+        self.exchange
+    }
+
+    /// The name of its recording, with the secrets in it.
+    pub fn file_as_recorded(&self) -> &'a str {
+        self.file
+    }
+
+    pub fn place(&self) -> Place {
+        self.exchange.place
+    }
+
+    /// Where its answer stands, in wire recordings.
+    pub fn answered(&self) -> Option<Place> {
+        self.exchange.answered
+    }
+
+    pub fn kind(&self) -> ExchangeKind {
+        self.exchange.kind
+    }
+
+    pub fn reply_kind(&self) -> ReplyKind {
+        self.exchange.reply.kind()
+    }
+
+    /// Whether the tool declares one.
+    pub fn has_output_schema(&self) -> bool {
+        self.exchange.tool.output_schema.is_some()
+    }
 }
 
 /// Shows every exchange of a corpus to `look`, in order, until it breaks off.
@@ -182,7 +216,7 @@ fn find_by_key<T: Send>(
         if fitting.is_empty() {
             shown = Some(look(located));
         }
-        let line = located.exchange.place.line;
+        let line = located.place().line;
         fitting.push(Candidate { key, file: located.file.to_owned(), line });
         if prefix.len() == WHOLE_KEY {
             return ControlFlow::Break(More::No);
@@ -216,7 +250,7 @@ mod tests {
         std::fs::write(&path, format!(r#"{{"records":[{records}]}}"#)).expect("a file");
         let bounds = Bounds::default();
         let reader = CorpusReader::new(&[Input::Path(path)], bounds).expect("it is there");
-        let name = |located: &Located<'_>| located.exchange.tool.name.clone();
+        let name = |located: &Located<'_>| located.as_recorded().tool.name.clone();
         find_exchange(reader, &bounds, wanted, name).expect("threads")
     }
 

@@ -35,6 +35,11 @@ impl<'r> Masking<'r> {
         Self { redactor, quotations: Quotations::of(rulebook) }
     }
 
+    /// Masks names by rules: no message is worded.
+    pub fn of_names(redactor: &'r Redactor) -> Self {
+        Self { redactor, quotations: Quotations::default() }
+    }
+
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.redactor.mask(text)
     }
@@ -130,10 +135,6 @@ impl<'r> Masking<'r> {
     /// A line that is a log: the reasons of a verdict quote its reply, and values of arguments are left out.
     pub fn line(&self, line: &mut VerdictLine<'_>) {
         line.sanitized_parameters = None;
-        self.evidence(line);
-    }
-
-    pub fn evidence(&self, line: &mut VerdictLine<'_>) {
         line.evidence.iter_mut().for_each(|reason| self.message(reason));
     }
 

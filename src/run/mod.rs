@@ -10,6 +10,7 @@ mod ledger;
 mod masking;
 mod ordered;
 mod settings;
+mod telling;
 mod timing;
 mod tools;
 mod totals;
@@ -24,6 +25,7 @@ pub use find::{
 pub use import::{ImportPlan, Imported, import};
 pub use masking::{Masking, Names};
 pub use settings::{Settings, SettingsError};
+pub use telling::{Around, Telling, ToldVerdict};
 pub use tools::{KnownTool, KnownTools, known_tools};
 pub use totals::{CorpusDigest, Totals};
 

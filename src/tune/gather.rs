@@ -54,7 +54,7 @@ pub fn gather(
             let entry = &side.entries[item.entry as usize];
             let place = (side.names.get(entry.file), u64::from(entry.line));
             // Of equal exchanges, the one that stands where the labelled one did comes before others.
-            let is_wanted = place == (located.file, located.exchange.place.line)
+            let is_wanted = place == (located.file_as_recorded(), located.place().line)
                 || !found.contains_key(&item.entry);
             if is_wanted {
                 let ground = side.verdicts[item.verdict as usize].ground;
@@ -78,7 +78,7 @@ fn reply(
     redactor: &Redactor,
 ) -> LabelledReply {
     let mask = |text: &str| redactor.mask(text).into_owned();
-    let exchange = located.exchange;
+    let exchange = located.as_recorded();
     let text = judged_text(exchange, rulebook);
     let code = match &exchange.reply {
         Reply::Error(error) => mask(&error.code),
@@ -89,7 +89,7 @@ fn reply(
         label: item.label,
         server: item.server,
         key: located.keys.exchange,
-        file: mask(located.file),
+        file: mask(located.file_as_recorded()),
         line: exchange.place.line,
         ground,
         text: cut(&text),

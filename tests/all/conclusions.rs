@@ -30,14 +30,14 @@ fn judged(rulebook: &Arc<Rulebook>) -> ([usize; Outcome::ALL.len()], Side) {
     let bounds = Bounds::default();
     let reader = CorpusReader::new(&[Input::Path(corpus())], bounds).expect("the corpus");
     let broken = for_each_exchange(reader, &bounds, |located| {
-        let verdict = judge.judge(located.exchange);
+        let verdict = judge.judge(located.as_recorded());
         let again = rulebook.conclude(&verdict.observed());
         if again != verdict.conclusion {
-            let (file, line) = (located.file, located.exchange.place.line);
+            let (file, line) = (located.file_as_recorded(), located.place().line);
             return ControlFlow::Break(format!("{file}:{line}\n{again:?}\n{verdict:#?}"));
         }
         counts[verdict.conclusion.outcome as usize] += 1;
-        judged.add(located.exchange, &verdict);
+        judged.add(located.as_recorded(), &verdict);
         ControlFlow::Continue(())
     });
     let broken = broken.expect("a thread");
@@ -65,7 +65,7 @@ fn outcomes_under(rulebook: &str, lines: &[&str]) -> Vec<&'static str> {
     let reader = CorpusReader::new(&[Input::Path(recording)], bounds).expect("a recording");
     let mut outcomes = Vec::new();
     let seen = for_each_exchange(reader, &bounds, |located| {
-        outcomes.push(judge.judge(located.exchange).conclusion.outcome.name());
+        outcomes.push(judge.judge(located.as_recorded()).conclusion.outcome.name());
         ControlFlow::<()>::Continue(())
     });
     seen.expect("a thread");

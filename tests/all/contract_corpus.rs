@@ -32,8 +32,8 @@ fn verdicts_of(recording: PathBuf) -> Vec<Value> {
     let reader = settings.reading(CorpusReader::new(&inputs, bounds).expect("a recording"));
     let mut lines = Vec::new();
     for_each_exchange(reader, &bounds, |located| {
-        let verdict = judge.judge(located.exchange);
-        let line = VerdictLine::new(located.exchange, &verdict, &rulebook);
+        let verdict = judge.judge(located.as_recorded());
+        let line = VerdictLine::new(located.as_recorded(), &verdict, &rulebook);
         lines.push(serde_json::to_value(line).expect("plain data"));
         ControlFlow::<()>::Continue(())
     })

@@ -19,7 +19,7 @@ fn calls(folder: &Path, read_as: Option<&'static str>) -> Vec<Value> {
     let reader = CorpusReader::new(&inputs, bounds).expect("the folder is there");
     let mut found = Vec::new();
     for_each_exchange(reader, &bounds, |located| {
-        found.push(as_listed(located.exchange));
+        found.push(as_listed(located.as_recorded()));
         ControlFlow::<()>::Continue(())
     })
     .expect("threads start");

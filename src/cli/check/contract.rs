@@ -55,7 +55,7 @@ fn compare(contract: &Contract, on: &Path, checked: &mut Checked) -> Result<(), 
     let (mut calls, mut meant, mut clean) = (0u64, 0u64, 0u64);
     let mut found: BTreeMap<(Severity, &'static str), Issues> = BTreeMap::new();
     for_each_exchange(reader, &bounds, |located| {
-        let exchange = located.exchange;
+        let exchange = located.as_recorded();
         if exchange.kind == ExchangeKind::ToolCall {
             calls += 1;
             if let Some(issues) = issues_under(contract, exchange) {
@@ -65,7 +65,11 @@ fn compare(contract: &Contract, on: &Path, checked: &mut Checked) -> Result<(), 
                     let name = code(issue.kind).unwrap_or_else(|| issue.kind.name());
                     let of = found.entry((issue.severity, name)).or_insert_with(|| Issues {
                         count: 0,
-                        first: format!("{}:{}", harmless(located.file), exchange.place.line),
+                        first: format!(
+                            "{}:{}",
+                            harmless(located.file_as_recorded()),
+                            exchange.place.line
+                        ),
                         message: issue.message.clone(),
                     });
                     of.count += 1;

@@ -13,6 +13,7 @@ use crate::labels::{
     replace_labels,
 };
 use crate::recording::numbered_key;
+use crate::redact::Redactor;
 use crate::verdict::{counted, harmless};
 use clap::builder::PossibleValuesParser;
 use std::collections::{BTreeMap, HashSet};
@@ -123,7 +124,7 @@ impl Args {
         });
         let mut entries = vec![at];
         entries.extend(alike.map(|(other, _)| other).take(MOST_READ));
-        let pages = pages(&self.input, side, &entries)?;
+        let pages = pages(&self.input, side, &entries, &Redactor::none())?;
         let reply = pages.get(&at).map(|page| page.hash);
         entries.retain(|other| *other == at || pages.get(other).map(|page| page.hash) == reply);
         // A label is that of all exchanges with its key.

@@ -9,6 +9,7 @@ use crate::cli::redacting::redactor;
 use crate::cli::sides::{Look, Place, recordings};
 use crate::compare::Side;
 use crate::measure::next::Page;
+use crate::redact::Redactor;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -40,11 +41,12 @@ impl How {
     }
 }
 
-/// Some exchanges, read from their recordings, with secrets masked. Those that are no longer there are missing.
+/// Some exchanges, read from their recordings. Their ids come into files, and are masked. Those that are no longer there are missing.
 pub(super) fn pages(
     path: &Path,
     side: &Side,
     entries: &[u32],
+    shown_by: &Redactor,
 ) -> Result<HashMap<u32, Page>, Failure> {
     let redactor = redactor()?;
     let recordings = recordings(path);
@@ -54,10 +56,9 @@ pub(super) fn pages(
         .map(|entry| Wanted { file: side.names.get(entry.file).to_owned(), key: entry.key })
         .collect();
     let bounds = config().bounds;
-    let mask = |text: String| redactor.mask(&text).into_owned();
     let found = look_up(&recordings, &bounds, &wanted, |_, located| {
-        let Page { id, input, reply, hash, sketch } = Page::of(located.exchange);
-        Page { id: id.map(mask), input: mask(input), reply: mask(reply), hash, sketch }
+        let page = Page::of(located.as_recorded(), shown_by);
+        Page { id: page.id.map(|id| redactor.mask(&id).into_owned()), ..page }
     });
     Ok(found.into_iter().map(|(at, page)| (entries[at], page)).collect())
 }

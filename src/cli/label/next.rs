@@ -6,6 +6,7 @@ use super::{failed, target};
 use crate::cli::command_line::CommandLine;
 use crate::cli::config::config;
 use crate::cli::labelled::labels_in;
+use crate::cli::redacting::RawArg;
 use crate::cli::screen::{has_terminal, show};
 use crate::cli::terminal::{print, say};
 use crate::cli::{Exit, Failure, cannot_print};
@@ -41,6 +42,8 @@ pub(in crate::cli) struct Args {
     /// Ask only about errors, or only about replies that claim success
     #[arg(long, value_name = "KIND", value_enum)]
     only: Option<Only>,
+    #[command(flatten)]
+    raw: RawArg,
     #[command(flatten)]
     how: How,
 }
@@ -161,7 +164,7 @@ impl Args {
         // Before the nearest are picked: of very many errors near flipping, no success would be left.
         let pool = pool(side, labelled, &brinks, |at| self.is_wanted(side, at));
         let wanted: Vec<u32> = pool.open.iter().chain(&pool.labelled).copied().collect();
-        let mut pages = pages(self.input(), side, &wanted)?;
+        let mut pages = pages(self.input(), side, &wanted, &self.raw.redactor()?)?;
         if pages.is_empty() && !pool.open.is_empty() {
             return Err(Failure::unfinished(format!(
                 "the recordings of {} have moved",
@@ -251,8 +254,8 @@ impl Args {
                     let _ = writeln!(text, "   {word:<7} {}", cut(&harmless(value), SHOWN));
                 }
             };
-            line(&mut text, "input", &shown.page.input);
-            line(&mut text, "reply", &shown.page.reply);
+            line(&mut text, "input", shown.page.input.as_ref());
+            line(&mut text, "reply", shown.page.reply.as_ref());
             line(&mut text, "why", &shown.why);
             line(&mut text, "equal", &shown.equal_words());
             for label in shown.possible {

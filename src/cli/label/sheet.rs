@@ -228,7 +228,7 @@ impl Program for Sheet<'_> {
         for (heading, text) in [(" input", &shown.page.input), (" reply", &shown.page.reply)] {
             lines.push(Line::default());
             lines.push(span(&cut(heading, width), STRONG).into());
-            let text = if text.is_empty() { "(nothing)" } else { text };
+            let text = if text.as_ref().is_empty() { "(nothing)" } else { text.as_ref() };
             for row in text.lines().take(MOST_LINES) {
                 for spans in wrap(&[plain(row)], room, MOST_LINES) {
                     lines.push(std::iter::once(plain("  ")).chain(spans).collect());

@@ -6,6 +6,7 @@ use crate::cli::screen::testing::{drawn, press, text};
 use crate::cli::screen::{Frame, Program as _, check_keys};
 use crate::labels::{Label, LabelLine, labels_for, read_labels};
 use crate::measure::next::{Page, Sketch};
+use crate::redact::Redactor;
 use crate::verdict::Ground;
 use insta::assert_snapshot;
 use std::path::Path;
@@ -13,8 +14,8 @@ use std::path::Path;
 fn shown(id: &str, ground: Ground, reply: &str, equal: usize) -> Shown {
     let page = Page {
         id: Some(id.to_owned()),
-        input: r#"{"order":"7\u001b[2J"}"#.to_owned(),
-        reply: reply.to_owned(),
+        input: Redactor::none().tell_part(r#"{"order":"7\u001b[2J"}"#),
+        reply: Redactor::none().tell_part(reply),
         hash: 0,
         sketch: Sketch::of(reply),
     };

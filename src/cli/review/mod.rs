@@ -16,6 +16,7 @@ pub(super) use check::{failed, list, name_of};
 
 use super::config::config;
 use super::inputs::JudgingArgs;
+use super::redacting::RawArg;
 use super::screen::{has_terminal, show};
 use super::sides::Place;
 use super::target::wrong_number;
@@ -77,6 +78,8 @@ pub(super) struct Args {
     /// File for labels of rejected calls [default: labels.jsonl beside the baseline]
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
+    #[command(flatten)]
+    raw: RawArg,
     #[command(flatten)]
     judging: JudgingArgs,
 }
@@ -189,6 +192,7 @@ impl Args {
             snapshots: self.snapshots(),
             rulebook: rulebook.or(self.rulebook.first().map(String::as_str)).map(str::to_owned),
             labels: self.labels.clone(),
+            raw: self.raw,
             judging: &self.judging,
         }
     }

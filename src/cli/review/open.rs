@@ -10,14 +10,18 @@ use crate::cli::config::config;
 use crate::cli::inputs::{JudgingArgs, load};
 use crate::cli::labelled::{Folder, labels_beside, read_all_labels};
 use crate::cli::progress::while_waiting;
+use crate::cli::redacting::RawArg;
 use crate::cli::sides::{Place as SidePlace, rulebook_beside, unreadable_run};
+use crate::cli::terminal::say;
+use crate::cli::texts::read_texts;
 use crate::compare::show::overlap_words;
-use crate::compare::{Kind, Side, compare};
+use crate::compare::{Comparison, Kind, Side, compare};
 use crate::labels::Labelled;
 use crate::review::{Material, Replayed, Session};
 use crate::rulebook::{Rulebook, builtin_source};
 use crate::run::inputs_of_run;
-use crate::verdict::harmless;
+use crate::verdict::{counted, harmless};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What is decided about, and where decisions go.
@@ -32,6 +36,8 @@ pub(super) struct Subject<'a> {
     pub(super) rulebook: Option<String>,
     /// The file for labels of rejected calls.
     pub(super) labels: Option<PathBuf>,
+    /// Whether texts are shown with their secrets.
+    pub(super) raw: RawArg,
     pub(super) judging: &'a JudgingArgs,
 }
 
@@ -122,6 +128,9 @@ impl Subject<'_> {
                 Labelled::of_run(&run.path(), &side, &lines).map_err(Failure::unfinished)?;
             labelled.judge(&mut comparison, [&before, &side]);
         }
+        if self.raw.is_given() {
+            self.show_secrets(&side, &comparison, &inputs)?;
+        }
         let material = Material { before, after: side, comparison };
         let mut session = Session::new(material);
         let log = LogFile::read(&place)?;
@@ -140,6 +149,31 @@ impl Subject<'_> {
             command,
         };
         Ok((session, opened))
+    }
+
+    /// Puts the recorded texts of what changed in the place of masked ones. No file gets them.
+    fn show_secrets(
+        &self,
+        side: &Side,
+        comparison: &Comparison,
+        inputs: &[PathBuf],
+    ) -> Result<(), Failure> {
+        let redactor = self.raw.redactor()?;
+        let changed: Vec<u32> = comparison.flips.iter().filter_map(|flip| flip.after).collect();
+        let texts = match &side.rulebook {
+            Some(rulebook) => {
+                read_texts(inputs, side, rulebook, &changed, self.judging, &redactor)?
+            }
+            None => BTreeMap::new(),
+        };
+        if texts.len() < changed.len() {
+            let missing = counted((changed.len() - texts.len()) as u64, "text");
+            say(&format!(
+                "note: {missing} not found in the recordings, shown as the run keeps them"
+            ));
+        }
+        side.show_instead(texts.into_iter().map(|(at, text)| (at, text.to_string())));
+        Ok(())
     }
 
     fn now(&self, after: &After) -> Result<Now, Failure> {
@@ -240,7 +274,7 @@ fn examples(side: &Side, rulebook: Option<&str>) -> Result<Option<(PathBuf, Rule
 }
 
 /// What differs.
-fn compared(accepted: &Side, side: &Side) -> Result<crate::compare::Comparison, Failure> {
+fn compared(accepted: &Side, side: &Side) -> Result<Comparison, Failure> {
     let doing = format!("comparing {} with its baseline", side.header.name);
     let comparison = while_waiting(&doing, || compare(accepted, side));
     let same = comparison.kinds.get(&Kind::Same).copied().unwrap_or(0);

@@ -174,11 +174,10 @@ fn write_rejections(
     let wanted: Vec<Wanted> = rejected.iter().map(|one| one.wanted.clone()).collect();
     let mut records = look_up(&opened.inputs, bounds, &wanted, |at, located| {
         let Rejected { rejection, before, after, .. } = &rejected[at];
-        let comment = comment(rejection);
-        let example = rulebook.map(|rulebook| {
-            WantedExample::new(located.exchange, (before, after), rulebook, &comment)
-        });
-        Record { id: located.exchange.id.as_deref().map(str::to_owned), example }
+        let (exchange, comment) = (located.as_recorded(), comment(rejection));
+        let example = rulebook
+            .map(|rulebook| WantedExample::new(exchange, (before, after), rulebook, &comment));
+        Record { id: exchange.id.as_deref().map(str::to_owned), example }
     });
     let mut examples: Vec<(usize, WantedExample)> = Vec::new();
     let mut others: Vec<(usize, String)> = Vec::new();

@@ -1,9 +1,14 @@
 //! The calls of a run that were asked for, with their texts.
 
 use crate::cli::command_line::CommandLine;
-use crate::cli::terminal::{counted, cut, harmless, log_width, print};
+use crate::cli::config::config;
+use crate::cli::records::{Wanted as Again, look_up};
+use crate::cli::redacting::RawArg;
+use crate::cli::run_at_hand::RunAtHand;
+use crate::cli::terminal::{counted, cut, harmless, log_width, print, say};
 use crate::cli::{Exit, Failure, cannot_print};
-use crate::recording::ExchangeKind;
+use crate::recording::{ExchangeKind, Key};
+use crate::redact::Redactor;
 use crate::store::{ReportError, Table, TableReader, TextColumn};
 use crate::verdict::Outcome;
 use crate::view::text::text;
@@ -43,6 +48,8 @@ pub(super) struct Filter {
     /// How many to list
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
+    #[command(flatten)]
+    raw: RawArg,
 }
 
 /// The calls and documents that were asked for.
@@ -58,7 +65,8 @@ struct Listed {
     outcome: String,
     /// The server, and the tool if there is one.
     who: String,
-    place: String,
+    file: String,
+    line: i64,
     key: String,
     /// Input, reply and issues, with their names.
     texts: Vec<(&'static str, String)>,
@@ -73,6 +81,11 @@ struct Wanted<'a> {
 }
 
 impl Filter {
+    /// Whether the recorded texts of what is listed are wanted.
+    pub(super) fn is_raw(&self) -> bool {
+        self.raw.is_given()
+    }
+
     pub(super) fn is_some(&self) -> bool {
         self.failed
             || self.below.is_some()
@@ -101,6 +114,9 @@ impl Filter {
         }
         if self.errors || self.failed {
             add_issues(run, &mut listed).map_err(not_read)?;
+        }
+        if self.raw.is_given() {
+            show_secrets(run, &mut listed, &self.raw.redactor()?)?;
         }
         let mut list =
             Section::new(format!("{} in {}", self.head(calls, documents), run.display()));
@@ -187,7 +203,8 @@ impl Filter {
                 found.listed.push(Listed {
                     outcome: outcomes.get(*row).unwrap_or_default().to_owned(),
                     who,
-                    place: format!("{file}:{}", lines[*row]),
+                    file,
+                    line: lines[*row],
                     key,
                     texts: vec![("confidence", confidence), ("input", input), ("reply", reply)],
                 });
@@ -226,10 +243,42 @@ fn add_issues(run: &Path, listed: &mut [Listed]) -> Result<(), ReportError> {
     Ok(())
 }
 
+/// Puts the recorded texts of calls in the place of those that the run keeps.
+fn show_secrets(run: &Path, listed: &mut [Listed], redactor: &Redactor) -> Result<(), Failure> {
+    let Some(at_hand) = RunAtHand::take_from(&mut vec![run.to_owned()])? else { return Ok(()) };
+    let rulebook = at_hand.rulebook()?;
+    let key = |call: &Listed| Key::parse(&call.key);
+    let wanted: Vec<(usize, Again)> = (0..)
+        .zip(&*listed)
+        .filter_map(|(at, call)| Some((at, Again { file: call.file.clone(), key: key(call)? })))
+        .collect();
+    let (places, wanted): (Vec<usize>, Vec<Again>) = wanted.into_iter().unzip();
+    let found = look_up(&at_hand.recordings(), &config().bounds, &wanted, |_, located| {
+        let telling = located.tell(redactor);
+        [("input", telling.input()), ("reply", telling.text(&rulebook))]
+    });
+    if found.len() < listed.len() {
+        let missing = counted((listed.len() - found.len()) as u64, "call");
+        say(&format!("note: {missing} not found in the recordings, shown as the run keeps them"));
+    }
+    for (at, texts) in found {
+        let call = &mut listed[places[at]];
+        for (name, text) in texts {
+            if let Some((_, shown)) = call.texts.iter_mut().find(|(known, _)| *known == name) {
+                *shown = text.to_string();
+            }
+        }
+    }
+    Ok(())
+}
+
 impl Listed {
     fn item(&self) -> Item {
         let head = Line::from(format!("{:<7} ", self.outcome)).then_recorded(&*self.who).then("  ");
-        let mut item = Item::new(head.then_recorded(&*self.place).then(format!("  {}", self.key)));
+        let mut item = Item::new(
+            head.then_recorded(format!("{}:{}", self.file, self.line))
+                .then(format!("  {}", self.key)),
+        );
         let fields = self.texts.iter().filter(|(_, text)| !text.is_empty());
         let fields = fields
             .map(|(name, text)| Field::new(*name, Line::recorded(cut(&harmless(text), SHOWN))));

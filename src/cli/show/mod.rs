@@ -75,6 +75,10 @@ impl Args {
         if !is_run(&run) {
             return Err(cannot_open_run(&run));
         }
+        if self.filter.is_raw() && (self.report.is_some() || !self.filter.is_some()) {
+            return Err(Failure::usage("--raw shows the texts of listed calls only")
+                .next("add --failed or another filter, or name a call to tapecheck explain"));
+        }
         if let Some(name) = &self.report {
             return error_report::show(&run, name);
         }

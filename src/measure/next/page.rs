@@ -3,6 +3,7 @@
 use super::Sketch;
 use crate::json::RawStr;
 use crate::recording::{Exchange, Reply};
+use crate::redact::{Redactor, Told};
 use std::fmt::Write as _;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -14,9 +15,9 @@ const LONGEST: usize = 16 << 10;
 pub struct Page {
     pub id: Option<String>,
     /// The arguments of the call.
-    pub input: String,
+    pub input: Told,
     /// What came back, in words: texts as they are, other content as JSON.
-    pub reply: String,
+    pub reply: Told,
     /// Hash of the whole reply and of its kind. The same for exchanges with equal replies.
     pub hash: u64,
     /// What the reply is like.
@@ -24,7 +25,7 @@ pub struct Page {
 }
 
 impl Page {
-    pub fn of(exchange: &Exchange<'_>) -> Self {
+    pub fn of(exchange: &Exchange<'_>, redactor: &Redactor) -> Self {
         let mut reply = String::new();
         match &exchange.reply {
             Reply::Result(result) => {
@@ -52,18 +53,10 @@ impl Page {
         let input = exchange.input.as_ref().map_or("", |input| input.raw().text());
         Self {
             id: exchange.id.as_deref().map(str::to_owned),
-            input: shortened(input),
+            input: redactor.tell_beginning(input, LONGEST),
             hash: xxh3_64(format!("{kind}\n{reply}").as_bytes()),
             sketch: Sketch::of(&reply),
-            reply: shortened(reply.trim_end()),
+            reply: redactor.tell_beginning(reply.trim_end(), LONGEST),
         }
     }
-}
-
-fn shortened(text: &str) -> String {
-    if text.len() <= LONGEST {
-        return text.to_owned();
-    }
-    let end = (0..=LONGEST).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    format!("{}\n… and {} bytes more", &text[..end], text.len() - end)
 }

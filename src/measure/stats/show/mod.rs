@@ -11,6 +11,7 @@ pub use tables::write_tables;
 
 use super::{Drift, Stats};
 use crate::compare::{Entry, Side};
+use crate::redact::Told;
 use std::collections::BTreeMap;
 
 /// What is shown, and what it is about.
@@ -23,7 +24,7 @@ pub struct View<'v> {
     /// What is to be said of labels that do not count.
     pub notes: &'v [String],
     /// Judged texts of exchanges, by their places in [`Side::entries`].
-    pub texts: &'v BTreeMap<u32, String>,
+    pub texts: &'v BTreeMap<u32, Told>,
     /// Why exchanges have their labels, by the same places.
     pub whys: &'v BTreeMap<u32, String>,
     /// How commands are to be written.
@@ -77,7 +78,7 @@ impl View<'_> {
 
     /// The judged text of an exchange, where it is at hand.
     fn text(&self, entry: u32) -> Option<String> {
-        let known = self.texts.get(&entry).cloned();
+        let known = self.texts.get(&entry).map(Told::to_string);
         known.or_else(|| self.side.excerpt(entry).map(|excerpt| excerpt.text))
     }
 

@@ -1,0 +1,157 @@
+//! A call that was found, as people may read it.
+
+use super::find::Located;
+use super::masking::{Masking, Names};
+use crate::check::{Judge, VerdictLine, input_text, judged_text};
+use crate::recording::{Exchange, Reply};
+use crate::redact::{Redactor, Told};
+use crate::rulebook::Rulebook;
+use crate::verdict::{Field, Place, Verdict};
+use std::borrow::Cow;
+
+/// What may be shown of a call.
+#[derive(Debug)]
+pub struct Telling<'t> {
+    located: &'t Located<'t>,
+    redactor: &'t Redactor,
+    /// The call with its names masked.
+    named: Cow<'t, Exchange<'t>>,
+}
+
+/// A verdict that may be shown, as plain data and in words.
+#[derive(Debug)]
+pub struct ToldVerdict<'t> {
+    named: &'t Exchange<'t>,
+    rulebook: &'t Rulebook,
+    masking: Masking<'t>,
+    pub verdict: Verdict,
+    /// The arguments of a valid call, cleaned of what its contract drops.
+    pub sanitized: Option<Told>,
+}
+
+impl Located<'_> {
+    /// The call for people to read, without what these rules mask.
+    pub fn tell<'t>(&'t self, redactor: &'t Redactor) -> Telling<'t> {
+        let named = Masking::of_names(redactor).call(&mut Names::default(), self.as_recorded());
+        Telling { located: self, redactor, named }
+    }
+}
+
+impl<'t> Telling<'t> {
+    fn recorded(&self) -> &'t Exchange<'t> {
+        self.located.as_recorded()
+    }
+
+    pub fn file(&self) -> Told {
+        self.redactor.tell(self.located.file_as_recorded())
+    }
+
+    pub fn server(&self) -> Told {
+        self.redactor.tell(&self.recorded().server)
+    }
+
+    pub fn tool(&self) -> Told {
+        self.redactor.tell(&self.recorded().tool.name)
+    }
+
+    pub fn scenario(&self) -> Option<Told> {
+        self.recorded().scenario.as_deref().map(|scenario| self.redactor.tell(scenario))
+    }
+
+    pub fn input(&self) -> Told {
+        self.redactor.tell(input_text(self.recorded()))
+    }
+
+    /// The code of a protocol error.
+    pub fn code(&self) -> Option<Told> {
+        match &self.recorded().reply {
+            Reply::Error(error) => Some(self.redactor.tell(&error.code)),
+            Reply::Result(_) | Reply::Document(_) | Reply::None => None,
+        }
+    }
+
+    /// The document, of what is no call.
+    pub fn document(&self) -> Option<Told> {
+        match &self.recorded().reply {
+            Reply::Document(document) => Some(self.redactor.tell(document.raw().text())),
+            Reply::Result(_) | Reply::Error(_) | Reply::None => None,
+        }
+    }
+
+    pub fn structured(&self) -> Option<Told> {
+        match &self.recorded().reply {
+            Reply::Result(result) => Some(self.redactor.tell(result.structured?.text())),
+            Reply::Error(_) | Reply::Document(_) | Reply::None => None,
+        }
+    }
+
+    /// The text that is judged under a rulebook, as one line.
+    pub fn text(&self, rulebook: &Rulebook) -> Told {
+        self.redactor.tell(&judged_text(self.recorded(), rulebook))
+    }
+
+    /// The same, of several lines.
+    pub fn lines(&self, rulebook: &Rulebook) -> Told {
+        self.redactor.tell_lines(&judged_text(self.recorded(), rulebook))
+    }
+
+    /// A place in a field, with so many bytes before and after it.
+    pub fn around(
+        &self,
+        rulebook: &Rulebook,
+        field: Field,
+        place: Place,
+        context: usize,
+    ) -> Around {
+        let exchange = self.recorded();
+        let field = match (field, &exchange.reply) {
+            (Field::Text, _) => judged_text(exchange, rulebook),
+            (Field::Tool, _) => exchange.tool.name.as_str().into(),
+            (Field::Input, _) => input_text(exchange).into(),
+            (Field::Scenario, _) => exchange.scenario.as_deref().unwrap_or_default().into(),
+            (Field::Code, Reply::Error(error)) => (&*error.code).into(),
+            (Field::Code, Reply::Result(_) | Reply::Document(_) | Reply::None) => "".into(),
+        };
+        let start = field.floor_char_boundary((place.start as usize).min(field.len()));
+        let end = field.ceil_char_boundary((place.end as usize).min(field.len())).max(start);
+        let masked = self.redactor.mask_whole(&field);
+        let within = masked.place(start..end);
+        let from = masked.text.floor_char_boundary(within.start.saturating_sub(context));
+        let to = masked.text.ceil_char_boundary((within.end + context).min(masked.text.len()));
+        let part = |range| masked.tell_line(range).unwrap_or_default();
+        Around {
+            before: part(from..within.start),
+            is_cut_before: from > 0,
+            is_cut_after: to < masked.text.len(),
+            after: part(within.end..to),
+            hit: part(within),
+        }
+    }
+
+    pub fn verdict<'v>(&'v self, judge: &mut Judge<'_>, rulebook: &'v Rulebook) -> ToldVerdict<'v> {
+        let masking = Masking::new(self.redactor, rulebook);
+        let mut verdict = judge.judge(self.recorded());
+        masking.verdict(&mut verdict);
+        let sanitized = verdict.sanitized.take();
+        let sanitized = sanitized.map(|arguments| self.redactor.tell(&arguments.to_string()));
+        ToldVerdict { named: &self.named, rulebook, masking, verdict, sanitized }
+    }
+}
+
+impl ToldVerdict<'_> {
+    pub fn line(&self) -> VerdictLine<'_> {
+        let mut line = VerdictLine::new(self.named, &self.verdict, self.rulebook);
+        self.masking.line(&mut line);
+        line
+    }
+}
+
+/// A place of a text, and what stands around it.
+#[derive(Debug)]
+pub struct Around {
+    pub before: Told,
+    pub is_cut_before: bool,
+    pub hit: Told,
+    pub after: Told,
+    pub is_cut_after: bool,
+}
