@@ -25,5 +25,14 @@ macro_rules! named {
                 to.serialize_str(self.name())
             }
         }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let word = <std::borrow::Cow<'de, str> as serde::Deserialize>::deserialize(from)?;
+                let found = Self::ALL.into_iter().find(|known| known.name() == word);
+                let expected = || serde::de::Error::unknown_variant(&word, &[$($word),*]);
+                found.ok_or_else(expected)
+            }
+        }
     };
 }

@@ -25,6 +25,7 @@ fn judged(collection: &str) -> Baseline {
         lines: None,
         redactor: Redactor::none(),
         keeps_texts: false,
+        part: None,
     };
     let place = tempfile::tempdir().expect("a temporary folder");
     let folder = place.path().join("run");

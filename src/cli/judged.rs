@@ -35,6 +35,7 @@ impl JudgingArgs {
             lines: None,
             redactor: redactor()?,
             keeps_texts: true,
+            part: None,
         };
         let finished = run(&plan, rulebook, &judged.folder(), &Progress::new(true));
         let finished = finished.map_err(|error| match error {

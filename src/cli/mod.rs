@@ -24,6 +24,7 @@ mod judged;
 mod label;
 mod labelled;
 mod list;
+mod merge;
 mod nothing_found;
 mod outputs;
 mod paint;
@@ -70,6 +71,8 @@ struct Command {
 enum Verb {
     /// Classify every recorded call and write reports.
     Run(run::Args),
+    /// Put the parts of a run together, as if one machine had made it.
+    Merge(merge::Args),
     /// Turn sessions and logs of programs into recordings.
     Import(import::Args),
     /// Show a run: summary, calls, error reports, other formats.
@@ -131,6 +134,7 @@ pub fn main() -> ExitCode {
     };
     let done = loaded.and_then(|()| match command.verb {
         Verb::Run(args) => args.run(),
+        Verb::Merge(args) => args.run(),
         Verb::Import(args) => args.run(),
         Verb::Show(args) => args.run(),
         Verb::Explain(args) => args.run(),

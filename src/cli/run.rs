@@ -15,6 +15,7 @@ use super::run_page::RunPage;
 use super::summary::{Shown, as_json};
 use super::terminal::{Harmless, say};
 use super::{Exit, Failure, here};
+use crate::corpus::{CorpusError, Part};
 use crate::run::{Finished, Lines, RunError, RunPlan, run_with};
 use crate::store::{FolderError, ReportError};
 use crate::verdict::Outcome;
@@ -43,6 +44,9 @@ pub(super) struct Args {
     /// Write each verdict to standard output as it is reached; the summary then goes to standard error
     #[arg(long, value_enum, value_name = "FORMAT")]
     stdout: Option<StdoutFormat>,
+    /// Classify one of several parts of the recordings, for `tapecheck merge`; on many machines, say
+    #[arg(long, value_name = "NUMBER/PARTS", requires = "out", conflicts_with_all = ["history", "night"])]
+    part: Option<Part>,
     /// Exit with 1 when something as bad as this was found
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "never")]
     fail_on: FailOn,
@@ -97,6 +101,7 @@ impl Args {
             }),
             redactor: redactor.clone(),
             keeps_texts: config.texts,
+            part: self.part,
         };
         self.spare_inputs(&out)?;
         let printed = printed(&self.format, TextOrJson::Text)?;
@@ -105,11 +110,16 @@ impl Args {
                 .next("write the summary into a file: --format FORMAT=FILE"));
         }
         check_apart(&self.format, &[])?;
-        let history = self.history.open(&out, &self.recordings)?;
+        // Neither tells anything of a part.
+        let is_whole = self.part.is_none();
+        let history = match self.part {
+            Some(_) => None,
+            None => self.history.open(&out, &self.recordings)?,
+        };
         let shares_terminal = self.stdout.is_some() && std::io::stdout().is_terminal();
         let progress =
             Progress::new(!self.quiet && printed == TextOrJson::Text && !shares_terminal);
-        let page = RunPage::begin(config.page.then_some(&out), redactor);
+        let page = RunPage::begin((config.page && is_whole).then_some(&out), redactor);
         let mut added = None;
         // The page shows the trends of the history, and both are there before the run takes its place.
         let finish = |finished: &Finished, folder: &Path| {
@@ -136,7 +146,7 @@ impl Args {
         } else if !self.quiet {
             write_outputs(&self.format, TextOrJson::Text, shown)?;
         }
-        if !has_calls {
+        if !has_calls && is_whole {
             say(&nothing_found(&finished, &self.recordings, &out));
             return Ok(Exit::Unfinished);
         }
@@ -192,6 +202,9 @@ fn outcomes() -> String {
 
 pub(super) fn failed(error: RunError) -> Failure {
     match &error {
+        RunError::Corpus(CorpusError::PartOfPipe) => {
+            Failure::usage(error).next("name files or folders")
+        }
         RunError::Corpus(error) => cannot_open(error),
         RunError::Checks(error) => wrong_checks(error),
         RunError::Folder(FolderError::NotOurs(_) | FolderError::NoName(_)) => {

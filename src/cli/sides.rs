@@ -199,6 +199,10 @@ pub(super) fn recordings_of(side: &Path) -> String {
 }
 
 pub(super) fn unreadable_run(error: &SideError) -> Failure {
+    if let SideError::Part { .. } = error {
+        return Failure::usage(error)
+            .next("put all parts together: tapecheck merge PARTS --out DIR");
+    }
     Failure::unfinished(error).next("classify the recordings again with tapecheck run")
 }
 

@@ -38,7 +38,7 @@ pub use durations::{DurationChange, SlowerLimit, Timed, TimedSides};
 pub use gather::{Question, compare, compare_with, kind_between};
 pub use kind::{Kind, Standing};
 pub use matching::{Matching, match_sides};
-pub use read_run::{read_manifest, read_rulebook, read_run, read_summary};
+pub use read_run::{read_any_manifest, read_manifest, read_rulebook, read_run, read_summary};
 pub use side::{Entry, Header, Names, Side, UnreadableFiles, WHOLE_KEY, shortened};
 pub use side_error::SideError;
 pub use texts::{Excerpt, Texts};

@@ -6,8 +6,8 @@ use crate::count::duration_bucket;
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
 use crate::store::{
-    FORMAT, MANIFEST, Manifest, NamedVerdict, RULEBOOK, ReportError, SUMMARY, Summary, Table,
-    TableFormat, TableReader, TextColumn, Verdicts,
+    FORMAT, MANIFEST, Manifest, NamedVerdict, PartOf, RULEBOOK, ReportError, SUMMARY, Summary,
+    Table, TableFormat, TableReader, TextColumn, Verdicts,
 };
 use crate::verdict::typed;
 use std::fs;
@@ -57,8 +57,20 @@ pub fn read_run(folder: &Path) -> Result<Side, SideError> {
     })
 }
 
-/// Reads what a run was made of.
+/// Reads what a whole run was made of.
 pub fn read_manifest(folder: &Path) -> Result<Manifest, SideError> {
+    let manifest = read_any_manifest(folder)?;
+    match &manifest.comparable.part {
+        None => Ok(manifest),
+        Some(PartOf { number, of, .. }) => {
+            let (number, of) = (*number, *of);
+            Err(SideError::Part { path: folder.to_owned(), number, of })
+        }
+    }
+}
+
+/// Reads what a run or a part of one was made of.
+pub fn read_any_manifest(folder: &Path) -> Result<Manifest, SideError> {
     if !folder.exists() {
         return Err(SideError::Missing(folder.to_owned()));
     }

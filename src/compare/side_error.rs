@@ -13,6 +13,9 @@ pub enum SideError {
     /// Something else is there.
     #[error("{} is not a tapecheck run: it has no {MANIFEST}", .0.display())]
     NoRun(PathBuf),
+    /// What was counted is not all of a run.
+    #[error("{} is part {number} of {of} of a run", path.display())]
+    Part { path: PathBuf, number: u32, of: u32 },
     /// The manifest cannot be understood.
     #[error("{} was changed after tapecheck wrote it: {reason}; run again", path.display())]
     Manifest { path: PathBuf, reason: String },

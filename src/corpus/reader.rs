@@ -6,6 +6,7 @@ use super::block::{Block, Recording, RecordingContext};
 use super::decode::{Broken, Decoded, Pace};
 use super::detect::{Detected, Extent, Layout, detect, of_program};
 use super::names::STDIN;
+use super::part::{Part, Share};
 use super::settings::is_settings;
 use super::sidecar::{TooLong, ToolsByName, scenarios_of, tools_beside, tools_in};
 use super::split::Splitter;
@@ -42,6 +43,10 @@ pub struct CorpusReader {
     envelope_paths: Option<ByFolder<EnvelopePaths>>,
     wire: Wire,
     unfinished: VecDeque<Unfinished>,
+    /// What is read, where that is not all.
+    share: Option<Share>,
+    /// How many files were met.
+    met: u64,
 }
 
 pub(super) struct OpenRecording {
@@ -86,7 +91,20 @@ impl CorpusReader {
             envelope_paths: None,
             wire: Wire::default(),
             unfinished: VecDeque::new(),
+            share: None,
+            met: 0,
         })
+    }
+
+    /// The same reader, which reads one of several parts of the corpus.
+    pub fn only(self, part: Part) -> Result<Self, CorpusError> {
+        let share = Share::of(&self.inputs, &self.bounds, part)?;
+        Ok(Self { share: Some(share), ..self })
+    }
+
+    /// What is read, where that is not all.
+    pub fn share(&self) -> Option<&Share> {
+        self.share.as_ref()
     }
 
     /// The same reader, which takes these files for settings of the corpus.
@@ -116,7 +134,8 @@ impl CorpusReader {
 
     /// The bytes there are on the disk, as far as can be known. It takes a walk of its own to find out.
     pub fn total_bytes(&self) -> u64 {
-        Walk::total_bytes(&self.inputs, &self.bounds)
+        let whole = || Walk::total_bytes(&self.inputs, &self.bounds);
+        self.share.as_ref().map_or_else(whole, |share| share.bytes)
     }
 
     /// Takes back a block's memory.
@@ -136,11 +155,40 @@ impl CorpusReader {
                 }
                 return Some(block);
             }
+            // The last part tells of calls that no file answers.
+            let end = self.share.as_ref().and_then(|share| share.end);
+            if end.is_some_and(|end| self.met >= end) {
+                return None;
+            }
             let Some(found) = self.walk.next() else { return self.next_unfinished() };
+            self.met += 1;
+            if self.share.as_ref().is_some_and(|share| self.met <= share.start) {
+                self.pass_over(found);
+                continue;
+            }
             if let Some(block) = self.enter(found) {
                 return Some(block);
             }
         }
+    }
+
+    /// Passes over a file that another part reads. A call that two files of a program hold counts in the first, so that such
+    /// files are converted here too.
+    fn pass_over(&mut self, found: Found) {
+        let _ = self.enter(found);
+        if let Some(mut open) = self.open.take_if(|open| open.converter.is_some()) {
+            loop {
+                let block = self.next_of_recording(&mut open);
+                let is_last = block.last;
+                self.recycle(block);
+                if is_last {
+                    break;
+                }
+            }
+        }
+        self.open = None;
+        self.too_long.unreadable.clear();
+        self.number = 0;
     }
 
     /// The calls of files that ended before their answers, which no other file held.

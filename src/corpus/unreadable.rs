@@ -64,6 +64,20 @@ macro_rules! unreadable_reasons {
                 match self { $(Self::$variant => $about,)* }
             }
         }
+
+        impl serde::Serialize for UnreadableReason {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.serialize_str(self.name())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for UnreadableReason {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let word = <std::borrow::Cow<'de, str> as serde::Deserialize>::deserialize(from)?;
+                let found = Self::ALL.iter().copied().find(|known| known.name() == word);
+                found.ok_or_else(|| serde::de::Error::unknown_variant(&word, &[$($name),*]))
+            }
+        }
     };
 }
 
@@ -105,7 +119,7 @@ named! {
 }
 
 /// A file that was looked at and is no recording.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct FileNote {
     pub file: String,
     /// What it was taken for.

@@ -25,6 +25,9 @@ impl Input {
 /// Why a corpus could not be opened at all.
 #[derive(Debug, thiserror::Error)]
 pub enum CorpusError {
+    /// Only files can be divided into parts.
+    #[error("standard input cannot be read in parts")]
+    PartOfPipe,
     /// An input that was named does not exist or cannot be looked at.
     #[error("cannot read {path}: {source}")]
     Input { path: PathBuf, source: std::io::Error },

@@ -7,7 +7,7 @@ use crate::verdict::Classification;
 ///
 /// Floating-point sums depend on their order; this one is kept in whole units, so that stretches of a
 /// corpus can be added up apart and in any order and the average is the same to the last bit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Confidences(i128);
 
 /// Units of one are two to this power: parts as small as shares of shares are kept to their last bit.

@@ -38,9 +38,6 @@ struct Code(Dimension, u16);
 
 impl Counted {
     fn code(self) -> Code {
-        let issue = |severity: Severity, IssueCode(kind): IssueCode| {
-            (severity as u16) << SEVERITY_SHIFT | kind
-        };
         match self {
             Self::Outcome(outcome) => Code(Dimension::Outcome, outcome as u16),
             Self::Class(class) => Code(Dimension::Class, class as u16),
@@ -50,9 +47,9 @@ impl Counted {
             Self::HiddenFailure => Code(Dimension::Answer, Answer::HiddenFailure as u16),
             Self::Schema(outcome) => Code(Dimension::Schema, outcome as u16),
             Self::ErrorKind(kind) => Code(Dimension::ErrorKind, kind),
-            Self::Issues(severity, kind) => Code(Dimension::Issues, issue(severity, kind)),
+            Self::Issues(severity, kind) => Code(Dimension::Issues, issue_number(severity, kind)),
             Self::ExchangesWith(severity, kind) => {
-                Code(Dimension::IssueType, issue(severity, kind))
+                Code(Dimension::IssueType, issue_number(severity, kind))
             }
         }
     }
@@ -60,6 +57,10 @@ impl Counted {
 
 /// Above the number of an issue's type; below it is room for more types than are ever counted.
 const SEVERITY_SHIFT: u16 = 14;
+
+fn issue_number(severity: Severity, IssueCode(kind): IssueCode) -> u16 {
+    (severity as u16) << SEVERITY_SHIFT | kind
+}
 
 fn issue_of(number: u16) -> Option<(Severity, IssueCode)> {
     let severity = Severity::ALL.get(usize::from(number >> SEVERITY_SHIFT))?;
@@ -144,7 +145,7 @@ impl Judged<'_> {
 
 /// A value and how often it occurred, in one word, since a run has a million of these. From the top
 /// a byte for the dimension, two for the value, and five for the count, which is enough for a run of months.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 struct Cell(u64);
 
 impl Cell {
@@ -180,7 +181,7 @@ impl Code {
 }
 
 /// Counts of exchanges.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Counts {
     /// Sorted; what never occurred has no entry.
     cells: Vec<Cell>,
@@ -257,6 +258,27 @@ impl Counts {
 
     pub fn confidences(&self) -> &Confidences {
         &self.confidences
+    }
+
+    /// The same counts where issue types that only recordings know have these codes, in the order of
+    /// their own.
+    pub(super) fn with_unlisted(mut self, codes: &[IssueCode]) -> Self {
+        for cell in &mut self.cells {
+            let Code(dimension @ (Dimension::IssueType | Dimension::Issues), number) = cell.code()
+            else {
+                continue;
+            };
+            let of_table = IssueType::ALL.len();
+            let own = issue_of(number).and_then(|(severity, IssueCode(kind))| {
+                let own = codes.get(usize::from(kind).checked_sub(of_table)?)?;
+                Some(issue_number(severity, *own))
+            });
+            if let Some(own) = own {
+                *cell = Cell::new(Code(dimension, own), cell.n());
+            }
+        }
+        self.cells.sort_unstable_by_key(|cell| cell.place());
+        self
     }
 
     /// Adds what another set of exchanges counted.

@@ -4,6 +4,7 @@ use super::counts::ValueNames;
 use super::{Counted, Counts, Dimension, IssueCode, Marks, Unlisted};
 use crate::verdict::{Classification, Severity};
 use hashbrown::{Equivalent, HashMap};
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,7 +20,7 @@ const MOST_GROUPS: usize = 1 << 15;
 const MOST_DAYS: usize = 1 << 12;
 
 /// What exchanges that are counted together have in common.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Group {
     /// The day of the recording, empty where it is not known.
     pub day: String,
@@ -87,6 +88,21 @@ pub struct Cube {
     most_groups: usize,
     most_days: usize,
 }
+
+/// The cells of a cube, to be added to those of others.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct CubeCells {
+    groups: Vec<(Group, Counts)>,
+    /// What groups beyond the bound count, by day.
+    other: Vec<(String, Counts)>,
+    /// The types of issues that only recordings know, as they came.
+    unlisted: Vec<String>,
+}
+
+/// There are too many types of issues that only recordings know: which are counted one by one depends on the order
+/// in which they come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooManyTypes;
 
 impl Default for Cube {
     fn default() -> Self {
@@ -205,6 +221,35 @@ impl Cube {
         self.free.push(from);
     }
 
+    /// All that was counted, to be added to another cube.
+    pub fn cells(&self) -> CubeCells {
+        let of_slot = |slot: &usize| self.counts[*slot].clone();
+        let groups = self.slots.iter().map(|(group, (_, slot))| (group.clone(), of_slot(slot)));
+        let mut groups: Vec<_> = groups.collect();
+        groups.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        let other = self.other.iter().map(|(day, slot)| (day.clone(), of_slot(slot)));
+        CubeCells { groups, other: other.collect(), unlisted: self.unlisted.names().to_vec() }
+    }
+
+    /// Adds what the cube of the next stretch of the corpus counted.
+    pub fn add(&mut self, cells: CubeCells) -> Result<(), TooManyTypes> {
+        let codes = cells.unlisted.iter().map(|name| self.unlisted.code(name));
+        let codes: Vec<IssueCode> = codes.collect();
+        if self.unlisted.is_full() {
+            return Err(TooManyTypes);
+        }
+        for (group, counts) in cells.groups {
+            let Slot(slot) = self.slot(group.borrowed());
+            self.counts[slot].merge(&counts.with_unlisted(&codes));
+        }
+        for (day, counts) in cells.other {
+            let slot = self.slot_of_others(&day);
+            self.counts[slot].merge(&counts.with_unlisted(&codes));
+        }
+        self.settle();
+        Ok(())
+    }
+
     /// The counts of the whole run.
     pub fn total(&self) -> Counts {
         let mut total = Counts::default();
@@ -320,6 +365,10 @@ mod tests {
         most: (usize, usize),
         at_once: usize,
     ) -> Vec<(Group, Counts)> {
+        cube_of(exchanges, most, at_once).into_groups().0
+    }
+
+    fn cube_of(exchanges: &[(u8, u8, usize)], most: (usize, usize), at_once: usize) -> Cube {
         let mut cube = Cube::bounded(most.0, most.1);
         for exchanges in exchanges.chunks(at_once) {
             for (day, tool, class) in exchanges {
@@ -330,7 +379,34 @@ mod tests {
             }
             cube.settle();
         }
-        cube.into_groups().0
+        cube
+    }
+
+    #[test]
+    fn types_that_only_recordings_know_are_added_by_their_names() {
+        let group = GroupRef { day: "", server: "mail", tool: "get", scenario: None };
+        let of = |names: &[&str]| {
+            let mut cube = Cube::default();
+            for name in names {
+                let code = cube.unlisted().code(name);
+                cube.count_issue(group, Severity::Error, code);
+            }
+            cube
+        };
+        let mut joined = Cube::default();
+        for part in [&["tone", "length"][..], &["length", "tone", "colour"]] {
+            joined.add(of(part).cells()).expect("few types");
+        }
+        let whole = of(&["tone", "length", "length", "tone", "colour"]);
+        let shown = |cube: Cube| {
+            let (groups, unlisted) = cube.into_groups();
+            let names = ValueNames { error_kinds: &[], signals: &[], unlisted: &unlisted };
+            rows(&groups, names).map(|row| (row.value.into_owned(), row.n)).collect::<Vec<_>>()
+        };
+        assert_eq!(shown(joined), shown(whole));
+        let many: Vec<String> = (0..1_001).map(|number| format!("type-{number}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        assert_eq!(Cube::default().add(of(&many).cells()), Err(TooManyTypes));
     }
 
     proptest! {
@@ -357,6 +433,11 @@ mod tests {
             prop_assert_eq!(kept.len(), exact.len().min(most.0));
             prop_assert!(kept.into_iter().all(|group| exact.contains(group)));
             prop_assert!(found.len() <= most.0 + most.1 + 1);
+            let mut joined = Cube::bounded(most.0, most.1);
+            for exchanges in exchanges.chunks(at_once) {
+                joined.add(cube_of(exchanges, most, 7).cells()).expect("no types of its own");
+            }
+            prop_assert_eq!(&found, &joined.into_groups().0, "cells of parts, added up");
         }
     }
 }

@@ -10,7 +10,7 @@ mod unlisted;
 
 pub use confidence::Confidences;
 pub use counts::{Counted, Counts, IssueCode, Judged, Marks, ValueNames};
-pub use cube::{Cube, CubeRow, Group, GroupRef, OTHER, Slot, rows};
+pub use cube::{Cube, CubeCells, CubeRow, Group, GroupRef, OTHER, Slot, TooManyTypes, rows};
 pub use dimension::{Dimension, DimensionSpec};
 pub use latency::{Durations, Took, bucket_milliseconds, duration_bucket, milliseconds_words};
 pub use unlisted::Unlisted;

@@ -30,6 +30,15 @@ impl Unlisted {
         IssueCode(number)
     }
 
+    /// Whether further names would not be counted one by one.
+    pub(super) fn is_full(&self) -> bool {
+        self.names.len() >= MOST
+    }
+
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+
     /// The name that a code stands for.
     pub fn name(&self, IssueCode(code): IssueCode) -> &str {
         let code = usize::from(code);

@@ -11,7 +11,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// A moment, in milliseconds since 1970-01-01 UTC.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Moment(pub i64);
 
 impl Moment {

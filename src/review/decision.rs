@@ -1,11 +1,9 @@
 //! Decisions about a group and about single exchanges of it.
 
-use serde::Deserialize;
 use std::collections::BTreeMap;
 
 named! {
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-    #[serde(rename_all = "snake_case")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum What {
         /// What is said now is right: the baseline takes it.
         Accept = "accept",

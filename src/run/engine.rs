@@ -10,7 +10,7 @@ use super::totals::{Account, ReadAs, Totals};
 use crate::check::schema::Schemas;
 use crate::check::{CheckFiles, ChecksError, Judge, Tasks, VerdictLine, session_issues, tasks_of};
 use crate::corpus::{
-    Block, Bounds, CorpusError, CorpusReader, Input, Recognised, Recording, Unreadable,
+    Block, Bounds, CorpusError, CorpusReader, Input, Part, Recognised, Recording, Unreadable,
     UnreadableReason,
 };
 use crate::count::Cube;
@@ -21,7 +21,7 @@ use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::store::{
     EncodedRows, FolderError, Legend, Outcomes, ReportError, Row, RunFolder, SessionRow,
-    ValidationTime, VerdictBatch, VerdictTables, VerdictWriter,
+    VerdictBatch, VerdictTables, VerdictWriter,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -47,6 +47,8 @@ pub struct RunPlan {
     pub redactor: Redactor,
     /// Whether it keeps parts of the texts of calls.
     pub keeps_texts: bool,
+    /// Which part of the recordings it reads, where that is not all.
+    pub part: Option<Part>,
 }
 
 /// Takes the lines of JSON.
@@ -134,12 +136,13 @@ pub trait Observer: Sync {
 }
 
 /// What a run has judged, before the tables of counts are written.
+#[derive(Default)]
 pub(super) struct Judged {
     pub(super) totals: Totals,
     pub(super) cube: Cube,
     pub(super) sessions: Sessions,
     pub(super) outcomes: Outcomes,
-    pub(super) validation: ValidationTime,
+    pub(super) timing: Timing,
 }
 
 /// Judges a corpus and writes the tables that have a row per exchange, issue or unreadable.
@@ -472,7 +475,7 @@ impl<'r> Engine<'r> {
             });
         }
         let Ledger { cube, sessions, outcomes, timing, .. } = ledger;
-        Ok(Judged { totals, cube, sessions, outcomes, validation: timing.told() })
+        Ok(Judged { totals, cube, sessions, outcomes, timing })
     }
 }
 

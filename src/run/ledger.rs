@@ -9,7 +9,8 @@ use crate::count::tally::Sessions;
 use crate::program::Tally;
 use crate::recording::Fidelity;
 use crate::store::{
-    Outcomes, RecordingRow, RunFolder, Table, TableFile, UnreadableRow, VerdictBatch, VerdictTables,
+    OfProgram, Outcomes, RecordingRow, RunFolder, Table, TableFile, UnreadableRow, VerdictBatch,
+    VerdictTables,
 };
 
 /// What recordings give nothing to that are not of the wire.
@@ -107,15 +108,16 @@ impl Ledger {
         let tally = account.tally.unwrap_or(Tally { calls, ..Tally::default() });
         let is_derived = recording.fidelity == Fidelity::Derived;
         if recording.evidence.is_some() {
-            let of = self.totals.programs.entry(recording.format).or_default();
-            of.recordings += 1;
-            of.calls += tally.calls;
-            of.not_sent += tally.not_sent;
-            of.reply_cut += tally.reply_cut;
-            of.reply_not_kept += tally.reply_not_kept;
-            of.duplicates += tally.duplicates;
-            of.names_guessed += tally.names_guessed;
-            of.is_derived = is_derived;
+            self.totals.programs.entry(recording.format.into()).or_default().merge(&OfProgram {
+                recordings: 1,
+                calls: tally.calls,
+                not_sent: tally.not_sent,
+                reply_cut: tally.reply_cut,
+                reply_not_kept: tally.reply_not_kept,
+                duplicates: tally.duplicates,
+                names_guessed: tally.names_guessed,
+                is_derived,
+            });
         }
         self.recordings.push_recording(&RecordingRow {
             file: &recording.file,

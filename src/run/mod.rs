@@ -1,5 +1,6 @@
 //! A rulebook over a corpus, and the folder it leaves behind.
 
+mod counted;
 mod drive;
 mod engine;
 mod examples;
@@ -8,6 +9,7 @@ mod find;
 mod import;
 mod ledger;
 mod masking;
+mod merge;
 mod ordered;
 mod settings;
 mod telling;
@@ -24,19 +26,22 @@ pub use find::{
 };
 pub use import::{ImportPlan, Imported, import};
 pub use masking::{Masking, Names};
+pub use merge::{MergeError, RunPart, merge};
 pub use settings::{Settings, SettingsError};
 pub use telling::{Around, Telling, ToldVerdict};
 pub use tools::{KnownTool, KnownTools, known_tools};
 pub use totals::{CorpusDigest, Totals};
 
-use crate::corpus::CorpusReader;
+use crate::corpus::{CorpusReader, Part};
 use crate::recording::Moment;
 use crate::rulebook::Rulebook;
 use crate::store::{
-    Comparable, FORMAT, Legend, Manifest, OtherFile, ReadCounts, Redaction, RulebookName,
-    RunFolder, Summary, ToolRules, ValidationTime, Wall, write_counts, write_sessions,
+    Comparable, FORMAT, Legend, Manifest, OtherFile, PartOf, ReadCounts, Redaction, RulebookName,
+    RunFolder, Summary, ToolRules, ValidationTime, Wall, write_counted, write_counts,
+    write_sessions,
 };
 use crate::verdict::Severity;
+use counted::Counted;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -86,9 +91,41 @@ pub fn run_with(
     let settings = Settings::load(&plan.inputs, &plan.checks, &plan.bounds)?;
     let reader = settings.reading(reader);
     let settings = settings.with_criteria(&rulebook.criteria)?;
+    let reader = match plan.part {
+        Some(part) => reader.only(part)?,
+        None => reader,
+    };
+    let files = reader.share().map(|share| share.files.clone());
     let folder = RunFolder::create(out)?;
-    let engine::Judged { totals, cube, sessions, outcomes, validation } =
-        engine::judge_all(plan, rulebook, &settings, &folder, reader, observer)?;
+    let judged = engine::judge_all(plan, rulebook, &settings, &folder, reader, observer)?;
+    let counted = Counted::from(judged);
+    let part = match plan.part.zip(files) {
+        None => None,
+        Some((Part { number, of }, files)) => {
+            let counted = write_counted(&folder, &counted.stored())?;
+            Some(PartOf { number, of, files, counted })
+        }
+    };
+    let manifest = |counts| {
+        let mut manifest = manifest(plan, rulebook, counts);
+        manifest.comparable.checks = settings.digest();
+        manifest.comparable.check_files = settings.files();
+        manifest.comparable.part = part;
+        manifest.wall = wall(plan, started.elapsed().as_secs_f64());
+        manifest
+    };
+    conclude(folder, rulebook, counted, manifest, finish)
+}
+
+/// Writes the tables of counts and moves the run to its place.
+fn conclude(
+    folder: RunFolder,
+    rulebook: &Rulebook,
+    counted: Counted,
+    manifest: impl FnOnce(ReadCounts) -> Manifest,
+    finish: impl FnOnce(&Finished, &Path),
+) -> Result<Finished, RunError> {
+    let Counted { totals, cube, sessions, outcomes, timing } = counted;
     let total = cube.total();
     let issues = Severity::ALL.map(|severity| (severity.name().to_owned(), total.issues(severity)));
     let legend = Legend::of(rulebook);
@@ -101,15 +138,16 @@ pub fn run_with(
     write_sessions(&folder, sessions, &mut summary)?;
     summarize(&mut summary, &totals);
     folder.write_summary(&summary)?;
-    let seconds = started.elapsed().as_secs_f64();
-    if totals.exchanges == 0 && folder.has_earlier_exchanges() {
+    let validation = timing.told();
+    let mut manifest = manifest(summary.counts);
+    manifest.comparable.corpus_digest = totals.corpus_digest.to_string();
+    manifest.wall.validation = Some(validation);
+    let seconds = manifest.wall.seconds;
+    let is_part = manifest.comparable.part.is_some();
+    if totals.exchanges == 0 && !is_part && folder.has_earlier_exchanges() {
         let folder = Left::EarlierRun;
         return Ok(Finished { totals, summary, seconds, validation, folder });
     }
-    let mut manifest = manifest(plan, rulebook, &totals, summary.counts, seconds);
-    manifest.comparable.checks = settings.digest();
-    manifest.comparable.check_files = settings.files();
-    manifest.wall.validation = Some(validation);
     folder.write_manifest(&manifest)?;
     let finished = Finished { totals, summary, seconds, validation, folder: Left::Run };
     finish(&finished, folder.building());
@@ -138,8 +176,8 @@ fn summarize(summary: &mut Summary, totals: &Totals) {
     summary.traffic =
         totals.traffic.iter().map(|(name, count)| (name.to_string(), *count)).collect();
     summary.formats =
-        totals.formats.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
-    summary.programs = totals.programs.iter().map(|(name, of)| ((*name).to_owned(), *of)).collect();
+        totals.formats.iter().map(|(name, count)| (name.to_string(), *count)).collect();
+    summary.programs = totals.programs.iter().map(|(name, of)| (name.to_string(), *of)).collect();
     summary.unreadable = named(&totals.unreadable_lines);
     summary.unreadable_files = named(&totals.unreadable_files);
     summary.stripped_lines = totals.stripped;
@@ -154,13 +192,7 @@ fn summarize(summary: &mut Summary, totals: &Totals) {
         .collect();
 }
 
-fn manifest(
-    plan: &RunPlan,
-    rulebook: &Rulebook,
-    totals: &Totals,
-    counts: ReadCounts,
-    seconds: f64,
-) -> Manifest {
+fn manifest(plan: &RunPlan, rulebook: &Rulebook, counts: ReadCounts) -> Manifest {
     let bounds = plan.bounds;
     let flags = [
         ("max-line", bounds.max_line as u64),
@@ -169,16 +201,10 @@ fn manifest(
         ("max-waiting", bounds.max_waiting as u64),
         ("follow-links", u64::from(bounds.follow_links)),
     ];
-    #[expect(clippy::cast_possible_truncation, reason = "a run ends within a lifetime")]
-    let started = Moment(Moment::now().0 - (seconds * 1000.0) as i64);
-    let paths = plan.inputs.iter().map(|input| match input {
-        crate::corpus::Input::Path(path) => path.to_string_lossy().into_owned(),
-        crate::corpus::Input::Stdin => "-".to_owned(),
-    });
     Manifest {
         format: FORMAT.to_owned(),
         comparable: Comparable {
-            corpus_digest: totals.corpus_digest.to_string(),
+            corpus_digest: String::new(),
             rulebook: RulebookName { name: rulebook.name.clone(), digest: rulebook.digest.clone() },
             checks: None,
             check_files: Vec::new(),
@@ -186,19 +212,30 @@ fn manifest(
                 rules: plan.redactor.names().to_vec(),
                 digest: plan.redactor.digest(),
             }),
+            part: None,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             bounds: flags.map(|(name, value)| (name.to_owned(), value)).into(),
             counts,
         },
-        wall: Wall {
-            started_at: started.rfc3339(),
-            seconds,
-            threads: plan.threads,
-            inputs: paths.collect(),
-            checks: plan.checks.by_flag(),
-            validation: None,
-            no_text: !plan.keeps_texts,
-        },
+        wall: Wall::default(),
+    }
+}
+
+fn wall(plan: &RunPlan, seconds: f64) -> Wall {
+    #[expect(clippy::cast_possible_truncation, reason = "a run ends within a lifetime")]
+    let started = Moment(Moment::now().0 - (seconds * 1000.0) as i64);
+    let paths = plan.inputs.iter().map(|input| match input {
+        crate::corpus::Input::Path(path) => path.to_string_lossy().into_owned(),
+        crate::corpus::Input::Stdin => "-".to_owned(),
+    });
+    Wall {
+        started_at: started.rfc3339(),
+        seconds,
+        threads: plan.threads,
+        inputs: paths.collect(),
+        checks: plan.checks.by_flag(),
+        validation: None,
+        no_text: !plan.keeps_texts,
     }
 }
 

@@ -1,13 +1,14 @@
 //! How long validation takes. It is another time in every run, so that only what promises no equal bytes tells it.
 
 use crate::store::ValidationTime;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// The longest that a validation may take, by the document of the contract `todo`.
 const MOST: Duration = Duration::from_millis(10);
 
 /// What the validation of exchanges took.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Timing {
     exchanges: u64,
     total: Duration,

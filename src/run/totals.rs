@@ -5,19 +5,24 @@ use crate::corpus::{FileNote, Unreadable, UnreadableReason};
 use crate::program::Tally;
 use crate::recording::{Fidelity, Key};
 use crate::store::OfProgram;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Files that are no recordings and are named one by one; the others are only counted.
 const MAX_NOTES: usize = 1_000;
+/// So many kinds of traffic are counted one by one: those whose names are the first, whatever order they come in.
+const MAX_TRAFFIC: usize = 1_000;
+/// The others.
+const OTHER_METHODS: &str = "(other methods)";
 
 /// What a run read and made of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
     /// Recordings that were read.
     pub recordings: u64,
     /// Recordings by the format of their first record.
-    pub formats: BTreeMap<&'static str, u64>,
+    pub formats: BTreeMap<Cow<'static, str>, u64>,
     /// Records read.
     pub lines: u64,
     /// Records that were read behind what a logger wrote before them.
@@ -31,11 +36,11 @@ pub struct Totals {
     /// Files that could not be read, or not to their end, by reason.
     pub unreadable_files: BTreeMap<UnreadableReason, u64>,
     /// Files that are no recordings, by kind.
-    pub other_files: BTreeMap<&'static str, u64>,
+    pub other_files: BTreeMap<Cow<'static, str>, u64>,
     /// The first of them by name.
     pub notes: Vec<FileNote>,
     /// What the files of programs hold, by format.
-    pub programs: BTreeMap<&'static str, OfProgram>,
+    pub programs: BTreeMap<Cow<'static, str>, OfProgram>,
     /// A hash of the exchanges that does not depend on their order or on their recordings' names.
     pub corpus_digest: CorpusDigest,
 }
@@ -83,7 +88,7 @@ pub(super) struct ReadAs {
 }
 
 /// A hash of a set of exchanges.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CorpusDigest(u128);
 
 impl CorpusDigest {
@@ -91,11 +96,21 @@ impl CorpusDigest {
     pub fn add(&mut self, Key(key): Key) {
         self.0 = self.0.wrapping_add(key);
     }
+
+    fn merge(&mut self, other: Self) {
+        self.0 = self.0.wrapping_add(other.0);
+    }
 }
 
 impl std::fmt::Display for CorpusDigest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:032x}", self.0)
+    }
+}
+
+fn add_counts<K: Ord + Clone>(counts: &mut BTreeMap<K, u64>, more: &BTreeMap<K, u64>) {
+    for (name, count) in more {
+        *counts.entry(name.clone()).or_default() += count;
     }
 }
 
@@ -121,7 +136,7 @@ impl Totals {
         self.exchanges += exchanges as u64;
         if let Some(ReadAs { format, .. }) = account.recording {
             self.recordings += 1;
-            *self.formats.entry(format).or_default() += 1;
+            *self.formats.entry(format.into()).or_default() += 1;
         }
         for unreadable in &account.unreadable {
             let is_line = unreadable.is_line();
@@ -130,15 +145,59 @@ impl Totals {
             *counts.entry(unreadable.reason).or_default() += 1;
         }
         for note in &account.notes {
-            *self.other_files.entry(note.kind.name()).or_default() += 1;
+            *self.other_files.entry(note.kind.name().into()).or_default() += 1;
             if self.notes.len() < MAX_NOTES {
                 self.notes.push(note.clone());
             }
         }
-        for (name, count) in &account.traffic {
-            let full = self.traffic.len() >= MAX_NOTES && !self.traffic.contains_key(name);
-            let name = if full { "(other methods)".into() } else { name.clone() };
-            *self.traffic.entry(name).or_default() += count;
+        add_counts(&mut self.traffic, &account.traffic);
+        self.bound_traffic();
+    }
+
+    /// Counts the last kinds of traffic together where there are too many. One that is beyond the bound stays so, since
+    /// names before it only become more.
+    fn bound_traffic(&mut self) {
+        while self.traffic.len()
+            > MAX_TRAFFIC + usize::from(self.traffic.contains_key(OTHER_METHODS))
+        {
+            let last = self.traffic.keys().rev().find(|name| *name != OTHER_METHODS).cloned();
+            let Some(count) = last.and_then(|last| self.traffic.remove(&last)) else { return };
+            *self.traffic.entry(OTHER_METHODS.into()).or_default() += count;
         }
+    }
+
+    /// Adds what was read of the next stretch of the corpus.
+    pub(super) fn merge(&mut self, next: Self) {
+        // All of it, so that a new count cannot be forgotten here.
+        let Self {
+            recordings,
+            formats,
+            lines,
+            stripped,
+            exchanges,
+            traffic,
+            unreadable_lines,
+            unreadable_files,
+            other_files,
+            notes,
+            programs,
+            corpus_digest,
+        } = next;
+        self.recordings += recordings;
+        self.lines += lines;
+        self.stripped += stripped;
+        self.exchanges += exchanges;
+        add_counts(&mut self.formats, &formats);
+        add_counts(&mut self.traffic, &traffic);
+        self.bound_traffic();
+        add_counts(&mut self.unreadable_lines, &unreadable_lines);
+        add_counts(&mut self.unreadable_files, &unreadable_files);
+        add_counts(&mut self.other_files, &other_files);
+        let room = MAX_NOTES.saturating_sub(self.notes.len());
+        self.notes.extend(notes.into_iter().take(room));
+        for (name, of) in programs {
+            self.programs.entry(name).or_default().merge(&of);
+        }
+        self.corpus_digest.merge(corpus_digest);
     }
 }

@@ -78,6 +78,7 @@ What `tapecheck run` leaves in its folder (`reports/latest`, or `--out`):
 | `counts.parquet` | everything that was counted, by day, server, tool and scenario |
 | `sessions.jsonl` | a session report a line: [below](#sessionsjsonl-and-error-reports) |
 | `error-reports/` | a text for each session with errors, and one for the whole run: [below](#sessionsjsonl-and-error-reports) |
+| `part.json` | only of a [part](cluster.md): everything it counted, for `tapecheck merge` |
 | `report.html` | the run as one page that any browser opens, unless the configuration turns it off |
 
 `--stdout jsonl` also writes each verdict to standard output, as a [line of JSON](#lines-of-verdicts).
@@ -157,6 +158,7 @@ are judged; `wall` is not, and nothing else in the folder depends on the machine
 | `comparable.checks` | hash of the contracts, facts, criteria, schemas and paths of envelopes that held, and of the folders they held for; absent where there were none |
 | `comparable.check_files` | what that is the hash of: `kind` (the key that names it), `name` (of the contract, or the last part of the file's path), `digest`, and `settings`, the `checks.toml` by which it holds for one folder |
 | `comparable.redaction` | the rules that masked secrets: `rules` (`builtin`, `none`, names of files), and `digest`: hash of everything in them that can change a text |
+| `comparable.part` | only of a [part](cluster.md): `number` and `of`, `files`, a hash of the names and sizes of all recordings, and `counted`, a hash of `part.json`. Commands other than `merge` refuse a part |
 | `comparable.version` | version of tapecheck |
 | `comparable.bounds` | the bounds in force, by the name of their flag |
 | `comparable.counts` | `recordings`, `unknown_files`, `lines`, `exchanges`, `other_traffic`, `unreadable`, `issues`, and, where there are any, `counted_as_other`: calls that are counted together as those of [`(other)`](#counts) |

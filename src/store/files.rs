@@ -7,6 +7,7 @@ use super::error::ReportError;
 use super::folder::{FolderError, RunFolder, create_file};
 use super::gathered::Gathered;
 use super::parquet::{Encoder, ParquetFile};
+use super::reader::TableReader;
 use super::specs::{RECORDINGS, UNREADABLE};
 use super::table::{Table, TableFormat};
 use crate::program::Tally;
@@ -65,6 +66,21 @@ impl VerdictWriter {
     pub fn append(&mut self, rows: &EncodedRows) -> Result<(), ReportError> {
         self.verdicts.try_do(|file| file.append(&rows.verdicts))?;
         self.issues.try_do(|file| file.append(&rows.issues))?;
+        Ok(())
+    }
+
+    /// Appends the rows of tables that were written before.
+    pub(super) fn append_from(
+        &mut self,
+        verdicts: &mut TableReader,
+        issues: &mut TableReader,
+    ) -> Result<(), ReportError> {
+        for (from, to) in [(verdicts, &mut self.verdicts), (issues, &mut self.issues)] {
+            for group in 0..from.groups() {
+                let rows = from.row_group(group, &to.file.columns())?;
+                to.try_do(|file| file.append(&rows))?;
+            }
+        }
         Ok(())
     }
 

@@ -27,6 +27,8 @@ pub enum FolderError {
     /// A part of the path is no folder.
     #[error("cannot write {}: {} is not a folder; choose another folder", path.display(), file.display())]
     InFile { path: PathBuf, file: PathBuf },
+    #[error("cannot read {}: {source}", path.display())]
+    Unread { path: PathBuf, source: io::Error },
     /// Something else went wrong.
     #[error("cannot write {}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
@@ -284,6 +286,7 @@ mod tests {
                 checks: None,
                 check_files: Vec::new(),
                 redaction: None,
+                part: None,
                 version: String::new(),
                 bounds: BTreeMap::new(),
                 counts: Counts::default(),

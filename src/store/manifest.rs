@@ -1,5 +1,6 @@
 //! `manifest.json` and `summary.json`.
 
+use super::part::PartOf;
 use crate::count::tally::wilson;
 use crate::verdict::{Outcome, grouped};
 use serde::{Deserialize, Serialize};
@@ -35,6 +36,9 @@ pub struct Comparable {
     /// The rules by which secrets were masked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redaction: Option<Redaction>,
+    /// Which part of a run this is; `None` of a whole one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<PartOf>,
     pub version: String,
     /// The bounds that were in force, by name.
     pub bounds: Bounds,
@@ -235,6 +239,30 @@ pub struct OfProgram {
     pub duplicates: u64,
     pub names_guessed: u64,
     pub is_derived: bool,
+}
+
+impl OfProgram {
+    /// Adds what further files hold.
+    pub fn merge(&mut self, other: &Self) {
+        let Self {
+            recordings,
+            calls,
+            not_sent,
+            reply_cut,
+            reply_not_kept,
+            duplicates,
+            names_guessed,
+            is_derived,
+        } = *other;
+        self.recordings += recordings;
+        self.calls += calls;
+        self.not_sent += not_sent;
+        self.reply_cut += reply_cut;
+        self.reply_not_kept += reply_not_kept;
+        self.duplicates += duplicates;
+        self.names_guessed += names_guessed;
+        self.is_derived = is_derived;
+    }
 }
 
 impl Summary {

@@ -14,6 +14,7 @@ mod files;
 mod folder;
 mod gathered;
 mod hex;
+mod joined;
 mod judged_reply;
 mod legend;
 mod manifest;
@@ -21,6 +22,7 @@ mod named;
 mod named_counts;
 mod outcomes;
 mod parquet;
+mod part;
 mod read;
 mod reader;
 mod result_tables;
@@ -42,6 +44,7 @@ pub use error::ReportError;
 pub use excerpts::{Excerpt, Span, keeps_text};
 pub use files::{RecordingRow, TableFile, UnreadableRow, VerdictWriter};
 pub use folder::{FolderError, MANIFEST, RULEBOOK, RunFolder, SUMMARY, is_run, is_still};
+pub use joined::JoinedTables;
 pub use legend::{Legend, SignalName};
 pub use manifest::{
     Bounds as BoundsByFlag, CheckFile, Comparable, Counts as ReadCounts, FORMAT,
@@ -51,6 +54,7 @@ pub use manifest::{
 pub use named::{NamedSchema, NamedVerdict};
 pub use outcomes::Outcomes;
 pub use parquet::{Cells, Encoder, ParquetFile};
+pub use part::{PartOf, read_counted, write_counted};
 pub use read::Verdicts;
 pub use reader::{TableReader, TextColumn};
 pub(crate) use result_tables::ResultTables;

@@ -9,7 +9,7 @@ use crate::recording::ExchangeKind;
 use crate::verdict::{Fate, Outcome};
 
 /// Counts of what verdicts amount to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Outcomes {
     calls: [u64; Outcome::ALL.len()],
     fates: [u64; Fate::ALL.len()],
@@ -45,6 +45,21 @@ impl Outcomes {
             self.calls_with_errors += count;
         }
         self.ladder.add_equal(count, valid, judged.quality(legend));
+    }
+
+    /// Adds what other exchanges amount to.
+    pub fn merge(&mut self, other: &Self) {
+        fn add<const N: usize>(counts: &mut [u64; N], others: &[u64; N]) {
+            counts.iter_mut().zip(others).for_each(|(count, other)| *count += other);
+        }
+        add(&mut self.calls, &other.calls);
+        add(&mut self.fates, &other.fates);
+        add(&mut self.documents, &other.documents);
+        add(&mut self.decisions, &other.decisions);
+        add(&mut self.interpretations, &other.interpretations);
+        self.needs_review += other.needs_review;
+        self.calls_with_errors += other.calls_with_errors;
+        self.ladder.merge(&other.ladder);
     }
 
     pub fn tell(&self, summary: &mut Summary) {

@@ -88,6 +88,11 @@ pub struct RowGroup {
 }
 
 impl RowGroup {
+    /// Columns as they were read.
+    pub(super) fn of(rows: usize, columns: Vec<Vec<CompressedPage>>) -> Self {
+        Self { rows, columns }
+    }
+
     pub fn rows(&self) -> usize {
         self.rows
     }
@@ -175,6 +180,12 @@ impl<W: Write> Write for Watched<W> {
 }
 
 impl<W: Write> ParquetFile<W> {
+    /// The names of the columns, in order.
+    pub(super) fn columns(&self) -> Vec<String> {
+        let columns = self.writer.schema().iter_names();
+        columns.map(ToString::to_string).collect()
+    }
+
     pub fn append(&mut self, group: &RowGroup) -> io::Result<()> {
         if group.rows == 0 {
             return Ok(());

@@ -4,13 +4,14 @@
 
 use super::column::ColumnKind;
 use super::error::ReportError;
-use super::parquet::data_type;
+use super::parquet::{RowGroup, data_type};
 use super::table::{Table, TableFormat};
 use super::texts::{Distinct, NONE, Texts};
 use polars_arrow::array::{Array, BooleanArray, PrimitiveArray, Utf8ViewArray};
 use polars_arrow::datatypes::Field;
 use polars_error::{PolarsError, PolarsResult};
 use polars_parquet::parquet::metadata::FileMetadata;
+use polars_parquet::parquet::page::CompressedPage;
 use polars_parquet::read::{
     BasicDecompressor, ColumnChunkMetadata, PageReader, PhysicalType, RowGroupMetadata,
     column_iter_to_arrays, read_metadata,
@@ -161,6 +162,31 @@ impl TableReader {
         ReportError::Columns { path: self.path.clone(), column: column.to_owned() }
     }
 
+    /// A row group as it is: its columns, which have to be these in this order, stay compressed.
+    pub(super) fn row_group(
+        &mut self,
+        group: usize,
+        columns: &[String],
+    ) -> Result<RowGroup, ReportError> {
+        let names = self.columns();
+        let differs = |at: &usize| columns.get(*at).map(String::as_str) != names.get(*at).copied();
+        if let Some(at) = (0..columns.len().max(names.len())).find(differs) {
+            let name = columns.get(at).map(String::as_str).or(names.get(at).copied());
+            return Err(self.odd(name.unwrap_or_default()));
+        }
+        let failed = |source| ReportError::Read { path: self.path.clone(), source };
+        let rows = self.rows(group);
+        let Some(found) = self.metadata.row_groups.get(group) else {
+            return Err(failed(torn("a row group is missing")));
+        };
+        let (file, bytes) = (&mut self.file, self.bytes);
+        let pages = unless_it_panics(|| {
+            let columns = found.parquet_columns().iter();
+            columns.map(|column| compressed((&mut *file, bytes), column)).collect()
+        });
+        Ok(RowGroup::of(rows, pages.map_err(failed)?))
+    }
+
     /// A column, in one array or several, as long together as the file says.
     fn arrays(
         &mut self,
@@ -186,11 +212,10 @@ impl TableReader {
     }
 }
 
-fn decoded(
+fn pages(
     (file, file_bytes): (&mut File, u64),
     column: &ColumnChunkMetadata,
-    kind: ColumnKind,
-) -> PolarsResult<Vec<Box<dyn Array>>> {
+) -> PolarsResult<PageReader> {
     let range = column.byte_range();
     if range.end > file_bytes {
         return Err(torn("a column ends behind the file's end"));
@@ -198,8 +223,30 @@ fn decoded(
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(range.start))?;
     file.take(range.end - range.start).read_to_end(&mut bytes)?;
-    let pages = PageReader::new(Cursor::new(bytes.into()), column, Vec::new(), usize::MAX);
-    let pages = BasicDecompressor::new(pages, Vec::new());
+    Ok(PageReader::new(Cursor::new(bytes.into()), column, Vec::new(), usize::MAX))
+}
+
+fn compressed(
+    file: (&mut File, u64),
+    column: &ColumnChunkMetadata,
+) -> PolarsResult<Vec<CompressedPage>> {
+    let whole = |page| {
+        let mut page = page?;
+        if let CompressedPage::Data(data) = &mut page {
+            // No column is nested: each value is a row.
+            data.num_rows = Some(data.num_values());
+        }
+        Ok(page)
+    };
+    pages(file, column)?.map(whole).collect()
+}
+
+fn decoded(
+    file: (&mut File, u64),
+    column: &ColumnChunkMetadata,
+    kind: ColumnKind,
+) -> PolarsResult<Vec<Box<dyn Array>>> {
+    let pages = BasicDecompressor::new(pages(file, column)?, Vec::new());
     let of_type = &column.descriptor().descriptor.primitive_type;
     let field = Field::new(of_type.field_info.name.clone(), data_type(kind), true);
     Ok(column_iter_to_arrays(vec![pages], vec![of_type], field, None)?.0)

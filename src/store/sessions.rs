@@ -69,6 +69,7 @@ impl VerdictBatch {
         }
         let mut tasks: Vec<Vec<&Task>> = vec![Vec::new(); self.origin_last.len()];
         for (origin, task) in &self.tasks {
+            sessions.see(task);
             tasks[*origin as usize].push(task);
         }
         for (at, last) in self.origin_last.iter().enumerate() {
@@ -89,10 +90,10 @@ struct Line<'a> {
 /// Writes a report for every session and tells the summary of all of them together.
 pub fn write_sessions(
     folder: &RunFolder,
-    sessions: Sessions,
+    sessions: AllSessions,
     summary: &mut Summary,
 ) -> Result<(), ReportError> {
-    let AllSessions { whole, each, other } = sessions.finish();
+    let AllSessions { whole, each, other, .. } = sessions;
     let mut names = ReportNames::default();
     let mut whole_report = report(RUN, &whole, &mut names);
     let mut counts = SessionCounts {

@@ -197,6 +197,7 @@ fn manifest() -> Manifest {
             checks: None,
             check_files: Vec::new(),
             redaction: None,
+            part: None,
             version: "0".into(),
             bounds: BTreeMap::new(),
             counts: Read { exchanges: 4, ..Read::default() },

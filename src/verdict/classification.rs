@@ -1,11 +1,8 @@
 //! The five classes.
 
-use serde::Deserialize;
-
 named! {
     /// What a reply says about its tool.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-    #[serde(rename_all = "snake_case")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Classification {
         /// Responds properly.
         FullyWorking = "fully_working",

@@ -1,10 +1,10 @@
 //! Things found wrong, and the registry of their types.
 
 use super::OwnType;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// One thing found wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Issue {
     /// How bad it is.
     pub severity: Severity,
@@ -22,8 +22,7 @@ pub struct Issue {
 
 named! {
     /// How bad an issue is.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-    #[serde(rename_all = "snake_case")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Severity {
         /// Blocks acceptance.
         Error = "error",

@@ -3,10 +3,11 @@
 use crate::harness::{Place, good, gzip, lines, zstd};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// The files of a run below one of its folders.
-fn names(place: &Place, folder: &str) -> Vec<String> {
-    let entries = std::fs::read_dir(place.out().join(folder)).expect("a run");
+fn names(run: &Path, folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(run.join(folder)).expect("a run");
     let mut found = Vec::new();
     for entry in entries.map(|entry| entry.expect("an entry")) {
         let name = format!("{folder}{}", entry.file_name().to_string_lossy());
@@ -15,7 +16,7 @@ fn names(place: &Place, folder: &str) -> Vec<String> {
             continue;
         }
         if entry.path().is_dir() {
-            found.extend(names(place, &format!("{name}/")));
+            found.extend(names(run, &format!("{name}/")));
         } else {
             found.push(name);
         }
@@ -25,11 +26,15 @@ fn names(place: &Place, folder: &str) -> Vec<String> {
 
 /// Every file of a run, the part of the manifest left out that tells the hour.
 pub(crate) fn folder(place: &Place) -> BTreeMap<String, Vec<u8>> {
+    folder_at(&place.out())
+}
+
+pub(crate) fn folder_at(run: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
-    for name in names(place, "") {
-        let mut content = place.file(&name);
+    for name in names(run, "") {
+        let mut content = std::fs::read(run.join(&name)).expect("a file of the run");
         if name == "manifest.json" {
-            let mut manifest = place.json(&name);
+            let mut manifest: Value = serde_json::from_slice(&content).expect("JSON");
             assert!(manifest["wall"].take().is_object(), "the wall part stands apart");
             content = manifest.to_string().into_bytes();
         }
@@ -241,7 +246,7 @@ fn the_way_json_is_written_does_not_matter() {
 /// A wire recording: a greeting, calls answered out of order and far away from their requests, ids used
 /// again, calls without an answer, requests of the server with the ids of the client, batches, and
 /// lines that are no messages.
-fn wire(calls: usize, size: usize) -> String {
+pub(crate) fn wire(calls: usize, size: usize) -> String {
     let line =
         |direction: &str, message: Value| json!({"dir": direction, "msg": message}).to_string();
     let call = |id: Value, number: usize| {

@@ -51,7 +51,11 @@ impl Frame {
     pub(crate) fn read(path: &Path) -> Self {
         let bytes =
             std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let metadata = read_metadata(&mut Cursor::new(&bytes)).expect("a Parquet file");
+        Self::of_bytes(&bytes)
+    }
+
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
+        let metadata = read_metadata(&mut Cursor::new(bytes)).expect("a Parquet file");
         let schema = infer_schema(&metadata).expect("types");
         let mut columns = Vec::new();
         for field in schema.iter_values() {

@@ -43,6 +43,7 @@ mod nights;
 mod now_right;
 mod page;
 mod page_rows;
+mod parts;
 mod people;
 mod planted;
 mod programs;

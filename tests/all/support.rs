@@ -109,6 +109,7 @@ impl Judged {
             lines: Some(Lines::to(File::create(&verdicts).expect("a file"))),
             redactor: Redactor::builtin(),
             keeps_texts: true,
+            part: None,
         };
         let finished = run(&plan, rulebook, &folder, &Unwatched)
             .unwrap_or_else(|error| panic!("{}: {error}", input.display()));

@@ -88,7 +88,7 @@ pub fn is_good_enough(valid: bool, quality: f64) -> bool {
 ///
 /// The rungs are decimal numbers: 0.8 less 0.1 is 0.7 here, although doubles subtracted give
 /// 0.7000000000000001, which a quality of 0.7 would miss.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct RetryLadder {
     valid: u64,
     /// How many are accepted at a rung, but not above it.
@@ -118,6 +118,13 @@ impl RetryLadder {
         if let Some(rung) = Self::rung_of(valid, quality) {
             self.accepted[rung] += count;
         }
+    }
+
+    /// Counts the outputs of another ladder too.
+    pub fn merge(&mut self, other: &Self) {
+        self.valid += other.valid;
+        self.accepted.resize(Self::rungs().len(), 0);
+        self.accepted.iter_mut().zip(&other.accepted).for_each(|(count, other)| *count += other);
     }
 
     /// How many outputs were valid.

@@ -2,6 +2,7 @@
 
 use crate::recording::{Moment, Task};
 use crate::verdict::{Issue, IssueType, Severity};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -23,7 +24,7 @@ struct Bounds {
 }
 
 /// An error or a warning, and the task it was found in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirstIssue {
     pub issue: Issue,
     /// The name of its type, also where only the recording knows it.
@@ -62,6 +63,23 @@ pub struct FirstIssueRef<'a> {
 }
 
 impl FirstIssue {
+    fn borrowed(&self) -> FirstIssueRef<'_> {
+        FirstIssueRef {
+            severity: self.issue.severity,
+            kind: self.issue.kind,
+            rule: &self.rule,
+            message: &self.issue.message,
+            location: self.issue.location.as_deref(),
+            suggestion: self.issue.suggestion.as_deref(),
+            reply: self.reply.as_deref(),
+            parameter_keys: self.parameter_keys.as_deref(),
+            task: self.task.as_deref(),
+            server: &self.server,
+            tool: &self.tool,
+            line: self.line,
+        }
+    }
+
     fn bytes(&self) -> usize {
         let Issue { message, location, suggestion, .. } = &self.issue;
         let texts = [location, suggestion, &self.reply, &self.parameter_keys, &self.task];
@@ -98,7 +116,7 @@ impl FirstIssueRef<'_> {
 }
 
 /// The errors and warnings of a session.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionIssues {
     pub errors: u64,
     pub warnings: u64,
@@ -138,6 +156,11 @@ impl SessionIssues {
             Severity::Info => return 0,
         }
         self.kinds.insert(issue.kind);
+        self.keep(issue)
+    }
+
+    /// Keeps an issue that is counted, while there is room; returns how many bytes are kept of it.
+    fn keep(&mut self, issue: &FirstIssueRef<'_>) -> usize {
         if self.first.len() == MOST || self.is_only_counted {
             return 0;
         }
@@ -163,6 +186,20 @@ impl SessionIssues {
         bytes
     }
 
+    /// Notes the next task of the run. Of many, those with the smallest ids are kept, whatever order they come in.
+    fn see_of_run(&mut self, task: &Task) {
+        if let Some(known) = self.tasks.iter_mut().find(|known| known.id == task.id) {
+            return known.update(task);
+        }
+        self.tasks.push(task.clone());
+        if self.tasks.len() > Task::MOST {
+            let last =
+                self.tasks.iter().enumerate().max_by(|(_, one), (_, other)| one.id.cmp(&other.id));
+            let last = last.map(|(at, _)| at);
+            last.map(|at| self.tasks.remove(at));
+        }
+    }
+
     /// The line and text of the last reply that is kept.
     fn last_reply(&self) -> Option<(u64, &str)> {
         self.first.iter().rev().find_map(|first| Some((first.line, first.reply.as_deref()?)))
@@ -185,7 +222,7 @@ impl SessionIssues {
 }
 
 /// The name of a session, after the hash that decides whether it is counted for itself.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct Name {
     hash: u64,
     file: String,
@@ -224,12 +261,15 @@ pub struct Sessions {
 }
 
 /// All sessions of a run.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AllSessions {
     pub whole: SessionIssues,
     /// File and name of each that was counted for itself, in this order, with its issues.
     pub each: Vec<((String, String), SessionIssues)>,
     pub other: SessionIssues,
+    /// The bounds that were reached, as in [`Sessions`].
+    counted_before: Option<Name>,
+    listed_before: Option<Name>,
 }
 
 impl Default for Sessions {
@@ -258,6 +298,11 @@ impl Sessions {
         self.whole.add(&FirstIssueRef { reply: None, ..*issue });
     }
 
+    /// Notes the next task that a call of the run names. It belongs to a session too.
+    pub fn see(&mut self, task: &Task) {
+        self.whole.see_of_run(task);
+    }
+
     /// Counts the next issues of a session of a recording and notes its tasks. `last` is when its last exchange so far took
     /// place.
     pub fn add(
@@ -268,27 +313,87 @@ impl Sessions {
         tasks: &[&Task],
         last: Option<Moment>,
     ) {
-        self.whole.see(tasks);
         self.whole.last = self.whole.last.max(last);
         let name = Name::of(file, session);
-        let is_before = |bound: &Option<Name>| bound.as_ref().is_none_or(|bound| name < *bound);
-        if !is_before(&self.counted_before) {
+        if self.counted_before.as_ref().is_some_and(|bound| name >= *bound) {
             return self.other.absorb(&SessionIssues::counted(issues, last));
         }
-        let (bytes, is_listed) = (name.bytes(), is_before(&self.listed_before));
-        let session = self.each.entry(name).or_insert_with(|| {
+        let session = self.entry(name);
+        session.last = session.last.max(last);
+        let mut bytes = issues.iter().map(|issue| session.add(issue)).sum::<usize>();
+        bytes += session.see(tasks);
+        self.issues += bytes;
+        self.settle();
+    }
+
+    /// A session that is counted one by one.
+    fn entry(&mut self, name: Name) -> &mut SessionIssues {
+        let is_listed = self.listed_before.as_ref().is_none_or(|bound| name < *bound);
+        let bytes = name.bytes();
+        self.each.entry(name).or_insert_with(|| {
             self.names += bytes;
             SessionIssues { is_only_counted: !is_listed, ..SessionIssues::default() }
-        });
-        session.last = session.last.max(last);
-        self.issues += issues.iter().map(|issue| session.add(issue)).sum::<usize>();
-        self.issues += session.see(tasks);
+        })
+    }
+
+    /// Adds the sessions of the next stretch of the corpus.
+    pub fn add_all(&mut self, next: &AllSessions) {
+        self.whole.absorb(&next.whole);
+        for issue in &next.whole.first {
+            self.whole.keep(&issue.borrowed());
+        }
+        next.whole.tasks.iter().for_each(|task| self.whole.see_of_run(task));
+        self.lower(next.counted_before.as_ref(), next.listed_before.as_ref());
+        for ((file, session), issues) in &next.each {
+            let name = Name::of(file, session);
+            if self.counted_before.as_ref().is_some_and(|bound| name >= *bound) {
+                self.other.absorb(issues);
+                continue;
+            }
+            let session = self.entry(name);
+            session.absorb(issues);
+            let mut bytes = 0;
+            for issue in &issues.first {
+                bytes += session.keep(&issue.borrowed());
+            }
+            bytes += session.see(&issues.tasks.iter().collect::<Vec<_>>());
+            self.issues += bytes;
+            self.settle();
+        }
+        self.other.absorb(&next.other);
+    }
+
+    /// Takes over the bounds that another stretch of the corpus reached.
+    fn lower(&mut self, counted: Option<&Name>, listed: Option<&Name>) {
+        if let Some(bound) = counted {
+            while self.each.last_key_value().is_some_and(|(name, _)| name >= bound) {
+                self.drop_last();
+            }
+            if self.counted_before.as_ref().is_none_or(|before| bound < before) {
+                self.counted_before = Some(bound.clone());
+            }
+        }
+        if let Some(bound) = listed
+            && self.listed_before.as_ref().is_none_or(|before| bound < before)
+        {
+            let beyond = self.each.range_mut(bound..);
+            self.issues -= beyond.map(|(_, session)| session.only_count()).sum::<usize>();
+            self.listed_before = Some(bound.clone());
+        }
+    }
+
+    fn drop_last(&mut self) {
+        let Some((name, mut dropped)) = self.each.pop_last() else { return };
+        self.names -= name.bytes();
+        self.issues -= dropped.only_count();
+        self.other.absorb(&dropped);
+        self.counted_before = Some(name);
+    }
+
+    /// Keeps the bounds.
+    fn settle(&mut self) {
         while self.each.len() > self.bounds.sessions || self.names > self.bounds.names {
-            let Some((name, mut dropped)) = self.each.pop_last() else { break };
-            self.names -= name.bytes();
-            self.issues -= dropped.only_count();
-            self.other.absorb(&dropped);
-            self.counted_before = Some(name);
+            self.drop_last();
         }
         while self.issues > self.bounds.issues {
             let mut listed = match &self.listed_before {
@@ -306,7 +411,13 @@ impl Sessions {
         let mut each: Vec<_> =
             each.map(|(name, issues)| ((name.file, name.session), issues)).collect();
         each.sort_unstable_by(|one, other| one.0.cmp(&other.0));
-        AllSessions { whole: self.whole, each, other: self.other }
+        AllSessions {
+            whole: self.whole,
+            each,
+            other: self.other,
+            counted_before: self.counted_before,
+            listed_before: self.listed_before,
+        }
     }
 }
 
@@ -337,10 +448,17 @@ mod tests {
     /// These issues by the numbers of their sessions, told in parts.
     fn counted(told: &[u8], bounds: Bounds, at_once: usize) -> AllSessions {
         let mut sessions = Sessions::bounded(bounds);
-        for part in (0..).zip(told).collect::<Vec<_>>().chunks(at_once) {
+        let numbered: Vec<(usize, &u8)> = (0..).zip(told).collect();
+        count_into(&mut sessions, &numbered, at_once);
+        sessions.finish()
+    }
+
+    fn count_into(sessions: &mut Sessions, told: &[(usize, &u8)], at_once: usize) {
+        for part in told.chunks(at_once) {
             let mut of_session: BTreeMap<u8, Vec<FirstIssueRef<'_>>> = BTreeMap::new();
             for (number, session) in part {
                 sessions.count(&issue(*number));
+                sessions.see(&Task { id: format!("task-{number}"), ..Task::default() });
                 of_session.entry(**session).or_default().push(issue(*number));
             }
             for (session, issues) in of_session {
@@ -353,13 +471,12 @@ mod tests {
                 sessions.add("recording.jsonl", &name, &issues, &tasks, last);
             }
         }
-        sessions.finish()
     }
 
     #[test]
     fn sessions_have_counts_and_their_first_issues() {
         let told: Vec<u8> = (0..2_000).map(|number| [1, 2, 0][number % 7 % 3]).collect();
-        let AllSessions { whole, each, other } = counted(&told, ROOMY, 300);
+        let AllSessions { whole, each, other, .. } = counted(&told, ROOMY, 300);
         let names: Vec<&str> = each.iter().map(|((_, name), _)| name.as_str()).collect();
         assert_eq!(names, ["0", "x1", "xx2"]);
         let errors: u64 = each.iter().map(|(_, issues)| issues.errors).sum();
@@ -396,6 +513,16 @@ mod tests {
             prop_assert_eq!(&found.whole.first, &exact.whole.first);
             let kept = |all: &AllSessions| all.each.iter().map(|(_, it)| it.errors).sum::<u64>();
             prop_assert_eq!(kept(&found) + found.other.errors, exact.whole.errors);
+            let mut joined = Sessions::bounded(bounds);
+            for part in (0..).zip(&told).collect::<Vec<_>>().chunks(at_once) {
+                let mut sessions = Sessions::bounded(bounds);
+                count_into(&mut sessions, part, 5);
+                joined.add_all(&sessions.finish());
+            }
+            let joined = joined.finish();
+            prop_assert_eq!(&found.each, &joined.each);
+            prop_assert_eq!(&found.whole, &joined.whole);
+            prop_assert_eq!(&found.other, &joined.other);
             prop_assert!(found.each.len() <= sessions);
             let bytes = |((file, name), _): &((String, String), _)| file.len() + name.len();
             prop_assert!(found.each.iter().map(bytes).sum::<usize>() <= names);

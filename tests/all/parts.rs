@@ -1,0 +1,233 @@
+//! A run made in parts and put together is the run that one machine would have made.
+
+use crate::determinism::{assert_same, folder, recording, wire};
+use crate::frame::Frame;
+use crate::harness::{Place, gzip, tapecheck};
+use crate::support::{Judged, corpus};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The folder of a part beside the recordings.
+fn part(place: &Place, number: usize, of: usize) -> PathBuf {
+    place.path(&format!("part-{number}-of-{of}"))
+}
+
+fn text(path: &Path) -> String {
+    path.display().to_string()
+}
+
+fn run_part(recordings: &Path, number: usize, of: usize, out: &Path) {
+    let part = format!("{number}/{of}");
+    let arguments = ["run", &text(recordings), "--part", &part, "--out", &text(out), "--quiet"];
+    tapecheck(&arguments).ended_with(0);
+}
+
+/// Runs all parts, the last first.
+fn run_parts(place: &Place, recordings: &Path, of: usize) -> Vec<PathBuf> {
+    let folders: Vec<PathBuf> = (1..=of).map(|number| part(place, number, of)).collect();
+    for (number, out) in folders.iter().enumerate().rev() {
+        run_part(recordings, number + 1, of, out);
+    }
+    folders
+}
+
+fn merge(parts: &[PathBuf], out: &Path, more: &[&str]) -> crate::harness::Ran {
+    let mut arguments = vec!["merge".to_owned()];
+    arguments.extend(parts.iter().map(|part| text(part)));
+    arguments.extend(["--out".to_owned(), text(out)]);
+    arguments.extend(more.iter().map(|word| (*word).to_owned()));
+    tapecheck(&arguments)
+}
+
+/// Asserts that a merged run equals one of one machine: every file byte by byte, and tables with a row per call or
+/// issue row by row, since their row groups end where parts do.
+#[track_caller]
+fn assert_equal(whole: &BTreeMap<String, Vec<u8>>, merged: &BTreeMap<String, Vec<u8>>, what: &str) {
+    const ROWS: [&str; 2] = ["verdicts.parquet", "issues.parquet"];
+    let (mut whole, mut merged) = (whole.clone(), merged.clone());
+    for table in ROWS {
+        let rows = |files: &mut BTreeMap<String, Vec<u8>>| {
+            Frame::of_bytes(&files.remove(table).unwrap_or_else(|| panic!("{what}: no {table}")))
+        };
+        let (one, other) = (rows(&mut whole), rows(&mut merged));
+        assert_eq!(one.height, other.height, "{what}: rows of {table}");
+        for (one, other) in one.columns.iter().zip(&other.columns) {
+            assert_eq!(
+                (&one.name, &one.of),
+                (&other.name, &other.of),
+                "{what}: columns of {table}"
+            );
+            let differs = one.cells.iter().zip(&other.cells).position(|(one, other)| one != other);
+            assert_eq!(differs, None, "{what}: the first row that differs in {table}.{}", one.name);
+        }
+    }
+    assert_same(&whole, &merged, what);
+}
+
+/// The recordings here as one run, and in each of these numbers of parts.
+#[track_caller]
+fn equals_in_parts(place: &Place, parts: &[usize]) {
+    place.command().args(["--quiet"]).status().expect("the program starts");
+    let whole = folder(place);
+    for of in parts {
+        let folders = run_parts(place, &place.recordings(), *of);
+        merge(&folders, &place.out(), &["--quiet"]).ended_with(0);
+        assert_equal(&whole, &folder(place), &format!("{of} parts"));
+    }
+}
+
+#[test]
+fn the_bundled_corpus_in_parts_is_the_same_run() {
+    let place = Place::new();
+    let parts = run_parts(&place, &corpus(), 6);
+    merge(&parts, &place.out(), &["--quiet"]).ended_with(0);
+    let judged = Judged::corpus("calibrated");
+    let whole = crate::determinism::folder_at(judged.folder());
+    let mut merged = folder(&place);
+    // The corpus was judged through the library, which names no flags.
+    assert!(whole.contains_key("manifest.json") && whole.len() > 200, "{:?}", whole.keys());
+    merged.retain(|name, _| whole.contains_key(name));
+    assert_equal(&whole, &merged, "6 parts of the bundled corpus");
+}
+
+#[test]
+fn recordings_of_all_layouts_in_parts_are_the_same_run() {
+    let place = Place::with_good_recording();
+    for number in 0..3 {
+        let text = "not json\n".to_owned()
+            + &recording(number * 100..number * 100 + 90, 900)
+            + "{\"cut\":";
+        place.recording(&format!("part-{number}/recording.jsonl"), text);
+    }
+    place.recording("wire.jsonl", wire(200, 500));
+    place.recording("part-1/wire.jsonl.gz", gzip(wire(90, 10).as_bytes()));
+    place.recording("notes.txt", "nothing");
+    place.recording("zz-cut.jsonl.gz", &gzip(recording(0..50, 100).as_bytes())[..200]);
+    equals_in_parts(&place, &[1, 2, 5, 40]);
+    place.lost_nothing();
+}
+
+/// A session of Claude Code, and the same up to the answer of its last call.
+fn session() -> (String, String) {
+    let file = corpus().join("formats/claude-code/2f6d1c1e-0a4b-4a51-9b0e-5d0c3e7a0001.jsonl");
+    let whole = std::fs::read_to_string(file).expect("a file");
+    let last = whole.lines().rfind(|line| line.contains("tool_result")).expect("an answer");
+    let cut = whole[..whole.find(last).expect("it is there")].to_owned();
+    (whole, cut)
+}
+
+#[test]
+fn a_call_that_files_of_several_parts_hold_counts_once() {
+    let (whole, cut) = session();
+    let count = |files: &[(&str, &str)]| {
+        let place = Place::new();
+        for (name, text) in files {
+            place.recording(name, text);
+        }
+        equals_in_parts(&place, &[2, 3]);
+        place.ids().len()
+    };
+    let once = count(&[("a.jsonl", &whole)]);
+    assert!(once > 1, "the session has calls");
+    let files =
+        [("a.jsonl", &*cut), ("b.jsonl", &*whole), ("c.jsonl", &*cut), ("d.jsonl", &*whole)];
+    assert_eq!(count(&files), once, "each call counts once");
+    assert_eq!(count(&[("a.jsonl", &cut), ("b.jsonl", &cut)]), once, "the last without an answer");
+}
+
+#[test]
+fn reports_of_a_merged_run_and_its_history_are_the_same() {
+    let place = Place::with_good_recording();
+    place.recording("more.jsonl", recording(0..80, 200));
+    let whole = place.path("whole");
+    tapecheck(&["run", &text(&place.recordings()), "--out", &text(&whole), "--quiet"])
+        .ended_with(0);
+    let parts = run_parts(&place, &place.recordings(), 2);
+    let history = text(&place.path("history"));
+    for _ in 0..2 {
+        let more = ["--quiet", "--history", &history, "--night", "2026-11-21"];
+        merge(&parts, &place.out(), &more).ended_with(0);
+    }
+    let kept = std::fs::read_dir(place.path("history")).expect("a history");
+    let kept = kept.filter(|file| {
+        file.as_ref().is_ok_and(|file| file.path().extension().is_some_and(|it| it == "parquet"))
+    });
+    assert_eq!(kept.count(), 1, "a run that is merged twice is in the history once");
+    // Only the time of the run differs by its nature.
+    let of = |folder: &Path| -> Value {
+        serde_json::from_slice(&std::fs::read(folder.join("manifest.json")).expect("a file"))
+            .expect("JSON")
+    };
+    let mut manifest = of(&place.out());
+    manifest["wall"] = of(&whole)["wall"].take();
+    std::fs::write(place.out().join("manifest.json"), manifest.to_string()).expect("a file");
+    for format in ["html", "markdown", "junit", "sarif", "json", "csv"] {
+        let shown = |folder: &Path| {
+            let name = folder.with_file_name("run-to-show");
+            std::fs::rename(folder, &name).expect("moved");
+            let ran = tapecheck(&["show", &text(&name), "--format", format]).ended_with(0);
+            std::fs::rename(&name, folder).expect("moved back");
+            ran.out
+        };
+        assert!(shown(&whole) == shown(&place.out()), "{format} differs");
+    }
+    let ran = tapecheck(&["diff", &text(&whole), &text(&place.out())]).ended_with(0);
+    assert!(!ran.out.contains("worse"), "nothing changed:\n{}", ran.out);
+}
+
+#[test]
+fn parts_that_do_not_belong_together_are_refused_and_named() {
+    let place = Place::with_good_recording();
+    place.recording("more.jsonl", recording(0..8, 200));
+    let recordings = place.recordings();
+    let parts = run_parts(&place, &recordings, 3);
+    let other = run_parts(&place, &recordings, 2);
+    let refused = |parts: &[&PathBuf], about: &str| {
+        let parts: Vec<PathBuf> = parts.iter().map(|part| (*part).clone()).collect();
+        merge(&parts, &place.out(), &[]).ended_with(2).complaining(about);
+        assert!(!place.out().exists(), "nothing is written");
+    };
+    refused(&[&parts[0]], "2 of 3 parts are missing: 2, 3");
+    refused(&[&parts[0], &parts[1], &parts[1], &parts[2]], "part 2/3 is given twice");
+    refused(&[&parts[0], &other[1]], "they are of different runs");
+    merge(std::slice::from_ref(&recordings), &place.out(), &[])
+        .ended_with(3)
+        .complaining("is not a tapecheck run");
+    let ran = tapecheck(&["show", &text(&parts[1])]).ended_with(2);
+    ran.complaining("is part 2 of 3 of a run").complaining("tapecheck merge");
+    let whole = place.path("whole");
+    tapecheck(&["run", &text(&recordings), "--out", &text(&whole), "--quiet"]).ended_with(0);
+    refused(&[&whole], "is not a part of a run");
+    let guide = place.path("guide");
+    let arguments = ["run", &text(&recordings), "--part", "2/2", "--rulebook", "guide"];
+    tapecheck(&[&arguments[..], &["--out", &text(&guide), "-q"]].concat()).ended_with(0);
+    refused(&[&other[0], &guide], "were made with different rulebooks");
+    place.recording("new.jsonl", recording(0..2, 20));
+    run_part(&recordings, 2, 2, &other[1]);
+    refused(&[&other[0], &other[1]], "the recordings changed between");
+    let counted = parts[1].join("part.json");
+    let damaged = std::fs::read_to_string(&counted).expect("a file") + " ";
+    std::fs::write(&counted, damaged).expect("a file");
+    let ran = merge(&parts, &place.out(), &[]).ended_with(3);
+    ran.complaining("part.json is damaged: its hash is not the one in manifest.json");
+    assert_eq!(place.leftovers().iter().filter(|name| name.starts_with('.')).count(), 0);
+}
+
+#[test]
+fn a_part_is_asked_for_with_a_place_of_its_own() {
+    let place = Place::with_good_recording();
+    let recordings = text(&place.recordings());
+    let run = |more: &[&str]| tapecheck(&[&["run", &*recordings][..], more].concat());
+    run(&["--part", "1/2"]).ended_with(2).complaining("--out");
+    run(&["--part", "3/2", "--out", "x"]).ended_with(2).complaining("such as 1/8");
+    let out = text(&place.out());
+    tapecheck(&["run", "-", "--part", "1/2", "--out", &out])
+        .ended_with(2)
+        .complaining("standard input");
+    // More parts than files: the empty ones are parts too.
+    run(&["--part", "2/9", "--out", &out]).ended_with(0);
+    assert_eq!(place.json("manifest.json")["comparable"]["part"]["number"], 2);
+    let within = merge(&[place.out()], &place.out(), &[]);
+    within.ended_with(2).complaining("which the run would replace");
+}
