@@ -43,6 +43,8 @@ pub struct VerdictLine<'a> {
     pub classification: &'static str,
     /// 0 to 100: how confident the classification is.
     pub confidence_percent: f64,
+    /// 0 to 1: the probability that the verdict is right; null where the rulebook does not say.
+    pub certainty: Option<f64>,
     /// Whether the reply indicates a working tool.
     pub is_valid: bool,
     /// Whether the reply is an error; null where the recording does not say.
@@ -233,6 +235,7 @@ impl<'a> VerdictLine<'a> {
             because: rulebook.because(conclusion),
             classification: conclusion.classification.name(),
             confidence_percent: conclusion.confidence,
+            certainty: conclusion.certainty.map(|certainty| certainty.value),
             is_valid: conclusion.is_valid,
             is_error: verdict.is_error.flag(),
             business_logic: conclusion.business_logic(),

@@ -16,7 +16,7 @@ use crate::recording::ExchangeKind;
 use crate::redact::Told;
 use crate::rulebook::{Decision, Field, Rulebook};
 use crate::run::{Around, Located, Settings, Telling, ToldVerdict, Wanted, find_exchange};
-use crate::verdict::{Place, SchemaOutcome, SignalSet, Verdict, Weighing};
+use crate::verdict::{Certainty, Place, SchemaOutcome, SignalSet, Verdict, Weighing};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -214,6 +214,15 @@ fn reason(
         line.confidence_percent,
         meaning(found.located.kind(), line.is_valid),
     );
+    if let Some(Certainty { line, value }) = verdict.conclusion.certainty {
+        let line = &rulebook.certainty[usize::from(line)].name;
+        let percent = (value * 100.0).round();
+        let _ = writeln!(
+            out,
+            "  certainty {value} · of 100 verdicts like this about {percent} are right ({})",
+            harmless(line),
+        );
+    }
     let why = if verdict.fate.is_unknown() {
         format!(" · {}", verdict.fate.name().replace('_', " "))
     } else {

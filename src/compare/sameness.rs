@@ -16,6 +16,8 @@ impl NamedVerdict {
             // Baselines do not keep it, and nothing is known of the server either way.
             fate: _,
             confidence,
+            // How sure an answer is changes nothing about it.
+            certainty: _,
             is_valid,
             is_error,
             business_logic,

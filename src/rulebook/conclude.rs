@@ -75,6 +75,14 @@ impl Rulebook {
         // Where it is not known what became of a call, nothing is said against the server.
         let issue = meaning.issue.as_ref().filter(|_| fate == Fate::Settled);
         let outcome = Outcome::of(fate, ground, answer, schema, errors);
+        let weighing = decided.map(Decided::weighing);
+        let certainty = match (outcome, signals) {
+            (Outcome::Worked | Outcome::Refused | Outcome::Failed, Signals::Of(signals)) => {
+                self.certainty_of(answer, weighing, signals)
+            }
+            // Of two texts, and of what something else decided, no line says anything.
+            (_, _) => None,
+        };
         Conclusion {
             ending,
             classification: meaning.classification,
@@ -82,7 +90,8 @@ impl Rulebook {
             is_valid: meaning.is_valid,
             answer,
             success_answer: on_success.map(|decided| decided.business_logic),
-            weighing: decided.map(Decided::weighing),
+            weighing,
+            certainty,
             error_kind,
             ending_issue: issue.map(|wording| wording.raised(ending, schema)),
             content_issue: content_issue(ground, outcome),

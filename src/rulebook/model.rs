@@ -1,6 +1,7 @@
 //! A rulebook as the rest of the program sees it: names resolved, bounds checked.
 
 use super::asked::Asked;
+use super::certainty::CertaintyLine;
 use super::criteria::Criterion;
 use super::observe::Observer;
 use super::problem::Problem;
@@ -43,6 +44,8 @@ pub struct Rulebook {
     pub errors: ErrorPolicy,
     /// Kinds of error, in order; the first whose condition holds is the one.
     pub error_kinds: Vec<ErrorKind>,
+    /// How sure answers are; the first line that is about one says so.
+    pub certainty: Vec<CertaintyLine>,
     /// When a reply that claims success is a failure; `None`: nobody asks.
     pub hidden_failure: Option<Condition>,
     /// What each way a call can end means, by [`Ending`].

@@ -243,6 +243,7 @@ are a ValidationResult; the other members say more.
 | `because` | why, as the sentence that `explain` prints |
 | `classification`, `is_valid`, `is_error` | as in the table of verdicts |
 | `confidence_percent` | how confident the class is, 0 to 100 |
+| `certainty` | the probability that the verdict is right, 0 to 1, as in the table of verdicts; null where the rulebook does not say |
 | `business_logic`, `score`, `threshold` | null where the question does not arise |
 | `decided_by` | the decision line that answered; absent where none did |
 | `signals` | each signal that was looked at, true or false |

@@ -62,7 +62,7 @@ impl VerdictTables {
         // Made one by one: the cells of a column are gone before the next are made.
         let cells = VERDICTS.iter().flat_map(|column| match column {
             VerdictColumn::Exchange(spec) => vec![(spec.cell)(&mut batch)],
-            VerdictColumn::Named(spec, _) => {
+            VerdictColumn::Named(spec, _) | VerdictColumn::Estimated(spec, _) => {
                 let of_replies = named.iter().map(spec.cell);
                 vec![Gathered::of(spec.column.kind).dealt(of_replies, &batch.reply)]
             }
@@ -102,7 +102,9 @@ pub(super) fn verdict_hash(judged: &JudgedReply, named: &NamedVerdict, legend: &
     };
     for column in VERDICTS {
         let (column, cell) = match column {
-            VerdictColumn::Exchange(_) | VerdictColumn::Hash(_) => continue,
+            VerdictColumn::Exchange(_) | VerdictColumn::Hash(_) | VerdictColumn::Estimated(..) => {
+                continue;
+            }
             VerdictColumn::Named(Spec { column, cell }, _) => (column, cell(named)),
             VerdictColumn::Derived(Spec { column, cell }) => (column, cell(judged, legend)),
             VerdictColumn::Signals => {

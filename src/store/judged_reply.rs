@@ -132,6 +132,7 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
         answer,
         success_answer,
         weighing,
+        certainty,
         error_kind,
         ending_issue: _,
         content_issue: _,
@@ -160,6 +161,7 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
         out.extend_from_slice(&threshold.unwrap_or(f64::NAN).to_le_bytes());
         out.extend_from_slice(&line.unwrap_or(u16::MAX).to_le_bytes());
     }
+    out.extend_from_slice(&certainty.map_or(f64::NAN, |it| it.value).to_le_bytes());
     // What follows is as long as it likes, so it begins with its length or ends with what cannot be in it.
     out.extend_from_slice(&issues.len().to_le_bytes());
     for issue in issues {

@@ -23,6 +23,8 @@ pub struct NamedVerdict {
     pub fate: Fate,
     /// 0 to 100.
     pub confidence: f64,
+    /// The probability that the answer is right; `None` where the rulebook does not say, and in baselines.
+    pub certainty: Option<f64>,
     pub is_valid: bool,
     /// `None` where the recording leaves it out.
     pub is_error: Option<bool>,
@@ -70,6 +72,7 @@ impl NamedVerdict {
             outcome: Outcome::Worked,
             fate: Fate::Settled,
             confidence: 0.0,
+            certainty: None,
             is_valid: class.is_mostly_valid(),
             is_error: Some(false),
             business_logic: None,
@@ -137,6 +140,7 @@ impl NamedVerdict {
             outcome: conclusion.outcome,
             fate: judged.verdict.fate,
             confidence: conclusion.confidence,
+            certainty: conclusion.certainty.map(|certainty| certainty.value),
             is_valid: conclusion.is_valid,
             is_error: judged.verdict.is_error.flag(),
             business_logic: conclusion.business_logic(),

@@ -84,8 +84,16 @@ impl Columns {
     fn read(table: &mut TableReader, group: usize) -> Result<Self, ReportError> {
         let mut columns = Self { named: Vec::new(), signals: Vec::new() };
         for column in VERDICTS {
-            let VerdictColumn::Named(spec, read) = column else { continue };
+            let (VerdictColumn::Named(spec, read) | VerdictColumn::Estimated(spec, read)) = column
+            else {
+                continue;
+            };
             let name = &spec.column.name;
+            let is_estimated = matches!(column, VerdictColumn::Estimated(..));
+            // Runs of earlier versions estimate nothing.
+            if is_estimated && !table.columns().contains(&&**name) {
+                continue;
+            }
             let cells = match spec.column.kind {
                 ColumnKind::Text => Cells::Texts(table.texts(group, name)?),
                 ColumnKind::Bool => Cells::Flags(table.flags(group, name)?),

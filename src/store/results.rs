@@ -208,7 +208,7 @@ pub(super) const SCORES: &[Column] = &[
 
 #[rustfmt::skip]
 pub(super) const CALIBRATION: &[Column] = &[
-    always("reading", Text, "What the confidence is compared with: `answer_is_right` or `tool_works`."),
+    always("reading", Text, "What is compared with what: `certainty`, `certainty_held_out` (each server held out, fitted to the others), or the confidence as `answer_is_right` or `tool_works`."),
     always("low", Float, "Lower end of the confidence range, 0 to 1."),
     always("high", Float, "Upper end of the confidence range, exclusive except for 1."),
     always("replies", Int, "Labelled replies in this range."),

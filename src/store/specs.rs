@@ -43,6 +43,8 @@ pub(super) enum VerdictColumn {
     Exchange(Spec<OfExchange>),
     /// Of the verdict, which many exchanges may share: written, and read back.
     Named(Spec<OfNamed>, Read),
+    /// The same of what is said about a verdict and is no part of it: equal verdicts may differ in it.
+    Estimated(Spec<OfNamed>, Read),
     /// What follows from the verdict and the rulebook.
     Derived(Spec<OfVerdict>),
     Hash(Column),
@@ -56,6 +58,7 @@ impl VerdictColumn {
         match self {
             Self::Exchange(Spec { column, .. })
             | Self::Named(Spec { column, .. }, _)
+            | Self::Estimated(Spec { column, .. }, _)
             | Self::Derived(Spec { column, .. })
             | Self::Hash(column) => vec![column.clone()],
             Self::Signals => signals.iter().map(signal_column).collect(),
@@ -139,7 +142,7 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
     exchange("reply_excerpt", Text, Sometimes, "For a call that did not clearly work: at most 600 bytes of the judged text, around its hits, with secrets masked; empty for the others and with `output.texts = false`.", |batch| std::mem::take(&mut batch.excerpts.reply).into_cells()),
     exchange("input_excerpt", Text, Sometimes, "The same of the input, at most its first 300 bytes.", |batch| std::mem::take(&mut batch.excerpts.input).into_cells()),
     exchange("hit_spans", Text, Sometimes, "JSON array of what hit in `reply_excerpt`: objects with `start` (the first byte), `end` (the byte after the last) and `pattern`; empty where nothing did.", |batch| std::mem::take(&mut batch.excerpts.spans).into_cells()),
-    VerdictColumn::Hash(column("verdict_hash", Text, Always, "Hash of the columns from `kind` on: equal for equal verdicts, whatever run, rulebook or machine they come from.")),
+    VerdictColumn::Hash(column("verdict_hash", Text, Always, "Hash of the columns from `kind` on, without `certainty`: equal for equal verdicts, whatever run, rulebook or machine they come from.")),
     named("kind", Text, Always, "The kind of record: `tool_call`, `envelope`, `judge_result` or `session_report`.", |it| it.kind.name().into(), |it, cell| set(&mut it.kind, listed(&ExchangeKind::ALL, ExchangeKind::name, cell))),
     named("reply", Text, Always, "The kind of reply: `result`, `tool_error`, `protocol_error`, `no_reply`, or, for other records than tool calls, `document`.", |it| it.reply.name().into(), |it, cell| set(&mut it.reply, listed(&ReplyKind::ALL, ReplyKind::name, cell))),
     named("ground", Text, Always, "What was examined: `error`, `silent_error` (no text, no code), `content`, `no_content`, `empty_content`, `malformed_content` (an element that is not a content block), `malformed`, `no_reply` or `document`.", |it| it.ground.name().into(), |it, cell| set(&mut it.ground, listed(&Ground::ALL, Ground::name, cell))),
@@ -148,6 +151,7 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
     named("outcome", Text, Always, "What became of the call, one of six words, the same for every rulebook: `not_sent`, `unknown`, `failed`, `invalid`, `refused` or `worked`.", |it| it.outcome.name().into(), |it, cell| set(&mut it.outcome, listed(&Outcome::ALL, Outcome::name, cell))),
     named("fate", Text, Sometimes, "Why the outcome is unknown, or what stopped the call: `not_sent`, `not_recorded`, `cancelled`, `timed_out` (the client gave up waiting) or `waiting` (the recording ended first); empty if the call was sent and its end was recorded.", |it| Some(it.fate).filter(|fate| *fate != Fate::Settled).map(Fate::name).into(), read_fate),
     named("confidence", Float, Always, "How confident the class is, 0 to 100.", |it| it.confidence.into(), |it, cell| set(&mut it.confidence, cell.float())),
+    VerdictColumn::Estimated(spec("certainty", Float, Sometimes, "The probability that the verdict is right, 0 to 1, by the rulebook's `[[certainty]]`: as measured on labelled servers that were held out; empty where the rulebook does not say.", |it| it.certainty.into()), |it, cell| set(&mut it.certainty, Some(cell.float()))),
     named("is_valid", Bool, Always, "Whether the reply indicates a working tool.", |it| it.is_valid.into(), |it, cell| set(&mut it.is_valid, cell.flag())),
     derived("valid", Bool, Always, "Whether no issue has the severity `error`.", |judged, _| judged.has_no_error().into()),
     named("is_error", Bool, Sometimes, "Whether the reply is an error (`isError` or a JSON-RPC error); empty where a recording of a program does not say.", |it| it.is_error.into(), |it, cell| set(&mut it.is_error, Some(cell.flag()))),

@@ -7,8 +7,8 @@ use crate::program::Tally;
 use crate::recording::{Exchange, ExchangeKind, Key, Keys, Place, Reply, RpcError, Tool};
 use crate::rulebook::{Overall, Quality};
 use crate::verdict::{
-    Answer, CheckKind, CheckResult, CheckResults, Classification, Conclusion, Ending, Fate, Field,
-    Ground, Hit, IsError, Issue, IssueType, NotApplied, Observation, Outcome,
+    Answer, Certainty, CheckKind, CheckResult, CheckResults, Classification, Conclusion, Ending,
+    Fate, Field, Ground, Hit, IsError, Issue, IssueType, NotApplied, Observation, Outcome,
     OutputSchemaValidation, ResponseMetadata, SchemaOutcome, Severity, SignalSet, Verdict,
     Weighing,
 };
@@ -47,6 +47,7 @@ fn plain_verdict() -> Verdict {
             answer: Answer::NotAsked,
             success_answer: None,
             weighing: None,
+            certainty: None,
             error_kind: None,
             ending_issue: None,
             content_issue: None,
@@ -89,6 +90,7 @@ fn judged_verdict() -> Verdict {
             is_valid: false,
             answer: Answer::ToolFailure,
             weighing: Some(Weighing { score: 1.0 / 3.0, threshold: Some(0.5), line: Some(1) }),
+            certainty: Some(Certainty { line: 0, value: 0.75 }),
             error_kind: Some(0),
             outcome: Outcome::Failed,
             ..plain_verdict().conclusion
@@ -276,6 +278,7 @@ fn verdicts_and_issues_come_back_as_they_were_written() {
         ("outcome", "worked", "failed"),
         ("fate", "", ""),
         ("confidence", "100", "33.333333333333336"),
+        ("certainty", "", "0.75"),
         ("valid", "true", "false"),
         ("business_logic", "", "false"),
         ("decided_by", "", "otherwise"),

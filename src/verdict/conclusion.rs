@@ -63,6 +63,8 @@ pub struct Conclusion {
     pub success_answer: Option<bool>,
     /// What led to the answer to "business logic?", where that was asked.
     pub weighing: Option<Weighing>,
+    /// How sure the answer is, where the rulebook says so.
+    pub certainty: Option<Certainty>,
     /// The kind of error, as an index into the rulebook's.
     pub error_kind: Option<u16>,
     pub ending_issue: Option<Raised>,
@@ -84,6 +86,15 @@ pub struct Weighing {
     pub threshold: Option<f64>,
     /// The decision line that answered, as an index into the rulebook's.
     pub line: Option<u16>,
+}
+
+/// The probability that an answer is right.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Certainty {
+    /// The rulebook's line that says so, as an index into its lines of certainty.
+    pub line: u16,
+    /// 0 to 1.
+    pub value: f64,
 }
 
 /// An issue before it is worded.

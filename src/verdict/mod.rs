@@ -18,7 +18,7 @@ pub use answer::Answer;
 pub use category::Category;
 pub use checks::{CheckKind, CheckResult, CheckResults, NotApplied};
 pub use classification::Classification;
-pub use conclusion::{Conclusion, Observed, Raised, Signals, Weighing};
+pub use conclusion::{Certainty, Conclusion, Observed, Raised, Signals, Weighing};
 pub use ending::Ending;
 pub use harmless::{
     counted, cut, grouped, harmless, harmless_json, harmless_lines, is_steering, typed,

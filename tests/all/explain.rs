@@ -497,7 +497,7 @@ fn errors_of_a_rulebook_come_all_at_once_and_with_their_places() {
       |
     3 | unknown_key = 1
       | ^^^^^^^^^^^
-      = known keys: name, about, lists, signals, factors, score, decide, error_kinds, errors, hidden_failure, text, metadata, schema, evidence, because, categories, issue_types, endings, overall, status, quality, criteria, examples, extends, remove
+      = known keys: name, about, lists, signals, factors, score, decide, error_kinds, errors, hidden_failure, certainty, text, metadata, schema, evidence, because, categories, issue_types, endings, overall, status, quality, criteria, examples, extends, remove
 
     this regex cannot be used: unclosed group
      --> FOLDER/mine.toml:6:9

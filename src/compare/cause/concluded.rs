@@ -110,6 +110,7 @@ pub(super) fn concluded(
         fate: conclusion.outcome.fate(),
         is_valid: conclusion.is_valid,
         confidence: conclusion.confidence,
+        certainty: conclusion.certainty.map(|certainty| certainty.value),
         business_logic: conclusion.business_logic(),
         hidden_failure: conclusion.hidden_failure(),
         score: weighing.map(|weighing| weighing.score),

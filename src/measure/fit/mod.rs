@@ -7,10 +7,12 @@
 //! about stays as its author wrote it.
 
 mod cells;
+mod certainty;
 mod objective;
 mod search;
 
 pub use cells::Example;
+pub use certainty::{Answered, fit_certainty};
 pub use objective::{Counts, Objective, UnknownObjective};
 
 use crate::labels::Label;

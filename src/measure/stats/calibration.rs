@@ -1,19 +1,29 @@
-//! Whether confidences mean what they say.
+//! Whether certainties and confidences mean what they say.
 
 use super::Question;
+use super::bootstrap::interval;
+use super::certainty::Sure;
 use crate::compare::Side;
+use crate::count::tally::Interval;
 use crate::labels::Label;
-use crate::measure::accuracy::{Item, Share};
+use crate::measure::accuracy::{Confusion, Item, Share};
+use std::collections::BTreeMap;
 
+/// A verdict of at least this certainty is called sure.
+pub const SURE: f64 = 0.9;
 /// So many steps a table of confidences has.
 const STEPS: usize = 10;
 
 named! {
-    /// What a confidence is taken as the probability of. Rulebooks do not say: most give an error the score
-    /// as its confidence, which speaks for a working tool, and a hidden failure 100, which speaks for the
-    /// answer. So both are measured.
+    /// What is taken as the probability of what. Rulebooks do not say what a confidence is one of: most give
+    /// an error the score as its confidence, which speaks for a working tool, and a hidden failure 100, which
+    /// speaks for the answer. So both are measured.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Reading {
+        /// The certainty, that the answer is right.
+        Certainty = "certainty",
+        /// The same of each server without what was learned from it.
+        CertaintyHeldOut = "certainty_held_out",
         /// That the answer is the true label.
         AnswerIsRight = "answer_is_right",
         /// That the tool works: that the true label is `ok` or `business_logic`.
@@ -22,16 +32,36 @@ named! {
 }
 
 impl Reading {
+    /// What is taken as a probability.
+    pub fn what(self) -> &'static str {
+        match self {
+            Self::Certainty | Self::CertaintyHeldOut => "certainty",
+            Self::AnswerIsRight | Self::ToolWorks => "confidence",
+        }
+    }
+
+    /// Which certainty it is, where there are two.
+    pub fn how(self) -> &'static str {
+        match self {
+            Self::Certainty => ", as written",
+            Self::CertaintyHeldOut => ", fitted with each server held out",
+            Self::AnswerIsRight | Self::ToolWorks => "",
+        }
+    }
+
+    /// What it is taken as the probability of.
     pub fn words(self) -> &'static str {
         match self {
-            Self::AnswerIsRight => "the answer is the true label",
+            Self::Certainty | Self::CertaintyHeldOut | Self::AnswerIsRight => {
+                "the answer is the true label"
+            }
             Self::ToolWorks => "the tool works (ok or business_logic)",
         }
     }
 
     fn came_true(self, truth: Label, answer: Option<Label>) -> bool {
         match self {
-            Self::AnswerIsRight => answer == Some(truth),
+            Self::Certainty | Self::CertaintyHeldOut | Self::AnswerIsRight => answer == Some(truth),
             Self::ToolWorks => matches!(truth, Label::Ok | Label::BusinessLogic),
         }
     }
@@ -50,6 +80,10 @@ pub struct Calibration {
     pub expected_error: f64,
     /// The steps in which there are any, lowest first.
     pub steps: Vec<ConfidenceStep>,
+    /// Those of [`SURE`] and more that came true.
+    pub sure: Share,
+    /// Its interval, by drawing servers; `None` where that tells nothing.
+    pub sure_interval: Option<Interval>,
 }
 
 /// Labelled replies of about the same confidence.
@@ -65,16 +99,40 @@ pub struct ConfidenceStep {
 }
 
 /// Confidences held against what is true; `None` where no reply is labelled.
-pub(super) fn calibration(side: &Side, items: &[Item], reading: Reading) -> Option<Calibration> {
+pub(super) fn calibration(
+    side: &Side,
+    items: &[Item],
+    reading: Reading,
+    seed: u64,
+) -> Option<Calibration> {
+    let said = items.iter().filter_map(|item| {
+        let verdict = &side.verdicts[item.verdict as usize];
+        Question::of(verdict)?;
+        let certainty = match reading {
+            Reading::Certainty | Reading::CertaintyHeldOut => verdict.certainty?,
+            Reading::AnswerIsRight | Reading::ToolWorks => verdict.confidence / 100.0,
+        };
+        Some(Sure { server: item.server, truth: item.label, answer: Label::of(verdict), certainty })
+    });
+    of(said, reading, seed)
+}
+
+/// Probabilities held against what is true; `None` where there are none.
+pub(super) fn of(
+    said: impl Iterator<Item = Sure>,
+    reading: Reading,
+    seed: u64,
+) -> Option<Calibration> {
     let mut steps = [(0.0, Share { hits: 0, of: 0 }); STEPS];
     let (mut squares, mut hits, mut of) = (0.0, 0_u64, 0_u64);
-    for item in items {
-        let verdict = &side.verdicts[item.verdict as usize];
-        if Question::of(verdict).is_none() {
-            continue;
+    let mut sure: BTreeMap<u32, Confusion> = BTreeMap::new();
+    for Sure { server, truth, answer, certainty } in said {
+        let confidence = certainty.clamp(0.0, 1.0);
+        let came_true = reading.came_true(truth, answer);
+        let of_server = sure.entry(server).or_default();
+        if confidence >= SURE {
+            of_server.add(truth, answer);
         }
-        let confidence = (verdict.confidence / 100.0).clamp(0.0, 1.0);
-        let came_true = reading.came_true(item.label, Label::of(verdict));
         let outcome = if came_true { 1.0 } else { 0.0 };
         squares += (confidence - outcome) * (confidence - outcome);
         hits += u64::from(came_true);
@@ -102,8 +160,15 @@ pub(super) fn calibration(side: &Side, items: &[Item], reading: Reading) -> Opti
         (step.mean - share).abs() * step.came_true.of as f64
     };
     let share = hits as f64 / of as f64;
+    let sure: Vec<Confusion> = sure.into_values().collect();
+    let mut all_sure = Confusion::default();
+    for of_server in &sure {
+        all_sure.merge(of_server);
+    }
     Some(Calibration {
         reading,
+        sure: all_sure.accuracy(),
+        sure_interval: interval(&sure, |table| table.accuracy().value(), seed),
         brier: squares / of as f64,
         brier_of_the_mean: share * (1.0 - share),
         expected_error: steps.iter().map(distance).sum::<f64>() / of as f64,
@@ -133,7 +198,7 @@ mod tests {
         for verdict in &mut side.verdicts {
             verdict.confidence = 80.0;
         }
-        let right = calibration(&side, &items, Reading::AnswerIsRight).expect("labels");
+        let right = calibration(&side, &items, Reading::AnswerIsRight, 1).expect("labels");
         let close = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-12, "{found}");
         close(right.brier, 0.9 * 0.04 + 0.1 * 0.64);
         close(right.brier_of_the_mean, 0.09);
@@ -141,10 +206,10 @@ mod tests {
         assert_eq!(right.steps.len(), 1);
         assert_eq!(right.steps[0].came_true, Share { hits: 9, of: 10 });
         // Six of the ten tools work.
-        let works = calibration(&side, &items, Reading::ToolWorks).expect("labels");
+        let works = calibration(&side, &items, Reading::ToolWorks, 1).expect("labels");
         close(works.brier, 0.6 * 0.04 + 0.4 * 0.64);
         close(works.expected_error, 0.2);
-        assert_eq!(calibration(&side, &[], Reading::ToolWorks), None);
+        assert_eq!(calibration(&side, &[], Reading::ToolWorks, 1), None);
     }
 
     #[test]

@@ -7,10 +7,12 @@
 
 use super::Servers;
 use crate::compare::Side;
+use crate::labels::Label;
 use crate::measure::accuracy::{Confusion, Item, Observations, Patterns};
 use crate::measure::fit::{Settings, fit};
 use crate::recording::ExchangeKind;
 use crate::rulebook::Rulebook;
+use crate::verdict::Weighing;
 use std::collections::BTreeMap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +41,17 @@ pub struct Fold {
     pub refitted: u64,
     /// What is said of its labelled replies by what is left.
     pub table: Confusion,
-    /// The answers, by the place of the item.
-    pub answers: Vec<(usize, Option<crate::labels::Label>)>,
+    pub answers: Vec<LeftOutAnswer>,
+}
+
+/// What is said of a labelled reply without its server.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LeftOutAnswer {
+    /// The place of the item.
+    pub place: usize,
+    pub answer: Option<Label>,
+    /// The line that says how sure it is, and how far the score is from the threshold.
+    pub certain: Option<(u16, f64)>,
 }
 
 impl HeldOut {
@@ -108,12 +119,18 @@ pub fn leave_one_server_out(
         };
         for place in own {
             let item = &items[place];
-            let answer = observations.answer(item.verdict, rules, &without);
+            let signals = observations.signals(item.verdict, &without);
+            let concluded = observations.conclusion(item.verdict, rules, signals);
+            let answer = concluded.as_ref().map(Label::concluded);
+            let certain = concluded.and_then(|it| {
+                let distance = it.weighing.map_or(0.0, Weighing::distance);
+                Some((it.certainty?.line, distance))
+            });
             let whole =
                 observations.answer(item.verdict, observations.rulebook(), &Patterns::default());
             fold.changed += u64::from(answer != whole);
             fold.table.add(item.label, answer);
-            fold.answers.push((place, answer));
+            fold.answers.push(LeftOutAnswer { place, answer, certain });
         }
         fold
     });
@@ -158,7 +175,6 @@ fn changed_numbers(before: &Rulebook, after: &Rulebook) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::labels::Label;
     use crate::measure::stats::samples;
 
     fn held_out() -> HeldOut {
@@ -190,7 +206,7 @@ mod tests {
         assert_eq!(held_out.table().items(), 10);
         assert_eq!(held_out.table().balanced_accuracy(), Some(0.875), "`broken` is hit elsewhere");
         let mut places: Vec<usize> =
-            held_out.folds.iter().flat_map(|fold| &fold.answers).map(|(at, _)| *at).collect();
+            held_out.folds.iter().flat_map(|fold| &fold.answers).map(|it| it.place).collect();
         places.sort_unstable();
         assert_eq!(places, (0..10).collect::<Vec<_>>());
     }

@@ -25,7 +25,7 @@ pub fn mistakes(side: &Side, items: &[Item]) -> Vec<Mistake> {
 /// The mistakes of what is left of a rulebook without the server that is asked about.
 pub(super) fn left_out(side: &Side, items: &[Item], held_out: &HeldOut) -> Vec<Mistake> {
     let answers = held_out.folds.iter().flat_map(|fold| &fold.answers);
-    wrong(side, answers.map(|(place, answer)| (&items[*place], *answer)))
+    wrong(side, answers.map(|it| (&items[it.place], it.answer)))
 }
 
 fn wrong<'i>(

@@ -3,9 +3,11 @@
 //! [`stats`] takes a judged side and its labelled exchanges. Without labels it still counts hits and
 //! overlaps, and `drift` tells what became more or less frequent between two corpora.
 
+mod base_rates;
 mod bootstrap;
 mod calibration;
 mod catalogue;
+mod certainty;
 mod drift;
 mod gathered;
 mod headline;
@@ -23,13 +25,15 @@ mod telling;
 mod usage;
 mod without;
 
+pub use base_rates::{Among, BaseRates, FAILURE_RATES};
 pub use bootstrap::{Dice, RESAMPLES, interval};
-pub use calibration::{Calibration, ConfidenceStep, Reading};
+pub use calibration::{Calibration, ConfidenceStep, Reading, SURE};
 pub use catalogue::Thing;
+pub use certainty::CertaintyFit;
 pub use drift::{Drift, Drifted, drift, two_proportions};
 pub use gathered::{ByLabel, Servers};
 pub use headline::{Estimate, Headline, Means};
-pub use held_out::{Fold, HeldOut, Refit, leave_one_server_out};
+pub use held_out::{Fold, HeldOut, LeftOutAnswer, Refit, leave_one_server_out};
 pub use losses::{Loss, Losses, WrongLoss};
 pub use mistakes::{Mistake, mistakes};
 pub use overlap::Overlap;
@@ -93,10 +97,16 @@ pub struct Truth {
     pub headline: Headline,
     /// What the wrong answers cost.
     pub loss: f64,
-    /// Whether confidences mean what they say, by reading.
+    /// Whether certainties and confidences mean what they say, by reading.
     pub calibration: Vec<Calibration>,
+    /// The rulebook's lines of certainty, beside those that the labels ask for.
+    pub certainty: Vec<CertaintyFit>,
     /// What the rulebook is worth on servers that were left out, or why that cannot be told.
     pub held_out: Result<HeldOutHeadline, String>,
+    /// What precision means where failures are rarer than among the labels.
+    pub base_rates: Vec<BaseRates>,
+    /// The same of servers that were left out.
+    pub held_out_base_rates: Vec<BaseRates>,
     /// The labelled exchanges that are answered wrongly.
     pub mistakes: Vec<Mistake>,
 }
@@ -198,13 +208,27 @@ fn truth(
     held_out: Result<HeldOutHeadline, String>,
 ) -> Truth {
     let (table, by_server) = tables(servers);
-    let calibration = Reading::ALL.into_iter();
+    let seed = settings.seed;
+    let lines = side.rulebook.as_ref().map_or(&[][..], |rulebook| &rulebook.certainty);
+    let folds = held_out.as_ref().ok().map(|held_out| &held_out.folds);
+    let calibration = Reading::ALL.into_iter().filter_map(|reading| match reading {
+        Reading::CertaintyHeldOut => {
+            let said = certainty::held_out(folds?, items, lines);
+            calibration::of(said.into_iter(), reading, seed)
+        }
+        Reading::Certainty | Reading::AnswerIsRight | Reading::ToolWorks => {
+            calibration::calibration(side, items, reading, seed)
+        }
+    });
     Truth {
         headline: Headline::of(&table, &by_server, settings.seed),
         loss: settings.losses.total(&table),
-        calibration: calibration
-            .filter_map(|reading| calibration::calibration(side, items, reading))
-            .collect(),
+        calibration: calibration.collect(),
+        certainty: folds.map_or_else(Vec::new, |folds| certainty::fits(folds, items, lines)),
+        base_rates: base_rates::base_rates(&table, &by_server, seed),
+        held_out_base_rates: folds.map_or_else(Vec::new, |folds| {
+            base_rates::base_rates(&folds.table(), &folds.by_server(), seed)
+        }),
         held_out,
         mistakes: mistakes(side, items),
         table,

@@ -170,7 +170,7 @@ pub(super) fn error_kinds(
 }
 
 /// The condition of a line; without one it always applies.
-fn when(
+pub(super) fn when(
     section: &mut Section<'_>,
     signals: &Signals,
     problems: &mut Problems,
@@ -182,12 +182,16 @@ fn when(
 
 /// Names that must be there and be different.
 #[derive(Default)]
-struct NamedLines {
+pub(super) struct NamedLines {
     seen: Vec<String>,
 }
 
 impl NamedLines {
-    fn name(&mut self, section: &mut Section<'_>, problems: &mut Problems) -> Option<String> {
+    pub(super) fn name(
+        &mut self,
+        section: &mut Section<'_>,
+        problems: &mut Problems,
+    ) -> Option<String> {
         section.when_extending(&["before", "after"]);
         let name = section.text("name", problems);
         let name = section.require("name", name, problems)?.to_owned();

@@ -5,7 +5,7 @@ use crate::rulebook::{Criterion, Rulebook};
 use std::fmt::Write as _;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// The digest of a compiled rulebook: comments, layout, reasons, examples and the files that its parts
+/// The digest of a compiled rulebook: comments, layout, reasons, certainties, examples and the files that its parts
 /// came from do not count.
 pub(super) fn digest(rulebook: &Rulebook) -> String {
     let Rulebook {
@@ -24,6 +24,7 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
         text,
         errors,
         error_kinds,
+        certainty: _,
         hidden_failure,
         endings,
         metadata,

@@ -47,6 +47,7 @@ const VERDICT: Shape = Shape::Object(
         ("because", Shape::Text),
         ("classification", Shape::Name(Names::Classes)),
         ("confidence_percent", Shape::Number),
+        ("certainty", Shape::Number),
         ("is_valid", Shape::Flag),
         ("is_error", Shape::Flag),
         ("business_logic", Shape::Flag),

@@ -1,5 +1,6 @@
 //! From the merged tree to a rulebook: names resolved, bounds checked, every error reported.
 
+mod certainty;
 mod decisions;
 pub(super) mod digest;
 mod endings;
@@ -47,6 +48,7 @@ pub(super) fn compile(tree: &Node, purpose: Purpose, problems: &mut Problems) ->
     let error_kinds = decisions::error_kinds(&mut root, &signals, problems);
     let errors = settings::errors(&mut root, &signals, problems);
     let hidden_failure = settings::hidden_failure(&mut root, &signals, problems);
+    let certainty = certainty::lines(&mut root, &signals, &decide, problems);
     let text = settings::text(&mut root, problems);
     let metadata = settings::metadata(&mut root, problems);
     let schema = settings::schema(&mut root, problems);
@@ -65,6 +67,7 @@ pub(super) fn compile(tree: &Node, purpose: Purpose, problems: &mut Problems) ->
         factors: &factors,
         decide: &decide,
         error_kinds: &error_kinds,
+        certainty: &certainty,
         unreachable: errors.as_ref().and_then(|errors| errors.unreachable.as_ref()),
         hidden_failure: hidden_failure.as_ref(),
         question: errors.as_ref().map_or(Question::Errors, |errors| errors.question),
@@ -89,6 +92,7 @@ pub(super) fn compile(tree: &Node, purpose: Purpose, problems: &mut Problems) ->
         text: text?,
         errors: errors?,
         error_kinds,
+        certainty,
         hidden_failure,
         endings: endings?,
         metadata: metadata?,

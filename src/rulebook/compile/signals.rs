@@ -4,6 +4,7 @@ use super::examples::object;
 use super::expressions::{Grammar, expression_in};
 use super::leaves::Leaves;
 use super::question::Regexes;
+use crate::rulebook::certainty::CertaintyLine;
 use crate::rulebook::matching::LeafSet;
 use crate::rulebook::model::{Condition, DecisionLine, ErrorKind, Factor, Question, Signal};
 use crate::rulebook::observe::Expression;
@@ -46,6 +47,7 @@ pub(super) struct Uses<'a> {
     pub(super) factors: &'a [Factor],
     pub(super) decide: &'a [DecisionLine],
     pub(super) error_kinds: &'a [ErrorKind],
+    pub(super) certainty: &'a [CertaintyLine],
     pub(super) unreachable: Option<&'a Condition>,
     pub(super) hidden_failure: Option<&'a Condition>,
     pub(super) question: Question,
@@ -202,6 +204,11 @@ impl Signals {
         let mut for_hidden = SignalSet::default();
         if let Some(condition) = uses.hidden_failure {
             condition.add_signals_to(&mut for_hidden);
+        }
+        for line in uses.certainty {
+            let is_of_error = line.answer.business_logic().is_some();
+            let signals = if is_of_error { &mut for_errors } else { &mut for_hidden };
+            line.condition.add_signals_to(signals);
         }
         let (for_errors, for_hidden) = (self.closed(for_errors), self.closed(for_hidden));
         let every = (0..self.expressions.len()).fold(SignalSet::default(), |mut all, signal| {

@@ -13,7 +13,7 @@ pub(super) fn rulebook(walk: &mut Walk, both: Both<'_>) -> Piece {
         let inner = both.get(key);
         let piece = match key {
             "name" => Piece::Same(text("put back")),
-            "about" | "examples" => return None,
+            "about" | "certainty" | "examples" => return None,
             "lists" => lists(walk, inner),
             "signals" => signals(walk, inner),
             "factors" => factors(walk, inner),

@@ -46,7 +46,7 @@ pub(super) fn merge(base: Node, child: Node, problems: &mut Problems) -> Node {
         match change.key.as_str() {
             "lists" => merge_named(base, change, problems, merge_list),
             "signals" => merge_named(base, change, problems, merge_signal),
-            "decide" | "error_kinds" => merge_lines(base, change.node, problems),
+            "decide" | "error_kinds" | "certainty" => merge_lines(base, change.node, problems),
             section => merge_tables(base, change.node, depth_of(section)),
         }
     }
@@ -240,9 +240,18 @@ fn remove(base: &mut [Entry], removal: &Node, problems: &mut Problems) {
             "factors" => &["factors"],
             "decide" => &["decide"],
             "error_kinds" => &["error_kinds"],
+            "certainty" => &["certainty"],
             "counted" => &["metadata", "counted"],
             other => {
-                let known = ["lists", "signals", "factors", "decide", "error_kinds", "counted"];
+                let known = [
+                    "lists",
+                    "signals",
+                    "factors",
+                    "decide",
+                    "error_kinds",
+                    "certainty",
+                    "counted",
+                ];
                 problems.error_with_help(
                     section.key_mark,
                     format!("nothing can be removed from `{other}`"),
@@ -256,8 +265,18 @@ fn remove(base: &mut [Entry], removal: &Node, problems: &mut Problems) {
             if let Err(help) = remove_named(base, path, name) {
                 let message = format!("unknown name `{name}` in `remove`");
                 problems.error_with_help(mark, message, help);
+            } else if path == ["decide"] {
+                remove_certainty(base, name);
             }
         }
+    }
+}
+
+/// How sure a decision line is goes with it.
+fn remove_certainty(base: &mut [Entry], line: &str) {
+    let sections = base.iter_mut().filter(|section| section.key == "certainty");
+    for lines in sections.filter_map(|section| section.node.elements_mut()) {
+        lines.retain(|it| it.get("decided_by").and_then(Node::text) != Some(line));
     }
 }
 

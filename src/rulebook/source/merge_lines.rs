@@ -4,6 +4,15 @@ use super::merge::merge_tables;
 use super::node::{Node, Value};
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
 
+/// Keys of a line that take others away from the line of the same name, unless they come with it.
+const EXCLUDING: [(&str, &[&str]); 5] = [
+    ("return", &["threshold"]),
+    ("threshold", &["return"]),
+    ("certainty", &["near", "far"]),
+    ("near", &["certainty"]),
+    ("far", &["certainty"]),
+];
+
 /// Lays ordered, named lines over others. A line of a known name changes it in place, a new one goes
 /// where its `before` or `after` says, or else before a closing line that always applies.
 pub(super) fn merge_lines(base: &mut Node, change: Node, problems: &mut Problems) {
@@ -16,11 +25,10 @@ pub(super) fn merge_lines(base: &mut Node, change: Node, problems: &mut Problems
         let line = match known {
             Some(at) => {
                 let mut line = lines.remove(at);
-                let excluded: &[&str] = match (change.get("return"), change.get("threshold")) {
-                    (Some(_), None) => &["threshold"],
-                    (None, Some(_)) => &["return"],
-                    _ => &[],
-                };
+                let excluded: &[&str] = EXCLUDING
+                    .iter()
+                    .find(|(key, _)| change.get(key).is_some())
+                    .map_or(&[], |(_, excluded)| excluded);
                 if let Some(entries) = line.entries_mut() {
                     entries.retain(|entry| !excluded.contains(&entry.key.as_str()));
                 }

@@ -18,7 +18,7 @@ pub(super) fn correct(tree: &mut Node, problems: &mut Problems) {
                     correct_below(&mut named.node, problems);
                 }
             }
-            "decide" | "error_kinds" | "hidden_failure" | "errors" | "remove" => {
+            "decide" | "error_kinds" | "certainty" | "hidden_failure" | "errors" | "remove" => {
                 correct_below(&mut section.node, problems);
             }
             "examples" => {

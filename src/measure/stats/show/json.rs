@@ -4,9 +4,11 @@ use super::View;
 use crate::labels::Label;
 use crate::measure::accuracy::Confusion;
 use crate::measure::stats::{
-    Calibration, Drift, Estimate, Headline, HeldOutHeadline, Mistake, Near, Overlap, Question,
-    RESAMPLES, Refit, Slice, Stats, Thing, Truth, Usage,
+    BaseRates, Calibration, CertaintyFit, Drift, Estimate, FAILURE_RATES, Headline,
+    HeldOutHeadline, Mistake, Near, Overlap, Question, RESAMPLES, Refit, SURE, Slice, Stats, Thing,
+    Truth, Usage,
 };
+use crate::rulebook::Curve;
 use crate::verdict::cut;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -71,6 +73,8 @@ fn as_it_is(truth: &Truth) -> Value {
         "classes": classes(&truth.table),
         "loss": { "total": truth.loss, "mean": truth.loss / truth.table.items().max(1) as f64 },
         "calibration": truth.calibration.iter().map(calibration).collect::<Vec<_>>(),
+        "certainty": truth.certainty.iter().map(certainty).collect::<Vec<_>>(),
+        "base_rates": truth.base_rates.iter().map(base_rates).collect::<Vec<_>>(),
     })
 }
 
@@ -150,6 +154,7 @@ fn left_out(view: &View<'_>, truth: &Truth) -> Value {
                 "headline": headline(measures),
                 "confusion": confusion(table),
                 "classes": classes(table),
+                "base_rates": truth.held_out_base_rates.iter().map(base_rates).collect::<Vec<_>>(),
                 "folds": folds.collect::<Vec<_>>(),
                 "fitted_anew": held_out.refit == Refit::Yes,
                 "numbers_kept": headline(&held_out.numbers_kept),
@@ -167,6 +172,40 @@ fn calibration(calibration: &Calibration) -> Value {
         "brier_of_the_mean": calibration.brier_of_the_mean,
         "expected_error": calibration.expected_error,
         "steps": calibration.steps,
+        "sure": {
+            "from": SURE,
+            "right": calibration.sure,
+            "interval": calibration.sure_interval,
+        },
+    })
+}
+
+fn base_rates(rates: &BaseRates) -> Value {
+    let precision = FAILURE_RATES.into_iter().zip(rates.precision);
+    let precision =
+        precision.map(|(failures, it)| json!({ "failures": failures, "precision": estimate(it) }));
+    json!({
+        "among": rates.among,
+        "recall": rates.recall,
+        "false_alarms": rates.false_alarms,
+        "precision_at": precision.collect::<Vec<_>>(),
+    })
+}
+
+fn certainty(line: &CertaintyFit) -> Value {
+    let curve = |curve: Curve| {
+        if curve.is_level() {
+            json!({ "certainty": curve.near })
+        } else {
+            json!({ "near": curve.near, "far": curve.far })
+        }
+    };
+    json!({
+        "name": line.name,
+        "right": line.right,
+        "servers": line.servers,
+        "written": curve(line.written),
+        "fitted": curve(line.fitted),
     })
 }
 

@@ -1,13 +1,15 @@
 //! The lists that are asked for one by one.
 
+use super::overview::estimate;
 use super::{List, Sections, View};
 use crate::count::tally::Interval;
 use crate::labels::Label;
 use crate::measure::accuracy::Share;
 use crate::measure::stats::{
-    By, Calibration, ConfidenceStep, Drift, Drifted, Mistake, Near, Overlap, Question, ScoreMap,
-    Slice, Step, Tally, Thing, Truth, Usage,
+    Among, By, Calibration, CertaintyFit, ConfidenceStep, Drift, Drifted, FAILURE_RATES, Mistake,
+    Near, Overlap, Question, SURE, ScoreMap, Slice, Step, Tally, Thing, Truth, Usage,
 };
+use crate::rulebook::Curve;
 use crate::verdict::{counted, cut, grouped};
 use crate::view::{Block, Cell, Column, Field, Item, Line, Section, Table};
 use std::cmp::Reverse;
@@ -36,6 +38,8 @@ pub(super) fn chosen(view: &View<'_>, chosen: &Sections) -> Vec<Section> {
             (List::Scores, _) => all.push(score_map(view, top)),
             (List::Calibration, Some(truth)) => {
                 all.extend(truth.calibration.iter().map(calibration));
+                all.extend(certainty(&truth.certainty));
+                all.extend(base_rates(truth));
             }
             (List::Mistakes, Some(truth)) => all.push(mistakes(view, &truth.mistakes, top)),
             (List::MistakesLeftOut, Some(truth)) => match &truth.held_out {
@@ -293,12 +297,18 @@ fn shortened(text: &str) -> String {
 }
 
 fn calibration(calibration: &Calibration) -> Section {
-    let mut section =
-        Section::new(format!("confidence as the probability that {}", calibration.reading.words()));
+    let reading = calibration.reading;
+    let (what, how) = (reading.what(), reading.how());
+    let title = format!("{what} as the probability that {}{how}", reading.words());
+    let mut section = Section::new(title);
     section.note(format!(
         "Brier score {:.3} (constant base rate: {:.3}), expected calibration error {:.3}",
         calibration.brier, calibration.brier_of_the_mean, calibration.expected_error,
     ));
+    if calibration.sure.of > 0 {
+        let Share { hits, of } = calibration.sure;
+        section.note(format!("of {SURE} and more: {} of {} right", grouped(hits), grouped(of)));
+    }
     if calibration.brier > calibration.brier_of_the_mean {
         section.note("not calibrated: a single constant would predict better");
     }
@@ -313,14 +323,14 @@ fn calibration(calibration: &Calibration) -> Section {
     if let Some(step) = off {
         let Share { hits, of } = step.came_true;
         section.note(format!(
-            "largest gap: confidence {:.0} % was right in {} of {}",
+            "largest gap: {what} {:.0} % was right in {} of {}",
             step.mean * 100.0,
             grouped(hits),
             counted(of, "case"),
         ));
     }
     let mut table = Table::new([
-        Column::left("confidence"),
+        Column::left("said"),
         Column::right("replies"),
         Column::right("mean"),
         Column::right("right"),
@@ -337,6 +347,66 @@ fn calibration(calibration: &Calibration) -> Section {
     }
     section.table(table);
     section
+}
+
+/// What precision means where failures are rarer than among the labels.
+fn base_rates(truth: &Truth) -> Option<Section> {
+    let shares = FAILURE_RATES.map(|rate| format!("{} % failures", rate * 100.0));
+    let heads = ["found", "false alarms"].map(str::to_owned).into_iter().chain(shares);
+    let mut table =
+        Table::new(std::iter::once(Column::left("failures among")).chain(heads.map(Column::right)));
+    let held_out = truth.held_out_base_rates.iter().map(|rates| (rates, ", held out"));
+    for (rates, how) in truth.base_rates.iter().map(|rates| (rates, "")).chain(held_out) {
+        let among = match rates.among {
+            Among::Errors => "errors",
+            Among::Successes => "replies that claim success",
+            Among::All => "all replies",
+        };
+        let shares = [rates.recall, rates.false_alarms].map(Cell::share_within);
+        let precision = rates.precision.map(estimate);
+        let name = Cell::text(format!("{among}{how}"));
+        table.push(std::iter::once(name).chain(shares).chain(precision));
+    }
+    let mut section = Section::new("precision of failures where failures are rarer");
+    section.table(table);
+    section.note(
+        "computed from the failures found and the false alarms, which do not depend on how many \
+         failures there are; labelled calls often have more of them than traffic",
+    );
+    (!truth.base_rates.is_empty()).then_some(section)
+}
+
+/// The lines of certainty, as they are written and as the labels ask for them.
+fn certainty(lines: &[CertaintyFit]) -> Option<Section> {
+    let written = |curve: Curve| {
+        if curve.is_level() {
+            curve.near.to_string()
+        } else {
+            format!("{} to {}", curve.near, curve.far)
+        }
+    };
+    let mut table = Table::new([
+        Column::left("[[certainty]]"),
+        Column::right("replies"),
+        Column::right("servers"),
+        Column::right("right"),
+        Column::left("written"),
+        Column::left("fitted"),
+    ]);
+    for line in lines {
+        table.push([
+            Cell::name(&line.name),
+            Cell::count(line.right.of),
+            Cell::count(line.servers),
+            Cell::share_within(line.right),
+            Cell::text(written(line.written)),
+            Cell::text(written(line.fitted)),
+        ]);
+    }
+    let mut section = Section::new("certainty by line, each server held out");
+    section.table(table);
+    section.note("fitted: what these labels ask for, from the threshold (`near`) to 1 away from it (`far`) where there are two numbers");
+    (!lines.is_empty()).then_some(section)
 }
 
 fn mistakes(view: &View<'_>, mistakes: &[Mistake], top: usize) -> Section {
