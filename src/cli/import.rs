@@ -8,6 +8,7 @@ use super::terminal::{counted, print, say};
 use super::{Exit, Failure, cannot_print, here};
 use crate::corpus::CorpusReader;
 use crate::recording::{Day, Moment};
+use crate::redact::Redactor;
 use crate::run::{ImportPlan, Imported, import};
 use std::path::PathBuf;
 
@@ -67,14 +68,15 @@ impl Args {
             say("no calls of MCP tools were found; nothing was written");
             return Ok(Exit::Unfinished);
         }
-        print(&self.summary(&found)).map_err(|error| cannot_print(&error))?;
+        print(&self.summary(&found, &redactor)).map_err(|error| cannot_print(&error))?;
         Ok(Exit::Clean)
     }
 
-    fn summary(&self, found: &Imported) -> String {
+    fn summary(&self, found: &Imported, redactor: &Redactor) -> String {
+        let masked = if redactor.rules().is_empty() { "unmasked" } else { "with secrets masked" };
         let next = CommandLine::new("tapecheck run").word(&self.out);
         format!(
-            "{} of {} written to {}\nnext: {next}\n",
+            "{} of {} written to {}, {masked}\nnext: {next}\n",
             counted(found.calls, "call"),
             counted(found.sessions, "session"),
             self.out.display(),

@@ -101,11 +101,11 @@ impl<'a> Shown<'a> {
         let counts = &summary.counts;
         let mut head = self.head();
         head.text(format!(
-            "{} lines = {} calls + {} other messages + {} unreadable lines, read in {:.1} s",
-            grouped(counts.lines),
-            grouped(counts.exchanges),
-            grouped(counts.other_traffic),
-            grouped(counts.unreadable),
+            "{} = {} + {} + {}, read in {:.1} s",
+            counted(counts.lines, "line"),
+            counted(counts.exchanges, "call"),
+            counted(counts.other_traffic, "other message"),
+            counted(counts.unreadable, "unreadable line"),
             self.seconds,
         ));
         let mut outcomes = Section::default();

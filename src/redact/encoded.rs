@@ -1,4 +1,5 @@
-//! Words in base64 and the texts that they are of: what is written like that is read by whoever wants to.
+//! Words in base64 and hex and the texts that they are of: what is written like that is read by whoever
+//! wants to.
 
 use crate::rulebook::long_runs;
 use base64::Engine as _;
@@ -17,8 +18,25 @@ const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
 const BASIC: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT);
 const OF_ADDRESSES: GeneralPurpose = GeneralPurpose::new(&URL_SAFE, LENIENT);
 
-/// Words that are a text in base64, and the text. Nearly all others decode to what nobody reads.
+/// Words that are a text in base64 or hex, and the text. Nearly all others decode to what nobody reads.
 pub(super) fn words(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
+    words_in_base64(text).chain(words_in_hex(text))
+}
+
+fn words_in_hex(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
+    let runs = long_runs(text.as_bytes(), 2 * SHORTEST, |byte| byte.is_ascii_hexdigit());
+    runs.filter_map(|range| {
+        let digits = text[range.clone()].as_bytes();
+        let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|it| u8::try_from(it).ok());
+        let pairs = digits[..digits.len().min(LONGEST)].as_chunks::<2>().0.iter();
+        let bytes: Option<Vec<u8>> =
+            pairs.map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?)).collect();
+        let plain = text_of(bytes?)?;
+        is_readable(&plain).then_some((range, plain))
+    })
+}
+
+fn words_in_base64(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
     let bytes = text.as_bytes();
     // Behind a word there may be two characters more.
     long_runs(bytes, SHORTEST - 2, is_of_word)
@@ -112,6 +130,7 @@ mod tests {
         let found = |text: &str| -> Vec<String> { words(text).map(|(_, plain)| plain).collect() };
         assert_eq!(found("sent YWRtaW46aHVudGVyMg== again"), ["admin:hunter2"]);
         assert_eq!(found("_auth=YWRtaW46aHVudGVyMg"), ["admin:hunter2"]);
+        assert_eq!(found("0x61646d696e3a68756e74657232"), ["admin:hunter2"]);
         for text in [
             "authentication_of_the_gateway",
             "3f9ac2d41b7e8a90c1d2e3f405162738495a6b7c",

@@ -48,7 +48,7 @@ pub struct Rule {
     pub about: String,
     /// The word that stands in the place of what it masks.
     pub shown: String,
-    /// What it may look like. Groups `secret` are masked; without one, all that fits.
+    /// What it may look like. Groups `secret` are masked; all that fits, where a pattern has no such group.
     patterns: Vec<Pattern>,
     /// What a secret holds at the least.
     holds: Option<Pattern>,
@@ -165,10 +165,13 @@ impl Redactor {
         joined(found)
     }
 
-    /// Words in base64 of which the text holds a secret.
+    /// Words in base64 or hex of which the text holds a secret.
     fn found_encoded(&self, text: &str) -> Vec<(Range<usize>, String)> {
         let words = encoded::words(text).filter(|(_, plain)| {
-            encoded::is_login(plain) || !self.found_as_written(plain).is_empty()
+            encoded::is_login(plain)
+                || !self.found_as_written(plain).is_empty()
+                || View::of(plain).is_some_and(|view| !self.found_as_written(&view.text).is_empty())
+                || !self.found_encoded(plain).is_empty()
         });
         words.map(|(range, _)| (range, ENCODED.to_owned())).collect()
     }
@@ -213,8 +216,9 @@ impl Rule {
 
     fn find(&self, pattern: &Pattern, text: &str, found: &mut Vec<(Range<usize>, String)>) {
         let Some(pattern) = pattern.regex() else { return };
+        let is_part = pattern.capture_names().any(|name| name == Some("secret"));
         for groups in pattern.captures_iter(text) {
-            let secret = groups.name("secret").or_else(|| groups.get(0));
+            let secret = if is_part { groups.name("secret") } else { groups.get(0) };
             let Some(secret) = secret.filter(|secret| !secret.is_empty()) else { continue };
             if self.holds.as_ref().is_none_or(|holds| holds.is_in(secret.as_str())) {
                 found.push((secret.range(), self.shown.clone()));
@@ -254,9 +258,22 @@ fn cut_words(text: &str) -> impl Iterator<Item = Range<usize>> {
         let after = at + ellipsis.len();
         let before = at_end(&text[..at], last_word);
         let behind = first_word(&text[after..]).map(|word| word.start + after..word.end + after);
-        // A number that was cut is no secret.
-        let has_letters = |word: &Range<usize>| text[word.clone()].contains(char::is_alphabetic);
-        before.into_iter().chain(behind).filter(has_letters)
+        // A number that was cut is no secret, nor is a hash.
+        let may_be_one = |word: &Range<usize>| {
+            text[word.clone()].contains(char::is_alphabetic) && !is_hash(&text[..word.start])
+        };
+        before.into_iter().chain(behind).filter(may_be_one)
+    })
+}
+
+/// Whether a text ends with the name of a hash, as it stands before one.
+fn is_hash(before: &str) -> bool {
+    let name = before.trim_end_matches([' ', ':', '=', '-', '"']);
+    ["sha1", "sha256", "sha512", "md5"].iter().any(|hash| {
+        name.len()
+            .checked_sub(hash.len())
+            .and_then(|at| name.get(at..))
+            .is_some_and(|end| end.eq_ignore_ascii_case(hash))
     })
 }
 

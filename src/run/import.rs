@@ -94,20 +94,23 @@ impl Importer<'_> {
         if block.index == 0 && !recording.is_rest {
             *self.found.files.entry(program.name()).or_default() += 1;
         }
+        let masked_by = self.plan.redactor.names().join(", ");
         let mut lines: HashMap<PathBuf, String> = HashMap::new();
         block.for_each_unit(|bytes, span| {
             let Ok(text) = std::str::from_utf8(bytes) else { return };
             let Ok(line) = scan_document(text, usize::MAX) else { return };
             let name = text_of(line, "session").unwrap_or_default();
             let name = if name.is_empty() { &recording.context.stem } else { &name };
-            let path = Path::new(program.id()).join(file_name(program.id(), name));
+            let path =
+                Path::new(program.id()).join(file_name(program.id(), name, self.plan.redactor));
             let session = self.sessions.entry(path.clone()).or_default();
             if !session.wants(line, self.plan) {
                 return;
             }
             let from = format!("{}:{}", recording.name, span.line);
+            let line = masked(&with_member(text, "from", &from), self.plan.redactor);
             let lines = lines.entry(path).or_default();
-            lines.push_str(&masked(&with_source(text, &from), self.plan.redactor));
+            lines.push_str(&with_member(&line, "masked_by", &masked_by));
             lines.push('\n');
         });
         for (path, lines) in lines {
@@ -181,18 +184,20 @@ fn text_of(value: Raw<'_>, name: &str) -> Option<String> {
 }
 
 /// What the recording of a session is called: what can be read of its name, and what tells it from all others.
-fn file_name(program: &str, session: &str) -> String {
+fn file_name(program: &str, session: &str, redactor: &Redactor) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
-    let readable: String = session.chars().take(60).map(plain).collect();
+    let readable: String = redactor.mask(session).chars().take(60).map(plain).collect();
     let hash = xxh3_64(format!("{program}\0{session}").as_bytes());
     format!("{readable}-{:08x}.jsonl.zst", hash >> 32)
 }
 
-/// A line that also says where it was taken from.
-fn with_source(line: &str, from: &str) -> String {
-    let from = Value::from(from);
+/// A line that also says where it was taken from, or by which rules it was masked.
+fn with_member(line: &str, name: &str, value: &str) -> String {
+    let value = Value::from(value);
     match line.strip_prefix('{') {
-        Some(rest) if !rest.trim_start().starts_with('}') => format!(r#"{{"from":{from},{rest}"#),
+        Some(rest) if !rest.trim_start().starts_with('}') => {
+            format!(r#"{{"{name}":{value},{rest}"#)
+        }
         _ => line.to_owned(),
     }
 }
@@ -280,12 +285,26 @@ mod tests {
         let lines: Vec<&str> = texts[0].lines().collect();
         assert_eq!(lines.len(), 2, "{}", texts[0]);
         assert!(
-            lines[0].starts_with(r#"{"from":"s.jsonl:1","dir":"c2s","recorded_by":"claude-code""#),
+            lines[0].starts_with(
+                r#"{"masked_by":"builtin","from":"s.jsonl:1","dir":"c2s","recorded_by":"claude-code""#
+            ),
             "{}",
             lines[0]
         );
         assert!(lines[0].contains("[token ") && !texts[0].contains("ghp_"), "{}", texts[0]);
-        assert!(lines[1].starts_with(r#"{"from":"s.jsonl:2","dir":"s2c""#), "{}", lines[1]);
+        let second = r#"{"masked_by":"builtin","from":"s.jsonl:2","dir":"s2c""#;
+        assert!(lines[1].starts_with(second), "{}", lines[1]);
+    }
+
+    #[test]
+    fn the_name_of_a_session_is_masked_where_it_names_a_file() {
+        let session = "talk with ghp_0123456789abcdefghijABCDEFGHIJ012345";
+        let name = |redactor: &Redactor| file_name("goose", session, redactor);
+        let [masked, plain] = [name(&Redactor::builtin()), name(&Redactor::none())];
+        assert!(masked.starts_with("talk_with__token_"), "{masked}");
+        assert!(plain.starts_with("talk_with_ghp_0123"), "{plain}");
+        let hash = |name: &str| name.rsplit_once('-').expect("a hash").1.to_owned();
+        assert_eq!(hash(&masked), hash(&plain), "the session stays the same");
     }
 
     #[test]

@@ -111,6 +111,27 @@ pub fn counted(count: u64, thing: &str) -> String {
     }
 }
 
+/// Nouns that templates write after a count.
+const COUNTED: [&str; 3] = ["character", "element", "member"];
+
+/// Adds a count that a template takes, and after a count of one the template's noun in the singular. Returns
+/// what is left of the template.
+pub fn push_count<'t>(text: &mut String, count: &str, template: &'t str) -> &'t str {
+    text.push_str(count);
+    if count != "1" {
+        return template;
+    }
+    let singular = |noun: &str| {
+        let rest = template.strip_prefix(' ')?.strip_prefix(noun)?.strip_prefix('s')?;
+        (!rest.starts_with(char::is_alphanumeric)).then_some(rest)
+    };
+    let found = COUNTED.iter().find_map(|noun| Some((noun, singular(noun)?)));
+    let Some((noun, rest)) = found else { return template };
+    text.push(' ');
+    text.push_str(noun);
+    rest
+}
+
 /// A word of a command line, quoted where a shell would take it for more than that.
 #[must_use]
 pub fn typed(word: &str) -> String {
@@ -150,6 +171,16 @@ mod tests {
         assert_eq!(counted(1, "server"), "1 server");
         assert_eq!(counted(1_000, "server"), "1,000 servers");
         assert_eq!(counted(37, "more series"), "37 more series");
+        for (count, template, filled) in [
+            ("1", " characters long", "1 character long"),
+            ("1", " and 5 characters", "1 and 5 characters"),
+            ("11", " elements", "11 elements"),
+            ("1", " charactersets", "1 charactersets"),
+        ] {
+            let mut text = String::new();
+            let rest = push_count(&mut text, count, template).to_owned();
+            assert_eq!(text + &rest, filled);
+        }
         assert_eq!(cut("abcdef", 4), "abc…");
     }
 

@@ -1,6 +1,8 @@
-//! Secrets planted in every field of recordings, in twenty spellings, come out of no command.
+//! Secrets planted in every field of recordings and of files of programs, in many spellings, come out of no
+//! command.
 
 use crate::harness::{Ran, lines};
+use crate::programs::sample_files;
 use crate::report_formats::{FORMATS, Scene};
 use crate::secrets::{Leaks, Secret, percent, secrets};
 use base64::Engine as _;
@@ -8,6 +10,10 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use regex::{Captures, Regex};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use tapecheck::internals::store::TableReader;
 
 /// The ways in which a text may be written and still be read.
 fn spellings(secret: &Secret) -> Vec<(&'static str, String)> {
@@ -20,6 +26,11 @@ fn spellings(secret: &Secret) -> Vec<(&'static str, String)> {
     vec![
         ("plain", whole.to_owned()),
         ("quoted", format!("'{whole}'")),
+        ("a variable of a shell", format!("export DATA='{whole}'")),
+        ("YAML", format!("data:\n  - \"{}\"\n", whole.replace('"', "\\\""))),
+        ("TOML", format!("data = {}\n", toml::Value::from(whole))),
+        ("header", format!("X-Data: {whole}\r\nHost: a.example.com")),
+        ("connection string", format!("Server=db;Data={whole};Timeout=5")),
         ("backticks", format!("`{whole}`")),
         ("brackets", format!("[{whole}]")),
         ("tabs", format!("\t{whole}\t")),
@@ -39,7 +50,16 @@ fn spellings(secret: &Secret) -> Vec<(&'static str, String)> {
         ("reversed writing", with("\u{202e}")),
         ("base64", STANDARD.encode(whole)),
         ("base64 of addresses", URL_SAFE_NO_PAD.encode(format!("see {whole}"))),
+        ("base64 of escapes", STANDARD.encode(percent(whole))),
+        ("base64 twice", STANDARD.encode(STANDARD.encode(whole))),
+        ("hex", hex(whole)),
+        ("hex in capitals", hex(whole).to_uppercase()),
     ]
+}
+
+fn hex(text: &str) -> String {
+    let digit = |half: u8| char::from_digit(half.into(), 16).expect("a digit");
+    text.bytes().flat_map(|byte| [byte >> 4, byte & 15]).map(digit).collect()
 }
 
 fn call(id: &str, more: &Value) -> String {
@@ -144,18 +164,101 @@ impl Asked {
             look(line, &ran.out);
             look(line, &ran.err);
         }
-        let mut folders = vec![self.scene.root().to_owned()];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
-                let (path, name) = (entry.path(), entry.file_name());
-                if path.is_dir() && name != "recordings" && name != "open" {
-                    folders.push(path);
-                } else if let Ok(bytes) = std::fs::read(&path) {
-                    look(&name.to_string_lossy(), &String::from_utf8_lossy(&bytes));
-                }
+        for file in files_below(self.scene.root()) {
+            let name = file.strip_prefix(self.scene.root()).expect("below").to_string_lossy();
+            if !["recordings", "sources", "open"].iter().any(|given| name.starts_with(given)) {
+                look("a name", &name);
+                content(&file, |text| look(&name, text));
             }
         }
     }
+}
+
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = walkdir::WalkDir::new(folder).into_iter().map(|entry| entry.expect("an entry"));
+    entries.filter(|entry| entry.file_type().is_file()).map(walkdir::DirEntry::into_path).collect()
+}
+
+/// The texts in a file, unpacked.
+fn content(file: &Path, mut look: impl FnMut(&str)) {
+    let bytes = fs::read(file).expect("a file");
+    look(&String::from_utf8_lossy(&bytes));
+    match file.extension().and_then(|ending| ending.to_str()) {
+        Some("zst") => {
+            let unpacked = zstd::decode_all(&*bytes).expect("packed");
+            look(&String::from_utf8_lossy(&unpacked));
+        }
+        Some("gz") => {
+            let mut unpacked = Vec::new();
+            flate2::read::MultiGzDecoder::new(&*bytes).read_to_end(&mut unpacked).expect("packed");
+            look(&String::from_utf8_lossy(&unpacked));
+        }
+        Some("parquet") => {
+            let mut table = TableReader::open_file(file).expect("a table");
+            let columns: Vec<String> = table.columns().into_iter().map(str::to_owned).collect();
+            for group in 0..table.groups() {
+                for column in &columns {
+                    // Those of numbers hold no texts.
+                    if let Ok(texts) = table.texts(group, column) {
+                        texts.texts.iter().for_each(&mut look);
+                    }
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The samples of what programs write, with secrets in the arguments and replies of calls, and in the names
+/// of folders.
+fn plant_in_sources(scene: &Scene, secrets: &[Secret]) {
+    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let plain = |secret: &&Secret| {
+        secret.whole.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.~".contains(&byte))
+    };
+    let mut secrets = secrets.iter().filter(plain).cycle();
+    let mut next = || secrets.next().expect("there are some").whole.as_str();
+    for (format, file) in sample_files() {
+        let Ok(mut text) = fs::read_to_string(&file) else { continue };
+        let expected = fs::read_to_string(home.join(format!("tests/programs/{format}.json")));
+        let calls: Vec<Value> = serde_json::from_str(&expected.expect("a list")).expect("JSON");
+        let mut words = BTreeSet::new();
+        for call in &calls {
+            words.extend(call["text_head"].as_str());
+            let input = call["input"].as_object().into_iter().flat_map(|input| input.values());
+            words.extend(input.filter_map(Value::as_str));
+        }
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || " ,.:-".contains(c);
+        for word in words {
+            let end = word.find(|c| !is_plain(c)).unwrap_or(word.len());
+            let word = word[..end].trim_end();
+            if word.len() >= 6 {
+                text = text.replace(word, &format!("{word} {}", next()));
+            }
+        }
+        let below = file.strip_prefix(home.join("corpus/formats").join(format)).expect("below");
+        let named = format!("sources/{} of {format}/{}", next(), below.to_string_lossy());
+        scene.file(&named, &text);
+    }
+}
+
+/// Reads what programs wrote, and turns it into recordings.
+fn ask_about_sources(asked: &mut Asked) {
+    asked.ask("run sources --verbose --stdout jsonl --out of-programs");
+    asked.ask("show of-programs --errors --top 500");
+    asked.ask("import sources --out imported");
+    let imported = asked.scene.root().join("imported");
+    let mut masked = BTreeSet::new();
+    for file in files_below(&imported) {
+        let format = file.strip_prefix(&imported).expect("below").iter().next();
+        content(&file, |text| {
+            if text.contains("[token ") && text.contains(r#""masked_by":"builtin""#) {
+                masked.extend(format.map(|format| format.to_string_lossy().into_owned()));
+            }
+        });
+    }
+    assert!(masked.len() >= 20, "few formats have something to mask: {masked:?}");
+    asked.ask("run imported --out of-imported");
 }
 
 fn plant(scene: &Scene, secrets: &[Secret]) {
@@ -210,6 +313,20 @@ fn ask_about_recordings(asked: &mut Asked, secrets: &[Secret]) {
         asked.ask(&format!("check recordings --advice --top 500 --format {format}"));
     }
     asked.ask("infer recordings");
+    let secret = toml::Value::from(secrets[0].whole.as_str());
+    asked.scene.file(
+        "sources.toml",
+        &format!(
+            "name = \"planted\"\n[tools.sell.input.properties]\n{secret} = {{ type = \"string\", enum = [{secret}], required = true }}\n\
+             of = {{ type = \"string\", maxLength = 3 }}\n"
+        ),
+    );
+    asked.ask("run recordings --contract sources.toml --stdout jsonl --out with-contract");
+    asked.ask("check sources.toml --on recordings");
+    for wrong in ["show run --server nobody", "explain 0 run", "show run --report nothing"] {
+        let ran = asked.scene.ask(&wrong.split(' ').collect::<Vec<_>>()).ended_with(2);
+        asked.told.push((wrong.to_owned(), ran));
+    }
     let review = "review recordings --baseline baselines --rulebook guide";
     asked.ask(&format!("{review} --all"));
     let more = |secret: &Secret| call(&secret.whole, &json!({ "tool": secret.whole }));
@@ -250,6 +367,8 @@ fn no_secret_comes_out_of_any_command() {
         asked.ask(&format!("show run --report {}", key(call)));
     }
     ask_about_recordings(&mut asked, &secrets);
+    plant_in_sources(&asked.scene, &secrets);
+    ask_about_sources(&mut asked);
     let mut found = BTreeSet::new();
     asked.each(|what, text| {
         for form in [text.to_owned(), undone(text)] {
@@ -260,6 +379,11 @@ fn no_secret_comes_out_of_any_command() {
     assert!(found.is_empty(), "{found:#?}");
     let open = ["run", "recordings", "--quiet", "--config=redact=none", "--out", "open"];
     asked.scene.ask(&open).ended_with(0);
+    let mut in_table = 0;
+    content(&asked.scene.root().join("open/verdicts.parquet"), |text| {
+        in_table += leaks.within(text).len();
+    });
+    assert!(in_table > 0, "without rules they are in the table");
     let shown = asked.scene.ask(&["show", "open", "--format", "json", "--config=redact=none"]);
     assert!(!leaks.within(&shown.out).is_empty(), "without rules they are shown");
 }

@@ -172,7 +172,7 @@ fn damaged(bytes: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
 }
 
 /// The files of samples that are text, with the format each is of.
-fn sample_files() -> Vec<(&'static str, PathBuf)> {
+pub(crate) fn sample_files() -> Vec<(&'static str, PathBuf)> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/formats");
     let of_format = |id: &'static str| {
         walkdir::WalkDir::new(corpus.join(id))

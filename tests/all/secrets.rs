@@ -2,12 +2,18 @@
 
 use crate::harness::{good, lines};
 use crate::report_formats::{FORMATS, Scene};
+use crate::support::corpus;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use regex::Regex;
 use serde_json::{Value, json};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
+use tapecheck::internals::check::{input_text, judged_text};
+use tapecheck::internals::redact::Redactor;
+use tapecheck::{Bounds, CorpusReader, Input, Reply, Rulebook, for_each_exchange};
 
 /// How keys and tokens of known issuers begin, of which characters the rest is, and how long it is.
 const ISSUERS: [(&str, &[u8], usize); 57] = [
@@ -442,4 +448,115 @@ fn rules_are_added_and_their_mistakes_all_told() {
         .complaining("absent.toml");
     let both = ["show", "run", "--format=html", r#"--config=redact=["none", "builtin"]"#];
     scene.ask(&both).ended_with(2);
+}
+
+#[test]
+fn recorded_secrets_are_shown_where_somebody_insists_and_come_into_no_file() {
+    let scene = Scene::new();
+    let secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    let recorded = |text: &str| exchange("one", "shop", "sell", &format!("{text} {secret}").into());
+    scene.file("recordings/a.jsonl", &lines(&[recorded("Not found:")]));
+    scene.judge(Path::new("recordings"), "run");
+    scene.ask(&["review", "recordings", "--baseline", "baselines", "--all"]).ended_with(0);
+    scene.file("recordings/a.jsonl", &lines(&[recorded("Not found:"), recorded("Failed:")]));
+    for command in [
+        &["explain", "recordings/a.jsonl:1", "run"][..],
+        &["show", "run", "--server", "shop"],
+        &["label", "next", "run"],
+        &["review", "recordings", "--baseline", "baselines", "--list"],
+    ] {
+        let with = |more: &[&str]| scene.ask(&[command, more].concat());
+        let [masked, refused, shown] = [with(&[]), with(&["--raw"]), with(&["--raw=force"])];
+        assert!(masked.out.contains("[token "), "{command:?}: {}{}", masked.out, masked.err);
+        assert!(!masked.out.contains(secret), "{command:?} shows it unasked: {}", masked.out);
+        refused.ended_with(2).complaining("on a terminal only").complaining("--raw=force");
+        assert!(shown.out.contains(secret), "{command:?}: {}{}", shown.out, shown.err);
+    }
+    let accept = ["review", "recordings", "--baseline", "baselines", "--accept", "all"];
+    scene.ask(&[&accept[..], &["--raw=force"]].concat()).ended_with(0);
+    for file in walkdir::WalkDir::new(scene.root()).into_iter().map(|entry| entry.expect("one")) {
+        if file.file_type().is_file() && file.file_name() != "a.jsonl" {
+            let text = fs::read(file.path()).expect("a file");
+            let text = String::from_utf8_lossy(&text);
+            assert!(!text.contains(secret), "{} holds the secret", file.path().display());
+        }
+    }
+    scene
+        .ask(&["show", "run", "--raw=force"])
+        .ended_with(2)
+        .complaining("--raw shows the texts of listed calls only");
+}
+
+/// What is masked in the bundled recordings and is a secret by its name, e-mails apart: passwords and a key,
+/// made up, tokens that confirm an action, and ids of sessions.
+const RIGHTLY: [&str; 12] = [
+    "demo",
+    "no-key",
+    "8rbUg3GaR2fjaRkY_V_dFjoK",
+    "G6HTOKpNX8kH6_A2amufXkPR",
+    "inventado",
+    "made-up",
+    "1cb5beb7-351c-4b60-a7a0-92779844a0a5",
+    "39a9acda-54ed-4b92-bf3d-8d8e7f6a4f53",
+    "9015f382-be9f-42ff-b892-038370054ea7",
+    "d776bb72-d88c-445c-ada7-720f84d79c15",
+    "def04bb7-4840-45a8-a92a-0d15344ef1ee",
+    "e85cc65c",
+];
+/// What is masked in the bundled recordings and is none: ids of documents that are called tokens, and the
+/// name of a secret in a vault.
+const WRONGLY: [&str; 3] = ["bascn123", "t", "s"];
+
+/// What was masked in a text.
+fn masked_parts<'t>(text: &'t str, masked: &str) -> Vec<&'t str> {
+    let stand_in = Regex::new(r"\[[a-z-]+ [0-9a-f]{6}\]").expect("a pattern");
+    let mut parts = Vec::new();
+    let mut kept = stand_in.split(masked);
+    let mut at = kept.next().expect("a beginning").len();
+    for kept in kept {
+        let end = if kept.is_empty() {
+            text.len()
+        } else {
+            at + text[at..].find(kept).expect("it was kept")
+        };
+        parts.push(&text[at..end]);
+        at = end + kept.len();
+    }
+    parts
+}
+
+#[test]
+fn at_most_one_bundled_text_in_two_thousand_is_masked_without_a_secret() {
+    let (redactor, bounds) = (Redactor::builtin(), Bounds::default());
+    let rulebook = Rulebook::builtin("calibrated").expect("built in");
+    let reader = CorpusReader::new(&[Input::Path(corpus())], bounds).expect("they are there");
+    let mut texts = HashSet::new();
+    for_each_exchange(reader, &bounds, |located| {
+        let call = located.as_recorded();
+        let reply = match &call.reply {
+            Reply::Result(result) => result.raw.text(),
+            Reply::Error(error) => error.raw.text(),
+            Reply::Document(document) => document.raw().text(),
+            Reply::None => "",
+        };
+        let names = [&*call.server, &*call.session, &call.tool.name, located.file_as_recorded()];
+        texts.extend(names.map(str::to_owned));
+        texts.extend([reply, input_text(call), &*judged_text(call, &rulebook)].map(str::to_owned));
+        ControlFlow::<()>::Continue(())
+    })
+    .expect("threads start");
+    let (mut unknown, mut wrongly) = (BTreeSet::new(), BTreeSet::new());
+    for text in &texts {
+        let masked = redactor.mask(text);
+        for part in masked_parts(text, &masked) {
+            if WRONGLY.contains(&part) {
+                wrongly.insert(text);
+            } else if !RIGHTLY.contains(&part) && !part.contains('@') {
+                unknown.insert(part);
+            }
+        }
+    }
+    assert!(unknown.is_empty(), "say whether these are secrets: {unknown:#?}");
+    let (wrongly, all) = (wrongly.len(), texts.len());
+    assert!(all > 10_000 && wrongly * 2000 <= all, "{wrongly} of {all} texts are masked wrongly");
 }

@@ -315,7 +315,7 @@ list = { type = "array", minItems = 1, items = { type = "integer" } }
     assert_eq!(check.issues[0].message, "where is n?");
     assert_eq!(check.issues[0].severity, Severity::Warning);
     assert_eq!(check.issues[0].suggestion.as_deref(), Some("give n"));
-    assert_eq!(check.issues[1].message, "list must have at least 1 elements");
+    assert_eq!(check.issues[1].message, "list must have at least 1 element");
     let check = contract.check_input("add", raw(r#"{"n": 4}"#));
     assert_eq!(check.issues[0].message, "n must be at most 3");
 }

@@ -2,7 +2,7 @@
 
 use crate::rulebook::problem::{Problems, did_you_mean};
 use crate::rulebook::source::{Entry, Node, Section};
-use crate::verdict::{Issue, IssueType, Severity};
+use crate::verdict::{Issue, IssueType, Severity, push_count};
 use std::sync::LazyLock;
 
 /// What every contract starts from.
@@ -59,9 +59,11 @@ pub(super) enum Variant {
     Empty,
     /// A number is read as another one than was written.
     Inexact,
+    /// All of a response is meant, not a field of it.
+    Whole,
 }
 
-const VARIANTS: [(Variant, &str); 9] = [
+const VARIANTS: [(Variant, &str); 10] = [
     (Variant::Message, "message"),
     (Variant::AtLeast, "at_least"),
     (Variant::AtMost, "at_most"),
@@ -71,6 +73,7 @@ const VARIANTS: [(Variant, &str); 9] = [
     (Variant::Unexpected, "unexpected"),
     (Variant::Empty, "empty"),
     (Variant::Inexact, "inexact"),
+    (Variant::Whole, "whole"),
 ];
 
 /// How a contract words issues.
@@ -211,8 +214,7 @@ pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
             Some((value.1, after))
         });
         let (filled, after) = value.unwrap_or(("{", &rest[1..]));
-        text.push_str(filled);
-        rest = after;
+        rest = push_count(&mut text, filled, after);
     }
     text.push_str(rest);
     text

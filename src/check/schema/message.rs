@@ -2,6 +2,7 @@
 
 use super::SchemaCheck;
 use super::pattern::{MULTIPLE_KEYWORD, PATTERN_KEYWORD};
+use crate::verdict::push_count;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};
 use serde_json::Value;
@@ -68,6 +69,13 @@ pub(super) fn bounded(message: String) -> String {
     if message.len() <= MESSAGE { message } else { shortened(&message, MESSAGE) }
 }
 
+/// A count with what it counts.
+fn of(count: &impl ToString, things: &str) -> String {
+    let mut text = String::new();
+    let rest = push_count(&mut text, &count.to_string(), things);
+    text + rest
+}
+
 fn shortened(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         None => text.to_owned(),
@@ -129,7 +137,7 @@ fn fault(error: &ValidationError<'_>) -> String {
         Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
             format!("has members that the schema does not allow: {}", list(unexpected))
         }
-        Kind::AdditionalItems { limit } => format!("has more than {limit} elements"),
+        Kind::AdditionalItems { limit } => format!("has more than {}", of(limit, " elements")),
         Kind::UnevaluatedItems { .. } => "has elements that the schema does not allow".to_owned(),
         Kind::Enum { .. } => format!("is {}, which is none of the listed values", quoted(value)),
         Kind::Constant { expected_value } => {
@@ -156,12 +164,12 @@ fn fault(error: &ValidationError<'_>) -> String {
         Kind::MultipleOf { multiple_of } => {
             format!("is {}, no multiple of {multiple_of}", quoted(value))
         }
-        Kind::MinLength { limit } => format!("is shorter than {limit} characters"),
-        Kind::MaxLength { limit } => format!("is longer than {limit} characters"),
-        Kind::MinItems { limit } => format!("has fewer than {limit} elements"),
-        Kind::MaxItems { limit } => format!("has more than {limit} elements"),
-        Kind::MinProperties { limit } => format!("has fewer than {limit} members"),
-        Kind::MaxProperties { limit } => format!("has more than {limit} members"),
+        Kind::MinLength { limit } => format!("is shorter than {}", of(limit, " characters")),
+        Kind::MaxLength { limit } => format!("is longer than {}", of(limit, " characters")),
+        Kind::MinItems { limit } => format!("has fewer than {}", of(limit, " elements")),
+        Kind::MaxItems { limit } => format!("has more than {}", of(limit, " elements")),
+        Kind::MinProperties { limit } => format!("has fewer than {}", of(limit, " members")),
+        Kind::MaxProperties { limit } => format!("has more than {}", of(limit, " members")),
         Kind::PropertyNames { .. } => "has a member whose name is not allowed".to_owned(),
         Kind::ContentEncoding { .. } | Kind::ContentMediaType { .. } | Kind::FromUtf8 { .. } => {
             "is not encoded as the schema demands".to_owned()

@@ -1,6 +1,6 @@
 //! From a violation to an issue.
 
-use crate::verdict::{Issue, IssueType, Severity};
+use crate::verdict::{Issue, IssueType, Severity, push_count};
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
 use serde::Deserialize;
@@ -88,7 +88,7 @@ impl Words {
                 self.value_of(name, violation)
             });
             if let Some(value) = value {
-                filled.push_str(&value);
+                rest = push_count(&mut filled, &value, rest);
             } else {
                 filled.push('{');
                 rest = after;

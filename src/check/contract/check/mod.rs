@@ -148,7 +148,7 @@ impl Contract {
 
     fn no_object(&self) -> Issue {
         let places = [("field", "response"), ("expected", "object")];
-        let issue = self.wordings.issue(IssueType::ResponseType, Variant::Message, &places);
+        let issue = self.wordings.issue(IssueType::ResponseType, Variant::Whole, &places);
         Issue { location: Some("root".to_owned()), ..issue }
     }
 

@@ -38,6 +38,9 @@ pub(super) fn issue(contract: &Contract, part: Part, finding: &Finding<'_>) -> I
     let own = finding.spec.messages.iter().find(|(known, _)| *known == finding.kind);
     let mut issue = match own {
         Some((_, message)) => contract.wordings.worded(kind, &fill(message, &places)),
+        None if kind == IssueType::ResponseType && finding.path.is_empty() => {
+            contract.wordings.issue(kind, Variant::Whole, &places)
+        }
         None => contract.wordings.issue(kind, limits.variant(kind, finding.kind), &places),
     };
     issue.location = Some(finding.pointer.to_owned());

@@ -159,9 +159,9 @@ fn responses_of_all_kinds_are_taken() {
     assert!(text.contains("# in 300 of 301"), "{text}");
     let object = r#"{"ok": true, "list": [{"x": 1.5}, {"x": 2, "y": null}]}"#;
     let (text, _) = proposed(&[call("", "{}", response(object)), call("", "{}", Outcome::Plain)]);
-    holds(&text, &["# 1 replies had no JSON, so no member is required", "# in 1 of 1"]);
+    holds(&text, &["# 1 reply had no JSON, so no member is required", "# in 1 of 1"]);
     let (text, _) = proposed(&[call("", "{}", response(object)), call("", "{}", response("[1]"))]);
-    holds(&text, &["# no output: 1 responses were not objects"]);
+    holds(&text, &["# no output: 1 response without an object"]);
     let deep = format!("{}1{}", r#"{"a":[{"b":"#.repeat(20), "}]}".repeat(20));
     proposed(&[call("", &deep, response(&deep))]);
 }

@@ -109,13 +109,17 @@ fn write_tool(text: &mut String, key: &str, tool: &SeenTool) {
     }
     let output = schema("outputSchema");
     if tool.no_object > 0 {
-        let _ = writeln!(text, "# no output: {} responses were not objects", tool.no_object);
+        let _ = writeln!(
+            text,
+            "# no output: {} without an object",
+            counted(tool.no_object, "response")
+        );
     } else if output.is_some() || tool.output.count > 0 {
         let key = format!("{key}.output");
         let _ = writeln!(text, "\n[{key}]");
         let required = if tool.plain > 0 {
-            let _ =
-                writeln!(text, "# {} replies had no JSON, so no member is required", tool.plain);
+            let replies = counted(tool.plain, "reply");
+            let _ = writeln!(text, "# {replies} had no JSON, so no member is required");
             Requiring::Nothing
         } else {
             Requiring::Members
