@@ -186,8 +186,12 @@ impl<'a> Section<'a> {
                 } else {
                     format!("unknown key `{}`", entry.key)
                 };
-                let mut known = self.asked.clone();
-                known.extend(self.extending);
+                let mut known: Vec<&str> = Vec::new();
+                for key in self.asked.iter().chain(self.extending) {
+                    if !known.contains(key) {
+                        known.push(key);
+                    }
+                }
                 let help = did_you_mean(&entry.key, known.iter().copied())
                     .filter(|_| !known.contains(&entry.key.as_str()))
                     .unwrap_or_else(|| format!("known keys: {}", known.join(", ")));
