@@ -215,13 +215,10 @@ fn reason(
         meaning(found.located.kind(), line.is_valid),
     );
     if let Some(Certainty { line, value }) = verdict.conclusion.certainty {
-        let line = &rulebook.certainty[usize::from(line)].name;
-        let percent = (value * 100.0).round();
-        let _ = writeln!(
-            out,
-            "  certainty {value} · of 100 verdicts like this about {percent} are right ({})",
-            harmless(line),
-        );
+        let line = harmless(&rulebook.certainty[usize::from(line)].name);
+        let doubtful = if value < Certainty::DOUBTFUL { "doubtful · " } else { "" };
+        let words = Certainty::words(value);
+        let _ = writeln!(out, "  certainty {value} · {doubtful}{words} ({line})");
     }
     let why = if verdict.fate.is_unknown() {
         format!(" · {}", verdict.fate.name().replace('_', " "))

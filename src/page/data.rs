@@ -7,7 +7,7 @@ use super::shown::{Piece, Showing};
 use crate::redact::Told;
 use crate::rulebook::{Decision, Rulebook};
 use crate::store::{Excerpt, NamedVerdict};
-use crate::verdict::{Answer, Classification, Outcome, SignalSet, cut};
+use crate::verdict::{Answer, Certainty, Classification, Outcome, SignalSet, cut};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
@@ -82,6 +82,10 @@ struct ShapeData {
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<Told>,
     confidence: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certainty: Option<f64>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    doubtful: bool,
     valid: bool,
     error: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -315,6 +319,8 @@ fn shape(
         ground: Some(verdict.ground.name()),
         code: verdict.error_code.as_deref().map(|code| showing.name(code)),
         confidence: verdict.confidence,
+        certainty: verdict.certainty,
+        doubtful: verdict.certainty.is_some_and(|it| it < Certainty::DOUBTFUL),
         valid: verdict.is_valid,
         error: verdict.is_error == Some(true),
         business: verdict.business_logic,

@@ -6,7 +6,7 @@ use super::sample::Chosen;
 use super::shown::Showing;
 use super::words::{place_of, severity_place};
 use crate::store::NamedVerdict;
-use crate::verdict::{Answer, counted, grouped};
+use crate::verdict::{Answer, Certainty, counted, grouped};
 use crate::view::html::{self, Tag, tag};
 use crate::view::{Cell, Column, Line, Section, Table};
 
@@ -19,7 +19,7 @@ struct Of {
     says: fn(&NamedVerdict) -> String,
 }
 
-fn columns() -> [Of; 5] {
+fn columns() -> [Of; 6] {
     let of = |column, says| Of { column, says };
     [
         of(Column::left("Outcome").sorted_as("outcome"), |verdict| {
@@ -39,6 +39,12 @@ fn columns() -> [Of; 5] {
         }),
         of(Column::right("Score").sorted_as("score"), |verdict| {
             verdict.score.map_or(String::new(), |score| format!("{score:.2}"))
+        }),
+        of(Column::right("Certainty").sorted_as("certainty"), |verdict| {
+            verdict.certainty.map_or(String::new(), |certainty| {
+                let doubtful = if certainty < Certainty::DOUBTFUL { "doubtful " } else { "" };
+                format!("{doubtful}{certainty:.2}")
+            })
         }),
     ]
 }

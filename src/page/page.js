@@ -105,7 +105,10 @@
     answer: (row) => -row.look.answer,
     kind: (row) => (row.look.kind < 0 ? "\uffff" : data.error_kinds[row.look.kind]),
     score: (row) => (row.verdict.score === undefined ? Infinity : row.verdict.score),
+    certainty: (row) => (row.verdict.certainty === undefined ? Infinity : row.verdict.certainty),
   };
+  const certainty = ({ certainty, doubtful }, digits) =>
+    (certainty === undefined ? "" : `${doubtful ? "doubtful " : ""}${certainty.toFixed(digits)}`);
   const PAGE = 50;
   let limit = PAGE;
 
@@ -263,6 +266,7 @@
         answer: () => el("td", { class: "left whole-words" }, answer === "not_asked" ? "" : words(answer)),
         kind: () => el("td", { class: "left whole-words" }, look.kind < 0 ? "" : words(data.error_kinds[look.kind])),
         score: () => el("td", { class: "right" }, verdict.score === undefined ? "" : verdict.score.toFixed(2)),
+        certainty: () => el("td", { class: "right" }, certainty(verdict, 2)),
         server: () => el("td", { class: "left" }, data.names[row.server]),
         tool: () => el("th", { scope: "row" },
           el("a", { href, "data-key": row.key }, data.names[row.tool]),
@@ -384,7 +388,7 @@
         el("span", { class: `tag ${bad.includes(look.outcome) ? "worse" : good.includes(look.outcome) ? "better" : ""}` }, words(data.outcomes[look.outcome])),
         classMark(look.cls), words(data.classes[look.cls]),
         answer === "not_asked" ? null : el("span", { class: `tag ${failing.includes(look.answer) ? "worse" : "better"}` }, words(answer))),
-      el("p", { class: "note" }, `${meaning} · confidence ${short(verdict.confidence)} · ${counted(verdict.exchanges, "call")} with this verdict`),
+      el("p", { class: "note" }, `${meaning} · confidence ${short(verdict.confidence)} · ${verdict.certainty === undefined ? "" : `certainty ${certainty(verdict, 2)} · `}${counted(verdict.exchanges, "call")} with this verdict`),
       list([
         ["Server", data.names[row.server]],
         ["Recording", `${row.file}:${row.line}`],

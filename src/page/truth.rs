@@ -3,9 +3,10 @@
 use super::shown::Showing;
 use super::words::place_of;
 use super::{Page, TruthShown};
+use crate::count::tally::Interval;
 use crate::labels::Label;
 use crate::measure::stats::show::confusion_table;
-use crate::measure::stats::{Estimate, Glance, STEP, ScoreMap, Step};
+use crate::measure::stats::{Calibration, Estimate, Glance, STEP, ScoreMap, Step};
 use crate::verdict::{counted, grouped};
 use crate::view::picture::Form;
 use crate::view::{Block, Cell, Column, Line, Picture, Section, Table};
@@ -36,7 +37,8 @@ pub(super) fn truth(page: &Page, showing: &Showing) -> Option<Section> {
     let (mut left, mut right) = (Section::default(), Section::default());
     left.section(measures(truth));
     left.section(confusion);
-    let others = [score_map(&truth.score_map), mistakes(page, shown, showing)];
+    let certainty = truth.certainty.as_ref().map(reliability);
+    let others = [score_map(&truth.score_map), certainty, mistakes(page, shown, showing)];
     for part in others.into_iter().flatten() {
         right.section(part);
     }
@@ -142,6 +144,53 @@ fn score_map(map: &ScoreMap) -> Option<Section> {
     ));
     section.fold("Numbers", vec![Block::Table(table)]);
     Some(section)
+}
+
+/// How often verdicts of a certainty are right, beside the certainty.
+fn reliability(calibration: &Calibration) -> Section {
+    const SIDE: f64 = 180.0;
+    const LEFT: f64 = 40.0;
+    let at = |said: f64, right: f64| [LEFT + said * SIDE, 10.0 + (1.0 - right) * SIDE];
+    let label = "Share of right verdicts by certainty; on the line, verdicts are right as often as \
+        their certainty says; the table below has the numbers";
+    let mut picture =
+        Picture { size: [WIDTH, SIDE + 40.0], label: label.to_owned(), shapes: Vec::new() };
+    picture.draw("threshold", Form::Line(vec![at(0.0, 0.0), at(1.0, 1.0)]));
+    let mut table = Table::new([
+        Column::left("certainty"),
+        Column::right("mean"),
+        Column::right("verdicts"),
+        Column::right("right"),
+    ]);
+    for step in &calibration.steps {
+        let Interval { low, high } = step.came_true.interval();
+        let right = step.came_true.value().unwrap_or(0.0);
+        let [x, _] = at(step.mean, 0.0);
+        let [[_, top], [_, bottom]] = [at(0.0, high), at(0.0, low)];
+        picture.draw("band", Form::Box { from: [x - 2.0, top], to: [x + 2.0, bottom] });
+        picture.draw("dot", Form::Dot(at(step.mean, right)));
+        picture.hint(format!("{:.0} % said, {:.0} % right", step.mean * 100.0, right * 100.0));
+        table.push([
+            Cell::text(format!("{:.1} to {:.1}", step.low, step.high)),
+            Cell::number(Some(step.mean), 2),
+            Cell::count(step.came_true.of),
+            Cell::share_within(step.came_true),
+        ]);
+    }
+    for (share, name) in [(0.0, "0 %"), (0.5, "50 %"), (1.0, "100 %")] {
+        let [x, y] = at(share, share);
+        picture.words([LEFT - 6.0, y + 4.0], "end", name);
+        picture.words([x, SIDE + 28.0], "middle", name);
+    }
+    let mut section = Section::new("Certainty");
+    section.blocks.push(Block::Picture(picture));
+    section.note(format!(
+        "Share of right verdicts (upwards) by certainty, with 95 % intervals. Expected calibration \
+         error {:.3}.",
+        calibration.expected_error,
+    ));
+    section.fold("Numbers", vec![Block::Table(table)]);
+    section
 }
 
 fn mistakes(page: &Page, shown: &TruthShown, showing: &Showing) -> Option<Section> {

@@ -158,7 +158,25 @@ pub(super) fn subjects(material: &Material, digests: &[Vec<u128>; 2]) -> Vec<Sub
     for subject in &mut subjects {
         fill(subject, material, digests);
     }
+    // Of equally many changes of a kind, the least certain first.
+    for equals in subjects.chunk_by_mut(|one, other| weight(one) == weight(other)) {
+        equals.sort_by_cached_key(|subject| least_certainty(subject, material));
+    }
     subjects
+}
+
+fn weight(subject: &Subject) -> (Kind, usize) {
+    (subject.kind, subject.flips.len())
+}
+
+/// The lowest certainty of what is said now, in millionths.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a million")]
+fn least_certainty(subject: &Subject, material: &Material) -> u32 {
+    let certainties = subject.flips.iter().filter_map(|number| {
+        let [_, after] = material.verdicts(&material.comparison.flips[*number as usize]);
+        after?.certainty
+    });
+    (certainties.fold(1.0, f64::min) * 1e6) as u32
 }
 
 /// Works out what depends on a group's exchanges.
@@ -263,5 +281,30 @@ impl Chosen {
         self.first.sort_by_key(|(_, place, with_text)| (!with_text, *place));
         let first = self.first.iter().map(|(_, place, _)| *place);
         first.chain(self.further).take(SHOWN).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::material;
+    use super::*;
+
+    #[test]
+    fn of_equally_many_changes_of_a_kind_the_least_certain_come_first() {
+        let mut material = material();
+        // Calls 0 and 1 changed for one reason and 2 and 3 for another.
+        material.comparison.flips.truncate(4);
+        material.comparison.groups[1].kind = Kind::Regressed;
+        for (at, flip) in material.comparison.flips.iter_mut().enumerate() {
+            flip.group = Some(u32::from(at > 1));
+        }
+        let order = |material: &Material| -> Vec<String> {
+            subjects(material, &digests(material)).into_iter().map(|it| it.id).collect()
+        };
+        assert_eq!(order(&material), ["1a2b3c4d", "5e6f7a8b"]);
+        material.after.verdicts[1].certainty = Some(0.9);
+        material.after.verdicts[2].certainty = Some(0.5);
+        material.after.entries[3].verdict = 2;
+        assert_eq!(order(&material), ["5e6f7a8b", "1a2b3c4d"]);
     }
 }

@@ -97,6 +97,17 @@ pub struct Certainty {
     pub value: f64,
 }
 
+impl Certainty {
+    /// A verdict that is less sure is doubtful: of five such verdicts one or more are wrong.
+    pub const DOUBTFUL: f64 = 0.8;
+
+    /// A certainty in words.
+    #[must_use]
+    pub fn words(value: f64) -> String {
+        format!("of 100 verdicts like this about {:.0} are right", value * 100.0)
+    }
+}
+
 /// An issue before it is worded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Raised {

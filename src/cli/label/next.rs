@@ -12,10 +12,7 @@ use crate::cli::terminal::{print, say};
 use crate::cli::{Exit, Failure, cannot_print};
 use crate::compare::Side;
 use crate::labels::{Label, LabelLine, Labelled, can_be_added_to, labels_of_entry};
-use crate::measure::accuracy::Observations;
-use crate::measure::next::{
-    Brink, Candidate, Chosen, Known, Page, Pool, Question, brinks, choose, pool,
-};
+use crate::measure::next::{Candidate, Chosen, Known, Page, Pool, Question, choose, doubts, pool};
 use crate::verdict::{counted, cut, grouped, harmless};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -158,11 +155,9 @@ impl Args {
         side: &Side,
         labelled: &Labelled,
     ) -> Result<(Vec<Shown>, Chosen, Pool), Failure> {
-        // Without what hit, all are equally far from flipping.
-        let brinks = Observations::of(side).map(|observations| brinks(&observations));
-        let brinks = brinks.unwrap_or_else(|_| vec![Brink::FAR; side.verdicts.len()]);
-        // Before the nearest are picked: of very many errors near flipping, no success would be left.
-        let pool = pool(side, labelled, &brinks, |at| self.is_wanted(side, at));
+        let doubts = doubts(side);
+        // Before the most doubtful are picked: of very many doubtful errors, no success would be left.
+        let pool = pool(side, labelled, &doubts, |at| self.is_wanted(side, at));
         let wanted: Vec<u32> = pool.open.iter().chain(&pool.labelled).copied().collect();
         let mut pages = pages(self.input(), side, &wanted, &self.raw.redactor()?)?;
         if pages.is_empty() && !pool.open.is_empty() {
@@ -178,9 +173,9 @@ impl Args {
         }
         let candidates = pool.open.iter().filter_map(|at| {
             let (entry, page) = (side.entries.get(*at as usize)?, pages.get(at)?);
-            let brink = brinks.get(entry.verdict as usize).copied().unwrap_or(Brink::FAR);
+            let doubt = *doubts.get(entry.verdict as usize)?;
             let (server, sketch) = (entry.server, page.sketch.clone());
-            Some(Candidate { entry: *at, server, brink, reply: page.hash, sketch })
+            Some(Candidate { entry: *at, server, doubt, reply: page.hash, sketch })
         });
         let known = pool.labelled.iter().filter_map(|at| {
             let (entry, page) = (side.entries.get(*at as usize)?, pages.get(at)?);
@@ -239,7 +234,7 @@ impl Args {
             place: format!("{}:{}", side.names.get(entry.file), entry.line),
             possible,
             equal: question.entries.len(),
-            why: format!("{}; {likeness}", question.brink.words()),
+            why: format!("{}; {likeness}", question.doubt.words()),
         })
     }
 

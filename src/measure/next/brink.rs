@@ -1,9 +1,34 @@
-//! How little would flip a verdict.
+//! How doubtful a verdict is: how sure its rulebook is of it, and how little would flip it.
 
+use crate::compare::Side;
 use crate::measure::accuracy::{Observations, Patterns};
 use crate::recording::ExchangeKind;
 use crate::rulebook::{Decision, Rulebook};
-use crate::verdict::Ground;
+use crate::store::NamedVerdict;
+use crate::verdict::{Certainty, Ground};
+use std::cmp::Ordering;
+
+/// How doubtful a verdict is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Doubt {
+    /// The probability that it is right; `None` where its rulebook does not say.
+    pub certainty: Option<f64>,
+    pub brink: Brink,
+}
+
+impl Doubt {
+    /// The more doubtful one first. What a rulebook says nothing of comes after what it does.
+    pub fn order(self, other: Self) -> Ordering {
+        let certainty = |it: Self| it.certainty.unwrap_or(1.0);
+        certainty(self)
+            .total_cmp(&certainty(other))
+            .then(self.brink.steps.total_cmp(&other.brink.steps))
+    }
+
+    pub fn words(self) -> String {
+        self.certainty.map_or_else(|| self.brink.words(), Certainty::words)
+    }
+}
 
 /// How little would flip a verdict.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,10 +70,15 @@ fn rounded(number: f64) -> f64 {
     (number * 1000.0).round() / 1000.0
 }
 
-/// How little would flip each verdict of a side.
-pub fn brinks(observations: &Observations) -> Vec<Brink> {
-    let numbers = 0..u32::try_from(observations.len()).unwrap_or(u32::MAX);
-    numbers.map(|verdict| brink(observations, verdict)).collect()
+/// How doubtful each verdict of a side is.
+pub fn doubts(side: &Side) -> Vec<Doubt> {
+    // Without what hit, all are equally far from flipping.
+    let observations = Observations::of(side).ok();
+    let doubt = |(number, verdict): (u32, &NamedVerdict)| Doubt {
+        certainty: verdict.certainty,
+        brink: observations.as_ref().map_or(Brink::FAR, |observations| brink(observations, number)),
+    };
+    (0..).zip(&side.verdicts).map(doubt).collect()
 }
 
 fn brink(observations: &Observations, verdict: u32) -> Brink {

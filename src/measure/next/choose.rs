@@ -1,6 +1,6 @@
 //! Which exchanges are most worth a label.
 
-use super::{Brink, Sketch};
+use super::{Doubt, Sketch};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -13,8 +13,7 @@ pub struct Candidate {
     /// Its place among the exchanges.
     pub entry: u32,
     pub server: u32,
-    /// How little would flip its verdict.
-    pub brink: Brink,
+    pub doubt: Doubt,
     /// Hash of its reply.
     pub reply: u64,
     /// What its reply is like.
@@ -36,8 +35,7 @@ pub struct Known {
 pub struct Question {
     /// The exchanges; the first is shown.
     pub entries: Vec<u32>,
-    /// How little would flip its verdict.
-    pub brink: Brink,
+    pub doubt: Doubt,
     /// How much its reply is like one with a label, or like one that is asked about earlier.
     pub likeness: f64,
 }
@@ -61,13 +59,13 @@ struct Group {
 }
 
 impl Group {
-    /// Nearest to flipping first, then least like any with a label; what is much like one comes last.
+    /// Least certain first, then least like any with a label; what is much like one comes last.
     fn order(&self, other: &Self) -> Ordering {
         let (one, two) = (&self.question, &other.question);
         let is_stale = |question: &Question| question.likeness >= STALE;
         is_stale(one)
             .cmp(&is_stale(two))
-            .then(one.brink.steps.total_cmp(&two.brink.steps))
+            .then(one.doubt.order(two.doubt))
             .then(one.likeness.total_cmp(&two.likeness))
             .then(one.entries[0].cmp(&two.entries[0]))
     }
@@ -85,19 +83,19 @@ pub fn choose(candidates: Vec<Candidate>, known: &[Known], wanted: usize) -> Cho
     let mut groups: Vec<Group> = Vec::new();
     let mut places: HashMap<(u32, u64), usize> = HashMap::new();
     for candidate in candidates {
-        let Candidate { entry, server, brink, reply, sketch } = candidate;
+        let Candidate { entry, server, doubt, reply, sketch } = candidate;
         if answered.contains(&(server, reply)) {
             chosen.answered += 1;
             continue;
         }
         let place = *places.entry((server, reply)).or_insert_with(|| {
-            let question = Question { entries: Vec::new(), brink, likeness: 0.0 };
+            let question = Question { entries: Vec::new(), doubt, likeness: 0.0 };
             groups.push(Group { server, question, sketch });
             groups.len() - 1
         });
         let question = &mut groups[place].question;
-        if brink.steps < question.brink.steps {
-            question.brink = brink;
+        if doubt.order(question.doubt) == Ordering::Less {
+            question.doubt = doubt;
         }
         question.entries.push(entry);
     }
@@ -139,13 +137,13 @@ pub fn choose(candidates: Vec<Candidate>, known: &[Known], wanted: usize) -> Cho
 
 #[cfg(test)]
 mod tests {
-    use super::super::Why;
+    use super::super::{Brink, Why};
     use super::*;
 
     fn candidate(entry: u32, server: u32, steps: f64, text: &str) -> Candidate {
         let reply = xxhash_rust::xxh3::xxh3_64(text.as_bytes());
-        let brink = Brink { steps, why: Why::Pattern };
-        Candidate { entry, server, brink, reply, sketch: Sketch::of(text) }
+        let doubt = Doubt { certainty: None, brink: Brink { steps, why: Why::Pattern } };
+        Candidate { entry, server, doubt, reply, sketch: Sketch::of(text) }
     }
 
     fn asked(chosen: &Chosen) -> Vec<Vec<u32>> {
@@ -163,6 +161,20 @@ mod tests {
         let chosen = choose(candidates, &[], 3);
         assert_eq!(asked(&chosen), [[0], [2], [3]]);
         assert_eq!(chosen.left, 1);
+    }
+
+    #[test]
+    fn the_least_certain_comes_first_however_near_others_are_to_flipping() {
+        let with = |certainty, mut candidate: Candidate| {
+            candidate.doubt.certainty = certainty;
+            candidate
+        };
+        let candidates = vec![
+            with(None, candidate(0, 1, 0.1, "the user was not found")),
+            with(Some(0.97), candidate(1, 2, 0.1, "connection refused by the database")),
+            with(Some(0.45), candidate(2, 3, 9.0, "a quota was used up today")),
+        ];
+        assert_eq!(asked(&choose(candidates, &[], 9)), [[2], [1], [0]]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Labelling: which exchanges are most worth a label.
 //!
-//! [`Brink`] tells how little would flip a verdict, a [`Sketch`] how much one text is like another, and
+//! [`Doubt`] tells how sure a verdict is and how little would flip it, a [`Sketch`] how much one text is like another, and
 //! `choose` picks questions by both, spread over servers.
 
 mod brink;
@@ -9,7 +9,7 @@ mod page;
 mod pool;
 mod sketch;
 
-pub use brink::{Brink, Why, brinks};
+pub use brink::{Brink, Doubt, Why, doubts};
 pub use choose::{Candidate, Chosen, Known, Question, choose};
 pub use page::Page;
 pub use pool::{Pool, pool};

@@ -1,6 +1,6 @@
 //! The exchanges that can be asked about, no more than can be read in a moment.
 
-use super::Brink;
+use super::Doubt;
 use super::brink::can_be_labelled;
 use crate::compare::Side;
 use crate::labels::Labelled;
@@ -22,16 +22,16 @@ pub struct Pool {
     pub left_out: u64,
 }
 
-/// Picks the exchanges to look at among those that are wanted: nearest to flipping first, and of each server
+/// Picks the exchanges to look at among those that are wanted: the most doubtful first, and of each server
 /// and verdict a few.
 pub fn pool(
     side: &Side,
     labelled: &Labelled,
-    brinks: &[Brink],
+    doubts: &[Doubt],
     is_wanted: impl Fn(u32) -> bool,
 ) -> Pool {
     let mut alike: HashMap<(u32, u32), u32> = HashMap::new();
-    let mut open: Vec<(f64, u32, u32)> = Vec::new();
+    let mut open: Vec<(Doubt, u32, u32)> = Vec::new();
     let mut left_out = 0;
     for (at, entry) in (0..).zip(&side.entries) {
         let Some(verdict) = side.verdicts.get(entry.verdict as usize) else { continue };
@@ -44,12 +44,10 @@ pub fn pool(
         if *rank > MOST_ALIKE {
             left_out += 1;
         } else {
-            let steps =
-                brinks.get(entry.verdict as usize).map_or(f64::INFINITY, |brink| brink.steps);
-            open.push((steps, *rank, at));
+            open.push((doubts[entry.verdict as usize], *rank, at));
         }
     }
-    open.sort_by(|one, two| one.0.total_cmp(&two.0).then((one.1, one.2).cmp(&(two.1, two.2))));
+    open.sort_by(|one, two| one.0.order(two.0).then((one.1, one.2).cmp(&(two.1, two.2))));
     left_out += open.len().saturating_sub(MOST) as u64;
     open.truncate(MOST);
     let labelled: Vec<u32> = labelled.of.keys().copied().collect();
