@@ -506,44 +506,55 @@ fn a_good_file_has_nothing_to_mend_and_a_one_sided_one_is_told() {
     ");
 }
 
+/// How sure verdicts are changes with each fit of a rulebook.
+fn without_shares(text: &str) -> String {
+    let mut parts = text.split("verdicts like this about ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let rest = parts.map(|part| {
+        let part = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        format!("verdicts like this about N{part}")
+    });
+    rest.fold(first, |text, part| text + &part)
+}
+
 #[test]
 fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
     let scene = Scene::new();
     let listed = scene.label(&["next", "recordings"]).ended_with(0);
-    assert_snapshot!(listed.out, @r#"
-    1. orders/get_order  orders.jsonl:1  an error
+    assert_snapshot!(without_shares(&listed.out), @r#"
+    1. users/ping  users.jsonl:3  no error
+       input   {"number":3}
+       reply   pong
+       why     of 100 verdicts like this about N are right; its reply is unlike any labelled or earlier one
+       tapecheck label add recordings b12f23e995b6120adcb0161b361d53c6 ok
+       tapecheck label add recordings b12f23e995b6120adcb0161b361d53c6 hidden_failure
+
+    2. orders/get_order  orders.jsonl:1  an error
        input   {"number":4}
        reply   conflict with \u{1b}[31manother\u{202e} order
-       why     one factor could move the score 1 across the threshold 0.3; its reply is unlike any labelled or earlier one
+       why     of 100 verdicts like this about N are right; its reply is unlike any labelled or earlier one
        tapecheck label add recordings 3db95fd4794bf25d5f3a0cb5d31b4a88 business_logic
        tapecheck label add recordings 3db95fd4794bf25d5f3a0cb5d31b4a88 tool_failure
-
-    2. users/get_user  users.jsonl:1  an error
-       input   {"number":1}
-       reply   User not found
-       why     one factor could move the score 1 across the threshold 0.3; its reply is unlike any labelled or earlier one
-       equal   1 other with the same reply gets the same label
-       tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 business_logic --equal 2
-       tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 tool_failure --equal 2
 
     3. 在庫/get_stock  stock.jsonl:1  an error
        input   {"number":6}
        reply   connect ECONNREFUSED 127.0.0.1:5432
-       why     no single pattern or factor decides the verdict; its reply is unlike any labelled or earlier one
+       why     of 100 verdicts like this about N are right; its reply is unlike any labelled or earlier one
        tapecheck label add recordings 138bfeab11288574bc6fd8115e14d951 business_logic
        tapecheck label add recordings 138bfeab11288574bc6fd8115e14d951 tool_failure
 
-    4. users/ping  users.jsonl:3  no error
-       input   {"number":3}
-       reply   pong
-       why     no single pattern or factor decides the verdict; its reply is unlike any labelled or earlier one
-       tapecheck label add recordings b12f23e995b6120adcb0161b361d53c6 ok
-       tapecheck label add recordings b12f23e995b6120adcb0161b361d53c6 hidden_failure
+    4. users/get_user  users.jsonl:1  an error
+       input   {"number":1}
+       reply   User not found
+       why     of 100 verdicts like this about N are right; its reply is unlike any labelled or earlier one
+       equal   1 other with the same reply gets the same label
+       tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 business_logic --equal 2
+       tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 tool_failure --equal 2
 
     5. orders/get_order  orders.jsonl:2  no error
        input   {"number":5}
        reply   Error: could not reach the database
-       why     no single pattern or factor decides the verdict; its reply is 9 % like a labelled or earlier one
+       why     of 100 verdicts like this about N are right; its reply is unlike any labelled or earlier one
        tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab ok
        tapecheck label add recordings 5ddb931523c30d51acb923a07c54ffab hidden_failure
 
