@@ -26,6 +26,7 @@ fn judged(collection: &str) -> Baseline {
         redactor: Redactor::none(),
         keeps_texts: false,
         part: None,
+        journal: None,
     };
     let place = tempfile::tempdir().expect("a temporary folder");
     let folder = place.path().join("run");

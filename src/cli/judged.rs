@@ -36,6 +36,7 @@ impl JudgingArgs {
             redactor: redactor()?,
             keeps_texts: true,
             part: None,
+            journal: None,
         };
         let finished = run(&plan, rulebook, &judged.folder(), &Progress::new(true));
         let finished = finished.map_err(|error| match error {

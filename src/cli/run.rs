@@ -15,13 +15,14 @@ use super::run_page::RunPage;
 use super::summary::{Shown, as_json};
 use super::terminal::{Harmless, say};
 use super::{Exit, Failure, here};
-use crate::corpus::{CorpusError, Part};
+use crate::corpus::{CorpusError, Journal, Part};
 use crate::run::{Finished, Lines, RunError, RunPlan, run_with};
 use crate::store::{FolderError, ReportError};
 use crate::verdict::Outcome;
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = outcomes())]
@@ -47,6 +48,9 @@ pub(super) struct Args {
     /// Classify one of several parts of the recordings, for `tapecheck merge`; on many machines, say
     #[arg(long, value_name = "NUMBER/PARTS", requires = "out", conflicts_with_all = ["history", "night"])]
     part: Option<Part>,
+    /// Note the record at hand in a file; one that ended two attempts is unreadable in the next
+    #[arg(long, value_name = "FILE", requires = "part")]
+    journal: Option<PathBuf>,
     /// Exit with 1 when something as bad as this was found
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "never")]
     fail_on: FailOn,
@@ -91,17 +95,20 @@ impl Args {
         let out = self.out.clone().unwrap_or_else(|| config.out.clone());
         let rulebook = load(self.rulebook.as_ref().unwrap_or(&config.rulebook))?;
         let redactor = redactor()?;
+        let journal = self.journal.as_deref().map(journal).transpose()?;
         let plan = RunPlan {
             inputs: inputs(&self.recordings),
             checks: self.judging.files(),
             bounds,
-            threads: self.judging.threads(),
+            // Only of one thread it is certain which record was at hand.
+            threads: if journal.is_some() { 1 } else { self.judging.threads() },
             lines: self.stdout.map(|StdoutFormat::Jsonl| {
                 Lines::to(Verdicts(Harmless::new(std::io::stdout()))).timed(config.durations)
             }),
             redactor: redactor.clone(),
             keeps_texts: config.texts,
             part: self.part,
+            journal,
         };
         self.spare_inputs(&out)?;
         let printed = printed(&self.format, TextOrJson::Text)?;
@@ -189,6 +196,13 @@ impl Args {
         };
         found > 0
     }
+}
+
+fn journal(path: &Path) -> Result<Arc<Journal>, Failure> {
+    Journal::open(path).map(Arc::new).map_err(|error| {
+        Failure::unfinished(format!("cannot open the journal {}: {error}", path.display()))
+            .next("name another file with --journal")
+    })
 }
 
 /// What the outcomes mean.

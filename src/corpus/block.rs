@@ -2,9 +2,9 @@
 
 use super::sidecar::{Scenarios, ToolsByName};
 use super::unreadable::head_of;
-use super::{Assembler, FileNote, Recall, Unreadable, UnreadableReason};
+use super::{Assembler, FileNote, Journal, Recall, Stage, Unreadable, UnreadableReason};
 use crate::program::{Program, Tally, Unit, Why, Written};
-use crate::recording::{EnvelopePaths, Tool};
+use crate::recording::{EnvelopePaths, Place, Tool};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
@@ -23,6 +23,8 @@ pub struct Recording {
     pub program: Option<Recognised>,
     /// Whether it was read before, and only calls follow whose answers no other file held.
     pub is_rest: bool,
+    /// Where the record at hand is noted.
+    pub journal: Option<Arc<Journal>>,
     /// What the files beside it say.
     pub context: RecordingContext,
     pub(super) turn: Mutex<Turn>,
@@ -72,9 +74,15 @@ impl Recording {
             format: self.format,
             program: self.program,
             is_rest: true,
+            journal: self.journal.clone(),
             context,
             ..Self::default()
         })
+    }
+
+    /// Notes what is about to be done with a record; `false` where that ended earlier attempts.
+    pub fn may(&self, stage: Stage, place: Place) -> bool {
+        self.journal.as_ref().is_none_or(|journal| journal.may(stage, &self.name, place))
     }
 
     /// Runs `work` on the recording's assembler when all earlier blocks had their turn.

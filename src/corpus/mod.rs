@@ -6,6 +6,7 @@ mod block;
 mod convert;
 mod decode;
 mod detect;
+mod journal;
 mod listed;
 mod names;
 mod objects;
@@ -23,6 +24,7 @@ mod walk;
 
 pub use assemble::{Assembled, Assembler, ListedTools};
 pub use block::{Block, Recognised, Recording, RecordingContext, UnitSpan};
+pub use journal::{Journal, Stage};
 pub use names::{locate, locate_by};
 pub use objects::{Objects, Recall};
 pub use parse::{OTHER_PATH, Parsed, read_exchange};

@@ -2,7 +2,9 @@
 
 use super::detect::behind_prefix;
 use super::unreadable::head_of;
-use super::{Block, Bounds, Recording, UNKNOWN_SERVER, UnitSpan, Unreadable, UnreadableReason};
+use super::{
+    Block, Bounds, Recording, Stage, UNKNOWN_SERVER, UnitSpan, Unreadable, UnreadableReason,
+};
 use crate::format::{
     Context, ExchangeRecord, Reading, Record, ToolMention, read_any, read_tool_list,
 };
@@ -80,6 +82,11 @@ impl<'a> Parsed<'a> {
                 context,
                 within: Within::Recording,
             };
+            if !recording.may(Stage::Parse, Place { line: span.line, byte: span.byte }) {
+                let ended = (UnreadableReason::Panicked, Unreadable::ENDED.to_owned());
+                parsed.unreadable(recording, span, bytes, ended);
+                return;
+            }
             let read = AssertUnwindSafe(|| parsed.unit(text, span, &mut reader));
             if catch_unwind(read).is_err() {
                 parsed.unreadable(

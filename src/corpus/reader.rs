@@ -13,11 +13,11 @@ use super::split::Splitter;
 use super::unreadable::head_of;
 use super::walk::{Found, Walk};
 use super::{
-    Bounds, ByFolder, CorpusError, FileKind, FileNote, Input, Recall, Recognised, Unreadable,
-    UnreadableReason,
+    Bounds, ByFolder, CorpusError, FileKind, FileNote, Input, Journal, Recall, Recognised, Stage,
+    Unreadable, UnreadableReason,
 };
 use crate::program::{Convert, FileFacts, Unanswered, Wire, by_id};
-use crate::recording::{EnvelopePaths, Tool};
+use crate::recording::{EnvelopePaths, Place, Tool};
 use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,6 +47,7 @@ pub struct CorpusReader {
     share: Option<Share>,
     /// How many files were met.
     met: u64,
+    journal: Option<Arc<Journal>>,
 }
 
 pub(super) struct OpenRecording {
@@ -93,7 +94,13 @@ impl CorpusReader {
             unfinished: VecDeque::new(),
             share: None,
             met: 0,
+            journal: None,
         })
+    }
+
+    /// The same reader, which notes the file and the record at hand.
+    pub fn noting(self, journal: Option<Arc<Journal>>) -> Self {
+        Self { journal, ..self }
     }
 
     /// The same reader, which reads one of several parts of the corpus.
@@ -149,6 +156,7 @@ impl CorpusReader {
     pub fn next_block(&mut self) -> Option<Block> {
         loop {
             if let Some(mut open) = self.open.take() {
+                self.may_read(&open.recording.name);
                 let block = self.next_of_recording(&mut open);
                 if !block.last {
                     self.open = Some(open);
@@ -234,6 +242,11 @@ impl CorpusReader {
             Found::File { name, path } => (name, Some(path)),
             Found::Stdin => (STDIN.to_owned(), None),
         };
+        if !self.may_read(&name) {
+            let mut block = self.numbered();
+            block.unreadable.push(ended(&name));
+            return Some(block);
+        }
         let opened = match &path {
             Some(path) => Decoded::open(path, self.bounds.max_ratio, &self.taken, self.pace),
             None => Decoded::stdin(self.bounds.max_ratio, &self.taken, self.pace),
@@ -302,6 +315,7 @@ impl CorpusReader {
                     format,
                     prefixed,
                     program,
+                    journal: self.journal.clone(),
                     context,
                     ..Recording::default()
                 };
@@ -340,6 +354,11 @@ impl CorpusReader {
                 })
             }
         }
+    }
+
+    fn may_read(&self, name: &str) -> bool {
+        let may = |journal: &Arc<Journal>| journal.may(Stage::Read, name, Place::default());
+        self.journal.as_ref().is_none_or(may)
     }
 
     fn context(&mut self, path: &Path, name: &str) -> RecordingContext {
@@ -406,6 +425,11 @@ impl CorpusReader {
         }
         block
     }
+}
+
+/// A file that ended attempts to read it.
+fn ended(name: &str) -> Unreadable {
+    Unreadable::of_file(name, UnreadableReason::Panicked, Unreadable::ENDED)
 }
 
 enum News {

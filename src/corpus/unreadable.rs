@@ -30,6 +30,9 @@ impl Unreadable {
         }
     }
 
+    /// What it says of a record that ended attempts to read or classify it.
+    pub(crate) const ENDED: &str = "it ended tapecheck in two attempts";
+
     /// Whether it stands for a line that was read.
     pub fn is_line(&self) -> bool {
         self.line > 0

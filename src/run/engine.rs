@@ -10,8 +10,8 @@ use super::totals::{Account, ReadAs, Totals};
 use crate::check::schema::Schemas;
 use crate::check::{CheckFiles, ChecksError, Judge, Tasks, VerdictLine, session_issues, tasks_of};
 use crate::corpus::{
-    Block, Bounds, CorpusError, CorpusReader, Input, Part, Recognised, Recording, Unreadable,
-    UnreadableReason,
+    Block, Bounds, CorpusError, CorpusReader, Input, Journal, Part, Recognised, Recording, Stage,
+    Unreadable, UnreadableReason,
 };
 use crate::count::Cube;
 use crate::count::tally::Sessions;
@@ -49,6 +49,8 @@ pub struct RunPlan {
     pub keeps_texts: bool,
     /// Which part of the recordings it reads, where that is not all.
     pub part: Option<Part>,
+    /// Where the record at hand is noted.
+    pub journal: Option<Arc<Journal>>,
 }
 
 /// Takes the lines of JSON.
@@ -354,12 +356,25 @@ impl<'r> Engine<'r> {
             block.recording.as_ref().and_then(|recording| recording.context.folder.as_deref());
         worker.judge.go_by(self.settings.of_folder(folder));
         for exchange in &assembled.exchanges {
+            let recording = block.recording.as_ref();
+            if recording.is_some_and(|recording| !recording.may(Stage::Judge, exchange.place)) {
+                let detail = Unreadable::ENDED.to_owned();
+                outcome.account.unreadable.push(Unreadable { detail, ..defect(exchange, file) });
+                continue;
+            }
+            #[cfg(debug_assertions)]
+            if recording.is_some_and(|recording| recording.journal.is_some()) {
+                super::poison::strike(exchange);
+            }
             let written = outcome.lines.len();
             let judged = AssertUnwindSafe(|| self.judge(worker, exchange, file, &mut outcome));
             if catch_unwind(judged).is_err() {
                 outcome.lines.truncate(written);
                 outcome.account.unreadable.push(defect(exchange, file));
             }
+        }
+        if let Some(journal) = &self.plan.journal {
+            journal.rest();
         }
         for event in &assembled.events {
             let looked =

@@ -11,6 +11,8 @@ mod ledger;
 mod masking;
 mod merge;
 mod ordered;
+#[cfg(debug_assertions)]
+mod poison;
 mod settings;
 mod telling;
 mod timing;
@@ -95,6 +97,7 @@ pub fn run_with(
         Some(part) => reader.only(part)?,
         None => reader,
     };
+    let reader = reader.noting(plan.journal.clone());
     let files = reader.share().map(|share| share.files.clone());
     let folder = RunFolder::create(out)?;
     let judged = engine::judge_all(plan, rulebook, &settings, &folder, reader, observer)?;

@@ -363,6 +363,7 @@ fn the_page_is_in_the_folder_before_it_takes_its_place() {
         redactor: Redactor::none(),
         keeps_texts: false,
         part: None,
+        journal: None,
     };
     let rulebook = Rulebook::builtin("guide").expect("built in");
     run_with(&plan, &rulebook, &place.out(), &Unwatched, |finished, folder| {

@@ -110,6 +110,7 @@ impl Judged {
             redactor: Redactor::builtin(),
             keeps_texts: true,
             part: None,
+            journal: None,
         };
         let finished = run(&plan, rulebook, &folder, &Unwatched)
             .unwrap_or_else(|error| panic!("{}: {error}", input.display()));
