@@ -52,14 +52,25 @@ impl Outcomes {
         fn add<const N: usize>(counts: &mut [u64; N], others: &[u64; N]) {
             counts.iter_mut().zip(others).for_each(|(count, other)| *count += other);
         }
-        add(&mut self.calls, &other.calls);
-        add(&mut self.fates, &other.fates);
-        add(&mut self.documents, &other.documents);
-        add(&mut self.decisions, &other.decisions);
-        add(&mut self.interpretations, &other.interpretations);
-        self.needs_review += other.needs_review;
-        self.calls_with_errors += other.calls_with_errors;
-        self.ladder.merge(&other.ladder);
+        // All of it, so that a new count cannot be forgotten here.
+        let Self {
+            calls,
+            fates,
+            documents,
+            decisions,
+            interpretations,
+            needs_review,
+            calls_with_errors,
+            ladder,
+        } = other;
+        add(&mut self.calls, calls);
+        add(&mut self.fates, fates);
+        add(&mut self.documents, documents);
+        add(&mut self.decisions, decisions);
+        add(&mut self.interpretations, interpretations);
+        self.needs_review += needs_review;
+        self.calls_with_errors += calls_with_errors;
+        self.ladder.merge(ladder);
     }
 
     pub fn tell(&self, summary: &mut Summary) {

@@ -231,3 +231,29 @@ fn a_part_is_asked_for_with_a_place_of_its_own() {
     let within = merge(&[place.out()], &place.out(), &[]);
     within.ended_with(2).complaining("which the run would replace");
 }
+
+/// Runs the only part with a journal, while the call with this id ends the process.
+fn run_poisoned(place: &Place, id: &str) -> Option<i32> {
+    let mut command = place.command();
+    command.args(["--part", "1/1", "--quiet", "--journal"]).arg(place.path("journal"));
+    command.env("TAPECHECK_POISON", format!("abort={id}")).stderr(std::process::Stdio::null());
+    command.status().expect("the program starts").code()
+}
+
+#[test]
+fn a_record_that_ends_the_process_is_passed_over_in_the_third_attempt() {
+    let place = Place::with_good_recording();
+    place.recording("more.jsonl", recording(0..9, 20));
+    for attempt in 1..3 {
+        assert_eq!(run_poisoned(&place, "e-4"), None, "attempt {attempt} is ended by a signal");
+        assert!(!place.out().exists(), "attempt {attempt} leaves nothing in its place");
+    }
+    assert_eq!(run_poisoned(&place, "e-4"), Some(0), "the third attempt passes over the record");
+    let lost = place.unreadable();
+    let [lost] = &lost[..] else { panic!("one line is unreadable: {lost:?}") };
+    assert_eq!((&*lost.file, &*lost.line, &*lost.reason), ("more.jsonl", "5", "internal_error"));
+    assert_eq!(lost.detail, "it ended tapecheck in two attempts");
+    let summary = place.json("summary.json");
+    assert_eq!(summary["counts"]["exchanges"], 11, "all other calls are there");
+    assert_eq!(summary["counts"]["lines"], 12, "and every line is accounted for");
+}

@@ -1,0 +1,120 @@
+"""A binary, recordings, Spark sessions and what a local run writes."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HOME = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(HOME / "spark" / "src"))
+os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+
+
+@pytest.fixture(scope="session")
+def binary():
+    found = Path(os.environ.get("TAPECHECK", HOME / "target" / "debug" / "tapecheck"))
+    assert found.exists(), f"build it first: {found} is missing"
+    return str(found)
+
+
+@pytest.fixture
+def session():
+    """Makes Spark sessions, one after the other."""
+    from pyspark.sql import SparkSession
+
+    opened = []
+
+    def make(master, **settings):
+        builder = SparkSession.builder.master(master).appName("tapecheck tests")
+        fixed = {"spark.ui.enabled": "false", "spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+        for name, value in {**fixed, **settings}.items():
+            builder = builder.config(name, value)
+        opened.append(builder.getOrCreate())
+        opened[-1].sparkContext.setLogLevel("ERROR")
+        return opened[-1]
+
+    yield make
+    for spark in opened:
+        spark.stop()
+
+
+def call(number, text="fine"):
+    reply = {"content": [{"type": "text", "text": f"{text} {number}"}], "isError": number % 4 == 1}
+    at = f"2026-03-{number % 28 + 1:02}T10:00:00Z"
+    named = {"server": f"server-{number % 3}", "tool": f"get_{number % 5}", "recorded_at": at}
+    return json.dumps({"id": f"c-{number}", **named, "input": {"of": number}, "response": reply})
+
+
+def wire(numbers):
+    """Calls as messages: a call and its answer are paired by the program."""
+    for number in numbers:
+        asked = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": f"get_{number % 5}"}}
+        answer = {"jsonrpc": "2.0", "id": number, "result": {"content": [{"type": "text", "text": "ok"}]}}
+        for side, message in (("c2s", asked), ("s2c", answer)):
+            yield json.dumps({"ts": "2026-03-01T10:00:00Z", "dir": side, "server": "wire", "msg": message})
+
+
+@pytest.fixture
+def recordings(tmp_path):
+    """Recordings in several layouts, one of them corrupt."""
+    import gzip
+
+    folder = tmp_path / "recordings"
+    folder.mkdir()
+    for file in range(6):
+        lines = [call(number) for number in range(file * 40, file * 40 + 40)]
+        (folder / f"lines-{file}.jsonl").write_text("\n".join([*lines, "not json"]) + "\n")
+    (folder / "wire.jsonl").write_text("\n".join(wire(range(50))) + "\n")
+    whole = gzip.compress(("\n".join(call(number) for number in range(900, 990)) + "\n").encode())
+    (folder / "zz-corrupt.jsonl.gz").write_bytes(whole[: len(whole) // 2])
+    return folder
+
+
+@pytest.fixture
+def local(binary, tmp_path):
+    """Makes a local run."""
+
+    def run(recordings):
+        out = tmp_path / "local"
+        subprocess.run([binary, "run", recordings, "--out", out, "--quiet"], check=True, stdin=subprocess.DEVNULL)
+        return out
+
+    return run
+
+
+def differences(one, other):
+    """The files in which two runs differ, apart from times and from where row groups end."""
+    import pyarrow.parquet as parquet
+
+    def files(run):
+        found = (path for path in Path(run).rglob("*") if path.is_file())
+        return {str(path.relative_to(run)): path for path in found if path.name != "report.html"}
+
+    def content(path):
+        if path.name in ("verdicts.parquet", "issues.parquet"):
+            return parquet.read_table(path)
+        if path.name == "manifest.json":
+            return {**json.loads(path.read_text()), "wall": None}
+        return path.read_bytes()
+
+    ones, others = files(one), files(other)
+    differing = set(ones) ^ set(others)
+    return sorted(differing | {name for name in set(ones) & set(others) if content(ones[name]) != content(others[name])})
+
+
+def reports(binary, run, wall_of):
+    """Every rendered report of a run, with the times of another."""
+    manifest = json.loads((Path(run) / "manifest.json").read_text())
+    manifest["wall"] = json.loads((Path(wall_of) / "manifest.json").read_text())["wall"]
+    (Path(run) / "manifest.json").write_text(json.dumps(manifest, indent=2))
+    named = Path(run).with_name("shown")
+    Path(run).rename(named)
+    formats = ("html", "markdown", "junit", "sarif", "json", "csv")
+    show = [binary, "show", named, "--format"]
+    shown = {name: subprocess.run([*show, name], capture_output=True, check=True).stdout for name in formats}
+    named.rename(run)
+    return shown
