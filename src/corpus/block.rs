@@ -140,6 +140,20 @@ pub struct UnitSpan {
     pub line: u64,
     /// Offset in the recording.
     pub byte: u64,
+    pub kind: UnitKind,
+}
+
+/// What a unit is to its document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnitKind {
+    #[default]
+    Record,
+    /// An element of the list that a document holds.
+    Element,
+    /// What stands beside that list, and before it or read before it.
+    Before,
+    /// The same behind the list.
+    After,
 }
 
 impl Block {
@@ -170,6 +184,7 @@ impl Block {
             line: broken.place.line,
             byte: broken.place.byte,
             reason: match broken.why {
+                Why::NotUtf8 => UnreadableReason::NotUtf8,
                 Why::NotJson => UnreadableReason::NotJson,
                 Why::CutShort => UnreadableReason::CutShort,
                 Why::TooDeep => UnreadableReason::TooDeep,
@@ -186,6 +201,7 @@ impl Block {
             end: unit.end,
             line: unit.place.line,
             byte: unit.place.byte,
+            kind: UnitKind::Record,
         };
         self.units = Some(written.units.into_iter().map(span).collect());
     }
@@ -209,7 +225,8 @@ impl Block {
         for (line, end) in (self.first_line..).zip(ends.chain(tail)) {
             if end > start || end < self.data.len() {
                 let byte = self.first_byte + start as u64;
-                each(&self.data[start..end], UnitSpan { start, end, line, byte });
+                let kind = UnitKind::Record;
+                each(&self.data[start..end], UnitSpan { start, end, line, byte, kind });
             }
             start = end + 1;
         }

@@ -1,11 +1,16 @@
 //! Gives the converter of a program what it reads at a time.
 
-use super::decode::Pace;
+use super::block::UnitKind;
+use super::decode::{Decoded, Pace};
 use super::reader::{BLOCK, OpenRecording};
+use super::split::Document;
 use super::unreadable::head_of;
+use super::values::Longest;
 use super::{Block, Bounds, Unreadable, UnreadableReason};
+use crate::json::ListPath;
 use crate::program::{Units, Wire};
 use crate::recording::Place;
+use std::sync::Arc;
 
 /// So many bytes are read for a block at most, however little becomes of them.
 const READ: usize = 8 << 20;
@@ -24,11 +29,17 @@ impl OpenRecording {
             Units::Lines => {
                 self.convert_lines(&mut *converter, block, bounds, wire);
             }
+            Units::Elements(list) => {
+                if self.splitter.is_none() {
+                    self.look_ahead(list, &mut *converter, block, bounds);
+                }
+                self.convert_elements(&mut *converter, block, bounds, wire);
+            }
             Units::Document | Units::Archive => {
                 self.convert_document(units, &mut *converter, block, bounds, wire);
             }
         }
-        if self.ended && self.carry.is_empty() {
+        if self.has_ended() {
             converter.end(wire);
         }
         self.converter = Some(converter);
@@ -103,6 +114,89 @@ impl OpenRecording {
         }
     }
 
+    /// Shows all elements of a list to a converter. A file is read for that once more; anything else is kept, within
+    /// the bound of documents.
+    fn look_ahead(
+        &mut self,
+        list: &'static ListPath,
+        converter: &mut dyn crate::program::Convert,
+        block: &mut Block,
+        bounds: &Bounds,
+    ) {
+        self.begin_document(Document::List(list));
+        let again = if self.source_has_ended { None } else { self.source.again() };
+        let is_again = again.is_some();
+        let is_whole = is_again || self.source_has_ended || self.read_ahead(bounds.max_document);
+        if !is_whole {
+            block.unreadable.push(self.longer_than_documents(bounds, &self.ahead));
+            self.ended = true;
+            return;
+        }
+        let mut first = Self::new(
+            Arc::clone(&self.recording),
+            again.unwrap_or_else(Decoded::nothing),
+            self.layout,
+        );
+        first.begin_document(Document::List(list));
+        if !is_again {
+            first.ahead = Arc::clone(&self.ahead);
+        }
+        while !first.has_ended() {
+            let mut cut = Block::news(0);
+            first.cut_values(&mut cut, Longest::document(bounds));
+            cut.for_each_unit(|bytes, unit| {
+                if let (Ok(text), UnitKind::Element) = (std::str::from_utf8(bytes), unit.kind) {
+                    converter.look_ahead(text);
+                }
+            });
+        }
+    }
+
+    fn convert_elements(
+        &mut self,
+        converter: &mut dyn crate::program::Convert,
+        block: &mut Block,
+        bounds: &Bounds,
+        wire: &mut Wire,
+    ) {
+        let mut read = 0;
+        while !self.has_ended() && wire.len() < BLOCK && read < READ {
+            let mut cut = Block::news(0);
+            self.cut_values(&mut cut, Longest::document(bounds));
+            read += cut.bytes().len();
+            block.unreadable.append(&mut cut.unreadable);
+            cut.for_each_unit(|bytes, unit| {
+                wire.at(Place { line: unit.line, byte: unit.byte });
+                let Ok(text) = std::str::from_utf8(bytes) else {
+                    block.unreadable.push(Unreadable {
+                        file: self.recording.name.clone(),
+                        line: unit.line,
+                        byte: unit.byte,
+                        reason: UnreadableReason::NotUtf8,
+                        detail: String::new(),
+                        head: head_of(bytes),
+                    });
+                    return;
+                };
+                match unit.kind {
+                    UnitKind::Before | UnitKind::After => converter.beside(text, wire),
+                    UnitKind::Record | UnitKind::Element => converter.unit(text, wire),
+                }
+            });
+        }
+    }
+
+    fn longer_than_documents(&self, bounds: &Bounds, text: &[u8]) -> Unreadable {
+        Unreadable {
+            file: self.recording.name.clone(),
+            line: 1,
+            byte: 0,
+            reason: UnreadableReason::TooLong,
+            detail: Longest::document(bounds).to_string(),
+            head: head_of(text),
+        }
+    }
+
     fn convert_document(
         &mut self,
         units: Units,
@@ -115,29 +209,22 @@ impl OpenRecording {
         while !self.ended && data.len() <= bounds.max_document {
             self.fill(&mut data);
         }
-        let mut refuse = |reason, detail: String| {
-            block.unreadable.push(Unreadable {
-                file: self.recording.name.clone(),
-                line: 1,
-                byte: 0,
-                reason,
-                detail,
-                head: head_of(&data),
-            });
-        };
         wire.at(Place { line: 1, byte: 0 });
         if data.len() > bounds.max_document {
-            let bound = bounds.max_document;
-            refuse(
-                UnreadableReason::TooLong,
-                format!("longer than the bound of {bound} bytes (bounds.max_document)"),
-            );
+            block.unreadable.push(self.longer_than_documents(bounds, &data));
         } else if units == Units::Archive {
             converter.archive(&data, wire);
         } else {
             match std::str::from_utf8(&data) {
                 Ok(text) => converter.unit(text, wire),
-                Err(_) => refuse(UnreadableReason::NotUtf8, String::new()),
+                Err(_) => block.unreadable.push(Unreadable {
+                    file: self.recording.name.clone(),
+                    line: 1,
+                    byte: 0,
+                    reason: UnreadableReason::NotUtf8,
+                    detail: String::new(),
+                    head: head_of(&data),
+                }),
             }
         }
         self.ended = true;

@@ -3,7 +3,7 @@
 use super::UnreadableReason;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -37,6 +37,8 @@ pub(super) struct Decoded {
     total: Arc<AtomicU64>,
     given: u64,
     max_ratio: u64,
+    /// The file, if it can be read once more.
+    path: Option<PathBuf>,
 }
 
 /// Why reading a recording stopped early.
@@ -58,7 +60,27 @@ impl Decoded {
         // Of a file on a disk there is always as much as there is room for.
         let is_on_disk = file.metadata().is_ok_and(|metadata| metadata.is_file());
         let pace = if is_on_disk { Pace::Blocks } else { pace };
-        Self::new(file, max_ratio, taken, pace).map_err(|error| unreadable(&error))
+        let path = is_on_disk.then(|| path.to_owned());
+        let opened = Self::new(file, max_ratio, taken, pace).map_err(|error| unreadable(&error))?;
+        Ok(Self { path, ..opened })
+    }
+
+    /// The same file from its beginning, if it can be read once more.
+    pub(super) fn again(&self) -> Option<Self> {
+        Self::open(self.path.as_deref()?, self.max_ratio, &Arc::default(), Pace::Blocks).ok()
+    }
+
+    /// A source that has ended.
+    pub(super) fn nothing() -> Self {
+        Self {
+            reader: Box::new(io::empty()),
+            pace: Pace::Blocks,
+            compressed: None,
+            total: Arc::default(),
+            given: 0,
+            max_ratio: 0,
+            path: None,
+        }
     }
 
     /// Reads from standard input.
@@ -85,7 +107,15 @@ impl Decoded {
         let total = Arc::clone(total);
         if !is_gzip && !is_zstd {
             let reader = Box::new(whole);
-            return Ok(Self { reader, pace, compressed: None, total, given: 0, max_ratio });
+            return Ok(Self {
+                reader,
+                pace,
+                compressed: None,
+                total,
+                given: 0,
+                max_ratio,
+                path: None,
+            });
         }
         let taken = Arc::new(AtomicU64::new(0));
         let counted =
@@ -98,7 +128,7 @@ impl Decoded {
             decoder.window_log_max(27)?;
             Box::new(Salvaging::new(decoder))
         };
-        Ok(Self { reader, pace, compressed: Some(taken), total, given: 0, max_ratio })
+        Ok(Self { reader, pace, compressed: Some(taken), total, given: 0, max_ratio, path: None })
     }
 
     /// Appends up to `limit` bytes to `buffer`; 0 bytes means the end. What was decoded before a

@@ -4,8 +4,8 @@ use super::FileKind;
 use super::Recognised;
 use super::names::STDIN;
 use super::sidecar::{is_label_line, scenario_line, tool_list_in};
-use super::split::{Document, Splitter};
-use crate::format::{Context, Reading, Record, WIRE_LINES, is_cut_short, read_any};
+use super::split::{Document, STEP, Splitter};
+use crate::format::{Context, Reading, Record, WIRE_LINES, is_cut_short, read_any, records_in};
 use crate::json::scan_document;
 use crate::program::{Head, recognise};
 
@@ -44,9 +44,8 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
     let Some(first) = head.iter().find(|byte| !byte.is_ascii_whitespace()) else {
         return Detected::Other(FileKind::Empty, "no content".to_owned());
     };
-    if let Some((program, evidence)) =
-        recognise(&Head::of(head, extent == Extent::Whole, max_depth))
-    {
+    let seen = Head::of(head, extent == Extent::Whole, max_depth);
+    if let Some((program, evidence)) = recognise(&seen) {
         return of_program(Recognised { program, evidence });
     }
     if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
@@ -65,9 +64,15 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
         }
     }
     let layout = layout_of(head, *first, max_depth);
+    let mut context = Context::new(max_depth);
+    let document = seen.document().filter(|_| is_one_document(head, extent, layout));
+    if let Some((format, list)) = document.and_then(|it| records_in(it, &mut context)) {
+        let layout = Layout::Document(Document::List(list));
+        return Detected::Recording { layout, format, prefixed: false };
+    }
+    drop(seen);
     let units = first_units(head, layout);
     let mut well_formed = 0;
-    let mut context = Context::new(max_depth);
     for unit in &units {
         let Ok(text) = std::str::from_utf8(unit) else { continue };
         match read_any(text, 0, &mut context) {
@@ -257,6 +262,15 @@ fn shows_lines(head: &[u8], max_depth: usize) -> bool {
     }
 }
 
+/// Whether a file is one document as far as it was looked at, or begins with one.
+fn is_one_document(head: &[u8], extent: Extent, layout: Layout) -> bool {
+    match layout {
+        Layout::Document(document) => document == Document::Values,
+        Layout::Lines => extent == Extent::Whole || !head.trim_ascii_start().contains(&b'\n'),
+        Layout::Program(_) => false,
+    }
+}
+
 fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
     head.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty())
 }
@@ -267,8 +281,13 @@ fn first_units(head: &[u8], layout: Layout) -> Vec<&[u8]> {
         Layout::Document(document) => {
             let mut splitter = Splitter::new(document);
             let mut found = Vec::new();
-            splitter.feed(head, 0, 0, &mut found);
-            splitter.flush(head.len(), 0, &mut found);
+            let mut end = 0;
+            while end < head.len() && found.len() < PROBES {
+                let start = end;
+                end = head.len().min(start + STEP);
+                splitter.feed(&head[..end], start, 0, &mut found);
+            }
+            splitter.flush(end, 0, &mut found);
             found.iter().take(PROBES).map(|unit| &head[unit.start..unit.end]).collect()
         }
     }
@@ -346,7 +365,9 @@ mod tests {
         let line = r#"{"tool":"get","input":{},"response":{}}"#;
         assert_eq!(layout(&format!("{list}{line}\n")), Some(Cut::Lines));
         let document = format!("{{\"tools\":[{{\"name\":\"get\"}}],\"exchanges\":[{line}]}}");
-        assert_eq!(layout(&document), Some(Cut::Lines));
+        let cut = layout(&document);
+        assert!(matches!(cut, Some(Cut::Document(Document::List(_)))), "{cut:?}");
+        assert_eq!(layout(&format!("{document}\n{document}\n")), Some(Cut::Lines));
     }
 
     #[test]

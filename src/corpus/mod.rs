@@ -20,10 +20,11 @@ mod setup;
 mod sidecar;
 mod split;
 mod unreadable;
+mod values;
 mod walk;
 
 pub use assemble::{Assembled, Assembler, ListedTools};
-pub use block::{Block, Recognised, Recording, RecordingContext, UnitSpan};
+pub use block::{Block, Recognised, Recording, RecordingContext, UnitKind, UnitSpan};
 pub use journal::{Journal, Stage};
 pub use names::{locate, locate_by};
 pub use objects::{Objects, Recall};

@@ -3,12 +3,13 @@
 use super::detect::behind_prefix;
 use super::unreadable::head_of;
 use super::{
-    Block, Bounds, Recording, Stage, UNKNOWN_SERVER, UnitSpan, Unreadable, UnreadableReason,
+    Block, Bounds, Recording, Stage, UNKNOWN_SERVER, UnitKind, UnitSpan, Unreadable,
+    UnreadableReason,
 };
 use crate::format::{
     Context, ExchangeRecord, Reading, Record, ToolMention, read_any, read_tool_list,
 };
-use crate::json::ScanErrorKind;
+use crate::json::{ScanError, ScanErrorKind, scan_document};
 use crate::recording::{Exchange, JsonText, Place};
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -80,7 +81,10 @@ impl<'a> Parsed<'a> {
                 bounds,
                 format: &mut format,
                 context,
-                within: Within::Recording,
+                within: match span.kind {
+                    UnitKind::Element => Within::Document,
+                    UnitKind::Record | UnitKind::Before | UnitKind::After => Within::Recording,
+                },
             };
             if !recording.may(Stage::Parse, Place { line: span.line, byte: span.byte }) {
                 let ended = (UnreadableReason::Panicked, Unreadable::ENDED.to_owned());
@@ -122,6 +126,19 @@ impl<'a> Parsed<'a> {
             return;
         }
         let place = Place { line: span.line, byte: span.byte };
+        if span.kind == UnitKind::Before {
+            match scan_document(text, reader.bounds.max_depth).map(read_tool_list) {
+                Ok(tools) => self.other(Record::Tools { server: None, tools }, place),
+                Err(error) => self.malformed(reader.recording, span, text, &error),
+            }
+            return;
+        }
+        if span.kind == UnitKind::After {
+            let why = "the tools stand after the calls; put them before".to_owned();
+            let why = (UnreadableReason::Unrecognised, why);
+            self.unreadable(reader.recording, span, text.as_bytes(), why);
+            return;
+        }
         let is_log = reader.recording.prefixed && reader.within == Within::Recording;
         let found = if is_log { behind_prefix(text, *reader.format, reader.context) } else { None };
         let (format, reading) = match found {
@@ -175,24 +192,21 @@ impl<'a> Parsed<'a> {
                 let why = (UnreadableReason::Unrecognised, String::new());
                 self.unreadable(reader.recording, span, text.as_bytes(), why);
             }
-            Reading::Malformed(error) => {
-                let reason = match error.kind {
-                    ScanErrorKind::Depth => UnreadableReason::TooDeep,
-                    ScanErrorKind::End
-                    | ScanErrorKind::Unexpected
-                    | ScanErrorKind::Control
-                    | ScanErrorKind::Escape
-                    | ScanErrorKind::Number
-                    | ScanErrorKind::Trailing => UnreadableReason::NotJson,
-                };
-                self.unreadable(
-                    reader.recording,
-                    span,
-                    text.as_bytes(),
-                    (reason, error.to_string()),
-                );
-            }
+            Reading::Malformed(error) => self.malformed(reader.recording, span, text, &error),
         }
+    }
+
+    fn malformed(&mut self, recording: &Recording, span: UnitSpan, text: &str, error: &ScanError) {
+        let reason = match error.kind {
+            ScanErrorKind::Depth => UnreadableReason::TooDeep,
+            ScanErrorKind::End
+            | ScanErrorKind::Unexpected
+            | ScanErrorKind::Control
+            | ScanErrorKind::Escape
+            | ScanErrorKind::Number
+            | ScanErrorKind::Trailing => UnreadableReason::NotJson,
+        };
+        self.unreadable(recording, span, text.as_bytes(), (reason, error.to_string()));
     }
 
     fn other(&mut self, record: Record<'a>, place: Place) {

@@ -11,6 +11,7 @@ use super::settings::is_settings;
 use super::sidecar::{TooLong, ToolsByName, scenarios_of, tools_beside, tools_in};
 use super::split::Splitter;
 use super::unreadable::head_of;
+use super::values::{Beside, Longest};
 use super::walk::{Found, Walk};
 use super::{
     Bounds, ByFolder, CorpusError, FileKind, FileNote, Input, Journal, Recall, Recognised, Stage,
@@ -53,17 +54,23 @@ pub struct CorpusReader {
 pub(super) struct OpenRecording {
     pub(super) recording: Arc<Recording>,
     pub(super) source: Decoded,
-    layout: Layout,
+    pub(super) layout: Layout,
+    pub(super) source_has_ended: bool,
+    /// The beginning of a document, as far as it was read to see what it is, and how much of it was taken.
+    pub(super) ahead: Arc<Vec<u8>>,
+    taken: usize,
+    /// What stands beside a document's list, to be read before it.
+    pub(super) beside: Option<Beside>,
     /// Bytes that were read and belong to the next block.
     pub(super) carry: Vec<u8>,
     /// How many of them the splitter has seen.
-    scanned: usize,
+    pub(super) scanned: usize,
     pub(super) line: u64,
     pub(super) byte: u64,
     index: u64,
     pub(super) ended: bool,
     broken: Option<Broken>,
-    splitter: Option<Splitter>,
+    pub(super) splitter: Option<Splitter>,
     pub(super) converter: Option<Box<dyn Convert>>,
 }
 
@@ -319,27 +326,20 @@ impl CorpusReader {
                     context,
                     ..Recording::default()
                 };
-                let splitter = match layout {
-                    Layout::Lines | Layout::Program(_) => None,
-                    Layout::Document(document) => {
-                        source.pace = Pace::Blocks;
-                        Some(Splitter::new(document))
-                    }
-                };
-                self.open = Some(OpenRecording {
-                    recording: Arc::new(recording),
-                    source,
-                    layout,
+                let mut open = OpenRecording {
                     carry: head,
-                    scanned: 0,
                     line,
                     byte,
-                    index: 0,
                     ended,
                     broken,
-                    splitter,
                     converter,
-                });
+                    ..OpenRecording::new(Arc::new(recording), source, layout)
+                };
+                if let Layout::Document(document) = layout {
+                    open.begin_document(document);
+                    open.find_beside(document, &self.bounds);
+                }
+                self.open = Some(open);
                 None
             }
             (Detected::Other(..), Some(broken)) => {
@@ -398,10 +398,10 @@ impl CorpusReader {
         open.index += 1;
         match open.layout {
             Layout::Lines => open.cut_lines(&mut block, &self.bounds),
-            Layout::Document(_) => open.cut_values(&mut block, &self.bounds),
+            Layout::Document(_) => open.cut_values(&mut block, Longest::line(&self.bounds)),
             Layout::Program(Recognised { program, .. }) => {
                 open.convert(program.units(), &mut block, &self.bounds, &mut self.wire);
-                if open.ended && open.carry.is_empty() {
+                if open.has_ended() {
                     let calls = self.wire.end();
                     block.tally = Some(self.wire.tally());
                     if !calls.is_empty() {
@@ -412,7 +412,7 @@ impl CorpusReader {
                 block.take_written(self.wire.take());
             }
         }
-        block.last = open.ended && open.carry.is_empty();
+        block.last = open.has_ended();
         block.may_end_row_group |= block.last;
         if block.last
             && let Some(broken) = open.broken.take()
@@ -439,7 +439,46 @@ enum News {
 }
 
 impl OpenRecording {
+    pub(super) fn new(recording: Arc<Recording>, source: Decoded, layout: Layout) -> Self {
+        Self {
+            recording,
+            source,
+            layout,
+            source_has_ended: false,
+            ahead: Arc::default(),
+            taken: 0,
+            beside: None,
+            carry: Vec::new(),
+            scanned: 0,
+            line: 1,
+            byte: 0,
+            index: 0,
+            ended: false,
+            broken: None,
+            splitter: None,
+            converter: None,
+        }
+    }
+
+    /// Whether all of the recording was cut into blocks.
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended && self.carry.is_empty()
+    }
+
     pub(super) fn fill(&mut self, buffer: &mut Vec<u8>) {
+        let ahead = &self.ahead[self.taken..];
+        if !ahead.is_empty() {
+            let taken = ahead.len().min(BLOCK);
+            buffer.extend_from_slice(&ahead[..taken]);
+            self.taken += taken;
+            return;
+        }
+        self.ahead = Arc::default();
+        self.taken = 0;
+        if self.source_has_ended {
+            self.ended = true;
+            return;
+        }
         match self.source.fill(buffer, BLOCK) {
             Ok(0) => self.ended = true,
             Ok(_) => {}
@@ -556,81 +595,6 @@ impl OpenRecording {
         self.byte += length + u64::from(end.is_some());
         block.first_line = self.line;
         block.first_byte = self.byte;
-    }
-
-    /// Fills a block with whole values of a document.
-    fn cut_values(&mut self, block: &mut Block, bounds: &Bounds) {
-        let Some(mut splitter) = self.splitter.take() else { return };
-        let mut data = std::mem::take(&mut block.data);
-        data.append(&mut self.carry);
-        let mut units = Vec::new();
-        let mut seen = std::mem::take(&mut self.scanned);
-        let mut overlong: Option<Unreadable> = None;
-        // The recording ends inside an element that was too long.
-        let mut torn = false;
-        loop {
-            // A file of one line comes as one piece, however long it is.
-            let upto = data.len().min(seen + BLOCK);
-            splitter.feed(&data[..upto], seen, self.byte, &mut units);
-            seen = upto;
-            if let Some(unreadable) = overlong.take() {
-                if units.is_empty() && !self.ended {
-                    overlong = Some(unreadable);
-                } else {
-                    torn = units.is_empty();
-                    units.drain(..units.len().min(1));
-                    block.unreadable.push(unreadable);
-                }
-            }
-            if seen < data.len() {
-                if units.is_empty() {
-                    continue;
-                }
-                break;
-            }
-            if self.ended {
-                if !torn {
-                    splitter.flush(data.len(), self.byte, &mut units);
-                }
-                break;
-            }
-            let pending = splitter.pending().map_or(0, |start| data.len() - start);
-            if units.is_empty() && pending > bounds.max_line && overlong.is_none() {
-                let start = data.len() - pending;
-                overlong = Some(Unreadable {
-                    file: self.recording.name.clone(),
-                    line: splitter.pending_line(),
-                    byte: self.byte + start as u64,
-                    reason: UnreadableReason::TooLong,
-                    detail: format!(
-                        "longer than the bound of {} bytes (bounds.max_line)",
-                        bounds.max_line
-                    ),
-                    head: head_of(&data[start..]),
-                });
-            }
-            if overlong.is_some() {
-                let start = splitter.pending().unwrap_or(0);
-                self.byte += data.len() as u64;
-                data.clear();
-                seen = 0;
-                splitter.shift(start);
-            } else if !units.is_empty() && data.len() >= BLOCK {
-                break;
-            }
-            self.fill(&mut data);
-        }
-        let keep = splitter.pending().unwrap_or(seen);
-        if !self.ended || seen < data.len() {
-            self.carry.extend_from_slice(&data[keep..]);
-            self.scanned = seen - keep;
-        }
-        splitter.shift(keep);
-        self.byte += keep as u64;
-        data.truncate(keep);
-        self.splitter = Some(splitter);
-        block.data = data;
-        block.units = Some(units);
     }
 }
 

@@ -357,7 +357,7 @@ impl Session {
                     None => Reply::None,
                 };
                 let (by_client, reply) =
-                    if is_derived(&call) { reply.of_server() } else { (Fate::Settled, reply) };
+                    if is_derived(&call) { reply.of_host() } else { (Fate::Settled, reply) };
                 // An error says no more than that the call was given up; a result that comes all the same is one.
                 let is_error = reply.kind().is_error();
                 let fate = waiting.given_up.filter(|_| is_error).unwrap_or(by_client);

@@ -99,12 +99,11 @@ pub(super) fn tools_in(document: &[u8], max_depth: usize) -> Vec<Arc<Tool>> {
 
 /// The list of tools that a document is, or holds as `tools` or `result.tools`.
 pub(super) fn tool_list_in(document: Raw<'_>) -> Option<Raw<'_>> {
-    let is_tool = |element: &Raw<'_>| {
-        element.member("name").is_some() && element.member("response").is_none()
-    };
+    let is_tool =
+        |element: Raw<'_>| element.member("name").is_some() && element.member("response").is_none();
     if document.kind() == Kind::Array {
-        let elements = document.elements()?;
-        return (!elements.is_empty() && elements.iter().all(is_tool)).then_some(document);
+        let lists = document.any_element(is_tool) && !document.any_element(|it| !is_tool(it));
+        return lists.then_some(document);
     }
     let holder = document.member("result").unwrap_or(document);
     holder.member("tools").filter(|tools| tools.kind() == Kind::Array)

@@ -15,7 +15,7 @@ pub use record::{Beside, Direction, ExchangeRecord, Message, Outcome, Record, To
 pub use reply::shapeless;
 pub use tools::{ToolCache, read_tool_list};
 
-use crate::json::{ScanError, ScanErrorKind};
+use crate::json::{ListPath, Raw, ScanError, ScanErrorKind};
 
 /// One way in which people write recordings down.
 pub trait Format: Sync {
@@ -71,6 +71,9 @@ pub static FORMATS: [&dyn Format; 7] = [
 /// The place of wire lines in the table.
 pub const WIRE_LINES: usize = 1;
 
+/// The place of documents around records: the last, since they are what no other format knows.
+const WRAPPED: usize = FORMATS.len() - 1;
+
 /// Reads a record in whichever format fits, trying the expected one first.
 pub fn read_any<'a>(text: &'a str, expected: usize, context: &mut Context) -> (usize, Reading<'a>) {
     let order = std::iter::once(expected).chain((0..FORMATS.len()).filter(|at| *at != expected));
@@ -81,6 +84,15 @@ pub fn read_any<'a>(text: &'a str, expected: usize, context: &mut Context) -> (u
         }
     }
     (expected, Reading::NotMine)
+}
+
+/// Where a document keeps its records, with the place of its format in the table, if it is one around records.
+pub fn records_in(document: Raw<'_>, context: &mut Context) -> Option<(usize, &'static ListPath)> {
+    let list = wrapped::records_in(document)?;
+    let others = &FORMATS[..WRAPPED];
+    let is_others =
+        |format: &&dyn Format| !matches!(format.read(document.text(), context), Reading::NotMine);
+    (!others.iter().any(is_others)).then_some((WRAPPED, list))
 }
 
 /// Turns a scanning result into a reading.

@@ -2,10 +2,23 @@
 //! JSON array.
 
 use super::{Context, Format, Reading, Record, reading};
-use crate::json::{Kind, Raw, Scan, scan_document};
+use crate::json::{Kind, ListPath, Raw, Scan, scan_document};
 
 /// Members that hold records.
 pub(super) const LISTS: [&str; 3] = ["exchanges", "records", "messages"];
+
+/// Where documents keep their records, in the order in which they are looked for. What browsers save keeps them a
+/// level further down.
+static PLACES: [ListPath; 4] = [
+    list_at(&["exchanges"]),
+    list_at(&["records"]),
+    list_at(&["messages"]),
+    list_at(&["log", "entries"]),
+];
+
+const fn list_at(members: &'static [&'static str]) -> ListPath {
+    ListPath { members, beside: &["tools"], beside_kind: Kind::Array }
+}
 
 /// The format of documents around records.
 pub(super) struct Wrapped;
@@ -24,20 +37,18 @@ impl Format for Wrapped {
     }
 }
 
-fn read_document(text: &str, max_depth: usize) -> Scan<Option<Record<'_>>> {
-    let document = scan_document(text, max_depth)?;
+/// Where a document keeps its records, if it is one around records.
+pub(super) fn records_in(document: Raw<'_>) -> Option<&'static ListPath> {
     // A record may have members of these names itself.
-    if ["tool", "request", "response"].iter().any(|name| document.member(name).is_some()) {
-        return Ok(None);
-    }
-    // What browsers save keeps its records a level further down.
-    let saved = || document.member("log").and_then(|log| list(log, "entries"));
-    let inner = LISTS.into_iter().find_map(|name| list(document, name)).or_else(saved);
-    let Some(records) = inner.and_then(Raw::elements) else { return Ok(None) };
-    let tools = document.member("tools").filter(|tools| tools.kind() == Kind::Array);
-    Ok(Some(Record::Many { tools, records }))
+    let is_record =
+        ["tool", "request", "response"].iter().any(|name| document.member(name).is_some());
+    PLACES.iter().find(|place| !is_record && place.find(document).is_some())
 }
 
-fn list<'a>(holder: Raw<'a>, name: &str) -> Option<Raw<'a>> {
-    holder.member(name).filter(|list| list.kind() == Kind::Array)
+fn read_document(text: &str, max_depth: usize) -> Scan<Option<Record<'_>>> {
+    let document = scan_document(text, max_depth)?;
+    let list = records_in(document).and_then(|place| place.find(document));
+    let Some(records) = list.and_then(Raw::elements) else { return Ok(None) };
+    let tools = document.member("tools").filter(|tools| tools.kind() == Kind::Array);
+    Ok(Some(Record::Many { tools, records }))
 }

@@ -5,6 +5,7 @@
 
 mod canonical;
 mod javascript;
+mod list;
 mod plain;
 mod scan;
 mod string;
@@ -12,6 +13,7 @@ mod value;
 
 pub use canonical::write_canonical;
 pub use javascript::{is_js_truthy, js_stringify};
+pub use list::ListPath;
 pub use scan::{Scan, ScanError, ScanErrorKind, Scanner, scan_document};
 pub use string::RawStr;
 pub(crate) use string::decode_string;
@@ -72,15 +74,25 @@ impl<'a> Raw<'a> {
     /// The elements of this value, if it is an array.
     pub fn elements(self) -> Option<Vec<Raw<'a>>> {
         let mut found = Vec::new();
+        self.each_element(|element| found.push(element)).then_some(found)
+    }
+
+    /// Visits the elements of this value, without keeping them. Says whether it is an array.
+    pub fn each_element(self, mut visit: impl FnMut(Raw<'a>)) -> bool {
         let mut scanner = Scanner::trusted(self.text);
-        (self.kind() == Kind::Array
+        self.kind() == Kind::Array
             && scanner
                 .array(|inner| {
-                    found.push(inner.value()?);
+                    visit(inner.value()?);
                     Ok(())
                 })
-                .is_ok())
-        .then_some(found)
+                .is_ok()
+    }
+
+    /// Whether this value is an array that has such an element.
+    pub fn any_element(self, mut is_it: impl FnMut(Raw<'a>) -> bool) -> bool {
+        let mut found = false;
+        self.each_element(|element| found = found || is_it(element)) && found
     }
 
     /// The members of this value in recorded order, if it is an object.

@@ -156,6 +156,8 @@ fn answer(data: Raw<'_>, at: Option<&str>, wire: &mut Wire) -> bool {
             .filter(|value| value.kind() == Kind::Object)
             .map(Raw::text);
         Reply::Blocks { blocks: blocks.text(), structured, is_error }
+    } else if let Some(text) = text.as_deref().filter(|text| text.starts_with(TOO_LARGE)) {
+        Reply::Lost { fate: Fate::NotRecorded, refused_by: None, reason: text }
     } else if let Some(text) = &text {
         Reply::Text { text, is_error }
     } else if let Some(message) = &message {
@@ -164,8 +166,7 @@ fn answer(data: Raw<'_>, at: Option<&str>, wire: &mut Wire) -> bool {
     } else {
         Reply::Lost { fate: Fate::NotRecorded, refused_by: None, reason: "" }
     };
-    let is_cut = blocks.is_none() && text.as_ref().is_some_and(|text| text.starts_with(TOO_LARGE));
-    wire.answer(&Answer { id: &id, at, duration_ms: None, reply, is_cut });
+    wire.answer(&Answer { id: &id, at, duration_ms: None, reply, is_cut: false });
     true
 }
 
@@ -213,7 +214,7 @@ mod tests {
             (r#""success":true,"result":{"content":"a","contents":[]}"#, "result a"),
             (
                 r#""success":true,"result":{"content":"Output too large to read at once (90 KB). Saved to: /tmp/x"}"#,
-                "result Output too large to read at once (90 KB). Saved to: /tmp/x [reply_cut]",
+                "not_recorded by nobody",
             ),
             (r#""success":true,"result":"a""#, "result a"),
             (r#""result":"a""#, "result a [error_unknown]"),

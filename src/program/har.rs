@@ -1,16 +1,23 @@
 //! HAR files: what browsers, proxies and mcpsnoop save of HTTP.
 
+use super::ahead::Ahead;
 use super::http::{Conversation, Headers, HttpExchange, body_text, is_mcp_request, is_mcp_stream};
 use super::sessions::Sessions;
-use super::texts::{Places, nested, quoted, read, text_of};
+use super::texts::{nested, quoted, read, text_of};
 use super::wire::{Passed, Side};
 use super::{Convert, FileFacts, Head, Program, Units, Wire};
-use crate::json::{Kind, Raw};
-use crate::recording::Fidelity;
+use crate::json::{Kind, ListPath, Raw, RawStr};
+use crate::recording::{Fidelity, Place};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
 pub(super) struct Har;
+
+static ENTRIES: ListPath = ListPath {
+    members: &["log", "entries"],
+    beside: &["log", "comment"],
+    beside_kind: Kind::String,
+};
 
 /// How mcpsnoop writes the address of what it saw: `mcp://SERVER/METHOD`, for calls `mcp://SERVER/METHOD/TOOL`.
 const SNOOPED: &str = "mcp://";
@@ -33,68 +40,87 @@ impl Program for Har {
     }
 
     fn units(&self) -> Units {
-        Units::Document
+        Units::Elements(&ENTRIES)
     }
 
     fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let log = head.document()?.member("log")?;
-        let entries = log.member("entries")?.elements()?;
-        let is_mcp = |entry: &Raw<'_>| {
-            Saved::of(*entry)
-                .is_some_and(|saved| saved.is_mcp(usize::MAX) || saved.url().starts_with(SNOOPED))
+        let is_mcp = |entry: Raw<'_>| {
+            Saved::of(entry).is_some_and(|saved| saved.is_mcp(usize::MAX) || saved.is_snooped())
         };
-        entries.iter().any(is_mcp).then_some("log.entries with requests of MCP")
+        ENTRIES
+            .find(head.document()?)?
+            .any_element(is_mcp)
+            .then_some("log.entries with requests of MCP")
     }
 
     fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        Box::new(Log { stem: file.stem.to_owned(), max_depth: file.max_depth })
+        Box::new(Log {
+            max_depth: file.max_depth,
+            ahead: Ahead::default(),
+            endpoints: HashSet::new(),
+            conversation: Conversation::new(file.stem, file.max_depth),
+            snooped: Snooped { sessions: Sessions::new(file.stem, file.max_depth), made: 0 },
+            dropped: 0,
+        })
     }
 }
 
 struct Log {
-    stem: String,
     max_depth: usize,
+    ahead: Ahead,
+    /// The addresses that take messages.
+    endpoints: HashSet<String>,
+    conversation: Conversation,
+    snooped: Snooped,
+    /// How many messages the recorder dropped.
+    dropped: u64,
 }
 
 impl Convert for Log {
-    fn unit(&mut self, text: &str, wire: &mut Wire) {
-        let Some(document) = read(text, self.max_depth, wire) else { return };
-        let log = document.member("log");
-        let entries =
-            log.and_then(|log| log.member("entries")).and_then(Raw::elements).unwrap_or_default();
-        let saved: Vec<_> = entries.iter().map(|entry| Saved::of(*entry)).collect();
-        let mcp = |saved: &&Saved<'_>| saved.is_mcp(self.max_depth);
-        let endpoints: HashSet<String> = saved
-            .iter()
-            .flatten()
-            .filter(mcp)
-            .map(|saved| address(&saved.url()).to_owned())
-            .collect();
-        let mut places = Places::of(document, wire);
-        let mut exchanges = Vec::new();
-        let mut snooped = Snooped { sessions: Sessions::new(&self.stem, self.max_depth), made: 0 };
-        for (entry, saved) in entries.iter().zip(&saved) {
-            wire.at(places.of_part(*entry));
-            let Some(saved) = saved else {
-                wire.pass(*entry);
-                continue;
-            };
-            if saved.url().starts_with(SNOOPED) {
-                snooped.take(saved, self.max_depth, wire);
-            } else if endpoints.contains(address(&saved.url()))
-                && !saved.is_document(self.max_depth)
-            {
-                exchanges.push(saved.exchange(wire));
-            } else if saved.may_be_document(self.max_depth) {
-                wire.pass(*entry);
-            } else {
-                wire.other("(HTTP without MCP)", 1);
-            }
+    fn look_ahead(&mut self, element: &str) {
+        let entry = nested(element, self.max_depth);
+        let Some(saved) = entry.and_then(Saved::of).filter(|saved| !saved.is_snooped()) else {
+            return;
+        };
+        if saved.is_mcp(self.max_depth) {
+            self.endpoints.insert(address(&saved.url()).to_owned());
         }
-        Conversation::write(&exchanges, &self.stem, self.max_depth, wire);
-        let comment = log.and_then(|log| text_of(log, "comment")).unwrap_or_default();
-        if let Some(dropped) = dropped_frames(&comment) {
-            wire.other("(message that the recorder dropped)", dropped);
+        if !saved.is_document(self.max_depth) {
+            self.ahead.see(&saved.exchange(Place::default()), self.max_depth);
+        }
+    }
+
+    fn unit(&mut self, text: &str, wire: &mut Wire) {
+        let Some(entry) = read(text, self.max_depth, wire) else { return };
+        let Some(saved) = Saved::of(entry) else {
+            wire.pass(entry);
+            return;
+        };
+        if saved.is_snooped() {
+            self.snooped.take(&saved, self.max_depth, wire);
+            return;
+        }
+        let is_document = saved.is_document(self.max_depth);
+        let ahead = if is_document { None } else { self.ahead.next() };
+        if let Some(next) = ahead.filter(|_| self.endpoints.contains(address(&saved.url()))) {
+            let hosts = self.ahead.hosts(&self.endpoints);
+            self.conversation.take(&saved.exchange(wire.place()), &next, hosts, wire);
+        } else if saved.may_be_document(self.max_depth) {
+            wire.pass(entry);
+        } else {
+            wire.other("(HTTP without MCP)", 1);
+        }
+    }
+
+    fn beside(&mut self, text: &str, _: &mut Wire) {
+        let comment = nested(text, self.max_depth).and_then(Raw::as_str).map(RawStr::decode);
+        self.dropped = comment.as_deref().and_then(dropped_frames).unwrap_or_default();
+    }
+
+    fn end(&mut self, wire: &mut Wire) {
+        self.conversation.end(wire);
+        if self.dropped > 0 {
+            wire.other("(message that the recorder dropped)", self.dropped);
         }
     }
 }
@@ -172,10 +198,15 @@ impl<'a> Saved<'a> {
             || answer().is_some_and(|it| OF_ANSWERS.iter().any(|name| it.member(name).is_some()))
     }
 
-    fn exchange(&self, wire: &Wire) -> HttpExchange<'a> {
+    /// Whether mcpsnoop exported the entry.
+    fn is_snooped(&self) -> bool {
+        self.url().starts_with(SNOOPED)
+    }
+
+    fn exchange(&self, place: Place) -> HttpExchange<'a> {
         let failure = self.response.and_then(|response| text_of(response, "_error"));
         HttpExchange {
-            place: wire.place(),
+            place,
             url: self.url(),
             at: text_of(self.entry, "startedDateTime"),
             took_ms: self.entry.member("time").and_then(|time| time.text().parse().ok()),
@@ -313,7 +344,15 @@ mod tests {
         wire.begin("har", Fidelity::Wire);
         let facts =
             FileFacts { name: "c.har", stem: "c", folder: None, is_named: false, max_depth: 64 };
-        Har.converter(&facts).unit(&har(&[CALL, envelope, page, odd, &refused]), &mut wire);
+        let mut converter = Har.converter(&facts);
+        let entries = [CALL, envelope, page, odd, &refused];
+        for entry in &entries {
+            converter.look_ahead(entry);
+        }
+        for entry in &entries {
+            converter.unit(entry, &mut wire);
+        }
+        converter.end(&mut wire);
         let written = wire.take();
         let passed = written.text.lines().filter(|line| !line.contains("\"dir\""));
         let passed: Vec<&str> = passed.collect();

@@ -45,7 +45,13 @@ impl<'a> Head<'a> {
     pub fn any_records(&self) -> Vec<Raw<'_>> {
         match self.document() {
             Some(document) if document.kind() == Kind::Array => {
-                document.elements().unwrap_or_default().into_iter().take(LINES).collect()
+                let mut first = Vec::new();
+                document.each_element(|element| {
+                    if first.len() < LINES {
+                        first.push(element);
+                    }
+                });
+                first
             }
             Some(document) => vec![document],
             None => self.records.clone(),

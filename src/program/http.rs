@@ -1,14 +1,15 @@
 //! MCP over HTTP, as programs save requests with their responses: messages as JSON, in batches and in event streams.
 
+use super::ahead::{Ahead, Next};
 use super::sessions::{Sessions, lose};
-use super::texts::{is_text, later, quoted};
+use super::texts::{later, quoted};
 use super::wire::{Passed, Side, Wire};
 use crate::json::{Kind, Raw, scan_document};
 use crate::recording::{Fate, Place};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 /// Headers that say something of the protocol. Others may hold secrets.
@@ -69,11 +70,11 @@ impl Headers {
 
 impl HttpExchange<'_> {
     /// The address without what differs between requests to the same server.
-    fn endpoint(&self) -> &str {
+    pub(super) fn endpoint(&self) -> &str {
         self.url.split(['?', '#']).next().unwrap_or_default()
     }
 
-    fn session_id(&self) -> Option<&str> {
+    pub(super) fn session_id(&self) -> Option<&str> {
         let header =
             |headers: &'_ Headers| headers.get("mcp-session-id").is_some_and(|id| !id.is_empty());
         if header(&self.sent) {
@@ -214,8 +215,6 @@ struct Early {
 pub(super) struct Conversation {
     max_depth: usize,
     sessions: Sessions,
-    /// How many addresses of each host take messages.
-    endpoints: HashMap<String, usize>,
     open: BTreeMap<Key, Open>,
     early: BTreeMap<Key, Early>,
 }
@@ -224,6 +223,15 @@ pub(super) struct Conversation {
 type Key = [String; 3];
 
 impl Conversation {
+    pub(super) fn new(stem: &str, max_depth: usize) -> Self {
+        Self {
+            max_depth,
+            sessions: Sessions::new(stem, max_depth),
+            open: BTreeMap::new(),
+            early: BTreeMap::new(),
+        }
+    }
+
     /// Writes the messages of all exchanges.
     pub(super) fn write(
         exchanges: &[HttpExchange<'_>],
@@ -231,42 +239,41 @@ impl Conversation {
         max_depth: usize,
         wire: &mut Wire,
     ) {
-        let mut endpoints: HashMap<String, usize> = HashMap::new();
-        let mut known = HashSet::new();
-        for exchange in exchanges.iter().filter(|it| !it.asked.is_empty()) {
-            if known.insert(exchange.endpoint()) {
-                *endpoints.entry(host_of(&exchange.url).to_owned()).or_default() += 1;
-            }
+        let mut ahead = Ahead::default();
+        for exchange in exchanges {
+            ahead.see(exchange, max_depth);
         }
-        let mut conversation = Self {
-            max_depth,
-            sessions: Sessions::new(stem, max_depth),
-            endpoints,
-            open: BTreeMap::new(),
-            early: BTreeMap::new(),
-        };
-        let ahead = Ahead::of(exchanges, max_depth);
-        for (exchange, ahead) in exchanges.iter().zip(&ahead) {
-            conversation.take(exchange, ahead, wire);
+        let endpoints = exchanges.iter().map(|exchange| exchange.endpoint().to_owned()).collect();
+        let mut conversation = Self::new(stem, max_depth);
+        for exchange in exchanges {
+            let Some(next) = ahead.next() else { break };
+            conversation.take(exchange, &next, ahead.hosts(&endpoints), wire);
         }
         conversation.end(wire);
     }
 
-    fn take(&mut self, exchange: &HttpExchange<'_>, ahead: &Ahead, wire: &mut Wire) {
+    /// Writes the messages of an exchange. `hosts` tells how many addresses of each host take messages.
+    pub(super) fn take(
+        &mut self,
+        exchange: &HttpExchange<'_>,
+        next: &Next,
+        hosts: &HashMap<String, usize>,
+        wire: &mut Wire,
+    ) {
         wire.at(exchange.place);
         let asked = scan_document(&exchange.asked, self.max_depth).ok();
         let received = self.received(exchange);
         if asked.is_some()
             && received.messages.is_empty()
-            && (ahead.is_sent_again || exchange.is_redirect())
+            && (next.is_sent_again || exchange.is_redirect())
         {
             wire.other("(HTTP request that was sent again)", 1);
             return;
         }
         let address = received.endpoint.as_deref().unwrap_or(&exchange.url);
-        let server = self.server_of(address);
+        let server = server_of(address, hosts);
         let id = received.endpoint.as_deref().and_then(session_in).or(exchange.session_id());
-        let session = match (id.or(ahead.session.as_deref()), asked) {
+        let session = match (id.or(next.session.as_deref()), asked) {
             (Some(id), _) => id.to_owned(),
             (None, asked) => {
                 self.sessions.of(&server, Side::Client, asked.unwrap_or(Raw::known("null", true)))
@@ -355,16 +362,6 @@ impl Conversation {
         }
     }
 
-    /// The server's name as far as the address tells: its host, and the path where the host has several servers.
-    fn server_of(&self, url: &str) -> String {
-        let host = host_of(url);
-        if self.endpoints.get(host).is_none_or(|endpoints| *endpoints < 2) {
-            return host.to_owned();
-        }
-        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-        rest.split(['?', '#']).next().unwrap_or_default().to_owned()
-    }
-
     fn received<'e>(&self, exchange: &'e HttpExchange<'_>) -> Received<'e> {
         let mut received = Received::default();
         let Some(text) = exchange.answered.as_deref().filter(|text| !text.trim().is_empty()) else {
@@ -395,7 +392,8 @@ impl Conversation {
         received
     }
 
-    fn end(self, wire: &mut Wire) {
+    /// Writes what waits at the end: answers without a request, and how requests ended that nothing answered.
+    pub(super) fn end(&mut self, wire: &mut Wire) {
         for ([server, session, _], Early { place, message }) in &self.early {
             wire.at(*place);
             wire.message(&Passed {
@@ -406,7 +404,8 @@ impl Conversation {
                 ..Passed::default()
             });
         }
-        let mut open: Vec<_> = self.open.into_iter().collect();
+        self.early.clear();
+        let mut open: Vec<_> = std::mem::take(&mut self.open).into_iter().collect();
         open.sort_by_key(|(_, open)| open.place);
         for ([server, session, id], Open { place, at, fate }) in &open {
             let Some((fate, reason)) = fate else { continue };
@@ -419,6 +418,16 @@ impl Conversation {
             );
         }
     }
+}
+
+/// The server's name as far as the address tells: its host, and the path where the host has several servers.
+fn server_of(url: &str, hosts: &HashMap<String, usize>) -> String {
+    let host = host_of(url);
+    if hosts.get(host).is_none_or(|addresses| *addresses < 2) {
+        return host.to_owned();
+    }
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split(['?', '#']).next().unwrap_or_default().to_owned()
 }
 
 /// The same of a message that is no answer to what was asked: nobody knows when it came.
@@ -453,45 +462,6 @@ impl Received<'_> {
 fn is_message(value: Raw<'_>) -> bool {
     let has = |name| value.member(name).is_some();
     has("jsonrpc") || (has("id") && (has("method") || has("result") || has("error")))
-}
-
-/// What is known of a request from those that follow it.
-#[derive(Debug, Default)]
-struct Ahead {
-    /// The session that the next request to the same address names.
-    session: Option<String>,
-    /// It was refused or lost on its way, and the client sent it again.
-    is_sent_again: bool,
-}
-
-impl Ahead {
-    fn of(exchanges: &[HttpExchange<'_>], max_depth: usize) -> Vec<Self> {
-        let mut ahead = Vec::with_capacity(exchanges.len());
-        let mut sessions: HashMap<&str, Option<&str>> = HashMap::new();
-        let mut bodies: HashMap<&str, HashSet<&str>> = HashMap::new();
-        for exchange in exchanges.iter().rev() {
-            let mut this = Self::default();
-            if !exchange.asked.is_empty() {
-                let endpoint = exchange.endpoint();
-                let is_first = exchange.asked.contains("initialize")
-                    && scan_document(&exchange.asked, max_depth)
-                        .is_ok_and(|asked| is_text(asked, "method", "initialize"));
-                let bodies = bodies.entry(endpoint).or_default();
-                let failed = !matches!(exchange.status, Some(1..=399));
-                this.is_sent_again = failed && bodies.contains(&*exchange.asked);
-                if is_first {
-                    this.session = sessions.remove(endpoint).flatten().map(str::to_owned);
-                    bodies.clear();
-                } else {
-                    sessions.insert(endpoint, exchange.session_id());
-                }
-                bodies.insert(&exchange.asked);
-            }
-            ahead.push(this);
-        }
-        ahead.reverse();
-        ahead
-    }
 }
 
 /// The ids of the requests in a message or a batch, as JSON.

@@ -104,7 +104,7 @@ impl Convert for Log {
         if !zip::is_archive(bytes) {
             match std::str::from_utf8(bytes) {
                 Ok(text) => self.unit(text.trim_start_matches('\u{feff}'), wire),
-                Err(_) => wire.unreadable(Why::NotJson, "not UTF-8", ""),
+                Err(_) => wire.unreadable(Why::NotUtf8, "", ""),
             }
             return;
         }

@@ -33,17 +33,16 @@ impl Program for Inspector {
     }
 
     fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let entries = head.document()?.elements()?;
-        if entries.iter().any(|entry| is_fetch(*entry)) {
+        let entries = head.document()?;
+        if entries.any_element(is_fetch) {
             return Some("an array with url, requestHeaders and category");
         }
-        let is_own = |entry: &Raw<'_>| {
-            is_entry(*entry)
+        let is_own = |entry: Raw<'_>| {
+            is_entry(entry)
                 && ["origin", "response"].iter().any(|name| entry.member(name).is_some())
         };
         entries
-            .iter()
-            .any(is_own)
+            .any_element(is_own)
             .then_some("an array with direction, message and origin or response")
     }
 

@@ -1,6 +1,7 @@
 //! The files in which programs keep MCP calls in layouts of their own. Each becomes wire lines while it is read, so that
 //! everything after the reading knows one layout only.
 
+mod ahead;
 mod anthropic;
 mod braintrust;
 mod chat;
@@ -47,6 +48,7 @@ mod zip;
 pub use head::Head;
 pub use wire::{Tally, Unanswered, Unit, Why, Wire, Written};
 
+use crate::json::ListPath;
 use crate::recording::Fidelity;
 use std::path::Path;
 
@@ -78,6 +80,9 @@ pub enum Units {
     Lines,
     /// The complete file, within a bound.
     Document,
+    /// The elements of a list in the document that the file is, each within a bound. The converter sees all of them
+    /// before it is given the first.
+    Elements(&'static ListPath),
     /// The same, of a file that is no text.
     Archive,
 }
@@ -89,8 +94,14 @@ pub trait Convert: Send {
         true
     }
 
-    /// Takes a line, or a complete document.
+    /// Sees an element of a list that it will be given later.
+    fn look_ahead(&mut self, _element: &str) {}
+
+    /// Takes a line, an element of a list, or a complete document.
     fn unit(&mut self, text: &str, wire: &mut Wire);
+
+    /// Takes what stands beside the list.
+    fn beside(&mut self, _text: &str, _wire: &mut Wire) {}
 
     /// Takes a file that is no text.
     fn archive(&mut self, _bytes: &[u8], _wire: &mut Wire) {}
@@ -167,6 +178,7 @@ impl std::fmt::Debug for dyn Program {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::scan_document;
     use serde_json::Value;
 
     /// The calls of a file, each as `SERVER/TOOL ARGUMENTS: WHAT CAME BACK`, with what the program says beside them.
@@ -197,14 +209,26 @@ mod tests {
             let facts = FileFacts { name, stem, folder: None, is_named, max_depth: 64 };
             let mut converter = program.converter(&facts);
             wire.begin(program.id(), program.fidelity());
-            if program.units() == Units::Lines {
-                for line in text.lines() {
-                    if converter.wants(line.as_bytes(), &wire) {
-                        converter.unit(line, &mut wire);
+            match program.units() {
+                Units::Lines => {
+                    for line in text.lines() {
+                        if converter.wants(line.as_bytes(), &wire) {
+                            converter.unit(line, &mut wire);
+                        }
                     }
                 }
-            } else {
-                converter.unit(text, &mut wire);
+                Units::Elements(list) => {
+                    let document = scan_document(text, 64).ok();
+                    let elements = document.and_then(|it| list.find(it)?.elements());
+                    let elements = elements.unwrap_or_default();
+                    for element in &elements {
+                        converter.look_ahead(element.text());
+                    }
+                    for element in &elements {
+                        converter.unit(element.text(), &mut wire);
+                    }
+                }
+                Units::Document | Units::Archive => converter.unit(text, &mut wire),
             }
             converter.end(&mut wire);
             unanswered.extend(wire.end());

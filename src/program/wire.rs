@@ -74,6 +74,7 @@ pub struct Broken {
 /// What is wrong with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
+    NotUtf8,
     NotJson,
     CutShort,
     TooDeep,

@@ -51,9 +51,36 @@ pub(super) fn is_time_out(code: &str, message: &str) -> bool {
     TIME_OUTS.iter().any(|(of_sdk, words)| code == *of_sdk && message.contains(words))
 }
 
+/// Whether a text is what a client says that waited no longer, as hosts show it in place of a reply.
+#[must_use]
+pub(super) fn says_time_out(text: &str) -> bool {
+    let text = text.trim_start();
+    let text = text.strip_prefix("Error: ").unwrap_or(text);
+    let coded = text.strip_prefix("MCP error ").and_then(|rest| rest.split_once(": "));
+    TIME_OUTS.iter().any(|(of_sdk, words)| match coded {
+        Some((code, message)) => code == *of_sdk && message.starts_with(words),
+        // Only the words of one SDK are too long to be a server's own.
+        None => words.ends_with(' ') && text.starts_with(words),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_is_a_time_out_of_the_client_only_in_the_words_of_an_sdk() {
+        for (text, expected) in [
+            ("MCP error -32001: Request timed out", true),
+            ("Error: MCP error -32001: Maximum total timeout exceeded", true),
+            ("Timed out while waiting for response to ClientRequest. Waited 5 seconds.", true),
+            ("Request timed out", false),
+            ("MCP error -32001: Session not found", false),
+            ("The upstream said: MCP error -32001: Request timed out", false),
+        ] {
+            assert_eq!(says_time_out(text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn a_time_out_is_told_by_code_and_words() {

@@ -1,6 +1,6 @@
 //! The ways an exchange can be answered.
 
-use super::fate::is_time_out;
+use super::fate::{is_time_out, says_time_out};
 use super::{Fate, JsonText};
 use crate::json::{Kind, Raw, RawStr, is_js_truthy};
 use std::borrow::Cow;
@@ -71,6 +71,21 @@ impl Reply<'_> {
                 (Fate::Settled, self)
             }
         }
+    }
+}
+
+impl Reply<'_> {
+    /// The same, where a host may also have shown errors of its client as errors of the tool. What it showed is kept.
+    #[must_use]
+    pub fn of_host(self) -> (Fate, Self) {
+        let is_clients = match &self {
+            Self::Result(result) if result.is_error => match result.content.blocks() {
+                [block] => block.text.text().is_some_and(|text| says_time_out(&text.decode())),
+                _ => false,
+            },
+            Self::Result(_) | Self::Error(_) | Self::Document(_) | Self::None => false,
+        };
+        if is_clients { (Fate::TimedOut, self) } else { self.of_server() }
     }
 }
 

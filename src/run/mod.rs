@@ -218,6 +218,7 @@ fn manifest(plan: &RunPlan, rulebook: &Rulebook, counts: ReadCounts) -> Manifest
             part: None,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             bounds: flags.map(|(name, value)| (name.to_owned(), value)).into(),
+            read_as: bounds.read_as.map(str::to_owned),
             counts,
         },
         wall: Wall::default(),

@@ -161,6 +161,7 @@ are judged; `wall` is not, and nothing else in the folder depends on the machine
 | `comparable.part` | only of a [part](cluster.md): `number` and `of`, `files`, a hash of the names and sizes of all recordings, and `counted`, a hash of `part.json`. Commands other than `merge` refuse a part |
 | `comparable.version` | version of tapecheck |
 | `comparable.bounds` | the bounds in force, by the name of their flag |
+| `comparable.read_as` | the format that `--read-as` or `read_as` named; absent where the content of each file showed it |
 | `comparable.counts` | `recordings`, `unknown_files`, `lines`, `exchanges`, `other_traffic`, `unreadable`, `issues`, and, where there are any, `counted_as_other`: calls that are counted together as those of [`(other)`](#counts) |
 | `wall.started_at`, `wall.seconds` | when the run began (UTC) and how long it took |
 | `wall.threads`, `wall.inputs` | how many threads worked, and what was read, as it was named |

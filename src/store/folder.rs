@@ -289,6 +289,7 @@ mod tests {
                 part: None,
                 version: String::new(),
                 bounds: BTreeMap::new(),
+                read_as: None,
                 counts: Counts::default(),
             },
             wall: Wall::default(),

@@ -42,6 +42,9 @@ pub struct Comparable {
     pub version: String,
     /// The bounds that were in force, by name.
     pub bounds: Bounds,
+    /// The format that every file was read in, where one was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_as: Option<String>,
     /// How much was read.
     pub counts: Counts,
 }

@@ -202,6 +202,7 @@ fn manifest() -> Manifest {
             part: None,
             version: "0".into(),
             bounds: BTreeMap::new(),
+            read_as: None,
             counts: Read { exchanges: 4, ..Read::default() },
         },
         wall: Wall::default(),

@@ -40,6 +40,62 @@ fn standard_input_takes_every_form() {
 }
 
 #[test]
+fn the_records_of_a_document_have_lines_of_their_own_and_know_its_tools() {
+    let tools = r#"[{"name":"get","outputSchema":{"type":"string"}}]"#;
+    for (head, tail) in [
+        (format!(r#""tools": {tools},"#), String::new()),
+        (String::new(), format!(r#","tools": {tools}"#)),
+    ] {
+        let place = Place::new();
+        let calls = [good("a"), good("b"), "{}".to_owned()].join(",\n");
+        let text = format!("{{\n{head}\"exchanges\": [\n{calls}]\n{tail}}}\n");
+        place.recording("document.json", &text);
+        place.run(&[]).ended_with(0);
+        place.adds_up();
+        assert_eq!(place.each("line").iter().collect::<Vec<_>>(), ["3", "4"]);
+        let issues = place.each("issues");
+        assert!(issues.iter().all(|text| text.contains("no_structured_output")), "{issues:?}");
+        let unreadable: Vec<_> =
+            place.unreadable().into_iter().map(|row| (row.line, row.reason)).collect();
+        assert_eq!(unreadable, [("5".to_owned(), "unrecognised".to_owned())]);
+    }
+}
+
+#[test]
+fn a_document_that_is_cut_keeps_its_records_and_names_the_cut() {
+    let text = format!("{{\"exchanges\": [{},{}]}}", good("a"), good("b"));
+    for (cut, ids, reason) in
+        [(text.len() - 2, &["a", "b"][..], "cut_short"), (text.len() - 9, &["a"][..], "not_json")]
+    {
+        let place = Place::new();
+        place.recording("document.json", &text[..cut]);
+        place.run(&[]).ended_with(0);
+        place.adds_up();
+        assert_eq!(place.ids(), ids);
+        let reasons: Vec<_> = place.unreadable().into_iter().map(|row| row.reason).collect();
+        assert_eq!(reasons, [reason]);
+    }
+}
+
+#[test]
+fn a_document_may_be_longer_than_a_line() {
+    let calls: Vec<String> = (0..200).map(|at| good(&format!("call-{at}"))).collect();
+    let tools = r#"[{"name":"get","outputSchema":{"type":"string"}}]"#;
+    let place = Place::new();
+    place.recording("document.json", format!("{{\"exchanges\":[{}]}}", calls.join(",")));
+    let many = vec![calls.join(","); 60].join(",");
+    let late = format!("{{\"exchanges\":[{many}],\"tools\":{tools}}}");
+    assert!(late.len() > 1 << 20, "longer than what is looked at to see what it is");
+    place.recording("late.json", late);
+    place.run(&["--config=bounds.max_line=1000"]).ended_with(0);
+    place.adds_up();
+    assert_eq!(place.ids().len(), 200 * 61);
+    let unreadable = place.unreadable();
+    assert_eq!(unreadable.len(), 1, "{unreadable:?}");
+    assert!(unreadable[0].file == "late.json" && unreadable[0].reason == "unrecognised");
+}
+
+#[test]
 fn standard_input_that_is_no_recording() {
     for (input, kind) in [("", "empty file"), ("# notes", "unknown file"), ("\0\0", "unknown file")]
     {

@@ -57,6 +57,26 @@ fn check(what: &str, messages: &[(&str, Value)], expected: &[&str]) {
 }
 
 #[test]
+fn what_a_host_shows_of_its_own_time_out_is_no_failure_of_the_server() {
+    let of_session = |fidelity: &str, text: &str| -> Vec<String> {
+        let messages = [call(&json!(1)), answer(&json!(1), true, text)];
+        let lines = messages.iter().map(|(direction, message)| {
+            json!({"dir": direction, "recorded_by": "a-host", "fidelity": fidelity, "msg": message})
+        });
+        fates(&lines.map(|line| line.to_string()).collect::<Vec<_>>())
+    };
+    for words in [
+        "MCP error -32001: Request timed out",
+        "Timed out while waiting for response to ClientRequest. Waited 5.0 seconds.",
+    ] {
+        assert_eq!(of_session("derived", words), ["unknown timed_out"], "{words}");
+        assert_eq!(of_session("wire", words), ["failed"], "the server says so: {words}");
+    }
+    let own = "The query timed out after 30 seconds.";
+    assert_eq!(of_session("derived", own), ["failed"], "the tool's own time-out");
+}
+
+#[test]
 fn a_notice_of_the_client_cancels_the_call_that_waits_under_its_id() {
     let (one, two) = (json!(1), json!(2));
     let later = answer(&two, false, "done");

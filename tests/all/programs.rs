@@ -1,7 +1,8 @@
 //! Files that programs wrote: each call in them once, with what the program kept of its reply.
 
-use crate::harness::{Place, finish, program, tapecheck};
+use crate::harness::{Place, finish, gzip, program, tapecheck, tapecheck_reading};
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -203,6 +204,121 @@ fn damaged_files_of_programs_cost_nothing_else_and_no_panic() {
     let defects: Vec<_> =
         place.unreadable().into_iter().filter(|row| row.reason == "internal_error").collect();
     assert!(defects.is_empty(), "{defects:#?}");
+}
+
+/// The formats of which a damaged file, named `FORMAT/HOW/NAME`, has an unreadable line for one of these reasons.
+fn formats_with_unreadable_lines(place: &Place, how: &str, reasons: &[&str]) -> BTreeSet<String> {
+    let rows = place.unreadable().into_iter();
+    let rows = rows.filter(|row| !row.line.is_empty() && reasons.contains(&row.reason.as_str()));
+    rows.filter_map(|row| {
+        let mut parts = row.file.split('/');
+        let (format, found) = (parts.next()?.to_owned(), parts.next()?);
+        (found.trim_end_matches(char::is_numeric) == how).then_some(format)
+    })
+    .collect()
+}
+
+#[test]
+fn damage_of_every_kind_is_named_line_by_line_in_every_format() {
+    let damage = |bytes: &[u8], ninth: usize| {
+        let at = bytes.len() * ninth / 9;
+        let mut encoded = bytes.to_vec();
+        encoded[at..(at + 2).min(bytes.len())].fill(0xff);
+        [("cut", bytes[..at].to_vec()), ("encoding", encoded)]
+    };
+    let mut formats: Vec<&str> = PROGRAMS.iter().map(|program| program.id()).collect();
+    formats.sort_unstable();
+    let mut found = BTreeMap::<&str, BTreeSet<String>>::new();
+    let runs = NAMED.iter().copied().map(Some).chain([None]);
+    for named in runs {
+        let place = Place::new();
+        for (id, file) in sample_files() {
+            let is_of_run = named.map_or(!NAMED.contains(&id), |named| named == id);
+            if !is_of_run {
+                continue;
+            }
+            let bytes = fs::read(&file).expect("a sample");
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            place.recording(&format!("{id}/whole/{name}"), &bytes);
+            for ninth in 1..9 {
+                for (how, damaged) in damage(&bytes, ninth) {
+                    place.recording(&format!("{id}/{how}{ninth}/{name}"), damaged);
+                }
+            }
+        }
+        let arguments = named.map(|named| ["--read-as", named]);
+        let arguments = arguments.as_ref().map_or(&[][..], |both| &both[..]);
+        // A run without calls replaces none with calls, and so comes first.
+        let short = ["--config=bounds.max_line=150", "--config=bounds.max_document=300"];
+        place.run(&[arguments, &short].concat());
+        place.adds_up();
+        let too_long = formats_with_unreadable_lines(&place, "whole", &["too_long"]);
+        found.entry("gigantic").or_default().extend(too_long);
+        place.run(arguments);
+        place.adds_up();
+        for (how, reasons) in
+            [("cut", &["cut_short", "not_json"][..]), ("encoding", &["not_utf8"][..])]
+        {
+            found
+                .entry(how)
+                .or_default()
+                .extend(formats_with_unreadable_lines(&place, how, reasons));
+        }
+    }
+    for (how, with) in found {
+        let without: Vec<_> = formats.iter().filter(|format| !with.contains(**format)).collect();
+        assert!(without.is_empty(), "{how}: nothing is unreadable in files of {without:?}");
+    }
+}
+
+#[test]
+fn a_har_file_is_read_alike_from_a_file_a_pipe_and_an_archive() {
+    let entry = |id: usize| {
+        let text = |value: Value| value.to_string();
+        json!({"startedDateTime": "2026-05-05T10:00:00.000Z", "time": 2,
+            "request": {"url": "http://kiln.example/mcp", "postData": {"text": text(json!({
+                "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "heat"}}))}},
+            "response": {"status": 200, "content": {"text": text(json!({
+                "jsonrpc": "2.0", "id": id, "result": {"content": [{"type": "text", "text": "warm ".repeat(200)}]}}))}}})
+    };
+    let entries: Vec<Value> = (0..2_000).map(entry).collect();
+    let har = json!({"log": {"entries": entries, "comment": "mcpsnoop: capture incomplete, 12 frames were dropped"}});
+    let pretty = serde_json::to_string_pretty(&har).expect("JSON");
+    assert!(pretty.len() > 2 << 20, "longer than what is looked at to see what it is");
+    let place = Place::new();
+    let mut tables = Vec::new();
+    for (name, bytes) in
+        [("a.har", pretty.clone().into_bytes()), ("a.har.gz", gzip(pretty.as_bytes()))]
+    {
+        place.recording(name, bytes);
+        place.run(&[]).ended_with(0);
+        tables.push(place.keys());
+        place.adds_up();
+        fs::remove_file(place.recordings().join(name)).expect("it is there");
+    }
+    let out = place.out();
+    let out = out.to_str().expect("UTF-8");
+    let arguments = ["run", "-", "--out", out, "--stdout", "jsonl"];
+    place.keep_verdicts(tapecheck_reading(&arguments, pretty.as_bytes())).ended_with(0);
+    tables.push(place.keys());
+    assert_eq!(tables[0].len(), 2_000);
+    assert!(tables.iter().all(|keys| *keys == tables[0]), "the calls differ");
+    assert_eq!(place.json("summary.json")["traffic"]["(message that the recorder dropped)"], 12);
+}
+
+#[test]
+fn a_har_file_that_is_cut_keeps_the_calls_before_the_cut() {
+    let sample = sample_files().into_iter().find(|(id, _)| *id == "har").expect("a sample").1;
+    let bytes = fs::read(&sample).expect("a sample");
+    let place = Place::new();
+    place.recording("whole.har", &bytes);
+    place.recording("cut.har", &bytes[..bytes.len() * 2 / 3]);
+    place.run(&[]).ended_with(0);
+    place.adds_up();
+    let files = place.each("file");
+    let of = |name: &str| files.iter().filter(|file| *file == name).count();
+    assert!(of("cut.har") > 0 && of("cut.har") < of("whole.har"), "{files:?}");
+    assert_eq!(place.unreadable().len(), 1, "{:?}", place.unreadable());
 }
 
 #[test]
