@@ -143,7 +143,7 @@ impl Parts<'_> {
 }
 
 impl Part {
-    /// Where it holds what is quoted; all of it where it is a piece of that.
+    /// Where it holds what is quoted; all of it where it is a piece of that, as a name is of a path.
     fn place_of(&self, quoted: &str) -> Option<Place> {
         let own = self.text.text.trim_matches(is_around_quotation);
         if let Some(found) = find_free(&self.text.text, quoted) {
@@ -152,6 +152,7 @@ impl Part {
         let is_inside = !self.is_name
             && own.len() >= SHORTEST_INSIDE
             && own.len() < quoted.len()
+            && !quoted.contains(' ')
             && find_free(quoted, own).is_some();
         is_inside.then(|| self.text.place(0..self.text.text.len()))
     }
@@ -240,6 +241,7 @@ mod tests {
         assert_eq!(values("x = 'one' print"), Some(r#"x = \"one\"\nprint"#));
         assert_eq!(values("500"), Some("500"));
         assert_eq!(values("/srv/fast/lane"), Some("fast"), "a value inside of what is quoted");
+        assert_eq!(values("the fast lane"), None, "a sentence is not made of a value");
     }
 
     #[test]
