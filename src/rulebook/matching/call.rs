@@ -146,6 +146,7 @@ impl Part {
     /// Where it holds what is quoted; all of it where it is a piece of that, as a name is of a path.
     fn place_of(&self, quoted: &str) -> Option<Place> {
         let own = self.text.text.trim_matches(is_around_quotation);
+        let own = own.trim_start_matches(['~', '.', '/']);
         if let Some(found) = find_free(&self.text.text, quoted) {
             return Some(self.text.place(found));
         }
@@ -242,6 +243,8 @@ mod tests {
         assert_eq!(values("500"), Some("500"));
         assert_eq!(values("/srv/fast/lane"), Some("fast"), "a value inside of what is quoted");
         assert_eq!(values("the fast lane"), None, "a sentence is not made of a value");
+        let home = Call::new(r#"{"path":"~/.ssh/id"}"#);
+        assert!(home.place_of("/home/ann/.ssh/id", QuotedFrom::Values).is_some());
     }
 
     #[test]
