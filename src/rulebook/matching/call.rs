@@ -1,5 +1,6 @@
 //! What the caller sent, in a form in which a reply's quotations are found.
 
+use super::fold::offset;
 use crate::json::{Kind, Raw, decode_string, scan_document};
 use crate::rulebook::QuotedFrom;
 use crate::verdict::Place;
@@ -10,6 +11,8 @@ use std::ops::Range;
 const MOST_PARTS: usize = 1024;
 /// So many bytes of them.
 const MOST_BYTES: usize = 128 << 10;
+/// So many bytes of a reply are searched for them.
+const MOST_TEXT: usize = 4 << 10;
 /// Deeper arguments are not looked into.
 const DEEPEST: usize = 128;
 /// A shorter value says nothing where it stands inside of what a reply quotes.
@@ -24,15 +27,15 @@ pub(in crate::rulebook) struct Call<'a> {
 /// The names and values in the arguments.
 #[derive(Default)]
 struct Parts<'a> {
-    of: Vec<Part>,
+    of: Vec<Part<'a>>,
     arguments: &'a str,
     bytes: usize,
     /// Whether there is more than is looked at.
     cut: bool,
 }
 
-struct Part {
-    text: Plain,
+struct Part<'a> {
+    text: Plain<'a>,
     is_name: bool,
 }
 
@@ -80,7 +83,7 @@ impl<'a> Call<'a> {
         let is_long = |part: &str| part.chars().nth(least.saturating_sub(1)).is_some();
         let mut parts = self.parts().from(from).filter(|part| is_long(&part.text.text)).peekable();
         parts.peek()?;
-        let text = Plain::of_text(&text[..text.floor_char_boundary(MOST_BYTES)]);
+        let text = Plain::of_text(&text[..text.floor_char_boundary(MOST_TEXT)]);
         parts.find_map(|part| {
             let whole = part.text.text.trim_matches(is_around_quotation);
             let name = whole.rsplit('/').next().filter(|_| !part.is_name);
@@ -91,8 +94,8 @@ impl<'a> Call<'a> {
     }
 }
 
-impl Parts<'_> {
-    fn from(&self, from: QuotedFrom) -> impl Iterator<Item = &Part> {
+impl<'a> Parts<'a> {
+    fn from(&self, from: QuotedFrom) -> impl Iterator<Item = &Part<'a>> {
         self.of.iter().filter(move |part| match from {
             QuotedFrom::Values => !part.is_name,
             QuotedFrom::Names => part.is_name,
@@ -100,7 +103,7 @@ impl Parts<'_> {
         })
     }
 
-    fn add(&mut self, value: Raw<'_>) {
+    fn add(&mut self, value: Raw<'a>) {
         match value.kind() {
             Kind::Object => {
                 for (name, value) in value.members().unwrap_or_default() {
@@ -124,7 +127,7 @@ impl Parts<'_> {
     }
 
     /// `escaped` is a piece of the arguments.
-    fn part(&mut self, escaped: &str, is_name: bool) {
+    fn part(&mut self, escaped: &'a str, is_name: bool) {
         let room = MOST_BYTES - self.bytes;
         if self.of.len() == MOST_PARTS || escaped.len() > room {
             self.cut = true;
@@ -135,14 +138,12 @@ impl Parts<'_> {
         let start = escaped.as_ptr().addr() - self.arguments.as_ptr().addr();
         let taken = &escaped[..escaped.floor_char_boundary(room)];
         self.bytes += taken.len();
-        let mut text = Plain::default();
-        decode_string(taken, |character, at| text.push(character, start + at));
-        text.end = start + taken.len();
+        let text = Plain::new(Source { text: taken, is_escaped: true, start });
         self.of.push(Part { text, is_name });
     }
 }
 
-impl Part {
+impl Part<'_> {
     /// Where it holds what is quoted; all of it where it is a piece of that, as a name is of a path.
     fn place_of(&self, quoted: &str) -> Option<Place> {
         let own = self.text.text.trim_matches(is_around_quotation);
@@ -161,45 +162,79 @@ impl Part {
 
 /// A text without what differs between two ways to write the same: case, kinds of quotes, separators of
 /// paths, white space.
-#[derive(Default)]
-struct Plain {
+struct Plain<'a> {
     text: String,
-    /// For each byte where its character stands in the original.
-    origins: Vec<u32>,
-    /// Where the original ends.
-    end: usize,
+    source: Source<'a>,
 }
 
-impl Plain {
-    fn of_text(text: &str) -> Self {
-        let mut plain = Self { end: text.len(), ..Self::default() };
-        for (at, character) in text.char_indices() {
-            plain.push(character, at);
-        }
-        plain
-    }
+/// A piece of what was recorded.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    text: &'a str,
+    /// Whether it stands between the quotes of a JSON string.
+    is_escaped: bool,
+    /// Where it begins in the whole.
+    start: usize,
+}
 
-    fn push(&mut self, character: char, at: usize) {
-        let at = super::fold::offset(at);
-        for character in character.to_lowercase() {
-            let character = match character {
-                '"' | '`' | '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}' => '\'',
-                '\\' => '/',
-                other if other.is_whitespace() => ' ',
-                other => other,
-            };
-            if matches!(character, '/' | ' ') && self.text.ends_with(character) {
-                continue;
-            }
-            self.text.push(character);
-            self.origins.extend(std::iter::repeat_n(at, character.len_utf8()));
+impl Source<'_> {
+    fn for_each(self, mut visit: impl FnMut(char, usize)) {
+        if self.is_escaped {
+            decode_string(self.text, visit);
+        } else {
+            self.text.char_indices().for_each(|(at, character)| visit(character, at));
         }
     }
+}
 
+impl<'a> Plain<'a> {
+    fn new(source: Source<'a>) -> Self {
+        let mut text = String::with_capacity(source.text.len());
+        source.for_each(|character, _| push_plain(&mut text, character));
+        Self { text, source }
+    }
+
+    fn of_text(text: &'a str) -> Self {
+        Self::new(Source { text, is_escaped: false, start: 0 })
+    }
+
+    /// Where this piece stands in the whole.
     fn place(&self, found: Range<usize>) -> Place {
-        let origin = |at: usize| self.origins.get(at).copied();
-        let end = super::fold::offset(self.end);
-        Place { start: origin(found.start).unwrap_or(end), end: origin(found.end).unwrap_or(end) }
+        let Source { text, start, .. } = self.source;
+        let mut places = [text.len(); 2];
+        let mut made = String::with_capacity(self.text.len());
+        self.source.for_each(|character, at| {
+            let before = made.len();
+            push_plain(&mut made, character);
+            for (place, wanted) in places.iter_mut().zip([found.start, found.end]) {
+                if (before..made.len()).contains(&wanted) {
+                    *place = at;
+                }
+            }
+        });
+        let [start, end] = places.map(|place| offset(start + place));
+        Place { start, end }
+    }
+}
+
+fn push_plain(text: &mut String, character: char) {
+    if character.is_ascii() {
+        return push_one(text, character.to_ascii_lowercase());
+    }
+    for character in character.to_lowercase() {
+        push_one(text, character);
+    }
+}
+
+fn push_one(text: &mut String, character: char) {
+    let character = match character {
+        '"' | '`' | '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}' => '\'',
+        '\\' => '/',
+        other if other.is_whitespace() => ' ',
+        other => other,
+    };
+    if !(matches!(character, '/' | ' ') && text.ends_with(character)) {
+        text.push(character);
     }
 }
 
