@@ -3,9 +3,10 @@
 use super::manifest::{FORMAT, Manifest, Summary};
 use super::whole_file::{Turn, folder_of};
 use super::work_folder::{WorkFolder, live, remove_folder};
+use crate::verdict::harmless_lines;
 use serde::Serialize;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 /// A run folder could not be written.
@@ -138,10 +139,8 @@ impl RunFolder {
     fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), FolderError> {
         let path = self.path(name);
         let write = || -> io::Result<()> {
-            let mut out = BufWriter::new(File::create(&path)?);
-            serde_json::to_writer_pretty(&mut out, value)?;
-            out.write_all(b"\n")?;
-            out.flush()
+            let text = serde_json::to_string_pretty(value)?;
+            fs::write(&path, harmless_lines(&text).into_owned() + "\n")
         };
         write().map_err(|source| FolderError::io(&path, source))
     }

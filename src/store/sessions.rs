@@ -10,7 +10,7 @@ use crate::check::session_report::{
 };
 use crate::count::tally::{AllSessions, FirstIssueRef, SessionIssues, Sessions};
 use crate::recording::Task;
-use crate::verdict::Severity;
+use crate::verdict::{Severity, harmless_lines};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Write as _};
@@ -108,7 +108,6 @@ pub fn write_sessions(
     }
     let mut lines = folder.file(SESSIONS)?;
     let path = folder.path(SESSIONS);
-    let mut text = Vec::new();
     for ((file, session), issues) in each {
         let mut report = report(&session, &issues, &mut names);
         counts.total += 1;
@@ -133,13 +132,9 @@ pub fn write_sessions(
             }
         }
         let line = Line { file: &file, session: &session, report: &report };
-        text.clear();
-        serde_json::to_writer(&mut text, &line)
+        serde_json::to_string(&line)
             .map_err(io::Error::from)
-            .and_then(|()| {
-                text.push(b'\n');
-                lines.write_all(&text)
-            })
+            .and_then(|line| writeln!(lines, "{}", harmless_lines(&line)))
             .map_err(|source| FolderError::io(&path, source))?;
     }
     lines.flush().map_err(|source| FolderError::io(&path, source))?;

@@ -297,6 +297,10 @@ fn ask_about_runs(asked: &mut Asked) {
         asked.ask(&format!("trend nights --by tool --format {format} --out series"));
     }
     asked.ask("trend nights --list");
+    for part in 1..=2 {
+        asked.ask(&format!("run recordings --quiet --part {part}/2 --out part-{part}"));
+    }
+    asked.ask("merge part-1 part-2 --out merged");
 }
 
 /// Has recordings read again in every way.

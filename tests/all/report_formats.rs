@@ -491,6 +491,11 @@ fn equal_runs_are_equal_files_and_hostile_recordings_stay_text() {
         assert!(!text.contains(['\u{1b}', '\u{202e}']), "{format}:\n{text}");
         assert!(!text.contains("##[add"), "{format}:\n{text}");
     }
+    for name in ["summary.json", "sessions.jsonl", "manifest.json", "tools.csv", "issue_types.csv"]
+    {
+        let text = fs::read_to_string(scene.root().join("run").join(name)).expect("a file");
+        assert!(!text.contains(['\u{1b}', '\u{202e}']), "{name}:\n{text}");
+    }
     let markdown = scene.report("run", "md", &[]);
     let ours = ["<code>", "</code>"].iter().fold(markdown, |text, tag| text.replace(tag, ""));
     for markup in ["<", "[", "@", "http:"] {
