@@ -90,9 +90,9 @@ fn wrong_command_lines_end_with_2() {
     $ tapecheck run recordings --quiet --json
     error: unexpected argument '--json' found
 
-      tip: to pass '--json' as a value, use '-- --json'
+      tip: a similar argument exists: '--journal'
 
-    Usage: tapecheck run --quiet <RECORDINGS>...
+    Usage: tapecheck run --quiet --journal <FILE> <RECORDINGS>...
 
     For more information, try '--help'.
     ");
