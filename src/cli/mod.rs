@@ -12,6 +12,7 @@ mod exit;
 mod explain;
 mod fail_on;
 mod failure;
+mod finishing;
 mod gate;
 mod here;
 mod history;

@@ -2,17 +2,14 @@
 
 use super::config::config;
 use super::fail_on::FailOn;
-use super::history::HistoryArgs;
+use super::finishing::{FinishingArgs, spare};
 use super::inputs::{JudgingArgs, cannot_open, inputs, load, program_named, wrong_checks};
 use super::interrupt::Verdicts;
 use super::nothing_found::nothing_found;
-use super::outputs::{
-    Output, OutputParser, TextOrJson, check_apart, printed, write_files, write_outputs,
-};
+use super::outputs::{TextOrJson, check_apart, printed, write_files, write_outputs};
 use super::progress::Progress;
 use super::redacting::redactor;
 use super::run_page::RunPage;
-use super::summary::{Shown, as_json};
 use super::terminal::{Harmless, say};
 use super::{Exit, Failure, here};
 use crate::corpus::{CorpusError, Journal, Part};
@@ -54,17 +51,8 @@ pub(super) struct Args {
     /// Exit with 1 when something as bad as this was found
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "never")]
     fail_on: FailOn,
-    /// What to print, or to write into a file
-    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<TextOrJson>::new(), conflicts_with = "quiet")]
-    format: Vec<Output<TextOrJson>>,
-    /// Print nothing but errors
-    #[arg(short, long)]
-    quiet: bool,
-    /// Print everything that was counted, not just the outcomes and the worst tools
-    #[arg(short, long, conflicts_with = "quiet")]
-    verbose: bool,
     #[command(flatten)]
-    history: HistoryArgs,
+    finishing: FinishingArgs,
     #[command(flatten)]
     judging: JudgingArgs,
 }
@@ -110,74 +98,46 @@ impl Args {
             part: self.part,
             journal,
         };
-        self.spare_inputs(&out)?;
-        let printed = printed(&self.format, TextOrJson::Text)?;
-        if self.stdout.is_some() && self.format.iter().any(|output| output.file.is_none()) {
+        spare(&self.recordings, &out)?;
+        let printed = printed(&self.finishing.format, TextOrJson::Text)?;
+        if self.stdout.is_some() && self.finishing.format.iter().any(|output| output.file.is_none())
+        {
             return Err(Failure::usage("verdicts and a summary cannot both go to standard output")
                 .next("write the summary into a file: --format FORMAT=FILE"));
         }
-        check_apart(&self.format, &[])?;
+        check_apart(&self.finishing.format, &[])?;
         // Neither tells anything of a part.
         let is_whole = self.part.is_none();
         let history = match self.part {
             Some(_) => None,
-            None => self.history.open(&out, &self.recordings)?,
+            None => self.finishing.history.open(&out, &self.recordings)?,
         };
         let shares_terminal = self.stdout.is_some() && std::io::stdout().is_terminal();
         let progress =
-            Progress::new(!self.quiet && printed == TextOrJson::Text && !shares_terminal);
+            Progress::new(!self.finishing.quiet && printed == TextOrJson::Text && !shares_terminal);
         let page = RunPage::begin((config.page && is_whole).then_some(&out), redactor);
         let mut added = None;
-        // The page shows the trends of the history, and both are there before the run takes its place.
         let finish = |finished: &Finished, folder: &Path| {
-            let has_exchanges = finished.totals.exchanges > 0;
-            let history = history.as_ref().filter(|_| has_exchanges);
-            added = history.map(|history| self.history.add(history, folder, &out));
-            page.finish(finished, folder, history.and_then(|_| self.history.dir()));
+            added = self.finishing.complete(finished, folder, &out, history.as_ref(), page);
         };
         let finished = run_with(&plan, &rulebook, &out, &progress, finish).map_err(failed)?;
-        let shown = |format: TextOrJson| match format {
-            TextOrJson::Json => as_json(&finished),
-            TextOrJson::Text if self.verbose => {
-                Shown::of(&finished, &rulebook.name, &out).long_text()
-            }
-            TextOrJson::Text => Shown::of(&finished, &rulebook.name, &out).text(),
-        };
+        let shown = |format| self.finishing.shown(&finished, &rulebook.name, &out, format);
         let has_calls = finished.totals.exchanges > 0;
-        let prints = has_calls || self.verbose || printed == TextOrJson::Json;
+        let prints = has_calls || self.finishing.verbose || printed == TextOrJson::Json;
         if self.stdout.is_some() || !prints {
-            write_files(&self.format, shown)?;
-            if prints && !self.quiet {
+            write_files(&self.finishing.format, shown)?;
+            if prints && !self.finishing.quiet {
                 say(shown(TextOrJson::Text).trim_end());
             }
-        } else if !self.quiet {
-            write_outputs(&self.format, TextOrJson::Text, shown)?;
+        } else if !self.finishing.quiet {
+            write_outputs(&self.finishing.format, TextOrJson::Text, shown)?;
         }
         if !has_calls && is_whole {
             say(&nothing_found(&finished, &self.recordings, &out));
             return Ok(Exit::Unfinished);
         }
-        if let Some(sentence) = added.transpose()?
-            && !self.quiet
-        {
-            say(&sentence);
-        }
+        self.finishing.say_added(added)?;
         Ok(if self.has_findings(&finished) { Exit::Findings } else { Exit::Clean })
-    }
-
-    /// A run replaces what stands in its place: the recordings must not stand there.
-    fn spare_inputs(&self, named: &Path) -> Result<(), Failure> {
-        let Ok(out) = named.canonicalize() else { return Ok(()) };
-        let within = |path: &&PathBuf| path.canonicalize().is_ok_and(|path| path.starts_with(&out));
-        match self.recordings.iter().find(within) {
-            None => Ok(()),
-            Some(path) => Err(Failure::usage(format!(
-                "{} is inside {}, which the run would replace",
-                path.display(),
-                named.display()
-            ))
-            .next("choose another folder with --out")),
-        }
     }
 
     fn has_findings(&self, finished: &Finished) -> bool {
