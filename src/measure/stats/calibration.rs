@@ -62,9 +62,23 @@ impl Reading {
     fn came_true(self, truth: Label, answer: Option<Label>) -> bool {
         match self {
             Self::Certainty | Self::CertaintyHeldOut | Self::AnswerIsRight => answer == Some(truth),
-            Self::ToolWorks => matches!(truth, Label::Ok | Label::BusinessLogic),
+            Self::ToolWorks => Self::WORKING.contains(&truth),
         }
     }
+
+    /// Of what a table holds, that which came true.
+    fn share(self, table: &Confusion) -> Share {
+        match self {
+            Self::Certainty | Self::CertaintyHeldOut | Self::AnswerIsRight => table.accuracy(),
+            Self::ToolWorks => Share {
+                hits: Self::WORKING.into_iter().map(|label| table.of(label)).sum(),
+                of: table.items(),
+            },
+        }
+    }
+
+    /// The labels of tools that work.
+    const WORKING: [Label; 2] = [Label::Ok, Label::BusinessLogic];
 }
 
 /// How well confidences fit what is true, under one reading.
@@ -167,8 +181,8 @@ pub(super) fn of(
     }
     Some(Calibration {
         reading,
-        sure: all_sure.accuracy(),
-        sure_interval: interval(&sure, |table| table.accuracy().value(), seed),
+        sure: reading.share(&all_sure),
+        sure_interval: interval(&sure, |table| reading.share(table).value(), seed),
         brier: squares / of as f64,
         brier_of_the_mean: share * (1.0 - share),
         expected_error: steps.iter().map(distance).sum::<f64>() / of as f64,
