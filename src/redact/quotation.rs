@@ -14,8 +14,8 @@ const BLANKS: usize = 16;
 /// How the messages of a run quote.
 #[derive(Clone, Debug, Default)]
 pub struct Quotations {
-    /// Messages with quotations in them.
-    wordings: Vec<String>,
+    /// What stands around the quotations of each message that has some.
+    around: Vec<Vec<String>>,
     /// How long quotations are at the most, in UTF-16 units.
     longest: usize,
 }
@@ -36,8 +36,9 @@ impl Quotations {
         let wordings = kinds.filter_map(|kind| rulebook.meaning(kind).issue.as_ref());
         let wordings = wordings.map(|wording| wording.message.clone());
         let wordings = wordings.chain([rulebook.evidence.error_text.replace("{text}", QUOTED)]);
+        let around = wordings.map(|message| message.split(QUOTED).map(str::to_owned).collect());
         Self {
-            wordings: wordings.filter(|message| message.contains(QUOTED)).collect(),
+            around: around.filter(|parts: &Vec<String>| parts.len() > 1).collect(),
             longest: rulebook.text.evidence_units,
         }
     }
@@ -49,18 +50,20 @@ impl Quotations {
         {
             return vec![(whole.len(), Cut::Surely)];
         }
-        self.wordings.iter().find_map(|wording| self.cuts_by(wording, message)).unwrap_or_default()
+        self.around.iter().find_map(|around| self.cuts_by(around, message)).unwrap_or_default()
     }
 
-    /// The same where the message is worded like this; `None` where it is not, or nothing was cut.
-    fn cuts_by(&self, wording: &str, message: &str) -> Option<Vec<(usize, Cut)>> {
-        let parts: Vec<&str> = wording.split(QUOTED).collect();
-        let quotations = parts.len().checked_sub(1).filter(|count| *count > 0)?;
-        let around: usize = parts.iter().map(|part| part.len()).sum();
-        let length = message.len().checked_sub(around)? / quotations;
-        let first = parts[0].len();
-        let quoted = message.get(first..first + length)?;
-        if wording.replace(QUOTED, quoted) != message {
+    /// The same where this stands around what the message quotes; `None` where it does not, or nothing was cut.
+    fn cuts_by(&self, around: &[String], message: &str) -> Option<Vec<(usize, Cut)>> {
+        let (first, others) = around.split_first()?;
+        let longer = around.iter().map(String::len).sum();
+        let length = message.len().checked_sub(longer)? / others.len().max(1);
+        let mut rest = message.strip_prefix(first.as_str())?;
+        let quoted = rest.get(..length)?;
+        for part in others {
+            rest = rest.strip_prefix(quoted)?.strip_prefix(part.as_str())?;
+        }
+        if !rest.is_empty() {
             return None;
         }
         let units = quoted.encode_utf16().count();
@@ -73,7 +76,7 @@ impl Quotations {
             return None;
         };
         let mut end = 0;
-        let ends = parts[..quotations].iter().map(|part| {
+        let ends = around[..others.len()].iter().map(|part| {
             end += part.len() + length;
             (end, cut)
         });

@@ -42,10 +42,13 @@ impl View {
 }
 
 fn undone(text: &str) -> Option<View> {
-    let is_special = |c: char| matches!(c, '\\' | '%' | '&' | '~') || is_hidden(c);
-    if !text.bytes().any(may_begin_special) || !text.contains(is_special) {
-        return None;
-    }
+    let mut specials = text.bytes().enumerate().filter(|(_, byte)| may_begin_special(*byte));
+    let means_otherwise = |at: usize| match unit(&text[at..]) {
+        Some(Unit::Is(character, length)) => length != character.len_utf8(),
+        Some(Unit::Hidden(_)) => true,
+        None => false,
+    };
+    specials.find(|(at, _)| means_otherwise(*at))?;
     let mut view = View { text: String::with_capacity(text.len()), from: Vec::new() };
     let mut at = 0;
     while let Some(unit) = unit(&text[at..]) {
@@ -56,7 +59,7 @@ fn undone(text: &str) -> Option<View> {
         }
         at += length;
     }
-    (view.text != text).then_some(view)
+    Some(view)
 }
 
 /// Whether a character that begins with this byte may be special: of most texts, bytes tell that nothing is.

@@ -80,16 +80,19 @@ impl<'a> Call<'a> {
         from: QuotedFrom,
         least: usize,
     ) -> Option<(Place, Place)> {
+        let text = &text[..text.floor_char_boundary(MOST_TEXT)];
         let is_long = |part: &str| part.chars().nth(least.saturating_sub(1)).is_some();
-        let mut parts = self.parts().from(from).filter(|part| is_long(&part.text.text)).peekable();
-        parts.peek()?;
-        let text = Plain::of_text(&text[..text.floor_char_boundary(MOST_TEXT)]);
-        parts.find_map(|part| {
+        let plain = OnceCell::new();
+        self.parts().from(from).find_map(|part| {
             let whole = part.text.text.trim_matches(is_around_quotation);
             let name = whole.rsplit('/').next().filter(|_| !part.is_name);
-            let mut spelled = [Some(whole), name].into_iter().flatten().filter(|it| is_long(it));
-            let found = spelled.find_map(|spelled| find_free(&text.text, spelled))?;
-            Some((text.place(found), part.text.place(0..part.text.text.len())))
+            let spelled = [Some(whole), name].into_iter().flatten();
+            let mut spelled = spelled.filter(|it| is_long(it) && may_be_in(text, it));
+            let there = spelled.find_map(|spelled| {
+                let plain = plain.get_or_init(|| Plain::of_text(text));
+                find_free(&plain.text, spelled).map(|found| plain.place(found))
+            })?;
+            Some((there, part.text.place(0..part.text.text.len())))
         })
     }
 }
@@ -178,6 +181,11 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
+    /// Whether each of its bytes is a character.
+    fn is_as_written(self) -> bool {
+        self.text.is_ascii() && !(self.is_escaped && self.text.contains('\\'))
+    }
+
     fn for_each(self, mut visit: impl FnMut(char, usize)) {
         if self.is_escaped {
             decode_string(self.text, visit);
@@ -190,7 +198,17 @@ impl Source<'_> {
 impl<'a> Plain<'a> {
     fn new(source: Source<'a>) -> Self {
         let mut text = String::with_capacity(source.text.len());
-        source.for_each(|character, _| push_plain(&mut text, character));
+        if source.is_as_written() {
+            let mut bytes = text.into_bytes();
+            for byte in source.text.bytes().map(|byte| PLAIN[usize::from(byte)]) {
+                if !(is_joined(byte) && bytes.last() == Some(&byte)) {
+                    bytes.push(byte);
+                }
+            }
+            text = String::from_utf8(bytes).unwrap_or_default();
+        } else {
+            source.for_each(|character, _| push_plain(&mut text, character));
+        }
         Self { text, source }
     }
 
@@ -217,9 +235,30 @@ impl<'a> Plain<'a> {
     }
 }
 
+/// What each byte of ASCII becomes.
+const PLAIN: [u8; 128] = {
+    let mut plain = [0; 128];
+    let mut byte = 0;
+    while byte < 128 {
+        plain[byte as usize] = match byte {
+            b'"' | b'`' => b'\'',
+            b'\\' => b'/',
+            b'\t'..=b'\r' => b' ',
+            _ => byte.to_ascii_lowercase(),
+        };
+        byte += 1;
+    }
+    plain
+};
+
+/// Of these characters one stands for several in a row.
+fn is_joined(byte: u8) -> bool {
+    matches!(byte, b'/' | b' ')
+}
+
 fn push_plain(text: &mut String, character: char) {
-    if character.is_ascii() {
-        return push_one(text, character.to_ascii_lowercase());
+    if let Some(plain) = PLAIN.get(character as usize) {
+        return push_one(text, char::from(*plain));
     }
     for character in character.to_lowercase() {
         push_one(text, character);
@@ -228,8 +267,7 @@ fn push_plain(text: &mut String, character: char) {
 
 fn push_one(text: &mut String, character: char) {
     let character = match character {
-        '"' | '`' | '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}' => '\'',
-        '\\' => '/',
+        '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}' => '\'',
         other if other.is_whitespace() => ' ',
         other => other,
     };
@@ -245,17 +283,47 @@ fn is_around_quotation(character: char) -> bool {
 
 /// The first place of a text where no word goes on before or after it.
 fn find_free(haystack: &str, needle: &str) -> Option<Range<usize>> {
-    let binds = |character: &char| character.is_ascii_alphanumeric() || *character == '_';
-    let opens = needle.chars().next().is_some_and(|first| binds(&first));
-    let closes = needle.chars().next_back().is_some_and(|last| binds(&last));
-    let mut places = memchr::memmem::find_iter(haystack.as_bytes(), needle.as_bytes());
-    let start = places.find(|start| {
-        let before = haystack[..*start].chars().next_back();
-        let after = haystack[start + needle.len()..].chars().next();
-        !(opens && before.as_ref().is_some_and(binds)
-            || closes && after.as_ref().is_some_and(binds))
+    let binds = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let opens = needle.bytes().next().is_some_and(|first| binds(&first));
+    let closes = needle.bytes().next_back().is_some_and(|last| binds(&last));
+    let bytes = haystack.as_bytes();
+    let start = places(bytes, needle.as_bytes()).find(|start| {
+        let before = start.checked_sub(1).map(|before| &bytes[before]);
+        !(opens && before.is_some_and(binds)
+            || closes && bytes.get(start + needle.len()).is_some_and(binds))
     })?;
-    (!needle.is_empty()).then(|| start..start + needle.len())
+    Some(start..start + needle.len())
+}
+
+/// So many letters tell most texts apart.
+const ENOUGH: usize = 16;
+
+/// Whether a text may hold another that is written plainly, told by the letters and digits with which that begins.
+fn may_be_in(text: &str, plain: &str) -> bool {
+    let beginning = plain.as_bytes();
+    let letters = beginning.iter().take(ENOUGH).take_while(|byte| byte.is_ascii_alphanumeric());
+    let word = letters.count();
+    let Some((first, rest)) = beginning[..word].split_first().filter(|_| text.is_ascii()) else {
+        return true;
+    };
+    let mut starts = memchr::memchr2_iter(*first, first.to_ascii_uppercase(), text.as_bytes());
+    starts.any(|start| {
+        let there = text.as_bytes().get(start + 1..start + word);
+        there.is_some_and(|there| there.eq_ignore_ascii_case(rest))
+    })
+}
+
+/// A longer text is looked for by a method that is worth preparing.
+const WORTH_PREPARING: usize = 64;
+
+/// Where a text stands in another; an empty one nowhere.
+fn places(haystack: &[u8], needle: &[u8]) -> impl Iterator<Item = usize> {
+    let is_long = needle.len() > WORTH_PREPARING && needle.len() <= haystack.len();
+    let prepared = is_long.then(|| memchr::memmem::find_iter(haystack, needle));
+    let first = needle.first().filter(|_| needle.len() <= WORTH_PREPARING);
+    let starts = first.map(|first| memchr::memchr_iter(*first, haystack));
+    let there = starts.into_iter().flatten().filter(|start| haystack[*start..].starts_with(needle));
+    prepared.into_iter().flatten().chain(there)
 }
 
 #[cfg(test)]
@@ -316,6 +384,22 @@ mod tests {
     }
 
     proptest::proptest! {
+        #[test]
+        fn what_stands_in_a_text_may_be_in_it(text in "[ab1K\u{212a}/\\\\ ._é-]{0,20}", part in "[ab1k/ ._-]{1,4}") {
+            let stands = find_free(&Plain::of_text(&text).text, &part).is_some();
+            proptest::prop_assert!(may_be_in(&text, &part) || !stands);
+        }
+
+        #[test]
+        fn a_place_is_found_however_long_the_text_is(before in "[ab ]{0,9}", word in "[ab]{1,3}", often in 1_usize..40) {
+            let needle = word.repeat(often);
+            let haystack = format!("{before}{needle} {needle}");
+            let naive: Vec<usize> = (0..haystack.len()).filter(|at| haystack[*at..].starts_with(&needle)).collect();
+            let found: Vec<usize> = places(haystack.as_bytes(), needle.as_bytes()).collect();
+            let shown: Vec<usize> = if needle.len() > WORTH_PREPARING { vec![naive[0]] } else { naive };
+            proptest::prop_assert!(found.starts_with(&shown), "{:?} {:?}", found, shown);
+        }
+
         #[test]
         fn no_call_and_no_text_do_harm(arguments in ".{0,60}", inner in ".{0,20}", text in ".{0,40}") {
             let quoted = serde_json::to_string(&inner).expect("a text");
