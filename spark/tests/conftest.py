@@ -1,17 +1,21 @@
-"""A binary, recordings, Spark sessions and what a local run writes."""
+"""A binary, recordings, sessions and clusters of Spark, and comparisons with what a local run writes."""
 
 import json
 import os
+import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from faults import descendants
 
 HOME = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(HOME / "spark" / "src"))
 os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+CLUSTER = "local-cluster[2,1,1024]"
 
 
 @pytest.fixture(scope="session")
@@ -30,7 +34,10 @@ def session():
 
     def make(master, **settings):
         builder = SparkSession.builder.master(master).appName("tapecheck tests")
-        fixed = {"spark.ui.enabled": "false", "spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+        fixed = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+        fixed |= {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+        if master.startswith("spark:"):
+            fixed["spark.executor.memory"] = "700m"
         for name, value in {**fixed, **settings}.items():
             builder = builder.config(name, value)
         opened.append(builder.getOrCreate())
@@ -40,6 +47,54 @@ def session():
     yield make
     for spark in opened:
         spark.stop()
+
+
+@pytest.fixture
+def standalone(tmp_path):
+    """A master, and two workers on addresses of loopback."""
+    import pyspark
+
+    home = Path(pyspark.__file__).parent
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    started = []
+
+    def start(name, host, *words):
+        log = open(tmp_path / f"{name}.log", "wb")
+        command = [home / "bin" / "spark-class", *words]
+        environment = {**os.environ, "SPARK_HOME": str(home), "SPARK_WORKER_DIR": str(tmp_path / name)}
+        environment["SPARK_LOCAL_IP"] = host
+        started.append(subprocess.Popen(command, stdout=log, stderr=log, env=environment))
+        return started[-1]
+
+    deploy = "org.apache.spark.deploy"
+    start("master", "127.0.0.1", f"{deploy}.master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0")
+    master = f"spark://127.0.0.1:{port}"
+    # Two hosts, since no task is made twice on one.
+    hosts = ["127.0.0.1", "127.0.0.2"]
+    words = ["--webui-port", "0", "-c", "1", "-m", "1g", master]
+    workers = [start(f"worker-{host}", host, f"{deploy}.worker.Worker", "--host", host, *words) for host in hosts]
+    yield master, workers
+    for process in started:
+        below = descendants(process.pid, "")
+        process.kill()
+        process.wait()
+        for pid in below:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+
+@pytest.fixture
+def on(session, request):
+    """Makes a session where it is named: `standalone` starts a cluster."""
+
+    def make(where, **settings):
+        return session(request.getfixturevalue("standalone")[0] if where == "standalone" else where, **settings)
+
+    return make
 
 
 def call(number, text="fine"):
@@ -78,8 +133,8 @@ def recordings(tmp_path):
 def local(binary, tmp_path):
     """Makes a local run."""
 
-    def run(recordings):
-        out = tmp_path / "local"
+    def run(recordings, name="local"):
+        out = tmp_path / name
         subprocess.run([binary, "run", recordings, "--out", out, "--quiet"], check=True, stdin=subprocess.DEVNULL)
         return out
 
@@ -106,15 +161,31 @@ def differences(one, other):
     return sorted(differing | {name for name in set(ones) & set(others) if content(ones[name]) != content(others[name])})
 
 
-def reports(binary, run, wall_of):
-    """Every rendered report of a run, with the times of another."""
+def reports(binary, run, wall_of, before=None):
+    """Every rendered report of a run, with the times of another, and what compares it with an earlier one."""
     manifest = json.loads((Path(run) / "manifest.json").read_text())
     manifest["wall"] = json.loads((Path(wall_of) / "manifest.json").read_text())["wall"]
     (Path(run) / "manifest.json").write_text(json.dumps(manifest, indent=2))
     named = Path(run).with_name("shown")
     Path(run).rename(named)
-    formats = ("html", "markdown", "junit", "sarif", "json", "csv")
-    show = [binary, "show", named, "--format"]
-    shown = {name: subprocess.run([*show, name], capture_output=True, check=True).stdout for name in formats}
+    written = named.with_name("report")
+    commands = [["show", named, "--format", f"{name}={written}"] for name in ("html", "markdown", "junit", "sarif", "json", "csv")]
+    commands += [["trend", named, "--format", f"json={written}"], ["show", named]]
+    if before is not None:
+        compared = ["--format", f"json={written}"]
+        commands += [["diff", before, named, *compared], ["gate", named, "--baseline", before, *compared]]
+    shown = {}
+    for command in commands:
+        done = subprocess.run([binary, *command], capture_output=True)
+        content = done.stdout + (written.read_bytes() if written.exists() else b"")
+        assert done.returncode in (0, 1) and content, (command, done.stderr.decode())
+        shown[" ".join(map(str, command))] = (done.returncode, content)
+        written.unlink(missing_ok=True)
     named.rename(run)
     return shown
+
+
+def assert_same(binary, local, spark, before=None):
+    assert differences(local, spark) == [], "files that differ from those of the local run"
+    one, other = (reports(binary, run, local, before) for run in (local, spark))
+    assert [name for name in one if one[name] != other[name]] == [], "reports that differ"

@@ -26,8 +26,8 @@ const MOST: usize = 8;
 const WORST: usize = 3;
 /// So many characters of a reply.
 const REPLY: usize = 70;
-/// In so many row groups a reply is looked for.
-const LOOKED_THROUGH: usize = 16;
+/// In so many rows a reply is looked for.
+const LOOKED_THROUGH: usize = 1 << 19;
 
 /// A run that is shown: just made, or read from its folder.
 pub(super) struct Shown<'a> {
@@ -181,14 +181,17 @@ fn find_replies(
     let bad: Vec<&str> =
         Outcome::ALL.into_iter().filter(|it| it.is_bad()).map(Outcome::name).collect();
     let mut table = TableReader::open(out, Stored::Verdicts)?;
-    for group in 0..table.groups().min(LOOKED_THROUGH) {
-        if wanted.is_empty() {
+    let mut left = LOOKED_THROUGH;
+    for group in 0..table.groups() {
+        if wanted.is_empty() || left == 0 {
             break;
         }
         let mut column = |name| table.texts(group, name);
         let (servers, tools, outcomes) = (column("server")?, column("tool")?, column("outcome")?);
         let (keys, replies) = (column("key")?, column("reply_excerpt")?);
-        for row in 0..outcomes.rows.len() {
+        let rows = outcomes.rows.len().min(left);
+        left -= rows;
+        for row in 0..rows {
             let is_bad = outcomes.get(row).is_some_and(|name| bad.contains(&name));
             let (true, Some(server), Some(tool)) = (is_bad, servers.get(row), tools.get(row))
             else {

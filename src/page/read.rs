@@ -217,10 +217,11 @@ struct Counted {
 
 /// The first rows of a cell may be chosen, so many.
 const FIRST_OF_CELL: u64 = 8;
-/// Of so many row groups others may be chosen too, evenly: all of them would have to be read whole.
-const SPREAD: usize = 4;
+/// Of the first rows others may be chosen too, evenly; of so many rows, since each row group of a chosen one is read whole.
+const SPREAD: usize = 1 << 17;
 
-/// Counts all exchanges; also the rows that may be chosen: the first of each cell, or all.
+/// Counts all exchanges; also the rows that may be chosen: the first of each cell, or all. Where row groups end changes nothing,
+/// since they end elsewhere in a run that was put together from parts.
 fn count(
     table: &mut TableReader,
     samples: Samples,
@@ -237,8 +238,9 @@ fn count(
         Samples::Few => FIRST_OF_CELL,
         Samples::All => u64::MAX,
     };
-    let spread: usize = (0..SPREAD).map(|group| table.rows(group)).sum();
-    let step = spread.div_ceil(sample::MOST).max(1);
+    let rows: usize = (0..table.groups()).map(|group| table.rows(group)).sum();
+    let step = rows.min(SPREAD).div_ceil(sample::MOST).max(1);
+    let mut before = 0;
     for group in 0..table.groups() {
         let (servers, tools) = (table.texts(group, "server")?, table.texts(group, "tool")?);
         let keys = if wanted.is_empty() { None } else { Some(table.texts(group, "key")?) };
@@ -247,16 +249,17 @@ fn count(
             look_of.push(cells.look(Look::of(verdict)));
             verdict_counts.push(0);
         }
-        let mut numbers = |column: &TextColumn| -> Vec<u32> {
-            column.texts.iter().map(|text| cells.name(text)).collect()
-        };
-        let (server_of, tool_of) = (numbers(&servers), numbers(&tools));
+        let [mut server_of, mut tool_of] =
+            [&servers, &tools].map(|column| vec![None; column.texts.iter().len()]);
         // Neighbours mostly look alike.
         let mut last: Option<([u32; 3], u32)> = None;
         for (row, verdict) in verdict_of.into_iter().enumerate() {
             let at = [servers.rows[row], tools.rows[row], verdict];
-            let number = |of: &[u32], at: u32| of.get(at as usize).copied();
-            let found = number(&server_of, at[0]).zip(number(&tool_of, at[1]));
+            let mut number = |column: &TextColumn, of: &mut [Option<u32>]| {
+                let known = of.get_mut(column.rows[row] as usize)?;
+                Some(*known.get_or_insert_with(|| cells.name(column.get(row).unwrap_or_default())))
+            };
+            let found = number(&servers, &mut server_of).zip(number(&tools, &mut tool_of));
             let Some((server, tool)) = found else { continue };
             let cell = match last {
                 Some((known, cell)) if known == at => cell,
@@ -274,7 +277,8 @@ fn count(
                 .as_ref()
                 .and_then(|keys| keys.get(row))
                 .is_some_and(|key| wanted.contains(key));
-            let is_dealt = is_wanted || of_cell <= first || (group < SPREAD && row % step == 0);
+            let at = before + row;
+            let is_dealt = is_wanted || of_cell <= first || (at < SPREAD && at % step == 0);
             // What is in trouble comes before whatever is fine, as far as there is room.
             let is_more = !is_dealt
                 && more_in_trouble < sample::MOST
@@ -284,6 +288,7 @@ fn count(
                 seen.push(Seen { group, row, cell, verdict, is_wanted });
             }
         }
+        before += table.rows(group);
     }
     Ok(Counted { verdicts, cells, verdict_counts, seen })
 }
@@ -295,16 +300,17 @@ fn issues_of(
 ) -> Result<HashMap<Place, Vec<IssueRead>>, PageError> {
     let mut table = TableReader::open(folder, Table::Issues)?;
     let mut found: HashMap<Place, Vec<IssueRead>> = HashMap::new();
-    let mut rows = 0;
+    let mut left = MOST_ISSUE_ROWS;
     for group in 0..table.groups() {
-        if rows > MOST_ISSUE_ROWS {
+        if left == 0 {
             break;
         }
-        rows += table.rows(group);
+        let rows = table.rows(group).min(left);
+        left -= rows;
         let key = table.texts(group, "key")?;
         let is_wanted: Vec<bool> = key.texts.iter().map(|text| keys.contains(text)).collect();
         let wanted = |row: usize| is_wanted.get(key.rows[row] as usize) == Some(&true);
-        let wanted: Vec<usize> = (0..table.rows(group)).filter(|row| wanted(*row)).collect();
+        let wanted: Vec<usize> = (0..rows).filter(|row| wanted(*row)).collect();
         if wanted.is_empty() {
             continue;
         }

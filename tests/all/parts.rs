@@ -4,7 +4,7 @@ use crate::determinism::{assert_same, folder, recording, wire};
 use crate::frame::Frame;
 use crate::harness::{Place, gzip, tapecheck};
 use crate::support::{Judged, corpus};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -139,11 +139,17 @@ fn a_call_that_files_of_several_parts_hold_counts_once() {
 #[test]
 fn reports_of_a_merged_run_and_its_history_are_the_same() {
     let place = Place::with_good_recording();
-    place.recording("more.jsonl", recording(0..80, 200));
+    // More calls than a page shows, in more files than a page looks into for examples.
+    for file in 0..6 {
+        place.recording(&format!("{file}.jsonl"), recording(file * 400..file * 400 + 400, 200));
+    }
+    // A tool that is named like its server, which comes later than other tools.
+    let call = |tool| json!({"server": "clock", "tool": tool, "response": {"content": []}});
+    place.recording("clock.jsonl", format!("{}\n{}\n", call("find"), call("clock")));
     let whole = place.path("whole");
     tapecheck(&["run", &text(&place.recordings()), "--out", &text(&whole), "--quiet"])
         .ended_with(0);
-    let parts = run_parts(&place, &place.recordings(), 2);
+    let parts = run_parts(&place, &place.recordings(), 7);
     let history = text(&place.path("history"));
     for _ in 0..2 {
         let more = ["--quiet", "--history", &history, "--night", "2026-11-21"];
@@ -166,9 +172,11 @@ fn reports_of_a_merged_run_and_its_history_are_the_same() {
         let shown = |folder: &Path| {
             let name = folder.with_file_name("run-to-show");
             std::fs::rename(folder, &name).expect("moved");
-            let ran = tapecheck(&["show", &text(&name), "--format", format]).ended_with(0);
+            let report = folder.with_file_name("report");
+            let written = format!("{format}={}", text(&report));
+            tapecheck(&["show", &text(&name), "--format", &written]).ended_with(0);
             std::fs::rename(&name, folder).expect("moved back");
-            ran.out
+            std::fs::read(report).expect("a report")
         };
         assert!(shown(&whole) == shown(&place.out()), "{format} differs");
     }

@@ -1,5 +1,7 @@
 """The driver's side: parts are dealt out to tasks, and put together."""
 
+import fcntl
+import glob
 import os
 import shutil
 import subprocess
@@ -16,6 +18,10 @@ from .attempts import PartFailed
 RESULT = "part int not null, folder string not null, attempts int not null"
 #: Parts for each task that can run at once: tasks that end early take another.
 PARTS_PER_SLOT = 3
+#: What names of folders for parts begin with; `tapecheck run` reads no recordings there.
+PARTS = ".tapecheck-parts-"
+#: The file in such a folder that its driver has locked.
+LOCK = "driver"
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,7 @@ def judge(
     folder for parts that all of them can write (by default beside `out`). `binary` is the tapecheck executable on the
     driver, which is sent to the executors (by default the one in PATH). `arguments` go to every `tapecheck run`,
     `merge_arguments` to `tapecheck merge`, such as `["--history", "DIR"]`. With `nights`, the verdicts are also written
-    there as Parquet, a folder for each day.
+    there as Parquet, a folder for each day, and replace those of an earlier run.
     """
     paths = [recordings] if isinstance(recordings, (str, os.PathLike)) else list(recordings)
     paths = [os.path.abspath(path) for path in paths]
@@ -57,9 +63,8 @@ def judge(
     binary = os.path.abspath(binary or shutil.which("tapecheck") or missing())
     context = spark.sparkContext
     parts = parts or max(1, context.defaultParallelism * PARTS_PER_SLOT)
-    work = os.path.join(os.path.abspath(work or os.path.dirname(out)), f".tapecheck-parts-{uuid.uuid4().hex}")
+    work, held = work_folder(os.path.abspath(work or os.path.dirname(out)))
     run_arguments = [*(["--rulebook", rulebook] if rulebook else []), *arguments]
-    os.makedirs(work)
     # A file of the same name that was sent before would be kept: each call sends its own.
     sent = os.path.join(tempfile.mkdtemp(prefix="tapecheck-"), f"tapecheck-{uuid.uuid4().hex}")
     shutil.copy2(binary, sent)
@@ -76,12 +81,48 @@ def judge(
         if done.returncode != 0:
             raise PartFailed(f"tapecheck merge ended with exit code {done.returncode}: {done.stderr.strip()}")
         if nights is not None:
-            verdicts = spark.read.parquet("file://" + os.path.join(out, "verdicts.parquet"))
-            verdicts.write.mode("overwrite").partitionBy("day").parquet(nights)
+            write_nights(os.path.join(out, "verdicts.parquet"), nights)
         return Judged(out, parts, sum(row.attempts - 1 for row in results))
     finally:
         shutil.rmtree(work, ignore_errors=True)
+        held.close()
         shutil.rmtree(os.path.dirname(sent), ignore_errors=True)
+
+
+def work_folder(beside):
+    """A new folder for parts, and the open file that this process has locked in it. Folders of drivers that ended are removed."""
+    os.makedirs(beside, exist_ok=True)
+    for file in glob.glob(os.path.join(glob.escape(beside), f"{PARTS}*", LOCK)):
+        with open(file, "ab") as held:
+            if lock(held):
+                shutil.rmtree(os.path.dirname(file), ignore_errors=True)
+    work = os.path.join(beside, PARTS + uuid.uuid4().hex)
+    os.mkdir(work)
+    # Others look for the file when it has been locked.
+    held = open(os.path.join(work, "begun"), "ab")
+    lock(held)
+    os.rename(held.name, os.path.join(work, LOCK))
+    return work, held
+
+
+def lock(file):
+    """Whether an open file could be locked until it is closed, be it by a kill."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def write_nights(verdicts, nights):
+    """Writes verdicts with a folder for each day, in place of those of an earlier run."""
+    from pyarrow import dataset
+
+    for day in glob.glob(os.path.join(glob.escape(nights), "day=*")):
+        shutil.rmtree(day)
+    by_day = {"partitioning": ["day"], "partitioning_flavor": "hive"}
+    # Calls of many days follow each other in a run: rows of a day are gathered before they are written.
+    dataset.write_dataset(dataset.dataset(verdicts), nights, format="parquet", min_rows_per_group=1 << 15, **by_day)
 
 
 def missing():
