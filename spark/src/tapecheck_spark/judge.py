@@ -116,13 +116,17 @@ def lock(file):
 
 def write_nights(verdicts, nights):
     """Writes verdicts with a folder for each day, in place of those of an earlier run."""
-    from pyarrow import dataset
+    import pyarrow as pa
+    from pyarrow import compute, dataset
 
     for day in glob.glob(os.path.join(glob.escape(nights), "day=*")):
         shutil.rmtree(day)
+    source, day = dataset.dataset(verdicts), dataset.field("day")
+    columns = {name: dataset.field(name) for name in source.schema.names}
+    columns["day"] = compute.if_else(day == "", pa.scalar(None, pa.string()), day)
     by_day = {"partitioning": ["day"], "partitioning_flavor": "hive"}
     # Calls of many days follow each other in a run: rows of a day are gathered before they are written.
-    dataset.write_dataset(dataset.dataset(verdicts), nights, format="parquet", min_rows_per_group=1 << 15, **by_day)
+    dataset.write_dataset(source.scanner(columns), nights, format="parquet", min_rows_per_group=1 << 15, **by_day)
 
 
 def missing():
