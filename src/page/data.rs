@@ -6,7 +6,7 @@ use super::sample::Chosen;
 use super::shown::{Piece, Showing};
 use crate::redact::Told;
 use crate::rulebook::{Decision, Rulebook};
-use crate::store::{Excerpt, NamedVerdict};
+use crate::store::{Excerpt, NamedVerdict, Span};
 use crate::verdict::{Answer, Certainty, Classification, Outcome, SignalSet, cut};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -114,7 +114,7 @@ struct RowData(String, usize, usize, usize, Told, u64, Vec<IssueData>, Option<Te
 
 /// The judged text of an exchange and its input.
 #[derive(Debug, Serialize)]
-struct TextsData(Pieces, Told);
+struct TextsData(Pieces, Pieces);
 
 #[derive(Debug, Serialize)]
 struct IssueData {
@@ -171,11 +171,15 @@ impl Data {
             });
             let issues = run.issues.get(&row.place()).map(Vec::as_slice).unwrap_or_default();
             let texts = row.texts.as_ref().map(|Excerpt { reply, input, spans }| {
-                let pieces = showing.pieces(reply, spans).into_iter();
-                let pieces = pieces.map(|Piece { text, patterns: hits }| {
-                    (text, hits.into_iter().map(|name| patterns.of(name)).collect())
-                });
-                TextsData(pieces.collect(), showing.text_of_lines(input))
+                let mut pieces = |text: &str, spans: &[Span]| -> Pieces {
+                    let pieces = showing.pieces(text, spans).into_iter();
+                    let number = |Piece { text, patterns: hits }| {
+                        (text, hits.into_iter().map(|name| patterns.of(name)).collect())
+                    };
+                    pieces.map(number).collect()
+                };
+                let sent = Span::in_input(spans, input);
+                TextsData(pieces(reply, spans), pieces(input, &sent))
             });
             rows.push(RowData::of(row, shape, issues, texts, &mut names, showing));
         }

@@ -71,7 +71,7 @@
     row.snip = (textOf(row.text).trim() || wrong(row)).replace(/\s+/g, " ").trim().slice(0, 120);
     row.sought = [
       row.key, data.names[row.server], data.names[row.tool], `${row.file}:${row.line}`, row.snip,
-      textOf(row.text), row.input || "", ...row.issues.map((issue) => issue.message),
+      textOf(row.text), textOf(row.input), ...row.issues.map((issue) => issue.message),
     ].join("\n").toLowerCase();
   }
 
@@ -400,7 +400,8 @@
         ["Key", row.key],
       ]),
       row.text === null ? el("p", { class: "note" }, data.without_texts) : null,
-      row.input ? part("Input", el("pre", { class: "text", tabindex: "0" }, row.input)) : null,
+      row.input && row.input.length ? part("Input",
+        el("pre", { class: "text", tabindex: "0" }, ...pieces(row.input))) : null,
       row.text && row.text.length ? part("Evaluated text",
         el("pre", { class: "text", tabindex: "0" }, ...pieces(row.text))) : null,
       signals(row),

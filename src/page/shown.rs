@@ -69,18 +69,13 @@ impl Showing {
         pieces(&text, spans)
     }
 
-    /// A text of several lines.
-    pub(super) fn text_of_lines(&self, text: &str) -> Told {
-        self.redactor.tell_part(text)
-    }
-
     /// A text without its secrets; what hit within one covers what stands for it.
     fn text(&self, text: &str, spans: &[Span]) -> (Masked, Vec<Span>) {
         let masked = self.redactor.mask_part(text);
         let moved = |span: &Span| {
             let place = masked.place(span.start as usize..span.end as usize);
             let [start, end] = [place.start, place.end].map(|at| u32::try_from(at).unwrap_or(0));
-            Span { start, end, pattern: span.pattern.clone() }
+            Span { start, end, ..span.clone() }
         };
         let spans = spans.iter().map(moved).collect();
         (masked, spans)
@@ -112,7 +107,7 @@ fn pieces(text: &Masked, mut spans: Vec<Span>) -> Vec<Piece> {
     spans.retain(|span| span.start < span.end);
     spans.sort_by_key(|span| (span.start, span.end));
     let mut merged: Vec<(usize, usize, Vec<String>)> = Vec::new();
-    for Span { start, end, pattern } in spans {
+    for Span { start, end, pattern, sent: _ } in spans {
         let (start, end) = (start as usize, end as usize);
         match merged.last_mut() {
             Some((_, last, patterns)) if start < *last => {
@@ -145,7 +140,7 @@ mod tests {
     use super::*;
 
     fn span(start: u32, end: u32, pattern: &str) -> Span {
-        Span { start, end, pattern: pattern.to_owned() }
+        Span { start, end, pattern: pattern.to_owned(), sent: None }
     }
 
     #[test]

@@ -65,6 +65,7 @@ fn excerpt(number: u32, text: &str, pattern: &str) -> Excerpt {
         start: u32::try_from(start).unwrap_or(0),
         end: u32::try_from(end).unwrap_or(0),
         pattern: pattern.to_owned(),
+        sent: None,
     };
     Excerpt {
         key: entry(number, 0).key,

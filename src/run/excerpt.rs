@@ -3,10 +3,11 @@
 use super::find::Located;
 use crate::check::judged_text;
 use crate::recording::Exchange;
-use crate::redact::Redactor;
+use crate::redact::{Masked, Redactor};
 use crate::rulebook::Rulebook;
 use crate::store::{Excerpt, Span, keeps_text};
 use crate::verdict::{Field, Hit, Verdict};
+use std::ops::Range;
 
 /// So many bytes of a reply are kept.
 const REPLY: usize = 600;
@@ -48,25 +49,31 @@ impl<'r> Excerpts<'r> {
         let (cut, hits) = around_hits(&text, hits);
         let mut masked = self.redactor.mask_part(cut);
         shorten(&mut masked.text, REPLY);
-        let span = |hit: Hit| {
-            let place = masked.place(hit.start as usize..hit.end as usize);
-            let [start, end] = [place.start, place.end].map(|at| u32::try_from(at).ok());
-            let pattern = self.patterns.get(usize::from(hit.pattern))?.clone();
-            masked.text.get(place)?;
-            Some(Span { start: start?, end: end?, pattern })
-        };
-        let spans = hits.into_iter().filter_map(span).collect();
         // Masked before it is cut: a part of a secret no longer looks like one.
         let input = exchange.input.as_ref().map_or("", |input| input.raw().text());
-        let mut input = self.redactor.mask_part(beginning(input, REPLY)).text;
-        shorten(&mut input, INPUT);
-        Excerpt { reply: masked.text, input, spans }
+        let mut input = self.redactor.mask_part(beginning(input, REPLY));
+        shorten(&mut input.text, INPUT);
+        let span = |hit: Hit| {
+            let Range { start, end } = place_in(&masked, hit.start, hit.end)?;
+            let pattern = self.patterns.get(usize::from(hit.pattern))?.clone();
+            let sent = hit.call.and_then(|place| place_in(&input, place.start, place.end));
+            Some(Span { start, end, pattern, sent })
+        };
+        let spans = hits.into_iter().filter_map(span).collect();
+        Excerpt { reply: masked.text, input: input.text, spans }
     }
 }
 
 /// The texts of an exchange in which no pattern hit, as a run would keep them.
 pub fn excerpt_of(located: &Located<'_>, rulebook: &Rulebook, redactor: &Redactor) -> Excerpt {
     Excerpts::new(redactor, rulebook, &[]).cut(located.as_recorded(), Vec::new())
+}
+
+/// Where a place of a recorded text is in what is left of it.
+fn place_in(masked: &Masked, start: u32, end: u32) -> Option<Range<u32>> {
+    let place = masked.place(start as usize..end as usize);
+    masked.text.get(place.clone())?;
+    Some(u32::try_from(place.start).ok()?..u32::try_from(place.end).ok()?)
 }
 
 fn shorten(text: &mut String, bytes: usize) {

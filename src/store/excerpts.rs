@@ -3,6 +3,7 @@
 use super::named::NamedVerdict;
 use super::texts::PlainColumn;
 use crate::verdict::{Classification, Severity, Verdict};
+use std::ops::Range;
 
 /// What a run keeps of the texts of an exchange, with secrets masked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,6 +24,9 @@ pub struct Span {
     /// The byte after the last.
     pub end: u32,
     pub pattern: String,
+    /// Where in the input stands what was hit, if the pattern looked for it there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sent: Option<Range<u32>>,
 }
 
 impl Span {
@@ -37,6 +41,16 @@ impl Span {
         let spans: Vec<Self> = serde_json::from_str(json).ok()?;
         let fits = |span: &Self| text.get(span.start as usize..span.end as usize).is_some();
         spans.iter().all(fits).then_some(spans)
+    }
+
+    /// The places of the input that the reply was found to quote.
+    pub fn in_input(spans: &[Self], input: &str) -> Vec<Self> {
+        let sent = spans.iter().filter_map(|span| {
+            let Range { start, end } = span.sent.clone()?;
+            input.get(start as usize..end as usize)?;
+            Some(Self { start, end, pattern: span.pattern.clone(), sent: None })
+        });
+        sent.collect()
     }
 }
 

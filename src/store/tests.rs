@@ -165,7 +165,12 @@ fn batches(rows_per_batch: usize) -> Vec<VerdictBatch> {
     let excerpt = Excerpt {
         reply: "the tool quota".to_owned(),
         input: "{}".to_owned(),
-        spans: vec![Span { start: 9, end: 14, pattern: "quota/\"quota\"".to_owned() }],
+        spans: vec![Span {
+            start: 9,
+            end: 14,
+            pattern: "quota/\"quota\"".to_owned(),
+            sent: Some(0..2),
+        }],
     };
     rows.chunks(rows_per_batch)
         .map(|rows| {
@@ -330,7 +335,11 @@ fn equal_verdicts_have_equal_hashes_and_texts_are_of_their_own_row() {
     }
     assert_eq!(
         texts.map(|name| verdicts.text(name, 3)),
-        ["the tool quota", "{}", r#"[{"start":9,"end":14,"pattern":"quota/\"quota\""}]"#]
+        [
+            "the tool quota",
+            "{}",
+            r#"[{"start":9,"end":14,"pattern":"quota/\"quota\"","sent":{"start":0,"end":2}}]"#
+        ]
     );
 }
 

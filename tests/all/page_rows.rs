@@ -23,9 +23,11 @@ fn rows(page: &str) -> Vec<Row> {
         let tool =
             &data["names"][usize::try_from(row[3].as_u64().expect("a number")).expect("small")];
         let texts = row[7].as_array().map(|texts| {
-            let reply = texts[0].as_array().expect("pieces").iter();
-            let reply: String = reply.map(|piece| piece[0].as_str().expect("a text")).collect();
-            [texts[1].as_str().expect("an input").to_owned(), reply]
+            let text = |pieces: &Value| -> String {
+                let pieces = pieces.as_array().expect("pieces").iter();
+                pieces.map(|piece| piece[0].as_str().expect("a text")).collect()
+            };
+            [text(&texts[1]), text(&texts[0])]
         });
         Row { tool: tool.as_str().expect("a name").to_owned(), texts }
     };
@@ -157,6 +159,24 @@ fn a_run_that_keeps_no_texts_has_none_on_its_page() {
     let page = place.read("run/report.html");
     assert!(rows(&page).iter().all(|row| row.texts.is_none()));
     assert!(page.contains("The run keeps no texts"));
+}
+
+#[test]
+fn what_a_reply_quotes_is_marked_in_the_call_too() {
+    let reply = json!({"isError": true, "content": [{"type": "text", "text": "Unknown resource type: gold"}]});
+    let line = json!({"tool": "get", "input": {"type": "gold"}, "response": reply});
+    let place = Place::new();
+    place.recording("a.jsonl", lines(&[line.to_string()]));
+    place.run(&["--rulebook", "calibrated"]).ended_with(0);
+    let texts = &island(&place.read("run/report.html"))["rows"][0][7];
+    let marked = |pieces: &Value| -> Vec<String> {
+        let pieces = pieces.as_array().expect("pieces").iter();
+        let pieces =
+            pieces.filter(|piece| piece[1].as_array().is_some_and(|hits| !hits.is_empty()));
+        pieces.map(|piece| piece[0].as_str().expect("a text").to_owned()).collect()
+    };
+    assert_eq!(marked(&texts[1]), ["gold"], "of the call: {texts}");
+    assert!(marked(&texts[0]).concat().ends_with("gold"), "of the reply: {texts}");
 }
 
 #[test]

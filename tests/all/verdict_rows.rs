@@ -43,12 +43,12 @@ fn verdicts_with_equal_hashes_say_the_same_and_others_do_not() {
 
 #[test]
 fn texts_are_kept_of_what_did_not_plainly_work_with_the_hits_in_them() {
-    let verdicts = verdicts(Judged::corpus("guide"));
+    let verdicts = verdicts(Judged::corpus("calibrated"));
     let column = |name| cells(&verdicts, name);
     let (replies, inputs, spans) =
         (column("reply_excerpt"), column("input_excerpt"), column("hit_spans"));
     let (classes, errors, hits) = (column("classification"), column("is_error"), column("hits"));
-    let mut marked = 0;
+    let (mut marked, mut quoted) = (0, 0);
     for row in 0..verdicts.height {
         let is_kept = replies[row] != "null";
         assert_eq!(is_kept, inputs[row] != "null");
@@ -60,14 +60,23 @@ fn texts_are_kept_of_what_did_not_plainly_work_with_the_hits_in_them() {
         }
         let of_row: Vec<Span> = serde_json::from_str(&spans[row]).expect("a JSON array");
         let hits: Vec<String> = serde_json::from_str(&hits[row]).expect("a JSON array");
-        for Span { start, end, pattern } in of_row {
+        for Span { start, end, pattern, sent } in of_row {
             let hit = replies[row].get(start as usize..end as usize);
             assert!(hit.is_some_and(|hit| !hit.is_empty()));
+            if let Some(sent) = sent {
+                let sent = inputs[row].get(sent.start as usize..sent.end as usize);
+                assert!(sent.is_some_and(|sent| !sent.is_empty()));
+                quoted += 1;
+            }
             assert!(hits.contains(&pattern), "{pattern} in {hits:?}");
             marked += 1;
         }
     }
     assert!(marked > 100, "the corpus is full of hits, and {marked} are marked");
+    assert!(
+        quoted > 10,
+        "replies of the corpus quote their calls, and {quoted} quotations are marked"
+    );
 }
 
 #[test]

@@ -143,6 +143,7 @@ mod tests {
             start: *start,
             end: *end,
             pattern: "list/x".to_owned(),
+            sent: None,
         };
         Excerpt { spans: spans.iter().map(span).collect(), ..excerpt(1, "a", text) }
     }
@@ -169,7 +170,12 @@ mod tests {
 
     #[test]
     fn marks_are_of_the_causes_and_a_text_is_shown_once() {
-        let span = |start, end, pattern: &str| Span { start, end, pattern: pattern.to_owned() };
+        let span = |start, end, pattern: &str| Span {
+            start,
+            end,
+            pattern: pattern.to_owned(),
+            sent: None,
+        };
         let not_found = span(5, 14, "list/not found");
         let colon = span(14, 15, "list/:");
         let with = |text: &str, spans: &[&Span]| {

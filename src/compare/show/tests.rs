@@ -23,7 +23,12 @@ fn sides(server: &str, text: &str) -> [Side; 2] {
     let mut shown = excerpt(2, server, text);
     let hit = text.find("not found").unwrap_or(0);
     let at = |byte: usize| u32::try_from(byte).expect("short");
-    shown.spans = vec![Span { start: at(hit), end: at(hit + 9), pattern: "not found".to_owned() }];
+    shown.spans = vec![Span {
+        start: at(hit),
+        end: at(hit + 9),
+        pattern: "not found".to_owned(),
+        sent: None,
+    }];
     let failed = error(Classification::Error, false);
     let exchanges = |verdict| {
         [(1, server, verdict), (2, server, verdict), (3, "other", verdict), (4, server, 1)]
