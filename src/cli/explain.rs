@@ -42,7 +42,7 @@ pub(super) struct Args {
     /// A second rulebook to show beside the first
     #[arg(long, value_name = "NAME|FILE")]
     against: Option<String>,
-    /// Show the regular expressions of patterns, too
+    /// Show regular expressions, and the signals and factors that do not hold, too
     #[arg(short, long)]
     verbose: bool,
     #[command(flatten)]
@@ -234,7 +234,7 @@ fn reason(
     for evidence in &line.evidence {
         let _ = writeln!(out, "  evidence  {}", cut(&harmless(evidence), LONGEST));
     }
-    judgement_reasons(out, found.telling, rulebook, verdict);
+    judgement_reasons(out, found.telling, rulebook, verdict, verbose);
     if verbose {
         regexes(out, rulebook, verdict);
     }
@@ -289,6 +289,7 @@ fn judgement_reasons(
     telling: &Telling<'_>,
     rulebook: &Rulebook,
     verdict: &Verdict,
+    verbose: bool,
 ) {
     let Some(observation) = &verdict.observation else { return };
     if let Some(answer) = verdict.conclusion.business_logic() {
@@ -297,56 +298,69 @@ fn judgement_reasons(
     let observed =
         if verdict.ground.is_error() { rulebook.error_signals } else { rulebook.success_signals };
     let _ = writeln!(out, "  signals");
-    for (at, signal) in rulebook.signals.iter().enumerate().filter(|(at, _)| observed.has(*at)) {
-        let mark = if observation.signals.has(at) { "✓" } else { "·" };
-        let _ = writeln!(out, "    {mark} {}", signal.name);
-        if observation.signals.has(at) {
-            for hit in observation.hits.iter().filter(|hit| signal.patterns.contains(&hit.pattern))
-            {
-                let Some(pattern) = rulebook.patterns.get(usize::from(hit.pattern)) else {
-                    continue;
-                };
-                let around = |field, place| {
-                    in_context(field, place, &telling.around(rulebook, field, place, CONTEXT))
-                };
-                let _ = writeln!(
-                    out,
-                    "        {}/{} at {}",
-                    pattern.list,
-                    harmless(pattern.name()),
-                    around(hit.field, Place { start: hit.start, end: hit.end }),
-                );
-                if let Some(place) = hit.call {
-                    let _ = writeln!(out, "          quotes {}", around(Field::Input, place));
-                }
-                if !pattern.about().is_empty() {
-                    let _ = writeln!(out, "          {}", harmless(pattern.about()));
-                }
+    let (holding, others): (Vec<_>, Vec<_>) = rulebook
+        .signals
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| observed.has(*at))
+        .partition(|(at, _)| observation.signals.has(*at));
+    for (_, signal) in holding {
+        let _ = writeln!(out, "    ✓ {}", signal.name);
+        for hit in observation.hits.iter().filter(|hit| signal.patterns.contains(&hit.pattern)) {
+            let Some(pattern) = rulebook.patterns.get(usize::from(hit.pattern)) else {
+                continue;
+            };
+            let around = |field, place| {
+                in_context(field, place, &telling.around(rulebook, field, place, CONTEXT))
+            };
+            let _ = writeln!(
+                out,
+                "        {}/{} at {}",
+                pattern.list,
+                harmless(pattern.name()),
+                around(hit.field, Place { start: hit.start, end: hit.end }),
+            );
+            if let Some(place) = hit.call {
+                let _ = writeln!(out, "          quotes {}", around(Field::Input, place));
+            }
+            if !pattern.about().is_empty() {
+                let _ = writeln!(out, "          {}", harmless(pattern.about()));
             }
         }
     }
+    not_holding(out, others.iter().map(|(_, signal)| &*signal.name), verbose);
     let Some(weighing) = verdict.conclusion.weighing else { return };
     let _ = writeln!(out, "  factors                     weight   sum");
     let mut sum = 0.0;
-    for factor in &rulebook.factors {
-        let holds = observation.signals.has(factor.signal);
-        if holds {
-            sum += factor.weight;
-        }
-        let mark = if holds { "✓" } else { "·" };
-        let _ = writeln!(out, "    {mark} {:<24}{:>6}{:>6}", factor.name, factor.weight, sum);
+    let (holding, others): (Vec<_>, Vec<_>) =
+        rulebook.factors.iter().partition(|factor| observation.signals.has(factor.signal));
+    for factor in holding {
+        sum += factor.weight;
+        let _ = writeln!(out, "    ✓ {:<24}{:>6}{:>6}", factor.name, factor.weight, sum);
     }
+    not_holding(out, others.iter().map(|factor| &*factor.name), verbose);
     let (score, denominator) = (short(weighing.score), rulebook.denominator);
     let _ = writeln!(out, "    score {score} = {sum} / {denominator}");
     let most = if rulebook.clamp { "; at most 1" } else { "" };
-    let _ =
-        writeln!(out, "      the weights of the factors marked ✓, divided by {denominator}{most}");
+    let _ = writeln!(out, "      the weights of these factors, divided by {denominator}{most}");
     decision_reasons(out, rulebook, weighing);
     let flips = flipping_signals(rulebook, verdict, observation.signals);
     if flips.is_empty() {
         let _ = writeln!(out, "    no single signal would change the answer");
     } else {
         let _ = writeln!(out, "    would change: {}", flips.join(", "));
+    }
+}
+
+/// What was asked and does not hold: of most there is nothing to say.
+fn not_holding<'n>(out: &mut String, names: impl ExactSizeIterator<Item = &'n str>, verbose: bool) {
+    if verbose {
+        for name in names {
+            let _ = writeln!(out, "    · {name}");
+        }
+    } else if names.len() > 0 {
+        let _ =
+            writeln!(out, "    others, which do not hold: {} (--verbose names them)", names.len());
     }
 }
 

@@ -57,27 +57,20 @@ fn an_exchange_by_its_key() {
       evidence  Error message: User not found: 7
       business logic? yes
       signals
-        · mcp_code
         ✓ business_pattern
             business_patterns/not found at 5..14 of the text: User ⟦not found⟧: 7
-        · http_status
-        · structured_error
-        · test_data
         ✓ validation_tool
             validation_verbs/get at 0..3 of the tool: ⟦get⟧_user
-        · strong_operational
         ✓ textual_evidence
             business_patterns/not found at 5..14 of the text: User ⟦not found⟧: 7
             test_data/not found at 5..14 of the text: User ⟦not found⟧: 7
+        others, which do not hold: 5 (--verbose names them)
       factors                     weight   sum
-        · mcp_code                     2     0
         ✓ business_pattern             2     2
-        · http_status                  1     2
-        · structured_error             1     2
-        · test_data                    1     2
         ✓ validation_tool              2     4
+        others, which do not hold: 4 (--verbose names them)
         score 0.6667 = 4 / 6
-          the weights of the factors marked ✓, divided by 6; at most 1
+          the weights of these factors, divided by 6; at most 1
       decision
         · mcp code: business logic
         · nothing in the text: not business logic
@@ -545,10 +538,12 @@ fn a_regex_goes_by_its_name_and_sentence_and_is_written_out_when_asked_for() {
         A line of a JavaScript stack trace: `at ... :12:34`.
       crashed/javascript_frame at 25..56 of the text: TypeError: x is undefined⟦⏎    at run (/srv/app.js:12:34)⟧
         A line of a JavaScript stack trace: `at ... :12:34`.
-    the weights of the factors marked ✓, divided by 3; at most 1
+    the weights of these factors, divided by 3; at most 1
     ");
     assert!(!brief.out.contains("\\s+at "), "{}", brief.out);
+    assert!(!brief.out.contains("· unreachable"), "{}", brief.out);
     let long = explain(&place, "recordings/a.jsonl:1", &["-v"]).ended_with(0);
+    assert!(long.out.contains("· unreachable"), "{}", long.out);
     assert!(
         long.out.contains(r"crashed/javascript_frame: \n\s+at [^\n]*:\d+:\d+\)?"),
         "{}",
