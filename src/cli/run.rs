@@ -10,10 +10,10 @@ use super::outputs::{TextOrJson, check_apart, printed, write_files, write_output
 use super::progress::Progress;
 use super::redacting::redactor;
 use super::run_page::RunPage;
-use super::terminal::{Harmless, say};
-use super::{Exit, Failure, here};
-use crate::corpus::{CorpusError, Journal, Part};
-use crate::run::{Finished, Lines, RunError, RunPlan, run_with};
+use super::terminal::{Harmless, print, say};
+use super::{Exit, Failure, cannot_print, here};
+use crate::corpus::{Bounds, CorpusError, Input, Journal, Part, files_of};
+use crate::run::{Finished, Lines, RunError, RunPlan, Settings, run_with};
 use crate::store::{FolderError, ReportError};
 use crate::verdict::Outcome;
 use std::fmt::Write as _;
@@ -48,6 +48,10 @@ pub(super) struct Args {
     /// Note the record at hand in a file; one that ended two attempts is unreadable in the next
     #[arg(long, value_name = "FILE", requires = "part")]
     journal: Option<PathBuf>,
+    /// Print the files that this part reads from beginning to end, each as a line of JSON, and classify nothing; files that
+    /// programs wrote in earlier parts are not listed
+    #[arg(long, requires = "part")]
+    list_files: bool,
     /// Exit with 1 when something as bad as this was found
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "never")]
     fail_on: FailOn,
@@ -79,6 +83,9 @@ impl Args {
             return Err(Failure::usage("no recordings given").next(
                 "name files or folders: tapecheck run RECORDINGS; or set `recordings` in tapecheck.toml (`tapecheck init` writes one)",
             ));
+        }
+        if let Some(part) = self.part.filter(|_| self.list_files) {
+            return list_files(&inputs(&self.recordings), &bounds, part);
         }
         let out = self.out.clone().unwrap_or_else(|| config.out.clone());
         let rulebook = load(self.rulebook.as_ref().unwrap_or(&config.rulebook))?;
@@ -156,6 +163,14 @@ impl Args {
         };
         found > 0
     }
+}
+
+fn list_files(inputs: &[Input], bounds: &Bounds, part: Part) -> Result<Exit, Failure> {
+    let mut files = files_of(inputs, bounds, part).map_err(|error| cannot_open(&error))?;
+    files.extend(Settings::named_files(inputs, bounds).map_err(|error| cannot_open(&error))?);
+    let lines = files.iter().map(|file| format!("{}\n", serde_json::json!(file.to_string_lossy())));
+    print(&lines.collect::<String>()).map_err(|error| cannot_print(&error))?;
+    Ok(Exit::Clean)
 }
 
 fn journal(path: &Path) -> Result<Arc<Journal>, Failure> {

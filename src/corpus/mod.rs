@@ -29,7 +29,7 @@ pub use journal::{Journal, Stage};
 pub use names::{locate, locate_by};
 pub use objects::{Objects, Recall};
 pub use parse::{OTHER_PATH, Parsed, read_exchange};
-pub use part::{Part, Share};
+pub use part::{Part, Share, files_of};
 pub use reader::CorpusReader;
 pub use settings::{ByFolder, SETTINGS_FILE, SettingsAt, find_settings, settings_above};
 pub use sidecar::is_label_line;

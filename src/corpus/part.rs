@@ -1,9 +1,13 @@
 //! One of several runs that read a corpus together: whole files, one after the other, of about equal size.
 
-use super::walk::{Found, Walk};
+use super::sidecar::{scenarios_path, tools_path};
+use super::walk::{Found, MANIFEST, Walk};
 use super::{Bounds, CorpusError, Input};
+use crate::program::may_hold_a_reply;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -77,6 +81,31 @@ impl Share {
             files: format!("{:032x}", hash.digest128()),
         })
     }
+}
+
+/// The files of a part and those beside them, as far as names tell, and files that any part may need: settings and what they name
+/// in TOML, what shows that a folder is a run, and replies that are too large for a recording.
+pub fn files_of(
+    inputs: &[Input],
+    bounds: &Bounds,
+    part: Part,
+) -> Result<BTreeSet<PathBuf>, CorpusError> {
+    let Share { start, end, .. } = Share::of(inputs, bounds, part)?;
+    let mut files = BTreeSet::new();
+    for (number, found) in (0..).zip(Walk::new(inputs, bounds)?) {
+        let Found::File { path, .. } = found else { continue };
+        if number >= start && end.is_none_or(|end| number < end) {
+            let beside = [Some(tools_path(&path)), scenarios_path(&path)];
+            files.extend(beside.into_iter().flatten().filter(|path| path.is_file()));
+            files.insert(path);
+        } else if path.extension().is_some_and(|it| it == "toml")
+            || path.file_name().is_some_and(|it| it == MANIFEST)
+            || may_hold_a_reply(&path)
+        {
+            files.insert(path);
+        }
+    }
+    Ok(files)
 }
 
 /// The part of each file, from 1: the one in which its first byte stands, where all files are one behind the other and

@@ -33,6 +33,9 @@ pub enum CorpusError {
     Input { path: PathBuf, source: std::io::Error },
 }
 
+/// The file by which a run is known.
+pub(super) const MANIFEST: &str = "manifest.json";
+
 /// Something the walk came across.
 pub(super) enum Found {
     /// A file to look into, with the name tables use for it.
@@ -175,7 +178,7 @@ fn is_run(folder: &Path) -> bool {
     /// The tag stands at the manifest's very beginning.
     const BEGINNING: u64 = 64;
     let mut beginning = String::new();
-    let file = std::fs::File::open(folder.join("manifest.json"));
+    let file = std::fs::File::open(folder.join(MANIFEST));
     let read = file.and_then(|file| file.take(BEGINNING).read_to_string(&mut beginning));
     read.is_ok() && beginning.contains("\"format\": \"tapecheck-run/")
 }

@@ -44,6 +44,8 @@ const MOVED: &str = "Error: result (";
 const SAVED: [&str; 2] = ["Full output saved to: ", "Output has been saved to "];
 const MOST_DURATIONS: usize = 100_000;
 const MOST_SERVERS: usize = 1_000;
+/// The folder to which replies are moved.
+pub(super) const REPLIES: &str = "tool-results";
 /// The largest reply that is read from the file it was moved to.
 const MOST_PERSISTED: u64 = 16 << 20;
 
@@ -147,10 +149,10 @@ impl Transcript {
     fn of(file: &FileFacts<'_>) -> Self {
         let mut beside: Vec<PathBuf> = Vec::new();
         if let Some(folder) = file.folder {
-            beside.push(folder.join(file.stem).join("tool-results"));
+            beside.push(folder.join(file.stem).join(REPLIES));
             // Transcripts of sub-agents lie in a folder of their session.
             let session = folder.parent().filter(|_| folder.ends_with("subagents"));
-            beside.extend(session.map(|session| session.join("tool-results")));
+            beside.extend(session.map(|session| session.join(REPLIES)));
         }
         Self {
             max_depth: file.max_depth,

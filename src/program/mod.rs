@@ -165,6 +165,11 @@ pub fn recognise(head: &Head<'_>) -> Option<(&'static dyn Program, &'static str)
     PROGRAMS.iter().find_map(|program| Some((*program, program.recognise(head)?)))
 }
 
+/// Whether a file may hold a reply that is too large for the file with its call.
+pub fn may_hold_a_reply(path: &Path) -> bool {
+    path.parent().is_some_and(|folder| folder.ends_with(claude_code::REPLIES))
+}
+
 pub fn by_id(id: &str) -> Option<&'static dyn Program> {
     PROGRAMS.iter().copied().find(|program| program.id() == id)
 }

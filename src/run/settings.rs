@@ -60,6 +60,15 @@ impl Settings {
         Ok(Self::of(found, everywhere)?)
     }
 
+    /// The files that the settings of corpora name, as far as their settings can be read.
+    pub fn named_files(inputs: &[Input], bounds: &Bounds) -> Result<Vec<PathBuf>, CorpusError> {
+        let found = find_settings(inputs, bounds, MOST)?.into_iter();
+        let files = found.filter_map(|SettingsAt { folder, root, .. }| {
+            CheckFiles::from_settings(&folder.join(SETTINGS_FILE), &root).ok()
+        });
+        Ok(files.flat_map(|files| files.paths().map(Path::to_owned).collect::<Vec<_>>()).collect())
+    }
+
     /// Loads what holds for one recording that is named by itself and lies, perhaps, in one of these
     /// corpora.
     pub fn load_for_recording(

@@ -265,3 +265,34 @@ fn a_record_that_ends_the_process_is_passed_over_in_the_third_attempt() {
     assert_eq!(summary["counts"]["exchanges"], 11, "all other calls are there");
     assert_eq!(summary["counts"]["lines"], 12, "and every line is accounted for");
 }
+
+#[test]
+fn the_files_that_a_part_reads_are_listed_and_nothing_is_written() {
+    let place = Place::new();
+    let recordings = place.recordings();
+    place.recording("a/calls.jsonl", recording(0..20, 200));
+    place.recording("a/calls.scenarios.jsonl", "{\"id\":\"x\",\"scenario\":\"edge_case\"}\n");
+    place.recording("a/tools.json", "{\"tools\":[]}");
+    place.recording("b/checks.toml", "facts = [\"sheet.csv\"]\n");
+    place.recording("b/sheet.csv", "tool,path,value\n");
+    // Only its content shows whether the folder is a run.
+    place.recording("run/manifest.json", "not copied yet");
+    place.recording("s/tool-results/x.txt", "a reply");
+    place.recording("z/calls.jsonl", recording(20..40, 200));
+    let listed = |part: &str| -> Vec<String> {
+        let out = text(&place.path("part"));
+        let arguments = ["run", &text(&recordings), "--part", part, "--out", &out, "--list-files"];
+        let lines = tapecheck(&arguments).ended_with(0).out;
+        let paths = lines.lines().map(|line| serde_json::from_str::<String>(line).expect("JSON"));
+        let below = paths.map(|path| {
+            let path = Path::new(&path).strip_prefix(&recordings).expect("it is below");
+            path.display().to_string()
+        });
+        below.collect()
+    };
+    let everyone = ["b/checks.toml", "b/sheet.csv", "run/manifest.json", "s/tool-results/x.txt"];
+    let of_first = ["a/calls.jsonl", "a/calls.scenarios.jsonl", "a/tools.json"];
+    assert_eq!(listed("1/2"), [&of_first[..], &everyone].concat());
+    assert_eq!(listed("2/2"), [&everyone[..], &["z/calls.jsonl"]].concat());
+    assert!(!place.path("part").exists());
+}

@@ -37,8 +37,8 @@ def executable(binary, scratch):
     return copy
 
 
-def run_part(binary, recordings, number, parts, work, arguments=(), hang_seconds=600, most_attempts=20):
-    """Classifies a part and returns its folder and how many attempts that took.
+def run_part(binary, recordings, number, parts, work, arguments=(), hang_seconds=600, most_attempts=20, home=None):
+    """Classifies a part and returns its folder and how many attempts that took. `home` is the folder of paths that are relative.
 
     The child notes the record at hand in a journal. A record that ended two attempts is passed over in the next one and
     becomes an unreadable line. A child that stays at one record for `hang_seconds` is killed, which counts as an end.
@@ -52,7 +52,7 @@ def run_part(binary, recordings, number, parts, work, arguments=(), hang_seconds
     said = ""
     try:
         for attempt in range(1, most_attempts + 1):
-            code, said = run_child(command, scratch, journal, hang_seconds)
+            code, said = run_child(command, scratch, journal, hang_seconds, home)
             if code in (0, 1):
                 return out, attempt
             if code > 0:
@@ -64,7 +64,7 @@ def run_part(binary, recordings, number, parts, work, arguments=(), hang_seconds
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def run_child(command, scratch, journal, hang_seconds):
+def run_child(command, scratch, journal, hang_seconds, home):
     """Runs a command to its end and returns its exit code, negative after a signal, and what it said."""
     errors = os.path.join(scratch, "errors")
     with open(errors, "wb") as sink:
@@ -73,7 +73,7 @@ def run_child(command, scratch, journal, hang_seconds):
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=sink,
-            cwd=scratch,
+            cwd=home or scratch,
             preexec_fn=die_with_parent,
         )
         try:
