@@ -3,9 +3,7 @@
 python benches/spark.py BINARY [CALLS] [PARTS…], with the packages of spark/tests/requirements.txt
 """
 
-import ctypes
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -13,46 +11,55 @@ import time
 from pathlib import Path
 
 HOME = Path(__file__).resolve().parents[1]
-PR_SET_CHILD_SUBREAPER = 36
 JOB = """
 import os
 import sys
 from pathlib import Path
 
-from pyspark import SparkContext
 from pyspark.sql import SparkSession
 from tapecheck_spark import judge
 
 recordings, out, binary, parts = sys.argv[1:]
 spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
 judge(spark, recordings, out=out, binary=binary, parts=int(parts))
-# The process itself, without those below it.
-java = Path(f"/proc/{SparkContext._gateway.proc.pid}/stat").read_text().rsplit(")", 1)[1].split()
-print((int(java[11]) + int(java[12])) / os.sysconf("SC_CLK_TCK"))
+# While all processes live: those of Python are ended without being waited for.
+found = {}
+for folder in Path("/proc").glob("[0-9]*"):
+    try:
+        name, rest = (folder / "stat").read_text().split("(", 1)[1].rsplit(")", 1)
+    except (FileNotFoundError, ProcessLookupError):
+        continue
+    fields = rest.split()
+    found[int(folder.name)] = (int(fields[1]), name, *(int(field) for field in fields[11:15]))
+
+
+def is_below(pid):
+    while pid in found and pid != os.getpid():
+        pid = found[pid][0]
+    return pid == os.getpid()
+
+
+jvm = python = tapecheck = 0
+for _, name, user, system, of_children, system_of_children in (found[pid] for pid in found if is_below(pid)):
+    if name == "java":
+        jvm += user + system
+    else:
+        python += user + system
+        tapecheck += of_children + system_of_children
+print(*(ticks / os.sysconf("SC_CLK_TCK") for ticks in (jvm, python, tapecheck)))
 spark.stop()
 """
 
 
 def cost(command, **more):
-    """CPU seconds of a process and all below it, seconds by the clock, peak MB of one process, and what it printed."""
-    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    """CPU seconds of a process, seconds by the clock, its peak in MB, and what it printed."""
+    began = time.monotonic()
     process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, **more)
     printed = process.stdout.read().decode()
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0, command
-    seconds = time.monotonic() - began
-    # Processes whose parents ended come here.
-    end = time.monotonic() + 10
-    while time.monotonic() < end:
-        try:
-            if os.waitpid(-1, os.WNOHANG) == (0, 0):
-                time.sleep(0.05)
-        except ChildProcessError:
-            break
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return cpu, seconds, used.ru_maxrss / 1024, printed
+    return used.ru_utime + used.ru_stime, time.monotonic() - began, used.ru_maxrss / 1024, printed
 
 
 def row(*cells):
@@ -63,8 +70,7 @@ def main(binary, calls=1_000_000, *numbers):
     sys.path.insert(0, str(HOME / "spark" / "tests"))
     import traffic
 
-    calls, numbers = int(calls), [int(number) for number in numbers] or [8, 40, 200]
-    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+    calls, numbers = int(calls), [int(number) for number in numbers] or [8, 40]
     environment = {**os.environ, "PYTHONPATH": str(HOME / "spark" / "src"), "SPARK_LOCAL_IP": "127.0.0.1"}
     environment["PYSPARK_PYTHON"] = sys.executable
     with tempfile.TemporaryDirectory() as temporary:
@@ -90,9 +96,9 @@ def main(binary, calls=1_000_000, *numbers):
             merging, seconds, peak, _ = cost([binary, "merge", *folders, "--out", home / "merged", "--quiet"])
             row(f"merge of {parts} parts", merging, "", "", merging, seconds, peak)
             words = [sys.executable, "-c", JOB, home / "recordings", home / f"spark-{parts}", binary, parts]
-            whole, seconds, peak, printed = cost(words, env=environment, stderr=subprocess.DEVNULL)
-            jvm = float(printed.split()[-1])
-            row(f"Spark, `local[2]`, {parts} parts", whole, jvm, whole - jvm - cpu - merging, cpu + merging, seconds, peak)
+            _, seconds, peak, printed = cost(words, env=environment, stderr=subprocess.DEVNULL)
+            costs = [float(figure) for figure in printed.split()[-3:]]
+            row(f"Spark, `local[2]`, {parts} parts", sum(costs), *costs, seconds, peak)
 
 
 if __name__ == "__main__":

@@ -48,10 +48,11 @@ pub(super) struct Args {
     /// Note the record at hand in a file; one that ended two attempts is unreadable in the next
     #[arg(long, value_name = "FILE", requires = "part")]
     journal: Option<PathBuf>,
-    /// Print the files that this part reads from beginning to end, each as a line of JSON, and classify nothing; files that
-    /// programs wrote in earlier parts are not listed
+    /// Only print the files that the part would read, as lines of JSON
+    ///
+    /// Later parts read files of programs too; those are listed for their own part only.
     #[arg(long, requires = "part")]
-    list_files: bool,
+    dry_run: bool,
     /// Exit with 1 when something as bad as this was found
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "never")]
     fail_on: FailOn,
@@ -84,7 +85,7 @@ impl Args {
                 "name files or folders: tapecheck run RECORDINGS; or set `recordings` in tapecheck.toml (`tapecheck init` writes one)",
             ));
         }
-        if let Some(part) = self.part.filter(|_| self.list_files) {
+        if let Some(part) = self.part.filter(|_| self.dry_run) {
             return list_files(&inputs(&self.recordings), &bounds, part);
         }
         let out = self.out.clone().unwrap_or_else(|| config.out.clone());

@@ -281,7 +281,7 @@ fn the_files_that_a_part_reads_are_listed_and_nothing_is_written() {
     place.recording("z/calls.jsonl", recording(20..40, 200));
     let listed = |part: &str| -> Vec<String> {
         let out = text(&place.path("part"));
-        let arguments = ["run", &text(&recordings), "--part", part, "--out", &out, "--list-files"];
+        let arguments = ["run", &text(&recordings), "--part", part, "--out", &out, "--dry-run"];
         let lines = tapecheck(&arguments).ended_with(0).out;
         let paths = lines.lines().map(|line| serde_json::from_str::<String>(line).expect("JSON"));
         let below = paths.map(|path| {

@@ -141,7 +141,7 @@ class Staged:
     def fetch_part(self, command):
         """Copies what a command of `tapecheck run --part` reads, as far as that command tells."""
         while True:
-            listing = subprocess.run([*command, "--list-files"], cwd=self.home, stdin=subprocess.DEVNULL, capture_output=True)
+            listing = subprocess.run([*command, "--dry-run"], cwd=self.home, stdin=subprocess.DEVNULL, capture_output=True)
             if listing.returncode != 0:
                 return listing.returncode, listing.stderr.decode("utf-8", "replace").strip()
             paths = [os.path.relpath(json.loads(line), self.root) for line in listing.stdout.splitlines()]
