@@ -14,7 +14,7 @@ from faults import during, kill_one, slow
 from pyarrow import fs
 
 from tapecheck_spark import judge
-from tapecheck_spark.stores import Place, shown
+from tapecheck_spark.stores import Place, Staged, shown
 
 KEYS = {"AWS_ACCESS_KEY_ID": "anyone", "AWS_SECRET_ACCESS_KEY": "not-so-secret", "AWS_EC2_METADATA_DISABLED": "true"}
 OF_EXECUTORS = {f"spark.executorEnv.{name}": value for name, value in KEYS.items()}
@@ -66,7 +66,7 @@ def test_bundled_corpora_in_a_bucket_are_the_same(on, bucket, binary, local, tmp
     judged = judge(spark, bucket("nights/corpus"), out=bucket("nights/run"), binary=binary, parts=6, nights=bucket("by-day"))
     assert judged.folder == "s3://bucket/nights/run"
     run = down(bucket("nights/run"), tmp_path / "run")
-    no_traces(run, "/tmp/tapecheck-", "not-so-secret")
+    no_traces(run, "/.tapecheck-", "not-so-secret")
     assert_same(binary, expected, run)
     assert left_over(bucket("nights")) == []
     by_day = dataset.dataset(Place(bucket("by-day")).path, filesystem=Place(bucket("by-day")).store, partitioning="hive")
@@ -99,6 +99,12 @@ def test_a_run_at_an_address_replaces_a_run_and_nothing_else(session, binary, lo
         judge(spark, f"file://{recordings}", out=address, binary=binary, parts=3)
     assert_same(binary, expected, tmp_path / "run")
     assert [name for name in os.listdir(tmp_path) if ".tapecheck-" in name] == []
+
+
+@pytest.mark.parametrize("names", [["../up.jsonl"], ["a", "a/b"]])
+def test_names_that_no_disk_can_have_are_refused(tmp_path, names):
+    with pytest.raises(ValueError, match="has a file whose name this machine cannot have"):
+        Staged(f"file://{tmp_path}", dict.fromkeys(names, 3))
 
 
 def test_errors_name_addresses_and_no_secrets(session, binary, bucket, tmp_path):

@@ -1,7 +1,5 @@
 """The driver's side: parts are dealt out to tasks, and put together."""
 
-import fcntl
-import glob
 import json
 import os
 import shutil
@@ -15,14 +13,12 @@ from pyspark import SparkFiles, cloudpickle
 
 from . import attempts, stores
 from .attempts import PartFailed
-from .stores import PARTS, Place, is_address
+from .stores import PARTS, Place, held_folder, is_address
 
 #: What a task returns for each part: one schema for every batch. `programs` is a JSON list.
 RESULT = "part int not null, folder string not null, attempts int not null, programs string not null"
 #: Parts for each task that can run at once: tasks that end early take another.
 PARTS_PER_SLOT = 3
-#: The file in a folder for parts that its driver has locked.
-LOCK = "driver"
 
 
 @dataclass(frozen=True)
@@ -77,7 +73,7 @@ def judge(
     # Executors need not have this package.
     cloudpickle.register_pickle_by_value(attempts)
     cloudpickle.register_pickle_by_value(stores)
-    work, held = (PARTS + uuid.uuid4().hex, None) if is_address(beside) else work_folder(beside)
+    work, held = (PARTS + uuid.uuid4().hex, None) if is_address(beside) else held_folder(beside)
     try:
         context.addFile(sent)
         limits = (hang_seconds, most_attempts)
@@ -101,7 +97,9 @@ def judge(
             for folder in folders:
                 Place(beside).fetch_folder(f"{work}/{os.path.basename(folder)}", folder)
         merged = os.path.join(own, "run") if is_address(out) else out
-        command = [binary, "merge", *folders, "--out", merged, "--quiet", *merge_arguments]
+        # The page names the run; of a folder of this process only its last part.
+        named = os.path.basename(merged) if is_address(out) else merged
+        command = [binary, "merge", *folders, "--out", named, "--quiet", *merge_arguments]
         done = subprocess.run(command, cwd=own, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:
             raise PartFailed(f"tapecheck merge ended with exit code {done.returncode}: {done.stderr.strip()}")
@@ -131,32 +129,6 @@ def parent_of(path):
         return os.path.dirname(path)
     parts = urlsplit(path)
     return urlunsplit(parts._replace(path=os.path.dirname(parts.path.rstrip("/"))))
-
-
-def work_folder(beside):
-    """A new folder for parts, and the open file that this process has locked in it. Folders of drivers that ended are removed."""
-    os.makedirs(beside, exist_ok=True)
-    for file in glob.glob(os.path.join(glob.escape(beside), f"{PARTS}*", LOCK)):
-        with open(file, "ab") as held:
-            if lock(held):
-                shutil.rmtree(os.path.dirname(file), ignore_errors=True)
-    name = PARTS + uuid.uuid4().hex
-    work = os.path.join(beside, name)
-    os.mkdir(work)
-    # Others look for the file when it has been locked.
-    held = open(os.path.join(work, "begun"), "ab")
-    lock(held)
-    os.rename(held.name, os.path.join(work, LOCK))
-    return name, held
-
-
-def lock(file):
-    """Whether an open file could be locked until it is closed, be it by a kill."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def write_nights(verdicts, nights):

@@ -5,17 +5,22 @@ reads hold what they should, and all others hold nothing.
 """
 
 import csv
+import fcntl
+import glob
 import json
 import os
 import shutil
 import subprocess
 import tempfile
+import uuid
 from urllib.parse import urlsplit
 
 from .attempts import PartFailed, executable, run_part
 
 #: What names of folders for parts begin with; `tapecheck run` reads no recordings there.
 PARTS = ".tapecheck-parts-"
+#: The file in such a folder that its process has locked.
+LOCK = "held"
 #: What stands in place of a file that is not read: no format begins like this.
 NOTHING = b"not read here\n"
 
@@ -28,6 +33,31 @@ def shown(address):
     """An address without what may be secret in it."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.hostname or ''}{parts.path}" if parts.scheme else address
+
+
+def held_folder(beside):
+    """The name of a new folder, and the open file that this process has locked in it. Folders of processes that ended are removed."""
+    os.makedirs(beside, exist_ok=True)
+    for file in glob.glob(os.path.join(glob.escape(beside), f"{PARTS}*", LOCK)):
+        with open(file, "ab") as held:
+            if lock(held):
+                shutil.rmtree(os.path.dirname(file), ignore_errors=True)
+    name = PARTS + uuid.uuid4().hex
+    os.mkdir(os.path.join(beside, name))
+    # Others look for the file when it has been locked.
+    held = open(os.path.join(beside, name, "begun"), "ab")
+    lock(held)
+    os.rename(held.name, os.path.join(beside, name, LOCK))
+    return name, held
+
+
+def lock(file):
+    """Whether an open file could be locked until it is closed, be it by a kill."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 class Place:
@@ -111,21 +141,31 @@ class Staged:
     def __init__(self, address, files):
         self.place = Place(address)
         self.files = files
-        self.home = tempfile.mkdtemp(prefix="tapecheck-")
-        # What the run is called after.
-        self.root = self.place.path.rsplit("/", 1)[-1] or "recordings"
+        name, self.held = held_folder(tempfile.gettempdir())
+        self.home = os.path.join(tempfile.gettempdir(), name)
+        # What a run shows of its recordings' place; never a flag.
+        name = self.place.path.rsplit("/", 1)[-1] or "recordings"
+        self.root = f"./{name}" if name.startswith("-") else name
+        #: Paths are relative to this folder, so that no file of a run names it.
+        self.cwd = os.path.join(self.home, "copies")
         self.whole = set()
+        os.makedirs(self.cwd if "" in files else self.path_of(""))
         for file, size in files.items():
-            if any(part in ("", ".", "..") for part in file.split("/")) and file:
-                raise ValueError(f"{self.place.shown} has a file that cannot be copied: {file!r}")
+            cannot = ValueError(f"{self.place.shown} has a file whose name this machine cannot have: {file!r}")
+            if file and any(part in ("", ".", "..") for part in file.split("/")):
+                raise cannot
             path = self.path_of(file)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "xb") as made:
+            try:
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                made = open(path, "xb")
+            except (FileExistsError, NotADirectoryError, ValueError):
+                raise cannot from None
+            with made:
                 made.write(NOTHING[:size])
                 made.truncate(size)
 
     def path_of(self, file):
-        return os.path.join(self.home, self.root, *file.split("/")) if file else os.path.join(self.home, self.root)
+        return os.path.join(self.cwd, self.root, *file.split("/")) if file else os.path.join(self.cwd, self.root)
 
     def fetch(self, files):
         for file in set(files) - self.whole:
@@ -141,7 +181,7 @@ class Staged:
     def fetch_part(self, command):
         """Copies what a command of `tapecheck run --part` reads, as far as that command tells."""
         while True:
-            listing = subprocess.run([*command, "--dry-run"], cwd=self.home, stdin=subprocess.DEVNULL, capture_output=True)
+            listing = subprocess.run([*command, "--dry-run"], cwd=self.cwd, stdin=subprocess.DEVNULL, capture_output=True)
             if listing.returncode != 0:
                 return listing.returncode, listing.stderr.decode("utf-8", "replace").strip()
             paths = [os.path.relpath(json.loads(line), self.root) for line in listing.stdout.splitlines()]
@@ -153,6 +193,7 @@ class Staged:
 
     def remove(self):
         shutil.rmtree(self.home, ignore_errors=True)
+        self.held.close()
 
 
 def run_copied_part(binary, address, files, known, number, parts, work, arguments, *limits):
@@ -162,14 +203,14 @@ def run_copied_part(binary, address, files, known, number, parts, work, argument
     """
     staged = Staged(address, files)
     try:
-        binary = executable(binary, staged.home)
+        binary = executable(os.path.abspath(binary), staged.home)
         made = os.path.join(staged.home, "made")
         command = [binary, "run", staged.root, "--part", f"{number}/{parts}", "--out", made, *arguments]
         code, said = staged.fetch_part(command)
         if code:
             raise PartFailed(f"part {number}/{parts} of {staged.place.shown} ended with exit code {code}: {said}")
         staged.fetch(known)
-        folder, attempts = run_part(binary, [staged.root], number, parts, made, arguments, *limits, home=staged.home)
+        folder, attempts = run_part(binary, [staged.root], number, parts, made, arguments, *limits, home=staged.cwd)
         beside, name = work
         Place(beside).put_folder(folder, f"{name}/{os.path.basename(folder)}")
         return os.path.basename(folder), attempts, json.dumps(of_programs(folder))
