@@ -1,6 +1,6 @@
 """What a run costs on Spark, beside the same run on one machine and in parts without Spark.
 
-python benches/spark.py BINARY [CALLS] [PARTS…], with the packages of spark/tests/requirements.txt
+python benches/spark.py BINARY mixed|gateways [CALLS] [PARTS…], with the packages of spark/tests/requirements.txt
 """
 
 import os
@@ -66,7 +66,7 @@ def row(*cells):
     print("| " + " | ".join(cell if isinstance(cell, str) else f"{cell:.1f}" for cell in cells) + " |", flush=True)
 
 
-def main(binary, calls=1_000_000, *numbers):
+def main(binary, mix, calls=1_000_000, *numbers):
     sys.path.insert(0, str(HOME / "spark" / "tests"))
     import traffic
 
@@ -75,9 +75,9 @@ def main(binary, calls=1_000_000, *numbers):
     environment["PYSPARK_PYTHON"] = sys.executable
     with tempfile.TemporaryDirectory() as temporary:
         home = Path(temporary)
-        size = traffic.write(home / "recordings", calls)
+        size = traffic.write(home / "recordings", calls, kinds={"mixed": traffic.MIXED, "gateways": traffic.GATEWAYS}[mix])
         files = sum(path.is_file() for path in (home / "recordings").rglob("*"))
-        print(f"{calls:,} calls, {size / 1e6:,.0f} MB in {files} files; CPU seconds of all processes\n")
+        print(f"{mix}: {calls:,} calls, {size / 1e6:,.0f} MB in {files} files; CPU seconds of all processes\n")
         row("what", "CPU s", "of it JVM", "of it Python", "of it tapecheck", "seconds", "peak MB of the largest process")
         row(*["---"] * 7)
         run = [binary, "run", home / "recordings", "--quiet"]

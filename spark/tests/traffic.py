@@ -6,14 +6,16 @@ import random
 from datetime import datetime, timedelta, timezone
 
 #: Of a night's calls, which share each kind of file holds, and how many calls one file holds at most.
-KINDS = {"lines": (0.6, 10_000), "wire": (0.25, 5_000), "log": (0.05, 5_000), "har": (0.05, 2_500), "transcript": (0.05, 500)}
+MIXED = {"lines": (0.6, 10_000), "wire": (0.25, 5_000), "log": (0.05, 5_000), "har": (0.05, 2_500), "transcript": (0.05, 500)}
+#: What gateways write.
+GATEWAYS = {"lines": (0.7, 10_000), "wire": (0.3, 5_000)}
 SERVERS = [f"server-{number}" for number in range(12)]
 WORDS = "account amount archive branch buffer cache column device folder invoice limit mirror office order packet query region".split()
 REFUSALS = ["Not found: {}", "Permission denied for {}", "Invalid value for {}: must be positive", "{} already exists"]
 FAILURES = ["TypeError: Cannot read properties of undefined (reading '{}')", "Connection refused: {}", "Internal server error ({})"]
 
 
-def write(folder, calls, nights=10, seed=1):
+def write(folder, calls, nights=10, seed=1, kinds=MIXED):
     """Writes recordings of at least `calls` calls and returns how many bytes they take."""
     draw = random.Random(seed)
     numbers = iter(range(calls))
@@ -23,7 +25,7 @@ def write(folder, calls, nights=10, seed=1):
         home.mkdir(parents=True)
         (home / "tools.json").write_text(json.dumps({"tools": [tool(name) for name in tools()]}))
         of_night = calls * (night + 1) // nights - calls * night // nights
-        for number, (kind, size) in enumerate(files(of_night)):
+        for number, (kind, size) in enumerate(files(of_night, kinds)):
             made = [call(draw, next(numbers), day) for _ in range(size)]
             WRITERS[kind](home, number, made, draw)
         broken = gzip.compress(b"".join(line(call(draw, -number, day)) for number in range(1, 200)))
@@ -32,11 +34,11 @@ def write(folder, calls, nights=10, seed=1):
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def files(calls):
-    """Kinds and sizes of a night's files."""
+def files(calls, kinds):
+    """Kinds and sizes of a night's files. The last kind holds what is left."""
     left = calls
-    for kind, (share, most) in KINDS.items():
-        of_kind = left if kind == "transcript" else int(calls * share)
+    for kind, (share, most) in kinds.items():
+        of_kind = left if kind == [*kinds][-1] else int(calls * share)
         left -= of_kind
         yield from ((kind, min(most, of_kind - begun)) for begun in range(0, of_kind, most))
 
