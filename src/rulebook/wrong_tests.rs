@@ -293,6 +293,7 @@ fn what_cannot_be_looked_for_in_a_call_is_an_error() {
     for (signal, message) in [
         ("regex = 'no (?<quoted>a+)'", "belong together"),
         ("regex = 'no a+'\nquoted_from = \"values\"", "belong together"),
+        ("regex = 'no (?<quoted>a+)'\nquoted_from = \"value\"", "`value` is not one of values,"),
         (
             "regex = 'a(?<quoted>b)'\nquoted_from = \"call\"\nin = \"tool\"",
             "only the text of a reply",
@@ -305,6 +306,7 @@ fn what_cannot_be_looked_for_in_a_call_is_an_error() {
         let text = format!("name = \"x\"\nextends = \"guide\"\n[signals.f]\n{signal}\n");
         let error = Rulebook::from_toml(&text, "mine.toml").expect_err(signal).to_string();
         assert!(error.contains(message), "expected `{message}` for {signal}, not:\n{error}");
+        assert!(!error.contains("2 errors"), "one mistake in {signal}:\n{error}");
     }
 }
 

@@ -27,7 +27,7 @@ pub enum MergeError {
     OtherRun { one: PathBuf, of_one: Part, other: PathBuf, of_other: Part },
     #[error("part {part} is given twice: {} and {}", one.display(), other.display())]
     Twice { part: Part, one: PathBuf, other: PathBuf },
-    #[error("{} of {of} parts are missing: {}", .missing.len(), listed(.missing))]
+    #[error("missing of {of} parts: {}", listed(.missing))]
     Missing { missing: Vec<u32>, of: u32 },
     #[error("the recordings changed between {} and {}: names or sizes of files differ", one.display(), other.display())]
     RecordingsChanged { one: PathBuf, other: PathBuf },

@@ -196,7 +196,7 @@ fn parts_that_do_not_belong_together_are_refused_and_named() {
         merge(&parts, &place.out(), &[]).ended_with(2).complaining(about);
         assert!(!place.out().exists(), "nothing is written");
     };
-    refused(&[&parts[0]], "2 of 3 parts are missing: 2, 3");
+    refused(&[&parts[0]], "missing of 3 parts: 2, 3");
     refused(&[&parts[0], &parts[1], &parts[1], &parts[2]], "part 2/3 is given twice");
     refused(&[&parts[0], &other[1]], "they are of different runs");
     merge(std::slice::from_ref(&recordings), &place.out(), &[])

@@ -143,6 +143,8 @@ class Staged:
         self.files = files
         name, self.held = held_folder(tempfile.gettempdir())
         self.home = os.path.join(tempfile.gettempdir(), name)
+        # Recordings may hold secrets.
+        os.chmod(self.home, 0o700)
         # What a run shows of its recordings' place; never a flag.
         name = self.place.path.rsplit("/", 1)[-1] or "recordings"
         self.root = f"./{name}" if name.startswith("-") else name

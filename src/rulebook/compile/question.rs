@@ -170,13 +170,14 @@ pub(super) fn regex(
     let title = title(section, problems);
     let dialect = section.word("dialect", &DIALECTS, problems).unwrap_or(Dialect::JsAscii);
     let case = section.word("case", &CASES, problems).unwrap_or(Case::Ignored);
+    let names_place = section.has("quoted_from");
     let quoted_from = section.word("quoted_from", &QuotedFrom::ALL, problems);
     let needs = section.texts("needs", problems);
     for (_, mark) in needs.iter().filter(|(text, _)| text.is_empty()) {
         problems.error(*mark, "an empty text matches everything");
     }
     let text = text?;
-    if quoted_from.is_some() != text.contains(QUOTED) {
+    if names_place != text.contains(QUOTED) {
         let message = "`quoted_from` and the group `(?<quoted>...)` in the regex belong together";
         problems.error(section.mark_of("regex"), message);
     }

@@ -150,6 +150,10 @@ impl<'a> Section<'a> {
         self.entries.iter().find(|entry| entry.key == key).map_or(self.mark, |e| e.node.mark)
     }
 
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.entries.iter().any(|entry| entry.key == key)
+    }
+
     /// Reports that a key is missing unless its value was read.
     pub(crate) fn require<T>(
         &self,

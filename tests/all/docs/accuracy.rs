@@ -87,7 +87,7 @@ fn remains(name: &str, all: &Value) -> String {
     }
     let _ = writeln!(
         text,
-        "\n{} mistakes, at {} servers. Most at: {}.\n",
+        "\nMistakes: {}, at servers: {}. Most at: {}.\n",
         mistakes.len(),
         worst.len(),
         shown.join(", ")
