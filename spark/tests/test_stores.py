@@ -37,7 +37,7 @@ def bucket(monkeypatch):
 
 
 def up(folder, address):
-    """Copies a folder to an address, without what `tapecheck run` would not read there."""
+    """Copies a folder to an address."""
     Place(address).put_folder(folder)
 
 

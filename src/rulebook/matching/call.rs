@@ -181,11 +181,6 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// Whether each of its bytes is a character.
-    fn is_as_written(self) -> bool {
-        self.text.is_ascii() && !(self.is_escaped && self.text.contains('\\'))
-    }
-
     fn for_each(self, mut visit: impl FnMut(char, usize)) {
         if self.is_escaped {
             decode_string(self.text, visit);
@@ -198,17 +193,7 @@ impl Source<'_> {
 impl<'a> Plain<'a> {
     fn new(source: Source<'a>) -> Self {
         let mut text = String::with_capacity(source.text.len());
-        if source.is_as_written() {
-            let mut bytes = text.into_bytes();
-            for byte in source.text.bytes().map(|byte| PLAIN[usize::from(byte)]) {
-                if !(is_joined(byte) && bytes.last() == Some(&byte)) {
-                    bytes.push(byte);
-                }
-            }
-            text = String::from_utf8(bytes).unwrap_or_default();
-        } else {
-            source.for_each(|character, _| push_plain(&mut text, character));
-        }
+        source.for_each(|character, _| push_plain(&mut text, character));
         Self { text, source }
     }
 
@@ -251,26 +236,22 @@ const PLAIN: [u8; 128] = {
     plain
 };
 
-/// Of these characters one stands for several in a row.
-fn is_joined(byte: u8) -> bool {
-    matches!(byte, b'/' | b' ')
-}
-
 fn push_plain(text: &mut String, character: char) {
     if let Some(plain) = PLAIN.get(character as usize) {
-        return push_one(text, char::from(*plain));
+        return push_once(text, char::from(*plain));
     }
     for character in character.to_lowercase() {
-        push_one(text, character);
+        let character = match character {
+            '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}' => '\'',
+            other if other.is_whitespace() => ' ',
+            other => other,
+        };
+        push_once(text, character);
     }
 }
 
-fn push_one(text: &mut String, character: char) {
-    let character = match character {
-        '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}' => '\'',
-        other if other.is_whitespace() => ' ',
-        other => other,
-    };
+/// Of separators and blanks one stands for several in a row.
+fn push_once(text: &mut String, character: char) {
     if !(matches!(character, '/' | ' ') && text.ends_with(character)) {
         text.push(character);
     }
