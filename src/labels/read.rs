@@ -4,7 +4,7 @@ use super::{LabelError, LabelLine};
 use serde_json::{Map, Value};
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::Path;
 
 /// The longest line of a file of labels.
@@ -35,7 +35,7 @@ fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-pub(super) fn is_file(path: &Path) -> io::Result<()> {
+fn is_file(path: &Path) -> io::Result<()> {
     let there = std::fs::metadata(path)?;
     if there.is_file() || is_pipe(&there) {
         return Ok(());
@@ -52,7 +52,7 @@ fn is_pipe(there: &std::fs::Metadata) -> bool {
 }
 
 /// Whether a line without an end is the beginning of a label.
-pub(super) fn is_torn(last: &[u8]) -> bool {
+fn is_torn(last: &[u8]) -> bool {
     let object = serde_json::from_slice::<Value>(last);
     !last.ends_with(b"\n")
         && last.trim_ascii_start().starts_with(b"{")
@@ -64,9 +64,8 @@ pub(super) fn is_table(path: &Path) -> bool {
     path.extension().and_then(OsStr::to_str).is_some_and(|it| it.eq_ignore_ascii_case("csv"))
 }
 
-/// Reads a line, with its end or without; `None` where nothing stands in it. Whoever writes a file takes
-/// its lines for what whoever reads it takes them for.
-pub(super) fn read_line(bytes: &[u8]) -> Option<Result<LabelLine, String>> {
+/// Reads a line, with its end or without; `None` where nothing stands in it.
+fn read_line(bytes: &[u8]) -> Option<Result<LabelLine, String>> {
     if bytes.len() > LONGEST_LINE {
         return Some(Err(format!("the line has more than {LONGEST_LINE} bytes")));
     }
@@ -81,7 +80,7 @@ pub(super) fn read_line(bytes: &[u8]) -> Option<Result<LabelLine, String>> {
 }
 
 /// Takes the next line, and no more of it than has to be seen to tell that it is too long.
-fn take_line(reader: &mut BufReader<File>, bytes: &mut Vec<u8>) -> io::Result<bool> {
+fn take_line(reader: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<bool> {
     bytes.clear();
     let most = LONGEST_LINE as u64 + 1;
     let taken = reader.by_ref().take(most).read_until(b'\n', bytes)?;
@@ -101,10 +100,15 @@ pub fn read_label_file(path: &Path) -> Result<LabelFile, LabelError> {
         read_table(file, &mut read);
         return Ok(read);
     }
-    let mut reader = BufReader::new(file);
+    read_lines(&mut BufReader::new(file), &mut read).map_err(unreadable)?;
+    Ok(read)
+}
+
+/// Reads lines to their end. Whoever writes a file takes its lines for what its readers take them for.
+pub(super) fn read_lines(reader: &mut impl BufRead, read: &mut LabelFile) -> io::Result<()> {
     let mut bytes = Vec::new();
     for line in 1.. {
-        if !take_line(&mut reader, &mut bytes).map_err(unreadable)? {
+        if !take_line(reader, &mut bytes)? {
             break;
         }
         match read_line(&bytes) {
@@ -114,7 +118,7 @@ pub fn read_label_file(path: &Path) -> Result<LabelFile, LabelError> {
             Some(Err(reason)) => read.wrong.push((line, reason)),
         }
     }
-    Ok(read)
+    Ok(())
 }
 
 fn read_table(file: File, read: &mut LabelFile) {
@@ -159,10 +163,19 @@ pub fn read_labels(path: &Path) -> Result<Vec<LabelLine>, LabelError> {
 
 /// The same, with the number of a last line that was cut short, which counts for nothing.
 pub fn read_whole_labels(path: &Path) -> Result<(Vec<LabelLine>, Option<u64>), LabelError> {
-    let LabelFile { path, labels, wrong, torn } = read_label_file(path)?;
-    match wrong.into_iter().next() {
-        Some((line, reason)) => Err(LabelError::Line { path, line, reason }),
-        None => Ok((labels.into_iter().map(|placed| placed.label).collect(), torn)),
+    let file = read_label_file(path)?;
+    let torn = file.torn;
+    let labels = file.only_labels()?;
+    Ok((labels.into_iter().map(|placed| placed.label).collect(), torn))
+}
+
+impl LabelFile {
+    /// Its labels; the first line that is none is an error.
+    pub(super) fn only_labels(self) -> Result<Vec<PlacedLabel>, LabelError> {
+        match self.wrong.into_iter().next() {
+            Some((line, reason)) => Err(LabelError::Line { path: self.path, line, reason }),
+            None => Ok(self.labels),
+        }
     }
 }
 

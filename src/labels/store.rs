@@ -1,12 +1,12 @@
 //! Writing files of labels: one writer at a time, lines of others kept, nothing lost.
 
 use super::naming::{Name, Naming};
-use super::read::{PlacedLabel, is_file, is_table, is_torn, read_line};
-use super::{LabelError, LabelLine};
+use super::read::{PlacedLabel, is_table, read_lines, read_whole_labels};
+use super::{LabelError, LabelFile, LabelLine};
 use crate::store::{file_beside, is_still};
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 /// What became of labels that were to be added.
@@ -28,24 +28,35 @@ pub struct Contradiction {
     pub existing: PlacedLabel,
 }
 
-/// Whether labels can be added to a file, by its name: they are written as lines of JSON, and whoever
-/// reads a table would not find them in it.
+/// Whether labels can be added to a file: it is absent, or a regular file that holds labels alone, as lines
+/// of JSON. Anything else is left as it is: a shell would run what a label quotes from a recording.
 pub fn can_be_added_to(path: &Path) -> Result<(), LabelError> {
+    let shown = || path.display().to_string();
     if is_table(path) {
-        return Err(LabelError::IsTable { path: path.display().to_string() });
+        return Err(LabelError::IsTable { path: shown() });
     }
-    Ok(())
+    match fs::metadata(path) {
+        Ok(there) if !there.is_file() => {
+            let source = io::Error::new(ErrorKind::InvalidInput, "it is not a file");
+            Err(LabelError::Unwritable { path: shown(), source })
+        }
+        Ok(_) => read_whole_labels(path).map(drop),
+        Err(_) if path.is_symlink() => {
+            let source = io::Error::new(ErrorKind::InvalidInput, "it is a link to nothing");
+            Err(LabelError::Unwritable { path: shown(), source })
+        }
+        Err(_) => Ok(()),
+    }
 }
 
 /// Adds labels to a file, which need not be there. What it says already is not said again, and what it
 /// says otherwise stays as it is. Of labels that contradict one another none is added.
 pub fn add_labels(path: &Path, labels: &[LabelLine]) -> Result<Added, LabelError> {
     while_locked(path, |file| {
-        let text = file.text()?;
-        let standing = standing(&text);
+        let standing = &file.standing;
         let naming = Naming::of(standing.iter().map(|placed| &placed.label).chain(labels));
         let mut known: HashMap<Name<'_>, Vec<(u64, &LabelLine)>> = HashMap::new();
-        for PlacedLabel { line, label } in &standing {
+        for PlacedLabel { line, label } in standing {
             if let Some(name) = naming.exchange(label) {
                 known.entry(name).or_default().push((*line, label));
             }
@@ -85,7 +96,7 @@ pub fn add_labels(path: &Path, labels: &[LabelLine]) -> Result<Added, LabelError
                 }
             }
         }
-        file.append(&text, &new)?;
+        file.append(&new)?;
         Ok(done)
     })
 }
@@ -93,8 +104,7 @@ pub fn add_labels(path: &Path, labels: &[LabelLine]) -> Result<Added, LabelError
 /// Adds labels to a file in place of what it says of their exchanges. Returns what stood there.
 pub fn replace_labels(path: &Path, labels: &[LabelLine]) -> Result<Vec<PlacedLabel>, LabelError> {
     while_locked(path, |file| {
-        let text = file.text()?;
-        let standing = standing(&text);
+        let standing = &file.standing;
         let naming = Naming::of(standing.iter().map(|placed| &placed.label).chain(labels));
         let new: HashSet<Name<'_>> =
             labels.iter().filter_map(|label| naming.exchange(label)).collect();
@@ -102,7 +112,7 @@ pub fn replace_labels(path: &Path, labels: &[LabelLine]) -> Result<Vec<PlacedLab
             naming.exchange(&placed.label).is_some_and(|name| new.contains(&name))
         });
         let out: HashSet<u64> = out.map(|placed| placed.line).collect();
-        let (mut kept, replaced) = without(&text, |placed| out.contains(&placed.line));
+        let (mut kept, replaced) = file.without(|placed| out.contains(&placed.line));
         for label in labels {
             kept.extend_from_slice(label.text().as_bytes());
             kept.push(b'\n');
@@ -115,8 +125,7 @@ pub fn replace_labels(path: &Path, labels: &[LabelLine]) -> Result<Vec<PlacedLab
 /// Takes labels out of a file that were added to it. Returns how many were found.
 pub fn take_labels_back(path: &Path, labels: &[LabelLine]) -> Result<usize, LabelError> {
     while_locked(path, |file| {
-        let text = file.text()?;
-        let (kept, taken) = without(&text, |placed| labels.contains(&placed.label));
+        let (kept, taken) = file.without(|placed| labels.contains(&placed.label));
         if !taken.is_empty() {
             file.rewrite(&kept)?;
         }
@@ -124,36 +133,13 @@ pub fn take_labels_back(path: &Path, labels: &[LabelLine]) -> Result<usize, Labe
     })
 }
 
-/// The labels that stand in a file. Lines that are no labels are passed over.
-fn standing(text: &[u8]) -> Vec<PlacedLabel> {
-    let lines = (1..).zip(text.split_inclusive(|byte| *byte == b'\n'));
-    let labels = lines.filter_map(|(line, text)| {
-        let label = read_line(text)?.ok()?;
-        Some(PlacedLabel { line, label })
-    });
-    labels.collect()
-}
-
-fn without(text: &[u8], is_out: impl Fn(&PlacedLabel) -> bool) -> (Vec<u8>, Vec<PlacedLabel>) {
-    let mut kept = Vec::with_capacity(text.len());
-    let mut out = Vec::new();
-    for (line, text) in (1..).zip(text.split_inclusive(|byte| *byte == b'\n')) {
-        let placed = read_line(text).and_then(Result::ok).map(|label| PlacedLabel { line, label });
-        match placed {
-            Some(placed) if is_out(&placed) => out.push(placed),
-            Some(_) | None => kept.extend_from_slice(text),
-        }
-    }
-    if !kept.is_empty() && !kept.ends_with(b"\n") {
-        kept.push(b'\n');
-    }
-    (kept, out)
-}
-
 /// A file that nobody else writes meanwhile.
 struct LockedFile {
     path: PathBuf,
     file: File,
+    /// Its lines, without a last one that was cut short.
+    text: Vec<u8>,
+    standing: Vec<PlacedLabel>,
 }
 
 fn while_locked<T>(
@@ -161,8 +147,17 @@ fn while_locked<T>(
     work: impl FnOnce(&mut LockedFile) -> io::Result<T>,
 ) -> Result<T, LabelError> {
     can_be_added_to(path)?;
-    let unwritable = |source| LabelError::Unwritable { path: path.display().to_string(), source };
+    let shown = path.display().to_string();
+    let unwritable = |source| LabelError::Unwritable { path: shown.clone(), source };
     let mut locked = LockedFile::take(path).map_err(unwritable)?;
+    let mut read = LabelFile { path: shown.clone(), ..LabelFile::default() };
+    read_lines(&mut locked.text.as_slice(), &mut read).map_err(unwritable)?;
+    let torn = read.torn.is_some();
+    locked.standing = read.only_labels()?;
+    if torn {
+        let last = memchr::memrchr(b'\n', &locked.text).map_or(0, |end| end + 1);
+        locked.text.truncate(last);
+    }
     work(&mut locked).map_err(unwritable)
 }
 
@@ -171,44 +166,44 @@ impl LockedFile {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        if path.exists() {
-            is_file(path)?;
-        }
         loop {
-            let file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
+            let mut file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
             file.lock()?;
             // Whoever held it before may have put another file in its place.
             if is_still(&file, path) {
                 // What a link leads to is replaced, not the link.
                 let path = path.canonicalize()?;
-                return Ok(Self { path, file });
+                let mut text = Vec::new();
+                file.read_to_end(&mut text)?;
+                return Ok(Self { path, file, text, standing: Vec::new() });
             }
         }
     }
 
-    fn text(&mut self) -> io::Result<Vec<u8>> {
-        let mut text = Vec::new();
-        self.file.read_to_end(&mut text)?;
-        Ok(text)
-    }
-
-    /// Adds lines behind a text that was read.
-    fn append(&mut self, text: &[u8], lines: &str) -> io::Result<()> {
+    /// Adds lines behind those that are there.
+    fn append(&mut self, lines: &str) -> io::Result<()> {
         if lines.is_empty() {
             return Ok(());
         }
-        // A last line that does not end must not swallow the next one; half a label is none.
-        let last = memchr::memrchr(b'\n', text).map_or(0, |end| end + 1);
-        let separator = match &text[last..] {
-            [] => "",
-            torn if is_torn(torn) => {
-                self.file.set_len(last as u64)?;
-                ""
-            }
-            _ => "\n",
-        };
+        self.file.set_len(self.text.len() as u64)?;
+        // A last line that does not end must not swallow the next one.
+        let separator = if matches!(self.text.last(), None | Some(b'\n')) { "" } else { "\n" };
         self.file.write_all((separator.to_owned() + lines).as_bytes())?;
         self.file.sync_data()
+    }
+
+    /// Its lines without some labels, and these.
+    fn without(&self, is_out: impl Fn(&PlacedLabel) -> bool) -> (Vec<u8>, Vec<PlacedLabel>) {
+        let out: Vec<PlacedLabel> =
+            self.standing.iter().filter(|placed| is_out(placed)).cloned().collect();
+        let lines: HashSet<u64> = out.iter().map(|placed| placed.line).collect();
+        let kept = (1..).zip(self.text.split_inclusive(|byte| *byte == b'\n'));
+        let kept = kept.filter(|(line, _)| !lines.contains(line));
+        let mut kept: Vec<u8> = kept.flat_map(|(_, text)| text).copied().collect();
+        if !kept.is_empty() && !kept.ends_with(b"\n") {
+            kept.push(b'\n');
+        }
+        (kept, out)
     }
 
     /// Puts another text in its place, whole or not at all.
@@ -270,14 +265,41 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("labels.jsonl");
         let (one, two) = (label(1, "ok").text(), label(2, "ok").text());
-        fs::write(&path, format!("{one}\n# mine\n\n{two}")).expect("a file");
+        let half = &one[..one.len() / 2];
+        fs::write(&path, format!("{one}\n \n{two}\n{half}")).expect("a file");
         let out = replace_labels(&path, &[label(1, "hidden_failure")]).expect("replaced");
         assert_eq!((out.len(), out[0].line), (1, 1));
         let other = label(1, "hidden_failure").text();
         let text = || fs::read_to_string(&path).expect("text");
-        assert_eq!(text(), format!("# mine\n\n{two}\n{other}\n"));
+        assert_eq!(text(), format!(" \n{two}\n{other}\n"), "half a label went");
+        fs::write(&path, text() + half).expect("a file");
         assert_eq!(take_labels_back(&path, &[label(2, "ok"), label(9, "ok")]).expect("taken"), 1);
-        assert_eq!(text(), format!("# mine\n\n{other}\n"));
+        assert_eq!(text(), format!(" \n{other}\n"));
+    }
+
+    #[test]
+    fn a_file_with_a_line_that_is_no_label_is_left_as_it_is() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("labels.jsonl");
+        let one = label(1, "ok");
+        for text in ["export A=b\n", "{\n", "[1]", "\u{ff}\0", &format!("{}\nls\n", one.text())] {
+            fs::write(&path, text).expect("a file");
+            let labels = std::slice::from_ref(&one);
+            let done = [
+                add_labels(&path, labels).map(drop),
+                replace_labels(&path, labels).map(drop),
+                take_labels_back(&path, labels).map(drop),
+            ];
+            for error in done.map(|done| done.expect_err(text).to_string()) {
+                let line = 1 + text.trim_end().matches('\n').count();
+                assert!(error.contains(&format!("labels.jsonl:{line}: ")), "{error}");
+            }
+            assert_eq!(fs::read_to_string(&path).expect("text"), text);
+        }
+        fs::remove_file(&path).expect("removed");
+        std::os::unix::fs::symlink("none", &path).expect("a link");
+        let error = add_labels(&path, &[one]).expect_err("a link").to_string();
+        assert!(error.contains("a link to nothing") && !folder.path().join("none").exists());
     }
 
     #[test]
@@ -285,17 +307,15 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("labels.jsonl");
         let marked = format!("\u{feff}{}\r\n", label(1, "ok").text());
-        let bytes = [marked.as_bytes(), b"\xff\n"].concat();
-        fs::write(&path, &bytes).expect("a file");
+        fs::write(&path, &marked).expect("a file");
         let known = add_labels(&path, &[label(1, "ok")]).expect("added");
         assert_eq!((known.added, known.known), (0, 1));
         let against = add_labels(&path, &[label(1, "hidden_failure")]).expect("added");
         assert_eq!((against.added, against.against.len()), (0, 1));
         let out = replace_labels(&path, &[label(1, "hidden_failure")]).expect("replaced");
         assert_eq!(out.len(), 1);
-        let expected =
-            [b"\xff\n".as_slice(), label(1, "hidden_failure").text().as_bytes(), b"\n"].concat();
-        assert_eq!(fs::read(&path).expect("bytes"), expected);
+        let expected = label(1, "hidden_failure").text() + "\n";
+        assert_eq!(fs::read_to_string(&path).expect("text"), expected);
     }
 
     #[test]

@@ -62,7 +62,7 @@ fn failed(error: &LabelError) -> Failure {
             "name another file with --labels, such as labels.jsonl; tapecheck label import reads tables",
         ),
         LabelError::Line { .. } => Failure::usage(error)
-            .next("correct the line; tapecheck label check lists all of them"),
+            .next("name a file of labels, or correct the line; tapecheck label check lists all of them"),
         LabelError::Table(_) => {
             Failure::unfinished(error).next("classify the recordings again with tapecheck run")
         }
