@@ -54,6 +54,9 @@ Each command reads the nearest `tapecheck.toml` from the working folder upward; 
 every key as a comment. Flags override it, and `--config KEY=VALUE` sets any key for one command. An unknown key is an
 error with its line and a suggestion.
 
+A file that was found this way is named on standard error (not with `--quiet`). It is ignored if another user owns it, as git does; its
+paths must stay within its folder, also through links, and it cannot turn masking off. `--config FILE` trusts a file.
+
 ## Streams
 
 Results go to standard output; the progress bar, warnings and errors go to standard error. The bar is

@@ -23,7 +23,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]
-    finishing: FinishingArgs,
+    pub(super) finishing: FinishingArgs,
 }
 
 impl Args {

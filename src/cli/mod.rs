@@ -131,7 +131,11 @@ pub fn main() -> ExitCode {
     let loaded = match command.verb {
         // Neither uses settings, and both help where those are wrong.
         Verb::Init(_) | Verb::Completions(_) => Ok(()),
-        _ => config::load_config(&command.config),
+        Verb::Run(run::Args { ref finishing, .. })
+        | Verb::Merge(merge::Args { ref finishing, .. }) => {
+            config::load_config(&command.config, finishing.quiet)
+        }
+        _ => config::load_config(&command.config, false),
     };
     let done = loaded.and_then(|()| match command.verb {
         Verb::Run(args) => args.run(),

@@ -57,7 +57,7 @@ pub(super) struct Args {
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "never")]
     fail_on: FailOn,
     #[command(flatten)]
-    finishing: FinishingArgs,
+    pub(super) finishing: FinishingArgs,
     #[command(flatten)]
     judging: JudgingArgs,
 }

@@ -1,15 +1,15 @@
 //! From the tables of a configuration file to [`Config`].
 
-use super::{Config, Stats, Trend, Tune};
+use super::{Config, FILE, Stats, Trend, Tune};
 use crate::check::contract::builtin_for;
 use crate::check::{ContractPlace, envelope_paths};
 use crate::measure::stats::Refit;
 use crate::program::{PROGRAMS, Program, by_id};
 use crate::rulebook::builtin_names;
-use crate::rulebook::problem::Problems;
+use crate::rulebook::problem::{Mark, Problems};
 use crate::rulebook::source::{Section, texts_of};
 use crate::trend::history::At;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The largest whole number that a bound takes.
 const MOST: f64 = 9_007_199_254_740_991.0;
@@ -19,52 +19,94 @@ const MAX_JOBS: f64 = 512.0;
 const MOST_DAYS: f64 = 36_500.0;
 const MOST_NIGHTS: f64 = 3_650.0;
 
+/// The folder that paths are relative to, and whether they may lead out of it.
+#[derive(Clone, Copy)]
+pub(super) struct Base<'a> {
+    pub(super) folder: &'a Path,
+    /// Nobody named the file: whoever can put it there must not reach what is elsewhere.
+    pub(super) is_found: bool,
+}
+
+impl Base<'_> {
+    fn path(self, text: &str, mark: Mark, problems: &mut Problems) -> PathBuf {
+        let path = self.folder.join(text);
+        if self.is_found && !self.has(&path) {
+            self.refuse(mark, format!("`{text}` leads out of the folder of this file"), problems);
+        }
+        path
+    }
+
+    /// A name of something built in, or the path of a file.
+    fn file_or_name(
+        self,
+        (text, mark): (&str, Mark),
+        builtin: &[&str],
+        problems: &mut Problems,
+    ) -> String {
+        if builtin.contains(&text) {
+            return text.to_owned();
+        }
+        self.path(text, mark, problems).to_string_lossy().into_owned()
+    }
+
+    fn refuse(self, mark: Mark, message: String, problems: &mut Problems) {
+        let help = format!("if you trust this file, name it: `--config FOLDER/{FILE}`");
+        problems.error_with_help(mark, message, Some(help));
+    }
+
+    /// Whether a path, with its links followed, is below the folder.
+    fn has(self, path: &Path) -> bool {
+        let Ok(folder) = self.folder.join(".").canonicalize() else { return false };
+        let climbs = path.components().any(|part| part == Component::ParentDir);
+        let there = path.ancestors().find(|part| part.symlink_metadata().is_ok());
+        let is_there = |there: &Path| there.canonicalize().is_ok_and(|it| it.starts_with(&folder));
+        !climbs && there.is_none_or(is_there)
+    }
+}
+
 pub(super) fn read(
     config: &mut Config,
     mut section: Section<'_>,
-    folder: &Path,
+    base: Base<'_>,
     problems: &mut Problems,
 ) {
-    let path = |text: &str| folder.join(text);
-    if let Some(paths) = paths(&mut section, "recordings", folder, problems) {
-        config.recordings = paths;
-    }
     if let Some(name) = section.text("rulebook", problems) {
-        config.rulebook = file_or_name(name, builtin_names(), folder);
+        let named = (name, section.mark_of("rulebook"));
+        config.rulebook = base.file_or_name(named, builtin_names(), problems);
     }
     if let Some(names) = texts(&mut section, "contracts", problems) {
-        let named = |name: &str| match builtin_for(name) {
-            Some(_) => ContractPlace::Named(name.to_owned()),
-            None => ContractPlace::Named(path(name).to_string_lossy().into_owned()),
+        let named = |named: (&str, Mark)| {
+            let builtin: &[&str] = if builtin_for(named.0).is_some() { &[named.0] } else { &[] };
+            ContractPlace::Named(base.file_or_name(named, builtin, problems))
         };
         config.checks.contracts = names.into_iter().map(named).collect();
     }
-    if let Some(paths) = paths(&mut section, "facts", folder, problems) {
-        config.checks.facts = paths;
+    for (key, place) in [
+        ("recordings", &mut config.recordings),
+        ("facts", &mut config.checks.facts),
+        ("criteria", &mut config.checks.criteria),
+        ("labels", &mut config.labels),
+    ] {
+        if let Some(texts) = texts(&mut section, key, problems) {
+            let path = |(text, mark)| base.path(text, mark, problems);
+            *place = texts.into_iter().map(path).collect();
+        }
     }
-    if let Some(paths) = paths(&mut section, "criteria", folder, problems) {
-        config.checks.criteria = paths;
-    }
-    if let Some(schema) = section.text("envelope_request", problems) {
-        config.checks.envelope_request = Some(path(schema));
-    }
-    if let Some(schema) = section.text("envelope_response", problems) {
-        config.checks.envelope_response = Some(path(schema));
+    for (key, place) in [
+        ("envelope_request", &mut config.checks.envelope_request),
+        ("envelope_response", &mut config.checks.envelope_response),
+        ("policy", &mut config.policy),
+        ("history", &mut config.history),
+    ] {
+        if let Some(text) = section.text(key, problems) {
+            *place = Some(base.path(text, section.mark_of(key), problems));
+        }
     }
     if let Some(paths) = envelope_paths(&mut section, problems) {
         config.checks.envelope_paths = Some(paths);
     }
-    if let Some(paths) = paths(&mut section, "labels", folder, problems) {
-        config.labels = paths;
-    }
     if let Some(named) = section.text("baseline", problems) {
-        config.baseline = path(named);
-    }
-    if let Some(policy) = section.text("policy", problems) {
-        config.policy = Some(path(policy));
-    }
-    if let Some(history) = section.text("history", problems) {
-        config.history = Some(path(history));
+        config.baseline = base.path(named, section.mark_of("baseline"), problems);
     }
     for (key, place) in [("collection", &mut config.collection), ("who", &mut config.who)] {
         if let Some(text) = section.text(key, problems) {
@@ -75,7 +117,11 @@ pub(super) fn read(
         }
     }
     if let Some(names) = texts(&mut section, "redact", problems) {
-        let named = |name: &str| file_or_name(name, &["builtin", "none"], folder);
+        let none = names.iter().find(|(name, _)| *name == "none");
+        if let Some((_, mark)) = none.filter(|_| base.is_found) {
+            base.refuse(*mark, "`none` would show secrets".to_owned(), problems);
+        }
+        let named = |named| base.file_or_name(named, &["builtin", "none"], problems);
         config.redact = names.into_iter().map(named).collect();
     }
     if let Some(id) = section.text("read_as", problems) {
@@ -94,7 +140,7 @@ pub(super) fn read(
     }
     if let Some(mut output) = table(&mut section, "output", problems) {
         if let Some(run) = output.text("run", problems) {
-            config.out = path(run);
+            config.out = base.path(run, output.mark_of("run"), problems);
         }
         config.page = output.flag("page", problems).unwrap_or(config.page);
         config.texts = output.flag("texts", problems).unwrap_or(config.texts);
@@ -150,10 +196,10 @@ fn read_trend(trend: &mut Trend, mut section: Section<'_>, problems: &mut Proble
 }
 
 fn read_stats(stats: &mut Stats, mut section: Section<'_>, problems: &mut Problems) {
-    for text in texts(&mut section, "costs", problems).unwrap_or_default() {
+    for (text, mark) in texts(&mut section, "costs", problems).unwrap_or_default() {
         match text.parse() {
             Ok(cost) => stats.costs.push(cost),
-            Err(error) => problems.error(section.mark_of("costs"), format!("`{text}`: {error}")),
+            Err(error) => problems.error(mark, format!("`{text}`: {error}")),
         }
     }
     match section.flag("refit", problems) {
@@ -179,7 +225,7 @@ fn read_tune(tune: &mut Tune, mut section: Section<'_>, problems: &mut Problems)
         [("train_servers", &mut tune.train_servers), ("test_servers", &mut tune.test_servers)]
     {
         if let Some(names) = texts(&mut section, key, problems) {
-            *place = names.into_iter().map(str::to_owned).collect();
+            *place = names.into_iter().map(|(name, _)| name.to_owned()).collect();
         }
     }
     let weight = |key, section: &mut Section<'_>, problems: &mut Problems| {
@@ -201,32 +247,14 @@ fn read_tune(tune: &mut Tune, mut section: Section<'_>, problems: &mut Problems)
     section.finish(problems);
 }
 
-/// A name of something built in, or the path of a file.
-fn file_or_name(text: &str, builtin: &[&str], folder: &Path) -> String {
-    if builtin.contains(&text) {
-        return text.to_owned();
-    }
-    folder.join(text).to_string_lossy().into_owned()
-}
-
 /// The texts of a key; `None` where it is absent.
 fn texts<'a>(
     section: &mut Section<'a>,
     key: &'static str,
     problems: &mut Problems,
-) -> Option<Vec<&'a str>> {
+) -> Option<Vec<(&'a str, Mark)>> {
     let entry = section.entry(key)?;
-    Some(texts_of(&entry.node, problems).into_iter().map(|(text, _)| text).collect())
-}
-
-fn paths(
-    section: &mut Section<'_>,
-    key: &'static str,
-    folder: &Path,
-    problems: &mut Problems,
-) -> Option<Vec<PathBuf>> {
-    let texts = texts(section, key, problems)?;
-    Some(texts.into_iter().map(|text| folder.join(text)).collect())
+    Some(texts_of(&entry.node, problems))
 }
 
 fn at_least(

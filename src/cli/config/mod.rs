@@ -7,9 +7,12 @@ mod tests;
 
 pub(super) use template::template;
 
+use keys::Base;
+
 use super::Failure;
 use super::command_line::CommandLine;
 use super::inputs::cores;
+use super::terminal::say;
 use crate::check::CheckFiles;
 use crate::corpus::Bounds;
 use crate::measure::fit::Objective;
@@ -154,15 +157,17 @@ pub(super) fn config() -> &'static Config {
 }
 
 /// Reads the configuration of this process: the file that `--config` names, else the nearest
-/// [`FILE`] from the working folder upward, then each `--config KEY=VALUE`.
-pub(super) fn load_config(given: &[String]) -> Result<(), Failure> {
-    let config = Config::load(given, Path::new(""))?;
+/// [`FILE`] from the working folder upward, then each `--config KEY=VALUE`. Says what holds that no flag
+/// says, unless a run is quiet.
+pub(super) fn load_config(given: &[String], is_quiet: bool) -> Result<(), Failure> {
+    let (config, notes) = Config::load(given, Path::new(""))?;
     let _ = CONFIG.set(config);
+    notes.iter().filter(|_| !is_quiet).for_each(|note| say(note));
     Ok(())
 }
 
 impl Config {
-    fn load(given: &[String], from: &Path) -> Result<Self, Failure> {
+    fn load(given: &[String], from: &Path) -> Result<(Self, Vec<String>), Failure> {
         let is_file = |text: &&String| !text.contains('=') || Path::new(text).is_file();
         let mut files = given.iter().filter(is_file);
         let file = match (files.next(), files.next()) {
@@ -171,20 +176,40 @@ impl Config {
                     .next("name one file; single keys are given as --config KEY=VALUE"));
             }
             (Some(named), None) => Some(PathBuf::from(named)),
-            (None, _) => nearest(from),
+            (None, _) => None,
         };
         let mut config = Self { given: given.to_vec(), ..Self::default() };
+        let mut notes = Vec::new();
+        let found = if file.is_none() { nearest(from) } else { None };
+        match found {
+            Some(found) if !is_own(&found) => notes.push(format!(
+                "note: {} belongs to another user and is ignored; --config {0} uses it",
+                found.display()
+            )),
+            Some(found) => {
+                if config.read_file(&found, true)? {
+                    notes.push(format!("settings: {}", found.display()));
+                }
+                config.file = Some(found);
+            }
+            None => {}
+        }
         if let Some(file) = file {
-            config.read_file(&file)?;
+            config.read_file(&file, false)?;
             config.file = Some(file);
         }
+        let base = Base { folder: Path::new(""), is_found: false };
         for text in given.iter().filter(|text| !is_file(text)) {
-            config.read(&as_toml(text), &format!("--config {text}"), Path::new(""))?;
+            config.read(&as_toml(text), &format!("--config {text}"), base)?;
         }
-        Ok(config)
+        if config.redact.iter().any(|name| name == "none") {
+            notes.push("note: secrets are not masked (`redact` has \"none\")".to_owned());
+        }
+        Ok((config, notes))
     }
 
-    fn read_file(&mut self, file: &Path) -> Result<(), Failure> {
+    /// Takes over what a file says. Returns whether it says anything.
+    fn read_file(&mut self, file: &Path, is_found: bool) -> Result<bool, Failure> {
         let label = file.display().to_string();
         let text = read_within(file, LONGEST).map_err(|error| {
             Failure::usage(format!("cannot read {label}: {error}"))
@@ -194,17 +219,17 @@ impl Config {
         // What is not set is beside the file, from whatever folder below a command is run.
         self.out = folder.join(&self.out);
         self.baseline = folder.join(&self.baseline);
-        self.read(&text, &label, folder)
+        self.read(&text, &label, Base { folder, is_found })?;
+        Ok(text.parse::<toml::Table>().is_ok_and(|table| !table.is_empty()))
     }
 
-    /// Takes over what a text says; paths are relative to a folder.
-    fn read(&mut self, text: &str, label: &str, folder: &Path) -> Result<(), Failure> {
+    fn read(&mut self, text: &str, label: &str, base: Base<'_>) -> Result<(), Failure> {
         let mut problems = Problems::default();
         let file = problems.add_file(label, text);
         if let Some(tree) = Node::parse(text, file, &mut problems)
             && let Some(section) = Section::open(&tree, &mut problems)
         {
-            keys::read(self, section, folder, &mut problems);
+            keys::read(self, section, base, &mut problems);
         }
         if !problems.has_errors() {
             return Ok(());
@@ -223,7 +248,7 @@ impl Config {
 
 /// Checks a configuration file that is not in use.
 pub(super) fn check_config(file: &Path) -> Result<(), Failure> {
-    Config::default().read_file(file)
+    Config::default().read_file(file, false).map(drop)
 }
 
 /// The nearest configuration file in a folder or above it.
@@ -234,6 +259,21 @@ fn nearest(from: &Path) -> Option<PathBuf> {
     let whole = std::path::absolute(if from == Path::new("") { Path::new(".") } else { from });
     let whole = whole.ok()?;
     whole.ancestors().skip(1).map(|folder| folder.join(FILE)).find(|file| file.is_file())
+}
+
+/// Whether a file, and a link to it, belong to whoever runs this.
+#[cfg(unix)]
+fn is_own(file: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let user = rustix::process::geteuid().as_raw();
+    [file.metadata(), file.symlink_metadata()]
+        .iter()
+        .all(|there| there.as_ref().is_ok_and(|there| there.uid() == user))
+}
+
+#[cfg(not(unix))]
+fn is_own(_: &Path) -> bool {
+    true
 }
 
 /// `KEY=VALUE` as TOML; a value that is no TOML is taken as text.

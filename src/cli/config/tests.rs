@@ -13,11 +13,50 @@ fn the_file_is_found_from_a_folder_below_it_and_its_paths_are_relative_to_it() {
         place(FILE, "recordings = \"recordings\"\nrulebook = \"guide\"\nlabels = [\"a\", \"b\"]\n");
     let below = place.path().join("a/b");
     fs::create_dir_all(&below).expect("folders");
-    let config = Config::load(&[], &below).expect("a configuration");
+    let (config, _) = Config::load(&[], &below).expect("a configuration");
     assert_eq!(config.file, Some(place.path().join(FILE)));
     assert_eq!(config.recordings, [place.path().join("recordings")]);
     assert_eq!(config.rulebook, "guide");
     assert_eq!(config.labels, ["a", "b"].map(|name| place.path().join(name)));
+}
+
+#[test]
+fn a_file_that_was_found_reaches_nothing_outside_of_its_folder() {
+    let outside = tempfile::tempdir().expect("a temporary folder");
+    for (text, is_right) in [
+        ("labels = [\"../.bashrc\"]", false),
+        ("labels = [\"link/a.jsonl\"]", false),
+        ("labels = [\"dangling\"]", false),
+        ("recordings = [\"a/../../b\"]", false),
+        ("rulebook = \"/etc/passwd\"", false),
+        ("contracts = [\"/etc/passwd\"]", false),
+        ("policy = \"../gate.toml\"", false),
+        ("redact = [\"../rules.toml\"]", false),
+        ("redact = [\"none\"]", false),
+        ("[output]\nrun = \"/\"", false),
+        ("labels = [\"new/labels.jsonl\", \"HERE/b\"]\nrulebook = \"guide\"", true),
+    ] {
+        let place = place("none", "");
+        let text = text.replace("HERE", &place.path().display().to_string());
+        fs::write(place.path().join(FILE), &text).expect("a file");
+        std::os::unix::fs::symlink(outside.path(), place.path().join("link")).expect("a link");
+        std::os::unix::fs::symlink("../new", place.path().join("dangling")).expect("a link");
+        let named = [place.path().join(FILE).display().to_string()];
+        Config::load(&named, place.path()).expect("whoever names the file trusts it");
+        match Config::load(&[], place.path()) {
+            Ok((_, notes)) => {
+                assert!(is_right, "{text}");
+                assert!(notes[0].starts_with("settings: /") && notes.len() == 1, "{notes:?}");
+            }
+            Err(failure) => {
+                let failure = failure.to_string();
+                assert!(
+                    !is_right && failure.contains("if you trust this file"),
+                    "{text}: {failure}"
+                );
+            }
+        }
+    }
 }
 
 #[test]
@@ -33,7 +72,7 @@ fn an_unknown_key_is_an_error_with_its_line_and_a_suggestion() {
 fn keys_on_the_command_line_come_before_the_file() {
     let place = place(FILE, "rulebook = \"guide\"\njobs = 2\n");
     let given = ["rulebook=inspector", "bounds.max_line=100"].map(str::to_owned);
-    let config = Config::load(&given, place.path()).expect("a configuration");
+    let (config, _) = Config::load(&given, place.path()).expect("a configuration");
     assert_eq!((config.rulebook.as_str(), config.jobs), ("inspector", 2));
     assert_eq!(config.bounds.max_line, 100);
     assert_eq!(
