@@ -123,3 +123,19 @@ fn the_template_names_every_key_with_a_value_that_is_taken() {
         );
     }
 }
+
+#[test]
+fn a_file_of_another_user_is_ignored_unless_it_is_named() {
+    let place = place(FILE, "rulebook = \"guide\"\n");
+    let file = place.path().join(FILE);
+    if std::os::unix::fs::chown(&file, Some(65_534), None).is_err() {
+        return;
+    }
+    let (config, notes) = Config::load(&[], place.path()).expect("a configuration");
+    assert_eq!((config.rulebook.as_str(), config.file), (DEFAULT_RULEBOOK, None));
+    assert!(notes[0].contains("belongs to another user"), "{notes:?}");
+    let named = [file.display().to_string(), "redact=none".to_owned()];
+    let (config, notes) = Config::load(&named, place.path()).expect("a configuration");
+    assert_eq!(config.rulebook, "guide");
+    assert!(notes[0].contains("not masked") && notes.len() == 1, "{notes:?}");
+}
