@@ -4,10 +4,10 @@ use super::command_line::CommandLine;
 use super::config::config;
 use super::inputs::{cannot_open_run, load};
 use super::labelled::{LabelsArgs, labels_of_run};
-use super::outputs::{Output, OutputParser, check_apart, write_outputs};
+use super::outputs::{Output, OutputParser, check_apart, write_printed};
 use super::review::{failed, name_of};
 use super::sides::{Place, assign, recordings, recordings_of, unreadable_run};
-use super::terminal::{harmless, log_width};
+use super::terminal::{harmless, log_width, print_commands};
 use super::{Exit, Failure};
 use crate::baseline::{self, places};
 use crate::compare::show::unreadable_files_words;
@@ -120,7 +120,7 @@ impl Args {
         report.spell_commands(|command, key| {
             self.spelled(&sides, command, (key, second.as_deref()), is_part)
         });
-        write_outputs(&self.format, Format::Text, |format| match format {
+        let written = |format| match format {
             Format::Text => text(&sections(&report), log_width()),
             Format::Github => {
                 text(&sections(&report), log_width()) + &annotations(&report, &recordings)
@@ -129,7 +129,8 @@ impl Args {
             Format::Json => json(&report),
             Format::Junit => junit(&report),
             Format::Sarif => sarif(&report, &recordings),
-        })?;
+        };
+        write_printed(&self.format, Format::Text, written, print_commands)?;
         if report.count(Outcome::Fail) > 0 {
             return Ok(Exit::Findings);
         }

@@ -1,8 +1,9 @@
 //! `--format FORMAT[=FILE]`: what to print, and what to write into files beside it.
 
 use super::sides::Place;
-use super::terminal::{Harmless, harmless, harmless_lines, print, print_by, say};
+use super::terminal::{Harmless, harmless, print, print_by, say};
 use super::{Failure, cannot_print};
+use crate::verdict::Lines;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, Error, ValueEnum};
@@ -90,6 +91,16 @@ pub(super) fn write_outputs<F: ValueEnum + Copy>(
     outputs: &[Output<F>],
     usual: F,
     text: impl Fn(F) -> String,
+) -> Result<(), Failure> {
+    write_printed(outputs, usual, text, print)
+}
+
+/// The same, printed in another way.
+pub(super) fn write_printed<F: ValueEnum + Copy>(
+    outputs: &[Output<F>],
+    usual: F,
+    text: impl Fn(F) -> String,
+    print: impl Fn(&str) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let first = printed(outputs, usual)?;
     let written = write_files(outputs, &text);
@@ -183,7 +194,8 @@ fn whole(path: &Path) -> PathBuf {
 
 /// Writes text into a file that somebody named.
 pub(super) fn save(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, harmless_lines(text).as_bytes()).map_err(|error| cannot_save(path, &error))
+    let mut lines = Lines::with_own_commands();
+    std::fs::write(path, lines.harmless(text).as_bytes()).map_err(|error| cannot_save(path, &error))
 }
 
 fn cannot_save(path: &Path, error: &io::Error) -> Failure {

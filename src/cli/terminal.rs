@@ -3,15 +3,24 @@
 
 use super::paint::painted;
 use super::redacting::masked;
+use crate::verdict::Lines;
 pub(super) use crate::verdict::{counted, cut, grouped, harmless, harmless_lines};
 pub(super) use crate::view::bar;
-use crate::view::escape;
 use std::io::{self, IsTerminal as _, Write as _};
 
 /// Writes to standard output. A reader that has gone away ends the output quietly.
 pub(super) fn print(text: &str) -> io::Result<()> {
+    print_lines(text, Lines::default())
+}
+
+/// The same of text that has commands of its own for runners of CI systems.
+pub(super) fn print_commands(text: &str) -> io::Result<()> {
+    print_lines(text, Lines::with_own_commands())
+}
+
+fn print_lines(text: &str, mut lines: Lines) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    let text = harmless_lines(text);
+    let text = lines.harmless(text);
     let text = painted(&text, &out);
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -36,13 +45,14 @@ pub(super) fn print_by(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>)
 /// Passes text on in which nothing acts on whoever shows it.
 pub(super) struct Harmless<W> {
     to: W,
+    lines: Lines,
     /// The beginning of a character of which the rest is yet to come.
     begun: Vec<u8>,
 }
 
 impl<W: io::Write> Harmless<W> {
     pub(super) fn new(to: W) -> Self {
-        Self { to, begun: Vec::new() }
+        Self { to, lines: Lines::default(), begun: Vec::new() }
     }
 }
 
@@ -56,7 +66,8 @@ impl<W: io::Write> io::Write for Harmless<W> {
         };
         let rest = self.begun.split_off(whole);
         let whole = std::mem::replace(&mut self.begun, rest);
-        self.to.write_all(harmless_lines(&String::from_utf8_lossy(&whole)).as_bytes())?;
+        let whole = String::from_utf8_lossy(&whole);
+        self.to.write_all(self.lines.harmless(&whole).as_bytes())?;
         Ok(bytes.len())
     }
 
@@ -73,13 +84,6 @@ pub(super) fn say(text: &str) {
     let text = harmless_lines(text);
     let text = painted(&text, &out);
     let _ = writeln!(out, "{text}");
-}
-
-/// Text of rulebooks and recordings, line by line fit for a log: what terminals and the runners of CI
-/// systems would take for a command stays text.
-pub(super) fn logged(text: &str) -> String {
-    let fit = |line: &str| escape::log_line(escape::terminal(line));
-    text.split('\n').map(fit).collect::<Vec<_>>().join("\n")
 }
 
 /// Whether people look at standard error.
@@ -114,8 +118,8 @@ mod tests {
 
     #[test]
     fn characters_that_act_are_spelled_out_wherever_a_stream_is_cut() {
-        let text = "a\u{1b}[31m\u{202e}b\u{9b}é不\n\tc";
-        let expected = "a\\u001b[31m\\u202eb\\u009bé不\n\tc";
+        let text = "a\u{1b}[31m\u{202e}b\u{9b}é不\n\tc##[x]";
+        let expected = "a\\u001b[31m\\u202eb\\u009bé不\n\tc##\\u005bx]";
         for at in 0..text.len() {
             let mut out = Harmless::new(Vec::new());
             for part in [&text.as_bytes()[..at], &text.as_bytes()[at..]] {

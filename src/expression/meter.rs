@@ -50,10 +50,10 @@ impl Meter {
         Self
     }
 
-    /// Whether more was asked for than there was.
+    /// What is left; nothing where more was asked for than there was.
     #[expect(clippy::unused_self, reason = "only an evaluation that was started can be asked")]
-    pub(super) fn is_spent(&self) -> bool {
-        STATE.with_borrow(|state| state.spent)
+    pub(super) fn left(&self) -> u64 {
+        left()
     }
 }
 

@@ -29,9 +29,9 @@ use std::sync::{Arc, LazyLock};
 /// The longest an expression may be, in bytes.
 pub const LONGEST: usize = 4000;
 
-/// What evaluating one expression may cost. A unit is about one step: a node of the expression, an
+/// What evaluating one expression may cost, or several for one call. A unit is about one step: a node of the expression, an
 /// element that is looked at, 64 bytes of text, or a few places of a pattern at a byte of text.
-const BUDGET: u64 = 1_000_000;
+pub const BUDGET: u64 = 1_000_000;
 
 /// The stack that reading the longest expression gets, in bytes.
 const PARSER_STACK: usize = 64 << 20;
@@ -94,6 +94,9 @@ pub enum Why {
     /// It would take too long.
     #[error("it costs more than its bound of {BUDGET} steps allows")]
     TooCostly,
+    /// Nothing is left of the budget that it shares with others.
+    #[error("those evaluated before it cost all of the {BUDGET} steps of a call")]
+    NothingLeft,
     /// The values it looks at are nested too deeply.
     #[error("what it looks at is nested more than {} levels deep", value::DEEPEST)]
     TooDeep,
@@ -138,7 +141,12 @@ impl Expression {
 
     /// Whether the expression holds for these values.
     pub fn evaluate(&self, variables: &[Variable<'_>]) -> Answer {
-        let answer = self.run(variables, |value| match value.downcast_ref::<CelBool>() {
+        self.evaluate_within(variables, &mut BUDGET.clone())
+    }
+
+    /// The same within what is left of a budget.
+    pub fn evaluate_within(&self, variables: &[Variable<'_>], left: &mut u64) -> Answer {
+        let answer = self.run(variables, left, |value| match value.downcast_ref::<CelBool>() {
             Some(answer) => Ok(*answer.inner()),
             None => Err(wrong_result(value, "true or false")),
         });
@@ -151,23 +159,29 @@ impl Expression {
 
     /// The text that the expression makes of these values.
     pub fn evaluate_text(&self, variables: &[Variable<'_>]) -> Result<String, Why> {
-        self.run(variables, |value| match value.downcast_ref::<CelString<'_>>() {
-            Some(text) => Ok(text.inner().to_owned()),
-            None => Err(wrong_result(value, "a text")),
+        self.run(variables, &mut BUDGET.clone(), |value| {
+            match value.downcast_ref::<CelString<'_>>() {
+                Some(text) => Ok(text.inner().to_owned()),
+                None => Err(wrong_result(value, "a text")),
+            }
         })
     }
 
     fn run<T>(
         &self,
         variables: &[Variable<'_>],
+        left: &mut u64,
         read: impl FnOnce(&dyn cel::common::value::Val) -> Result<T, Why>,
     ) -> Result<T, Why> {
+        if *left == 0 {
+            return Err(Why::NothingLeft);
+        }
         for used in &self.variables {
             if !variables.iter().any(|(name, _)| name == used) {
                 return Err(Why::MissingVariable(used.clone()));
             }
         }
-        let meter = Meter::start(BUDGET, Arc::clone(&self.patterns));
+        let meter = Meter::start(*left, Arc::clone(&self.patterns));
         let mut context = Context::with_env(Arc::clone(&ENVIRONMENT));
         for (name, value) in variables.iter().filter(|(name, _)| self.uses(name)) {
             context.add_variable_as_val(*name, value::to_val(value, value::DEEPEST)?);
@@ -178,7 +192,8 @@ impl Expression {
         });
         let result = stacker::maybe_grow(LEAST_STACK, STACK, || catch_unwind(evaluating));
         // An error caused by an empty budget can be swallowed by `||`; the meter remembers it.
-        if meter.is_spent() {
+        *left = meter.left();
+        if *left == 0 {
             return Err(Why::TooCostly);
         }
         result.unwrap_or(Err(Why::Broken))

@@ -77,7 +77,7 @@ impl Redactor {
             return Ok(self);
         }
         let mut problems = Problems::default();
-        let (mut from, mut rules) = (self.names, self.rules);
+        let (mut from, mut rules) = (self.names, self.rules.to_vec());
         let mut names: BTreeSet<String> = rules.iter().map(|rule| rule.name.clone()).collect();
         let mut last = None;
         for (label, text) in files {
@@ -89,7 +89,7 @@ impl Redactor {
             from.push(last_part(label).to_owned());
             root.text("about", &mut problems);
             if root.flag("extends_builtin", &mut problems) == Some(true) {
-                let builtin = Self::builtin().rules.into_iter();
+                let builtin = Self::builtin().rules.to_vec().into_iter();
                 rules.extend(builtin.filter(|rule| names.insert(rule.name.clone())));
             }
             let secret_names = root.text("names", &mut problems).unwrap_or_default();

@@ -20,7 +20,7 @@ use pattern::Pattern;
 use quotation::{Cut, cut_off};
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use view::View;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -29,9 +29,11 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 pub struct Redactor {
     /// What its rules came from: `builtin`, `none`, or the names of files.
     names: Vec<String>,
-    rules: Vec<Rule>,
+    rules: Arc<[Rule]>,
     /// Which patterns a text calls for: most texts hold no secret. Made when there first is a text.
-    doors: OnceLock<Doorway>,
+    doors: Arc<OnceLock<Doorway>>,
+    /// Secrets that are masked wherever they stand, and the words for them.
+    known: Vec<(String, String)>,
 }
 
 #[derive(Clone, Debug)]
@@ -64,6 +66,10 @@ const ENCODED: &str = "encoded";
 const LEFT_OUT: &str = "…";
 /// An escape is shorter than this: `\\u{10ffff}`.
 const LONGEST_ESCAPE: usize = 12;
+/// So much of a call is searched for secrets that its reply may quote.
+const LONGEST_KNOWN: usize = 1 << 16;
+/// Shorter secrets of a call are not looked for in its reply.
+const SHORTEST_KNOWN: usize = 5;
 /// A part of a word at a cut shorter than this tells too little to be masked.
 const SHORTEST_CUT: usize = 6;
 
@@ -75,13 +81,26 @@ impl Redactor {
         Self { names: vec!["builtin".to_owned()], ..rules }
     }
 
+    /// These rules for texts that may quote this one, such as the reply to a call with these arguments: what is
+    /// masked here is masked there, unless it is a plain word.
+    pub fn knowing(&self, text: &str) -> Cow<'_, Self> {
+        let text = &text[..text.floor_char_boundary(LONGEST_KNOWN)];
+        let found = self.found_in(text).into_iter();
+        let known = found.map(|(range, word)| (text[range].to_owned(), word));
+        let known: Vec<_> = known.filter(|(secret, _)| !is_plain(secret)).collect();
+        if known.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        Cow::Owned(Self { known, ..self.clone() })
+    }
+
     /// Nothing is masked.
     pub fn none() -> Self {
         Self::of(vec!["none".to_owned()], Vec::new())
     }
 
     fn of(names: Vec<String>, rules: Vec<Rule>) -> Self {
-        Self { names, rules, doors: OnceLock::new() }
+        Self { names, rules: rules.into(), doors: Arc::default(), known: Vec::new() }
     }
 
     /// What its rules came from.
@@ -92,7 +111,7 @@ impl Redactor {
     /// A hash of everything in the rules that can change a text.
     pub fn digest(&self) -> String {
         let mut hash = Xxh3::new();
-        for Rule { name, about: _, shown, patterns, holds } in &self.rules {
+        for Rule { name, about: _, shown, patterns, holds } in &*self.rules {
             let patterns = patterns.iter().chain(holds).map(Pattern::text);
             for part in [name.as_str(), shown].into_iter().chain(patterns) {
                 hash.update(part.as_bytes());
@@ -184,6 +203,10 @@ impl Redactor {
             let rule = &self.rules[rule];
             rule.find(&rule.patterns[pattern], text, &mut found);
         }
+        for (secret, word) in &self.known {
+            let places = text.match_indices(secret);
+            found.extend(places.map(|(at, _)| (at..at + secret.len(), word.clone())));
+        }
         found
     }
 }
@@ -225,6 +248,11 @@ impl Rule {
             }
         }
     }
+}
+
+/// Whether a text is a word or a number that may well stand in a reply for another reason.
+fn is_plain(text: &str) -> bool {
+    text.len() < SHORTEST_KNOWN || text.chars().skip(1).all(char::is_lowercase)
 }
 
 /// What stands for a secret: equal secrets look alike.

@@ -1,5 +1,6 @@
 //! The same text as those read it who undo how it was written: a secret may be escaped in JSON within
-//! JSON, encoded for an address, a name in a JSON pointer, or have characters in it that nobody sees.
+//! JSON, encoded for an address, a name in a JSON pointer, in full-width letters or partly bold, or have
+//! characters in it that nobody sees.
 
 use crate::verdict::is_steering;
 use std::ops::Range;
@@ -43,15 +44,19 @@ impl View {
 
 fn undone(text: &str) -> Option<View> {
     let mut specials = text.bytes().enumerate().filter(|(_, byte)| may_begin_special(*byte));
-    let means_otherwise = |at: usize| match unit(&text[at..]) {
-        Some(Unit::Is(character, length)) => length != character.len_utf8(),
+    let means_otherwise = |at: usize| match unit(text, at) {
+        // Signs of full width are usual in Chinese; letters and digits are not.
+        Some(Unit::Is(character, length)) => {
+            length != character.len_utf8()
+                && (character.is_ascii_alphanumeric() || text.as_bytes()[at] != 0xef)
+        }
         Some(Unit::Hidden(_)) => true,
         None => false,
     };
     specials.find(|(at, _)| means_otherwise(*at))?;
     let mut view = View { text: String::with_capacity(text.len()), from: Vec::new() };
     let mut at = 0;
-    while let Some(unit) = unit(&text[at..]) {
+    while let Some(unit) = unit(text, at) {
         let (Unit::Is(_, length) | Unit::Hidden(length)) = unit;
         if let Unit::Is(character, length) = unit {
             view.text.push(character);
@@ -66,7 +71,7 @@ fn undone(text: &str) -> Option<View> {
 fn may_begin_special(byte: u8) -> bool {
     match byte {
         b'\n' | b'\r' | b'\t' => false,
-        b'\\' | b'%' | b'&' | b'~' | ..b' ' | 0x7f => true,
+        b'\\' | b'%' | b'&' | b'~' | b'*' | b'<' | ..b' ' | 0x7f => true,
         _ => matches!(byte, 0xc2 | 0xd8 | 0xe1 | 0xe2 | 0xef | 0xf3),
     }
 }
@@ -75,7 +80,8 @@ fn is_hidden(character: char) -> bool {
     is_steering(character) && !matches!(character, '\n' | '\r' | '\t')
 }
 
-fn unit(text: &str) -> Option<Unit> {
+fn unit(whole: &str, at: usize) -> Option<Unit> {
+    let text = &whole[at..];
     let first = text.chars().next()?;
     let length = first.len_utf8();
     let unit = match first {
@@ -83,6 +89,10 @@ fn unit(text: &str) -> Option<Unit> {
         '%' => hex(text.get(1..3)).map(|character| Unit::Is(character, 3)),
         '&' => entity(text),
         '~' => pointed(text),
+        '*' | '<' => bold(text, whole[..at].as_bytes().last()),
+        '\u{ff01}'..='\u{ff5e}' => {
+            char::from_u32(u32::from(first) - 0xfee0).map(|plain| Unit::Is(plain, length))
+        }
         '\u{1b}' => Some(Unit::Hidden(colour(text))),
         c if is_hidden(c) => Some(Unit::Hidden(length)),
         _ => None,
@@ -132,6 +142,17 @@ fn pointed(text: &str) -> Option<Unit> {
     }
 }
 
+/// Markup that makes a part of a word bold.
+fn bold(text: &str, before: Option<&u8>) -> Option<Unit> {
+    const MARKS: [&str; 7] = ["**", "<b>", "</b>", "<em>", "</em>", "<strong>", "</strong>"];
+    let mark = MARKS.iter().find(|mark| text.starts_with(**mark))?;
+    let is_of_word = |byte: Option<&u8>| {
+        byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+    };
+    let after = text.as_bytes().get(mark.len());
+    (is_of_word(before) && is_of_word(after)).then_some(Unit::Hidden(mark.len()))
+}
+
 fn entity(text: &str) -> Option<Unit> {
     const NAMED: [(&str, char); 5] =
         [("&amp;", '&'), ("&quot;", '"'), ("&apos;", '\''), ("&lt;", '<'), ("&gt;", '>')];
@@ -171,10 +192,11 @@ mod tests {
             (r"gh\u200bp_\u0041\u{200b}\x42", "ghp_AB"),
             ("a&amp;b&#64;c&#x40;", "a&b@c@"),
             ("/db:~1~1a~01~2", "/db://a/~2"),
+            ("ｇｈｐ＿ａ１：**b**c d**e**_<b>f</b>g", "ghp_a1:**bc de_fg"),
         ] {
             assert_eq!(View::of(text).map(|view| view.text).as_deref(), Some(plain), "{text}");
         }
-        assert!(View::of("100% of [a] & b, C:").is_none());
+        assert!(View::of("100% of [a] & b, C: **a** <b>c</b>，：").is_none());
         let text = "é\u{200b} jane%2540example.com é";
         let view = View::of(text).expect("it differs");
         let at = view.text.find("jane").expect("it is there");

@@ -23,6 +23,7 @@ use crate::store::{
     EncodedRows, FolderError, Legend, Outcomes, ReportError, Row, RunFolder, SessionRow,
     VerdictBatch, VerdictTables, VerdictWriter,
 };
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
@@ -407,7 +408,10 @@ impl<'r> Engine<'r> {
         tasks.named.iter_mut().for_each(|task| self.masking.task(task));
         let tasks = Tasks { named: tasks.named.into_iter().map(Task::cut).collect(), ..tasks };
         let excerpt = self.excerpts.as_ref().and_then(|excerpts| excerpts.of(exchange, &verdict));
-        self.masking.verdict(&mut verdict);
+        let tells = !verdict.issues.is_empty() || self.plan.lines.is_some();
+        let masking =
+            if tells { self.masking.of_call(exchange) } else { Cow::Borrowed(&self.masking) };
+        masking.verdict(&mut verdict);
         let told = self.masking.call(&mut worker.names, exchange);
         outcome.batch.push(&Row {
             exchange: &told,
@@ -423,7 +427,7 @@ impl<'r> Engine<'r> {
         if let Some(lines) = &self.plan.lines {
             let mut verdict = VerdictLine::new(&told, &verdict, self.rulebook);
             verdict.metadata.duration_ms = lines.timed.then(|| milliseconds(took));
-            self.masking.line(&mut verdict);
+            masking.line(&mut verdict);
             let line = exchange.place.line;
             let line = PlacedLine { key: keys.exchange.to_string(), file, line, verdict };
             serde_json::to_writer(&mut outcome.lines, &line).expect("a verdict is plain data");

@@ -47,10 +47,10 @@ impl<'r> Excerpts<'r> {
     fn cut(&self, exchange: &Exchange<'_>, hits: Vec<Hit>) -> Excerpt {
         let text = judged_text(exchange, self.rulebook);
         let (cut, hits) = around_hits(&text, hits);
-        let mut masked = self.redactor.mask_part(cut);
+        let input = exchange.input.as_ref().map_or("", |input| input.raw().text());
+        let mut masked = self.redactor.knowing(input).mask_part(cut);
         shorten(&mut masked.text, REPLY);
         // Masked before it is cut: a part of a secret no longer looks like one.
-        let input = exchange.input.as_ref().map_or("", |input| input.raw().text());
         let mut input = self.redactor.mask_part(beginning(input, REPLY));
         shorten(&mut input.text, INPUT);
         let span = |hit: Hit| {

@@ -5,6 +5,7 @@ use crate::corpus::{Block, CorpusReader};
 use crate::json::{Kind, Raw, RawStr, scan_document};
 use crate::recording::Moment;
 use crate::redact::Redactor;
+use crate::store::WorkFolder;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -51,7 +52,7 @@ pub fn import(
     plan: &ImportPlan<'_>,
 ) -> io::Result<Result<Imported, DriveError>> {
     fs::create_dir_all(plan.out)?;
-    let building = tempfile::Builder::new().prefix(".tapecheck-import-").tempdir_in(plan.out)?;
+    let building = WorkFolder::begin(plan.out).map_err(io::Error::other)?;
     let mut importer = Importer {
         plan,
         building: building.path(),

@@ -22,7 +22,7 @@ const WITHHELD: &str = "one long word, which may hold a secret";
 /// Masks what is told of calls.
 #[derive(Clone, Debug)]
 pub struct Masking<'r> {
-    redactor: &'r Redactor,
+    redactor: Cow<'r, Redactor>,
     quotations: Quotations,
 }
 
@@ -32,12 +32,24 @@ pub type Names = HashMap<Box<str>, Option<Box<str>>>;
 impl<'r> Masking<'r> {
     /// Masks by rules what is said under a rulebook.
     pub fn new(redactor: &'r Redactor, rulebook: &Rulebook) -> Self {
-        Self { redactor, quotations: Quotations::of(rulebook) }
+        Self { redactor: Cow::Borrowed(redactor), quotations: Quotations::of(rulebook) }
     }
 
     /// Masks names by rules: no message is worded.
     pub fn of_names(redactor: &'r Redactor) -> Self {
-        Self { redactor, quotations: Quotations::default() }
+        Self { redactor: Cow::Borrowed(redactor), quotations: Quotations::default() }
+    }
+
+    /// The same for what is told of a call, whose reply may quote secrets of its arguments.
+    pub fn of_call(&self, exchange: &Exchange<'_>) -> Cow<'_, Self> {
+        let input = exchange.input.as_ref().map_or("", |input| input.raw().text());
+        match self.redactor.knowing(input) {
+            Cow::Borrowed(_) => Cow::Borrowed(self),
+            Cow::Owned(knowing) => {
+                let redactor = Cow::Owned(knowing);
+                Cow::Owned(Self { redactor, quotations: self.quotations.clone() })
+            }
+        }
     }
 
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {

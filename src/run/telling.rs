@@ -13,7 +13,8 @@ use std::borrow::Cow;
 #[derive(Debug)]
 pub struct Telling<'t> {
     located: &'t Located<'t>,
-    redactor: &'t Redactor,
+    /// It masks in the reply what it masks in the arguments.
+    redactor: Cow<'t, Redactor>,
     /// The call with its names masked.
     named: Cow<'t, Exchange<'t>>,
 }
@@ -33,6 +34,7 @@ impl Located<'_> {
     /// The call for people to read, without what these rules mask.
     pub fn tell<'t>(&'t self, redactor: &'t Redactor) -> Telling<'t> {
         let named = Masking::of_names(redactor).call(&mut Names::default(), self.as_recorded());
+        let redactor = redactor.knowing(input_text(self.as_recorded()));
         Telling { located: self, redactor, named }
     }
 }
@@ -129,7 +131,7 @@ impl<'t> Telling<'t> {
     }
 
     pub fn verdict<'v>(&'v self, judge: &mut Judge<'_>, rulebook: &'v Rulebook) -> ToldVerdict<'v> {
-        let masking = Masking::new(self.redactor, rulebook);
+        let masking = Masking::new(&self.redactor, rulebook);
         let mut verdict = judge.judge(self.recorded());
         masking.verdict(&mut verdict);
         let sanitized = verdict.sanitized.take();

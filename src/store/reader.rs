@@ -16,10 +16,12 @@ use polars_parquet::read::{
     BasicDecompressor, ColumnChunkMetadata, PageReader, PhysicalType, RowGroupMetadata,
     column_iter_to_arrays, read_metadata,
 };
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{Cursor, Read as _, Seek as _, SeekFrom};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 /// A table that is being read.
 #[derive(Debug)]
@@ -263,8 +265,22 @@ fn physical(kind: ColumnKind) -> PhysicalType {
 
 /// Reads what may have been torn or edited: the readers of this format believe what they read.
 fn unless_it_panics<T>(read: impl FnOnce() -> PolarsResult<T>) -> PolarsResult<T> {
-    catch_unwind(AssertUnwindSafe(read))
-        .unwrap_or_else(|_| Err(torn("it holds what no table of this program does")))
+    thread_local! {
+        static READS: Cell<bool> = const { Cell::new(false) };
+    }
+    static SILENT: Once = Once::new();
+    SILENT.call_once(|| {
+        let tell = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !READS.get() {
+                tell(panic);
+            }
+        }));
+    });
+    READS.set(true);
+    let read = catch_unwind(AssertUnwindSafe(read));
+    READS.set(false);
+    read.unwrap_or_else(|_| Err(torn("it holds what no table of this program does")))
 }
 
 fn torn(what: &str) -> PolarsError {

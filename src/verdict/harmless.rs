@@ -55,15 +55,62 @@ pub fn harmless_json(json: &str) -> String {
 /// Lines in which nothing acts on whoever shows them, also of JSON, which says the same.
 #[must_use]
 pub fn harmless_lines(text: &str) -> Cow<'_, str> {
-    let acts = |c: char| is_steering(c) && c != '\n' && c != '\t';
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) || !text.contains(acts)
-    {
-        return Cow::Borrowed(text);
-    }
-    Cow::Owned(escaped(text, acts))
+    Lines::default().harmless(text)
 }
 
-fn escaped(text: &str, acts: impl Fn(char) -> bool) -> String {
+/// Lines of a stream, which may be cut anywhere. Nothing in them acts on a terminal, nor on a CI runner that
+/// reads commands from its log: `::` at the beginning of a line, `##[` and `##vso[` anywhere.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lines {
+    /// Whether `::` stays: the program writes such commands itself.
+    has_own_commands: bool,
+    /// What the line is so far: 0 for blanks alone, 1 for a colon behind them, 2 for anything else.
+    begun: u8,
+    /// How many characters of `##vso` it ends with.
+    sign: u8,
+}
+
+impl Lines {
+    pub fn with_own_commands() -> Self {
+        Self { has_own_commands: true, ..Self::default() }
+    }
+
+    pub fn harmless<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
+        let mut lines = *self;
+        let is_harmless = text.chars().fold(true, |is, c| !lines.acts(c) && is);
+        let out = if is_harmless {
+            Cow::Borrowed(text)
+        } else {
+            let mut lines = *self;
+            Cow::Owned(escaped(text, |c| lines.acts(c)))
+        };
+        *self = lines;
+        out
+    }
+
+    fn acts(&mut self, c: char) -> bool {
+        let is_command = match c {
+            ':' => self.begun == 1 && !self.has_own_commands,
+            '[' => matches!(self.sign, 2 | 5),
+            _ => false,
+        };
+        self.begun = match (c, self.begun) {
+            ('\n', _) => 0,
+            (c, 0) if c.is_whitespace() => 0,
+            (':', 0) => 1,
+            _ => 2,
+        };
+        self.sign = match (c, self.sign) {
+            ('#', 1 | 2) => 2,
+            ('v' | 'V', 2) | ('s' | 'S', 3) | ('o' | 'O', 4) => self.sign + 1,
+            ('#', _) => 1,
+            _ => 0,
+        };
+        is_command || is_steering(c) && c != '\n' && c != '\t'
+    }
+}
+
+fn escaped(text: &str, mut acts: impl FnMut(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         if acts(character) {
@@ -145,6 +192,21 @@ pub fn typed(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_line_is_a_command_wherever_a_stream_is_cut() {
+        let text = "a::b\n \t::error::x\n:: ###[add-mask] ##vso[y] # #[z]";
+        let expected =
+            "a::b\n \t:\\u003aerror::x\n:\\u003a ###\\u005badd-mask] ##vso\\u005by] # #[z]";
+        for at in 0..text.len() {
+            let mut lines = Lines::default();
+            let parts = [&text[..at], &text[at..]].map(|part| lines.harmless(part).into_owned());
+            assert_eq!(parts.concat(), expected, "cut at {at}");
+        }
+        let own = "::notice::x ##[y]";
+        let mut lines = Lines::with_own_commands();
+        assert_eq!(lines.harmless(own), "::notice::x ##\\u005by]");
+    }
     use proptest::prelude::*;
 
     proptest! {

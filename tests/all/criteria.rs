@@ -100,6 +100,13 @@ fn whatever_an_expression_costs_or_breaks_it_ends() {
         assert!(message.contains(why), "{expression}: {message}");
         assert_eq!(verdicts[0]["failed_criteria"], json!([]));
     }
+    // What comes with recordings must not take as long as it likes: criteria share a budget.
+    let two = format!(
+        "name = \"odd\"\nexpression = \"{loops}\"\n[[criteria]]\nname = \"next\"\nexpression = \"true\"\n"
+    );
+    let message = &judged(&two)[0]["issues"][1]["message"];
+    let message = message.as_str().expect("text");
+    assert!(message.contains("'next' cannot be decided: those evaluated before it"), "{message}");
 }
 
 #[test]

@@ -146,6 +146,18 @@ pub(crate) fn secrets() -> Vec<Secret> {
         ("SSWS 00", ""),
         ("pk_1234567_", ""),
         ("x-api-key ", " is unknown"),
+        ("{\"pass\": \"", "\"}"),
+        ("{\"passwordConfirm\": \"", "\"}"),
+        ("{\"recovery_codes\": [\"", "\"]}"),
+        ("{\"jwt\": \"", "\"}"),
+        ("{\"dsn\": \"", "\"}"),
+        ("Passwort: ", ""),
+        ("Incorrect API key provided: ", ""),
+        ("docker login -u a -p ", " registry.example"),
+        ("smbclient //a/b -U user%", ""),
+        ("SAMLResponse=", "&x=1"),
+        ("Negotiate ", ""),
+        ("client-key-data: ", ""),
     ] {
         let random = text(ANY, 24);
         all.push(Secret { whole: format!("{before}{random}{after}"), random });
@@ -241,6 +253,10 @@ fn recording(secret: &Secret, number: usize) -> Vec<String> {
         exchange(&id("tool"), "shop", &format!("tool {whole}"), &"connect ECONNREFUSED".into()),
         exchange(&id("server"), &format!("server {whole}"), "sell", &"connect ECONNREFUSED".into()),
         exchange(whole, "shop", "sell", &"not found".into()),
+        // The arguments say that it is secret, and the reply quotes it.
+        json!({ "id": id("quoted"), "server": "shop", "tool": "sell", "input": { "password": secret.random },
+            "response": { "content": [{ "type": "text", "text": format!("wrong: '{}'", secret.random) }], "isError": true } })
+        .to_string(),
         // What is judged against a shape is quoted in messages.
         json!({ "id": id("shape"), "server": "shop", "tool": "sell", "input": { "of": whole },
             "response": { "content": [{ "type": whole, "text": 7 }], "isError": whole } })
@@ -489,13 +505,14 @@ fn recorded_secrets_are_shown_where_somebody_insists_and_come_into_no_file() {
 
 /// What is masked in the bundled recordings and is a secret by its name, e-mails apart: passwords and a key,
 /// made up, tokens that confirm an action, and ids of sessions.
-const RIGHTLY: [&str; 12] = [
+const RIGHTLY: [&str; 13] = [
     "demo",
     "no-key",
     "8rbUg3GaR2fjaRkY_V_dFjoK",
     "G6HTOKpNX8kH6_A2amufXkPR",
     "inventado",
     "made-up",
+    "JTzj!lr*jI4a",
     "1cb5beb7-351c-4b60-a7a0-92779844a0a5",
     "39a9acda-54ed-4b92-bf3d-8d8e7f6a4f53",
     "9015f382-be9f-42ff-b892-038370054ea7",

@@ -9,6 +9,8 @@ use crate::corpus::SETTINGS_FILE;
 use crate::corpus::is_label_line;
 use crate::gate::RuleKind;
 use crate::rulebook::builtin_names;
+use crate::rulebook::problem::{Problems, listing};
+use crate::rulebook::source::Node;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -89,13 +91,17 @@ impl Kind {
     }
 }
 
-/// A TOML file is what most of its keys belong to; one that cannot be parsed counts as a rulebook, whose
-/// errors show the place.
+/// A TOML file is what most of its keys belong to; one that cannot be read counts as a rulebook.
 fn of_toml(file: &Path) -> Result<Kind, Failure> {
     let mut text = String::new();
     let read = File::open(file).map(|file| file.take(LONGEST).read_to_string(&mut text));
-    let Ok((Ok(_), Ok(table))) = read.map(|read| (read, text.parse::<toml::Table>())) else {
-        return Ok(Kind::Rulebook);
+    let Ok(Ok(_)) = read else { return Ok(Kind::Rulebook) };
+    let Ok(table) = text.parse::<toml::Table>() else {
+        let label = file.display().to_string();
+        let mut problems = Problems::default();
+        let number = problems.add_file(&label, &text);
+        Node::parse(&text, number, &mut problems);
+        return Err(Failure::usage(listing(&label, &problems.into_errors())).next("correct it"));
     };
     let has = |key: &str| table.contains_key(key);
     let count = |keys: &[&str]| keys.iter().filter(|key| has(key)).count();

@@ -16,7 +16,7 @@ use super::label::complaints;
 use super::labelled::LabelsArgs;
 use super::outputs::{Output, OutputParser, TextOrJson, write_outputs};
 use super::redacting::redactor;
-use super::terminal::{harmless, logged, say};
+use super::terminal::{harmless, say};
 use super::{Exit, Failure};
 use crate::check::contract::{code, contract_names};
 use crate::check::{CheckFiles, Checks};
@@ -80,7 +80,7 @@ impl Args {
                     all.push(checked);
                 }
                 Err(failure) => {
-                    say(&logged(&failure.to_string()));
+                    say(&failure.to_string());
                     if failure.exit().code() > worst.code() {
                         worst = failure.exit();
                     }

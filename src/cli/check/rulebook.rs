@@ -4,7 +4,7 @@ use super::shown::{Checked, Found};
 use crate::cli::Failure;
 use crate::cli::labelled::{LabelledSide, LabelsArgs};
 use crate::cli::sides::Place;
-use crate::cli::terminal::{counted, grouped, harmless, logged, say};
+use crate::cli::terminal::{counted, grouped, harmless, say};
 use crate::compare::{Rescorer, Side};
 use crate::lint::rulebook::{Linted, Seen, lint, silent};
 use crate::rulebook::{Places, Rulebook};
@@ -26,7 +26,7 @@ pub(super) fn check(
     let rulebook =
         Rulebook::load(name).map_err(|error| Failure::usage(format!("{name}: {error}")))?;
     for warning in &rulebook.warnings {
-        say(&logged(&format!("warning: {warning}")));
+        say(&format!("warning: {warning}"));
     }
     examples(&rulebook, checked)?;
     let rulebook = Arc::new(rulebook);

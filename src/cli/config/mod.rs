@@ -180,8 +180,7 @@ impl Config {
         };
         let mut config = Self { given: given.to_vec(), ..Self::default() };
         let mut notes = Vec::new();
-        let found = if file.is_none() { nearest(from) } else { None };
-        match found {
+        match nearest(from).filter(|_| file.is_none()) {
             Some(found) if !is_own(&found) => notes.push(format!(
                 "note: {} belongs to another user and is ignored; --config {0} uses it",
                 found.display()
@@ -235,7 +234,7 @@ impl Config {
             return Ok(());
         }
         let listed = listing(label, &problems.into_errors());
-        Err(Failure::usage(super::terminal::logged(&listed)).next(
+        Err(Failure::usage(listed).next(
             "correct it; `tapecheck init DIR` writes a file with every key into another folder",
         ))
     }

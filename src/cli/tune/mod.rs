@@ -11,7 +11,7 @@ use super::inputs::{cannot_open, inputs};
 use super::labelled::{LabelledArgs, LabelledSide};
 use super::outputs::{Output, OutputParser, TextOrJson, printed, write_outputs};
 use super::redacting::redactor;
-use super::terminal::{counted, harmless, logged, print, say};
+use super::terminal::{counted, harmless, print, say};
 use super::texts::recordings_at_hand;
 use super::{Exit, Failure, cannot_print};
 use crate::compare::{Comparison, Side, compare, read_run, show::write_tables};
@@ -188,12 +188,12 @@ impl Args {
                 .iter()
                 .map(|it| format!("  {} ({}): {}", it.example, it.rulebook, it.difference))
                 .collect();
-            say(&logged(&format!(
+            say(&format!(
                 "nothing was written to {file}: it would break {}\n{}\n  next: change what they \
                  expect, or add --force",
                 counted(broken.len() as u64, "example"),
                 broken.join("\n"),
-            )));
+            ));
             return Ok(Exit::Findings);
         }
         let noted = Noted {

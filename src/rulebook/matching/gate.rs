@@ -214,7 +214,9 @@ fn literal(hir: &Hir, letters: Letters) -> Option<String> {
     match hir.kind() {
         HirKind::Literal(literal) => {
             let text = std::str::from_utf8(&literal.0).ok()?;
-            text.is_ascii().then(|| text.to_ascii_lowercase())
+            // Texts that ignore case beyond ASCII are not bytes to look for.
+            let is_byte_for_byte = text.is_ascii() || letters == Letters::WithForeign;
+            is_byte_for_byte.then(|| text.to_ascii_lowercase())
         }
         HirKind::Class(Class::Unicode(class)) => {
             let mut letter = None;

@@ -89,12 +89,20 @@ pub(super) fn merge_tables(base: &mut Node, change: Node, depth: usize) {
 /// How a named thing is laid over the thing of that name, if there is one.
 type Overlay = fn(Option<&Node>, Entry, &mut Problems) -> Entry;
 
+/// So many lists or signals a file may have: each is looked for among the others.
+const MOST_NAMED: usize = 2000;
+
 fn merge_named(base: &mut Node, change: Entry, problems: &mut Problems, overlay: Overlay) {
     let Value::Table(changes) = change.node.value else {
         base.value = change.node.value;
         base.mark = change.node.mark;
         return;
     };
+    if let Some(first) = changes.get(MOST_NAMED) {
+        let message = format!("`{}` can have at most {MOST_NAMED} tables", change.key);
+        problems.error(first.key_mark, message);
+        return;
+    }
     let Some(entries) = base.entries_mut() else { return };
     for change in changes {
         match entries.iter().position(|entry| entry.key == change.key) {
