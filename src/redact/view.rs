@@ -89,7 +89,7 @@ fn unit(whole: &str, at: usize) -> Option<Unit> {
         '%' => hex(text.get(1..3)).map(|character| Unit::Is(character, 3)),
         '&' => entity(text),
         '~' => pointed(text),
-        '*' | '<' => bold(text, whole[..at].as_bytes().last()),
+        '*' | '<' => bold(text, whole.as_bytes()[..at].last()),
         '\u{ff01}'..='\u{ff5e}' => {
             char::from_u32(u32::from(first) - 0xfee0).map(|plain| Unit::Is(plain, length))
         }

@@ -77,7 +77,8 @@ impl Lines {
 
     pub fn harmless<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         let mut lines = *self;
-        let is_harmless = text.chars().fold(true, |is, c| !lines.acts(c) && is);
+        // Each is looked at: what follows depends on what was.
+        let is_harmless = text.chars().filter(|c| lines.acts(*c)).count() == 0;
         let out = if is_harmless {
             Cow::Borrowed(text)
         } else {

@@ -31,7 +31,7 @@ impl Base<'_> {
     fn path(self, text: &str, mark: Mark, problems: &mut Problems) -> PathBuf {
         let path = self.folder.join(text);
         if self.is_found && !self.has(&path) {
-            self.refuse(mark, format!("`{text}` leads out of the folder of this file"), problems);
+            refuse(mark, format!("`{text}` leads out of the folder of this file"), problems);
         }
         path
     }
@@ -49,11 +49,6 @@ impl Base<'_> {
         self.path(text, mark, problems).to_string_lossy().into_owned()
     }
 
-    fn refuse(self, mark: Mark, message: String, problems: &mut Problems) {
-        let help = format!("if you trust this file, name it: `--config FOLDER/{FILE}`");
-        problems.error_with_help(mark, message, Some(help));
-    }
-
     /// Whether a path, with its links followed, is below the folder.
     fn has(self, path: &Path) -> bool {
         let Ok(folder) = self.folder.join(".").canonicalize() else { return false };
@@ -62,6 +57,11 @@ impl Base<'_> {
         let is_there = |there: &Path| there.canonicalize().is_ok_and(|it| it.starts_with(&folder));
         !climbs && there.is_none_or(is_there)
     }
+}
+
+fn refuse(mark: Mark, message: String, problems: &mut Problems) {
+    let help = format!("if you trust this file, name it: `--config FOLDER/{FILE}`");
+    problems.error_with_help(mark, message, Some(help));
 }
 
 pub(super) fn read(
@@ -119,7 +119,7 @@ pub(super) fn read(
     if let Some(names) = texts(&mut section, "redact", problems) {
         let none = names.iter().find(|(name, _)| *name == "none");
         if let Some((_, mark)) = none.filter(|_| base.is_found) {
-            base.refuse(*mark, "`none` would show secrets".to_owned(), problems);
+            refuse(*mark, "`none` would show secrets".to_owned(), problems);
         }
         let named = |named| base.file_or_name(named, &["builtin", "none"], problems);
         config.redact = names.into_iter().map(named).collect();
