@@ -82,8 +82,7 @@ pub(super) fn say(text: &str) {
     // Nobody is left to be told when standard error is gone.
     let mut out = io::stderr().lock();
     let text = harmless_lines(text);
-    let text = painted(&text, &out);
-    let _ = writeln!(out, "{text}");
+    let _ = writeln!(out, "{}", painted(&text, &io::stderr()));
 }
 
 /// Whether people look at standard error.
@@ -118,8 +117,8 @@ mod tests {
 
     #[test]
     fn characters_that_act_are_spelled_out_wherever_a_stream_is_cut() {
-        let text = "a\u{1b}[31m\u{202e}b\u{9b}é不\n\tc##[x]";
-        let expected = "a\\u001b[31m\\u202eb\\u009bé不\n\tc##\\u005bx]";
+        let text = "a\u{1b}[31m\u{202e}b\u{9b}é不\n\tc::d\n \t::e\n:: ###[f] ##vso[g] # #[h]";
+        let expected = "a\\u001b[31m\\u202eb\\u009bé不\n\tc::d\n \t:\\u003ae\n:\\u003a ###\\u005bf] ##vso\\u005bg] # #[h]";
         for at in 0..text.len() {
             let mut out = Harmless::new(Vec::new());
             for part in [&text.as_bytes()[..at], &text.as_bytes()[at..]] {

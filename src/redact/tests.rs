@@ -101,20 +101,6 @@ fn places_follow_the_text() {
 }
 
 #[test]
-fn what_is_masked_in_a_call_is_masked_in_its_reply() {
-    let redactor = Redactor::builtin();
-    for (call, reply, is_shown) in [
-        (r#"{"password":"correct-horse-9"}"#, "wrong: 'correct-horse-9'", false),
-        (r#"{"password":"correct-horse-9"}"#, r"wrong: correct-horse-9", false),
-        (r#"{"password":"letmein"}"#, "letmein is a plain word", true),
-        (r#"{"name":"correct-horse-9"}"#, "correct-horse-9 is a name", true),
-    ] {
-        let shown = redactor.knowing(call).mask(reply).into_owned();
-        assert_eq!(shown == reply, is_shown, "{call}: {shown}");
-    }
-}
-
-#[test]
 fn what_a_cut_left_of_a_secret_is_masked() {
     let long = format!("9f8e7d6c5b rest {} sk-12345", "word ".repeat(120));
     let part = Redactor::builtin().mask_part(&long).text;

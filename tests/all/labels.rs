@@ -409,6 +409,29 @@ fn a_table_takes_no_answers_and_stays_as_it_is() {
 }
 
 #[test]
+fn a_file_with_a_line_that_is_no_label_is_left_as_it_is() {
+    let scene = Scene::new();
+    let label = "{\"file\":\"users.jsonl\",\"id\":9,\"label\":\"ok\"}\n";
+    scene.write("a.jsonl", label);
+    let add = ["add", "recordings", "users.jsonl:2", "business_logic", "--labels", "k.jsonl"];
+    let replace = [&add[..], &["--replace"]].concat();
+    let import = ["import", "a.jsonl", "--labels", "k.jsonl"];
+    let next = ["next", "recordings", "--labels", "k.jsonl"];
+    for text in ["export A=b\n", "{\n", "[1]", "\u{ff}\0", &format!("{label}ls\n")] {
+        scene.write("k.jsonl", text);
+        let line = 1 + text.trim_end().matches('\n').count();
+        for refused in [&import[..], &add, &replace, &next] {
+            scene.label(refused).ended_with(2).complaining(&format!("k.jsonl:{line}: "));
+        }
+        assert_eq!(scene.read("k.jsonl"), text);
+    }
+    std::fs::remove_file(scene.path("k.jsonl")).expect("removed");
+    std::os::unix::fs::symlink("none", scene.path("k.jsonl")).expect("a link");
+    scene.label(&import).ended_with(3).complaining("it is a link to nothing");
+    assert!(!scene.path("none").exists());
+}
+
+#[test]
 fn labels_of_something_else_are_not_counted() {
     let scene = Scene::new();
     let foreign = "{\"file\":\"far.jsonl\",\"id\":1,\"label\":\"ok\"}\n";

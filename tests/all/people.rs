@@ -43,6 +43,55 @@ fn settings_are_found_from_a_folder_below_and_flags_override_them() {
 }
 
 #[test]
+fn settings_that_were_found_reach_nothing_outside_of_their_folder() {
+    let outside = Place::new();
+    for (text, is_right) in [
+        ("labels = [\"../.bashrc\"]", false),
+        ("labels = [\"link/a.jsonl\"]", false),
+        ("labels = [\"dangling\"]", false),
+        ("recordings = [\"a/../../b\"]", false),
+        ("rulebook = \"/etc/passwd\"", false),
+        ("contracts = [\"/etc/passwd\"]", false),
+        ("policy = \"../gate.toml\"", false),
+        ("redact = [\"../rules.toml\"]", false),
+        ("redact = [\"none\"]", false),
+        ("[output]\nrun = \"/\"", false),
+        ("labels = [\"new/labels.jsonl\", \"HERE/b\"]\nrulebook = \"guide\"", true),
+    ] {
+        let place = place();
+        place.write("tapecheck.toml", &text.replace("HERE", &place.root().display().to_string()));
+        std::os::unix::fs::symlink(outside.root(), place.root().join("link")).expect("a link");
+        std::os::unix::fs::symlink("../new", place.root().join("dangling")).expect("a link");
+        let ran = in_folder(&place, "list formats");
+        if is_right {
+            ran.ended_with(0).complaining("settings: tapecheck.toml");
+        } else {
+            ran.ended_with(2).complaining("if you trust this file, name it: `--config");
+        }
+        let named = in_folder(&place, "list formats --config tapecheck.toml").ended_with(0);
+        assert_eq!(
+            named.err.contains("secrets are not masked"),
+            text.contains("none"),
+            "{}",
+            named.err
+        );
+    }
+}
+
+#[test]
+fn settings_of_another_user_are_ignored_unless_they_are_named() {
+    let place = place();
+    place.write("tapecheck.toml", "recordings = [\"recordings\"]\n");
+    if std::os::unix::fs::chown(place.root().join("tapecheck.toml"), Some(65_534), None).is_err() {
+        return;
+    }
+    in_folder(&place, "run").ended_with(2).complaining("belongs to another user");
+    in_folder(&place, "run --quiet --config tapecheck.toml").ended_with(0);
+    let quiet = in_folder(&place, "run recordings --quiet").ended_with(0);
+    assert_eq!((quiet.out.as_str(), quiet.err.as_str()), ("", ""));
+}
+
+#[test]
 fn the_failing_calls_of_a_run_are_listed_with_masked_texts() {
     let place = place();
     in_folder(&place, "run recordings --quiet --out run").ended_with(0);

@@ -577,3 +577,17 @@ fn at_most_one_bundled_text_in_two_thousand_is_masked_without_a_secret() {
     let (wrongly, all) = (wrongly.len(), texts.len());
     assert!(all > 10_000 && wrongly * 2000 <= all, "{wrongly} of {all} texts are masked wrongly");
 }
+
+#[test]
+fn what_is_masked_in_a_call_is_masked_in_its_reply() {
+    let redactor = Redactor::builtin();
+    for (call, reply, is_shown) in [
+        (r#"{"password":"correct-horse-9"}"#, "wrong: 'correct-horse-9'", false),
+        (r#"{"password":"correct-horse-9"}"#, r"wrong: correct-horse-9", false),
+        (r#"{"password":"letmein"}"#, "letmein is a plain word", true),
+        (r#"{"name":"correct-horse-9"}"#, "correct-horse-9 is a name", true),
+    ] {
+        let shown = redactor.knowing(call).mask(reply).into_owned();
+        assert_eq!(shown == reply, is_shown, "{call}: {shown}");
+    }
+}

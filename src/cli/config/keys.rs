@@ -37,13 +37,8 @@ impl Base<'_> {
     }
 
     /// A name of something built in, or the path of a file.
-    fn file_or_name(
-        self,
-        (text, mark): (&str, Mark),
-        builtin: &[&str],
-        problems: &mut Problems,
-    ) -> String {
-        if builtin.contains(&text) {
+    fn named(self, (text, mark): (&str, Mark), known: &[&str], problems: &mut Problems) -> String {
+        if known.contains(&text) {
             return text.to_owned();
         }
         self.path(text, mark, problems).to_string_lossy().into_owned()
@@ -72,12 +67,12 @@ pub(super) fn read(
 ) {
     if let Some(name) = section.text("rulebook", problems) {
         let named = (name, section.mark_of("rulebook"));
-        config.rulebook = base.file_or_name(named, builtin_names(), problems);
+        config.rulebook = base.named(named, builtin_names(), problems);
     }
     if let Some(names) = texts(&mut section, "contracts", problems) {
         let named = |named: (&str, Mark)| {
             let builtin: &[&str] = if builtin_for(named.0).is_some() { &[named.0] } else { &[] };
-            ContractPlace::Named(base.file_or_name(named, builtin, problems))
+            ContractPlace::Named(base.named(named, builtin, problems))
         };
         config.checks.contracts = names.into_iter().map(named).collect();
     }
@@ -121,7 +116,7 @@ pub(super) fn read(
         if let Some((_, mark)) = none.filter(|_| base.is_found) {
             refuse(*mark, "`none` would show secrets".to_owned(), problems);
         }
-        let named = |named| base.file_or_name(named, &["builtin", "none"], problems);
+        let named = |named| base.named(named, &["builtin", "none"], problems);
         config.redact = names.into_iter().map(named).collect();
     }
     if let Some(id) = section.text("read_as", problems) {
