@@ -119,12 +119,14 @@ impl<'r> Judge<'r> {
         }
         let mut issues = self.raised_issues(exchange, &conclusion, &seen);
         let before = issues.len();
-        let Findings { issues: found, unlisted, quality, passed, failed, sanitized, .. } = findings;
+        let Findings { issues: found, mut reported, quality, passed, failed, sanitized, .. } =
+            findings;
         if issues.is_empty() {
             issues = found;
         } else {
             issues.extend(found);
         }
+        reported.iter_mut().for_each(|issue| issue.place += before);
         let parameter_keys = if issues.is_empty() { None } else { parameter_keys(exchange) };
         Verdict {
             ground: seen.ground,
@@ -137,7 +139,7 @@ impl<'r> Judge<'r> {
             metadata: seen.metadata,
             checks,
             quality: quality.filter(|_| exchange.kind == ExchangeKind::JudgeResult),
-            unlisted: unlisted.into_iter().map(|(at, name)| (before + at, name)).collect(),
+            reported,
             passed_criteria: passed,
             failed_criteria: failed,
             parameter_keys,

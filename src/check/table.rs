@@ -8,7 +8,8 @@ use super::{contract, criteria, envelope, facts, judge_result, session_report};
 use crate::check::judge_result::RecordedIssue;
 use crate::recording::Exchange;
 use crate::verdict::{
-    CheckKind, CheckResult, Conclusion, IsError, Issue, NotApplied, Severity, Side,
+    Category, CheckKind, CheckResult, Conclusion, IsError, Issue, NotApplied, ReportedIssue,
+    Severity, Side,
 };
 use serde_json::Value;
 
@@ -108,8 +109,8 @@ pub static CHECKS: [Check; CheckKind::ALL.len()] = [
 #[derive(Debug, Default)]
 pub struct Findings {
     pub(super) issues: Vec<Issue>,
-    /// The types of issues that the table of types does not have, by the issue's place.
-    pub(super) unlisted: Vec<(usize, String)>,
+    /// Which of the issues the recording itself reports.
+    pub(super) reported: Vec<ReportedIssue>,
     /// 0 to 1, where a recorded result says so of itself.
     pub(super) confidence: Option<f64>,
     pub(super) quality: Option<f64>,
@@ -123,20 +124,30 @@ impl Findings {
         self.issues.extend(issues.into_iter().map(|issue| Issue { side, ..issue }));
     }
 
-    /// Adds an issue that another judge recorded, under its own type.
-    pub fn add_recorded(&mut self, recorded: &RecordedIssue) {
-        if recorded.known_kind().is_none() {
-            // A type can be as long as a line; tables need no more than its beginning.
-            self.unlisted.push((self.issues.len(), Issue::cut(recorded.kind.clone())));
-        }
+    /// Adds an issue that the recording itself reports, under its own type. It is on the side and in the category
+    /// of its type unless these are given.
+    pub fn add_recorded(
+        &mut self,
+        recorded: &RecordedIssue,
+        side: Option<Side>,
+        category: Option<&'static Category>,
+    ) {
         let long_enough = |text: &str, what: &str| {
             let is_short = text.chars().nth(Issue::SHORTEST - 1).is_none();
             Issue::cut(if is_short { format!("{what}: {text}") } else { text.to_owned() })
         };
         let issue = recorded.to_issue();
+        let is_unlisted = recorded.known_kind().is_none();
+        self.reported.push(ReportedIssue {
+            place: self.issues.len(),
+            // A type can be as long as a line; tables need no more than its beginning.
+            name: is_unlisted.then(|| Issue::cut(recorded.kind.clone())),
+            category: category.unwrap_or_else(|| Category::of(issue.kind)),
+        });
         self.issues.push(Issue {
             message: long_enough(&issue.message, "Recorded issue"),
             suggestion: recorded.suggestion.as_deref().map(|text| long_enough(text, "Recorded")),
+            side: side.unwrap_or(issue.side),
             ..issue
         });
     }

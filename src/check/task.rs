@@ -3,6 +3,7 @@
 use super::payload::payload;
 use crate::json::{Kind, Raw};
 use crate::recording::{Exchange, Task};
+use crate::verdict::{Issue, Side};
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
 
@@ -19,18 +20,35 @@ pub struct Tasks {
     pub about: Option<String>,
     /// All that the call or its reply names, once or more, the last with what is known last.
     pub named: Vec<Task>,
+    /// The ids of those that issues are located in, by the issue's place.
+    pub located: Vec<(usize, String)>,
 }
 
-/// The tasks that a call and its reply name: by an id, as the object `task`, or in the list `tasks`.
-pub fn tasks_of(exchange: &Exchange<'_>) -> Tasks {
+impl Tasks {
+    /// The id of the task that an issue is about: the one it is located in, else that of the call.
+    pub fn of_issue(&self, place: usize) -> Option<&str> {
+        let located = self.located.iter().find(|(of, _)| *of == place).map(|(_, id)| id);
+        located.or(self.about.as_ref()).map(String::as_str)
+    }
+}
+
+/// The tasks that a call, its reply and the places of its issues name: by an id, as the object `task`, or in the list
+/// `tasks`.
+pub fn tasks_of(exchange: &Exchange<'_>, issues: &[Issue]) -> Tasks {
     let mut tasks = Tasks::default();
     let input = exchange.input.as_ref().map(|input| input.raw());
     if let Some(input) = input.filter(|input| WORD[0].find(input.text().as_bytes()).is_some()) {
         tasks.about = named(input);
     }
     let payload = payload(exchange);
-    let reply = if payload.mentions(&*WORD) { payload.with_value(listed) } else { None };
-    let (about, listed) = reply.unwrap_or_default();
+    let look = |value: Raw<'_>| {
+        let located = |(at, issue)| Some((at, located(value, issue)?));
+        // No more issues of a session are listed.
+        (listed(value), issues.iter().enumerate().filter_map(located).take(Task::MOST).collect())
+    };
+    let reply = if payload.mentions(&*WORD) { payload.with_value(look) } else { None };
+    let ((about, listed), located) = reply.unwrap_or_default();
+    tasks.located = located;
     tasks.about = tasks.about.or(about);
     let about = tasks.about.iter().map(|id| Task { id: id.clone(), ..Task::default() });
     tasks.named = about.chain(listed).collect();
@@ -42,6 +60,23 @@ fn listed(value: Raw<'_>) -> (Option<String>, Vec<Task>) {
     let of_list = value.member("tasks").and_then(Raw::elements).unwrap_or_default();
     let objects = value.member("task").into_iter().chain(of_list);
     (named(value), objects.filter_map(task).take(Task::MOST).collect())
+}
+
+/// The task of a reply that an issue is located in, or that what stands there names.
+fn located(reply: Raw<'_>, issue: &Issue) -> Option<String> {
+    let location = issue.location.as_deref().filter(|_| issue.side != Side::Caller)?;
+    let (mut value, mut parent, mut found) = (reply, "", None);
+    for name in location.strip_prefix('/')?.split('/') {
+        value = match name.parse() {
+            Ok(at) => value.elements().and_then(|list| list.get::<usize>(at).copied())?,
+            Err(_) => value.member(name)?,
+        };
+        if parent == "tasks" || name == "task" {
+            found = value.member("id").and_then(id).or(found);
+        }
+        parent = name;
+    }
+    found.or_else(|| named(value).filter(|_| !parent.is_empty()))
 }
 
 fn task(object: Raw<'_>) -> Option<Task> {
@@ -82,7 +117,7 @@ mod tests {
             {"structuredContent": {"status": "ok", "task": {"id": "a", "title": "Ask", "status": "done"},
             "tasks": [{"id": "b", "name": "Tell"}, {"name": "without an id"}, 7, {"id": 3}]}}}"#;
         let exchange = read_exchange(line, &Bounds::default()).expect("a call");
-        let tasks = tasks_of(&exchange);
+        let tasks = tasks_of(&exchange, &[]);
         assert_eq!(tasks.about.as_deref(), Some("a"));
         let named = tasks
             .named
@@ -95,6 +130,35 @@ mod tests {
             ("3", None, None),
         ];
         assert_eq!(named.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn an_issue_of_a_reply_is_about_the_task_that_it_is_located_in() {
+        let reply = r#"{"task": {"id": "a"}, "tasks": [{"id": "b"}, {"id": 3, "result": ""}],
+            "integrityIssues": [{"taskId": "d"}], "done": {"task_id": "e"}, "other": [{"id": "f"}]}"#;
+        let reply = scan_document(reply, 64).expect("well-formed");
+        let issue = |location: &str, side| Issue {
+            severity: crate::verdict::Severity::Error,
+            kind: crate::verdict::IssueType::InvalidResponse,
+            side,
+            message: "Wrong".to_owned(),
+            location: Some(location.to_owned()),
+            suggestion: None,
+        };
+        for (location, expected) in [
+            ("/tasks/1/result", Some("3")),
+            ("/tasks/0", Some("b")),
+            ("/task/id", Some("a")),
+            ("/integrityIssues/0", Some("d")),
+            ("/done", Some("e")),
+            ("/tasks/2/result", None),
+            ("/other/0", None),
+            ("root", None),
+        ] {
+            let found = |side| located(reply, &issue(location, side));
+            assert_eq!(found(Side::Reply).as_deref(), expected, "{location}");
+            assert_eq!(found(Side::Caller), None, "a place in the arguments");
+        }
     }
 
     #[test]

@@ -362,7 +362,10 @@ fn fields(summary: &Summary, out: &Path) -> Vec<Field> {
         named(summary.unreadable_files.iter().map(|(name, count)| (name, *count))),
     );
     let common = summary.top_issues.iter().take(MOST);
-    let common = common.map(|line| (format!("{} {}", line.severity, line.kind), line.count));
+    let common = common.map(|line| {
+        let reported = if line.origin == "reported" { " (reported)" } else { "" };
+        (format!("{} {}{reported}", line.severity, line.kind), line.count)
+    });
     field("most common issues", named(common));
     fields
 }

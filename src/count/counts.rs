@@ -5,7 +5,7 @@ use super::{Confidences, Dimension};
 use crate::recording::ReplyKind;
 use crate::rulebook::Overall;
 use crate::verdict::{
-    Answer, Classification, IssueType, Outcome, SchemaOutcome, Severity, SignalSet,
+    Answer, Classification, IssueOrigin, IssueType, Outcome, SchemaOutcome, Severity, SignalSet,
 };
 
 /// Something that is counted. Error kinds and signals are numbers into the rulebook's lists.
@@ -68,9 +68,39 @@ fn issue_of(number: u16) -> Option<(Severity, IssueCode)> {
 }
 
 /// A type of issue as it is counted: one of the table's, or one that only recordings know, numbered
-/// as they come (see [`Unlisted`](super::Unlisted)).
+/// as they come (see [`Unlisted`](super::Unlisted)); and whether the recording reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IssueCode(pub(super) u16);
+
+impl IssueCode {
+    /// Set where a recorded judge or session report tells the issue.
+    const REPORTED: u16 = 1 << (SEVERITY_SHIFT - 1);
+
+    /// The same type, from there.
+    #[must_use]
+    pub fn from(self, origin: IssueOrigin) -> Self {
+        match origin {
+            IssueOrigin::Tapecheck => Self(self.0 & !Self::REPORTED),
+            IssueOrigin::Reported => Self(self.0 | Self::REPORTED),
+        }
+    }
+
+    pub fn origin(self) -> IssueOrigin {
+        match self.0 & Self::REPORTED {
+            0 => IssueOrigin::Tapecheck,
+            _ => IssueOrigin::Reported,
+        }
+    }
+
+    pub fn is_about_security(self) -> bool {
+        IssueType::ALL.get(self.number()).is_some_and(|kind| kind.is_about_security())
+    }
+
+    /// The number of its type.
+    pub(super) fn number(self) -> usize {
+        usize::from(self.0 & !Self::REPORTED)
+    }
+}
 
 impl From<IssueType> for IssueCode {
     /// The code of a type of the table; others are numbered by [`Unlisted`](super::Unlisted).
@@ -269,9 +299,9 @@ impl Counts {
                 continue;
             };
             let of_table = IssueType::ALL.len();
-            let own = issue_of(number).and_then(|(severity, IssueCode(kind))| {
-                let own = codes.get(usize::from(kind).checked_sub(of_table)?)?;
-                Some(issue_number(severity, *own))
+            let own = issue_of(number).and_then(|(severity, code)| {
+                let own = codes.get(code.number().checked_sub(of_table)?)?;
+                Some(issue_number(severity, own.from(code.origin())))
             });
             if let Some(own) = own {
                 *cell = Cell::new(Code(dimension, own), cell.n());
@@ -312,7 +342,11 @@ impl<'a> ValueNames<'a> {
             Dimension::Schema => SchemaOutcome::ALL[place].name().into(),
             Dimension::IssueType | Dimension::Issues => {
                 let Some((severity, kind)) = issue_of(number) else { return "".into() };
-                format!("{} {}", severity.name(), self.unlisted.name(kind)).into()
+                // What only recordings know is always reported.
+                let listed = kind.number() < IssueType::ALL.len();
+                let is_said = kind.origin() == IssueOrigin::Reported && listed;
+                let reported = if is_said { " (reported)" } else { "" };
+                format!("{} {}{reported}", severity.name(), self.unlisted.name(kind)).into()
             }
             Dimension::Signal => listed(self.signals),
             Dimension::Duration => bucket_milliseconds(number).to_string().into(),

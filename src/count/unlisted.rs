@@ -40,8 +40,8 @@ impl Unlisted {
     }
 
     /// The name that a code stands for.
-    pub fn name(&self, IssueCode(code): IssueCode) -> &str {
-        let code = usize::from(code);
+    pub fn name(&self, code: IssueCode) -> &str {
+        let code = code.number();
         match IssueType::ALL.get(code) {
             Some(kind) => kind.name(),
             None => self.names.get(code - IssueType::ALL.len()).map_or("", String::as_str),

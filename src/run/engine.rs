@@ -403,10 +403,14 @@ impl<'r> Engine<'r> {
         let keys = worker.keys.keys(exchange);
         let moment = exchange.recorded_at.as_deref().and_then(Moment::parse);
         let day = worker.days.of(moment);
-        let mut tasks = tasks_of(exchange);
+        let mut tasks = tasks_of(exchange, &verdict.issues);
         tasks.about.iter_mut().for_each(|id| self.masking.mask(id));
+        tasks.located.iter_mut().for_each(|(_, id)| self.masking.mask(id));
         tasks.named.iter_mut().for_each(|task| self.masking.task(task));
-        let tasks = Tasks { named: tasks.named.into_iter().map(Task::cut).collect(), ..tasks };
+        // What a task is called and how it stands may be a value of an argument.
+        let id_alone = |task: Task| Task { id: task.id, ..Task::default() };
+        let known = |task: Task| if self.plan.keeps_texts { task } else { id_alone(task) }.cut();
+        let tasks = Tasks { named: tasks.named.into_iter().map(known).collect(), ..tasks };
         let excerpt = self.excerpts.as_ref().and_then(|excerpts| excerpts.of(exchange, &verdict));
         let tells = !verdict.issues.is_empty() || self.plan.lines.is_some();
         let masking =
@@ -419,8 +423,7 @@ impl<'r> Engine<'r> {
             keys,
             day,
             moment,
-            task: tasks.about.as_deref(),
-            tasks: &tasks.named,
+            tasks: &tasks,
             verdict: &verdict,
             excerpt: excerpt.as_ref(),
         });

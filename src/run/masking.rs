@@ -119,7 +119,7 @@ impl<'r> Masking<'r> {
 
     pub fn verdict(&self, verdict: &mut Verdict) {
         verdict.issues.iter_mut().for_each(|issue| self.issue(issue));
-        verdict.unlisted.iter_mut().for_each(|(_, name)| self.mask(name));
+        verdict.reported.iter_mut().flat_map(|it| &mut it.name).for_each(|name| self.mask(name));
         verdict.passed_criteria.iter_mut().for_each(|criterion| self.mask(criterion));
         verdict.failed_criteria.iter_mut().for_each(|criterion| self.mask(criterion));
         if let Some(metadata) = &mut verdict.metadata {

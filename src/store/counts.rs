@@ -11,7 +11,7 @@ use super::specs::{ISSUE_TYPES, RATES, TOOLS};
 use super::table::{Table, TableFormat};
 use crate::count::{Counted, Counts, Cube, Group, Unlisted, ValueNames, rows};
 use crate::recording::ReplyKind;
-use crate::verdict::{Classification, IssueType, Outcome, SchemaOutcome, Severity};
+use crate::verdict::{Classification, IssueOrigin, Outcome, SchemaOutcome, Severity};
 use std::collections::BTreeMap;
 
 /// What the rulebook says about tools.
@@ -78,11 +78,8 @@ fn other_scenarios(groups: &[(Group, Counts)]) -> BTreeMap<String, u64> {
 }
 
 fn security_issues(total: &Counts) -> u64 {
-    let kinds = IssueType::ALL.iter().filter(|kind| kind.is_about_security());
-    kinds
-        .flat_map(|kind| Severity::ALL.map(|severity| Counted::Issues(severity, (*kind).into())))
-        .map(|counted| total.get(counted))
-        .sum()
+    let codes = total.issue_codes().filter(|(_, code)| code.is_about_security());
+    codes.map(|(severity, code)| total.get(Counted::Issues(severity, code))).sum()
 }
 
 /// The most common types of issue; among equals the worse, then the first by name.
@@ -93,6 +90,7 @@ fn top_issues(total: &Counts, unlisted: &Unlisted) -> Vec<IssueLine> {
             let line = IssueLine {
                 severity: severity.name().to_owned(),
                 kind: unlisted.name(kind).to_owned(),
+                origin: kind.origin().name().to_owned(),
                 count: total.get(Counted::Issues(severity, kind)),
             };
             (severity, line)
@@ -100,7 +98,9 @@ fn top_issues(total: &Counts, unlisted: &Unlisted) -> Vec<IssueLine> {
         .collect();
     lines.sort_by(|(severity, one), (other_severity, other)| {
         let by_count = other.count.cmp(&one.count);
-        by_count.then(severity.cmp(other_severity)).then_with(|| one.kind.cmp(&other.kind))
+        by_count
+            .then(severity.cmp(other_severity))
+            .then_with(|| (&one.kind, &other.origin).cmp(&(&other.kind, &one.origin)))
     });
     lines.into_iter().map(|(_, line)| line).take(TOP).collect()
 }
@@ -122,6 +122,7 @@ pub(super) struct TypeCount<'a> {
     pub(super) group: &'a Group,
     pub(super) severity: Severity,
     pub(super) kind: &'a str,
+    pub(super) origin: IssueOrigin,
     pub(super) issues: u64,
     /// The exchanges that have one, of so many.
     pub(super) exchanges: u64,
@@ -182,6 +183,7 @@ fn write_groups(
                 group: &together[0].0,
                 severity,
                 kind: unlisted.name(code),
+                origin: code.origin(),
                 issues: counts.get(Counted::Issues(severity, code)),
                 exchanges: counts.get(Counted::ExchangesWith(severity, code)),
                 of: counts.exchanges(),

@@ -202,7 +202,7 @@ What `tapecheck run --format json` prints.
 | `tools` | how many tools were called |
 | `worst_tools` | the tools that surely fail the largest share of their calls, like `top_tools` |
 | `top_tools` | the tools called most: `server`, `tool`, `status`, `overall_confidence`, `calls`, `failed`, `invalid` |
-| `top_issues` | the most common issues: `severity`, `type`, `count` |
+| `top_issues` | the most common issues: `severity`, `type`, `origin`, `count` |
 
 ## sessions.jsonl and error-reports
 

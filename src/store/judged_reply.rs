@@ -118,7 +118,7 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
         metadata,
         checks: _,
         quality,
-        unlisted,
+        reported,
         passed_criteria,
         failed_criteria,
         parameter_keys: _,
@@ -187,7 +187,7 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
     for kind in metadata.iter().flat_map(|metadata| &metadata.content_types) {
         text(kind);
     }
-    for (_, name) in unlisted {
+    for name in reported.iter().filter_map(|issue| issue.name.as_deref()) {
         text(name);
     }
     for criteria in [passed_criteria, failed_criteria] {

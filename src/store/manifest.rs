@@ -310,6 +310,9 @@ pub struct IssueLine {
     pub severity: String,
     #[serde(rename = "type")]
     pub kind: String,
+    /// Empty in runs of earlier versions.
+    #[serde(default)]
+    pub origin: String,
     pub count: u64,
 }
 

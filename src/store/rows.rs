@@ -5,9 +5,12 @@ use super::hex::{HEX, push_hex};
 use super::judged_reply::JudgedReplies;
 use super::parquet::Cells;
 use super::texts::{Distinct, DistinctColumn, NONE, PlainColumn, Texts, renumber};
+use crate::check::Tasks;
 use crate::count::{GroupRef, IssueCode};
 use crate::recording::{Exchange, Key, Keys, Moment, Refuser, Task};
-use crate::verdict::{Issue, IssueType, OwnType, Severity, Verdict};
+use crate::verdict::{
+    Category, Issue, IssueOrigin, IssueType, OwnType, ReportedIssue, Severity, Verdict,
+};
 use hashbrown::HashMap;
 
 /// One judged exchange.
@@ -21,10 +24,7 @@ pub struct Row<'a> {
     pub day: &'a str,
     /// When it was recorded, where that is known.
     pub moment: Option<Moment>,
-    /// The id of the task it is about, where it says so.
-    pub task: Option<&'a str>,
-    /// All tasks that it names.
-    pub tasks: &'a [Task],
+    pub tasks: &'a Tasks,
     pub verdict: &'a Verdict,
     /// What to keep of its texts.
     pub excerpt: Option<&'a Excerpt>,
@@ -210,6 +210,8 @@ pub(super) struct IssueColumns {
     /// A type of the table by its number, or one of `unlisted` behind them.
     pub(super) kind: Vec<u32>,
     pub(super) unlisted: Distinct,
+    /// The category of one that the recording reports.
+    reported: Vec<Option<&'static Category>>,
     pub(super) message: DistinctColumn,
     pub(super) location: DistinctColumn,
     pub(super) suggestion: DistinctColumn,
@@ -219,10 +221,12 @@ pub(super) struct IssueColumns {
     pub(super) task: DistinctColumn,
 }
 
-/// What the issues of one call share.
+/// What is known of an issue beside itself.
 #[derive(Clone, Copy, Default)]
-struct OfCall<'a> {
+struct Beside<'a> {
+    reported: Option<&'a ReportedIssue>,
     task: Option<&'a str>,
+    /// Those of the call.
     parameter_keys: Option<&'a str>,
 }
 
@@ -236,15 +240,16 @@ impl IssueColumns {
         self.row.iter().map(|row| Owner::of_number(*row))
     }
 
-    /// Adds an issue; `recorded` is the name of its type where only the recording knows it.
-    fn push(&mut self, owner: Owner, issue: &Issue, recorded: Option<&str>, of_call: OfCall<'_>) {
+    fn push(&mut self, owner: Owner, issue: &Issue, beside: Beside<'_>) {
+        let recorded = beside.reported.and_then(|reported| reported.name.as_deref());
         self.row.push(match owner {
             Owner::Exchange(row) => narrow(row),
             Owner::Session(number) => APART | narrow(number),
         });
-        self.task.push(of_call.task);
-        self.parameter_keys.push(of_call.parameter_keys);
+        self.task.push(beside.task);
+        self.parameter_keys.push(beside.parameter_keys);
         self.severity.push(issue.severity as u32);
+        self.reported.push(beside.reported.map(|reported| reported.category));
         let listed = issue.kind.place().filter(|_| recorded.is_none());
         self.kind.push(match listed {
             Some(place) => narrow(place),
@@ -255,14 +260,35 @@ impl IssueColumns {
         self.suggestion.push(issue.suggestion.as_deref());
     }
 
-    /// The type of an issue; [`IssueType::UnlistedIssue`] where only the recording knows it.
+    /// The type of an issue, in the category in which it is reported; [`IssueType::UnlistedIssue`] where only the
+    /// recording knows it.
     pub(super) fn type_of(&self, issue: usize) -> IssueType {
         let kind = self.kind[issue];
         let of_file = |number| OwnType::named(self.unlisted.texts().get(number as usize));
-        match kind.checked_sub(LISTED) {
+        let kind = match kind.checked_sub(LISTED) {
             None => IssueType::ALL[kind as usize],
             Some(number) => of_file(number).unwrap_or(IssueType::UnlistedIssue),
+        };
+        match self.reported[issue] {
+            // There are no more of these than types and categories.
+            Some(category) if category != Category::of(kind) => {
+                let (name, about) = (kind.name().to_owned(), kind.about().to_owned());
+                OwnType { name, about, side: kind.side(), category }.into_type()
+            }
+            Some(_) | None => kind,
         }
+    }
+
+    fn origin_of(&self, issue: usize) -> IssueOrigin {
+        match self.reported[issue] {
+            None => IssueOrigin::Tapecheck,
+            Some(_) => IssueOrigin::Reported,
+        }
+    }
+
+    pub(super) fn origin_cells(&self) -> Cells {
+        let origins = (0..self.len()).map(|issue| self.origin_of(issue) as u32).collect();
+        Cells::named(IssueOrigin::ALL.map(IssueOrigin::name), origins)
     }
 
     /// The name of an issue's type, also where only the recording knows it.
@@ -281,7 +307,7 @@ impl IssueColumns {
             None => IssueType::ALL[kind as usize].into(),
             Some(unlisted) => own[unlisted as usize],
         };
-        (Severity::ALL[severity], code)
+        (Severity::ALL[severity], code.from(self.origin_of(issue)))
     }
 
     fn append(&mut self, other: &Self, rows: usize, apart: usize) {
@@ -291,6 +317,7 @@ impl IssueColumns {
         }));
         self.task.append(&other.task);
         self.severity.extend_from_slice(&other.severity);
+        self.reported.extend_from_slice(&other.reported);
         let renumbered = self.unlisted.absorb(&other.unlisted);
         self.kind.extend(other.kind.iter().map(|kind| match kind.checked_sub(LISTED) {
             None => *kind,
@@ -360,11 +387,13 @@ impl VerdictBatch {
         let row_number = self.len();
         let keys = verdict.parameter_keys.as_ref();
         let keys = keys.map(|keys| serde_json::json!(keys).to_string());
-        let of_call = OfCall { task: row.task, parameter_keys: keys.as_deref() };
         for (place, issue) in verdict.issues.iter().enumerate() {
-            let own = verdict.unlisted.iter().find(|(of, _)| *of == place);
-            let own = own.map(|(_, name)| name.as_str());
-            self.issues.push(Owner::Exchange(row_number), issue, own, of_call);
+            let beside = Beside {
+                reported: verdict.reported(place),
+                task: row.tasks.of_issue(place),
+                parameter_keys: keys.as_deref(),
+            };
+            self.issues.push(Owner::Exchange(row_number), issue, beside);
         }
         self.keys.push(row.keys.exchange);
         self.requests.push(row.keys.request);
@@ -377,7 +406,7 @@ impl VerdictBatch {
         let origin = self.origins.index_of(origin);
         self.saw(origin, row.moment);
         self.origin.push(origin);
-        self.tasks.extend(row.tasks.iter().map(|task| (origin, task.clone())));
+        self.tasks.extend(row.tasks.named.iter().map(|task| (origin, task.clone())));
         let group = [
             Some(row.day),
             Some(&*exchange.server),
@@ -393,7 +422,7 @@ impl VerdictBatch {
     /// Adds an issue of a session as a whole.
     pub fn push_of_session(&mut self, row: &SessionRow<'_>) {
         let owner = Owner::Session(self.apart.len());
-        self.issues.push(owner, row.issue, None, OfCall::default());
+        self.issues.push(owner, row.issue, Beside::default());
         let origin = self.origins.index_of([Some(row.file), Some(row.session), None]);
         self.saw(origin, row.moment);
         let group = [Some(row.day), Some(row.server), Some(row.tool), None];

@@ -197,6 +197,7 @@ pub(super) const ISSUES: &[Spec<OfIssue>] = &[
     spec("scenario", Text, Sometimes, "The scenario category, as recorded.", |batch, places| batch.groups.cells(3, &places.groups)),
     spec("severity", Text, Always, "How bad it is: `error`, `warning` or `info`.", |batch, _| Cells::named(Severity::ALL.map(Severity::name), batch.issues.severity.clone())),
     spec("type", Text, Always, "The type of issue.", |batch, _| Cells::named(IssueType::ALL.iter().map(|kind| kind.name()).chain(batch.issues.unlisted.texts().iter()), batch.issues.kind.clone())),
+    spec("origin", Text, Always, "Who says so: `tapecheck`, or `reported` by the recorded judge result or session report.", |batch, _| batch.issues.origin_cells()),
     spec("message", Text, Always, "What is wrong.", |batch, _| batch.issues.message.clone().into_cells()),
     spec("location", Text, Sometimes, "Where it is: a JSON pointer or a field path.", |batch, _| batch.issues.location.clone().into_cells()),
     spec("suggestion", Text, Sometimes, "What to do about it.", |batch, _| batch.issues.suggestion.clone().into_cells()),
@@ -286,7 +287,8 @@ pub(super) const ISSUE_TYPES: &[Spec<OfTypeCount>] = &[
     spec("tool", Text, Always, "The tool that was called.", |row| row.group.tool.as_str().into()),
     spec("severity", Text, Always, "How bad it is.", |row| row.severity.name().into()),
     spec("type", Text, Always, "The type of issue.", |row| row.kind.into()),
-    spec("count", Int, Always, "Number of issues of this type.", |row| row.issues.into()),
+    spec("origin", Text, Always, "Who says so: `tapecheck`, or `reported` by a recorded judge result or session report.", |row| row.origin.name().into()),
+    spec("count", Int, Always, "Number of issues of this type and origin.", |row| row.issues.into()),
     spec("share", Float, Always, "Share of the calls of this day, server and tool that have at least one.", |row| share(row.exchanges, row.of).into()),
 ];
 

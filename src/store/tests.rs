@@ -2,6 +2,7 @@
 
 use super::*;
 use super::{Comparable, FORMAT, Manifest, ReadCounts as Read, RulebookName, RunFolder, Wall};
+use crate::check::Tasks;
 use crate::count::Cube;
 use crate::program::Tally;
 use crate::recording::{Exchange, ExchangeKind, Key, Keys, Place, Reply, RpcError, Tool};
@@ -62,7 +63,7 @@ fn plain_verdict() -> Verdict {
             [CheckResult::NotApplied(NotApplied::NothingGiven); CheckKind::ALL.len()],
         ),
         quality: None,
-        unlisted: Vec::new(),
+        reported: Vec::new(),
         passed_criteria: Vec::new(),
         failed_criteria: Vec::new(),
         parameter_keys: None,
@@ -183,8 +184,7 @@ fn batches(rows_per_batch: usize) -> Vec<VerdictBatch> {
                     keys,
                     day: "2026-03-01",
                     moment: None,
-                    task: None,
-                    tasks: &[],
+                    tasks: &Tasks::default(),
                     verdict,
                     excerpt: keeps_text(verdict).then_some(&excerpt),
                 };
@@ -405,8 +405,8 @@ fn tools_and_issue_types_count_what_they_say() {
     assert_eq!(
         csv(Table::IssueTypes).lines().skip(1).collect::<Vec<_>>(),
         [
-            "2026-03-01,'=server,add,error,tool_failure,1,1",
-            "2026-03-01,'=server,add,warning,schema_uncompilable,2,1",
+            "2026-03-01,'=server,add,error,tool_failure,tapecheck,1,1",
+            "2026-03-01,'=server,add,warning,schema_uncompilable,tapecheck,2,1",
         ]
     );
     assert_eq!(

@@ -44,6 +44,17 @@ named! {
     }
 }
 
+named! {
+    /// Who says that there is an issue.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum IssueOrigin {
+        /// Found in what was recorded.
+        Tapecheck = "tapecheck",
+        /// Told by a recorded judge result or session report.
+        Reported = "reported",
+    }
+}
+
 impl Issue {
     /// The longest message and the longest suggestion, in characters.
     pub const LONGEST: usize = 500;

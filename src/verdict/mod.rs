@@ -24,7 +24,7 @@ pub use harmless::{
     Lines, counted, cut, grouped, harmless, harmless_json, harmless_lines, is_steering, push_count,
     typed,
 };
-pub use issue::{Issue, IssueType, Severities, Severity, Side};
+pub use issue::{Issue, IssueOrigin, IssueType, Severities, Severity, Side};
 pub use metadata::{OutputSchemaValidation, ResponseMetadata, SchemaOutcome};
 pub use observation::{Field, Hit, Observation, Place, SignalSet};
 pub use outcome::{ErrorIn, Outcome};
@@ -55,8 +55,8 @@ pub struct Verdict {
     pub checks: CheckResults,
     /// 0 to 1, where a recorded result says so of itself; else it follows from the issues.
     pub quality: Option<f64>,
-    /// The types of recorded issues that the table of types does not have, by the issue's place.
-    pub unlisted: Vec<(usize, String)>,
+    /// Which of the issues the recording itself reports, in their order.
+    pub reported: Vec<ReportedIssue>,
     /// The criteria that are met.
     pub passed_criteria: Vec<String>,
     /// The criteria that are not met.
@@ -65,6 +65,17 @@ pub struct Verdict {
     pub parameter_keys: Option<Vec<String>>,
     /// The arguments of a valid call, cleaned of what its contract drops.
     pub sanitized: Option<Box<serde_json::Value>>,
+}
+
+/// An issue that a recorded judge or session report tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportedIssue {
+    /// Its place among the issues of the verdict.
+    pub place: usize,
+    /// Its type, where the table of types does not have it.
+    pub name: Option<String>,
+    /// The category that it is reported in.
+    pub category: &'static Category,
 }
 
 /// Whether a reply is an error.
@@ -129,8 +140,15 @@ impl Verdict {
     /// The name of an issue's type: its own, where only the recording knows it.
     #[must_use]
     pub fn type_of(&self, issue: usize) -> &str {
-        let own = self.unlisted.iter().find(|(place, _)| *place == issue);
-        own.map_or_else(|| self.issues[issue].kind.name(), |(_, name)| name)
+        let own = self.reported(issue).and_then(|reported| reported.name.as_deref());
+        own.unwrap_or_else(|| self.issues[issue].kind.name())
+    }
+
+    /// What a recorded judge or session report says of an issue that it tells.
+    #[must_use]
+    pub fn reported(&self, issue: usize) -> Option<&ReportedIssue> {
+        let found = self.reported.binary_search_by_key(&issue, |reported| reported.place);
+        found.ok().map(|at| &self.reported[at])
     }
 }
 

@@ -112,6 +112,8 @@ fn the_json_that_an_output_schema_was_applied_to_is_shown() {
     let of = |line: u32| explain(&place, &format!("schema.jsonl:{line}"), &["-v"]).ended_with(0);
     of(1)
         .printing("  because   The reply breaks the tool's output schema.\n")
+        .printing("  error     schema_violation at root: ")
+        .printing("  evidence  ")
         .printing("  schema    invalid for structuredContent\n            {\"b\":1}\n");
     of(2).printing("  schema    valid for the JSON in the text\n");
     of(3).printing("  schema    not checked under this rulebook\n");

@@ -143,6 +143,60 @@ fn a_session_lists_all_its_tasks_as_they_were_last_seen() {
 }
 
 #[test]
+fn what_a_recorded_report_lists_is_counted_and_stands_in_its_session() {
+    let recorded = |errors: &Value| {
+        let tasks = json!([{"id": "t1", "name": "Ask"}, {"id": "t2", "name": "Tell"}]);
+        let mut report = json!({"hasValidationErrors": errors != &json!([]), "tasks": tasks,
+            "integrityIssues": errors});
+        if errors != &json!([]) {
+            report["errorReport"] = json!({"filename": "error_night.txt"});
+        }
+        let call = json!({"session": "night", "server": "s", "tool": "get_session", "input": {},
+            "response": {"content": [{"type": "text", "text": report.to_string()}]}});
+        let place = Place::new();
+        place.recording("a.jsonl", lines(&[call.to_string()]));
+        place.recording("b.jsonl", lines(&[json!({"id": "n", "response": report}).to_string()]));
+        place.run(&[]).ended_with(0);
+        place
+    };
+    let clean = recorded(&json!([]));
+    let listed = |category: &str, rule: &str, severity: &str, task: &str| {
+        json!({"type": category, "rule": rule, "severity": severity, "taskId": task,
+            "message": "Task result is 308 characters but maximum is 300"})
+    };
+    let wrong = recorded(&json!([
+        listed("schema_validation", "TASK_RESULT_MAX_LENGTH", "error", "t1"),
+        listed("task_integrity", "TASK_ORDER", "warning", "t2"),
+    ]));
+    let counted = |place: &Place| -> Vec<Vec<String>> {
+        let text = place.text("issue_types.csv");
+        let rows = text.lines().skip(1).map(|row| row.split(',').map(str::to_owned).collect());
+        rows.map(|row: Vec<String>| row[3..7].to_vec()).collect()
+    };
+    assert_eq!(counted(&clean), [["warning", "report_untruthful", "tapecheck", "1"]; 0]);
+    assert_eq!(counted(&wrong).len(), 4, "two of each: {:?}", counted(&wrong));
+    let expected = ["error", "TASK_RESULT_MAX_LENGTH", "reported", "1"];
+    assert!(counted(&wrong).iter().all(|row| row[2] == "reported"));
+    assert!(counted(&wrong).contains(&expected.map(str::to_owned).into()));
+    for line in sessions(&wrong) {
+        let report = &line["report"];
+        is_a_truthful_report(report);
+        assert_eq!(report["hasValidationErrors"], true);
+        assert_eq!(report["validationStatus"], "errors_and_warnings");
+        let categories = &report["validationSummary"]["categories"];
+        assert_eq!(categories, &json!(["schema_validation", "task_integrity"]), "{report}");
+        let rules = [0, 1].map(|task| &report["tasks"][task]["validationErrors"][0]["rule"]);
+        assert_eq!(rules, ["TASK_RESULT_MAX_LENGTH", "TASK_ORDER"], "{report}");
+    }
+    assert_eq!(wrong.each("outcome"), ["worked", "invalid"], "the tool itself told the truth");
+    let gate = |place: &Place| {
+        finish(program().arg("gate").arg(place.out()).arg("--baseline").arg(clean.out()))
+    };
+    gate(&clean).ended_with(0);
+    gate(&wrong).ended_with(1);
+}
+
+#[test]
 fn an_error_report_is_fetched_by_its_name() {
     let place = Place::new();
     place.recording("a.jsonl", lines(&[failed("night", Some("task-1"))]));
@@ -439,8 +493,8 @@ fn the_most_common_issues_are_named() {
     assert_eq!(
         place.json("summary.json")["top_issues"],
         json!([
-            {"severity": "error", "type": "no_reply", "count": 3},
-            {"severity": "error", "type": "empty_content", "count": 1},
+            {"severity": "error", "type": "no_reply", "origin": "tapecheck", "count": 3},
+            {"severity": "error", "type": "empty_content", "origin": "tapecheck", "count": 1},
         ])
     );
     let told = "most common issues  error no_reply 3, error empty_content 1";

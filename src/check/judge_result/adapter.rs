@@ -28,7 +28,7 @@ fn look(value: Raw<'_>, findings: &mut Findings) {
     match read_result(value) {
         Err(violations) => findings.add(Side::Reply, violations),
         Ok(result) => {
-            result.issues.iter().for_each(|issue| findings.add_recorded(issue));
+            result.issues.iter().for_each(|issue| findings.add_recorded(issue, None, None));
             findings.add(Side::Reply, result.complaints());
             // A result may claim anything, and what it claims is told; tables hold shares.
             findings.confidence = Some(result.confidence.clamp(0.0, 1.0));

@@ -16,11 +16,17 @@ static REPORT: Sign = Sign {
     is_one: session_report::recognise,
 };
 
-/// Holds a report on a session against itself.
+/// Holds a report on a session against itself, and takes over the issues that it lists.
 pub(in crate::check) fn check(
     exchange: &Exchange<'_>,
     _: &Around<'_>,
     findings: &mut Findings,
 ) -> Asked {
-    REPORT.ask(exchange, |report| findings.add(Side::Reply, session_report::check(report)))
+    REPORT.ask(exchange, |report| {
+        let (contradictions, reported) = session_report::read(report);
+        for (issue, category) in reported {
+            findings.add_recorded(&issue, Some(Side::Session), category);
+        }
+        findings.add(Side::Reply, contradictions);
+    })
 }

@@ -18,4 +18,4 @@ pub use model::{
 pub use name::{ReportNames, SessionName, is_report_name};
 pub use recorded::recognise;
 pub use text::FailingSession;
-pub use truth::check;
+pub use truth::{check, read};

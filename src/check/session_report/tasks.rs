@@ -3,27 +3,18 @@
 use super::recorded::Part;
 use super::truth::shape;
 use super::untruth::{Findings, Tally, Untruth, quoted};
+use crate::check::judge_result::RecordedIssue;
 use crate::json::{Kind, Raw};
-use crate::verdict::Category;
+use crate::verdict::{Category, IssueType, Severity};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// What a report counts by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Grade {
-    Error,
-    Warning,
-    /// What some recorders add and no report counts.
-    Info,
-}
-
-impl Grade {
-    pub(super) fn tally(self, count: u64) -> Tally {
-        match self {
-            Self::Error => Tally::Errors(count),
-            Self::Warning => Tally::Warnings(count),
-            Self::Info => Tally::Issues(count),
-        }
+/// Infos are what some recorders add and no report counts.
+pub(super) fn tally(severity: Severity, count: u64) -> Tally {
+    match severity {
+        Severity::Error => Tally::Errors(count),
+        Severity::Warning => Tally::Warnings(count),
+        Severity::Info => Tally::Issues(count),
     }
 }
 
@@ -31,10 +22,27 @@ impl Grade {
 #[derive(Debug)]
 struct Mark<'a> {
     /// `None` where it cannot be read.
-    grade: Option<Grade>,
+    grade: Option<Severity>,
     category: Option<Cow<'a, str>>,
+    message: Cow<'a, str>,
     rule: Option<Cow<'a, str>>,
     task: Option<Cow<'a, str>>,
+}
+
+impl Mark<'_> {
+    /// What it tells; none where it does not say how bad that is. Its type is its rule, else its category.
+    fn issue(&self, location: String) -> Option<(RecordedIssue, Option<&'static Category>)> {
+        let unlisted = IssueType::UnlistedIssue.name();
+        let kind = self.rule.as_deref().or(self.category.as_deref()).unwrap_or(unlisted).to_owned();
+        let issue = RecordedIssue {
+            severity: self.grade?,
+            kind,
+            message: self.message.clone().into_owned(),
+            location: Some(location),
+            suggestion: None,
+        };
+        Some((issue, self.category.as_deref().and_then(Category::named)))
+    }
 }
 
 /// The issues that a report lists.
@@ -55,8 +63,13 @@ impl<'a> Listed<'a> {
     }
 
     /// How many there are; `None` where one cannot be read.
-    pub(super) fn count(&self, grade: Grade) -> Option<u64> {
+    pub(super) fn count(&self, grade: Severity) -> Option<u64> {
         count(self.marks.iter(), grade)
+    }
+
+    pub(super) fn issues(&self) -> Vec<(RecordedIssue, Option<&'static Category>)> {
+        let marks = self.marks.iter().enumerate();
+        marks.filter_map(|(at, mark)| mark.issue(format!("{}/{at}", self.at))).collect()
     }
 
     /// The pointer to a member of a listed issue.
@@ -123,8 +136,22 @@ impl<'a> Tasks<'a> {
         self.tasks.iter().any(|task| task.marks.is_some())
     }
 
+    /// The issues that the tasks list.
+    pub(super) fn issues(&self) -> Vec<(RecordedIssue, Option<&'static Category>)> {
+        let tasks = self.tasks.iter().enumerate();
+        let marks = tasks.flat_map(|(task, it)| {
+            let place = move |at| format!("{}/{task}/validationErrors/{at}", self.at);
+            it.marks
+                .iter()
+                .flatten()
+                .enumerate()
+                .filter_map(move |(at, mark)| mark.issue(place(at)))
+        });
+        marks.collect()
+    }
+
     /// How many there are in all tasks; `None` where one cannot be read.
-    pub(super) fn count(&self, grade: Grade) -> Option<u64> {
+    pub(super) fn count(&self, grade: Severity) -> Option<u64> {
         count(self.tasks.iter().filter_map(|task| task.marks.as_ref()).flatten(), grade)
     }
 
@@ -158,12 +185,12 @@ impl<'a> Tasks<'a> {
 
     /// No issue names its task, so there is only one thing to hold tasks against: all of them.
     fn check_together(&self, listed: &Listed<'a>, findings: &mut Findings) {
-        for grade in [Grade::Error, Grade::Warning] {
+        for grade in [Severity::Error, Severity::Warning] {
             if let (Some(own), Some(all)) = (self.count(grade), listed.count(grade))
                 && own > all
             {
                 let untruth =
-                    Untruth::TasksTogether { stated: grade.tally(own), found: grade.tally(all) };
+                    Untruth::TasksTogether { stated: tally(grade, own), found: tally(grade, all) };
                 findings.add(self.at, &untruth);
             }
         }
@@ -178,11 +205,11 @@ fn compare(
     place: String,
     findings: &mut Findings,
 ) {
-    for grade in [Grade::Error, Grade::Warning] {
+    for grade in [Severity::Error, Severity::Warning] {
         let counts = (count(own.iter(), grade), count(naming.iter().copied(), grade));
         let (Some(stated), Some(found)) = counts else { return };
         if stated != found {
-            let (stated, found) = (grade.tally(stated), grade.tally(found));
+            let (stated, found) = (tally(grade, stated), tally(grade, found));
             findings.add(place, &Untruth::TaskCount { id: quoted(id), stated, found });
             return;
         }
@@ -203,7 +230,7 @@ fn compare(
     }
 }
 
-fn count<'m, 'a: 'm>(marks: impl Iterator<Item = &'m Mark<'a>>, grade: Grade) -> Option<u64> {
+fn count<'m, 'a: 'm>(marks: impl Iterator<Item = &'m Mark<'a>>, grade: Severity) -> Option<u64> {
     let mut found = 0;
     for mark in marks {
         found += u64::from(mark.grade? == grade);
@@ -229,7 +256,7 @@ fn mark<'a>(issue: Raw<'a>, at: &str, number: usize, findings: &mut Findings) ->
     let Some(members) = issue.members() else {
         let untruth = Untruth::Shape { name: "An issue", found: shape(issue), wanted: "an object" };
         findings.add(format!("{at}/{number}"), &untruth);
-        return Mark { grade: None, category: None, rule: None, task: None };
+        return Mark { grade: None, category: None, message: "".into(), rule: None, task: None };
     };
     let member = |name: &str| {
         let found = members.iter().rev().find(|(key, _)| key.is(name)).map(|(_, value)| *value);
@@ -246,7 +273,8 @@ fn mark<'a>(issue: Raw<'a>, at: &str, number: usize, findings: &mut Findings) ->
     };
     let severity = text("severity");
     let (category, label, rule) = (text("type"), text("typeLabel"), text("rule"));
-    let has_message = text("message").is_some_and(|message| !message.trim().is_empty());
+    let message = text("message").unwrap_or_default();
+    let has_message = !message.trim().is_empty();
     if !has_message && member("message").is_none_or(|it| it.kind() == Kind::String) {
         let untruth = Untruth::Shape {
             name: "message",
@@ -256,12 +284,12 @@ fn mark<'a>(issue: Raw<'a>, at: &str, number: usize, findings: &mut Findings) ->
         findings.add(format!("{at}/{number}/message"), &untruth);
     }
     let grade = match severity.as_deref() {
-        Some("error") => Some(Grade::Error),
-        Some("warning") => Some(Grade::Warning),
+        Some("error") => Some(Severity::Error),
+        Some("warning") => Some(Severity::Warning),
         Some(other) => {
             let untruth = Untruth::UnknownSeverity(quoted(other));
             findings.add(format!("{at}/{number}/severity"), &untruth);
-            (other == "info").then_some(Grade::Info)
+            (other == "info").then_some(Severity::Info)
         }
         None if member("severity").is_some() => None,
         None => {
@@ -281,7 +309,7 @@ fn mark<'a>(issue: Raw<'a>, at: &str, number: usize, findings: &mut Findings) ->
         let untruth = Untruth::WrongLabel { of: quoted(of), label: quoted(label) };
         findings.add(format!("{at}/{number}/typeLabel"), &untruth);
     }
-    Mark { grade, category, rule, task: member("taskId").and_then(id_of) }
+    Mark { grade, category, message, rule, task: member("taskId").and_then(id_of) }
 }
 
 /// An id as text; recorders write numbers too.

@@ -3,10 +3,11 @@
 use super::model::ValidationStatus;
 use super::recorded::{Part, Recorded};
 use super::summary::{SummaryClaims, read_summary};
-use super::tasks::{Grade, Listed, Tasks};
+use super::tasks::{Listed, Tasks, tally};
 use super::untruth::{Findings, Tally, Untruth, quoted, summary_untruths};
+use crate::check::judge_result::RecordedIssue;
 use crate::json::{Kind, Raw};
-use crate::verdict::{Category, Issue};
+use crate::verdict::{Category, Issue, Severity};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -18,6 +19,11 @@ const MAX_COUNT: f64 = 9_007_199_254_740_991.0;
 /// Holds a recorded response against what it says of itself. What it leaves out where nothing was
 /// found is no fault; what it cannot be read by is one.
 pub fn check(response: Raw<'_>) -> Vec<Issue> {
+    read(response).0
+}
+
+/// The same, and the issues that it lists (in one place, else at its tasks), each with its category where that is known.
+pub fn read(response: Raw<'_>) -> (Vec<Issue>, Vec<(RecordedIssue, Option<&'static Category>)>) {
     let recorded = Recorded::new(response);
     let mut findings = Findings::default();
     let listed = Listed::read(recorded.issues, &mut findings);
@@ -46,7 +52,12 @@ pub fn check(response: Raw<'_>) -> Vec<Issue> {
     {
         findings.add(recorded.reference.at, &Untruth::IdleReport);
     }
-    findings.into_issues()
+    let reported = match (&listed, &tasks) {
+        (Some(listed), _) => listed.issues(),
+        (None, Some(tasks)) => tasks.issues(),
+        (None, None) => Vec::new(),
+    };
+    (findings.into_issues(), reported)
 }
 
 /// A claim and where it is made.
@@ -84,7 +95,7 @@ struct Found {
 
 impl Found {
     fn of(claims: &Claims<'_>, listed: Option<&Listed<'_>>, tasks: Option<&Tasks<'_>>) -> Self {
-        let of = |grade: Grade, claim: &Claim<u64>| {
+        let of = |grade: Severity, claim: &Claim<u64>| {
             let by_list = || listed.and_then(|listed| listed.count(grade));
             let by_tasks = || {
                 let tasks = tasks.filter(|tasks| listed.is_none() && tasks.list_issues());
@@ -93,8 +104,8 @@ impl Found {
             claim.stated.or_else(by_list).or_else(by_tasks)
         };
         Self {
-            errors: of(Grade::Error, &claims.errors),
-            warnings: of(Grade::Warning, &claims.warnings),
+            errors: of(Severity::Error, &claims.errors),
+            warnings: of(Severity::Warning, &claims.warnings),
         }
     }
 }
@@ -134,14 +145,15 @@ impl<'a> Claims<'a> {
     fn check_counts(&self, listed: Option<&Listed<'_>>, findings: &mut Findings) {
         let Some(listed) = listed else { return };
         let is_part = self.says_part_is_listed(listed);
-        for (claim, grade) in [(&self.errors, Grade::Error), (&self.warnings, Grade::Warning)] {
+        for (claim, grade) in [(&self.errors, Severity::Error), (&self.warnings, Severity::Warning)]
+        {
             let (Some(stated), Some(counted)) = (claim.stated, listed.count(grade)) else {
                 continue;
             };
             if stated != counted && !(is_part && stated > counted) {
                 let name = last_of(claim.at);
                 findings
-                    .add(claim.at, &Untruth::Count { name, stated, found: grade.tally(counted) });
+                    .add(claim.at, &Untruth::Count { name, stated, found: tally(grade, counted) });
             }
         }
     }
