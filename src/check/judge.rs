@@ -126,7 +126,9 @@ impl<'r> Judge<'r> {
         } else {
             issues.extend(found);
         }
-        reported.iter_mut().for_each(|issue| issue.place += before);
+        for issue in &mut reported {
+            issue.place += before;
+        }
         let parameter_keys = if issues.is_empty() { None } else { parameter_keys(exchange) };
         Verdict {
             ground: seen.ground,

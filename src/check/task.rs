@@ -133,35 +133,6 @@ mod tests {
     }
 
     #[test]
-    fn an_issue_of_a_reply_is_about_the_task_that_it_is_located_in() {
-        let reply = r#"{"task": {"id": "a"}, "tasks": [{"id": "b"}, {"id": 3, "result": ""}],
-            "integrityIssues": [{"taskId": "d"}], "done": {"task_id": "e"}, "other": [{"id": "f"}]}"#;
-        let reply = scan_document(reply, 64).expect("well-formed");
-        let issue = |location: &str, side| Issue {
-            severity: crate::verdict::Severity::Error,
-            kind: crate::verdict::IssueType::InvalidResponse,
-            side,
-            message: "Wrong".to_owned(),
-            location: Some(location.to_owned()),
-            suggestion: None,
-        };
-        for (location, expected) in [
-            ("/tasks/1/result", Some("3")),
-            ("/tasks/0", Some("b")),
-            ("/task/id", Some("a")),
-            ("/integrityIssues/0", Some("d")),
-            ("/done", Some("e")),
-            ("/tasks/2/result", None),
-            ("/other/0", None),
-            ("root", None),
-        ] {
-            let found = |side| located(reply, &issue(location, side));
-            assert_eq!(found(Side::Reply).as_deref(), expected, "{location}");
-            assert_eq!(found(Side::Caller), None, "a place in the arguments");
-        }
-    }
-
-    #[test]
     fn tasks_are_named_in_three_ways() {
         assert_eq!(found(r#"{"task_id": "task-1"}"#).as_deref(), Some("task-1"));
         assert_eq!(found(r#"{"taskId": 7}"#).as_deref(), Some("7"));

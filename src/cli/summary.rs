@@ -103,7 +103,7 @@ impl<'a> Shown<'a> {
         head.text(format!(
             "{} = {} + {} + {}, read in {:.1} s",
             counted(counts.lines, "line"),
-            counted(counts.exchanges, "call"),
+            summary.judged(),
             counted(counts.other_traffic, "other message"),
             counted(counts.unreadable, "unreadable line"),
             self.seconds,
@@ -133,13 +133,7 @@ impl<'a> Shown<'a> {
 
     fn head(&self) -> Section {
         let summary = &*self.summary;
-        let documents: u64 = summary.documents.iter().map(|(_, count)| count).sum();
-        let calls = summary.counts.exchanges.saturating_sub(documents);
-        let mut what = counted(calls, "call");
-        if documents > 0 {
-            let documents = counted(documents, "document");
-            what = if calls > 0 { format!("{what} and {documents}") } else { documents };
-        }
+        let what = summary.judged();
         let recordings = counted(summary.counts.recordings, "recording");
         Section::new(format!("{what} from {recordings} classified by {}", self.rulebook))
     }
@@ -228,7 +222,7 @@ fn worst_tools(summary: &Summary, replies: &BadReplies) -> Option<Section> {
 fn found_by_checks(summary: &Summary, out: &Path) -> Option<Section> {
     let show = |what: &str| format!("tapecheck show {} {what}", typed(&out.display().to_string()));
     let mut section = Section::default();
-    let documents: u64 = summary.documents.iter().map(|(_, count)| count).sum();
+    let documents = summary.all_documents();
     let invalid = summary.documents(Outcome::Invalid);
     if invalid > 0 {
         let words = format!("{} of {} invalid: ", grouped(invalid), counted(documents, "document"));
@@ -298,13 +292,20 @@ fn not_read(summary: &Summary) -> Option<Section> {
     (!section.blocks.is_empty()).then_some(section)
 }
 
-/// What became of the calls. Those of which that is not known enter no share.
+/// What became of the calls, or of documents alone. Those of which that is not known enter no share.
 fn outcome_table(summary: &Summary) -> Table {
     let (left, right) = (Column::left, Column::right);
-    let mut table = Table::new([left("outcome"), right("calls"), right(""), left("")]);
-    let known = summary.known_calls();
+    let documents = summary.all_documents();
+    let of_documents = documents > 0 && documents == summary.counts.exchanges;
+    let (what, known) =
+        if of_documents { ("documents", documents) } else { ("calls", summary.known_calls()) };
+    let mut table = Table::new([left("outcome"), right(what), right(""), left("")]);
     for outcome in Outcome::ALL.into_iter().rev() {
-        let calls = summary.calls(outcome);
+        let calls = if of_documents { summary.documents(outcome) } else { summary.calls(outcome) };
+        // Nobody can fail to answer a document, or refuse it.
+        if of_documents && calls == 0 && !matches!(outcome, Outcome::Worked | Outcome::Invalid) {
+            continue;
+        }
         let name = Cell::text(outcome.name());
         if outcome.tells() {
             let share = if known == 0 { 0.0 } else { calls as f64 / known as f64 };

@@ -15,6 +15,8 @@ pub enum Counted {
     Outcome(Outcome),
     /// Exchanges of a class.
     Class(Classification),
+    /// Exchanges that count as this class in a tool's status.
+    Standing(Classification),
     /// Replies of a kind.
     Reply(ReplyKind),
     /// Errors judged to be business logic.
@@ -41,6 +43,7 @@ impl Counted {
         match self {
             Self::Outcome(outcome) => Code(Dimension::Outcome, outcome as u16),
             Self::Class(class) => Code(Dimension::Class, class as u16),
+            Self::Standing(class) => Code(Dimension::Standing, class as u16),
             Self::Reply(kind) => Code(Dimension::Reply, kind as u16),
             Self::BusinessLogic => Code(Dimension::ErrorAnswer, Answer::BusinessLogic as u16),
             Self::ToolFailure => Code(Dimension::ErrorAnswer, Answer::ToolFailure as u16),
@@ -115,7 +118,8 @@ impl From<IssueType> for IssueCode {
 pub struct Judged<'a> {
     pub class: Classification,
     pub outcome: Outcome,
-    pub confidence: f64,
+    /// The class by which the tool's status goes, and its confidence.
+    pub standing: (Classification, f64),
     pub reply: ReplyKind,
     /// Whether an error is business logic.
     pub business_logic: Option<bool>,
@@ -141,6 +145,7 @@ impl Judged<'_> {
         let mut codes = vec![
             Counted::Class(self.class).code(),
             Counted::Outcome(self.outcome).code(),
+            Counted::Standing(self.standing.0).code(),
             Counted::Reply(self.reply).code(),
             Code(Dimension::Answer, answer as u16),
         ];
@@ -168,7 +173,7 @@ impl Judged<'_> {
         let equal = codes.chunk_by(|one, other| one == other);
         Marks {
             codes: equal.map(|equal| (equal[0], equal.len() as u64)).collect(),
-            confidence: Confidences::of(overall, self.class, self.confidence),
+            confidence: Confidences::of(overall, self.standing.0, self.standing.1),
         }
     }
 }
@@ -334,7 +339,7 @@ impl<'a> ValueNames<'a> {
         let place = usize::from(number);
         let listed = |names: &'a [String]| names.get(place).map_or("", String::as_str).into();
         match dimension {
-            Dimension::Class => Classification::ALL[place].name().into(),
+            Dimension::Class | Dimension::Standing => Classification::ALL[place].name().into(),
             Dimension::Outcome => Outcome::ALL[place].name().into(),
             Dimension::Reply => ReplyKind::ALL[place].name().into(),
             Dimension::Answer | Dimension::ErrorAnswer => Answer::LISTED[place].name().into(),

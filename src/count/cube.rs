@@ -348,7 +348,7 @@ mod tests {
         Judged {
             class: Classification::ALL[class],
             outcome: Outcome::Worked,
-            confidence: 12.5,
+            standing: (Classification::ALL[class], 12.5),
             reply: ReplyKind::Result,
             business_logic: None,
             hidden_failure: None,

@@ -7,6 +7,7 @@ named! {
         /// Every exchange has one, so these counts are also what others are shares of.
         Class = "class",
         Outcome = "outcome",
+        Standing = "standing",
         Reply = "reply",
         Answer = "answer",
         ErrorAnswer = "error_answer",
@@ -46,6 +47,8 @@ impl Dimension {
         match self {
             Self::Class => spec(Per::Exchange, "the class", "exchanges"),
             Self::Outcome => spec(Per::Exchange, "the outcome, as in `verdicts`", "exchanges"),
+            Self::Standing => spec(Per::Exchange, "the class by which a tool's status and the overall confidence go: that of the \
+                call, but that of a broken output schema for a reply that is bad by a contract, facts or criteria alone", "exchanges"),
             Self::Reply => spec(Per::Exchange, "the kind of reply", "exchanges"),
             Self::Answer => spec(Per::Exchange, "`not_asked`, `business_logic`, `tool_failure` or `hidden_failure`", "exchanges"),
             Self::ErrorAnswer => spec(Per::Some, "the same, of error replies alone: a rulebook \

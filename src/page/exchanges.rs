@@ -6,7 +6,7 @@ use super::sample::Chosen;
 use super::shown::Showing;
 use super::words::{place_of, severity_place};
 use crate::store::NamedVerdict;
-use crate::verdict::{Answer, Certainty, counted, grouped};
+use crate::verdict::{Answer, Certainty, grouped};
 use crate::view::html::{self, Tag, tag};
 use crate::view::{Cell, Column, Line, Section, Table};
 
@@ -53,15 +53,16 @@ pub(super) fn exchanges(page: &Page, showing: &Showing) -> Tag {
     let total = page.run.manifest.comparable.counts.exchanges;
     let shown = page.run.chosen.len() as u64;
     let about = if total == 1 {
-        "The only call.".to_owned()
+        let judged = page.run.summary.judged();
+        format!("The only {}.", judged.trim_start_matches("1 "))
     } else if shown == total {
-        format!("All {}, worst first.", counted(total, "call"))
+        format!("All {}, worst first.", page.run.summary.judged())
     } else {
         format!(
             "{} of {}, worst first, sampled to include every server, class and kind of failure; \
              totals are exact.",
             grouped(shown),
-            counted(total, "call")
+            page.run.summary.judged()
         )
     };
     let verdict = |row: &Chosen| &page.run.verdicts[row.verdict as usize];

@@ -42,7 +42,11 @@ pub(super) fn verdict(page: &Page, night: &Night, showing: &Showing) -> Tag {
 pub(super) fn sentences(page: &Page) -> (String, Vec<String>) {
     let summary = &page.run.summary;
     let calls: u64 = summary.outcomes.iter().map(|(_, count)| count).sum();
-    let documents: u64 = summary.documents.iter().map(|(_, count)| count).sum();
+    let documents = summary.all_documents();
+    let of_documents = {
+        let invalid = summary.documents(Outcome::Invalid);
+        format!("{} of {} invalid.", grouped(invalid), counted(documents, "document"))
+    };
     let of = |outcome| summary.calls(outcome);
     let part = |(outcome, what): (Outcome, &str)| {
         Some(of(outcome))
@@ -62,7 +66,7 @@ pub(super) fn sentences(page: &Page) -> (String, Vec<String>) {
     let erring = summary.calls_with_errors;
     let headline = match (calls, bad.as_slice(), known.is_empty()) {
         (0, ..) if documents == 0 => "No calls were found.".to_owned(),
-        (0, ..) => format!("No calls were recorded, and {}.", counted(documents, "document")),
+        (0, ..) => of_documents.clone(),
         (1, ..) => only_call(summary),
         (_, [], _) if erring > 0 => {
             format!("Checks found errors in {} of {of_calls}; none failed.", grouped(erring))
@@ -83,9 +87,8 @@ pub(super) fn sentences(page: &Page) -> (String, Vec<String>) {
         let others = counted(erring, "other call");
         rest.push(format!("Checks found errors in {others}."));
     }
-    if documents > 0 {
-        let invalid = grouped(summary.documents(Outcome::Invalid));
-        rest.push(format!("{invalid} of {} invalid.", counted(documents, "document")));
+    if documents > 0 && calls > 0 {
+        rest.push(of_documents);
     }
     if summary.hidden_failure > 0 {
         let replies = counted(summary.hidden_failure, "reply");

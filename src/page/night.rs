@@ -32,6 +32,8 @@ pub(super) struct Night {
     pub(super) outcomes: Vec<Row>,
     /// Exchanges by class, best first.
     pub(super) classes: Vec<Row>,
+    /// What has a class: `calls`, `documents` or both.
+    pub(super) classified: &'static str,
     /// Failures by what they are.
     pub(super) answers: Vec<Row>,
     /// Errors by their kind, most first.
@@ -139,6 +141,11 @@ impl Night {
             ],
             outcomes: outcomes(page),
             classes: classes(page),
+            classified: match page.run.summary.all_documents() {
+                0 => "calls",
+                all if all == counts.exchanges => "documents",
+                _ => "calls and documents",
+            },
             answers: answers(page),
             error_kinds: error_kinds(page),
             servers: servers(page, showing),
@@ -219,7 +226,9 @@ fn servers(page: &Page, showing: &Showing) -> Vec<Row> {
 fn tools(page: &Page, showing: &Showing) -> Vec<Row> {
     let cells = &page.run.cells;
     let tools = cells.tools().into_iter();
+    // Documents call no tool.
     tools
+        .filter(|((_, tool), _)| !cells.name_of(*tool).is_empty())
         .map(|((server, tool), Trouble { trouble, exchanges })| {
             let name = |name: u32| showing.name(cells.name_of(name)).as_ref().to_owned();
             let took = took(page, (server, tool)..=(server, tool));

@@ -40,7 +40,7 @@ fn made_of(page: &Page) -> Section {
     let lines = format!(
         "{} = {} + {} other messages + {}",
         grouped(counts.lines),
-        counted(counts.exchanges, "call"),
+        summary.judged(),
         grouped(counts.other_traffic),
         counted(counts.unreadable, "unreadable line")
     );

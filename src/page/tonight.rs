@@ -92,7 +92,7 @@ pub(super) fn outcomes(page: &Page, night: &Night) -> Option<Section> {
 pub(super) fn classes(night: &Night) -> Section {
     let mut table = Table::new([
         Column::left("class"),
-        Column::right("calls"),
+        Column::right(night.classified),
         Column::right("share"),
         Column::right("change"),
     ]);

@@ -213,11 +213,11 @@ fn write_tools(
         let line = tool_line(server, tool, &counts, rules);
         let row = Tool { line: &line, counts: &counts, legend: rules.legend };
         table.push_row(TOOLS.iter().map(|column| (column.cell)(&row)))?;
-        summary.tools += 1;
         // Documents call no tool.
         if line.tool.is_empty() {
             continue;
         }
+        summary.tools += 1;
         if line.bad() > 0 {
             keep(&mut summary.worst_tools, &line, ToolLine::surely_bad);
         }
@@ -238,7 +238,10 @@ fn keep(top: &mut Vec<ToolLine>, line: &ToolLine, number: impl Fn(&ToolLine) -> 
 fn tool_line(server: &str, tool: &str, counts: &Counts, rules: &ToolRules<'_>) -> ToolLine {
     let calls = counts.exchanges();
     let answered = calls - counts.get(Counted::Reply(ReplyKind::NoReply));
-    let status = (rules.status)(counts.per_class().map(|(_, count)| count), answered);
+    let status = (rules.status)(
+        Classification::ALL.map(|class| counts.get(Counted::Standing(class))),
+        answered,
+    );
     let outcomes = Outcome::ALL.into_iter().filter(|outcome| outcome.tells());
     let is_known =
         outcomes.map(|outcome| counts.get(Counted::Outcome(outcome))).any(|count| count > 0);

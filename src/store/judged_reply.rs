@@ -6,8 +6,8 @@ use crate::check::judge_result::{Decision, Interpretation, confidence, decision,
 use crate::count::Judged;
 use crate::recording::{Exchange, ExchangeKind, Reply, ReplyKind};
 use crate::verdict::{
-    Conclusion, Hit, Observation, OutputSchemaValidation, ResponseMetadata, Severities, SignalSet,
-    Verdict, Weighing,
+    Classification, Conclusion, ErrorIn, Hit, Observation, Outcome, OutputSchemaValidation,
+    ResponseMetadata, Severities, SignalSet, Verdict, Weighing,
 };
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_64;
@@ -74,6 +74,17 @@ impl JudgedReply {
         SignalSet(signals & self.looked_at(legend).0)
     }
 
+    /// The class and confidence by which a tool's status goes: a reply that is bad by its checks alone counts as one
+    /// that breaks its output schema.
+    fn standing(&self, legend: &Legend) -> (Classification, f64) {
+        let Verdict { fate, ground, conclusion, .. } = &self.verdict;
+        let (answer, schema) = (conclusion.answer, self.verdict.schema());
+        let unchecked = Outcome::of(*fate, *ground, answer, schema, ErrorIn::Nothing);
+        let own = (conclusion.classification, conclusion.confidence);
+        let is_by_checks = conclusion.outcome.is_bad() && !unchecked.is_bad();
+        if is_by_checks && own.0 < legend.schema_failed.0 { legend.schema_failed } else { own }
+    }
+
     /// What there is to count, without the issues.
     pub(super) fn judged(&self, legend: &Legend) -> Judged<'static> {
         let conclusion = &self.verdict.conclusion;
@@ -81,7 +92,7 @@ impl JudgedReply {
             signals: self.signals(legend),
             class: conclusion.classification,
             outcome: conclusion.outcome,
-            confidence: conclusion.confidence,
+            standing: self.standing(legend),
             reply: self.reply,
             business_logic: conclusion.business_logic(),
             hidden_failure: conclusion.hidden_failure(),

@@ -1,7 +1,7 @@
 //! What the numbers in verdicts mean: the part of a rulebook that tables need.
 
-use crate::rulebook::{Overall, Quality, Rulebook};
-use crate::verdict::SignalSet;
+use crate::rulebook::{Confidence, Overall, Quality, Rulebook};
+use crate::verdict::{Classification, Ending, SignalSet};
 
 /// Names and weights of the rulebook that judged.
 #[derive(Clone, Debug)]
@@ -18,6 +18,8 @@ pub struct Legend {
     pub decisions: Vec<String>,
     pub error_kinds: Vec<String>,
     pub quality: Quality,
+    /// Class and confidence of a reply that breaks its output schema.
+    pub schema_failed: (Classification, f64),
     /// How confidences are averaged.
     pub overall: Overall,
 }
@@ -35,7 +37,13 @@ impl Legend {
             name: signal.name.clone(),
             about: signal.about.clone(),
         };
+        let schema_failed = rulebook.meaning(Ending::SchemaFailed);
+        let confidence = match schema_failed.confidence {
+            Confidence::Fixed(confidence) => confidence,
+            Confidence::Score => 0.0,
+        };
         Self {
+            schema_failed: (schema_failed.classification, confidence),
             signals: rulebook.signals.iter().map(signal).collect(),
             error_signals: rulebook.error_signals,
             success_signals: rulebook.success_signals,

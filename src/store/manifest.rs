@@ -2,12 +2,12 @@
 
 use super::part::PartOf;
 use crate::count::tally::wilson;
-use crate::verdict::{Outcome, grouped};
+use crate::verdict::{Outcome, counted, grouped};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Marks a folder as a run of ours.
-pub const FORMAT: &str = "tapecheck-run/2";
+pub const FORMAT: &str = "tapecheck-run/3";
 
 /// What a run was made of. Two runs of the same corpus under the same rulebook have the same
 /// comparable part.
@@ -291,6 +291,21 @@ impl Summary {
     /// How many documents have this outcome.
     pub fn documents(&self, outcome: Outcome) -> u64 {
         count_of(&self.documents, outcome)
+    }
+
+    pub fn all_documents(&self) -> u64 {
+        self.documents.iter().map(|(_, count)| count).sum()
+    }
+
+    /// What was judged: calls, documents or both, with their counts.
+    pub fn judged(&self) -> String {
+        let documents = self.all_documents();
+        let calls = counted(self.counts.exchanges.saturating_sub(documents), "call");
+        match documents {
+            0 => calls,
+            all if all == self.counts.exchanges => counted(all, "document"),
+            some => format!("{calls} and {}", counted(some, "document")),
+        }
     }
 
     /// How many calls and documents failed or are invalid.

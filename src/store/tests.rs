@@ -24,6 +24,7 @@ pub(crate) use frame::read_table;
 fn legend() -> Legend {
     let signal = |name: &str| SignalName { name: name.to_owned(), about: format!("About {name}.") };
     Legend {
+        schema_failed: (Classification::PartiallyWorking, 70.0),
         signals: vec![signal("pattern"), signal("test_data"), signal("crash")],
         error_signals: SignalSet(0b011),
         success_signals: SignalSet(0b100),
@@ -283,7 +284,7 @@ fn verdicts_and_issues_come_back_as_they_were_written() {
         ("classification", "fully_working", "error"),
         ("outcome", "worked", "failed"),
         ("fate", "", ""),
-        ("confidence", "100", "33.333333333333336"),
+        ("confidence_percent", "100", "33.333333333333336"),
         ("certainty", "", "0.75"),
         ("valid", "true", "false"),
         ("business_logic", "", "false"),
@@ -476,6 +477,6 @@ fn bands_stand_beside_confidence_and_quality() {
         ["confidence", "confidence_band", "quality_score", "quality_band"]
             .map(|column| verdicts.text(column, at))
     };
-    assert_eq!(row(0), ["100", "very_high", "1", "excellent"]);
-    assert_eq!(row(3), ["33.333333333333336", "low", "0.62", "fair"]);
+    assert_eq!(row(0), ["1", "very_high", "1", "excellent"]);
+    assert_eq!(row(3), ["0.33333333333333337", "low", "0.62", "fair"]);
 }

@@ -122,6 +122,9 @@ fn criteria_are_given_by_flag_configuration_and_folder() {
     for given in [flag, ["--config", key.as_str()]] {
         judge(&place, &given).ended_with(0);
         assert_issues(&place, &[("u", &[]), ("star", &["too_many_planets"])]);
+        // As if its only reply broke its output schema: 70 by the weight of 0.7.
+        let tools = place.text("tools.csv");
+        assert!(tools.contains("s,star,connectivity_only,49,1,0,0,1,"), "{tools}");
     }
     let star = place.verdicts().pop().expect("a verdict");
     assert_eq!(star["failed_criteria"], serde_json::json!(["few planets"]));
@@ -130,6 +133,7 @@ fn criteria_are_given_by_flag_configuration_and_folder() {
     beside(&place, "few.toml", &criteria(3));
     judge(&place, &flag).ended_with(0);
     assert_issues(&place, &[("u", &[]), ("star", &[])]);
+    assert!(place.text("tools.csv").contains("s,star,fully_working,100,1,1,"));
     assert_ne!(digest(&place), Some(told));
 
     place.recording("checks.toml", "criteria = \"own.toml\"\n");

@@ -1,9 +1,11 @@
 //! Criteria of rulebooks and contracts, through the built program.
 
-use crate::harness::{Place, lines};
+use crate::harness::{Place, finish, lines, program};
+use crate::support::read_table;
 use serde_json::{Value, json};
 use tapecheck::internals::check::judge_result::read_result;
 use tapecheck::internals::json::scan_document;
+use tapecheck::internals::store::Table;
 
 const RICH: &str = r#"{"id":"rich","server":"bank","tool":"balance","input":{"of":"ada"},"response":{"content":[{"type":"text","text":"as JSON"}],"structuredContent":{"amount":70,"currency":"EUR"}}}"#;
 const POOR: &str = r#"{"id":"poor","server":"bank","tool":"balance","input":{"of":"bob"},"response":{"content":[{"type":"text","text":"as JSON"}],"structuredContent":{"amount":-3,"currency":"EUR"}}}"#;
@@ -12,6 +14,10 @@ const OTHER: &str = r#"{"id":"other","server":"hall","tool":"greet","input":{},"
 
 /// The four exchanges, judged under the guide with this criterion.
 fn judged(criterion: &str) -> Vec<Value> {
+    run(criterion).verdicts()
+}
+
+fn run(criterion: &str) -> Place {
     let place = Place::new();
     place.recording("a.jsonl", lines(&[RICH, POOR, VAGUE, OTHER]));
     let rulebook = place.root().join("mine.toml");
@@ -19,7 +25,7 @@ fn judged(criterion: &str) -> Vec<Value> {
     std::fs::write(&rulebook, text).expect("a file");
     place.run(&["--rulebook", rulebook.to_str().expect("UTF-8")]).ended_with(0);
     place.adds_up();
-    place.verdicts()
+    place
 }
 
 const SOLVENT: &str = "name = \"solvent\"\nabout = \"Nobody owes the bank\"\ntools = [\"balance\"]\n\
@@ -57,6 +63,21 @@ fn a_criterion_that_cannot_be_decided_is_ambiguous_and_no_failure() {
     assert!(message.contains("'solvent' cannot be decided"), "{message}");
     assert!(message.contains("the missing field `amount`"), "{message}");
     assert_eq!(vague["valid"], true);
+}
+
+#[test]
+fn a_doubt_is_in_the_confidence_its_band_and_what_show_lists() {
+    let place = run(SOLVENT);
+    let table = read_table(&place.out(), Table::Verdicts);
+    let columns = ["confidence", "confidence_percent", "confidence_band"];
+    assert_eq!(columns.map(|name| table.text(name, 2)), ["0.89", "100", "high"]);
+    let line = &place.verdicts()[2];
+    assert_eq!([&line["confidence"], &line["confidence_percent"]], [&json!(0.89), &json!(100.0)]);
+    let below = |most: &str| {
+        finish(program().arg("show").arg(place.out()).args(["--below", most])).ended_with(0)
+    };
+    below("95").printing("1 call with a confidence below 95").printing("confidence  89");
+    below("89").printing("0 calls with a confidence below 89");
 }
 
 #[test]

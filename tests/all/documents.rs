@@ -87,6 +87,28 @@ fn one_run_judges_all_kinds_at_once() {
 }
 
 #[test]
+fn a_run_of_documents_speaks_of_documents_and_no_tools() {
+    let place = Place::new();
+    place.recording("a.jsonl", lines(&[PAIR, RESULT, REPORT]));
+    place.run(&[]).ended_with(0);
+    let show =
+        |more: &[&str]| finish(program().arg("show").arg(place.out()).args(more)).ended_with(0);
+    let table =
+        "  outcome  documents\n  worked           0    0.0 %\n  invalid          3  100.0 %";
+    show(&[]).printing(table).printing("3 of 3 documents invalid");
+    show(&["-v"]).printing(table).printing("3 lines = 3 documents + 0 other messages");
+    let page = show(&["--format", "md"]).printing("3 of 3 documents invalid.").out;
+    assert!(page.contains("| class | documents |") && !page.contains("worst tool"), "{page}");
+    assert_eq!(page.matches("documents invalid").count(), 1, "{page}");
+    assert_eq!(place.json("summary.json")["tools"], 0);
+    place.recording("b.jsonl", lines(&[good("a")]));
+    place.run(&[]).ended_with(0);
+    show(&["-v"]).printing("  outcome  calls\n").printing("4 lines = 1 call and 3 documents + 0 ");
+    let page = show(&["--format", "md"]).printing("| class | calls and documents |").out;
+    assert!(page.contains("The only call worked.") && !page.contains("(no name)"), "{page}");
+}
+
+#[test]
 fn what_was_sent_over_http_is_taken_out_of_it() {
     let place = Place::new();
     let plain = r#"{"request":{"query":"Find a cab"},"response":{"status":"pending"}}"#;

@@ -197,6 +197,30 @@ fn what_a_recorded_report_lists_is_counted_and_stands_in_its_session() {
 }
 
 #[test]
+fn an_issue_of_a_reply_is_about_the_task_that_it_is_located_in() {
+    let contract = "name = \"plan\"\n[tools.next.output.properties]\n\
+        tasks = { type = \"array\", items = { type = \"object\", properties = { result = { type = \"string\", maxLength = 3 } } } }\n";
+    let rule = "name = \"plan\"\n[tools.next]\nrules = [{ rule = \"size(output.tasks[1].result) < 4\", \
+        message = \"The result is too long\", fieldPath = \"tasks[1].result\", code = \"TASK_RESULT_MAX_LENGTH\" }]\n";
+    let call = json!({"session": "night", "server": "s", "tool": "next", "input": {"task_id": "t0"}, "response": {
+        "content": [{"type": "text", "text": "done"}],
+        "structuredContent": {"tasks": [{"id": "t1", "result": "ok"}, {"id": "t2", "result": "too long"}]}}});
+    for (name, text) in [("schema.toml", contract), ("rule.toml", rule)] {
+        let place = Place::new();
+        place.recording("a.jsonl", lines(&[call.to_string()]));
+        place.write(name, text);
+        let path = place.path(name);
+        place.run(&["--contract", path.to_str().expect("UTF-8")]).ended_with(0);
+        let report = &sessions(&place)[0]["report"];
+        is_a_truthful_report(report);
+        assert_eq!(report["integrityIssues"][0]["taskId"], "t2", "{report}");
+        let listed =
+            |task: usize| report["tasks"][task]["validationErrors"].as_array().map(Vec::len);
+        assert_eq!([0, 1, 2].map(listed), [0, 0, 1].map(Some), "{report}");
+    }
+}
+
+#[test]
 fn an_error_report_is_fetched_by_its_name() {
     let place = Place::new();
     place.recording("a.jsonl", lines(&[failed("night", Some("task-1"))]));

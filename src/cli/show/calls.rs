@@ -169,7 +169,8 @@ impl Filter {
             let mut confidences = Vec::new();
             if let Some(below) = self.below {
                 confidences = table.floats(group, "confidence")?;
-                rows.retain(|row| confidences[*row].is_some_and(|is| is < f64::from(below)));
+                let below = f64::from(below) / 100.0;
+                rows.retain(|row| confidences[*row].is_some_and(|is| is < below));
             }
             if self.errors {
                 let errors = table.ints(group, "errors")?;
@@ -198,7 +199,8 @@ impl Filter {
                 let texts = columns.each_mut().map(|column| column[at].take().unwrap_or_default());
                 let [key, server, tool, file, input, reply] = texts;
                 let confidence = confidences.get(*row).copied().flatten();
-                let confidence = confidence.map_or_else(String::new, |is| is.to_string());
+                let confidence = confidence
+                    .map_or_else(String::new, |is| ((is * 1e4).round() / 100.0).to_string());
                 let who = if tool.is_empty() { server } else { format!("{server} / {tool}") };
                 found.listed.push(Listed {
                     outcome: outcomes.get(*row).unwrap_or_default().to_owned(),
