@@ -1,5 +1,6 @@
 //! Why a verdict is what it is: worked out only for those who look.
 
+use super::inner::Inner;
 use super::text::{cut_utf16, error_text, rpc_error_text, shown_text, success_text};
 use crate::recording::{Exchange, Reply};
 use crate::rulebook::{EvidenceWording, Rulebook, TextSource};
@@ -7,6 +8,13 @@ use crate::verdict::{Answer, ResponseMetadata, SchemaOutcome, Verdict};
 
 /// The reasons for a verdict, in the rulebook's words and in order.
 pub fn evidence(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook) -> Vec<String> {
+    if let Some(inner) = Inner::of(exchange, rulebook) {
+        return of_reply(&inner.reply_of(exchange), verdict, rulebook);
+    }
+    of_reply(exchange, verdict, rulebook)
+}
+
+fn of_reply(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook) -> Vec<String> {
     let words = &rulebook.evidence;
     let units = rulebook.text.evidence_units;
     let mut reasons = match &exchange.reply {

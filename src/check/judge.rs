@@ -2,6 +2,7 @@
 
 use super::checks::Checks;
 use super::content::{counting_blocks, metadata};
+use super::inner::Inner;
 use super::memo::Memo;
 use super::output::check_output;
 use super::parameters::parameter_keys;
@@ -96,6 +97,15 @@ impl<'r> Judge<'r> {
     }
 
     pub fn judge(&mut self, exchange: &Exchange<'_>) -> Verdict {
+        match Inner::of(exchange, self.rulebook) {
+            Some(inner) => {
+                Verdict { is_unwrapped: true, ..self.judge_as_it_is(&inner.reply_of(exchange)) }
+            }
+            None => self.judge_as_it_is(exchange),
+        }
+    }
+
+    fn judge_as_it_is(&mut self, exchange: &Exchange<'_>) -> Verdict {
         let seen = self.look(exchange);
         let mut observed = seen.observed();
         observed.fate = exchange.fate;
@@ -134,6 +144,7 @@ impl<'r> Judge<'r> {
             ground: seen.ground,
             fate: observed.fate,
             is_error: seen.is_error,
+            is_unwrapped: false,
             conclusion,
             observation: seen.observation,
             hidden_observation: seen.hidden_observation,
@@ -170,7 +181,8 @@ impl<'r> Judge<'r> {
     }
 
     fn look_at_result(&mut self, exchange: &Exchange<'_>, result: &CallResult<'_>) -> Seen {
-        if !matches!(result.raw.kind(), Kind::Object | Kind::Array) {
+        let is_whole = matches!(result.raw.kind(), Kind::Object | Kind::Array);
+        if !is_whole && result.content.blocks().is_empty() {
             return Seen::of(Ground::Malformed);
         }
         let rule = &self.rulebook.metadata;

@@ -7,6 +7,7 @@ mod criteria;
 pub mod envelope;
 mod evidence;
 pub mod facts;
+mod inner;
 mod judge;
 pub mod judge_result;
 mod line;

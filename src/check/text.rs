@@ -1,5 +1,6 @@
 //! Which text of a reply is judged, and what of it is shown.
 
+use super::inner::Inner;
 use crate::json::{Kind, Raw, RawStr, js_stringify};
 use crate::recording::{CallResult, Content, Exchange, Field, Reply, RpcError};
 use crate::rulebook::{Question, Rulebook, TextElse, TextRule, TextSource};
@@ -7,6 +8,13 @@ use std::borrow::Cow;
 
 /// The text of an exchange's reply that a rulebook looks at; empty where it looks at none.
 pub fn judged_text<'a>(exchange: &Exchange<'a>, rulebook: &Rulebook) -> Cow<'a, str> {
+    match Inner::of(exchange, rulebook) {
+        Some(inner) => text_as_it_is(&inner.reply_of(exchange), rulebook).into_owned().into(),
+        None => text_as_it_is(exchange, rulebook),
+    }
+}
+
+fn text_as_it_is<'a>(exchange: &Exchange<'a>, rulebook: &Rulebook) -> Cow<'a, str> {
     match &exchange.reply {
         Reply::Document(_) | Reply::None => Cow::Borrowed(""),
         Reply::Error(error) => rpc_error_text(error),

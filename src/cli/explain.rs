@@ -227,6 +227,9 @@ fn reason(
     };
     let _ = writeln!(out, "  outcome   {}{why}", verdict.conclusion.outcome.name());
     let _ = writeln!(out, "  because   {}", harmless(rulebook.because(&verdict.conclusion)));
+    if verdict.is_unwrapped {
+        out.push_str("  inside    the reply's text is a result itself: that result was judged\n");
+    }
     let text = found.telling.text(rulebook);
     if !text.as_ref().is_empty() {
         let _ = writeln!(out, "  text      {}", text.cut(LONGEST));

@@ -3,6 +3,7 @@
 use super::command_line::typed;
 use super::terminal::{counted, grouped, harmless};
 use crate::corpus::OTHER_PATH;
+use crate::program::{NOT_OF_MCP, PROGRAMS};
 use crate::run::{Finished, Left, Totals};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -38,13 +39,27 @@ fn looked_at(totals: &Totals) -> String {
             let requests = counted(*requests, "HTTP request");
             let _ = write!(part, ", {requests} to other paths than `envelope_paths` names");
         }
+        if let Some(runs) = totals.traffic.get(NOT_OF_MCP) {
+            let formats = PROGRAMS.iter().filter(|it| totals.programs.contains_key(it.name()));
+            let flags: Vec<_> = formats.map(|it| format!("--read-as {}", it.id())).collect();
+            let runs = counted(*runs, "tool run");
+            let _ = write!(
+                part,
+                ", {runs} not known to be MCP's ({} reads every tool run as a call)",
+                flags.join(" or ")
+            );
+        }
         parts.push(part);
     }
     let unreadable: u64 = totals.unreadable_files.values().sum();
     if unreadable > 0 {
-        parts.push(counted(unreadable, "file") + " that could not be read");
+        let mut part = counted(unreadable, "file") + " that could not be read";
+        if let Some(first) = totals.broken_files.first() {
+            let _ = write!(part, " ({}: {})", harmless(&first.file), harmless(&first.detail));
+        }
+        parts.push(part);
     }
-    let others: u64 = totals.other_files.values().sum();
+    let others: u64 = totals.other_files.values().flat_map(|reasons| reasons.values()).sum();
     if others > 0 {
         let mut part = counted(others, "other file");
         if let Some(first) = totals.notes.first() {

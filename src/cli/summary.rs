@@ -280,14 +280,24 @@ fn not_read(summary: &Summary) -> Option<Section> {
     }
     if files > 0 {
         let files = counted(files, "file");
-        let words = format!("{files} could not be read to the end");
+        let mut words = format!("{files} could not be read to the end");
+        if let Some(first) = summary.broken_files.first() {
+            let _ = write!(words, ": {}: {}", harmless(&first.file), harmless(&first.detail));
+        }
         section.text(unread(words, &summary.unreadable_files));
     }
     let odd = suspicious(summary);
     if let Some(first) = odd.first() {
-        let files = counted(odd.len() as u64, "file");
+        let reasons = odd_reasons(summary);
+        let files = counted(reasons.iter().map(|(_, count)| count).sum(), "file");
         let name = Line::recorded(&*first.file).then(format!(": {}", first.detail));
-        section.text(Line::from(format!("{files} skipped, not recordings: ")).join(name));
+        let (mut words, mut name) =
+            (Line::from(format!("{files} skipped, not recordings: ")), name);
+        if reasons.len() > 1 {
+            words = words.join(named(reasons.into_iter()));
+            name = Line::from(", such as ").join(name);
+        }
+        section.text(words.join(name));
     }
     (!section.blocks.is_empty()).then_some(section)
 }
@@ -419,20 +429,25 @@ fn suspicious(summary: &Summary) -> Vec<&OtherFile> {
     summary.other_files.iter().filter(|file| odd.contains(&file.kind.as_str())).collect()
 }
 
+/// How many of them there are, by reason.
+fn odd_reasons(summary: &Summary) -> Vec<(&str, u64)> {
+    let kinds = FileKind::ALL.into_iter().filter(|kind| kind.is_suspicious());
+    let reasons = kinds.filter_map(|kind| summary.skipped.get(kind.name())).flatten();
+    reasons.map(|(reason, count)| (reason.as_str(), *count)).collect()
+}
+
 fn odd_files(summary: &Summary) -> Option<Section> {
-    let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
-    for file in &summary.other_files {
-        *kinds.entry(&file.kind).or_default() += 1;
-    }
+    let kinds = summary.skipped.iter().map(|(kind, reasons)| (kind, reasons.values().sum()));
     let odd = suspicious(summary);
-    let mut section =
-        Section::new(Line::from("skipped files: ").join(named(kinds.clone().into_iter())));
+    let mut section = Section::new(Line::from("skipped files: ").join(named(kinds)));
     let item = |file: &&OtherFile| {
         Item::new(Line::recorded(&*file.file).then(format!(": {}", file.detail)))
     };
     section.items(odd.iter().take(MOST).map(item).collect());
-    section.more(odd.len(), MOST, "summary.json lists all");
-    (!kinds.is_empty()).then_some(section)
+    let count: u64 = odd_reasons(summary).iter().map(|(_, count)| count).sum();
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
+    section.more(count, MOST, "summary.json counts all by reason and names a thousand");
+    (!summary.skipped.is_empty()).then_some(section)
 }
 
 fn tools(summary: &Summary) -> Option<Section> {

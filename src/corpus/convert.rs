@@ -15,6 +15,11 @@ use std::sync::Arc;
 /// So many bytes are read for a block at most, however little becomes of them.
 const READ: usize = 8 << 20;
 
+/// The longest line of a file of a program: the first may be the document that the file is.
+fn longest(line: u64, bounds: &Bounds) -> Longest {
+    if line == 1 { Longest::document(bounds) } else { Longest::line(bounds) }
+}
+
 impl OpenRecording {
     /// Fills `wire` with what the next part of the file becomes.
     pub(super) fn convert(
@@ -65,10 +70,11 @@ impl OpenRecording {
                 self.line += 1;
                 self.byte += line.len() as u64;
                 let content = line.trim_ascii();
+                let longest = longest(self.line - 1, bounds);
                 if content.is_empty() {
                     wire.other("(blank line)", 1);
-                } else if content.len() > bounds.max_line {
-                    block.unreadable.push(self.overlong(content, bounds));
+                } else if content.len() > longest.bytes {
+                    block.unreadable.push(self.overlong(content, longest));
                 } else if !converter.wants(content, wire) {
                     wire.other("(no MCP call)", 1);
                 } else if let Ok(text) = std::str::from_utf8(content) {
@@ -90,8 +96,9 @@ impl OpenRecording {
             if (self.ended && data.is_empty()) || wire.len() >= BLOCK || read >= READ || is_piece {
                 break;
             }
-            if data.len() > bounds.max_line {
-                self.skip_line(&mut data, block, bounds);
+            let longest = longest(self.line, bounds);
+            if data.len() > longest.bytes {
+                self.skip_line(&mut data, block, longest);
             } else {
                 self.fill(&mut data);
             }
@@ -99,17 +106,13 @@ impl OpenRecording {
         self.carry = data;
     }
 
-    fn overlong(&self, content: &[u8], bounds: &Bounds) -> Unreadable {
+    fn overlong(&self, content: &[u8], longest: Longest) -> Unreadable {
         Unreadable {
             file: self.recording.name.clone(),
             line: self.line - 1,
             byte: self.byte - content.len() as u64,
             reason: UnreadableReason::TooLong,
-            detail: format!(
-                "{} bytes; the bound is {} (bounds.max_line)",
-                content.len(),
-                bounds.max_line
-            ),
+            detail: longest.exceeded_by(content.len() as u64),
             head: head_of(content),
         }
     }

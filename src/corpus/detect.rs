@@ -3,11 +3,14 @@
 use super::FileKind;
 use super::Recognised;
 use super::names::STDIN;
+use super::reader::BLOCK;
 use super::sidecar::{is_label_line, scenario_line, tool_list_in};
 use super::split::{Document, STEP, Splitter};
+use super::unreadable::members_of;
 use crate::format::{Context, Reading, Record, WIRE_LINES, is_cut_short, read_any, records_in};
-use crate::json::scan_document;
+use crate::json::{Kind, scan_document};
 use crate::program::{Head, recognise};
+use crate::recording::{ExchangeKind, Reply};
 
 /// How many records are looked at before a file is given up: a recording may lie under a long log.
 const PROBES: usize = 5_000;
@@ -63,37 +66,48 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
             return Detected::Recording { layout: Layout::Lines, format, prefixed: true };
         }
     }
-    let layout = layout_of(head, *first, max_depth);
+    let mut layout = layout_of(head, *first, max_depth);
     let mut context = Context::new(max_depth);
     let document = seen.document().filter(|_| is_one_document(head, extent, layout));
-    if let Some((format, list)) = document.and_then(|it| records_in(it, &mut context)) {
-        let layout = Layout::Document(Document::List(list));
-        return Detected::Recording { layout, format, prefixed: false };
+    let around = document.and_then(|it| records_in(it, &mut context));
+    if let Some((_, list)) = around {
+        layout = Layout::Document(Document::List(list));
     }
-    drop(seen);
     let units = first_units(head, layout);
-    let mut well_formed = 0;
-    for unit in &units {
-        let Ok(text) = std::str::from_utf8(unit) else { continue };
-        match read_any(text, 0, &mut context) {
-            (format, Reading::Record(_)) => {
-                return Detected::Recording { layout, format, prefixed: false };
-            }
-            (_, Reading::NotMine) => well_formed += 1,
-            (_, Reading::Malformed(_)) => {}
+    let probe = Probe::of(&units, &mut context);
+    let empty = probe.empty.or(around.map(|(format, _)| format));
+    if let Some(format) = probe.format.or(empty.filter(|_| probe.stranger.is_none())) {
+        let is_sample = extent == Extent::Whole || head.len() >= BLOCK;
+        if probe.calls > 0 && !probe.is_answered() && probe.damaged == 0 && is_sample {
+            let detail = "calls without a member `response`, `result` or `error`";
+            return Detected::Other(FileKind::Expectations, detail.to_owned());
         }
+        if !probe.is_recording() {
+            let (records, all) = (probe.records, units.len());
+            return unknown(&format!(
+                "not a recording: {records} of the first {all} lines fit one"
+            ));
+        }
+        let format = around.map_or(format, |(format, _)| format);
+        return Detected::Recording { layout, format, prefixed: false };
     }
     if let Some(kind) = sidecar_kind(&units, max_depth) {
         return Detected::Other(kind, kind.name().to_owned());
     }
-    let log = if well_formed == 0 { Log::of(head, extent, max_depth) } else { Log::default() };
+    let log =
+        if probe.stranger.is_none() { Log::of(head, extent, max_depth) } else { Log::default() };
     if let Some(format) = log.format.filter(|_| log.is_certain()) {
         return Detected::Recording { layout: Layout::Lines, format, prefixed: true };
     }
-    if well_formed == 0 && claims_to_be_a_recording(name, *first) {
+    if probe.stranger.is_none() && claims_to_be_a_recording(name, *first, &seen) {
         return Detected::Recording { layout, format: 0, prefixed: false };
     }
-    if well_formed > 0 {
+    if let Some(stranger) = probe.stranger {
+        let known = "JSON, but not a record of a known format: ".to_owned();
+        let words = known + &members_of(stranger, max_depth);
+        return unknown(words.trim_end_matches(": "));
+    }
+    if matches!(first, b'{' | b'[') && seen.document().is_some() {
         return unknown("JSON, but not a record of a known format");
     }
     if head.iter().take(4096).any(|byte| *byte == 0) {
@@ -107,6 +121,137 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
     }
     unknown("no JSON records")
 }
+
+/// So many lines of a file in which other lines stand between records are looked at for each record.
+const SHARE: usize = 10;
+
+/// What the first units of a file are.
+#[derive(Debug, Default)]
+struct Probe<'h> {
+    /// The format of the first record, and that of the first document around none.
+    format: Option<usize>,
+    empty: Option<usize>,
+    records: usize,
+    /// Calls without a reply among them, and tool lists.
+    calls: usize,
+    tools: usize,
+    /// Units before and behind the first record that are none.
+    before: usize,
+    behind: usize,
+    /// Units that are no JSON.
+    damaged: usize,
+    /// The first that is JSON and no record.
+    stranger: Option<&'h str>,
+}
+
+impl<'h> Probe<'h> {
+    /// Looks at units until it is certain what they are of.
+    fn of(units: &[&'h [u8]], context: &mut Context) -> Self {
+        let mut probe = Self::default();
+        for unit in units {
+            let text = std::str::from_utf8(unit).unwrap_or_default();
+            let (format, reading) = read_any(text, probe.format.unwrap_or(0), context);
+            let is_record = match Part::of(text, &reading, context) {
+                Part::Nothing => {
+                    probe.empty.get_or_insert(format);
+                    continue;
+                }
+                Part::Other => false,
+                part => {
+                    probe.format.get_or_insert(format);
+                    probe.records += 1;
+                    probe.calls += usize::from(part == Part::Call);
+                    probe.tools += usize::from(part == Part::Tools);
+                    true
+                }
+            };
+            match reading {
+                Reading::Malformed(_) => probe.damaged += 1,
+                _ if !is_record => _ = probe.stranger.get_or_insert(text),
+                _ => {}
+            }
+            probe.before += usize::from(!is_record && probe.format.is_none());
+            probe.behind += usize::from(!is_record && probe.format.is_some());
+            let is_dense = probe.records >= SHARE && probe.records >= probe.behind;
+            if probe.is_answered() && (probe.before == 0 || is_dense) {
+                break;
+            }
+        }
+        probe
+    }
+
+    /// Whether there is a record other than calls without a reply.
+    fn is_answered(&self) -> bool {
+        self.records > self.calls + self.tools
+    }
+
+    /// Whether records make up a share of what follows the first of them.
+    fn is_recording(&self) -> bool {
+        self.before == 0 || self.records * SHARE > self.behind
+    }
+}
+
+/// What a unit is, for a file to be told by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Record,
+    /// A call with nothing in place of its reply.
+    Call,
+    Tools,
+    /// A document around no records.
+    Nothing,
+    Other,
+}
+
+impl Part {
+    fn of(text: &str, reading: &Reading<'_>, context: &mut Context) -> Self {
+        match reading {
+            Reading::Malformed(_) | Reading::NotMine => Self::Other,
+            Reading::Record(Record::Tools { .. }) => Self::Tools,
+            Reading::Record(Record::Many { records, .. }) if records.is_empty() => Self::Nothing,
+            Reading::Record(Record::Many { records, .. }) => {
+                let mut parts = records.iter().take(PROBES).map(|record| {
+                    match read_any(record.text(), 0, context).1 {
+                        Reading::Record(Record::Many { .. }) => Self::Record,
+                        reading => Self::of(record.text(), &reading, context),
+                    }
+                });
+                parts.find(|part| *part != Self::Other).unwrap_or(Self::Other)
+            }
+            Reading::Record(Record::Exchange(record)) => {
+                let is_bare = record.kind == ExchangeKind::ToolCall
+                    && matches!(record.reply, Reply::None)
+                    && !has_reply(text, context);
+                if is_bare { Self::Call } else { Self::Record }
+            }
+            Reading::Record(Record::Messages(_) | Record::Traffic(_)) => Self::Record,
+        }
+    }
+}
+
+/// Whether a record has a member for a reply, whatever it holds.
+fn has_reply(text: &str, context: &Context) -> bool {
+    let record = scan_document(text, context.max_depth).ok();
+    let has = |name| record.is_some_and(|record| record.member(name).is_some());
+    ["response", "result", "error"].into_iter().any(has)
+}
+
+/// Whether a damaged file looks like what is left of a recording: it mentions what only records have.
+fn may_be_one(seen: &Head<'_>) -> bool {
+    match seen.document() {
+        Some(document) if document.kind() == Kind::Object => {
+            OF_RECORDS.iter().any(|name| document.member(name).is_some())
+        }
+        _ => OF_RECORDS.iter().any(|name| {
+            let mention = format!("\"{name}\"");
+            memchr::memmem::find(seen.bytes, mention.as_bytes()).is_some()
+        }),
+    }
+}
+
+/// Members of records and of documents around them.
+const OF_RECORDS: [&str; 9] =
+    ["tool", "tool_name", "input", "response", "jsonrpc", "msg", "query", "exchanges", "records"];
 
 /// A recording that a program wrote: its converter makes wire lines of it.
 pub(super) fn of_program(recognised: Recognised) -> Detected {
@@ -196,8 +341,10 @@ pub(super) fn has_begun(head: &[u8], probed: usize, max_depth: usize) -> bool {
     };
     let is_record = |line: &[u8]| {
         std::str::from_utf8(line).is_ok_and(|text| {
-            let (_, reading) = read_any(text, 0, &mut Context::new(max_depth));
-            matches!(reading, Reading::Record(_))
+            let mut context = Context::new(max_depth);
+            let (_, reading) = read_any(text, 0, &mut context);
+            // Calls without a reply may be all there is, and tools need calls.
+            Part::of(text, &reading, &mut context) == Part::Record
         })
     };
     if recognise(&Head::of(head, false, max_depth)).is_some() {
@@ -214,11 +361,11 @@ fn unknown(detail: &str) -> Detected {
 
 /// A damaged recording should still be read for what is left of it, and its damage reported line by
 /// line.
-fn claims_to_be_a_recording(name: &str, first: u8) -> bool {
+fn claims_to_be_a_recording(name: &str, first: u8, seen: &Head<'_>) -> bool {
     let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     matches!(extension, "jsonl" | "ndjson")
-        || (matches!(first, b'{' | b'[') && extension == "json")
+        || (matches!(first, b'{' | b'[') && extension == "json" && may_be_one(seen))
         || (name == STDIN && first == b'{')
 }
 

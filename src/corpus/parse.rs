@@ -1,7 +1,8 @@
 //! From a block's bytes to records: what any thread can do alone.
 
 use super::detect::behind_prefix;
-use super::unreadable::head_of;
+use super::unreadable::{head_of, members_of};
+use super::values::Longest;
 use super::{
     Block, Bounds, Recording, Stage, UNKNOWN_SERVER, UnitKind, UnitSpan, Unreadable,
     UnreadableReason,
@@ -112,11 +113,7 @@ impl<'a> Parsed<'a> {
             return;
         }
         if text.len() > reader.bounds.max_line {
-            let detail = format!(
-                "{} bytes; the bound is {} (bounds.max_line)",
-                text.len(),
-                reader.bounds.max_line
-            );
+            let detail = Longest::line(reader.bounds).exceeded_by(text.len() as u64);
             self.unreadable(
                 reader.recording,
                 span,
@@ -189,7 +186,8 @@ impl<'a> Parsed<'a> {
                 self.other(record, place);
             }
             Reading::NotMine => {
-                let why = (UnreadableReason::Unrecognised, String::new());
+                let members = members_of(text, reader.bounds.max_depth);
+                let why = (UnreadableReason::Unrecognised, members);
                 self.unreadable(reader.recording, span, text.as_bytes(), why);
             }
             Reading::Malformed(error) => self.malformed(reader.recording, span, text, &error),

@@ -17,7 +17,7 @@ use super::{
     Bounds, ByFolder, CorpusError, FileKind, FileNote, Input, Journal, Recall, Recognised, Stage,
     Unreadable, UnreadableReason,
 };
-use crate::program::{Convert, FileFacts, Unanswered, Wire, by_id};
+use crate::program::{Convert, FileFacts, Tally, Unanswered, Wire, by_id};
 use crate::recording::{EnvelopePaths, Place, Tool};
 use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -403,7 +403,10 @@ impl CorpusReader {
                 open.convert(program.units(), &mut block, &self.bounds, &mut self.wire);
                 if open.has_ended() {
                     let calls = self.wire.end();
-                    block.tally = Some(self.wire.tally());
+                    // One that is too long is unreadable when its turn comes.
+                    let short = calls.iter().filter(|it| it.line.len() <= self.bounds.max_line);
+                    block.tally =
+                        Some(Tally { waiting: short.count() as u64, ..self.wire.tally() });
                     if !calls.is_empty() {
                         self.unfinished
                             .push_back(Unfinished { recording: open.recording.rest(), calls });
@@ -517,7 +520,7 @@ impl OpenRecording {
                 break;
             }
             if data.len() > bounds.max_line {
-                self.skip_line(&mut data, block, bounds);
+                self.skip_line(&mut data, block, Longest::line(bounds));
             } else if data.len() >= BLOCK && self.source.pace == Pace::Blocks {
                 self.fill(&mut data);
             }
@@ -566,7 +569,7 @@ impl OpenRecording {
     }
 
     /// Passes over the rest of a line that is too long to keep; `data` keeps what follows it.
-    pub(super) fn skip_line(&mut self, data: &mut Vec<u8>, block: &mut Block, bounds: &Bounds) {
+    pub(super) fn skip_line(&mut self, data: &mut Vec<u8>, block: &mut Block, longest: Longest) {
         let head = head_of(data);
         let mut length = 0;
         let end = loop {
@@ -587,7 +590,7 @@ impl OpenRecording {
             line: self.line,
             byte: self.byte,
             reason: UnreadableReason::TooLong,
-            detail: format!("{length} bytes; the bound is {} (bounds.max_line)", bounds.max_line),
+            detail: longest.exceeded_by(length),
             head,
         });
         data.drain(..rest);
@@ -601,6 +604,6 @@ impl OpenRecording {
 impl FileKind {
     /// Whether the summary should warn about files of this kind.
     pub fn is_suspicious(self) -> bool {
-        matches!(self, Self::Unknown | Self::Empty | Self::Skipped)
+        matches!(self, Self::Unknown | Self::Expectations | Self::Empty | Self::Skipped)
     }
 }

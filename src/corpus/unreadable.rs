@@ -1,5 +1,7 @@
 //! What could not be read or judged, and why.
 
+use crate::json::{Raw, RawStr, scan_document};
+
 /// The longest part of a line that is kept.
 pub const HEAD_CHARS: usize = 200;
 
@@ -44,6 +46,22 @@ pub(crate) fn head_of(line: &[u8]) -> String {
     // Four bytes a character at most, and a little more so that a cut character does not show.
     let enough = &line[..line.len().min(HEAD_CHARS * 4 + 4)];
     String::from_utf8_lossy(enough).chars().take(HEAD_CHARS).collect()
+}
+
+/// So many members of what is no record are named.
+const MEMBERS: usize = 8;
+
+/// What the members of an object are, in words; empty for anything else.
+pub(super) fn members_of(text: &str, max_depth: usize) -> String {
+    let members = scan_document(text, max_depth).ok().and_then(Raw::members).unwrap_or_default();
+    let name = |(name, _): &(RawStr<'_>, Raw<'_>)| head_of(name.decode_up_to(40).as_bytes());
+    let names: Vec<String> = members.iter().take(MEMBERS).map(name).collect();
+    let more = if members.len() > MEMBERS { ", …" } else { "" };
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!("its members are {}{more}", names.join(", "))
+    }
 }
 
 macro_rules! unreadable_reasons {
@@ -112,6 +130,8 @@ named! {
         Labels = "labels",
         /// Says what exchanges are held against, or is named by such a file.
         Setting = "setting",
+        /// Holds calls, and no reply to any of them.
+        Expectations = "expectations",
         /// Has no content.
         Empty = "empty file",
         /// A folder or link that is not entered.
@@ -128,4 +148,11 @@ pub struct FileNote {
     /// What it was taken for.
     pub kind: FileKind,
     pub detail: String,
+}
+
+impl FileNote {
+    /// The detail without what it says of this file alone.
+    pub fn reason(&self) -> &str {
+        self.detail.split_once(": ").map_or(&self.detail, |(reason, _)| reason)
+    }
 }

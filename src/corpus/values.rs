@@ -21,7 +21,7 @@ pub(super) struct Beside {
 /// The longest value that is read at once.
 #[derive(Clone, Copy)]
 pub(super) struct Longest {
-    bytes: usize,
+    pub(super) bytes: usize,
     setting: &'static str,
 }
 
@@ -32,6 +32,12 @@ impl Longest {
 
     pub(super) fn document(bounds: &Bounds) -> Self {
         Self { bytes: bounds.max_document, setting: "bounds.max_document" }
+    }
+}
+
+impl Longest {
+    pub(super) fn exceeded_by(self, length: u64) -> String {
+        format!("{length} bytes; the bound is {} ({})", self.bytes, self.setting)
     }
 }
 

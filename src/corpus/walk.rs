@@ -33,6 +33,9 @@ pub enum CorpusError {
     Input { path: PathBuf, source: std::io::Error },
 }
 
+/// Hidden folders in which agents keep their sessions, in a home folder or beside the code.
+const OF_AGENTS: [&str; 6] = [".claude", ".codex", ".continue", ".copilot", ".entire", ".gemini"];
+
 /// The file by which a run is known.
 pub(super) const MANIFEST: &str = "manifest.json";
 
@@ -139,7 +142,8 @@ impl Iterator for Walk {
                         walk.skip_current_dir();
                         Some(skipped(name, "a tapecheck run"))
                     } else if entry.file_type().is_dir() {
-                        hidden.then(|| {
+                        let is_agents = OF_AGENTS.iter().any(|it| entry.file_name() == *it);
+                        (hidden && !is_agents).then(|| {
                             walk.skip_current_dir();
                             skipped(name, "hidden folder")
                         })

@@ -21,7 +21,7 @@ const JSON_RPC_OVER_HTTP: Record<'static> = Record::Traffic(Cow::Borrowed("(JSON
 /// Members by which other formats know their lines.
 const FOREIGN: [&str; 3] = ["tool", "jsonrpc", "dir"];
 
-/// Members of lines that hold documents.
+/// Members of lines that recorders write.
 const MEMBERS: [&str; 9] = [
     "request",
     "response",
@@ -106,6 +106,7 @@ impl<'a> Members<'a> {
         let is_foreign = FOREIGN.iter().any(|name| found.get(name).is_some())
             || (found.get("input").is_some() && found.get("response").is_some());
         let is_message = found.get("request").is_some() || found.get("response").is_some();
+        let is_foreign = is_foreign || (is_message && found.get("tool_name").is_some());
         let is_wrapper = LISTS.iter().any(holds_records) && !is_message;
         Ok((!is_foreign && !is_wrapper).then_some(found))
     }
@@ -154,10 +155,15 @@ impl<'a> Members<'a> {
                 return None;
             }
         }
-        // Logs keep something else altogether under these names: a method and a path, a status code.
-        let sides = [&request, &response];
-        let is_plain = !sides.iter().any(|side| **side == Body::Empty || is_object(side));
-        if known.is_none() && !is_http && is_plain && !self.has_known_members_only() {
+        // Logs and settings keep something else altogether under these names.
+        let is_http = is_http
+            || self.sent_to().is_some()
+            || request == Body::Empty
+            || response == Body::Empty;
+        let is_rpc = is_rpc(&request) || is_rpc(&response);
+        let asks =
+            self.says("request", &request, "query") || self.says("response", &response, "status");
+        if known.is_none() && !is_http && !is_rpc && !asks && !self.is_of_a_recorder() {
             return None;
         }
         let kind = known.unwrap_or(ExchangeKind::Envelope);
@@ -188,9 +194,16 @@ impl<'a> Members<'a> {
         Some(all)
     }
 
-    /// Whether nothing stands beside the messages but what recordings say of them.
-    fn has_known_members_only(&self) -> bool {
-        self.members.iter().all(|(key, _)| MEMBERS.iter().any(|known| key.is(known)))
+    /// Whether a server is named, and nothing stands beside the messages but what recordings say of them.
+    fn is_of_a_recorder(&self) -> bool {
+        let is_known = |name: &RawStr<'_>| MEMBERS.iter().any(|known| name.is(known));
+        self.get("server").is_some() && self.members.iter().all(|(key, _)| is_known(key))
+    }
+
+    /// Whether a message, or the document in it, has a member.
+    fn says(&self, side: &str, body: &Body<'_>, name: &str) -> bool {
+        let has = |raw: Raw<'_>| raw.member(name).is_some();
+        self.get(side).is_some_and(has) || matches!(body, Body::Document(it) if has(it.raw()))
     }
 
     /// Where a request was sent, as itself or the line says.
@@ -259,10 +272,6 @@ impl<'a> Line<'a> {
     }
 }
 
-fn is_object(body: &Body<'_>) -> bool {
-    matches!(body, Body::Document(document) if document.raw().kind() == Kind::Object)
-}
-
 /// Whether a body is a JSON-RPC message, or a batch of them.
 fn is_rpc(body: &Body<'_>) -> bool {
     let Body::Document(document) = body else { return false };
@@ -323,7 +332,7 @@ mod tests {
         for (text, kind) in [
             (r#"{"request":{"query":"a"},"response":DONE}"#, Envelope),
             (r#"{"request":{"query":"a"}}"#, Envelope),
-            (r#"{"request":5,"response":"so"}"#, Envelope),
+            (r#"{"server":"s","request":5,"response":"so"}"#, Envelope),
             (r#"{"response":DONE,"id":7}"#, Envelope),
             (
                 r#"{"method":"POST","url":"/","request":{"body":{}},"response":{"status":500}}"#,
@@ -345,11 +354,6 @@ mod tests {
             (r#"{"tool":"t","input":{},"response":{},"messages":[]}"#, ToolCall),
             (r#"{"request":{"query":"a"},"response":DONE,"messages":[]}"#, Envelope),
             (r#"{"tool":"t","input":{},"response":{},"direction":"inbound"}"#, ToolCall),
-            (r#"{"tool":5,"response":DONE}"#, ToolCall),
-            (r#"{"input":{},"response":JUDGED}"#, ToolCall),
-            (r#"{"response":{"status":5}}"#, ToolCall),
-            (r#"{"response":{"headers":{}}}"#, ToolCall),
-            (r#"{"response":null}"#, ToolCall),
         ] {
             let text = line(text);
             assert_eq!(read(&text).map(|found| found.0), Some(kind), "{text}");
@@ -365,6 +369,14 @@ mod tests {
             r#"{"request":"abc-123","msg":"started"}"#,
             r#"{"request":"GET /x","response":200,"level":"info"}"#,
             r#"{"request":null,"response":null}"#,
+            r#"{"request":5,"response":"so"}"#,
+            r#"{"request":{"a":1},"response":{"b":2}}"#,
+            r#"{"tool_name":"t","request":{"query":"a"},"errors":[]}"#,
+            r#"{"tool":5,"response":DONE}"#,
+            r#"{"input":{},"response":JUDGED}"#,
+            r#"{"response":{"status":5}}"#,
+            r#"{"response":{"headers":{}}}"#,
+            r#"{"response":null}"#,
             r#"{"result":{"valid":true}}"#,
             r#"{"id":3,"scenario":"x"}"#,
             "[]",

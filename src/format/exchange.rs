@@ -1,7 +1,7 @@
 //! Exchange lines: `{tool, input, response, …}`, one exchange each, and the tool lists among them.
 
 use super::document::is_document;
-use super::reply::read_reply;
+use super::reply::{is_of_a_call, of_function, read_reply};
 use super::tools::{ToolCache, read_tool_list};
 use super::{Context, ExchangeRecord, Format, Reading, Record, ToolMention, reading};
 use crate::json::{Kind, Raw, Scan, Scanner};
@@ -57,12 +57,17 @@ fn read_line<'a>(scanner: &mut Scanner<'a>, tools: &mut ToolCache) -> Scan<Optio
     let mut seen = Seen::default();
     scanner.object(|inner, key| {
         match &*key.decode() {
-            "tool" => {
-                seen.tool = true;
+            "tool" => record.tool = mention(inner, tools)?,
+            "tool_name" if matches!(record.tool, ToolMention::Absent) => {
+                seen.bare = true;
                 record.tool = mention(inner, tools)?;
             }
             "input" => {
                 seen.input = true;
+                record.input = Some(inner.value()?.into());
+            }
+            "parameters" if !seen.input => {
+                seen.bare = true;
                 record.input = Some(inner.value()?.into());
             }
             "response" => {
@@ -104,20 +109,31 @@ fn is_response_alone(record: &ExchangeRecord<'_>) -> bool {
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a member that a line has or has not")]
 struct Seen<'a> {
-    tool: bool,
     input: bool,
     response: bool,
+    /// Members of applications, which record what their functions return.
+    bare: bool,
     wrapper: bool,
     foreign: bool,
     tools: Option<Raw<'a>>,
 }
 
 impl<'a> Seen<'a> {
-    fn into_record(self, record: ExchangeRecord<'a>) -> Option<Record<'a>> {
-        // With two of its three members a line is a call, whatever else stands on it.
-        let members = [self.tool, self.input, self.response];
-        let is_call = members.iter().filter(|seen| **seen).count() >= 2;
-        if is_call || (self.response && !self.foreign && !self.wrapper) {
+    fn into_record(self, mut record: ExchangeRecord<'a>) -> Option<Record<'a>> {
+        // With a tool and one more member a line is a call, whatever else stands on it. Without a tool, all kinds of files
+        // have a `response`.
+        let is_call = match record.tool {
+            ToolMention::Definition(_) | ToolMention::Name(_) => {
+                record.input.is_some() || self.response
+            }
+            ToolMention::Absent => {
+                self.response && !self.foreign && !self.wrapper && is_of_a_call(&record.reply)
+            }
+        };
+        if is_call {
+            if self.bare {
+                record.reply = of_function(record.reply);
+            }
             return Some(Record::Exchange(record));
         }
         match self.tools {
@@ -182,9 +198,11 @@ mod tests {
     #[test]
     fn odd_tools_and_missing_replies_are_still_exchanges() {
         for text in [
-            r#"{"tool":null,"input":{},"response":{}}"#,
-            r#"{"tool":5,"input":{}}"#,
-            r#"{"input":{},"response":null}"#,
+            r#"{"tool":null,"input":{},"response":{"isError":true}}"#,
+            r#"{"tool":"a","input":{},"response":"x"}"#,
+            r#"{"tool":"a","input":{}}"#,
+            r#"{"response":{"content":[{"type":"text","text":"x"}]}}"#,
+            r#"{"input":{},"response":{"error":{"code":-32602,"message":"no"}}}"#,
         ] {
             assert!(matches!(read(text), Reading::Record(Record::Exchange(_))), "{text}");
         }
@@ -195,6 +213,14 @@ mod tests {
         for text in [
             r#"{"ts":"","dir":"c2s","msg":{}}"#,
             r#"{"request":{},"response":{}}"#,
+            r#"{"title":"Cars","response":"Answer"}"#,
+            r#"{"session_id":"s","response":"It is done.","stats":{}}"#,
+            r#"{"hook_event_name":"ElicitationResult","response":{"action":"accept"}}"#,
+            r#"{"tool_name":"get","request":{"query":"a"},"errors":[]}"#,
+            r#"{"response":{"content":"text"}}"#,
+            r#"{"response":{"content":[5]}}"#,
+            r#"{"tool":5,"input":{}}"#,
+            r#"{"input":{},"response":null}"#,
             r#"{"id":1,"scenario":"x"}"#,
             "[1]",
         ] {

@@ -50,6 +50,33 @@ pub fn shapeless(raw: Raw<'_>) -> CallResult<'_> {
     CallResult { raw, is_error: false, content: Content::Absent, structured: None, has_meta: false }
 }
 
+/// Whether a reply is one to a call, of whatever tool: it says so itself, and nothing in it is out of shape.
+pub(super) fn is_of_a_call(reply: &Reply<'_>) -> bool {
+    match reply {
+        Reply::Error(_) => true,
+        Reply::Result(CallResult { content: Content::Blocks { blocks, .. }, is_error, .. }) => {
+            *is_error || blocks.as_slice().iter().all(|block| block.malformation().is_none())
+        }
+        Reply::Result(result) => result.is_error,
+        Reply::Document(_) | Reply::None => false,
+    }
+}
+
+/// The reply of a function, whose value is no result by its members: the text of one, and its structured content.
+pub(super) fn of_function(reply: Reply<'_>) -> Reply<'_> {
+    let Reply::Result(result) = reply else { return reply };
+    let raw = result.raw;
+    let has_shape = result.is_error || result.structured.is_some();
+    if has_shape || !matches!(result.content, Content::Absent) {
+        return Reply::Result(result);
+    }
+    let text = raw.as_str().unwrap_or(RawStr::plain(raw.text()));
+    let block = Block { raw, kind: Field::Text(RawStr::plain("text")), text: Field::Text(text) };
+    let content = Content::Blocks { raw, blocks: Blocks::One([block]) };
+    let structured = (raw.kind() == Kind::Object).then_some(raw);
+    Reply::Result(CallResult { content, structured, ..result })
+}
+
 /// The members by which a whole JSON-RPC answer differs from a bare result.
 #[derive(Default)]
 struct Envelope<'a> {

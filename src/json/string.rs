@@ -18,6 +18,11 @@ impl<'a> RawStr<'a> {
         Self { inner, escaped }
     }
 
+    /// A text that stands for itself.
+    pub(crate) fn plain(text: &'a str) -> Self {
+        Self { inner: text, escaped: false }
+    }
+
     /// The text between the quotes, escapes and all.
     pub fn escaped_text(self) -> &'a str {
         self.inner

@@ -130,10 +130,12 @@ pub(super) fn not_judged_rows(page: &Page, showing: &Showing) -> Vec<Found> {
     }
     rows.extend(kinds.into_iter().map(|(kind, files)| {
         let names = files.iter().take(FEW).map(|file| showing.name(&file.file));
+        let listed = files.len() as u64;
+        let count = summary.skipped.get(kind).map_or(listed, |reasons| reasons.values().sum());
         Found {
-            words: format!("{}: {kind}", counted(files.len() as u64, "file")),
+            words: format!("{}: {kind}", counted(count, "file")),
             names: names.map(|name| name.as_ref().to_owned()).collect(),
-            unnamed: files.len().saturating_sub(FEW),
+            unnamed: usize::try_from(count).unwrap_or(usize::MAX).saturating_sub(FEW),
         }
     }));
     rows

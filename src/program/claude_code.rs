@@ -21,7 +21,7 @@ pub(super) struct ClaudeCodeStream;
 const HOST_OWNED: [&str; 3] = ["ide", "workspace", "claude-in-chrome"];
 
 /// What stands in place of a reply when the server never saw the call.
-const NOT_SENT: [(&str, Refuser); 11] = [
+const NOT_SENT: [(&str, Refuser); 14] = [
     ("The user doesn't want to proceed with this tool use", Refuser::User),
     ("The user doesn't want to take this action", Refuser::User),
     ("[Request interrupted by user", Refuser::User),
@@ -33,6 +33,9 @@ const NOT_SENT: [(&str, Refuser); 11] = [
     ("Hook PreToolUse:", Refuser::Hook),
     ("<tool_use_error>", Refuser::Host),
     ("Error: No such tool available", Refuser::Host),
+    ("Tool permission request failed", Refuser::Host),
+    ("Streaming fallback - tool execution discarded", Refuser::Host),
+    ("Error: Streaming fallback - tool execution discarded", Refuser::Host),
 ];
 
 /// The whole of what a tool without output is made to say.
@@ -308,7 +311,7 @@ impl Transcript {
         let blocks = format!("[{blocks}]");
         answer.reply = if let Some((_, refuser)) = refusal {
             Reply::Lost { fate: Fate::NotSent, refused_by: Some(*refuser), reason: text }
-        } else if is_error && is_too_large(text) {
+        } else if is_error && is_too_large(text) || !is_error && is_in_background(text) {
             Reply::Lost { fate: Fate::NotRecorded, refused_by: None, reason: text }
         } else if let Some(code) = protocol_code(text).filter(|_| is_error) {
             Reply::Error { code, message: text }
@@ -382,6 +385,13 @@ fn is_moved(text: &str) -> bool {
 
 fn is_too_large(text: &str) -> bool {
     text.contains(" exceeds maximum allowed tokens (")
+}
+
+/// Whether the program waited no longer for the reply, which comes later, and not as one of the call.
+fn is_in_background(text: &str) -> bool {
+    text.starts_with("MCP tool \"")
+        && text.contains("\" is still running after ")
+        && text.contains(" moved to the background ")
 }
 
 /// Whether the server sent an empty text, which the program shows its model as a sentence.
@@ -492,6 +502,8 @@ mod tests {
                 r#"MCP tool "find" response (40000 tokens) exceeds maximum allowed tokens (25000)."#,
                 "not_recorded by nobody",
             ),
+            ("Tool permission request failed: Error: Stream closed", "not_sent by host"),
+            ("Streaming fallback - tool execution discarded", "not_sent by host"),
             (
                 "MCP error -32603: MCP error -32602: no q",
                 "error -32603 MCP error -32603: MCP error -32602: no q",
@@ -508,6 +520,9 @@ mod tests {
                 assert_eq!(answered(&json!(words), false), as_text, "a server may say so too");
             }
         }
+        let background = r#"MCP tool "maps/find" is still running after 120s. It was moved to the background as task b1 and keeps running"#;
+        let expected = r#"maps/find {"q":1}: not_recorded by nobody"#;
+        assert_eq!(answered(&json!(background), false), expected);
     }
 
     #[test]

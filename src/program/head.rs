@@ -2,8 +2,11 @@
 
 use crate::json::{Kind, Raw, scan_document};
 
-/// So many lines are looked at.
+/// So many lines that say something are looked at.
 const LINES: usize = 32;
+
+/// How lines begin that programs write in front of a session, one for each earlier one, and that say nothing of it.
+const PREFACES: [&str; 2] = [r#"{"type":"summary","#, r#"{"type":"file-history-snapshot","#];
 
 /// The beginning of a file, as text and as JSON.
 #[derive(Debug)]
@@ -26,12 +29,17 @@ impl<'a> Head<'a> {
         };
         let complete =
             if is_whole { valid } else { valid.rsplit_once('\n').map_or("", |(lines, _)| lines) };
-        let lines: Vec<&str> =
-            complete.lines().filter(|line| !line.trim().is_empty()).take(LINES).collect();
+        let is_preface = |line: &str| PREFACES.iter().any(|begin| line.starts_with(begin));
+        let lines: Vec<&str> = complete
+            .lines()
+            .filter(|line| !line.trim().is_empty() && !is_preface(line))
+            .take(LINES)
+            .collect();
         let records: Vec<Raw<'_>> =
             lines.iter().filter_map(|line| scan_document(line, max_depth).ok()).collect();
-        // Lines that are values of their own are no document.
-        let document = (records.len() < 2).then(|| completed(valid)).flatten();
+        // Lines that are values of their own are no document, unless one line opened it.
+        let is_opened = lines.first().is_some_and(|line| matches!(line.trim(), "{" | "["));
+        let document = (records.len() < 2 || is_opened).then(|| completed(valid)).flatten();
         let document = document.filter(|text| scan_document(text, max_depth).is_ok());
         Self { bytes, lines, records, document }
     }
@@ -131,5 +139,15 @@ mod tests {
         assert_eq!((lines.records.len(), lines.document().is_none()), (2, true));
         let pretty = Head::of(b"{\n \"a\": [\n  1,\n  2", false, 64);
         assert_eq!(pretty.document().map(Raw::text), Some("{\n \"a\": [\n  1]}"));
+        let elements = Head::of(b"{\n \"a\": [\n  1\n ],\n \"b\": [\n  2\n ]\n}", true, 64);
+        assert!(elements.document().is_some(), "elements that stand alone on their lines are none");
+    }
+
+    #[test]
+    fn lines_about_earlier_sessions_do_not_count() {
+        let [one, other] = PREFACES.map(|begin| format!("{begin}\"uuid\":\"u\"}}\n").repeat(LINES));
+        let head =
+            Head::of(format!("{one}{other}{{\"a\":1}}\n").as_bytes(), true, 64).lines.join("");
+        assert_eq!(head, r#"{"a":1}"#);
     }
 }

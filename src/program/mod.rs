@@ -46,6 +46,7 @@ mod yaml;
 mod zip;
 
 pub use head::Head;
+pub use spans::NOT_OF_MCP;
 pub use wire::{Tally, Unanswered, Unit, Why, Wire, Written};
 
 use crate::json::ListPath;

@@ -62,6 +62,9 @@ pub(super) struct Spans {
     count: u64,
 }
 
+/// Counts runs of tools that only become calls where the user names the format.
+pub const NOT_OF_MCP: &str = "(tool not known to be MCP's)";
+
 impl Spans {
     pub(super) fn new(max_depth: usize, is_named: bool) -> Self {
         Self { max_depth, is_named, written: HashMap::new(), around: HashMap::new(), count: 0 }
@@ -71,8 +74,7 @@ impl Spans {
     pub(super) fn span(&mut self, span: &Span<'_>, wire: &mut Wire) {
         let result = span.output.and_then(|output| self.result(output, 0));
         if result.is_none() && !self.is_named {
-            let unknown = "(tool not known to be MCP's)";
-            wire.other(if span.is_tool { unknown } else { "(no MCP call)" }, 1);
+            wire.other(if span.is_tool { NOT_OF_MCP } else { "(no MCP call)" }, 1);
             return;
         }
         let input = Input::of(span.input, self.max_depth);

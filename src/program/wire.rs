@@ -1,6 +1,6 @@
 //! Where converters write: wire lines with what programs say beside them.
 
-use super::texts::{compact, is_text, quoted};
+use super::texts::{compact, quoted};
 use crate::json::Raw;
 use crate::recording::{Fate, Fidelity, Place, Refuser};
 use std::borrow::Cow;
@@ -27,6 +27,7 @@ pub struct Unit {
 /// What was found in one file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
+    /// Calls that converters took out of what a host kept.
     pub calls: u64,
     pub not_sent: u64,
     pub reply_cut: u64,
@@ -34,6 +35,10 @@ pub struct Tally {
     /// Calls that were recorded before, here or in another file.
     pub duplicates: u64,
     pub names_guessed: u64,
+    /// Calls without an answer, which another file may hold: they are judged after all files.
+    pub waiting: u64,
+    /// Calls that waited in an earlier file.
+    pub resumed: u64,
     /// More calls were met than can be remembered, so that some may count twice.
     pub forgot: bool,
 }
@@ -235,6 +240,7 @@ impl Wire {
         }
         if hash.is_some_and(|hash| self.unanswered.remove(&hash)) {
             self.tally.duplicates += 1;
+            self.tally.resumed += 1;
         }
         self.tally.calls += 1;
         self.tally.names_guessed += u64::from(call.name_is_guess);
@@ -395,9 +401,6 @@ impl Wire {
         if let Some(duration) = passed.duration_ms {
             let _ = write!(self.text, r#","duration_ms":{duration}"#);
         }
-        if passed.side == Side::Client {
-            self.tally.calls += calls_in(passed.message);
-        }
         self.tally.reply_cut += u64::from(passed.is_cut);
         self.flag("reply_cut", passed.is_cut);
         if let Some(headers) = passed.headers {
@@ -540,16 +543,6 @@ impl Wire {
 /// JSON that was printed on many lines, on one.
 fn one_line(json: &str) -> Cow<'_, str> {
     if json.contains(['\n', '\r']) { compact(json) } else { Cow::Borrowed(json) }
-}
-
-/// How many calls a message holds, or a batch.
-fn calls_in(message: &str) -> u64 {
-    if memchr::memmem::find(message.as_bytes(), b"tools/call").is_none() {
-        return 0;
-    }
-    let message = Raw::known(message, false);
-    let messages = message.elements().unwrap_or_else(|| vec![message]);
-    messages.into_iter().filter(|message| is_text(*message, "method", "tools/call")).count() as u64
 }
 
 /// What converters wrote since it was last taken.

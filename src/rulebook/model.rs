@@ -303,6 +303,8 @@ pub struct TextRule {
     pub evidence_units: usize,
     /// How many bytes of a successful reply's text are looked at for a hidden failure.
     pub success_bytes: usize,
+    /// Whether a text that is a result itself is judged as that result.
+    pub opens_results: bool,
 }
 
 /// Where the judged text is taken from.

@@ -345,6 +345,7 @@ impl<'r> Engine<'r> {
                 },
                 unreadable: block.unreadable.iter().cloned().chain(assembled.unreadable).collect(),
                 notes: block.notes.clone(),
+                unwrapped: 0,
             },
             batch: VerdictBatch::with_room_for(assembled.exchanges.len()),
             lines: Vec::new(),
@@ -400,6 +401,7 @@ impl<'r> Engine<'r> {
         let mut verdict = worker.judge.judge(exchange);
         let took = begun.elapsed();
         outcome.timing.add(took, exchange.duration_ms);
+        outcome.account.unwrapped += u64::from(verdict.is_unwrapped);
         let keys = worker.keys.keys(exchange);
         let moment = exchange.recorded_at.as_deref().and_then(Moment::parse);
         let day = worker.days.of(moment);

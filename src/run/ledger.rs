@@ -6,7 +6,6 @@ use super::totals::{Account, ReadAs, Totals};
 use crate::corpus::Unreadable;
 use crate::count::Cube;
 use crate::count::tally::Sessions;
-use crate::program::Tally;
 use crate::recording::Fidelity;
 use crate::store::{
     OfProgram, Outcomes, RecordingRow, RunFolder, Table, TableFile, UnreadableRow, VerdictBatch,
@@ -41,8 +40,8 @@ pub(super) struct Ledger {
     row_groups: u64,
     pub(super) unreadable: TableFile,
     pub(super) recordings: TableFile,
-    /// The recording whose blocks come, and the calls in it so far.
-    open: Option<(ReadAs, u64)>,
+    /// The recording whose blocks come, and the calls and the unwrapped replies in it so far.
+    open: Option<(ReadAs, u64, u64)>,
     lines: Option<Lines>,
 }
 
@@ -97,20 +96,23 @@ impl Ledger {
     /// Writes the row of a recording when it ends.
     fn note_recording(&mut self, account: &Account, calls: u64) -> Result<(), RunError> {
         if let Some(recording) = &account.recording {
-            self.open = Some((recording.clone(), 0));
+            self.open = Some((recording.clone(), 0, 0));
         }
-        let Some((_, counted)) = &mut self.open else { return Ok(()) };
+        let Some((_, counted, unwrapped)) = &mut self.open else { return Ok(()) };
         *counted += calls;
+        *unwrapped += account.unwrapped;
         if !account.ends {
             return Ok(());
         }
-        let Some((recording, calls)) = self.open.take() else { return Ok(()) };
-        let tally = account.tally.unwrap_or(Tally { calls, ..Tally::default() });
+        let Some((recording, calls, unwrapped)) = self.open.take() else { return Ok(()) };
+        let tally = account.tally.unwrap_or_default();
+        // Calls that wait are judged after all files, and belong to the first that holds them.
+        let calls = (calls + tally.waiting).saturating_sub(tally.resumed);
         let is_derived = recording.fidelity == Fidelity::Derived;
         if recording.evidence.is_some() {
             self.totals.programs.entry(recording.format.into()).or_default().merge(&OfProgram {
                 recordings: 1,
-                calls: tally.calls,
+                calls,
                 not_sent: tally.not_sent,
                 reply_cut: tally.reply_cut,
                 reply_not_kept: tally.reply_not_kept,
@@ -124,6 +126,8 @@ impl Ledger {
             format: recording.format,
             evidence: recording.evidence,
             not_applied: is_derived.then_some(NOT_APPLIED),
+            calls,
+            unwrapped,
             tally,
         })?;
         Ok(())

@@ -167,8 +167,7 @@ fn summarize(summary: &mut Summary, totals: &Totals) {
         unknown_files: totals
             .other_files
             .get(crate::corpus::FileKind::Unknown.name())
-            .copied()
-            .unwrap_or(0),
+            .map_or(0, |reasons| reasons.values().sum()),
         lines: totals.lines,
         exchanges: totals.exchanges,
         other_traffic: totals.other_traffic(),
@@ -184,6 +183,8 @@ fn summarize(summary: &mut Summary, totals: &Totals) {
     summary.unreadable = named(&totals.unreadable_lines);
     summary.unreadable_files = named(&totals.unreadable_files);
     summary.stripped_lines = totals.stripped;
+    summary.broken_files.clone_from(&totals.broken_files);
+    summary.skipped.clone_from(&totals.other_files);
     summary.other_files = totals
         .notes
         .iter()

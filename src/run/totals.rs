@@ -4,13 +4,15 @@ use super::masking::Masking;
 use crate::corpus::{FileNote, Unreadable, UnreadableReason};
 use crate::program::Tally;
 use crate::recording::{Fidelity, Key};
-use crate::store::OfProgram;
+use crate::store::{OfProgram, OtherFile};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Files that are no recordings and are named one by one; the others are only counted.
 const MAX_NOTES: usize = 1_000;
+/// Files that could not be read and are named one by one.
+const MAX_BROKEN: usize = 10;
 /// So many kinds of traffic are counted one by one: those whose names are the first, whatever order they come in.
 const MAX_TRAFFIC: usize = 1_000;
 /// The others.
@@ -35,8 +37,10 @@ pub struct Totals {
     pub unreadable_lines: BTreeMap<UnreadableReason, u64>,
     /// Files that could not be read, or not to their end, by reason.
     pub unreadable_files: BTreeMap<UnreadableReason, u64>,
-    /// Files that are no recordings, by kind.
-    pub other_files: BTreeMap<Cow<'static, str>, u64>,
+    /// The first of them, with their reasons.
+    pub broken_files: Vec<OtherFile>,
+    /// Files that are no recordings, by kind and reason.
+    pub other_files: BTreeMap<String, BTreeMap<String, u64>>,
     /// The first of them by name.
     pub notes: Vec<FileNote>,
     /// What the files of programs hold, by format.
@@ -54,6 +58,8 @@ pub(super) struct Account {
     pub(super) recording: Option<ReadAs>,
     /// What was found in the file of a program that ends here.
     pub(super) tally: Option<Tally>,
+    /// Replies of which the result inside was judged.
+    pub(super) unwrapped: u64,
     /// Whether the recording ends here.
     pub(super) ends: bool,
     pub(super) traffic: BTreeMap<Cow<'static, str>, u64>,
@@ -143,9 +149,15 @@ impl Totals {
             let counts =
                 if is_line { &mut self.unreadable_lines } else { &mut self.unreadable_files };
             *counts.entry(unreadable.reason).or_default() += 1;
+            if !is_line && self.broken_files.len() < MAX_BROKEN {
+                let Unreadable { file, reason, detail, .. } = unreadable.clone();
+                let kind = reason.name().to_owned();
+                self.broken_files.push(OtherFile { file, kind, detail });
+            }
         }
         for note in &account.notes {
-            *self.other_files.entry(note.kind.name().into()).or_default() += 1;
+            let reasons = self.other_files.entry(note.kind.name().to_owned()).or_default();
+            *reasons.entry(note.reason().to_owned()).or_default() += 1;
             if self.notes.len() < MAX_NOTES {
                 self.notes.push(note.clone());
             }
@@ -178,6 +190,7 @@ impl Totals {
             traffic,
             unreadable_lines,
             unreadable_files,
+            broken_files,
             other_files,
             notes,
             programs,
@@ -192,7 +205,11 @@ impl Totals {
         self.bound_traffic();
         add_counts(&mut self.unreadable_lines, &unreadable_lines);
         add_counts(&mut self.unreadable_files, &unreadable_files);
-        add_counts(&mut self.other_files, &other_files);
+        for (kind, reasons) in &other_files {
+            add_counts(self.other_files.entry(kind.clone()).or_default(), reasons);
+        }
+        let room = MAX_BROKEN.saturating_sub(self.broken_files.len());
+        self.broken_files.extend(broken_files.into_iter().take(room));
         let room = MAX_NOTES.saturating_sub(self.notes.len());
         self.notes.extend(notes.into_iter().take(room));
         for (name, of) in programs {

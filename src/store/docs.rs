@@ -198,7 +198,9 @@ What `tapecheck run --format json` prints.
 | `unreadable`, `unreadable_files` | unreadable lines, and files that could not be read to their end, by reason |
 | `stripped_lines` | lines whose record was read behind the prefix of a log |
 | `other_scenarios` | scenario categories beside `happy_path`, `edge_case`, `boundary` and `error_case`, with the count of their calls |
+| `broken_files` | the first ten files that could not be read to their end: `file`, `kind`, `detail` |
 | `other_files` | files that are no recordings: `file`, `kind`, `detail` (the first thousand) |
+| `skipped` | how many files are no recordings, by kind and reason |
 | `tools` | how many tools were called |
 | `worst_tools` | the tools that surely fail the largest share of their calls, like `top_tools` |
 | `top_tools` | the tools called most: `server`, `tool`, `status`, `overall_confidence`, `calls`, `failed`, `invalid` |

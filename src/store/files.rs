@@ -123,6 +123,9 @@ pub struct RecordingRow<'a> {
     pub format: &'a str,
     pub evidence: Option<&'a str>,
     pub not_applied: Option<&'a str>,
+    pub calls: u64,
+    /// Replies of which the result inside was judged.
+    pub unwrapped: u64,
     pub tally: Tally,
 }
 

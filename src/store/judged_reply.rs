@@ -6,8 +6,8 @@ use crate::check::judge_result::{Decision, Interpretation, confidence, decision,
 use crate::count::Judged;
 use crate::recording::{Exchange, ExchangeKind, Reply, ReplyKind};
 use crate::verdict::{
-    Classification, Conclusion, ErrorIn, Hit, Observation, Outcome, OutputSchemaValidation,
-    ResponseMetadata, Severities, SignalSet, Verdict, Weighing,
+    Classification, Conclusion, ErrorIn, Hit, IsError, Observation, Outcome,
+    OutputSchemaValidation, ResponseMetadata, Severities, SignalSet, Verdict, Weighing,
 };
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_64;
@@ -26,7 +26,7 @@ impl JudgedReply {
     pub(super) fn of(exchange: &Exchange<'_>, verdict: &Verdict) -> Self {
         Self {
             kind: exchange.kind,
-            reply: exchange.reply.kind(),
+            reply: judged_kind(exchange, verdict),
             error_code: error_code(exchange).map(str::to_owned),
             severities: Severities::of(&verdict.issues),
             verdict: verdict.clone(),
@@ -103,6 +103,12 @@ impl JudgedReply {
     }
 }
 
+/// The kind of the reply that was judged, which may have come inside another.
+fn judged_kind(exchange: &Exchange<'_>, verdict: &Verdict) -> ReplyKind {
+    let is_inner_error = verdict.is_unwrapped && verdict.is_error == IsError::Yes;
+    if is_inner_error { ReplyKind::ToolError } else { exchange.reply.kind() }
+}
+
 fn error_code<'e>(exchange: &'e Exchange<'_>) -> Option<&'e str> {
     match &exchange.reply {
         Reply::Error(error) if !error.code.is_empty() => Some(&error.code),
@@ -122,6 +128,7 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
         ground,
         fate,
         is_error,
+        is_unwrapped: _,
         conclusion,
         observation,
         hidden_observation,
@@ -152,7 +159,7 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
     } = conclusion;
     out.extend_from_slice(&[
         exchange.kind as u8,
-        exchange.reply.kind() as u8,
+        judged_kind(exchange, verdict) as u8,
         *ground as u8,
         *fate as u8,
         *is_error as u8,

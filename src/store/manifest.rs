@@ -214,6 +214,12 @@ pub struct Summary {
     /// Lines whose record was read behind what a logger wrote before it.
     #[serde(default)]
     pub stripped_lines: u64,
+    /// The first ten of these files, with what the system or the format said.
+    #[serde(default)]
+    pub broken_files: Vec<OtherFile>,
+    /// How many files are no recordings, by kind and reason.
+    #[serde(default)]
+    pub skipped: BTreeMap<String, BTreeMap<String, u64>>,
     /// The files that are no recordings (the first thousand of them).
     pub other_files: Vec<OtherFile>,
     /// Calls of scenario categories that are none of the four known ones.

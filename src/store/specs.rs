@@ -223,12 +223,13 @@ pub(super) const RECORDINGS: &[Spec<OfRecording>] = &[
     spec("format", Text, Always, "Its format, as `tapecheck list formats` names it.", |row| row.format.into()),
     spec("evidence", Text, Sometimes, "By what its format was recognized; empty for the formats of tapecheck.", |row| row.evidence.into()),
     spec("not_applied", Text, Sometimes, "The checks that such a recording gives nothing to: they did not pass, they do not apply.", |row| row.not_applied.into()),
-    spec("calls", Int, Always, "Calls in it.", |row| row.tally.calls.into()),
+    spec("calls", Int, Always, "Calls in it.", |row| row.calls.into()),
     spec("not_sent", Int, Always, "Calls that never reached a server.", |row| row.tally.not_sent.into()),
     spec("reply_cut", Int, Always, "Replies of which the program left out a part.", |row| row.tally.reply_cut.into()),
     spec("reply_not_kept", Int, Always, "Calls whose reply the program did not keep.", |row| row.tally.reply_not_kept.into()),
     spec("duplicates", Int, Always, "Calls that were recorded before, in it or in another file, and are counted once.", |row| row.tally.duplicates.into()),
     spec("names_guessed", Int, Always, "Calls whose server and tool were taken from one name that can be split in several ways.", |row| row.tally.names_guessed.into()),
+    spec("unwrapped", Int, Always, "Replies whose text was a result itself: that was judged, as the rulebook says.", |row| row.unwrapped.into()),
 ];
 
 /// The table `rates`.

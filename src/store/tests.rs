@@ -41,6 +41,7 @@ fn plain_verdict() -> Verdict {
         ground: Ground::Content,
         fate: Fate::Settled,
         is_error: IsError::No,
+        is_unwrapped: false,
         conclusion: Conclusion {
             ending: Ending::Ok,
             classification: Classification::FullyWorking,
@@ -239,9 +240,15 @@ fn write_run(target: &Path, rows_per_batch: usize) -> Summary {
     unreadable.push_unreadable(&reject).expect("written");
     unreadable.finish().expect("written");
     let mut recordings = TableFile::create(&folder, Table::Recordings).expect("a file");
-    let tally = Tally { calls: 5, not_sent: 1, ..Tally::default() };
-    let recording =
-        RecordingRow { file: "b", format: "call lines", evidence: None, not_applied: None, tally };
+    let recording = RecordingRow {
+        file: "b",
+        format: "call lines",
+        evidence: None,
+        not_applied: None,
+        calls: 5,
+        unwrapped: 2,
+        tally: Tally { not_sent: 1, ..Tally::default() },
+    };
     recordings.push_recording(&recording).expect("written");
     recordings.finish().expect("written");
     let status = |_: [u64; 5], _| Classification::PartiallyWorking;

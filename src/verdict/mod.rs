@@ -42,6 +42,8 @@ pub struct Verdict {
     pub fate: Fate,
     /// Whether the reply is an error (`isError` or a JSON-RPC error).
     pub is_error: IsError,
+    /// Whether the text of the reply was a result itself, and that was judged.
+    pub is_unwrapped: bool,
     pub conclusion: Conclusion,
     /// What was found, where anything was looked for.
     pub observation: Option<Observation>,

@@ -141,7 +141,7 @@ fn binary_files() {
 fn texts_that_are_no_recordings() {
     judged("notes.txt", "# Notes\n").taken_for("unknown file", "no JSON records");
     judged("config.json", "{\"a\":1}")
-        .taken_for("unknown file", "JSON, but not a record of a known format");
+        .taken_for("unknown file", "JSON, but not a record of a known format: its members are a");
     let wide: Vec<u8> =
         b"\xff\xfe".iter().copied().chain(good("x").bytes().flat_map(|byte| [byte, 0])).collect();
     judged("wide.jsonl", wide).taken_for("unknown file", "UTF-16 text; convert it to UTF-8");

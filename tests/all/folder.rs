@@ -137,13 +137,16 @@ fn links_and_hidden_folders() {
     symlink("itself.jsonl", place.recordings().join("itself.jsonl")).expect("a link");
     place.recording(".git/objects.jsonl", lines(&[good("hidden")]));
     place.recording(".hidden.jsonl", lines(&[good("dot-file")]));
+    place.recording(".claude/projects/host.jsonl", lines(&[good("host")]));
     place.recording("folder.jsonl/inner.jsonl", lines(&[good("inner")]));
-    place.run(&[]).ended_with(0);
+    place.run(&[]).ended_with(0).complaining(
+        "3 files could not be read to the end: dangling.jsonl: No such file or directory (os error 2)",
+    );
     place.lost_nothing();
     let mut ids = place.ids();
     ids.retain(|id| !id.starts_with("good-"));
     ids.sort();
-    assert_eq!(ids, ["dot-file", "inner", "linked"]);
+    assert_eq!(ids, ["dot-file", "host", "inner", "linked"]);
     let unreadable = place.unreadable();
     let reasons: Vec<(&str, &str)> =
         unreadable.iter().map(|row| (row.file.as_str(), row.reason.as_str())).collect();
@@ -151,6 +154,13 @@ fn links_and_hidden_folders() {
         [("dangling.jsonl", "read_error"), ("itself.jsonl", "read_error"), ("loop", "link_loop")];
     assert_eq!(reasons, expected);
     assert_eq!(place.other_files()[".git"].1, "hidden folder");
+    for number in 0..1_100 {
+        place.recording(&format!("notes/{number}.txt"), "x");
+    }
+    place.run(&[]).ended_with(0);
+    let skipped = &place.json("summary.json")["skipped"];
+    assert_eq!(skipped["skipped"]["hidden folder"], 1);
+    assert_eq!(skipped["unknown file"]["no JSON records"], 1_100, "more than are named");
 
     place.run(&["--config=bounds.follow_links=false"]).ended_with(0);
     place.lost_nothing();
@@ -161,6 +171,63 @@ fn links_and_hidden_folders() {
         place.unreadable()
     );
     assert!(place.other_files().contains_key("linked.jsonl"));
+}
+
+#[test]
+fn ordinary_files_are_no_recordings_and_say_why() {
+    let place = Place::with_good_recording();
+    let call = good("last");
+    let debug = format!("{}{call}\n{}", "DEBUG started\n".repeat(3), "DEBUG at work\n".repeat(400));
+    let lint = r#"[{"filePath":"a.ts","messages":[]},{"filePath":"b.ts","messages":[{"ruleId":"semi","line":1}]}]"#;
+    let lock = format!(
+        r#"{{"name":"x","lockfileVersion":1,"requires":true,{}"#,
+        r#""packages/some-long-name":{"version":"1.0.0","resolved":"elsewhere"},"#.repeat(16_000)
+    );
+    let unanswered = r#"{"server":"s","tool":"t","input":{"a":1}}"#;
+    let files = [
+        (
+            "de.json",
+            r#"{"title":"Autos","response":"Antwort"}"#,
+            "JSON, but not a record of a known format: its members are title, response",
+        ),
+        (
+            "gemini.json",
+            r#"{"session_id":"s","response":"Done","stats":{}}"#,
+            "JSON, but not a record",
+        ),
+        ("tsconfig.json", "{\n  // strict\n  \"compilerOptions\": {}\n}\n", "no JSON records"),
+        ("package-lock.json", &lock, "JSON, but not a record"),
+        ("lint.json", lint, "JSON, but not a record"),
+        ("debug.txt", &debug, "not a recording: 1 of the first 404 lines fit one"),
+        ("expected.jsonl", &format!("{unanswered}\n{unanswered}\n"), "calls without a member"),
+        ("expected.json", &format!("[{unanswered}]"), "calls without a member"),
+    ];
+    for (name, content, _) in &files {
+        place.recording(name, content);
+    }
+    place.run(&[]).ended_with(0);
+    place.lost_nothing();
+    assert!(place.unreadable().is_empty(), "{:?}", place.unreadable());
+    let others = place.other_files();
+    for (name, _, detail) in files {
+        assert!(others[name].1.starts_with(detail), "{name}: {:?}", others[name]);
+    }
+    for (name, content) in [
+        ("null.jsonl", r#"{"server":"s","tool":"t","input":{},"response":null}"#.to_owned()),
+        (
+            "wire.jsonl",
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}"#.to_owned(),
+        ),
+        ("damaged.jsonl", format!("{}\n{unanswered}\n", &call[..call.len() - 9])),
+    ] {
+        let place = Place::new();
+        place.recording(name, content);
+        place.run(&[]).ended_with(0);
+        assert_eq!(place.verdicts().len(), 1, "{name}");
+    }
+    let place = Place::new();
+    place.recording("expected.jsonl", format!("{unanswered}\n"));
+    place.run(&[]).ended_with(3).complaining("calls without a member `response`");
 }
 
 #[cfg(target_os = "linux")]

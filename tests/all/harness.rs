@@ -330,6 +330,12 @@ impl Place {
     /// Asserts that every line is accounted for, by the counts and by the tables themselves.
     #[track_caller]
     pub(crate) fn adds_up(&self) {
+        let rows = self.text("recordings.csv");
+        let calls: u64 = csv::Reader::from_reader(rows.as_bytes())
+            .deserialize::<BTreeMap<String, String>>()
+            .map(|row| row.expect("a row")["calls"].parse::<u64>().expect("a count"))
+            .sum();
+        assert_eq!(calls, self.keys().len() as u64, "the calls of {rows}");
         let summary = self.json("summary.json");
         let count = |name: &str| summary["counts"][name].as_u64().expect("a number");
         assert_eq!(

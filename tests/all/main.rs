@@ -32,6 +32,7 @@ mod given_up;
 mod harness;
 mod history;
 mod history_kept;
+mod inside;
 mod judge_results;
 mod junit;
 mod labels;

@@ -340,6 +340,41 @@ fn a_file_that_two_programs_wrote_is_read_in_the_format_that_is_tried_first() {
 }
 
 #[test]
+fn calls_that_files_repeat_belong_to_the_first_of_them() {
+    let line = |kind: &str, block: Value| {
+        let message = json!({"role": kind, "content": [block]});
+        json!({"type": kind, "uuid": "u", "sessionId": "s", "message": message}).to_string()
+    };
+    let call = |id: &str| {
+        let block = json!({"type": "tool_use", "id": id, "name": "mcp__pond__feed", "input": {}});
+        line("assistant", block)
+    };
+    let reply = |id: &str| {
+        line("user", json!({"type": "tool_result", "tool_use_id": id, "content": "fed"}))
+    };
+    let place = Place::new();
+    place.recording("a.jsonl", [call("1"), reply("1"), call("2")].join("\n"));
+    place.recording("b.jsonl", [call("2"), reply("2"), call("3"), call("4")].join("\n"));
+    place.recording("c.jsonl", [call("1"), reply("1"), call("3")].join("\n"));
+    place.run(&[]).ended_with(0);
+    place.adds_up();
+    assert_eq!(place.verdicts().len(), 4);
+}
+
+#[test]
+fn a_document_on_one_line_may_be_as_long_as_any_document() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/formats/langfuse");
+    let sample = fs::read(folder.join("observations.json")).expect("a sample");
+    let mut document: Value = serde_json::from_slice(&sample).expect("JSON");
+    document["padding"] = "x".repeat(200_000).into();
+    let place = Place::new();
+    place.recording("a.json", document.to_string());
+    place.run(&["--config", "bounds.max_line=100000"]).ended_with(0);
+    place.adds_up();
+    assert!(place.unreadable().is_empty() && !place.verdicts().is_empty());
+}
+
+#[test]
 fn a_line_that_is_too_long_or_not_utf8_is_named_and_the_others_count() {
     let place = Place::with_good_recording();
     let call = |id: &str, text: &str| {

@@ -364,10 +364,10 @@ pub(super) enum Judged {
     Nothing,
     /// The message of a JSON-RPC error.
     Message,
-    /// The text of a reply as errors are read.
-    AsError(crate::rulebook::TextSource, crate::rulebook::TextElse),
-    /// So many bytes of a successful reply.
-    Beginning(usize),
+    /// The text of a reply as errors are read, and whether results inside it are opened.
+    AsError(crate::rulebook::TextSource, crate::rulebook::TextElse, bool),
+    /// So many bytes of a successful reply, and the same.
+    Beginning(usize, bool),
 }
 
 /// Which text is judged by a rulebook whose rule for texts is another's.
@@ -377,14 +377,14 @@ pub(super) fn judged(
     ground: Ground,
     reply: ReplyKind,
 ) -> Judged {
-    let as_error = Judged::AsError(rule.source, rule.otherwise);
+    let as_error = Judged::AsError(rule.source, rule.otherwise, rule.opens_results);
     match (rulebook.observes(ground), reply) {
         (None, _) => Judged::Nothing,
         (Some(_), ReplyKind::ProtocolError) => Judged::Message,
         (Some(Observing::Errors), _) => as_error,
         (Some(Observing::Successes), _) => match rulebook.errors.question {
             Question::All => as_error,
-            Question::Errors => Judged::Beginning(rule.success_bytes),
+            Question::Errors => Judged::Beginning(rule.success_bytes, rule.opens_results),
         },
     }
 }

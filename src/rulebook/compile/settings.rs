@@ -36,6 +36,7 @@ pub(super) fn text(root: &mut Section<'_>, problems: &mut Problems) -> Option<Te
         (TextElse::Structured, "structured"),
         (TextElse::Empty, "empty"),
     ];
+    const INSIDE: [(bool, &str); 2] = [(false, "text"), (true, "judged")];
     let mut section = open(root, "text", problems)?;
     let source = section.word("source", &SOURCES, problems);
     let source = section.require("source", source, problems);
@@ -43,12 +44,14 @@ pub(super) fn text(root: &mut Section<'_>, problems: &mut Problems) -> Option<Te
     let otherwise = section.require("otherwise", otherwise, problems);
     let evidence_units = length(&mut section, "evidence_units", problems);
     let success_bytes = length(&mut section, "success_bytes", problems);
+    let inside = section.word("result_inside", &INSIDE, problems);
     section.finish(problems);
     Some(TextRule {
         source: source?,
         otherwise: otherwise?,
         evidence_units: evidence_units?,
         success_bytes: success_bytes?,
+        opens_results: inside.unwrap_or(false),
     })
 }
 

@@ -1,0 +1,117 @@
+//! A result inside a result: routers, gateways and frameworks pass on what a server sent as the text of their own reply.
+
+use crate::json::{Kind, Raw, RawStr, is_js_truthy, scan_document};
+use crate::recording::{Block, Blocks, CallResult, Content, Exchange, Field, Reply};
+use crate::rulebook::Rulebook;
+use memchr::memmem;
+use std::borrow::Cow;
+
+/// So many results inside each other are opened.
+const MOST_NESTED: usize = 4;
+/// The deepest JSON that is taken for a result.
+const MAX_DEPTH: usize = 256;
+/// What a result may hold, as the protocol and SDKs spell it.
+const MEMBERS: [&str; 7] =
+    ["content", "structuredContent", "structured_content", "isError", "is_error", "_meta", "meta"];
+/// The types of blocks.
+const BLOCKS: [&str; 5] = ["text", "image", "audio", "resource", "resource_link"];
+
+/// The result inside the reply of a call.
+pub(super) struct Inner {
+    /// It, as JSON.
+    text: String,
+    /// Its own flag, or that of one around it.
+    is_error: Option<bool>,
+}
+
+impl Inner {
+    /// The result inside a reply, where the rulebook judges that.
+    pub(super) fn of(exchange: &Exchange<'_>, rulebook: &Rulebook) -> Option<Self> {
+        let Reply::Result(result) = &exchange.reply else { return None };
+        let [block] = result.content.blocks() else { return None };
+        let text = block.text.text().filter(|_| rulebook.text.opens_results)?;
+        let escaped = text.escaped_text().trim_ascii();
+        let mentions = |word: &[u8]| memmem::find(escaped.as_bytes(), word).is_some();
+        let may_be = escaped.starts_with('{') && (mentions(b"content") || mentions(b"result"));
+        let is_text = block.kind.text().is_some_and(|kind| kind.is("text"));
+        if may_be && is_text { Self::within(&text.decode(), MOST_NESTED) } else { None }
+    }
+
+    fn within(text: &str, room: usize) -> Option<Self> {
+        if room == 0 {
+            return None;
+        }
+        let value = scan_document(text.trim_ascii(), MAX_DEPTH).ok()?;
+        let found = Self::result(value).or_else(|| Self::returned(value))?;
+        let deeper = found.only_text().and_then(|text| Self::within(&text, room - 1));
+        let is_error = found.is_error;
+        let found = deeper.unwrap_or(found);
+        // Whoever says that it is an error, it is one.
+        let is_error = [is_error, found.is_error].into_iter().flatten().reduce(|a, b| a || b);
+        Some(Self { is_error, ..found })
+    }
+
+    /// A value that is one result and nothing else.
+    fn result(value: Raw<'_>) -> Option<Self> {
+        let members = value.members()?;
+        let blocks = value.member("content")?.elements()?;
+        let is_block = |block: &Raw<'_>| {
+            let kind = block.member("type").and_then(Raw::as_str);
+            kind.is_some_and(|kind| BLOCKS.iter().any(|known| kind.is(known)))
+        };
+        let is_result = members.iter().all(|(key, _)| MEMBERS.iter().any(|name| key.is(name)))
+            && (members.len() > 1 || !blocks.is_empty())
+            && blocks.iter().all(is_block);
+        let flag = member(value, ["isError", "is_error"]);
+        is_result.then(|| Self { text: value.text().to_owned(), is_error: flag.map(is_js_truthy) })
+    }
+
+    /// What a framework says that a function returned, which is JSON.
+    fn returned(value: Raw<'_>) -> Option<Self> {
+        let [(name, returned)] = value.members()?[..] else { return None };
+        let text = returned.as_str().filter(|_| name.is("result"))?.decode();
+        let is_json = text.trim_ascii_start().starts_with(['{', '[']);
+        scan_document(text.trim_ascii(), MAX_DEPTH).ok().filter(|_| is_json)?;
+        let text = format!(r#"{{"content":[{{"type":"text","text":{}}}]}}"#, returned.text());
+        Some(Self { text, is_error: None })
+    }
+
+    fn only_text(&self) -> Option<Cow<'_, str>> {
+        let blocks = Raw::known(&self.text, false).member("content")?.elements()?;
+        let [block] = blocks[..] else { return None };
+        block.member("text").and_then(Raw::as_str).map(RawStr::decode)
+    }
+
+    /// The call with this reply.
+    pub(super) fn reply_of<'b>(&'b self, exchange: &'b Exchange<'b>) -> Exchange<'b> {
+        let mut exchange = exchange.clone();
+        let raw = Raw::known(&self.text, false);
+        let mut blocks = Blocks::default();
+        let content = raw.member("content");
+        for block in content.and_then(Raw::elements).unwrap_or_default() {
+            let field = |name| block.member(name).map_or(Field::Absent, Field::from);
+            blocks.push(Block { raw: block, kind: field("type"), text: field("text") });
+        }
+        if let Reply::Result(outer) = &exchange.reply {
+            let own = member(raw, ["structuredContent", "structured_content"]);
+            let result = CallResult {
+                raw,
+                is_error: outer.is_error || self.is_error == Some(true),
+                content: content.map_or(Content::Absent, |raw| Content::Blocks { raw, blocks }),
+                structured: outer.structured.or(own),
+                has_meta: outer.has_meta || member(raw, ["_meta", "meta"]).is_some(),
+            };
+            exchange.reply = Reply::Result(result);
+        }
+        if let Some(origin) = exchange.origin.as_mut().filter(|_| self.is_error.is_some()) {
+            origin.error_unknown = false;
+        }
+        exchange
+    }
+}
+
+/// A member under either of its names, unless it is null.
+fn member<'a>(value: Raw<'a>, names: [&str; 2]) -> Option<Raw<'a>> {
+    let mut found = names.iter().filter_map(|name| value.member(name));
+    found.find(|value| value.kind() != Kind::Null)
+}
