@@ -30,7 +30,7 @@ pub use model::{Baseline, verdict};
 pub use of_run::both_of_run;
 pub use origin::Origin;
 pub use peek::{Peek, peek};
-pub use place::{Place, kept_rulebook, places, rulebook_file, unused_rulebooks};
+pub use place::{Place, kept_rulebook, only_place, places, rulebook_file, unused_rulebooks};
 pub use read::read;
 pub use text::GRAMMAR;
 pub use writing::{SnapshotsLock, forget_pending, keep_rulebook, remove};

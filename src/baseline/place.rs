@@ -92,6 +92,14 @@ pub fn places(snapshots: &Path) -> Result<Vec<Place>, BaselineError> {
     Ok(found)
 }
 
+/// The baseline under a rulebook, where there is exactly one: recordings may have moved, or be named one by
+/// one.
+pub fn only_place(snapshots: &Path, rulebook: &str) -> Result<Option<Place>, BaselineError> {
+    let mut all = places(snapshots)?;
+    all.retain(|place| place.rulebook == rulebook && place.accepted().exists());
+    Ok(if all.len() == 1 { all.pop() } else { None })
+}
+
 /// The names in a folder; a folder that does not exist has none.
 fn names_in(folder: &Path) -> Result<Vec<String>, BaselineError> {
     let failed = |source| BaselineError::Unreadable { path: folder.to_owned(), source };

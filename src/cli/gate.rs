@@ -9,7 +9,7 @@ use super::review::{failed, name_of};
 use super::sides::{Place, assign, recordings, recordings_of, unreadable_run};
 use super::terminal::{harmless, log_width, print_commands};
 use super::{Exit, Failure};
-use crate::baseline::{self, places};
+use crate::baseline::{self, only_place, places};
 use crate::compare::show::unreadable_files_words;
 use crate::compare::{Side, compare, read_manifest};
 use crate::gate::{
@@ -200,13 +200,9 @@ impl Args {
         if file.exists() {
             return Ok(file);
         }
-        // Recordings may have moved or be named one by one: a folder with one baseline leaves no choice.
-        let mut all = places(folder).map_err(|error| failed(&error))?;
-        all.retain(|place| place.rulebook == rulebook && place.accepted().exists());
-        match all.as_slice() {
-            [one] => Ok(one.accepted()),
-            _ => Err(unclear(format!("{} does not exist", file.display()))),
-        }
+        let only = only_place(folder, &rulebook).map_err(|error| failed(&error))?;
+        only.map(|place| place.accepted())
+            .ok_or_else(|| unclear(format!("{} does not exist", file.display())))
     }
 
     /// Files that are written must be neither what is read nor each other.

@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::terminal::{counted, say};
+use crate::corpus::Bounds;
 use std::io::{BufRead as _, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
@@ -52,8 +53,26 @@ const PLACES: [Place; 8] = [
     },
 ];
 
-/// The known places of this user that are there, after saying what they hold and, on a terminal, asking.
-pub(super) fn places() -> Result<Vec<PathBuf>, Failure> {
+#[derive(Debug, clap::Args)]
+pub(super) struct HereArgs {
+    /// Read what the programs of this user recorded, in the places where they keep it; asks first
+    #[arg(long)]
+    pub(super) here: bool,
+    /// Read these places without asking
+    #[arg(long, requires = "here")]
+    yes: bool,
+}
+
+impl HereArgs {
+    /// The places to read; empty where they were not asked for. Links in them are not followed.
+    pub(super) fn places(&self, bounds: &mut Bounds) -> Result<Vec<PathBuf>, Failure> {
+        bounds.follow_links &= !self.here;
+        if self.here { places(self.yes) } else { Ok(Vec::new()) }
+    }
+}
+
+/// The known places of this user that are there, after saying what they hold and asking.
+fn places(yes: bool) -> Result<Vec<PathBuf>, Failure> {
     let home = std::env::home_dir().filter(|home| home.is_absolute());
     let home = home.ok_or_else(|| Failure::usage("--here: this user has no home folder"))?;
     let mut found = Vec::new();
@@ -73,10 +92,14 @@ pub(super) fn places() -> Result<Vec<PathBuf>, Failure> {
         return Err(Failure::unfinished(format!("found nothing recorded by {}", names.join(", ")))
             .next("name files or folders instead: tapecheck run RECORDINGS"));
     }
-    if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() && !is_agreed() {
-        return Err(Failure::unfinished("nothing was read"));
+    let is_asked = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    match (yes, is_asked) {
+        (true, _) => Ok(found),
+        (false, true) if is_agreed() => Ok(found),
+        (false, true) => Err(Failure::usage("nothing was read").next("answer y to read them")),
+        (false, false) => Err(Failure::usage("--here has no terminal to ask on")
+            .next("add --yes to read the places named above")),
     }
-    Ok(found)
 }
 
 fn is_agreed() -> bool {

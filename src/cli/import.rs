@@ -5,7 +5,7 @@ use super::config::config;
 use super::inputs::{cannot_open, inputs};
 use super::redacting::redactor;
 use super::terminal::{counted, print, say};
-use super::{Exit, Failure, cannot_print, here};
+use super::{Exit, Failure, cannot_print, here::HereArgs};
 use crate::corpus::CorpusReader;
 use crate::recording::{Day, Moment};
 use crate::redact::Redactor;
@@ -17,9 +17,8 @@ pub(super) struct Args {
     /// Files and folders that programs wrote
     #[arg(required_unless_present = "here", value_name = "RECORDINGS")]
     sources: Vec<PathBuf>,
-    /// Look where the programs of this user keep their sessions and logs; asks before it reads
-    #[arg(long)]
-    here: bool,
+    #[command(flatten)]
+    here: HereArgs,
     /// Where to write one recording per session; equal sessions replace each other
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -33,12 +32,11 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
+        let mut bounds = config().bounds;
         let mut sources = self.sources.clone();
-        if self.here {
-            sources.extend(here::places()?);
-        }
-        let reader = CorpusReader::new(&inputs(&sources), config().bounds)
-            .map_err(|error| cannot_open(&error))?;
+        sources.extend(self.here.places(&mut bounds)?);
+        let reader =
+            CorpusReader::new(&inputs(&sources), bounds).map_err(|error| cannot_open(&error))?;
         let redactor = redactor()?;
         let plan = ImportPlan {
             out: &self.out,

@@ -33,9 +33,9 @@ fn end() -> ! {
         Abandoned::Run => "interrupted; nothing was replaced",
         Abandoned::Nothing => "interrupted",
     };
-    // A progress bar may stand in the line.
-    let clear = if is_watched() { "\r\u{1b}[K" } else { "" };
-    say(&format!("{clear}{words}"));
+    // A progress bar may stand in the line. Nothing here needs masking, and settings may not be read yet.
+    let end_of_line = if is_watched() { "\n" } else { "" };
+    let _ = writeln!(io::stderr(), "{end_of_line}{words}");
     std::process::exit(i32::from(Exit::Interrupted.code()));
 }
 

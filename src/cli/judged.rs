@@ -34,7 +34,7 @@ impl JudgingArgs {
             threads: self.threads(),
             lines: None,
             redactor: redactor()?,
-            keeps_texts: true,
+            keeps_texts: config().texts,
             part: None,
             journal: None,
         };

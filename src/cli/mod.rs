@@ -111,6 +111,7 @@ enum Verb {
 
 /// Runs the command line.
 pub fn main() -> ExitCode {
+    interrupt::watch();
     let command = match Command::try_parse() {
         Ok(command) => command,
         Err(error) => {
@@ -127,7 +128,6 @@ pub fn main() -> ExitCode {
             };
         }
     };
-    interrupt::watch();
     let loaded = match command.verb {
         // Neither uses settings, and both help where those are wrong.
         Verb::Init(_) | Verb::Completions(_) => Ok(()),

@@ -11,7 +11,7 @@ use super::progress::Progress;
 use super::redacting::redactor;
 use super::run_page::RunPage;
 use super::terminal::{Harmless, print, say};
-use super::{Exit, Failure, cannot_print, here};
+use super::{Exit, Failure, cannot_print, here::HereArgs};
 use crate::corpus::{Bounds, CorpusError, Input, Journal, Part, files_of};
 use crate::run::{Finished, Lines, RunError, RunPlan, Settings, run_with};
 use crate::store::{FolderError, ReportError};
@@ -27,9 +27,8 @@ pub(super) struct Args {
     /// Files and folders of recordings, `-` for standard input [default: `recordings` of tapecheck.toml]
     #[arg(value_name = "RECORDINGS")]
     recordings: Vec<PathBuf>,
-    /// Read what the programs of this user recorded, in the places where they keep it; asks first
-    #[arg(long)]
-    here: bool,
+    #[command(flatten)]
+    here: HereArgs,
     /// The format of all recordings, as `tapecheck list formats` names it [default: each shows it]
     #[arg(long, value_name = "FORMAT")]
     read_as: Option<String>,
@@ -75,9 +74,8 @@ impl Args {
         if let Some(id) = &self.read_as {
             bounds.read_as = Some(program_named(id)?);
         }
-        if self.here {
-            self.recordings.extend(here::places()?);
-        } else if self.recordings.is_empty() {
+        self.recordings.extend(self.here.places(&mut bounds)?);
+        if self.recordings.is_empty() {
             self.recordings.clone_from(&config.recordings);
         }
         if self.recordings.is_empty() {

@@ -5,7 +5,7 @@ use super::fail_on::FailOnChange;
 use super::history::{KeptArgs, failed, lies_in};
 use super::inputs::cannot_write_tables;
 use super::outputs::{Output, OutputParser, TextOrJson, printed, write_outputs_by};
-use super::terminal::line_width;
+use super::terminal::{counted, line_width};
 use super::{Exit, Failure};
 use crate::count::Dimension;
 use crate::recording::Day;
@@ -100,9 +100,9 @@ impl Args {
             return Err(Failure::usage(format!("{out} is inside {input}, which is read"))
                 .next("choose another folder with --out"));
         }
-        let counted =
+        let dimensions =
             [Dimension::Outcome, Dimension::IssueType, Dimension::Duration, by.dimension()];
-        let history = open(input, &counted)?;
+        let history = open(input, &dimensions)?;
         let settings = Settings {
             by,
             since: self.since,
@@ -141,7 +141,15 @@ impl Args {
                     FailOnChange::Any => true,
                 }
         });
-        Ok(if is_met { Exit::Findings } else { Exit::Clean })
+        if is_met {
+            return Ok(Exit::Findings);
+        }
+        if history.unread > 0 && self.fail_on != FailOnChange::Never {
+            let files = counted(history.unread, "file");
+            return Err(Failure::unfinished(format!("{files} of {} cannot be read, so changes may be missing", input.display()))
+                .next("see the notes above; add these runs again with `tapecheck run --history`, or remove them with `tapecheck trend HISTORY --forget NAME`"));
+        }
+        Ok(Exit::Clean)
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a policy is held against.
 
 use super::report::{Finding, Place};
+use crate::compare::show::{headline, said};
 use crate::compare::{ByLabel, Cause, Comparison, Entry, Flip, Group, Kind, Side};
 use crate::labels::Labelled;
 use crate::recording::Day;
@@ -44,6 +45,14 @@ impl<'a> Seen<'a> {
 
     pub(super) fn file(self) -> &'a str {
         self.side.names.get(self.entry.file)
+    }
+
+    /// The reply, where the side keeps it.
+    fn reply(self) -> Option<String> {
+        // The entry is one of the side's.
+        let before = |other: &Entry| std::ptr::from_ref(other) < std::ptr::from_ref(self.entry);
+        let at = self.side.entries.partition_point(before);
+        Some(self.side.excerpt(u32::try_from(at).ok()?)?.text)
     }
 
     pub(super) fn verdict(self) -> Option<&'a NamedVerdict> {
@@ -97,6 +106,7 @@ impl<'a> Evidence<'a> {
 pub(super) struct Gathered<'a> {
     pub(super) exchanges: u64,
     servers: BTreeSet<&'a str>,
+    tools: BTreeSet<(&'a str, &'a str)>,
     examples: Vec<Seen<'a>>,
     others: Vec<Seen<'a>>,
 }
@@ -105,6 +115,7 @@ impl<'a> Gathered<'a> {
     pub(super) fn add(&mut self, seen: Seen<'a>) {
         self.exchanges += 1;
         let is_new = self.servers.insert(seen.server());
+        self.tools.insert((seen.server(), seen.tool()));
         let place = if is_new { &mut self.examples } else { &mut self.others };
         if place.len() < MOST_EXAMPLES {
             place.push(seen);
@@ -115,8 +126,24 @@ impl<'a> Gathered<'a> {
         self.servers.len() as u64
     }
 
+    fn examples(&self) -> impl Iterator<Item = Seen<'a>> {
+        self.examples.iter().chain(&self.others).take(MOST_EXAMPLES).copied()
+    }
+
+    /// What became of them, with the first reply that says something.
+    pub(super) fn headline(&self, became: &str) -> String {
+        let examples = self.examples().map(|seen| (seen.server(), seen.tool(), seen.reply()));
+        headline(examples, (self.tools.len() as u64, self.exchanges), became)
+    }
+
+    /// About them, with the first reply that says something.
+    pub(super) fn finding_with_reply(self, text: &str) -> Finding {
+        let said = self.examples().find_map(|seen| said(&seen.reply()?));
+        self.finding(&said.map_or(text.to_owned(), |said| format!("{text}: {said}")), None)
+    }
+
     pub(super) fn finding(self, text: &str, group: Option<String>) -> Finding {
-        let examples = self.examples.into_iter().chain(self.others).take(MOST_EXAMPLES);
+        let examples = self.examples();
         Finding {
             text: cut(text, LONGEST_TEXT),
             group,

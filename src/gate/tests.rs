@@ -59,11 +59,11 @@ fn too_many_flips_fail_with_their_groups_and_where_to_look() {
         found,
         [
             (
-                "regressed: pattern 'business_patterns/not found' no longer matches · 2 calls · 1 server · refused -> failed, fully_working -> error, business logic -> tool failure",
+                "get ×2: refused -> failed · regressed, rulebook changed: pattern 'business_patterns/not found' no longer matches",
                 2
             ),
             (
-                "regressed: pattern 'verbs/cannot' no longer matches · 1 call · 1 server · refused -> failed, fully_working -> error, business logic -> tool failure",
+                "get: refused -> failed · regressed, rulebook changed: pattern 'verbs/cannot' no longer matches",
                 1
             ),
         ]

@@ -411,8 +411,10 @@ fn persisted_reply(folder: &Path, text: &str) -> Option<String> {
         .next()
         .filter(|name| !name.is_empty() && !name.starts_with('.'))?;
     let file = folder.join(name);
-    let is_small =
-        std::fs::symlink_metadata(&file).is_ok_and(|it| it.is_file() && it.len() <= MOST_PERSISTED);
+    // Links may lead elsewhere.
+    let is_beside = folder.ancestors().take(2).all(|it| !it.is_symlink());
+    let is_small = std::fs::symlink_metadata(&file)
+        .is_ok_and(|it| is_beside && it.is_file() && it.len() <= MOST_PERSISTED);
     is_small.then(|| std::fs::read_to_string(&file).ok()).flatten()
 }
 
@@ -568,6 +570,12 @@ mod tests {
             read(folder.path(), "s1", &persisted("b.json"))
                 .contains(r#"{"type":"text","text":"two"}"#)
         );
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("s1", folder.path().join("s2")).expect("a link");
+            let linked = read(folder.path(), "s2", &persisted("a.txt"));
+            assert!(linked.contains(r#""reply_cut":true"#), "{linked}");
+        }
         assert!(
             read(folder.path(), "s1", &persisted("../../outside.txt"))
                 .contains(r#""reply_cut":true"#)

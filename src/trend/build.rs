@@ -217,7 +217,11 @@ impl Building<'_> {
         };
         let changes = followed.changes.iter().filter(is_shown);
         Series {
-            changes: changes.map(|found| self.change(counts, found, good)).collect(),
+            // What can be compared with nothing is no change.
+            changes: changes
+                .map(|found| self.change(counts, found, good))
+                .filter(|change| change.covered > 0.0)
+                .collect(),
             name,
             good,
             points,

@@ -57,8 +57,10 @@ fn both_incidents_are_found_at_their_nights_and_nothing_else_is_an_alarm() {
     let planted = PLANTED.map(|(server, night)| (server.to_owned(), night.to_owned()));
     assert_eq!(by_server, BTreeSet::from(planted));
     let by_class = changes(&demo.trend("class"));
-    let nights: BTreeSet<&str> = by_class.iter().map(|(_, night)| night.as_str()).collect();
-    assert_eq!(nights, BTreeSet::from(PLANTED.map(|(_, night)| night)), "{by_class:?}");
+    for found in [&by_class, &changes(&demo.trend("outcome"))] {
+        let nights: BTreeSet<&str> = found.iter().map(|(_, night)| night.as_str()).collect();
+        assert_eq!(nights, BTreeSet::from(PLANTED.map(|(_, night)| night)), "{found:?}");
+    }
     assert!(by_class.contains(&("broken".to_owned(), PLANTED[0].1.to_owned())), "{by_class:?}");
     assert!(by_class.contains(&("error".to_owned(), PLANTED[1].1.to_owned())), "{by_class:?}");
 

@@ -106,7 +106,7 @@ fn what_changed_fails_and_every_output_says_where() {
       overlap  16 calls in both
 
       - FAIL flips: 12 calls (12 stricter); allowed: at most 0
-        - stricter: pattern 'get' no longer matches · 12 calls · 1 server · refused -> failed, business logic -> tool failure · by labels 0 now right, 12 now wrong (group dcb01362)
+        - get ×12: refused -> failed: User refused-0 not found · stricter, rulebook changed: pattern 'get' no longer matches · by labels 0 now right, 12 now wrong (group dcb01362)
           - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
           - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
@@ -114,17 +114,15 @@ fn what_changed_fails_and_every_output_says_where() {
         next: list the calls of a group with `tapecheck diff recordings recordings --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
       - pass new_issue_types: 0 new types; allowed: none
       - FAIL shares: 1 of 2 servers and tools worse; allowed: no server or tool may fail significantly more often, or refuse much more often
-        - server `shop <b>@all`: 12 of 12 invalid or failed, 0 of 12 before (p 3.7e-7)
+        - server `shop <b>@all`: 12 of 12 invalid or failed, 0 of 12 before (p 3.7e-7): User refused-0 not found
           - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
           - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
           - and 9 more
         next: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook mine.toml`; when the server is known to be down, waive it until it is back
       - pass unreadable_lines: 0 -> 0 unreadable lines; allowed: at most 0 more
-    ::error file=gate.toml,line=2,title=gate%3A flips::12 calls (12 stricter); allowed: at most 0%0Anext: list the calls of a group with `tapecheck diff recordings recordings --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
-    ::error file=recordings/shop.jsonl,line=5,title=gate%3A flips::stricter: pattern 'get' no longer matches · 12 calls · 1 server · refused -> failed, business logic -> tool failure · by labels 0 now right, 12 now wrong (group dcb01362)
-    ::error file=gate.toml,line=5,title=gate%3A shares::1 of 2 servers and tools worse; allowed: no server or tool may fail significantly more often, or refuse much more often%0Anext: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook mine.toml`; when the server is known to be down, waive it until it is back
-    ::error file=recordings/shop.jsonl,line=5,title=gate%3A shares::server `shop <b>@all`: 12 of 12 invalid or failed, 0 of 12 before (p 3.7e-7)
+    ::error file=recordings/shop.jsonl,line=5,title=gate%3A flips::get ×12: refused -> failed: User refused-0 not found · stricter, rulebook changed: pattern 'get' no longer matches · by labels 0 now right, 12 now wrong (group dcb01362)%0A12 calls (12 stricter); allowed: at most 0%0Anext: list the calls of a group with `tapecheck diff recordings recordings --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
+    ::error file=recordings/shop.jsonl,line=5,title=gate%3A shares::server `shop <b>@all`: 12 of 12 invalid or failed, 0 of 12 before (p 3.7e-7): User refused-0 not found%0A1 of 2 servers and tools worse; allowed: no server or tool may fail significantly more often, or refuse much more often%0Anext: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook mine.toml`; when the server is known to be down, waive it until it is back
     ");
     let xml = scene.text("gate.xml");
     assert_eq!(junit::mistakes(&xml), Vec::<String>::new());
@@ -142,6 +140,16 @@ fn what_changed_fails_and_every_output_says_where() {
     let markdown = scene.text("gate.md");
     assert!(markdown.starts_with("## gate failed: 2 pass, 2 fail\n"), "{markdown}");
     assert!(!markdown.contains("<b>") && !markdown.contains('@'), "{markdown}");
+    // The reply stands in each of them, unless texts are not wanted.
+    let reply = "refused -> failed: User refused-0 not found";
+    for name in ["gate.xml", "gate.sarif", "gate.md"] {
+        let text = scene.text(name).replace("&gt;", ">").replace("&#62;", ">");
+        assert!(text.contains(reply), "{name}: {text}");
+    }
+    let output = "--config output.texts=false";
+    let silent = scene.poorer(output).ended_with(1).out;
+    assert!(silent.contains("get ×12: refused -> failed ·"), "{silent}");
+    assert!(!silent.contains("User "), "{silent}");
     let listed = "diff recordings --rulebook guide --rulebook mine.toml --group";
     let listed = scene.tapecheck(&format!("{listed} {group}")).ended_with(0);
     assert_eq!(listed.out.lines().count(), 12, "the advice leads to all of them:\n{}", listed.out);
@@ -204,7 +212,7 @@ fn waivers_hold_until_their_day_and_are_told_afterwards() {
       overlap  16 calls in both
 
       - FAIL flips: 12 calls (12 stricter); allowed: at most 0
-        - stricter: pattern 'get' no longer matches · 12 calls · 1 server · refused -> failed, business logic -> tool failure · by labels 0 now right, 12 now wrong (group dcb01362)
+        - get ×12: refused -> failed: User refused-0 not found · stricter, rulebook changed: pattern 'get' no longer matches · by labels 0 now right, 12 now wrong (group dcb01362)
           - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
           - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
@@ -244,14 +252,14 @@ fn labels_come_from_recordings_and_from_a_file() {
       - pass labels: 100.00 % (12 of 12 labels, 95 % interval 75.75 to 100.00 %); allowed: at least 95 % of 1 label
     ");
     let ran = scene.poorer("").ended_with(1);
-    assert_snapshot!(ran.out, @r"
+    assert_snapshot!(ran.out, @"
     gate failed: 1 fail
       before   recordings: 16 calls, rulebook guide DIGEST, version 0.1.0
       after    recordings: 16 calls, rulebook mine DIGEST, version 0.1.0
       overlap  16 calls in both
 
       - FAIL labels: 0.00 % (0 of 12 labels, 95 % interval 0.00 to 24.25 %); allowed: at least 95 % of 1 label
-        - labelled business_logic, classified tool_failure · 12 calls
+        - labelled business_logic, classified tool_failure · 12 calls: User refused-0 not found
           - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
           - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
@@ -271,7 +279,7 @@ fn labels_come_from_recordings_and_from_a_file() {
       overlap  16 calls in both
 
       - FAIL labels: 92.31 % (12 of 13 labels, 95 % interval 66.69 to 98.63 %); allowed: at least 95 % of 1 label
-        - labelled tool_failure, classified business_logic · 1 call
+        - labelled tool_failure, classified business_logic · 1 call: User refused-0 not found
           - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
         note: 1 label does not match exactly one call (first: shop.jsonl id none); see tapecheck label check
         next: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook guide`; correct the rulebook, or the label where it is wrong

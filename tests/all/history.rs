@@ -389,6 +389,8 @@ fn what_is_damaged_is_named_and_the_rest_is_read() {
     let trend = tapecheck(&["trend", text(&dir), "--format=json"]).ended_with(0).out;
     let trend: Value = serde_json::from_str(&trend).expect("JSON");
     assert_eq!(trend["nights"].as_array().map(Vec::len), Some(3), "the rest is shown");
+    let failing = tapecheck(&["trend", text(&dir), "--fail-on", "worse"]);
+    failing.ended_with(3).complaining(" files of ").complaining("cannot be read");
     // A run that is still at hand mends its file.
     night(&place, "2026-11-19").ended_with(0).complaining("already in ");
     fs::write(dir.join(&names[3]), "PAR1 no more").expect("something else");

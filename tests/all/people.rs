@@ -101,6 +101,20 @@ fn the_failing_calls_of_a_run_are_listed_with_masked_texts() {
     assert!(ran.out.contains("TypeError") && !ran.out.contains("ghp_0123"), "{}", ran.out);
     let next = ran.out.lines().find_map(|line| line.strip_prefix("next: tapecheck "));
     in_folder(&place, next.expect("a command")).ended_with(0).printing("under calibrated");
+    // Equal calls have equal keys: each has its own issues, also on one line of a file.
+    place.recording("shop.jsonl", lines(&[FAILED.to_owned(), FAILED.to_owned()]));
+    place.recording("shop.json", format!("[{FAILED},{FAILED}]").into_bytes());
+    in_folder(&place, "run recordings --quiet --out equal").ended_with(0);
+    for flag in ["--failed", "--errors"] {
+        let ran = in_folder(&place, &format!("show equal {flag}")).ended_with(0);
+        let issues: Vec<usize> = ran
+            .out
+            .split("\n  - ")
+            .skip(1)
+            .map(|call| call.matches("issue  error").count())
+            .collect();
+        assert_eq!(issues, [1; 4], "{}", ran.out);
+    }
     in_folder(&place, "show run --tool pays")
         .ended_with(2)
         .complaining("the run has no tool `pays`");

@@ -1,6 +1,7 @@
 //! Files that programs wrote: each call in them once, with what the program kept of its reply.
 
 use crate::harness::{Place, finish, gzip, program, tapecheck, tapecheck_reading};
+use crate::review::terminal::Terminal;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -426,23 +427,46 @@ fn a_home_folder_is_searched_in_the_known_places_alone() {
     fs::copy(sample.expect("a sample").1, projects.join("s.jsonl")).expect("copied");
     fs::write(home.join("other.jsonl"), "{\"tool\":\"a\",\"input\":{},\"response\":{}}\n")
         .expect("a file");
+    let elsewhere = place.root().join("elsewhere");
+    fs::create_dir_all(&elsewhere).expect("a folder");
+    fs::copy(projects.join("s.jsonl"), elsewhere.join("linked.jsonl")).expect("copied");
+    #[cfg(unix)]
+    for (to, name) in [(elsewhere.clone(), "folder"), (elsewhere.join("linked.jsonl"), "l.jsonl")] {
+        std::os::unix::fs::symlink(to, projects.join(name)).expect("a link");
+    }
     let out = place.out();
     let out = out.to_string_lossy();
-    let ran =
-        finish(program().args(["run", "--here", "--out", &*out]).env("HOME", &home)).ended_with(0);
+    let here = |words: &[&str], out: &str, home: &Path| {
+        finish(program().args(words).args(["--here", "--out", out]).env("HOME", home))
+    };
+    for verb in ["run", "import"] {
+        let unasked = here(&[verb], &out, &home).ended_with(2);
+        unasked.complaining("no terminal to ask on").complaining("--yes");
+        assert!(!place.out().exists(), "{verb}");
+    }
+    #[cfg(unix)]
+    for (answer, code) in [("n", 2), ("", 2), ("y", 0)] {
+        let (words, home) = (["run", "--here"], home.to_string_lossy());
+        let mut terminal =
+            Terminal::start_with(place.root(), &words, (100, 30), &[("HOME", &*home)]);
+        terminal.sees("[y/N]").press(&format!("{answer}\r"));
+        let (ended, screen) = terminal.end();
+        assert_eq!(ended, code, "{answer}: {screen}");
+    }
+    tapecheck(&["run", "--yes", "x"]).ended_with(2).complaining("--here");
+    let ran = here(&["run", "--yes"], &out, &home).ended_with(0);
     let ran = ran.complaining("Claude Code: 1 file in ").printing("Claude Code transcript, 1 file");
     assert!(!ran.out.contains("other.jsonl"), "{}", ran.out);
     let imported = place.root().join("imported");
     let imported = imported.to_string_lossy();
-    finish(program().args(["import", "--here", "--out", &*imported]).env("HOME", &home))
-        .ended_with(0);
+    here(&["import", "--yes"], &imported, &home).ended_with(0);
     let again = tapecheck(&["run", &*imported, "--out", &*out]).ended_with(0);
     let counts =
         |ran: &str| ran.lines().next().and_then(|line| line.split(' ').next().map(str::to_owned));
     assert_eq!(counts(&again.out), counts(&ran.out), "an import holds the same calls");
     let nobody = place.root().join("nobody");
     fs::create_dir_all(&nobody).expect("a folder");
-    finish(program().args(["run", "--here", "--out", &*out]).env("HOME", &nobody))
+    here(&["run", "--yes"], &out, &nobody)
         .ended_with(3)
         .complaining("found nothing recorded by Claude Code");
 }

@@ -307,10 +307,20 @@ fn what_waits_is_decided_without_naming_it() {
     let scene = Scene::new();
     assert!(scene.read(BASELINE).contains("\ncollection recordings\n"), "{}", scene.read(BASELINE));
     assert!(scene.read(BASELINE).contains("\nrulebook file mine.toml\n"));
-    let nothing = scene.run(&["review"]).ended_with(0);
-    assert!(nothing.out.contains("nothing waits for a review in snapshots"), "{}", nothing.out);
     scene.run(&["review", "--all"]).ended_with(2).complaining("nothing waits for a review");
-    let check = scene.run(&["review", "--list"]).ended_with(1);
+    // Without arguments all baselines are compared, with and without --list.
+    let copies = ["--baseline", "copies"];
+    fs::create_dir_all(scene.path("copies/recordings")).expect("a folder");
+    fs::copy(scene.path(BASELINE), scene.path("copies/recordings/mine.snap")).expect("a copy");
+    let check = scene.run(&["review"]).ended_with(1);
+    let listed = scene.run(&[&["review", "--list"][..], &copies].concat()).ended_with(1);
+    for ran in [&check, &listed] {
+        assert!(ran.out.contains("left      5 of 5 calls"), "{}", ran.out);
+    }
+    scene
+        .run(&["review", "--baseline", "nowhere"])
+        .ended_with(2)
+        .complaining("no baseline in nowhere");
     let next = "tapecheck review recordings --rulebook mine.toml --accept ";
     assert!(check.out.contains(next), "{}", check.out);
     let listed = scene.run(&["review"]).ended_with(1);

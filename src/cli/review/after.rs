@@ -74,7 +74,7 @@ impl Subject<'_> {
     pub(super) fn nothing_waits(&self) -> String {
         let place = self.baseline.as_deref().unwrap_or(self.snapshots);
         format!(
-            "nothing waits for a review in {}; tapecheck review --list classifies the recordings again and compares",
+            "nothing waits for a review in {}; tapecheck review classifies the recordings again and compares",
             place.display()
         )
     }

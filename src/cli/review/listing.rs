@@ -1,7 +1,7 @@
 //! What there is to decide, as text: for those without a terminal, with the commands that decide it.
 
 use crate::cli::screen::words;
-use crate::compare::show::{Piece, pieces};
+use crate::compare::show::{Piece, headline, moved, pieces, what_changed};
 use crate::review::{Counts, Session, Subject, What};
 use crate::verdict::{counted, cut, grouped, harmless};
 use std::fmt::Write as _;
@@ -86,12 +86,13 @@ pub(super) fn counts_words(counts: Counts) -> String {
 fn group(text: &mut String, session: &Session, at: usize, after: &str) {
     let subject = &session.subjects()[at];
     let counts = session.counts_of(at);
+    let (kind, head) = (subject.kind.words(), harmless(&head(session, at)));
+    let _ = writeln!(text, "\n{} {}  {kind}  {head}", mark(counts), subject.id);
+    let why = subject.explanation.as_ref();
+    let why = why.map_or(String::new(), |why| format!("{}: ", what_changed(why.origin)));
     let _ = writeln!(
         text,
-        "\n{} {}  {}  {} on {}: {} · {}",
-        mark(counts),
-        subject.id,
-        subject.kind.words(),
+        "      {} on {} · {why}{} · {}",
         counted(counts.all(), "call"),
         counted(subject.places.len() as u64, "server"),
         harmless(&subject.title),
@@ -112,6 +113,22 @@ fn group(text: &mut String, session: &Session, at: usize, after: &str) {
         let _ = writeln!(text, "      tapecheck review{named} --accept {id}");
         let _ = writeln!(text, "      tapecheck review{named} --reject {id} --note WHY");
     }
+}
+
+fn head(session: &Session, at: usize) -> String {
+    let (subject, material) = (&session.subjects()[at], session.material());
+    let shown = subject.shown.iter().filter_map(|place| {
+        let flip = session.flip(at, *place)?;
+        let (entry, side) = material.entry(flip)?;
+        let [_, after] = material.excerpts(flip);
+        let [server, tool] = [entry.server, entry.tool].map(|name| side.names.get(name));
+        Some((server, tool, after.map(|after| after.text)))
+    });
+    let became = match (subject.from, subject.to) {
+        (Some(from), Some(to)) => moved(from, to),
+        (_, _) => subject.change(),
+    };
+    headline(shown, (subject.tools() as u64, session.counts_of(at).all()), &became)
 }
 
 fn example(text: &mut String, session: &Session, at: usize, place: u32) {

@@ -100,7 +100,7 @@ enum Then {
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         if self.prune {
-            return self.collections(|which: &Which<'_>| which.prune());
+            return self.which()?.prune();
         }
         let note = self.note.as_deref().map(str::trim);
         if !self.accept.is_empty() {
@@ -117,25 +117,25 @@ impl Args {
         if self.all {
             return self.accept_all(note);
         }
-        if self.names_collections()
-            || self.list && self.after.is_empty() && self.waiting()?.is_empty()
-        {
-            return self.collections(|which| {
-                which.compare(|task| {
-                    let subject = self.subject_of(task);
-                    let after = After::Named(task.collection.clone());
-                    self.review(&subject, &after).map(|(exit, _)| exit)
-                })
-            });
+        let afters = self.afters()?;
+        let is_begun = self.undo || self.apply;
+        let mut worst = Exit::Clean;
+        if self.names_collections() || self.after.is_empty() && !is_begun {
+            // What waits is taken up as it was left.
+            let without = if self.after.is_empty() { afters.as_slice() } else { &[] };
+            let which = Which { without, or_only: true, ..self.which()? };
+            let (exit, then) = which.compare(|task| {
+                let after = After::Named(task.collection.clone());
+                self.review(&self.subject_of(task), &after)
+            })?;
+            if then == Then::Stop || without.is_empty() {
+                return Ok(exit);
+            }
+            worst = exit;
         }
         let subject = self.subject(None);
-        let afters = self.afters()?;
         match afters.as_slice() {
-            [] if self.undo => return Err(Failure::usage(subject.nothing_waits())),
-            [] => {
-                let text = subject.nothing_waits() + "\n";
-                print(&text).map_err(|error| cannot_print(&error))?;
-            }
+            [] => return Err(Failure::usage(subject.nothing_waits())),
             [_, _, ..] if self.undo => return Err(several(&afters)),
             [_] => {}
             several => say(&format!(
@@ -144,12 +144,9 @@ impl Args {
                 names_of(several)
             )),
         }
-        let mut worst = Exit::Clean;
         for after in &afters {
             let (exit, then) = self.review(&subject, after)?;
-            if exit.code() > worst.code() {
-                worst = exit;
-            }
+            worst = worst.max(exit);
             if then == Then::Stop {
                 break;
             }
@@ -167,13 +164,14 @@ impl Args {
             && !self.apply
     }
 
-    fn collections(
-        &self,
-        act: impl FnOnce(&Which<'_>) -> Result<Exit, Failure>,
-    ) -> Result<Exit, Failure> {
-        act(&Which {
+    fn which(&self) -> Result<Which<'_>, Failure> {
+        let file = self.baseline.as_deref().filter(|named| Place::of(named) == Place::Baseline);
+        Ok(Which {
             corpus: &self.after,
             rulebook: &self.rulebook,
+            named: file.map(Subject::place_named).transpose()?,
+            without: &[],
+            or_only: false,
             snapshots: self.snapshots(),
             judging: &self.judging,
         })
@@ -198,7 +196,9 @@ impl Args {
     }
 
     fn subject_of(&self, task: &Task<'_>) -> Subject<'_> {
-        Subject { is_named: true, ..self.subject(Some(task.word())) }
+        let subject = self.subject(Some(task.word()));
+        let baseline = task.baseline.clone().or_else(|| subject.baseline.clone());
+        Subject { is_named: true, baseline, ..subject }
     }
 
     /// What is named, or else everything that waits for a review.
@@ -259,13 +259,11 @@ impl Args {
     /// Accepts everything: a collection without a baseline gets one.
     fn accept_all(&self, note: Option<&str>) -> Result<Exit, Failure> {
         if self.names_collections() {
-            return self.collections(|which| {
-                which.accept(|task| {
-                    let subject = self.subject_of(task);
-                    let after = After::Named(task.collection.clone());
-                    decide_about(&subject, &after, &Targets::All, (What::Accept, note))
-                        .map(|()| Exit::Clean)
-                })
+            return self.which()?.accept(|task| {
+                let after = After::Named(task.collection.clone());
+                let decision = (What::Accept, note);
+                decide_about(&self.subject_of(task), &after, &Targets::All, decision)
+                    .map(|()| Exit::Clean)
             });
         }
         self.decide(&Targets::All, (What::Accept, note))

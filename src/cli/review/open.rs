@@ -3,7 +3,7 @@
 use super::after::{After, Waiting};
 use super::check::{failed as unusable, name_of};
 use super::log_file::LogFile;
-use crate::baseline::{self, Baseline, Origin, Place, SnapshotsLock};
+use crate::baseline::{self, Baseline, Origin, Place, SnapshotsLock, only_place};
 use crate::cli::Failure;
 use crate::cli::command_line::CommandLine;
 use crate::cli::config::config;
@@ -241,8 +241,13 @@ impl Subject<'_> {
             .next("name the baseline with --baseline"));
         };
         let name = name_of(input)?;
-        Place::new(self.snapshots, &name, &side.header.rulebook.name)
-            .map_err(|wrong| Failure::usage(wrong).next("name the baseline with --baseline"))
+        let place = Place::new(self.snapshots, &name, &side.header.rulebook.name)
+            .map_err(|wrong| Failure::usage(wrong).next("name the baseline with --baseline"))?;
+        if place.accepted().exists() {
+            return Ok(place);
+        }
+        let only = only_place(self.snapshots, &place.rulebook).map_err(|error| unusable(&error))?;
+        Ok(only.unwrap_or(place))
     }
 
     /// The place of a baseline that was named.

@@ -13,13 +13,13 @@ use crate::store::{ReportError, Table, TableReader, TextColumn};
 use crate::verdict::Outcome;
 use crate::view::text::text;
 use crate::view::{Block, Field, Item, Line, Section};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::path::Path;
 
 /// How much of an input or a reply is shown.
 const SHOWN: usize = 400;
-/// Confidence, input, reply, and the issues of a call.
-const MOST_TEXTS: usize = 6;
+/// How many issues of a call are shown.
+const MOST_ISSUES: usize = 5;
 /// So many names are suggested where one is not found.
 const SUGGESTED: usize = 10;
 
@@ -70,6 +70,8 @@ struct Listed {
     key: String,
     /// Input, reply and issues, with their names.
     texts: Vec<(&'static str, String)>,
+    /// How many issues it has.
+    issues: usize,
 }
 
 /// A column that a name is looked for in.
@@ -172,9 +174,15 @@ impl Filter {
                 let below = f64::from(below) / 100.0;
                 rows.retain(|row| confidences[*row].is_some_and(|is| is < below));
             }
-            if self.errors {
-                let errors = table.ints(group, "errors")?;
-                rows.retain(|row| errors[*row] > 0);
+            let mut issues = vec![0; outcomes.rows.len()];
+            for column in ["errors", "warnings", "infos"] {
+                let counts = table.ints(group, column)?;
+                if self.errors && column == "errors" {
+                    rows.retain(|row| counts[*row] > 0);
+                }
+                for (issues, count) in issues.iter_mut().zip(counts) {
+                    *issues += usize::try_from(count).unwrap_or_default();
+                }
             }
             let kinds = table.texts(group, "kind")?;
             let is_call = |row: &&usize| kinds.get(**row) == Some(ExchangeKind::ToolCall.name());
@@ -209,6 +217,7 @@ impl Filter {
                     line: lines[*row],
                     key,
                     texts: vec![("confidence", confidence), ("input", input), ("reply", reply)],
+                    issues: issues[*row],
                 });
             }
         }
@@ -216,29 +225,34 @@ impl Filter {
     }
 }
 
-/// Beside each call, the first of its issues.
+/// Beside each call, its issues: those of its place, as many as it has. They follow each other as the
+/// calls do.
 fn add_issues(run: &Path, listed: &mut [Listed]) -> Result<(), ReportError> {
+    let mut places: HashMap<(String, i64, String), VecDeque<usize>> = HashMap::new();
+    for (at, call) in listed.iter().enumerate().filter(|(_, call)| call.issues > 0) {
+        let place = (call.file.clone(), call.line, call.key.clone());
+        places.entry(place).or_default().push_back(at);
+    }
+    let mut left: Vec<usize> = listed.iter().map(|call| call.issues).collect();
     let mut table = TableReader::open(run, Table::Issues)?;
     for group in 0..table.groups() {
-        let keys = table.texts(group, "key")?;
-        let rows: Vec<(usize, usize)> = (0..keys.rows.len())
-            .filter_map(|row| {
-                let key = keys.get(row)?;
-                Some((row, listed.iter().position(|call| call.key == key)?))
-            })
-            .collect();
-        if rows.is_empty() {
-            continue;
-        }
-        let [severity, kind, message] =
-            ["severity", "type", "message"].map(|name| table.texts(group, name));
-        let (severity, kind, message) = (severity?, kind?, message?);
-        for (row, call) in rows {
-            let texts = &mut listed[call].texts;
-            if texts.len() < MOST_TEXTS {
-                let [severity, kind, message] =
-                    [&severity, &kind, &message].map(|it| it.get(row).unwrap_or_default());
-                texts.push(("issue", format!("{severity} {kind}: {message}")));
+        let [files, keys, severity, kind, message] =
+            ["file", "key", "severity", "type", "message"].map(|name| table.texts(group, name));
+        let (files, keys, severity, kind, message) = (files?, keys?, severity?, kind?, message?);
+        for (row, line) in table.ints(group, "line")?.into_iter().enumerate() {
+            let text = |column: &TextColumn| column.get(row).unwrap_or_default().to_owned();
+            let Some(calls) = places.get_mut(&(text(&files), line, text(&keys))) else { continue };
+            let Some(&call) = calls.front() else { continue };
+            left[call] -= 1;
+            if left[call] == 0 {
+                calls.pop_front();
+            }
+            if listed[call].issues - left[call] <= MOST_ISSUES {
+                let [severity, kind, message] = [&severity, &kind, &message].map(text);
+                listed[call].texts.push(("issue", format!("{severity} {kind}: {message}")));
+            } else if left[call] == 0 {
+                let more = listed[call].issues - MOST_ISSUES;
+                listed[call].texts.push(("", format!("{more} more")));
             }
         }
     }

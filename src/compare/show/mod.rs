@@ -15,5 +15,6 @@ pub use sections::{MOST_BYTES, as_markdown, flip_line};
 pub(crate) use sections::{durations, sections};
 pub use tables::write_tables;
 pub use words::{
-    cause_words, differences, labels_of, overlap_words, transition, unreadable_files_words,
+    cause_words, differences, headline, labels_of, moved, overlap_words, said, transition,
+    unreadable_files_words, what_changed, why,
 };

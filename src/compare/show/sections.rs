@@ -2,8 +2,8 @@
 
 use super::marked::{When, Window, pieces, texts, window};
 use super::words::{
-    cause_words, differences, durations_words, kinds, moved_rates, overlap_words, short, size,
-    unreadable_files_words,
+    differences, durations_words, headline, kinds, moved, moved_rates, overlap_words, short, size,
+    unreadable_files_words, why,
 };
 use crate::compare::{
     Cause, Comparison, DurationChange, Example, Excerpt, Flip, Group, Header, Kind, Matrix,
@@ -250,12 +250,9 @@ fn group(group: &Group) -> Section {
         Kind::Changed | Kind::Added | Kind::Gone | Kind::Same => Tone::Neutral,
     };
     let title = Line::default().styled(group.kind.words(), Style::Tag(tone));
-    let mut title = title.then(format!(" {}", group.id));
-    for (at, cause) in cause_words(group).iter().enumerate() {
-        title = title.then(if at == 0 { ": " } else { " and " });
-        title = title.then_recorded(cut(cause, LINE));
-    }
+    let title = title.then(format!(" {}: ", group.id)).then_recorded(head_of(group));
     let mut section = Section { id: format!("group-{}", group.id), ..Section::new(title) };
+    section.text(Line::recorded(cut(&why(group), LINE)));
     section.text(size(group).join(" · "));
     let causes = &group.explanation.causes;
     let examples: Vec<Item> = group.examples.iter().map(|shown| example(shown, causes)).collect();
@@ -264,6 +261,13 @@ fn group(group: &Group) -> Section {
         section.fold(title, vec![Block::Items(examples)]);
     }
     section
+}
+
+fn head_of(group: &Group) -> String {
+    let examples = group.examples.iter().map(|Example { server, tool, excerpts, .. }| {
+        (&**server, &**tool, excerpts[1].as_ref().map(|after| after.text.clone()))
+    });
+    headline(examples, (group.tools, group.exchanges), &moved(group.from, group.to))
 }
 
 fn example(example: &Example, causes: &[Cause]) -> Item {

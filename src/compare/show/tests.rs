@@ -1,6 +1,6 @@
 //! One comparison in all its forms.
 
-use super::{as_json, as_markdown, flip_line, sections, write_tables};
+use super::{as_json, as_markdown, flip_line, said, sections, write_tables};
 use crate::compare::samples::{cause, error, excerpt, side, verdict};
 use crate::compare::{Comparison, Explanation, Question, Side, Texts, compare_with, match_sides};
 use crate::store::{Span, Table};
@@ -44,6 +44,22 @@ fn compared([before, after]: &[Side; 2], change: &str) -> Comparison {
 }
 
 #[test]
+fn a_headline_holds_the_line_of_the_reply_that_says_what_happened() {
+    let trace = "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    x.y\nAttributeError: no y";
+    for (reply, expected) in [
+        ("User not found", "User not found"),
+        (trace, "AttributeError: no y"),
+        (&format!("Error executing tool f: {trace}"), "AttributeError: no y"),
+        ("TypeError: x\n    at f (a.js:1:2)", "TypeError: x"),
+        ("{\n  \"error\": \"late\"\n}", "{ \"error\": \"late\" }"),
+        ("---\n\nIt failed. \n", "It failed."),
+    ] {
+        assert_eq!(said(reply).as_deref(), Some(expected), "{reply}");
+    }
+    assert_eq!(said(" \n"), None);
+}
+
+#[test]
 fn text_says_what_changed_by_what_and_shows_where() {
     let sides = sides("acme", "User not found: 12");
     let comparison = compared(&sides, "pattern 'not found' no longer matches");
@@ -69,7 +85,8 @@ fn text_says_what_changed_by_what_and_shows_where() {
       answer business_logic   75.00 %   0.00 %  -75.00 (-95.44 to +10.73)  0.2500, noise
       answer tool_failure      0.00 %  75.00 %  +75.00 (-10.73 to +95.44)  0.2500, noise
 
-    regressed 817b0da7: pattern 'not found' no longer matches
+    regressed 817b0da7: get and 1 other tool ×3: refused -> failed
+    rulebook changed: pattern 'not found' no longer matches
     3 calls · 2 servers · refused -> failed, fully_working -> error, business logic -> tool failure · rulebook, proved
       - acme / get · recording.jsonl:2 · 00000000000000000000000000000002
         before  refused · fully_working 100 · business logic 0.5 of 0.4 by "otherwise"

@@ -1,7 +1,8 @@
 //! The words that all ways of showing a comparison share.
 
 use crate::compare::{
-    ByLabels, Comparison, DurationChange, Group, Header, Kind, Overlap, Proof, RateChange, Standing,
+    ByLabels, Comparison, DurationChange, Group, Header, Kind, Origin, Overlap, Proof, RateChange,
+    Standing,
 };
 use crate::verdict::{counted, cut, grouped};
 use std::cmp::Reverse;
@@ -11,6 +12,9 @@ use std::fmt::Write as _;
 const CAUSES: usize = 5;
 /// So many characters of a file's name are shown.
 const LONGEST_NAME: usize = 200;
+/// So many characters of a tool's name and of its reply stand in a headline.
+const NAME: usize = 80;
+const SAID: usize = 120;
 /// So many digits of a hash are shown.
 const DIGITS: usize = 12;
 
@@ -135,6 +139,57 @@ pub fn transition(from: Standing, to: Standing) -> String {
         parts.push(format!("still {}", still.join(", ")));
     }
     parts.join(", ")
+}
+
+/// What became of which calls, and what they reply: `git_log ×6: worked -> failed: TypeError: x is None`. Each
+/// example is a server, a tool and a reply; the first is shown whose reply says something.
+pub fn headline<'e>(
+    examples: impl Iterator<Item = (&'e str, &'e str, Option<String>)>,
+    (tools, calls): (u64, u64),
+    became: &str,
+) -> String {
+    let mut examples = examples.map(|(server, tool, reply)| {
+        (if tool.is_empty() { server } else { tool }, reply.as_deref().and_then(said))
+    });
+    let first = examples.next();
+    let telling = first.iter().cloned().chain(examples).find(|(_, said)| said.is_some());
+    let (who, said) = telling.or(first).unwrap_or_default();
+    let others = if tools > 1 {
+        format!(" and {}", counted(tools - 1, "other tool"))
+    } else {
+        String::new()
+    };
+    let times = if calls > 1 { format!(" ×{}", grouped(calls)) } else { String::new() };
+    let said = said.map_or(String::new(), |said| format!(": {said}"));
+    format!("{}{others}{times}: {became}{said}", cut(who, NAME))
+}
+
+/// The first thing that differs, which is the worst.
+pub fn moved(from: Standing, to: Standing) -> String {
+    transition(from, to).split(", ").next().unwrap_or_default().to_owned()
+}
+
+/// The line of a reply that says what happened, and not where; several lines without one are joined.
+pub fn said(text: &str) -> Option<String> {
+    let says = |line: &&str| {
+        !line.starts_with([' ', '\t'])
+            && !line.contains("Traceback (most recent call last)")
+            && line.chars().any(char::is_alphanumeric)
+    };
+    let joined = || text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = text.lines().find(says).map_or_else(joined, |line| line.trim_end().to_owned());
+    (!line.is_empty()).then(|| cut(&line, SAID))
+}
+
+/// What is another one now.
+pub fn what_changed(origin: Origin) -> String {
+    let what = if origin == Origin::Several { "several things" } else { origin.name() };
+    format!("{what} changed")
+}
+
+/// Why a group changed: what is another one now, and each cause.
+pub fn why(group: &Group) -> String {
+    format!("{}: {}", what_changed(group.explanation.origin), cause_words(group).join(" and "))
 }
 
 /// What labels say of a group's exchanges; `None` where there is none.

@@ -6,7 +6,7 @@ use super::super::policy::FlipFilter;
 use super::super::report::{Measure, Outcome};
 use super::super::traffic::Traffic;
 use super::{Asking, causes};
-use crate::compare::show::{cause_words, labels_of, transition};
+use crate::compare::show::{labels_of, moved, why};
 use crate::compare::{Group, Kind, Standing};
 use crate::store::NamedVerdict;
 use crate::verdict::{counted, grouped};
@@ -66,10 +66,8 @@ pub(super) fn changed(
     };
     let found = groups.into_iter().map(|(at, gathered)| {
         let group = at.and_then(|at| evidence.comparison.groups.get(at));
-        let text = group.map_or_else(
-            || format!("changed · {}", sizes(&gathered)),
-            |group| headline(group, &gathered),
-        );
+        let text =
+            group.map_or_else(|| gathered.headline("changed"), |group| headline(group, &gathered));
         gathered.finding(&text, group.map(|group| group.id.clone()))
     });
     count(counts, waived, most, measured).found(found.collect())
@@ -123,7 +121,7 @@ pub(in crate::gate) fn others(
     }
     let counts = gathered.exchanges;
     let measured = format!("{} {}", counted(counts, "call"), kind.name());
-    let text = format!("{} · {}", kind.name(), sizes(&gathered));
+    let text = format!("{}{}", gathered.headline(kind.name()), servers(&gathered));
     let found = (counts > 0).then(|| gathered.finding(&text, None));
     count(counts, waived, most, measured).found(found.into_iter().collect())
 }
@@ -145,15 +143,18 @@ fn allowed(most: u64) -> String {
     format!("at most {}", grouped(most))
 }
 
-fn sizes(gathered: &Gathered<'_>) -> String {
-    let (exchanges, servers) = (gathered.exchanges, gathered.servers());
-    format!("{} · {}", counted(exchanges, "call"), counted(servers, "server"))
+/// On how many servers, where it is more than one.
+fn servers(gathered: &Gathered<'_>) -> String {
+    match gathered.servers() {
+        0 | 1 => String::new(),
+        servers => format!(" · {}", counted(servers, "server")),
+    }
 }
 
-/// What became of a group, why, and how many of it count.
+/// What became of a group, how many of it count, and why.
 fn headline(group: &Group, gathered: &Gathered<'_>) -> String {
-    let why = cause_words(group).join(" and ");
-    let moved = transition(group.from, group.to);
+    let became = gathered.headline(&moved(group.from, group.to));
     let labels = labels_of(&group.by_labels).map_or_else(String::new, |it| format!(" · {it}"));
-    format!("{}: {why} · {} · {moved}{labels}", group.kind.words(), sizes(gathered))
+    let (kind, why) = (group.kind.words(), why(group));
+    format!("{became} · {kind}, {why}{}{labels}", servers(gathered))
 }

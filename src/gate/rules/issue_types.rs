@@ -62,7 +62,7 @@ pub(in crate::gate) fn new_types(
     found.sort_by_key(|(_, gathered)| std::cmp::Reverse(gathered.exchanges));
     let findings = found.into_iter().map(|(kind, gathered)| {
         let sizes = counted(gathered.exchanges, "call");
-        gathered.finding(&format!("new issue type `{kind}` · {sizes}"), None)
+        gathered.finding_with_reply(&format!("new issue type `{kind}` · {sizes}"))
     });
     let mut measure = Measure::new(count == 0, measured, allowed)
         .numbers(count as f64, 0.0)

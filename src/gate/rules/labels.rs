@@ -58,7 +58,7 @@ pub(in crate::gate) fn labels(evidence: &Evidence<'_>, least: f64, least_labels:
             label.name(),
             counted(gathered.exchanges, "call")
         );
-        gathered.finding(&text, None)
+        gathered.finding_with_reply(&text)
     });
     let measure = Measure::new(share >= least, measured, allowed)
         .numbers(share, least)

@@ -111,7 +111,7 @@ pub(in crate::gate) fn shares(
                 grouped(before.hits),
                 grouped(before.of),
             );
-            gathered.remove(&unit).unwrap_or_default().finding(&text, None)
+            gathered.remove(&unit).unwrap_or_default().finding_with_reply(&text)
         }));
     }
     let [count, of] = [findings.len(), of].map(|count| grouped(count as u64));

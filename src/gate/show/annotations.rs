@@ -14,7 +14,7 @@ const MOST: usize = 50;
 /// repository.
 pub fn annotations(report: &GateReport, recordings: &str) -> String {
     let mut found = Vec::new();
-    for outcome in [Outcome::Fail, Outcome::Undecided, Outcome::Skipped, Outcome::Waived] {
+    for outcome in [Outcome::Fail, Outcome::Undecided, Outcome::Waived] {
         for rule in report.rules.iter().filter(|rule| rule.outcome == outcome) {
             of_rule(report, rule, recordings, &mut found);
         }
@@ -30,15 +30,15 @@ pub fn annotations(report: &GateReport, recordings: &str) -> String {
 fn of_rule(report: &GateReport, rule: &RuleVerdict, recordings: &str, found: &mut Vec<String>) {
     let level = match rule.outcome {
         Outcome::Fail | Outcome::Undecided => "error",
-        Outcome::Skipped => "warning",
-        Outcome::Pass | Outcome::Waived => "notice",
+        Outcome::Pass | Outcome::Waived | Outcome::Skipped => "notice",
     };
     let title = property(&plain(&format!("gate: {}", rule.name)));
-    let line = |spot: &Spot, message: &str| {
-        let file = property(&plain(&spot.file));
-        format!("::{level} file={file},line={},title={title}::{}\n", spot.line, command(message))
+    let line = |spot: Option<&Spot>, message: &str| {
+        let place = spot.map_or_else(String::new, |Spot { file, line }| {
+            format!("file={},line={line},", property(&plain(file)))
+        });
+        format!("::{level} {place}title={title}::{}\n", command(message))
     };
-    let policy = of_policy(report, rule.line);
     let summary = summary(rule);
     let notes = rule.notes.iter().map(|note| plain(note));
     let whole: Vec<String> = std::iter::once(summary.clone())
@@ -46,11 +46,19 @@ fn of_rule(report: &GateReport, rule: &RuleVerdict, recordings: &str, found: &mu
         .chain(left_out(rule.left_out))
         .chain(rule.next.iter().map(|next| format!("next: {}", plain(next))))
         .collect();
-    found.push(line(&policy, &whole.join("\n")));
-    for each in &rule.findings {
+    let spots = rule.findings.iter().filter_map(|each| {
         let spot = each.examples.iter().find_map(|place| of_place(place, recordings));
-        if let Some(spot) = spot {
-            found.push(line(&spot, &finding(each)));
-        }
-    }
+        Some((spot?, finding(each)))
+    });
+    let spots: Vec<_> = spots.collect();
+    let Some(((first, said), others)) = spots.split_first() else {
+        // The default policy is no file.
+        let policy = rule.line.map(|_| of_policy(report, rule.line));
+        let findings = rule.findings.iter().map(finding);
+        let all: Vec<String> = findings.chain(whole).collect();
+        found.push(line(policy.as_ref(), &all.join("\n")));
+        return;
+    };
+    found.push(line(Some(first), &format!("{said}\n{}", whole.join("\n"))));
+    found.extend(others.iter().map(|(spot, said)| line(Some(spot), said)));
 }

@@ -1,7 +1,7 @@
 //! `JUnit` XML: a test case for each rule.
 
 use super::super::report::{GateReport, Outcome, RuleVerdict};
-use super::lines::{details, summary};
+use super::lines::{details, finding, summary};
 use crate::view::junit::{Case, Ending, Suite, text};
 
 /// The report as `JUnit` XML.
@@ -13,7 +13,10 @@ pub fn junit(report: &GateReport) -> String {
 fn case(rule: &RuleVerdict) -> Case {
     let (of, summary) = (rule.kind.name(), summary(rule));
     let (ending, message) = match rule.outcome {
-        Outcome::Fail => (Ending::Failed { of }, summary),
+        Outcome::Fail => {
+            let first = rule.findings.first().map(|first| finding(first) + "; ");
+            (Ending::Failed { of }, first.unwrap_or_default() + &summary)
+        }
         Outcome::Undecided => (Ending::NotTried { of }, summary),
         Outcome::Skipped => (Ending::Skipped, summary),
         Outcome::Pass | Outcome::Waived => {

@@ -32,7 +32,7 @@ fn described(rule: &RuleVerdict) -> Rule {
 
 fn not_tried(rule: &RuleVerdict) -> Option<Notification> {
     let (level, word) = match rule.outcome {
-        Outcome::Skipped => ("warning", "skipped"),
+        Outcome::Skipped => ("note", "skipped"),
         Outcome::Undecided => ("error", "left undecided"),
         Outcome::Pass | Outcome::Fail | Outcome::Waived => return None,
     };

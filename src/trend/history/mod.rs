@@ -27,6 +27,8 @@ pub struct History {
     pub strata: Vec<Stratum>,
     /// What was counted, by the number of its dimension; empty where it was not asked for.
     pub cells: [Cells; Dimension::ALL.len()],
+    /// How many files of runs could not be read.
+    pub unread: u64,
     /// What was passed over and why, and what looks odd: sentences for people.
     pub notes: Vec<String>,
 }

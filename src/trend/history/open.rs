@@ -26,7 +26,7 @@ impl History {
         let wanted = with_classes(dimensions);
         let mut gathered = Gathered::default();
         let mut remarks = BTreeMap::<String, Vec<String>>::new();
-        let mut twice = 0;
+        let (mut twice, mut unread) = (0, 0);
         for files in listing.files.chunks(AT_ONCE) {
             let read: Vec<_> = files.par_iter().map(|file| read_whole(&file.path)).collect();
             for (file, read) in files.iter().zip(read) {
@@ -36,11 +36,12 @@ impl History {
                     Err(Unread::Odd(reason) | Unread::Other(reason)) => {
                         let names = remarks.entry(format!("ignored: {reason}")).or_default();
                         names.push(file.name.clone());
+                        unread += 1;
                     }
                 }
             }
         }
-        let mut history = gathered.finish();
+        let mut history = History { unread, ..gathered.finish() };
         if !listing.foreign.is_empty() {
             remarks.insert("ignored: not part of a history".to_owned(), listing.foreign);
         }
@@ -188,7 +189,7 @@ impl Gathered {
             names: self.names,
             strata: strata.into_iter().map(|(stratum, _)| stratum).collect(),
             cells: self.cells,
-            notes: Vec::new(),
+            ..History::default()
         }
     }
 }

@@ -6,9 +6,10 @@ mod text;
 pub(super) use tasks::Task;
 pub(in crate::cli) use tasks::{failed, name_of};
 
-use super::{Exit, Failure};
+use super::after::After;
+use super::{Exit, Failure, Then};
 use crate::baseline::{
-    Baseline, BaselineError, Changes, Moved, SnapshotsLock, changes, forget_pending, keep_rulebook,
+    BaselineError, Change, Moved, Place, SnapshotsLock, changes, forget_pending, keep_rulebook,
     peek, places, read, remove, unused_rulebooks,
 };
 use crate::cli::cannot_print;
@@ -28,6 +29,12 @@ pub(super) struct Which<'a> {
     pub(super) corpus: &'a [PathBuf],
     /// Rulebooks; where none are named, the configured one, or without recordings those of the baselines.
     pub(super) rulebook: &'a [String],
+    /// The one baseline that is meant, where it is named.
+    pub(super) named: Option<Place>,
+    /// Baselines that are taken up otherwise.
+    pub(super) without: &'a [After],
+    /// Whether recordings without a baseline of their name are compared with the only one there is.
+    pub(super) or_only: bool,
     /// The folder of baselines.
     pub(super) snapshots: &'a Path,
     pub(super) judging: &'a JudgingArgs,
@@ -37,8 +44,8 @@ impl Which<'_> {
     /// Compares each collection with its baseline and looks at what differs.
     pub(super) fn compare(
         &self,
-        look: impl Fn(&Task<'_>) -> Result<Exit, Failure>,
-    ) -> Result<Exit, Failure> {
+        look: impl Fn(&Task<'_>) -> Result<(Exit, Then), Failure>,
+    ) -> Result<(Exit, Then), Failure> {
         for_each(self, compare, look)
     }
 
@@ -50,12 +57,12 @@ impl Which<'_> {
         let create_missing = |task: &Task<'_>| {
             if task.place.accepted().exists() { Ok(Outcome::Reviewed) } else { create(task) }
         };
-        for_each(self, create_missing, accept)
+        for_each(self, create_missing, |task| Ok((accept(task)?, Then::GoOn))).map(|(exit, _)| exit)
     }
 
     /// Removes accepted calls that no longer exist, and rulebooks that no baseline needs.
     pub(super) fn prune(&self) -> Result<Exit, Failure> {
-        let exit = for_each(self, prune, |_| Ok(Exit::Clean))?;
+        let (exit, _) = for_each(self, prune, |_| Ok((Exit::Clean, Then::GoOn)))?;
         if exit == Exit::Clean {
             remove_unused_rulebooks(self.snapshots)?;
         }
@@ -75,7 +82,13 @@ fn create(task: &Task<'_>) -> Result<Outcome, Failure> {
 }
 
 fn compare(task: &Task<'_>) -> Result<Outcome, Failure> {
+    let (path, accepted) = task.accepted()?.ok_or_else(|| task.missing())?;
     let now = task.judge()?;
+    let found = changes(&accepted, &now);
+    let is_new = |change: &Change| matches!(change.kind, Kind::Added | Kind::Gone);
+    if task.baseline.is_some() && found.same.is_empty() && found.changes.iter().all(is_new) {
+        return Err(task.missing());
+    }
     let lock = match SnapshotsLock::take(&task.place.snapshots) {
         // Where nothing can be written there is no need to write, unless something differs.
         Err(
@@ -85,56 +98,25 @@ fn compare(task: &Task<'_>) -> Result<Outcome, Failure> {
         ) => Err(error),
         lock => Ok(lock.map_err(|error| failed(&error))?),
     };
-    let accepted = task.accepted()?;
-    let found = accepted.as_ref().map(|(_, accepted)| changes(accepted, &now));
-    let is_clean = found.as_ref().is_some_and(|found| found.changes.is_empty());
-    if is_clean && !task.place.pending().exists() {
-        return Ok(compared(accepted, &now, &found.unwrap_or_default()));
+    if found.changes.is_empty() {
+        if task.place.pending().exists() {
+            let _lock = lock.map_err(|error| failed(&error))?;
+            forget_pending(&task.place).map_err(|error| failed(&error))?;
+        }
+        let moved = Moved::between(&accepted.side.header, &now.side.header);
+        return Ok(Outcome::Clean { path, exchanges: now.exchanges(), moved });
     }
     let lock = lock.map_err(|error| failed(&error))?;
-    if is_clean {
-        forget_pending(&task.place).map_err(|error| failed(&error))?;
-        return Ok(compared(accepted, &now, &found.unwrap_or_default()));
-    }
     keep_rulebook(&task.place.snapshots, &task.rulebook, &lock)
         .and_then(|()| now.propose_at(&task.place, &lock))
         .map_err(|error| failed(&error))?;
-    let pending = task.place.pending();
-    Ok(match (accepted, found) {
-        (Some((path, accepted)), Some(found)) => Outcome::differs(path, &accepted, &now, &found),
-        _ => Outcome::Missing {
-            path: task.place.accepted(),
-            exchanges: now.exchanges(),
-            pending: Some(pending),
-        },
-    })
-}
-
-/// What a comparison came to where nothing is written.
-fn compared(accepted: Option<(PathBuf, Baseline)>, now: &Baseline, found: &Changes) -> Outcome {
-    match accepted {
-        Some((path, accepted)) if found.changes.is_empty() => Outcome::Clean {
-            path,
-            exchanges: now.exchanges(),
-            moved: Moved::between(&accepted.side.header, &now.side.header),
-        },
-        Some((path, accepted)) => Outcome::differs(path, &accepted, now, found),
-        None => {
-            Outcome::Missing { path: PathBuf::new(), exchanges: now.exchanges(), pending: None }
-        }
-    }
+    Ok(Outcome::differs(path, &accepted, &now, &found))
 }
 
 fn prune(task: &Task<'_>) -> Result<Outcome, Failure> {
     let now = task.judge()?;
     let lock = SnapshotsLock::take(&task.place.snapshots).map_err(|error| failed(&error))?;
-    let Some((path, accepted)) = task.accepted()? else {
-        return Ok(Outcome::Missing {
-            path: task.place.accepted(),
-            exchanges: now.exchanges(),
-            pending: None,
-        });
-    };
+    let (path, accepted) = task.accepted()?.ok_or_else(|| task.missing())?;
     let found = changes(&accepted, &now);
     let gone: HashSet<u32> = found.gone().filter_map(|change| change.accepted).collect();
     if !gone.is_empty() {

@@ -1,8 +1,11 @@
 //! Each collection under each rulebook.
 
+use super::super::{Then, after::After};
 use super::Which;
 use super::text::Outcome;
-use crate::baseline::{Baseline, BaselineError, Origin, Place, Wrong, peek, places, read};
+use crate::baseline::{
+    Baseline, BaselineError, Origin, Place, Wrong, only_place, peek, places, read,
+};
 use crate::cli::cannot_print;
 use crate::cli::command_line::CommandLine;
 use crate::cli::config::config;
@@ -17,6 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// One collection under one rulebook.
+#[derive(Clone)]
 pub(in crate::cli::review) struct Task<'a> {
     pub(in crate::cli::review) collection: PathBuf,
     pub(super) rulebook: Arc<Rulebook>,
@@ -26,7 +30,9 @@ pub(in crate::cli::review) struct Task<'a> {
     /// The rulebook, as it was named.
     word: String,
     /// What was named, as it would be typed again behind a verb.
-    words: String,
+    line: CommandLine,
+    /// The baseline's file, where it is not that of the recordings' name.
+    pub(in crate::cli::review) baseline: Option<PathBuf>,
 }
 
 impl Task<'_> {
@@ -45,8 +51,18 @@ impl Task<'_> {
     }
 
     /// What was named, as it would be typed again behind a verb.
-    pub(super) fn words(&self) -> &str {
-        &self.words
+    pub(super) fn words(&self) -> String {
+        let folder = Some(&self.place.snapshots).filter(|folder| **folder != config().baseline);
+        self.line.clone().flag("--baseline", self.baseline.as_ref().or(folder)).to_string()
+    }
+
+    /// There is nothing to compare with.
+    pub(super) fn missing(&self) -> Failure {
+        let (collection, snapshots) = (self.collection.display(), self.place.snapshots.display());
+        Failure::usage(format!("no baseline of {collection} in {snapshots}")).next(format!(
+            "name the baseline to compare with: --baseline FILE; or keep today's verdicts as the first one: tapecheck review {} --all",
+            Self { baseline: None, ..self.clone() }.words()
+        ))
     }
 
     /// What was accepted, with its file.
@@ -65,8 +81,8 @@ impl Task<'_> {
 pub(super) fn for_each(
     which: &Which<'_>,
     act: impl Fn(&Task<'_>) -> Result<Outcome, Failure>,
-    go_on: impl Fn(&Task<'_>) -> Result<Exit, Failure>,
-) -> Result<Exit, Failure> {
+    go_on: impl Fn(&Task<'_>) -> Result<(Exit, Then), Failure>,
+) -> Result<(Exit, Then), Failure> {
     if which.snapshots.is_file() {
         return Err(Failure::usage(format!(
             "{} is a file, but several collections need a folder",
@@ -78,22 +94,23 @@ pub(super) fn for_each(
     for task in tasks(which)? {
         let exit = task.and_then(|task| {
             let outcome = act(&task)?;
-            print(&outcome.text(task.words())).map_err(|error| cannot_print(&error))?;
-            if outcome.goes_on() { go_on(&task) } else { Ok(outcome.exit()) }
+            print(&outcome.text(&task.words())).map_err(|error| cannot_print(&error))?;
+            if outcome.goes_on() { go_on(&task) } else { Ok((outcome.exit(), Then::GoOn)) }
         });
-        let exit = exit.unwrap_or_else(|failure| {
+        let (exit, then) = exit.unwrap_or_else(|failure| {
             say(&failure.to_string());
-            failure.exit()
+            (failure.exit(), Then::GoOn)
         });
-        if exit.code() > worst.code() {
-            worst = exit;
+        worst = worst.max(exit);
+        if then == Then::Stop {
+            return Ok((worst, then));
         }
     }
-    Ok(worst)
+    Ok((worst, Then::GoOn))
 }
 
 fn tasks<'a>(which: &'a Which<'a>) -> Result<Vec<Result<Task<'a>, Failure>>, Failure> {
-    if which.corpus.is_empty() {
+    if which.corpus.is_empty() || which.named.is_some() && which.corpus.len() == 1 {
         return tasks_of_baselines(which);
     }
     let usual = std::slice::from_ref(&config().rulebook);
@@ -114,8 +131,12 @@ fn tasks<'a>(which: &'a Which<'a>) -> Result<Vec<Result<Task<'a>, Failure>>, Fai
     let mut tasks = Vec::new();
     for (name, path) in collections {
         for (rulebook_name, rulebook) in &rulebooks {
-            let place = Place::new(which.snapshots, &name, rulebook_name)
+            let mut place = Place::new(which.snapshots, &name, rulebook_name)
                 .map_err(|wrong| Failure::usage(wrong).next("rename it"))?;
+            if which.or_only && !place.accepted().exists() {
+                let only = only_place(which.snapshots, rulebook_name);
+                place = only.map_err(|error| failed(&error))?.unwrap_or(place);
+            }
             tasks.push(Ok(task(which, path, rulebook, place)));
         }
     }
@@ -151,12 +172,23 @@ fn rulebooks(named: &[String]) -> Result<BTreeMap<String, Named>, Failure> {
 fn tasks_of_baselines<'a>(which: &'a Which<'a>) -> Result<Vec<Result<Task<'a>, Failure>>, Failure> {
     let snapshots = which.snapshots;
     let named = rulebooks(which.rulebook)?;
-    let mut found = places(snapshots).map_err(|error| failed(&error))?;
-    found.retain(|place| named.is_empty() || named.contains_key(&place.rulebook));
+    let mut found = match &which.named {
+        Some(place) => vec![place.clone()],
+        None => places(snapshots).map_err(|error| failed(&error))?,
+    };
+    found.retain(|place| place.files().next().is_some());
+    found.retain(|place| {
+        which.named.is_some() || named.is_empty() || named.contains_key(&place.rulebook)
+    });
     if found.is_empty() {
-        return Err(Failure::usage(format!("no baseline in {}", snapshots.display()))
-            .next("accept a first one: tapecheck review RECORDINGS --all"));
+        let lacking = which.named.as_ref().map_or(snapshots.to_owned(), Place::accepted);
+        return Err(Failure::usage(format!("no baseline in {}", lacking.display())).next(
+            "name one with --baseline, or accept a first one: tapecheck review RECORDINGS --all",
+        ));
     }
+    let is_apart =
+        |place: &Place, after: &After| matches!(after, After::Waits(it) if it.place == *place);
+    found.retain(|place| !which.without.iter().any(|after| is_apart(place, after)));
     Ok(found.into_iter().map(|place| task_of_baseline(which, &named, place)).collect())
 }
 
@@ -170,7 +202,8 @@ fn task_of_baseline<'a>(
     let unrecorded = |what: &str, next: &str| {
         Failure::unfinished(format!("{} does not record {what}", file.display())).next(next)
     };
-    let collection = collection.ok_or_else(|| {
+    let given = which.corpus.first().map(|given| given.to_string_lossy().into_owned());
+    let collection = given.or(collection).ok_or_else(|| {
         unrecorded("where its recordings are", "name them: tapecheck review RECORDINGS")
     })?;
     let rulebook = match (named.get(&place.rulebook), rulebook_file) {
@@ -198,20 +231,21 @@ fn task_of_baseline<'a>(
 
 fn task<'a>(which: &'a Which<'a>, path: &Path, named: &Named, place: Place) -> Task<'a> {
     let Named { word, rulebook } = named;
-    let words = CommandLine::default()
+    let line = CommandLine::default()
         .word(path)
         .flag("--rulebook", Some(word).filter(|word| **word != config().rulebook))
-        .flag("--baseline", Some(which.snapshots).filter(|folder| *folder != config().baseline))
         .then(&which.judging.spelled());
+    let is_usual = name_of(path).is_ok_and(|name| name == place.collection);
     let file = Some(Path::new(word)).filter(|_| builtin_source(word).is_none());
     Task {
         collection: path.to_owned(),
         rulebook: Arc::clone(rulebook),
+        baseline: (!is_usual).then(|| place.accepted()),
         place,
         judging: which.judging,
         word: word.clone(),
         origin: Origin::of(&[path.to_owned()], file),
-        words: words.to_string(),
+        line,
     }
 }
 

@@ -18,8 +18,6 @@ pub(super) enum Outcome {
     Reviewed,
     /// Nothing differs.
     Clean { path: PathBuf, exchanges: u64, moved: Vec<(Moved, [String; 2])> },
-    /// There is no baseline.
-    Missing { path: PathBuf, exchanges: u64, pending: Option<PathBuf> },
     /// Something differs.
     Differs { path: PathBuf, about: String, has_gone: bool },
     /// Accepted exchanges that no longer exist were removed.
@@ -50,7 +48,7 @@ impl Outcome {
             Self::Created { .. } | Self::Reviewed | Self::Clean { .. } | Self::Pruned { .. } => {
                 Exit::Clean
             }
-            Self::Missing { .. } | Self::Differs { .. } => Exit::Findings,
+            Self::Differs { .. } => Exit::Findings,
         }
     }
 
@@ -72,12 +70,6 @@ impl Outcome {
                 }
                 text
             }
-            Self::Missing { path, exchanges, pending } => {
-                let what = format!("no baseline for {}", counted(*exchanges, "call"));
-                line("missing", path, &what)
-                    + &pending_text(pending.as_deref())
-                    + &format!("  next: `tapecheck review {named} --all` accepts everything\n")
-            }
             Self::Differs { path, about, has_gone } => {
                 let mut text = line("differs", path, about.trim_end());
                 if *has_gone {
@@ -98,10 +90,6 @@ impl Outcome {
 
 fn line(word: &str, path: &Path, what: &str) -> String {
     format!("{word:<8} {}: {what}\n", path.display())
-}
-
-fn pending_text(pending: Option<&Path>) -> String {
-    pending.map_or_else(String::new, |path| format!("  waits for a review: {}\n", path.display()))
 }
 
 /// Exchanges by what became of them, on one line.
