@@ -62,5 +62,6 @@ fn words(answer: Answer) -> Option<&'static str> {
         Answer::BusinessLogic => Some("business logic"),
         Answer::ToolFailure => Some("tool failure"),
         Answer::HiddenFailure => Some("hidden failure"),
+        Answer::HiddenRefusal => Some("hidden refusal"),
     }
 }

@@ -4,7 +4,7 @@ use super::inner::Inner;
 use super::text::{cut_utf16, error_text, rpc_error_text, shown_text, success_text};
 use crate::recording::{Exchange, Reply};
 use crate::rulebook::{EvidenceWording, Rulebook, TextSource};
-use crate::verdict::{Answer, ResponseMetadata, SchemaOutcome, Verdict};
+use crate::verdict::{ResponseMetadata, SchemaOutcome, Verdict};
 
 /// The reasons for a verdict, in the rulebook's words and in order.
 pub fn evidence(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook) -> Vec<String> {
@@ -35,7 +35,7 @@ fn of_reply(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook) -> 
             if let Some(metadata) = &verdict.metadata {
                 of_content(&mut reasons, metadata, rulebook);
             }
-            if verdict.conclusion.answer == Answer::HiddenFailure {
+            if verdict.conclusion.hidden_failure() == Some(true) {
                 let text = cut_utf16(&success_text(result, &rulebook.text), units);
                 reasons.push(words.error_text.replace("{text}", &text));
             }

@@ -239,7 +239,12 @@ impl<'r> Judge<'r> {
         });
         if seen.ground.has_content() && self.rulebook.hidden_failure.is_some() {
             let text = success_text(result, &self.rulebook.text);
-            seen.observation = Some(self.observe_success(exchange, &text));
+            let mut observation = self.observe_success(exchange, &text);
+            if self.rulebook.asks_on(Some(Observing::Successes), observation.signals) {
+                let subject = ErrorSubject { text: &text, code: "" };
+                observation = self.observe(exchange, &subject, Observing::HiddenFailures);
+            }
+            seen.observation = Some(observation);
         }
         if self.rulebook.errors.question == Question::All {
             let text = error_text(result, &self.rulebook.text);
@@ -333,7 +338,7 @@ impl<'r> Judge<'r> {
     fn hidden_quote(&self, exchange: &Exchange<'_>, ending: Ending) -> Option<String> {
         let rule = &self.rulebook.text;
         match (&exchange.reply, ending) {
-            (Reply::Result(result), Ending::HiddenFailure) => {
+            (Reply::Result(result), Ending::HiddenFailure | Ending::HiddenRefusal) => {
                 Some(cut_utf16(&success_text(result, rule), rule.evidence_units))
             }
             _ => None,

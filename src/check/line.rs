@@ -293,8 +293,7 @@ fn checks_made(verdict: &Verdict, kind: ExchangeKind) -> Vec<&'static str> {
 
 fn signals<'a>(verdict: &Verdict, rulebook: &'a Rulebook) -> Members<'a, bool> {
     let Some(observation) = &verdict.observation else { return Members(Vec::new()) };
-    let observed =
-        if verdict.ground.is_error() { rulebook.error_signals } else { rulebook.success_signals };
+    let observed = rulebook.looked_for(verdict.ground, verdict.conclusion.hidden_failure());
     let signals = rulebook.signals.iter().enumerate().filter(|(at, _)| observed.has(*at));
     Members(
         signals.map(|(at, signal)| (signal.name.as_str(), observation.signals.has(at))).collect(),

@@ -20,7 +20,7 @@ fn text_as_it_is<'a>(exchange: &Exchange<'a>, rulebook: &Rulebook) -> Cow<'a, st
         Reply::Error(error) => rpc_error_text(error),
         Reply::Result(result) => match (result.is_error, rulebook.errors.question) {
             (true, _) | (false, Question::All) => error_text(result, &rulebook.text),
-            (false, Question::Errors) => success_text(result, &rulebook.text),
+            (false, Question::Errors | Question::Failures) => success_text(result, &rulebook.text),
         },
     }
 }

@@ -298,8 +298,7 @@ fn judgement_reasons(
     if let Some(answer) = verdict.conclusion.business_logic() {
         let _ = writeln!(out, "  business logic? {}", if answer { "yes" } else { "no" });
     }
-    let observed =
-        if verdict.ground.is_error() { rulebook.error_signals } else { rulebook.success_signals };
+    let observed = rulebook.looked_for(verdict.ground, verdict.conclusion.hidden_failure());
     let _ = writeln!(out, "  signals");
     let (holding, others): (Vec<_>, Vec<_>) = rulebook
         .signals

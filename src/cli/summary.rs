@@ -349,10 +349,7 @@ fn fields(summary: &Summary, out: &Path) -> Vec<Field> {
             )),
         );
     }
-    if summary.hidden_failure > 0 {
-        let replies = counted(summary.hidden_failure, "reply");
-        field("hidden failures", format!("{replies} that report a failure without isError").into());
-    }
+    field("hidden failures", summary.without_flag().unwrap_or_default().into());
     field("documents", named(summary.documents.iter().cloned()));
     field("classes", named(summary.classes.iter().cloned()));
     field("replies", named(summary.replies.iter().cloned()));

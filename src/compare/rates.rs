@@ -99,9 +99,12 @@ impl<'s> Counted<'s> {
         let standing = verdict.standing();
         let issues = verdict.issues.iter().map(|issue| Self::Issue(issue));
         let counted = [Self::Class(standing.class), Self::Answer(standing.answer)];
+        // A policy that limits what is hidden means refusals too.
+        let hides = standing.answer == Answer::HiddenRefusal;
+        let hidden = hides.then_some(Self::Answer(Answer::HiddenFailure));
         let counts = both_tell || !standing.outcome.tells();
         let outcome = counts.then_some(Self::Outcome(standing.outcome));
-        issues.chain(counted).chain(outcome).collect()
+        issues.chain(counted).chain(hidden).chain(outcome).collect()
     }
 
     fn is_of_telling(self) -> bool {

@@ -25,6 +25,8 @@ pub enum Counted {
     ToolFailure,
     /// Replies that claim success and say that they failed.
     HiddenFailure,
+    /// Replies that claim success and say that they refused.
+    HiddenRefusal,
     /// Replies that were checked against an output schema.
     Schema(SchemaOutcome),
     ErrorKind(u16),
@@ -48,6 +50,7 @@ impl Counted {
             Self::BusinessLogic => Code(Dimension::ErrorAnswer, Answer::BusinessLogic as u16),
             Self::ToolFailure => Code(Dimension::ErrorAnswer, Answer::ToolFailure as u16),
             Self::HiddenFailure => Code(Dimension::Answer, Answer::HiddenFailure as u16),
+            Self::HiddenRefusal => Code(Dimension::Answer, Answer::HiddenRefusal as u16),
             Self::Schema(outcome) => Code(Dimension::Schema, outcome as u16),
             Self::ErrorKind(kind) => Code(Dimension::ErrorKind, kind),
             Self::Issues(severity, kind) => Code(Dimension::Issues, issue_number(severity, kind)),

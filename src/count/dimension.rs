@@ -50,7 +50,7 @@ impl Dimension {
             Self::Standing => spec(Per::Exchange, "the class by which a tool's status and the overall confidence go: that of the \
                 call, but that of a broken output schema for a reply that is bad by a contract, facts or criteria alone", "exchanges"),
             Self::Reply => spec(Per::Exchange, "the kind of reply", "exchanges"),
-            Self::Answer => spec(Per::Exchange, "`not_asked`, `business_logic`, `tool_failure` or `hidden_failure`", "exchanges"),
+            Self::Answer => spec(Per::Exchange, "`not_asked`, `business_logic`, `tool_failure`, `hidden_failure` or `hidden_refusal`", "exchanges"),
             Self::ErrorAnswer => spec(Per::Some, "the same, of error replies alone: a rulebook \
                 may ask it of successes too", "calls \
                 whose outcome is neither `unknown` nor `not_sent`"),

@@ -27,7 +27,8 @@ fn agrees(verdict: &NamedVerdict, label: Label) -> bool {
     let is_outcome = match label {
         Label::Ok => verdict.outcome == Outcome::Worked,
         Label::BusinessLogic => verdict.outcome == Outcome::Refused,
-        Label::ToolFailure | Label::HiddenFailure => verdict.outcome == Outcome::Failed,
+        Label::ToolFailure => verdict.outcome == Outcome::Failed,
+        Label::HiddenFailure => matches!(verdict.outcome, Outcome::Failed | Outcome::Refused),
     };
     is_outcome && Label::of(verdict) == Some(label)
 }

@@ -51,7 +51,7 @@ impl Label {
         match verdict.standing().answer {
             Answer::BusinessLogic => Some(Self::BusinessLogic),
             Answer::ToolFailure => Some(Self::ToolFailure),
-            Answer::HiddenFailure => Some(Self::HiddenFailure),
+            Answer::HiddenFailure | Answer::HiddenRefusal => Some(Self::HiddenFailure),
             Answer::NotAsked | Answer::Fine => (verdict.is_error != Some(true)).then_some(Self::Ok),
         }
     }

@@ -66,7 +66,9 @@ impl Look {
     pub(super) fn is_trouble(&self) -> bool {
         let failed = match self.answer {
             Answer::ToolFailure | Answer::HiddenFailure => true,
-            Answer::NotAsked | Answer::Fine | Answer::BusinessLogic => false,
+            Answer::NotAsked | Answer::Fine | Answer::BusinessLogic | Answer::HiddenRefusal => {
+                false
+            }
         };
         self.outcome.is_bad() || failed || self.class != Classification::FullyWorking
     }

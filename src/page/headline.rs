@@ -90,10 +90,7 @@ pub(super) fn sentences(page: &Page) -> (String, Vec<String>) {
     if documents > 0 && calls > 0 {
         rest.push(of_documents);
     }
-    if summary.hidden_failure > 0 {
-        let replies = counted(summary.hidden_failure, "reply");
-        rest.push(format!("{replies} reported a failure without isError."));
-    }
+    rest.extend(summary.without_flag().map(|words| format!("{words}.")));
     (headline, rest)
 }
 

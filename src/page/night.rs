@@ -199,7 +199,7 @@ fn classes(page: &Page) -> Vec<Row> {
 
 fn answers(page: &Page) -> Vec<Row> {
     let counts = page.run.cells.answers();
-    let asked = [Answer::BusinessLogic, Answer::ToolFailure, Answer::HiddenFailure];
+    let asked = &Answer::LISTED[1..];
     let of = |answer: &Answer| counts.get(answer).copied().unwrap_or(0);
     let total = asked.iter().map(of).sum();
     asked.iter().map(|answer| row(answer.name(), of(answer), total)).collect()

@@ -64,7 +64,7 @@ pub(super) fn choose(
 fn from_worst(Standing { outcome: _, class, answer }: Standing) -> (Reverse<Classification>, u8) {
     let of_answer = match (class, answer) {
         (Classification::FullyWorking, Answer::ToolFailure | Answer::HiddenFailure) => 1,
-        (Classification::FullyWorking, Answer::BusinessLogic) => 2,
+        (Classification::FullyWorking, Answer::BusinessLogic | Answer::HiddenRefusal) => 2,
         (Classification::FullyWorking, Answer::NotAsked | Answer::Fine) => 3,
         (
             Classification::PartiallyWorking

@@ -19,7 +19,7 @@ pub(crate) fn by() -> Signature {
 /// What is said of an error with these signals.
 pub(crate) fn verdict(answer: Answer, signals: &[&str]) -> NamedVerdict {
     let asked = match answer {
-        Answer::NotAsked | Answer::Fine | Answer::HiddenFailure => None,
+        Answer::NotAsked | Answer::Fine | Answer::HiddenFailure | Answer::HiddenRefusal => None,
         Answer::BusinessLogic => Some(true),
         Answer::ToolFailure => Some(false),
     };
@@ -28,13 +28,14 @@ pub(crate) fn verdict(answer: Answer, signals: &[&str]) -> NamedVerdict {
         ground: if asked.is_some() { Ground::Error } else { Ground::Content },
         outcome: match answer {
             Answer::NotAsked | Answer::Fine => Outcome::Worked,
-            Answer::BusinessLogic => Outcome::Refused,
+            Answer::BusinessLogic | Answer::HiddenRefusal => Outcome::Refused,
             Answer::ToolFailure | Answer::HiddenFailure => Outcome::Failed,
         },
         confidence: 100.0,
         is_error: Some(asked.is_some()),
-        business_logic: asked,
-        hidden_failure: (answer == Answer::HiddenFailure).then_some(true),
+        business_logic: asked.or((answer == Answer::HiddenRefusal).then_some(true)),
+        hidden_failure: matches!(answer, Answer::HiddenFailure | Answer::HiddenRefusal)
+            .then_some(true),
         score: asked.map(|yes| if yes { 0.5 } else { 0.0 }),
         threshold: asked.map(|_| 0.5),
         decided_by: asked.map(|_| "otherwise".to_owned()),

@@ -2,7 +2,7 @@
 
 use super::Rulebook;
 use super::matching::LeafSet;
-use super::observe::{Expression, Observing, Watch};
+use super::observe::{Expression, Observer, Observing, Watch};
 use crate::verdict::SignalSet;
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ impl Rulebook {
     /// The numbers of the questions that are asked of one kind of reply.
     pub(crate) fn asked_of(&self, which: Observing) -> LeafSet {
         let mut leaves = LeafSet::default();
-        for (_, expression) in self.watch(which).signals.in_order() {
+        for (_, expression) in self.watches(which).flat_map(|watch| watch.signals.in_order()) {
             expression.for_each(&mut |part| {
                 if let Expression::Leaf(leaf) = part {
                     leaves.insert(*leaf);
@@ -46,7 +46,8 @@ impl Rulebook {
 
     /// The signals that hold when these questions are answered with yes, and no others.
     pub(crate) fn signals_when(&self, which: Observing, yes: LeafSet) -> SignalSet {
-        self.watch(which).signals.when(yes)
+        let signals = self.watches(which).map(|watch| watch.signals.when(yes));
+        signals.fold(SignalSet::default(), |all, some| SignalSet(all.0 | some.0))
     }
 
     /// The same, where one signal holds or does not, whatever it asks.
@@ -56,14 +57,16 @@ impl Rulebook {
         yes: LeafSet,
         forced: (usize, bool),
     ) -> SignalSet {
-        self.watch(which).signals.with(yes, Some(forced))
+        let signals = self.watches(which).map(|watch| watch.signals.with(yes, Some(forced)));
+        signals.fold(SignalSet::default(), |all, some| SignalSet(all.0 | some.0))
     }
 
     /// The signals that are observed on one kind of reply, in the order of the rulebook.
     pub(crate) fn observed_signals(&self, which: Observing) -> Vec<usize> {
-        let watched = self.watch(which).signals.in_order().iter();
+        let watched = self.watches(which).flat_map(|watch| watch.signals.in_order());
         let mut signals: Vec<usize> = watched.map(|(signal, _)| *signal).collect();
         signals.sort_unstable();
+        signals.dedup();
         signals
     }
 
@@ -71,7 +74,7 @@ impl Rulebook {
     pub(crate) fn signals_by_question(&self, which: Observing) -> Vec<SignalSet> {
         let mut resting = vec![SignalSet::default(); self.asked.len()];
         // Each signal comes after those that it rests on.
-        for (signal, expression) in self.watch(which).signals.in_order() {
+        for (signal, expression) in self.watches(which).flat_map(|watch| watch.signals.in_order()) {
             expression.for_each(&mut |part| match part {
                 Expression::Leaf(leaf) => resting[*leaf].insert(*signal),
                 Expression::Signal(other) => {
@@ -89,7 +92,7 @@ impl Rulebook {
     pub(crate) fn signals_below(&self, which: Observing) -> Vec<SignalSet> {
         let mut below = vec![SignalSet::default(); self.signals.len()];
         // Each signal comes after those that it rests on.
-        for (signal, expression) in self.watch(which).signals.in_order() {
+        for (signal, expression) in self.watches(which).flat_map(|watch| watch.signals.in_order()) {
             let mut own = SignalSet::default();
             own.insert(*signal);
             expression.for_each(&mut |part| {
@@ -119,10 +122,13 @@ impl Rulebook {
         [errors, hidden]
     }
 
-    fn watch(&self, which: Observing) -> &Watch {
-        match which {
-            Observing::Errors => &self.observer.errors,
-            Observing::Successes => &self.observer.successes,
-        }
+    fn watches(&self, which: Observing) -> impl Iterator<Item = &Watch> {
+        let Observer { errors, successes } = &self.observer;
+        let [errors, successes] = match which {
+            Observing::Errors => [Some(errors), None],
+            Observing::Successes => [None, Some(successes)],
+            Observing::HiddenFailures => [Some(errors), Some(successes)],
+        };
+        errors.into_iter().chain(successes)
     }
 }

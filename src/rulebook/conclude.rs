@@ -38,9 +38,10 @@ impl Rulebook {
     ) -> Conclusion {
         let Observed { ground, fate, schema, signals, errors, stated } = *observed;
         let asks_success = self.errors.question == Question::All && !ground.is_error();
-        let on_success = (asks_success && self.observes(ground).is_some())
+        let mut on_success = (asks_success && self.observes(ground).is_some())
             .then(|| read(signals.of_question()).decided);
         let no_error_kind = (Answer::NotAsked, None);
+        let of = |hides: Option<bool>| hides.map_or(Answer::NotAsked, |_| Answer::Fine);
         let (ending, decided, (answer, error_kind)) = match ground {
             Ground::Error | Ground::SilentError => {
                 let reading = read(signals.of_question());
@@ -50,13 +51,20 @@ impl Rulebook {
                 (ending, Some(reading.decided), (answer, reading.error_kind))
             }
             Ground::Content | Ground::MalformedContent => {
-                let answered = self.look_for_hidden_failure(signals, read);
-                let ending = match (answered.0, schema) {
-                    (Answer::HiddenFailure, _) => Ending::HiddenFailure,
-                    (_, Some(schema)) if schema.is_refusal() => Ending::SchemaFailed,
-                    (_, _) => Ending::Ok,
+                let (hides, error_kind) = self.look_for_hidden_failure(signals, &mut read);
+                let asked = match (self.errors.question, hides) {
+                    (Question::Failures, Some(true)) => Some(read(signals.of_question()).decided),
+                    (Question::Failures | Question::Errors | Question::All, _) => on_success,
                 };
-                (ending, on_success, answered)
+                on_success = asked;
+                let refused = asked.is_some_and(|decided| decided.business_logic);
+                let (ending, answer) = match (hides, schema) {
+                    (Some(true), _) if refused => (Ending::HiddenRefusal, Answer::HiddenRefusal),
+                    (Some(true), _) => (Ending::HiddenFailure, Answer::HiddenFailure),
+                    (_, Some(schema)) if schema.is_refusal() => (Ending::SchemaFailed, of(hides)),
+                    (_, _) => (Ending::Ok, of(hides)),
+                };
+                (ending, asked, (answer, error_kind))
             }
             Ground::NoContent => (Ending::NoContent, on_success, no_error_kind),
             Ground::EmptyContent => (Ending::EmptyContent, on_success, no_error_kind),
@@ -114,9 +122,9 @@ impl Rulebook {
         &self,
         signals: Signals,
         mut read: impl FnMut(SignalSet) -> Reading,
-    ) -> (Answer, Option<u16>) {
+    ) -> (Option<bool>, Option<u16>) {
         if self.hidden_failure.is_none() {
-            return (Answer::NotAsked, None);
+            return (None, None);
         }
         let (hides_failure, error_kind) = match signals {
             Signals::Of(signals) | Signals::OfBoth { hidden: signals, .. } => {
@@ -125,7 +133,7 @@ impl Rulebook {
             }
             Signals::OfFirst { hides_failure, error_kind, .. } => (hides_failure, error_kind),
         };
-        if hides_failure { (Answer::HiddenFailure, error_kind) } else { (Answer::Fine, None) }
+        (Some(hides_failure), error_kind.filter(|_| hides_failure))
     }
 
     /// The first kind of error that these signals make, as an index into the rulebook's.
@@ -134,11 +142,36 @@ impl Rulebook {
         u16::try_from(at).ok()
     }
 
+    /// Whether a text that was observed as a success's has to be asked what errors are asked too.
+    pub(crate) fn asks_on(&self, observed_as: Option<Observing>, signals: SignalSet) -> bool {
+        observed_as == Some(Observing::Successes)
+            && self.errors.question == Question::Failures
+            && self.hidden_failure.as_ref().is_some_and(|it| it.holds(signals))
+    }
+
+    /// As what a reply was observed of which it is known whether it hides a failure.
+    pub(crate) fn observed_as(&self, ground: Ground, hides: Option<bool>) -> Option<Observing> {
+        let asks_on = ground.has_content()
+            && self.errors.question == Question::Failures
+            && hides == Some(true);
+        if asks_on { Some(Observing::HiddenFailures) } else { self.observes(ground) }
+    }
+
+    /// The signals that were looked for in a reply.
+    pub fn looked_for(&self, ground: Ground, hides: Option<bool>) -> SignalSet {
+        let (errors, successes) = (self.error_signals, self.success_signals);
+        match self.observed_as(ground, hides) {
+            Some(Observing::HiddenFailures) => SignalSet(errors.0 | successes.0),
+            _ if ground.is_error() => errors,
+            _ => successes,
+        }
+    }
+
     /// For which kind of reply signals are observed on what is there to be judged; `None` where nothing is
     /// looked for.
     pub fn observes(&self, ground: Ground) -> Option<Observing> {
         let of_every_reply = match self.errors.question {
-            Question::Errors => false,
+            Question::Errors | Question::Failures => false,
             Question::All => true,
         };
         let is_observed = match ground {

@@ -122,6 +122,7 @@ fn why_invalid(ending: Ending, content_issue: Option<Raised>) -> &'static str {
         | Ending::Unreachable
         | Ending::SilentError
         | Ending::HiddenFailure
+        | Ending::HiddenRefusal
         | Ending::NoReply
         | Ending::DocumentAccepted
         | Ending::DocumentRefused => "A check found an error in the reply.",
@@ -305,6 +306,8 @@ pub struct TextRule {
     pub success_bytes: usize,
     /// Whether a text that is a result itself is judged as that result.
     pub opens_results: bool,
+    /// Whether what it repeats of the call is left out, save for patterns that are to quote it.
+    pub own_words: bool,
 }
 
 /// Where the judged text is taken from.
@@ -343,6 +346,8 @@ pub struct ErrorPolicy {
 pub enum Question {
     /// Error replies only.
     Errors,
+    /// Error replies, and those that claim success and are found to hide a failure.
+    Failures,
     /// Every reply.
     All,
 }

@@ -2,7 +2,7 @@
 
 use super::Rulebook;
 use super::matching::{Call, FieldMatcher, Found, LeafSet};
-use crate::verdict::{Field, Observation, SignalSet};
+use crate::verdict::{Field, Hit, Observation, SignalSet};
 
 /// The texts of an exchange that signals can look at. What is not there is empty.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,6 +24,8 @@ pub enum Observing {
     Errors,
     /// A reply that claims success.
     Successes,
+    /// A reply that claims success and says otherwise: it is asked what errors are asked too.
+    HiddenFailures,
 }
 
 /// What a tool's name contributes to every observation of that tool.
@@ -192,19 +194,55 @@ impl Rulebook {
         let (watch, seen) = match which {
             Observing::Errors => (&self.observer.errors, &tool.errors),
             Observing::Successes => (&self.observer.successes, &tool.successes),
+            Observing::HiddenFailures => {
+                let mut found = self.observe_with(subject, tool, Observing::Successes);
+                let as_error = self.observe_with(subject, tool, Observing::Errors);
+                found.signals.0 |= as_error.signals.0;
+                found.hits.extend(as_error.hits);
+                found.hits.sort_unstable_by_key(|hit| hit.pattern);
+                found.hits.dedup_by_key(|hit| hit.pattern);
+                return found;
+            }
         };
         if watch.signals.in_order.is_empty() {
             return Observation::default();
         }
         let mut found = seen.found.clone();
         let call = Call::new(subject.input);
-        watch.text.scan(Field::Text, subject.text, &call, &mut found);
+        self.scan_text(watch, subject, &call, &mut found);
         watch.input.scan(Field::Input, subject.input, &call, &mut found);
         watch.scenario.scan(Field::Scenario, subject.scenario, &call, &mut found);
         watch.code.scan(Field::Code, subject.code, &call, &mut found);
         let signals = watch.signals.when_also((seen.found.leaves, seen.signals), found.leaves);
         found.hits.sort_unstable_by_key(|hit| hit.pattern);
         Observation { signals, hits: found.hits }
+    }
+
+    /// Looks at the judged text; where the rulebook wants the reply's own words, only what is to quote the
+    /// call is looked for in the others.
+    fn scan_text(&self, watch: &Watch, subject: &Subject<'_>, call: &Call<'_>, found: &mut Found) {
+        let mut whole = Found::default();
+        watch.text.scan(Field::Text, subject.text, call, &mut whole);
+        let is_searched = self.text.own_words && !whole.hits.is_empty();
+        let own = is_searched.then(|| call.own_words(subject.text, subject.tool)).flatten();
+        if let Some(own) = own {
+            let quotes = |hit: &Hit| self.patterns[usize::from(hit.pattern)].quoted_from.is_some();
+            let mut of_own = Found::default();
+            watch.text.scan(Field::Text, &own, call, &mut of_own);
+            whole.hits.retain(quotes);
+            whole.hits.extend(of_own.hits.into_iter().filter(|hit| !quotes(hit)));
+            whole.leaves = LeafSet::default();
+            for (leaf, asked) in self.asked.iter().enumerate() {
+                let hit = |hit: &Hit| asked.patterns.contains(&usize::from(hit.pattern));
+                if whole.hits.iter().any(hit) {
+                    whole.leaves.insert(leaf);
+                }
+            }
+        }
+        for leaf in whole.leaves.without(found.leaves) {
+            found.leaves.insert(leaf);
+        }
+        found.hits.extend(whole.hits);
     }
 
     /// Observes an exchange.

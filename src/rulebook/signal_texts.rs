@@ -2,6 +2,7 @@
 
 use super::problem::{BrokenText, Files, Mark};
 use super::{Observing, Rulebook, Subject};
+use crate::verdict::Field;
 use crate::verdict::{cut, harmless};
 use std::sync::Arc;
 
@@ -57,8 +58,8 @@ impl Rulebook {
         let text = &*example.text;
         let patterns = self.signals[signal].patterns.iter();
         let mut patterns = patterns.filter_map(|at| self.patterns.get(usize::from(*at)));
-        let asks_call = patterns.any(|pattern| pattern.quoted_from.is_some());
-        let input = example.call.as_deref().unwrap_or(if asks_call { "" } else { text });
+        let asks_input = patterns.any(|pattern| pattern.field == Field::Input);
+        let input = example.call.as_deref().unwrap_or(if asks_input { text } else { "" });
         let subject = Subject { text, tool: text, input, scenario: text, code: text };
         let which =
             if self.error_signals.has(signal) { Observing::Errors } else { Observing::Successes };

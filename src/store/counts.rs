@@ -39,6 +39,7 @@ pub fn write_counts(
         business_logic: total.get(Counted::BusinessLogic),
         tool_failure: total.get(Counted::ToolFailure),
         hidden_failure: total.get(Counted::HiddenFailure),
+        hidden_refusal: total.get(Counted::HiddenRefusal),
         blocking_issues: total.issues(Severity::Error),
         security_issues: security_issues(&total),
         ..Summary::default()

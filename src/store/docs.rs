@@ -184,7 +184,7 @@ What `tapecheck run --format json` prints.
 | `documents` | the same of calls that are no tool calls |
 | `classes`, `replies`, `issues` | objects of names with counts, in a fixed order |
 | `business_logic`, `tool_failure` | errors judged to be one or the other |
-| `hidden_failure` | replies that report a failure without `isError` |
+| `hidden_failure`, `hidden_refusal` | replies that report a failure, or a refusal, without `isError` |
 | `decisions`, `interpretations` | objects of names with the count of calls, as in the table of verdicts |
 | `needs_review` | calls whose confidence is below 0.6 |
 | `calls_with_errors` | calls that neither failed nor are invalid and have issues of severity `error`; `tapecheck show --errors` lists them |

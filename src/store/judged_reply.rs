@@ -64,7 +64,12 @@ impl JudgedReply {
     }
 
     pub(super) fn looked_at(&self, legend: &Legend) -> SignalSet {
-        if self.verdict.ground.is_error() { legend.error_signals } else { legend.success_signals }
+        let Verdict { ground, conclusion, .. } = &self.verdict;
+        match (ground.is_error(), conclusion.hidden_failure()) {
+            (true, _) => legend.error_signals,
+            (false, Some(true)) => SignalSet(legend.error_signals.0 | legend.success_signals.0),
+            (false, _) => legend.success_signals,
+        }
     }
 
     /// The signals that hold, of those that were looked for.

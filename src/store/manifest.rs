@@ -179,6 +179,9 @@ pub struct Summary {
     pub tool_failure: u64,
     /// Replies that claim success and say that they failed.
     pub hidden_failure: u64,
+    /// Replies that claim success and say that they refused.
+    #[serde(default)]
+    pub hidden_refusal: u64,
     /// What to do with what was judged, by decision.
     #[serde(with = "super::named_counts")]
     pub decisions: Vec<(String, u64)>,
@@ -275,6 +278,17 @@ impl OfProgram {
 }
 
 impl Summary {
+    /// How many replies report a failure or a refusal without isError, in words; `None` where none does.
+    pub fn without_flag(&self) -> Option<String> {
+        let (failures, refusals) = (self.hidden_failure, self.hidden_refusal);
+        let all = counted(failures + refusals, "reply");
+        (failures + refusals > 0).then(|| {
+            let [failures, refusals] = [(failures, "failure"), (refusals, "refusal")]
+                .map(|(count, what)| counted(count, what));
+            format!("{all} without isError: {refusals}, {failures}")
+        })
+    }
+
     /// How many calls have this outcome.
     pub fn calls(&self, outcome: Outcome) -> u64 {
         count_of(&self.outcomes, outcome)

@@ -39,7 +39,7 @@ pub(super) const FLIPS: &[Column] = &[
     sometimes("proof", Text, "`proved`, `narrowed` or `observed`."),
     sometimes("causes", Text, "Names of the causes, as a JSON array."),
     sometimes("from_class", Text, "The class before."),
-    sometimes("from_answer", Text, "The answer before: `not_asked`, `business_logic`, `tool_failure` or `hidden_failure`."),
+    sometimes("from_answer", Text, "The answer before: `not_asked`, `business_logic`, `tool_failure`, `hidden_failure` or `hidden_refusal`."),
     sometimes("from_confidence_percent", Float, "The `confidence_percent` before."),
     sometimes("from_score", Float, "The score before."),
     sometimes("from_decided_by", Text, "The decision line that answered before."),
@@ -86,6 +86,7 @@ pub(super) const SWEEP: &[Column] = &[
     always("business_logic", Int, "Errors answered `business_logic`."),
     always("tool_failure", Int, "Errors answered `tool_failure`."),
     always("hidden_failure", Int, "Replies classified as hidden failures."),
+    always("hidden_refusal", Int, "Replies classified as hidden refusals."),
     always("flips", Int, "Calls whose class or answer would change."),
 ];
 

@@ -196,7 +196,7 @@ fn direction(by: By, name: &str) -> Direction {
         },
         By::Class if name == Classification::FullyWorking.name() => Direction::Up,
         By::Answer => {
-            let failures = [Answer::ToolFailure, Answer::HiddenFailure];
+            let failures = [Answer::ToolFailure, Answer::HiddenFailure, Answer::HiddenRefusal];
             let is_failure = failures.iter().any(|answer| answer.name() == name);
             if is_failure { Direction::Down } else { Direction::Neither }
         }

@@ -12,6 +12,8 @@ named! {
         ToolFailure = "tool_failure",
         /// A reply that claims success and says that it failed.
         HiddenFailure = "hidden_failure",
+        /// A reply that claims success and says that it refused.
+        HiddenRefusal = "hidden_refusal",
         /// A reply that claims success, and in which nothing says otherwise.
         Fine = "fine",
     }
@@ -19,13 +21,19 @@ named! {
 
 impl Answer {
     /// The answers that results list, in this order; `Fine` is listed as `NotAsked`.
-    pub const LISTED: [Self; 4] =
-        [Self::NotAsked, Self::BusinessLogic, Self::ToolFailure, Self::HiddenFailure];
+    pub const LISTED: [Self; 5] = [
+        Self::NotAsked,
+        Self::BusinessLogic,
+        Self::ToolFailure,
+        Self::HiddenFailure,
+        Self::HiddenRefusal,
+    ];
 
     /// The listed answer by the two questions, of which the second may be asked of successes too.
     #[must_use]
     pub fn listed(hidden_failure: Option<bool>, business_logic: Option<bool>) -> Self {
         match (hidden_failure, business_logic) {
+            (Some(true), Some(true)) => Self::HiddenRefusal,
             (Some(true), _) => Self::HiddenFailure,
             (_, Some(true)) => Self::BusinessLogic,
             (_, Some(false)) => Self::ToolFailure,
@@ -41,6 +49,7 @@ impl Answer {
             Self::BusinessLogic => "business logic",
             Self::ToolFailure => "tool failure",
             Self::HiddenFailure => "hidden failure",
+            Self::HiddenRefusal => "hidden refusal",
             Self::Fine => "fine",
         }
     }
@@ -49,17 +58,17 @@ impl Answer {
     #[must_use]
     pub fn business_logic(self) -> Option<bool> {
         match self {
-            Self::BusinessLogic => Some(true),
+            Self::BusinessLogic | Self::HiddenRefusal => Some(true),
             Self::ToolFailure => Some(false),
             Self::NotAsked | Self::Fine | Self::HiddenFailure => None,
         }
     }
 
-    /// Whether a reply that claims success says that it failed; `None` where this was not asked.
+    /// Whether a reply that claims success says that it failed or refused; `None` where this was not asked.
     #[must_use]
     pub fn hidden_failure(self) -> Option<bool> {
         match self {
-            Self::HiddenFailure => Some(true),
+            Self::HiddenFailure | Self::HiddenRefusal => Some(true),
             Self::Fine => Some(false),
             Self::NotAsked | Self::BusinessLogic | Self::ToolFailure => None,
         }

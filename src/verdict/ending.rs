@@ -19,6 +19,8 @@ pub enum Ending {
     SilentError,
     /// A reply that claims success and says that it failed.
     HiddenFailure,
+    /// A reply that claims success and says that it refused.
+    HiddenRefusal,
     NoContent,
     /// A reply whose content is empty or no array.
     EmptyContent,
@@ -33,7 +35,7 @@ pub enum Ending {
 
 impl Ending {
     /// All of them, with their names in rulebooks.
-    pub const ALL: [(Self, &'static str); 14] = [
+    pub const ALL: [(Self, &'static str); 15] = [
         (Self::Ok, "ok"),
         (Self::SchemaFailed, "schema_failed"),
         (Self::Responded, "responded"),
@@ -42,6 +44,7 @@ impl Ending {
         (Self::Unreachable, "unreachable"),
         (Self::SilentError, "silent_error"),
         (Self::HiddenFailure, "hidden_failure"),
+        (Self::HiddenRefusal, "hidden_refusal"),
         (Self::NoContent, "no_content"),
         (Self::EmptyContent, "empty_content"),
         (Self::Malformed, "malformed"),

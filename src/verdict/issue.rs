@@ -228,6 +228,9 @@ issue_types! {
     HiddenFailure Reply "hidden_failure"
         "The reply claims success but says that it failed."
         "Set isError on replies that report a failure.",
+    HiddenRefusal Reply "hidden_refusal"
+        "The reply claims success but says that the tool refused the request."
+        "Set isError on replies that refuse a request.",
 
     MissingField Reply "missing_field"
         "A member that should be there is absent."

@@ -119,10 +119,13 @@ impl Outcome {
                 Ground::MalformedContent,
                 Answer::NotAsked | Answer::Fine | Answer::BusinessLogic | Answer::ToolFailure,
             ) => Self::Invalid,
-            (Fate::Settled, Ground::Error, Answer::BusinessLogic) => match errors {
-                ErrorIn::Reply => Self::Invalid,
-                ErrorIn::Nothing | ErrorIn::Other => Self::Refused,
-            },
+            (Fate::Settled, Ground::Error, Answer::BusinessLogic | Answer::HiddenRefusal)
+            | (Fate::Settled, Ground::Content | Ground::MalformedContent, Answer::HiddenRefusal) => {
+                match errors {
+                    ErrorIn::Reply => Self::Invalid,
+                    ErrorIn::Nothing | ErrorIn::Other => Self::Refused,
+                }
+            }
             (
                 Fate::Settled,
                 Ground::Content,
@@ -158,6 +161,7 @@ mod tests {
             (Ground::SilentError, Answer::BusinessLogic, [Failed, Failed, Failed]),
             (Ground::NoReply, Answer::NotAsked, [Failed, Failed, Failed]),
             (Ground::Content, Answer::HiddenFailure, [Failed, Failed, Failed]),
+            (Ground::Content, Answer::HiddenRefusal, [Refused, Refused, Invalid]),
             (Ground::Content, Answer::NotAsked, [Worked, Worked, Invalid]),
             (Ground::Content, Answer::Fine, [Worked, Worked, Invalid]),
             (Ground::MalformedContent, Answer::HiddenFailure, [Failed, Failed, Failed]),

@@ -2,7 +2,10 @@
 
 use crate::causes::{builtin, exchanges, side};
 use crate::figures::{beside, bundled, figures, mistakes};
+use crate::harness::Place;
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use tapecheck::internals::check::Judge;
 use tapecheck::internals::check::schema::Schemas;
 use tapecheck::internals::labels::Label;
@@ -93,4 +96,55 @@ fn calibrated_is_right_about_servers_that_it_is_not_told_of() {
         ("hidden_failure_recall", 0.90),
     ];
     hold(name, &all, &all["leave_one_server_out"], wanted);
+}
+
+/// How many replies of a folder that are labelled hidden failures keep their outcome where `isError` says it, of
+/// how many.
+fn kept_with_the_flag(folder: &Path) -> [usize; 2] {
+    let labels = std::fs::read_to_string(folder.join("labels.jsonl")).expect("labels");
+    let json = |line: &str| serde_json::from_str::<Value>(line).expect("JSON");
+    let labels: Vec<Value> = labels.lines().map(json).collect();
+    let mut hidden: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for label in labels.iter().filter(|label| label["label"] == "hidden_failure") {
+        let file = label["file"].as_str().expect("a file").to_owned();
+        hidden.entry(file).or_default().insert(label["id"].to_string());
+    }
+    let [as_recorded, flagged] = [Place::new(), Place::new()];
+    for (file, ids) in &hidden {
+        let text = std::fs::read_to_string(folder.join(file)).expect("a recording");
+        as_recorded.recording(file, &text);
+        let flag = |line: &str| {
+            let mut message = json(line);
+            let reply = &mut message["msg"];
+            if ids.contains(&reply["id"].to_string()) && reply["result"].is_object() {
+                reply["result"]["isError"] = true.into();
+            }
+            message.to_string()
+        };
+        flagged.recording(file, text.lines().map(|line| flag(line) + "\n").collect::<String>());
+    }
+    let outcomes = |place: &Place| {
+        place.keep_verdicts(place.run(&["--rulebook", "calibrated"]));
+        let of = |verdict: &Value| {
+            let name = verdict["file"].as_str().and_then(|file| file.rsplit('/').next());
+            let key =
+                (name.unwrap_or_default().to_owned(), verdict["id"].to_string().replace('"', ""));
+            (key, verdict["outcome"].clone())
+        };
+        place.verdicts().iter().map(of).collect::<BTreeMap<_, _>>()
+    };
+    let (before, after) = (outcomes(&as_recorded), outcomes(&flagged));
+    let all =
+        hidden.iter().flat_map(|(file, ids)| ids.iter().map(move |id| (file.clone(), id.clone())));
+    let all: Vec<_> = all.filter(|call| before.contains_key(call)).collect();
+    [all.iter().filter(|call| before.get(call) == after.get(call)).count(), all.len()]
+}
+
+#[test]
+fn the_event_decides_and_not_the_flag() {
+    let folders = bundled().into_iter().chain(beside());
+    let counts: Vec<[usize; 2]> = folders.map(|(_, folder)| kept_with_the_flag(&folder)).collect();
+    let [kept, of] = [0, 1].map(|at| counts.iter().map(|it| it[at]).sum::<usize>());
+    assert!(of >= 400, "{of} labels tell");
+    assert!(kept * 100 >= of * 95, "{kept} of {of} keep their outcome: {counts:?}");
 }

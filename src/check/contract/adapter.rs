@@ -6,7 +6,7 @@ use crate::check::table::{Around, Asked, Findings};
 use crate::check::text::judged_error_text;
 use crate::json::{Raw, scan_document};
 use crate::recording::{Exchange, ExchangeKind, ReplyKind};
-use crate::verdict::{Answer, Issue, NotApplied, Side};
+use crate::verdict::{Issue, NotApplied, Side};
 
 /// Holds a call and its reply against the contract they fall under.
 pub(in crate::check) fn check(
@@ -23,7 +23,7 @@ pub(in crate::check) fn check(
     };
     look(contract, exchange, findings);
     // The rulebook may have read the same in the text.
-    let is_known = around.conclusion.answer == Answer::HiddenFailure;
+    let is_known = around.conclusion.hidden_failure() == Some(true);
     if exchange.reply.kind() == ReplyKind::Result && !is_known {
         let issue = payload(exchange).with_value(|output| contract.check_success(output));
         findings.add(Side::Reply, issue.flatten());

@@ -354,7 +354,7 @@ fn start_of(side: &Side) -> Result<&Rulebook, Failure> {
             .next("name the folder of a run, or recordings and --rulebook"));
     };
     match start.errors.question {
-        Question::Errors => Ok(start),
+        Question::Errors | Question::Failures => Ok(start),
         Question::All => Err(Failure::usage(format!(
             "{} evaluates every reply alike (errors.question = \"all\"), and tuning needs errors \
              and successes apart",

@@ -12,7 +12,8 @@ use std::sync::Arc;
 const MOST_COMPILED: usize = 1000;
 
 /// The kinds of reply that signals are observed on.
-const WATCHES: [Observing; 2] = [Observing::Errors, Observing::Successes];
+pub(super) const WATCHES: [Observing; 3] =
+    [Observing::Errors, Observing::Successes, Observing::HiddenFailures];
 
 /// What is looked for: two patterns that are equal in this hit the same texts, whatever list they
 /// stand in.
@@ -75,7 +76,7 @@ pub(super) struct SideBook {
     /// What the patterns look for, by their names, with their numbers.
     names: HashMap<String, (usize, usize)>,
     /// What is looked for, by kind of reply.
-    looked: [Looks; 2],
+    looked: [Looks; WATCHES.len()],
 }
 
 /// What is decided from signals.
@@ -100,7 +101,7 @@ pub(super) struct ReadSignals {
     /// The same, by what is looked for: the places in `asked`.
     by_look: Vec<Vec<u32>>,
     /// What was looked for on no side that tells: the same, by kind of reply and by which sides tell.
-    unanswered: [[Vec<u32>; 4]; 2],
+    unanswered: [[Vec<u32>; 4]; WATCHES.len()],
     /// The signals that rest on each question.
     pub(super) resting: Vec<SignalSet>,
     /// The signals that each signal rests on, and itself.
@@ -125,8 +126,8 @@ impl ReadSignals {
         let [errors, hidden] = rules.deciding.map(|signals| self.closed(signals));
         let observed = match (which, rules.rulebook.errors.question) {
             (Observing::Errors, _) => !(hidden.0 & !errors.0),
-            (Observing::Successes, Question::Errors) => hidden.0,
-            (Observing::Successes, Question::All) => u128::MAX,
+            (Observing::Successes, Question::Errors | Question::Failures) => hidden.0,
+            (Observing::Successes, Question::All) | (Observing::HiddenFailures, _) => u128::MAX,
         };
         SignalSet(observed)
     }
@@ -143,12 +144,8 @@ impl ReadSignals {
         which: Observing,
         tell: [bool; 2],
     ) -> impl Iterator<Item = &AskedLook> {
-        let [errors, successes] = &self.unanswered;
-        let unanswered = match which {
-            Observing::Errors => errors,
-            Observing::Successes => successes,
-        };
-        let places = &unanswered[usize::from(tell[0]) | usize::from(tell[1]) << 1];
+        let places =
+            &self.unanswered[which as usize][usize::from(tell[0]) | usize::from(tell[1]) << 1];
         places.iter().map(|place| &self.asked[*place as usize])
     }
 
@@ -349,11 +346,7 @@ impl SideBook {
 
     /// What is looked for on one kind of reply.
     pub(super) fn looked_for(&self, which: Observing) -> &Looks {
-        let [errors, successes] = &self.looked;
-        match which {
-            Observing::Errors => errors,
-            Observing::Successes => successes,
-        }
+        &self.looked[which as usize]
     }
 }
 

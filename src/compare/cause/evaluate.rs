@@ -67,14 +67,22 @@ pub(super) fn evaluate(
         return None;
     }
     let text = judged(rulebook, observed.rule, observed.ground, observed.reply);
-    let observable = signals.observed(&rules, watch);
     let there = signals.there(&books.edits, put_back);
     let [errors, hidden] = rules.deciding;
-    let needed = SignalSet(observable.0 & (there.0 | errors.0 | hidden.0));
-    let asking = Asking { books, signals: &signals, put_back, needed };
-    let answers = observed.answers(&asking, watch, text)?;
-    let mut results = answers.each().map(|yes| {
-        let holding = SignalSet(signals.rulebook.signals_when(watch, yes).0 & observable.0);
+    let look = |watch: Observing| {
+        let observable = signals.observed(&rules, watch);
+        let needed = SignalSet(observable.0 & (there.0 | errors.0 | hidden.0));
+        let asking = Asking { books, signals: &signals, put_back, needed };
+        let answers = observed.answers(&asking, watch, text)?;
+        let hold = |yes| SignalSet(signals.rulebook.signals_when(watch, yes).0 & observable.0);
+        let holding: Vec<SignalSet> = answers.each().map(hold).collect();
+        Some((answers, holding))
+    };
+    let (mut answers, mut holding) = look(watch)?;
+    if holding.iter().any(|signals| rulebook.asks_on(Some(watch), *signals)) {
+        (answers, holding) = look(Observing::HiddenFailures)?;
+    }
+    let mut results = holding.into_iter().map(|holding| {
         let mut concluded = observed.concluded(rulebook, holding);
         let names = signals.rulebook.signals.iter().enumerate();
         let names = names.filter(|(at, _)| holding.has(*at) && there.has(*at));
@@ -185,13 +193,13 @@ impl<'p> Observed<'p> {
         self.others.sort_unstable();
     }
 
-    /// What each side looked for, of those that tell of the text that is meant.
+    /// What each side looked for, of those that tell of the text that is meant, and whether that is all of it.
     fn telling<'b>(
         &self,
         books: &'b Books,
         watch: Observing,
         text: Judged,
-    ) -> [Option<&'b Looks>; 2] {
+    ) -> [Option<(&'b Looks, bool)>; 2] {
         let Pair { before, after, matched, .. } = self.pair;
         // Another reply has another text, even where it is judged by the same rule.
         let is_meant = match matched {
@@ -203,22 +211,24 @@ impl<'p> Observed<'p> {
             |(seen, book, is_meant)| {
                 let rulebook = &book.rulebook;
                 let own = judged(rulebook, rulebook.text, seen.ground, seen.verdict.reply);
-                let tells =
-                    is_meant && rulebook.observes(seen.ground) == Some(watch) && own == text;
-                tells.then(|| book.looked_for(watch))
+                let looked = rulebook.observed_as(seen.ground, seen.verdict.hidden_failure)?;
+                let is_error = |which| which == Observing::Errors;
+                let tells = is_meant && own == text && is_error(looked) == is_error(watch);
+                let whole = looked == watch || looked == Observing::HiddenFailures;
+                tells.then(|| (book.looked_for(looked), whole))
             },
         )
     }
 
     /// Whether something that is looked for is in the text; `None` where nobody looked.
-    fn found(&self, telling: [Option<&Looks>; 2], look: usize) -> Option<bool> {
+    fn found(&self, telling: [Option<(&Looks, bool)>; 2], look: usize) -> Option<bool> {
         let Pair { before, after, .. } = self.pair;
         if let Some((_, earlier)) = self.hits.iter().find(|(other, _)| *other == look) {
             let seen = if *earlier { before } else { after };
             return Some(seen.hits.has(look));
         }
         // Where both looked and found different things, there is a switch for it.
-        match telling.map(|looked| looked.is_some_and(|looked| looked.has(look))) {
+        match telling.map(|looked| looked.is_some_and(|(looked, _)| looked.has(look))) {
             [_, true] => Some(after.hits.has(look)),
             [true, false] => Some(before.hits.has(look)),
             [false, false] => None,
@@ -247,7 +257,8 @@ impl<'p> Observed<'p> {
             }
         }
         let mut unanswered = Vec::new();
-        for asked in signals.unanswered(watch, telling.map(|looked| looked.is_some())) {
+        for asked in signals.unanswered(watch, telling.map(|looked| looked.is_some_and(|it| it.1)))
+        {
             // Most of it is asked by the other rulebook alone, and this is quickly told.
             let is_open = is_asked(asked) && !yes.has(asked.leaf);
             let is_open = is_open && !unanswered.contains(&asked.leaf);

@@ -5,8 +5,8 @@ use super::concluded::{errors_in, issue_name};
 use super::words::{Difference, of_difference};
 use crate::compare::{Cause, Header, Matched, Origin};
 use crate::recording::ExchangeKind;
-use crate::rulebook::Rulebook;
 use crate::rulebook::edit::Reach;
+use crate::rulebook::{Observing, Rulebook};
 use crate::store::{NamedSchema, NamedVerdict};
 use crate::verdict::{Ground, IssueType, Observed, SchemaOutcome, SignalSet, Signals};
 use std::collections::BTreeMap;
@@ -212,12 +212,15 @@ impl<'s> Pair<'s> {
 
     /// What both sides looked for and only one of them found.
     fn add_hits(&mut self, books: &Books) {
-        let watches = [(&self.before, 0), (&self.after, 1)]
-            .map(|(seen, side)| books.sides[side].rulebook.observes(seen.ground));
-        let [Some(watch), Some(other)] = watches else { return };
-        if watch != other {
-            return;
-        }
+        let watches = [(&self.before, 0), (&self.after, 1)].map(|(seen, side)| {
+            let rulebook = &books.sides[side].rulebook;
+            rulebook.observed_as(seen.ground, seen.verdict.hidden_failure)
+        });
+        let watch = match watches {
+            [Some(watch), Some(other)] if watch == other => watch,
+            [Some(Observing::Errors) | None, _] | [_, Some(Observing::Errors) | None] => return,
+            [Some(_), Some(_)] => Observing::Successes,
+        };
         let origin = match self.matched {
             Matched::Request => Origin::Reply,
             Matched::Exchange => Origin::Program,

@@ -1,6 +1,6 @@
 //! What another rulebook makes of what was observed: verdicts told again without any text.
 
-use super::books::{Look, SideBook, for_each_look, judged, number_of};
+use super::books::{Look, SideBook, WATCHES, for_each_look, judged, number_of};
 use super::concluded::{concluded, errors_in};
 use super::pair::Seen;
 use super::words;
@@ -211,7 +211,7 @@ struct Questions<'a> {
     new: &'a Arc<Rulebook>,
     old: &'a SideBook,
     /// By kind of reply.
-    asked: [Vec<Asked>; 2],
+    asked: [Vec<Asked>; WATCHES.len()],
 }
 
 /// A pattern that answers a question.
@@ -231,8 +231,6 @@ struct Implied {
     /// It does not hit where one of these does not.
     unless: Vec<usize>,
 }
-
-const WATCHES: [Observing; 2] = [Observing::Errors, Observing::Successes];
 
 impl<'a> Questions<'a> {
     fn new(new: &'a Arc<Rulebook>, old: &'a SideBook, mut looks: HashMap<Look, usize>) -> Self {
@@ -309,7 +307,8 @@ fn observe<'s>(
     }
     let [text_before, text_now] =
         [old, new].map(|book| judged(book, book.text, seen.ground, seen.verdict.reply));
-    let watched = [old, new].map(|book| book.observes(seen.ground));
+    let watched =
+        [old.observed_as(seen.ground, seen.verdict.hidden_failure), new.observes(seen.ground)];
     let schema = seen.verdict.schema.as_ref().map(|schema| schema.outcome);
     let Some(watch) = watched[1] else {
         return Ok(Observed {
@@ -325,7 +324,23 @@ fn observe<'s>(
     if watched[0].is_some() && text_before != text_now {
         return Err(NeedsRecording::Text);
     }
-    let answers = Answers::of(&seen, questions, watched[0].map(|_| watch), watch);
+    let observed = look(seen, questions, schema, [watched[0], Some(watch)])?;
+    if observed.signals.iter().any(|signals| new.asks_on(watched[1], *signals)) {
+        let watch = Some(Observing::HiddenFailures);
+        return look(observed.seen, questions, schema, [watched[0], watch]);
+    }
+    Ok(observed)
+}
+
+fn look<'s>(
+    seen: Seen<'s>,
+    questions: &Questions<'_>,
+    schema: Option<SchemaOutcome>,
+    [looked, watch]: [Option<Observing>; 2],
+) -> Result<Observed<'s>, NeedsRecording> {
+    let new = questions.new;
+    let watch = watch.unwrap_or(Observing::Errors);
+    let answers = Answers::of(&seen, questions, looked, watch);
     let open: Vec<usize> = answers.open.iter().map(|(leaf, _)| *leaf).collect();
     let patterns = || {
         let patterns = answers.open.iter().flat_map(|(_, patterns)| patterns.iter().copied());
@@ -381,8 +396,7 @@ impl Answers {
         watch: Observing,
     ) -> Self {
         let mut answers = Self { yes: LeafSet::default(), hits: Vec::new(), open: Vec::new() };
-        let place = WATCHES.iter().position(|other| *other == watch).unwrap_or(0);
-        for Asked { leaf, pattern, look, implied } in &questions.asked[place] {
+        for Asked { leaf, pattern, look, implied } in &questions.asked[watch as usize] {
             let hit = |look: &usize| seen.hits.has(*look);
             let observed_by = looked.and_then(|looked| {
                 if questions.old.looked_for(looked).has(*look) {

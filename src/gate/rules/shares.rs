@@ -21,8 +21,15 @@ struct Counted {
 
 /// A server that suddenly refuses everything is no news that chance explains either; but refusals also
 /// depend on what callers ask.
-const COUNTED: [Counted; 2] = [
+const COUNTED: [Counted; 3] = [
     Counted { counts: is_bad, words: "invalid or failed", is_large: false },
+    Counted {
+        counts: |seen| {
+            is_bad(seen) || seen.verdict().is_some_and(|it| it.hidden_failure == Some(true))
+        },
+        words: "invalid, failed or refused without isError",
+        is_large: false,
+    },
     Counted { counts: is_turned_down, words: "refused, invalid or failed", is_large: true },
 ];
 

@@ -75,7 +75,7 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         }
         all += exchanges;
         let blamed = match observed.verdict.standing().answer {
-            Answer::HiddenFailure | Answer::ToolFailure => exchanges,
+            Answer::HiddenFailure | Answer::HiddenRefusal | Answer::ToolFailure => exchanges,
             Answer::NotAsked | Answer::Fine | Answer::BusinessLogic => 0,
         };
         for hit in &observed.hits {

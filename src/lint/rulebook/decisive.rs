@@ -51,7 +51,7 @@ fn answer(subject: &Subject<'_>, signal: usize, which: Observing) -> Option<Stri
     };
     let reply = match which {
         Observing::Errors => "an error",
-        Observing::Successes => "a reply that claims success",
+        Observing::Successes | Observing::HiddenFailures => "a reply that claims success",
     };
     Some(format!("it alone makes {reply} {}: {how}", answer.name()))
 }
@@ -68,7 +68,7 @@ fn alone(subject: &Subject<'_>, signal: usize, which: Observing) -> Option<[Conc
     let rulebook = subject.rulebook;
     let ground = match which {
         Observing::Errors => Ground::Error,
-        Observing::Successes => Ground::Content,
+        Observing::Successes | Observing::HiddenFailures => Ground::Content,
     };
     rulebook.observed_signals(which).contains(&signal).then(|| {
         [false, true].map(|holds| {

@@ -60,7 +60,7 @@ fn lines(subject: &Subject<'_>, seen: &Seen<'_>, findings: &mut Vec<Finding>) {
     }
     let errors = seen.replies(Observing::Errors);
     let asked = match subject.rulebook.errors.question {
-        Question::Errors => (replies(errors, Observing::Errors), errors),
+        Question::Errors | Question::Failures => (replies(errors, Observing::Errors), errors),
         Question::All => {
             let all = looked_at(seen, [true, true]);
             (format!("{} replies", grouped(all)), all)

@@ -85,7 +85,9 @@ impl<'a> Subject<'a> {
 fn called(which: Observing) -> [&'static str; 2] {
     match which {
         Observing::Errors => ["error reply", "error replies"],
-        Observing::Successes => ["reply that claims success", "replies that claim success"],
+        Observing::Successes | Observing::HiddenFailures => {
+            ["reply that claims success", "replies that claim success"]
+        }
     }
 }
 

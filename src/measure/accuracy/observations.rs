@@ -23,6 +23,8 @@ pub struct Observations {
 struct Observed {
     kind: ExchangeKind,
     ground: Ground,
+    /// Whether it is a failure that claims success.
+    hides: Option<bool>,
     schema: Option<SchemaOutcome>,
     hits: Vec<u16>,
 }
@@ -75,7 +77,7 @@ impl Observations {
     /// The signals that hold with some patterns left out.
     pub fn signals(&self, verdict: u32, without: &Patterns) -> SignalSet {
         let observed = &self.of[verdict as usize];
-        let Some(which) = self.rulebook.observes(observed.ground) else {
+        let Some(which) = self.rulebook.observed_as(observed.ground, observed.hides) else {
             return SignalSet::default();
         };
         let mut yes = LeafSet::default();
@@ -121,6 +123,7 @@ impl Observed {
         Some(Self {
             kind: verdict.kind,
             ground: verdict.ground,
+            hides: verdict.hidden_failure,
             schema: verdict.schema.as_ref().map(|schema| schema.outcome),
             hits: hits.collect::<Option<_>>()?,
         })

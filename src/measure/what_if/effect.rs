@@ -84,7 +84,7 @@ pub(super) fn label_of(standing: Standing, is_error: bool) -> Option<Label> {
     match standing.answer {
         Answer::BusinessLogic => Some(Label::BusinessLogic),
         Answer::ToolFailure => Some(Label::ToolFailure),
-        Answer::HiddenFailure => Some(Label::HiddenFailure),
+        Answer::HiddenFailure | Answer::HiddenRefusal => Some(Label::HiddenFailure),
         Answer::NotAsked | Answer::Fine => (!is_error).then_some(Label::Ok),
     }
 }

@@ -197,7 +197,7 @@ mod tests {
             value,
             is_now: flips == 0,
             confusion: Confusion::default(),
-            answers: [1, 3, 1, 0],
+            answers: [1, 3, 1, 0, 0],
             flips,
         };
         let sweep = Sweep {

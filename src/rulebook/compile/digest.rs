@@ -1,7 +1,8 @@
 //! The hash of everything that can change a verdict.
 
-use crate::rulebook::model::Meaning;
+use crate::rulebook::model::{Meaning, Question, TextRule};
 use crate::rulebook::{Criterion, Rulebook};
+use crate::verdict::Ending;
 use std::fmt::Write as _;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -43,7 +44,10 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
         signal_texts: _,
     } = rulebook;
     // Accepted verdicts and figures name digests: they must not change with the name of a type.
-    let endings: Vec<String> = endings.iter().map(ending).collect();
+    // What cannot be, because nobody asks for it, is no part of a rulebook.
+    let is_told = |at: &Ending| *at != Ending::HiddenRefusal || errors.question != Question::Errors;
+    let endings = Ending::ALL.iter().zip(endings).filter(|((at, _), _)| is_told(at));
+    let endings: Vec<String> = endings.map(|(_, meaning)| ending(meaning)).collect();
     let endings = format!("[{}]", endings.join(", "));
     let mut content = String::new();
     for signal in signals {
@@ -66,7 +70,13 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
         content,
         "{error_signals:?} {success_signals:?} {factors:?} {denominator} {clamp}"
     );
-    _ = writeln!(content, "{decide:?} {text:?} {errors:?} {error_kinds:?} {hidden_failure:?}");
+    let TextRule { source, otherwise, evidence_units, success_bytes, own_words } = text;
+    let text = format!(
+        "TextRule {{ source: {source:?}, otherwise: {otherwise:?}, evidence_units: {evidence_units}, \
+         success_bytes: {success_bytes} }}{}",
+        if *own_words { " own words" } else { "" }
+    );
+    _ = writeln!(content, "{decide:?} {text} {errors:?} {error_kinds:?} {hidden_failure:?}");
     _ = writeln!(content, "{endings} {metadata:?} {schema:?} {evidence:?}");
     _ = writeln!(content, "{overall:?} {status:?} {quality:?}");
     for criterion in criteria {

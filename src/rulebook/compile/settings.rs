@@ -45,8 +45,10 @@ pub(super) fn text(root: &mut Section<'_>, problems: &mut Problems) -> Option<Te
     let evidence_units = length(&mut section, "evidence_units", problems);
     let success_bytes = length(&mut section, "success_bytes", problems);
     let inside = section.word("result_inside", &INSIDE, problems);
+    let own_words = section.flag("own_words", problems).unwrap_or(false);
     section.finish(problems);
     Some(TextRule {
+        own_words,
         source: source?,
         otherwise: otherwise?,
         evidence_units: evidence_units?,
@@ -67,7 +69,8 @@ pub(super) fn errors(
     problems: &mut Problems,
 ) -> Option<ErrorPolicy> {
     const POLICIES: [(bool, &str); 2] = [(false, "responded"), (true, "judged")];
-    const QUESTIONS: [(Question, &str); 2] = [(Question::Errors, "errors"), (Question::All, "all")];
+    const QUESTIONS: [(Question, &str); 3] =
+        [(Question::Errors, "errors"), (Question::Failures, "failures"), (Question::All, "all")];
     let mut section = open(root, "errors", problems)?;
     let judged = section.word("policy", &POLICIES, problems);
     let judged = section.require("policy", judged, problems);

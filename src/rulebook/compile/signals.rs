@@ -217,7 +217,7 @@ impl Signals {
         });
         let errors = SignalSet(every.0 & !(for_hidden.0 & !for_errors.0));
         match uses.question {
-            Question::Errors => (errors, for_hidden),
+            Question::Errors | Question::Failures => (errors, for_hidden),
             Question::All => (errors, every),
         }
     }

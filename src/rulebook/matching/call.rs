@@ -15,7 +15,7 @@ const MOST_BYTES: usize = 128 << 10;
 const MOST_TEXT: usize = 4 << 10;
 /// Deeper arguments are not looked into.
 const DEEPEST: usize = 128;
-/// A shorter value says nothing where it stands inside of what a reply quotes.
+/// A shorter value says nothing where it stands inside of what a reply quotes, but as the last part of a path.
 const SHORTEST_INSIDE: usize = 3;
 
 /// The arguments of a call. They are read when something first asks for them.
@@ -70,6 +70,45 @@ impl<'a> Call<'a> {
     /// Whether nothing of the call holds what a reply quotes.
     pub(super) fn lacks(&self, quoted: &str) -> bool {
         !self.parts().cut && self.place_of(quoted, QuotedFrom::Call).is_none()
+    }
+
+    /// A text without the words that it has from the call: in the tool's name, and in what it quotes of the
+    /// values, letters become `x`. `None` where it has none of them.
+    pub(in crate::rulebook) fn own_words(&self, text: &str, tool: &str) -> Option<String> {
+        let bytes = text.as_bytes();
+        let is_word = |at: Option<usize>| {
+            let byte = at.and_then(|at| bytes.get(at));
+            byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        };
+        let is_compound = tool.contains(|it: char| !it.is_ascii_lowercase());
+        let names = text.match_indices(tool).map(|(start, _)| start..start + tool.len());
+        let names = names.filter(|name| {
+            let before = &text[..name.start];
+            let is_named =
+                is_compound || before.ends_with(['\'', '"', '`']) || before.ends_with("tool ");
+            let is_free = !is_word(name.start.checked_sub(1)) && !is_word(Some(name.end));
+            is_named && is_free && name.len() < text.len()
+        });
+        let mut borrowed: Vec<Range<usize>> =
+            if tool.is_empty() { vec![] } else { names.collect() };
+        let quotes = text[..text.floor_char_boundary(MOST_TEXT)].match_indices(['\'', '"', '`']);
+        let opening = quotes.filter(|(at, _)| !is_word(at.checked_sub(1)) && is_word(Some(at + 1)));
+        for (at, quote) in opening {
+            let (start, rest) = (at + 1, &text[at + 1..]);
+            let Some(end) = rest.find(quote).map(|length| start + length) else { continue };
+            // The name of a member is the reply's own.
+            let is_member = quote == "\"" && text[end + 1..].trim_start().starts_with(':');
+            if !is_member && self.place_of(&text[start..end], QuotedFrom::Values).is_some() {
+                borrowed.push(start..end);
+            }
+        }
+        let plain = |at: usize| borrowed.iter().any(|range| range.contains(&at));
+        (!borrowed.is_empty()).then(|| {
+            let letters = text.char_indices();
+            letters
+                .map(|(at, it)| if it.is_ascii_alphabetic() && plain(at) { 'x' } else { it })
+                .collect()
+        })
     }
 
     /// The first part of at least so many characters that a text quotes: where in the text, and where in
@@ -154,11 +193,12 @@ impl Part<'_> {
         if let Some(found) = find_free(&self.text.text, quoted) {
             return Some(self.text.place(found));
         }
+        let is_last = quoted.strip_suffix(own).is_some_and(|before| before.ends_with('/'));
         let is_inside = !self.is_name
-            && own.len() >= SHORTEST_INSIDE
+            && !own.is_empty()
             && own.len() < quoted.len()
             && !quoted.contains(' ')
-            && find_free(quoted, own).is_some();
+            && (is_last || own.len() >= SHORTEST_INSIDE && find_free(quoted, own).is_some());
         is_inside.then(|| self.text.place(0..self.text.text.len()))
     }
 }
@@ -326,6 +366,9 @@ mod tests {
         assert_eq!(values("x = 'one' print"), Some(r#"x = \"one\"\nprint"#));
         assert_eq!(values("500"), Some("500"));
         assert_eq!(values("/srv/fast/lane"), Some("fast"), "a value inside of what is quoted");
+        let short = Call::new(r#"{"path":"x"}"#);
+        assert!(short.place_of("/srv/data/x", QuotedFrom::Values).is_some(), "the end of a path");
+        assert!(short.place_of("/srv/x/data", QuotedFrom::Values).is_none());
         assert_eq!(values("the fast lane"), None, "a sentence is not made of a value");
         let home = Call::new(r#"{"path":"~/.ssh/id"}"#);
         assert!(home.place_of("/home/ann/.ssh/id", QuotedFrom::Values).is_some());
@@ -362,6 +405,20 @@ mod tests {
         assert_eq!(&ARGUMENTS[sent.start as usize..sent.end as usize], r"C:\\data\\Ghost.txt");
         assert_eq!(call.quoted_in("mode fast", QuotedFrom::Values, 5), None);
         assert_eq!(call.quoted_in("nothing of it", QuotedFrom::Call, 4), None);
+    }
+
+    #[test]
+    fn words_of_the_call_are_not_the_replys_own() {
+        let call = Call::new(r#"{"branch":"feature/login","of":"must"}"#);
+        for (text, own) in [
+            ("No 'feature/login' in must", Some("No 'xxxxxxx/xxxxx' in must")),
+            ("tool block_below: no", Some("tool xxxxx_xxxxx: no")),
+            ("it's \"must\" or a `must`", Some("it's \"xxxx\" or a `xxxx`")),
+            (r#"{"must": "login first"}"#, None),
+            ("my_block_below and login", None),
+        ] {
+            assert_eq!(call.own_words(text, "block_below").as_deref(), own, "{text}");
+        }
     }
 
     proptest::proptest! {
