@@ -29,7 +29,7 @@ fn of_reply(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook) -> 
                 text => of_error(words, &cut_utf16(&text, units)),
             },
         },
-        Reply::Result(result) if result.content.blocks().is_empty() => Vec::new(),
+        Reply::Result(_) if !rulebook.taken_for(verdict.ground).has_content() => Vec::new(),
         Reply::Result(result) => {
             let mut reasons = vec![words.has_content.clone()];
             if let Some(metadata) = &verdict.metadata {

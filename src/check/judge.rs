@@ -10,12 +10,14 @@ use super::schema::{CompiledSchema, Schemas};
 use super::table::{Around, CHECKS, Findings};
 use super::text::{cut_utf16, error_text, rpc_error_text, success_text};
 use crate::json::Kind;
-use crate::recording::{CallResult, Exchange, ExchangeKind, Fate, Reply, RpcError, Tool};
+use crate::recording::{
+    CallResult, Content, Exchange, ExchangeKind, Fate, Reply, RpcError, Shape, Tool,
+};
 use crate::rulebook::{MetadataOn, Observing, Question, Reading, Rulebook, Subject, ToolSignals};
 use crate::verdict::{
     CheckResults, Conclusion, Ending, ErrorIn, Ground, IsError, Issue, IssueType, Observation,
-    Observed, OutputSchemaValidation, Raised, ResponseMetadata, SchemaOutcome, SignalSet, Signals,
-    Verdict,
+    Observed, OutputSchemaValidation, Raised, ResponseMetadata, SchemaOutcome, Severity, SignalSet,
+    Signals, Verdict,
 };
 use hashbrown::HashMap;
 use std::sync::Arc;
@@ -120,6 +122,7 @@ impl<'r> Judge<'r> {
         let checks = CheckResults(
             CHECKS.each_ref().map(|check| check.check(exchange, &around, &mut findings)),
         );
+        findings.issues.extend(unknown_result_type(exchange));
         observed.errors = ErrorIn::of(&findings.issues);
         if exchange.kind == ExchangeKind::JudgeResult {
             observed.stated = findings.confidence.map(|share| share * 100.0);
@@ -228,7 +231,11 @@ impl<'r> Judge<'r> {
     ) -> Seen {
         let mut seen = Seen::of(match &result.content {
             content if !content.is_truthy() => Ground::NoContent,
-            content if content.blocks().is_empty() => Ground::EmptyContent,
+            Content::Other(_) => Ground::NoArray,
+            content if content.blocks().is_empty() => match result.structured {
+                Some(_) => Ground::StructuredContent,
+                None => Ground::EmptyContent,
+            },
             content
                 if !exchange.is_derived()
                     && content.blocks().iter().any(|block| block.malformation().is_some()) =>
@@ -237,7 +244,9 @@ impl<'r> Judge<'r> {
             }
             _ => Ground::Content,
         });
-        if seen.ground.has_content() && self.rulebook.hidden_failure.is_some() {
+        if self.rulebook.taken_for(seen.ground).has_content()
+            && self.rulebook.hidden_failure.is_some()
+        {
             let text = success_text(result, &self.rulebook.text);
             let mut observation = self.observe_success(exchange, &text);
             if self.rulebook.asks_on(Some(Observing::Successes), observation.signals) {
@@ -387,6 +396,22 @@ fn malformed_content(Raised { severity, kind }: Raised, exchange: &Exchange<'_>)
         side: kind.side(),
         message: format!("Element {at} of the reply's content {why}"),
         location: Some(format!("/content/{at}")),
+        suggestion: Some(kind.suggestion().to_owned()),
+    })
+}
+
+/// The issue of a result of which the protocol does not say what it is.
+fn unknown_result_type(exchange: &Exchange<'_>) -> Option<Issue> {
+    let Reply::Result(result) = &exchange.reply else { return None };
+    let Shape::Unknown(named) = result.shape else { return None };
+    let kind = IssueType::UnknownResultType;
+    let why = "is neither of the protocol nor of an extension that the server announced";
+    Some(Issue {
+        severity: Severity::Error,
+        kind,
+        side: kind.side(),
+        message: Issue::cut(format!("The reply's resultType {} {why}", named.text())),
+        location: Some("/resultType".to_owned()),
         suggestion: Some(kind.suggestion().to_owned()),
     })
 }

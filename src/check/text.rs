@@ -61,7 +61,15 @@ pub(super) fn rpc_error_text<'a>(error: &RpcError<'a>) -> Cow<'a, str> {
 
 /// The beginning of what a successful reply says.
 pub(super) fn success_text<'a>(result: &CallResult<'a>, rule: &TextRule) -> Cow<'a, str> {
-    all_text(&result.content, rule.success_bytes).unwrap_or_default()
+    all_text(&result.content, rule.success_bytes).unwrap_or_else(|| {
+        let is_empty = matches!(&result.content, Content::Blocks { blocks, .. } if blocks.as_slice().is_empty());
+        let structured = result.structured.filter(|_| is_empty && rule.otherwise == TextElse::Structured);
+        structured.map_or(Cow::Borrowed(""), |raw| {
+            let mut text = js_stringify(raw);
+            text.truncate(text.floor_char_boundary(rule.success_bytes));
+            Cow::Owned(text)
+        })
+    })
 }
 
 /// The first characters of an error's text, as evidence: UTF-16 units are counted, as JavaScript

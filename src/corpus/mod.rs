@@ -14,6 +14,7 @@ mod parse;
 mod part;
 mod reader;
 mod relisted;
+mod rounds;
 mod session;
 mod settings;
 mod setup;

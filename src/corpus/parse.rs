@@ -242,6 +242,7 @@ impl<'a> Parsed<'a> {
             scenario: record.scenario,
             recorded_at: record.recorded_at,
             duration_ms: record.duration_ms,
+            waited_ms: None,
             label: record.label,
             place,
             answered: None,

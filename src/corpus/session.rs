@@ -1,16 +1,20 @@
 //! Pairs the calls of one session with their answers.
 
+use super::rounds::{Clock, goes_on, key_of_call, key_of_state, key_of_task, tool_name};
 use super::setup::Setup;
 use super::sidecar::{ToolsByName, id_text};
 use super::{Bounds, ListedTools, UNKNOWN_SERVER};
-use crate::format::{Beside, Direction, Message, Outcome, read_tool_list};
+use crate::format::{
+    Beside, Direction, Message, Outcome, brings_unknown_types, read_error, read_tool_list,
+    read_value,
+};
 use crate::json::{Kind, Raw, RawStr, scan_document};
 use crate::recording::{
-    Exchange, ExchangeKind, Fate, Fidelity, JsonText, Moment, Origin, Place, Reply, Tool,
+    Exchange, ExchangeKind, Fate, Fidelity, JsonText, Origin, Place, Reply, ReplyKind, Shape, Tool,
 };
 use hashbrown::HashMap;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Bytes of waiting calls that a session keeps; beyond, the oldest counts as unanswered.
@@ -24,6 +28,10 @@ const MAX_NAMED: usize = 20 << 20;
 const PATIENCE: i64 = 60_000;
 /// Bytes of a message's time; what is longer is none.
 const MAX_TIME: usize = 64;
+/// The revision of the protocol from which on results have types.
+const TYPED_RESULTS: &str = "2026-07-28";
+/// The error of a task that failed and does not say why.
+const TASK_FAILED: &str = r#"{"message":"The status of the task is failed"}"#;
 
 /// What is known of one session so far.
 #[derive(Debug, Default)]
@@ -34,7 +42,7 @@ pub(super) struct Session {
     listed: usize,
     setup: Setup,
     waiting: BTreeMap<u64, Waiting>,
-    by_id: HashMap<String, VecDeque<u64>>,
+    by_key: HashMap<String, BTreeSet<u64>>,
     started: u64,
     /// How many answers the server sent.
     answers: u64,
@@ -42,6 +50,10 @@ pub(super) struct Session {
     last_at: String,
     /// Bytes of the calls that wait.
     held: usize,
+    /// Whether the client and the server agreed on a revision whose results have no types.
+    is_untyped: bool,
+    /// Whether the server announced an extension that is not known here.
+    is_extended: bool,
 }
 
 #[derive(Debug)]
@@ -53,6 +65,8 @@ struct Waiting {
     answers_before: u64,
     /// How the client gave it up, where it did.
     given_up: Option<Fate>,
+    /// What the rest of a call is found by that a first reply did not settle.
+    rest: Vec<String>,
 }
 
 impl Waiting {
@@ -61,10 +75,23 @@ impl Waiting {
         /// What a call takes besides its texts.
         const CALL: usize = 256;
         let input = match &self.question {
-            Question::Call(call) => call.input.as_ref().map_or(0, |input| input.raw().text().len()),
-            Question::Initialize | Question::ListTools { .. } | Question::Other(_) => 0,
+            Question::Call(call) => {
+                call.input.as_ref().map_or(0, |input| input.raw().text().len())
+                    + call.first_id.as_ref().map_or(0, String::len)
+            }
+            Question::Initialize
+            | Question::ListTools { .. }
+            | Question::Task(..)
+            | Question::Other(_) => 0,
         };
-        CALL + input + self.id.as_ref().map_or(0, String::len)
+        let rest: usize = self.rest.iter().map(String::len).sum();
+        CALL + input + rest + self.id.as_ref().map_or(0, String::len)
+    }
+
+    /// What it is found by.
+    fn keys(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        let id = self.id.as_deref().filter(|_| self.rest.is_empty()).map(same_id);
+        id.into_iter().chain(self.rest.iter().map(|key| Cow::Borrowed(key.as_str())))
     }
 }
 
@@ -72,7 +99,11 @@ impl Waiting {
 enum Question {
     Call(Box<Call>),
     Initialize,
-    ListTools { first_page: bool },
+    ListTools {
+        first_page: bool,
+    },
+    /// About a task: what its call is found by, and the method.
+    Task(String, String),
     Other(String),
 }
 
@@ -81,16 +112,28 @@ struct Call {
     tool: Option<Arc<Tool>>,
     tool_name: String,
     input: Option<JsonText<'static>>,
+    /// The id of its first request, where there was a further one.
+    first_id: Option<String>,
     at: Option<String>,
+    clock: Clock,
+    /// Whether its task failed, and did not say why.
+    has_failed: bool,
     place: Place,
     origin: Option<Box<Origin>>,
 }
 
 /// An answer as it was met.
+#[derive(Clone, Copy)]
 struct Answered<'m> {
     at: Option<&'m str>,
     place: Place,
     beside: Option<&'m Beside>,
+}
+
+impl<'m> Answered<'m> {
+    fn by(message: &'m Message<'_>, place: Place) -> Self {
+        Self { at: message.at.as_deref(), place, beside: message.beside.as_deref() }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,8 +186,13 @@ impl Session {
             Message { method: None, outcome: None, .. } => {
                 Heard::Traffic("(not JSON-RPC, in a batch)".into())
             }
-            Message { method: Some(method), .. } if from_server => {
-                Heard::Traffic(Cow::Owned(method.into_owned()))
+            Message { method: Some(ref method), params, .. } if from_server => {
+                let method = method.clone().into_owned();
+                let task = params.filter(|_| method.starts_with("notifications/tasks"));
+                if let Some((key, task)) = task.and_then(|task| Some((key_of_task(task)?, task))) {
+                    self.hear_of_task(&key, task, Answered::by(&message, place), around, out);
+                }
+                Heard::Traffic(Cow::Owned(method))
             }
             Message { method: Some(ref method), .. } => {
                 let method = method.clone().into_owned();
@@ -175,14 +223,7 @@ impl Session {
             let Some((serial, waiting)) = self.waiting.pop_first() else { return };
             self.held -= waiting.bytes();
             self.forget(&waiting, serial);
-            if let Question::Call(call) = waiting.question {
-                let is_late = self.went_on_after(&call).is_some_and(|time| time >= PATIENCE);
-                let has_no_reply = is_late && !is_derived(&call);
-                let unanswered = if has_no_reply { Fate::Settled } else { Fate::Waiting };
-                let fate = waiting.given_up.unwrap_or(unanswered);
-                let exchange = self.exchange(waiting.id, *call, None, Reply::None, around);
-                out.push(Exchange { fate, ..exchange });
-            }
+            self.give_no_answer(waiting, None, around, out);
         }
     }
 
@@ -221,31 +262,43 @@ impl Session {
     ) {
         self.held = 0;
         for asked in std::mem::take(&mut self.waiting).into_values() {
-            if let Question::Call(call) = asked.question {
-                let is_late = || self.went_on_after(&call).is_some_and(|time| time >= PATIENCE);
-                let has_no_reply = match why {
-                    _ if is_derived(&call) => false,
-                    End::NoRoom => false,
-                    End::Recording => asked.answers_before < self.answers || is_late(),
-                };
-                let unanswered = if has_no_reply { Fate::Settled } else { Fate::Waiting };
-                let fate = asked.given_up.unwrap_or(unanswered);
-                let exchange = self.exchange(asked.id, *call, None, Reply::None, around);
-                out.push(Exchange { fate, ..exchange });
-            }
+            self.give_no_answer(asked, Some(why), around, out);
         }
-        self.by_id.clear();
+        self.by_key.clear();
     }
 
-    /// How long messages of either side followed a call, in milliseconds, where both have times.
-    fn went_on_after(&self, call: &Call) -> Option<i64> {
-        let asked = Moment::parse(call.at.as_deref()?)?;
-        Some(Moment::parse(&self.last_at)?.0 - asked.0)
+    /// Emits a call that was not answered, or not to the end, before its session ended or there was no room for it.
+    fn give_no_answer(
+        &self,
+        asked: Waiting,
+        end: Option<End>,
+        around: &Surroundings<'_>,
+        out: &mut Vec<Exchange<'_>>,
+    ) {
+        let Question::Call(call) = asked.question else { return };
+        let is_late = || call.clock.until(&self.last_at).is_some_and(|time| time >= PATIENCE);
+        let has_no_reply = match end {
+            _ if is_derived(&call) || !asked.rest.is_empty() => false,
+            Some(End::NoRoom) => false,
+            None => is_late(),
+            Some(End::Recording) => asked.answers_before < self.answers || is_late(),
+        };
+        let error = scan_document(TASK_FAILED, usize::MAX).ok().filter(|_| call.has_failed);
+        let is_settled = has_no_reply || error.is_some();
+        let unanswered = if is_settled { Fate::Settled } else { Fate::Waiting };
+        let reply = error.map_or(Reply::None, |error| Reply::Error(read_error(error)));
+        let fate = asked.given_up.unwrap_or(unanswered);
+        let exchange = self.exchange(asked.id, *call, None, reply, around);
+        out.push(Exchange { fate, ..exchange });
     }
 
     fn ask(&mut self, method: &str, message: &Message<'_>, place: Place) -> Heard {
         let (question, heard) = match method {
             "tools/call" => {
+                if let Some(asked) = self.asked_before(message) {
+                    self.wait(asked);
+                    return Heard::Traffic("tools/call (further request)".into());
+                }
                 let call = self.call(message, place);
                 self.setup.called(&call.tool_name);
                 (Question::Call(Box::new(call)), Heard::Call)
@@ -256,32 +309,64 @@ impl Session {
                 let first_page = cursor.is_none_or(|cursor| cursor.kind() == Kind::Null);
                 (Question::ListTools { first_page }, Heard::Traffic("tools/list".into()))
             }
+            "tasks/get" | "tasks/result" | "tasks/cancel" => {
+                let key = message.params.and_then(key_of_task).unwrap_or_default();
+                if method == "tasks/cancel"
+                    && let Some(waiting) = self.next_under(&key)
+                {
+                    waiting.given_up.get_or_insert(Fate::Cancelled);
+                }
+                let heard = Heard::Traffic(Cow::Owned(method.to_owned()));
+                (Question::Task(key, method.to_owned()), heard)
+            }
             other => {
                 (Question::Other(other.to_owned()), Heard::Traffic(Cow::Owned(other.to_owned())))
             }
         };
         let is_call = matches!(question, Question::Call(_));
         if message.id.is_some() || is_call {
-            let serial = self.started;
-            self.started += 1;
             let id = message.id.map(str::to_owned);
-            if let Some(id) = &id {
-                self.by_id.entry(same_id(id).into_owned()).or_default().push_back(serial);
-            }
             let answers_before = self.answers;
-            let waiting = Waiting { id, question, answers_before, given_up: None };
-            self.held += waiting.bytes();
-            self.waiting.insert(serial, waiting);
+            let rest = Vec::new();
+            self.wait(Waiting { id, question, answers_before, given_up: None, rest });
         }
         heard
+    }
+
+    fn wait(&mut self, waiting: Waiting) {
+        let serial = self.started;
+        self.started += 1;
+        for key in waiting.keys() {
+            self.by_key.entry(key.into_owned()).or_default().insert(serial);
+        }
+        self.held += waiting.bytes();
+        self.waiting.insert(serial, waiting);
+    }
+
+    /// The call that a request goes on with: the one whose state it brings, or else the first of its tool and
+    /// arguments of which the server wants to know more.
+    fn asked_before(&mut self, message: &Message<'_>) -> Option<Waiting> {
+        let params = message.params?;
+        if !goes_on(params) {
+            return None;
+        }
+        let state = params.member("requestState").and_then(Raw::as_str).map(key_of_state);
+        let by_state = state.and_then(|key| self.take_waiting(&key));
+        let of_call = || key_of_call(&tool_name(params), params.member("arguments"));
+        let mut asked = by_state.or_else(|| self.take_waiting(&of_call()))?;
+        if let Question::Call(call) = &mut asked.question {
+            call.clock.resume(message.at.as_deref());
+            call.first_id = call.first_id.take().or(asked.id);
+        }
+        let (id, answers_before) = (message.id.map(str::to_owned), self.answers);
+        Some(Waiting { id, answers_before, rest: Vec::new(), ..asked })
     }
 
     /// Notes that the client gives up a request: the one that would be taken to be answered next under the id.
     fn give_up(&mut self, params: Option<Raw<'_>>) {
         let member = |name| params.and_then(|params| params.member(name));
         let Some(id) = member("requestId") else { return };
-        let serial = self.by_id.get(&*same_id(id.text())).and_then(VecDeque::front);
-        if let Some(waiting) = serial.and_then(|serial| self.waiting.get_mut(serial)) {
+        if let Some(waiting) = self.next_under(&same_id(id.text())) {
             let reason = member("reason").and_then(Raw::as_str);
             let reason = reason.map_or_else(Cow::default, RawStr::decode);
             waiting.given_up.get_or_insert(Fate::given_up(&reason));
@@ -298,42 +383,37 @@ impl Session {
         out: &mut Vec<Exchange<'_>>,
     ) {
         let Some(id) = message.params.and_then(|params| params.member("requestId")) else { return };
-        let Some(waiting) = self.take_waiting(id.text()) else { return };
-        if let Question::Call(call) = waiting.question {
-            let answered =
-                Answered { at: message.at.as_deref(), place, beside: message.beside.as_deref() };
-            let exchange = self.exchange(waiting.id, *call, Some(answered), Reply::None, around);
-            out.push(Exchange { fate, ..exchange });
-        }
+        let Some(mut waiting) = self.take_waiting(&same_id(id.text())) else { return };
+        waiting.given_up = Some(fate);
+        self.settle_with(waiting, Reply::None, Answered::by(message, place), around, out);
     }
 
-    /// The request that is answered next under an id.
-    fn take_waiting(&mut self, id: &str) -> Option<Waiting> {
-        let key = same_id(id);
-        let queue = self.by_id.get_mut(&*key)?;
-        let serial = queue.pop_front()?;
-        if queue.is_empty() {
-            self.by_id.remove(&*key);
-        }
+    fn next_under(&mut self, key: &str) -> Option<&mut Waiting> {
+        self.waiting.get_mut(self.by_key.get(key)?.first()?)
+    }
+
+    /// The request that is answered next under a key.
+    fn take_waiting(&mut self, key: &str) -> Option<Waiting> {
+        let serial = *self.by_key.get(key)?.first()?;
         let waiting = self.waiting.remove(&serial)?;
         self.held -= waiting.bytes();
+        self.forget(&waiting, serial);
         Some(waiting)
     }
 
     fn call(&self, message: &Message<'_>, place: Place) -> Call {
         let params = message.params;
-        let tool_name = params
-            .and_then(|params| params.member("name"))
-            .and_then(Raw::as_str)
-            .map(|name| name.decode().into_owned())
-            .unwrap_or_default();
+        let tool_name = params.map(tool_name).unwrap_or_default();
         Call {
             tool: self.tools.get(&tool_name).cloned(),
             tool_name,
             input: params
                 .and_then(|params| params.member("arguments"))
                 .map(|input| JsonText::from(input).into_owned()),
+            first_id: None,
             at: message.at.clone().map(Cow::into_owned),
+            clock: Clock::start(message.at.as_deref()),
+            has_failed: false,
             place,
             origin: message.beside.as_ref().map(|beside| Box::new(beside.origin.clone())),
         }
@@ -341,34 +421,30 @@ impl Session {
 
     fn answer<'a>(
         &mut self,
-        message: Message<'a>,
+        mut message: Message<'a>,
         place: Place,
         around: &Surroundings<'_>,
         out: &mut Vec<Exchange<'a>>,
     ) -> Heard {
-        let asked = message.id.and_then(|id| self.take_waiting(id));
+        let asked = message.id.and_then(|id| self.take_waiting(&same_id(id)));
         let Some(waiting) = asked else { return Heard::Traffic("(answer without request)".into()) };
         match waiting.question {
-            Question::Call(call) => {
-                let reply = match message.outcome {
-                    Some(Outcome::Result(result)) => Reply::Result(result),
-                    Some(Outcome::Odd(raw)) => Reply::Result(crate::format::shapeless(raw)),
-                    Some(Outcome::Error(error)) => Reply::Error(error),
-                    None => Reply::None,
-                };
-                let (by_client, reply) =
-                    if is_derived(&call) { reply.of_host() } else { (Fate::Settled, reply) };
-                // An error says no more than that the call was given up; a result that comes all the same is one.
-                let is_error = reply.kind().is_error();
-                let fate = waiting.given_up.filter(|_| is_error).unwrap_or(by_client);
-                let answered = Answered {
-                    at: message.at.as_deref(),
-                    place,
-                    beside: message.beside.as_deref(),
-                };
-                let exchange = self.exchange(waiting.id, *call, Some(answered), reply, around);
-                out.push(Exchange { fate, ..exchange });
+            Question::Call(_) => {
+                let reply = reply_of(message.outcome.take());
+                self.reply(waiting, reply, Answered::by(&message, place), around, out);
                 Heard::Traffic("tools/call (answer)".into())
+            }
+            Question::Task(key, method) => {
+                let reply = reply_of(message.outcome.take());
+                let answered = Answered::by(&message, place);
+                if method == "tasks/result" {
+                    if let Some(waiting) = self.take_waiting(&key) {
+                        self.settle_with(waiting, reply, answered, around, out);
+                    }
+                } else if let Reply::Result(task) = reply {
+                    self.hear_of_task(&key, task.raw, answered, around, out);
+                }
+                Heard::Traffic(Cow::Owned(format!("{method} (answer)")))
             }
             Question::Initialize => {
                 let info = result_of(&message).and_then(|result| result.member("serverInfo"));
@@ -376,8 +452,11 @@ impl Session {
                 if let Some(name) = name.filter(|name| !name.is_empty()) {
                     self.server = Some(name.decode().into_owned());
                 }
-                if matches!(message.outcome, Some(Outcome::Result(_))) {
+                if let Some(result) = result_of(&message) {
                     self.setup.initialized();
+                    let revision = result.member("protocolVersion").and_then(Raw::as_str);
+                    self.is_untyped = revision.is_some_and(|it| *it.decode() < *TYPED_RESULTS);
+                    self.hear_capabilities(result);
                 }
                 Heard::Traffic("initialize (answer)".into())
             }
@@ -403,8 +482,111 @@ impl Session {
                 let server = self.server.as_deref().or(around.server).map(str::to_owned);
                 Heard::Tools(ListedTools { server, tools }, pages)
             }
-            Question::Other(method) => Heard::Traffic(Cow::Owned(format!("{method} (answer)"))),
+            Question::Other(method) => {
+                if method == "server/discover"
+                    && let Some(result) = result_of(&message)
+                {
+                    self.hear_capabilities(result);
+                }
+                Heard::Traffic(Cow::Owned(format!("{method} (answer)")))
+            }
         }
+    }
+
+    fn hear_capabilities(&mut self, result: Raw<'_>) {
+        self.is_extended = result.member("capabilities").is_some_and(brings_unknown_types);
+    }
+
+    /// Takes in the first reply to a request of a call, which may leave its rest open.
+    fn reply<'a>(
+        &mut self,
+        mut waiting: Waiting,
+        mut reply: Reply<'a>,
+        answered: Answered<'_>,
+        around: &Surroundings<'_>,
+        out: &mut Vec<Exchange<'a>>,
+    ) {
+        let (Question::Call(call), Reply::Result(result)) = (&mut waiting.question, &mut reply)
+        else {
+            return self.settle_with(waiting, reply, answered, around, out);
+        };
+        let has_content = result.content.raw().is_some();
+        match result.shape {
+            // Older servers have their own members, and other extensions their own types.
+            _ if has_content && (self.is_untyped || self.is_extended) => {
+                result.shape = Shape::Complete;
+            }
+            Shape::Unknown(_) if self.is_extended => {
+                waiting.given_up = Some(Fate::NotRecorded);
+                reply = Reply::None;
+            }
+            Shape::InputRequired => {
+                call.clock.pause(answered.at);
+                let state = result.raw.member("requestState").and_then(Raw::as_str);
+                let of_call = key_of_call(&call.tool_name, call.input.as_ref().map(JsonText::raw));
+                waiting.rest = state.map(key_of_state).into_iter().chain([of_call]).collect();
+                return self.wait(waiting);
+            }
+            Shape::Task(task) => {
+                let key = key_of_task(task).unwrap_or_default();
+                waiting.rest = vec![key.clone()];
+                self.wait(waiting);
+                return self.hear_of_task(&key, task, answered, around, out);
+            }
+            Shape::Complete | Shape::Unknown(_) => {}
+        }
+        self.settle_with(waiting, reply, answered, around, out);
+    }
+
+    /// Takes in what the server says of a task, which may be the reply to its call.
+    fn hear_of_task<'a>(
+        &mut self,
+        key: &str,
+        task: Raw<'a>,
+        answered: Answered<'_>,
+        around: &Surroundings<'_>,
+        out: &mut Vec<Exchange<'a>>,
+    ) {
+        let Some(waiting) = self.next_under(key) else { return };
+        let status = task.member("status").and_then(Raw::as_str).map(RawStr::decode);
+        let member = |name| task.member(name).filter(|it| it.kind() == Kind::Object);
+        let result = || member("result").map(|result| Reply::Result(read_value(result)));
+        let reply = match status.as_deref() {
+            Some("completed") => result(),
+            Some("failed") => {
+                if let Question::Call(call) = &mut waiting.question {
+                    call.has_failed = true;
+                }
+                member("error").map(|error| Reply::Error(read_error(error))).or_else(result)
+            }
+            Some("cancelled") => {
+                waiting.given_up.get_or_insert(Fate::Cancelled);
+                Some(Reply::None)
+            }
+            Some(_) | None => None,
+        };
+        if let Some((reply, waiting)) = reply.and_then(|it| Some((it, self.take_waiting(key)?))) {
+            self.settle_with(waiting, reply, answered, around, out);
+        }
+    }
+
+    /// Emits a call with the reply that settles it.
+    fn settle_with<'a>(
+        &self,
+        waiting: Waiting,
+        reply: Reply<'a>,
+        answered: Answered<'_>,
+        around: &Surroundings<'_>,
+        out: &mut Vec<Exchange<'a>>,
+    ) {
+        let Question::Call(call) = waiting.question else { return };
+        let (by_client, reply) =
+            if is_derived(&call) { reply.of_host() } else { (Fate::Settled, reply) };
+        // An error says no more than that the call was given up; a result that comes all the same is one.
+        let is_result = reply.kind() == ReplyKind::Result;
+        let fate = waiting.given_up.filter(|_| !is_result).unwrap_or(by_client);
+        let exchange = self.exchange(waiting.id, *call, Some(answered), reply, around);
+        out.push(Exchange { fate, ..exchange });
     }
 
     fn list(&mut self, tool: &Arc<Tool>) {
@@ -423,18 +605,12 @@ impl Session {
     }
 
     fn forget(&mut self, waiting: &Waiting, serial: u64) {
-        if let Some(id) = &waiting.id
-            && let id = same_id(id)
-            && let Some(queue) = self.by_id.get_mut(&*id)
-        {
-            // What is given up first has waited longest, also among calls of the same id.
-            if queue.front() == Some(&serial) {
-                queue.pop_front();
-            } else {
-                queue.retain(|other| *other != serial);
-            }
-            if queue.is_empty() {
-                self.by_id.remove(&*id);
+        for key in waiting.keys() {
+            if let Some(queue) = self.by_key.get_mut(&*key) {
+                queue.remove(&serial);
+                if queue.is_empty() {
+                    self.by_key.remove(&*key);
+                }
             }
         }
     }
@@ -447,6 +623,7 @@ impl Session {
         reply: Reply<'a>,
         around: &Surroundings<'_>,
     ) -> Exchange<'a> {
+        let id = call.first_id.clone().or(id);
         let id = id.map(|id| scan_document(&id, usize::MAX).map_or(id.clone(), id_text));
         let scenario = id.as_ref().and_then(|id| around.scenarios.get(id)).cloned();
         let is_derived = is_derived(&call);
@@ -454,19 +631,12 @@ impl Session {
             .tool
             .or_else(|| self.tools.get(&call.tool_name).cloned())
             .or_else(|| around.folder_tools.get(&call.tool_name).cloned());
-        let times = (
-            call.at.as_deref().and_then(Moment::parse),
-            answered.as_ref().and_then(|answer| answer.at).and_then(Moment::parse),
-        );
         let beside = answered.as_ref().and_then(|answer| answer.beside);
-        let duration_ms = match times {
-            _ if beside.is_some_and(|beside| beside.duration_ms.is_some()) => {
-                beside.and_then(|beside| beside.duration_ms)
-            }
-            // Hosts wait for people between the two times.
-            (Some(asked), Some(answered)) if !is_derived => Some((answered.0 - asked.0) as f64),
-            _ => None,
-        };
+        let answered_at = answered.as_ref().and_then(|answer| answer.at);
+        // Hosts wait for people between the two times.
+        let took = || answered_at.filter(|_| !is_derived).and_then(|at| call.clock.took_by(at));
+        let duration_ms = beside.and_then(|beside| beside.duration_ms).or_else(took);
+        let waited_ms = call.clock.waited();
         let mut origin = call.origin;
         if let (Some(origin), Some(beside)) = (&mut origin, beside) {
             origin.complete(&beside.origin);
@@ -485,6 +655,7 @@ impl Session {
             scenario: scenario.map(Cow::Owned),
             recorded_at: call.at.map(Cow::Owned),
             duration_ms,
+            waited_ms,
             label: None,
             place: call.place,
             answered: answered.map(|answer| answer.place),
@@ -508,6 +679,15 @@ fn same_id(text: &str) -> Cow<'_, str> {
     match raw.and_then(Raw::as_str) {
         Some(string) => Cow::Owned(format!("\"{}\"", string.decode())),
         None => Cow::Borrowed(text),
+    }
+}
+
+fn reply_of(outcome: Option<Outcome<'_>>) -> Reply<'_> {
+    match outcome {
+        Some(Outcome::Result(result)) => Reply::Result(result),
+        Some(Outcome::Odd(raw)) => Reply::Result(crate::format::shapeless(raw)),
+        Some(Outcome::Error(error)) => Reply::Error(error),
+        None => Reply::None,
     }
 }
 

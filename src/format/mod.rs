@@ -7,12 +7,14 @@ mod message;
 mod raw_rpc;
 mod record;
 mod reply;
+mod result_types;
 mod tools;
 mod wire;
 mod wrapped;
 
 pub use record::{Beside, Direction, ExchangeRecord, Message, Outcome, Record, ToolMention};
-pub use reply::shapeless;
+pub use reply::{read_error, read_value, shapeless};
+pub use result_types::brings_unknown_types;
 pub use tools::{ToolCache, read_tool_list};
 
 use crate::json::{ListPath, Raw, ScanError, ScanErrorKind};

@@ -32,9 +32,13 @@ fn read_line<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Record<'a>>> {
             message.direction = match message.method.as_deref() {
                 // Requests that only servers send; everything else with a method is the client's,
                 // as far as a line without a direction can tell.
-                Some("sampling/createMessage" | "elicitation/create" | "roots/list") => {
-                    Some(Direction::FromServer)
-                }
+                Some(
+                    "sampling/createMessage"
+                    | "elicitation/create"
+                    | "roots/list"
+                    | "notifications/tasks"
+                    | "notifications/tasks/status",
+                ) => Some(Direction::FromServer),
                 Some(_) => Some(Direction::FromClient),
                 None => Some(Direction::FromServer),
             };

@@ -1,8 +1,9 @@
 //! Reads replies: one pass, keeping only what some rule may look at.
 
 use super::Outcome;
+use super::result_types::shape_of;
 use crate::json::{Kind, Raw, RawStr, Scan, Scanner, is_js_truthy};
-use crate::recording::{Block, Blocks, CallResult, Content, Field, Reply, RpcError};
+use crate::recording::{Block, Blocks, CallResult, Content, Field, Reply, RpcError, Shape};
 use std::borrow::Cow;
 
 /// Reads the `response` of an exchange record: a result, a whole JSON-RPC answer, or nothing.
@@ -28,8 +29,16 @@ pub(super) fn read_result<'a>(scanner: &mut Scanner<'a>) -> Scan<Outcome<'a>> {
     }
 }
 
+/// The same of a value that was read before.
+pub fn read_value(raw: Raw<'_>) -> CallResult<'_> {
+    match read_result(&mut Scanner::trusted(raw.text())) {
+        Ok(Outcome::Result(result)) => result,
+        Ok(Outcome::Odd(_) | Outcome::Error(_)) | Err(_) => shapeless(raw),
+    }
+}
+
 /// Reads the `error` of a JSON-RPC answer.
-pub(super) fn read_error(raw: Raw<'_>) -> RpcError<'_> {
+pub fn read_error(raw: Raw<'_>) -> RpcError<'_> {
     let mut code = Cow::Borrowed("");
     let mut message = Field::Absent;
     for (key, value) in raw.members().unwrap_or_default() {
@@ -47,7 +56,14 @@ pub(super) fn read_error(raw: Raw<'_>) -> RpcError<'_> {
 
 /// A result that is not an object, so that it has no members at all.
 pub fn shapeless(raw: Raw<'_>) -> CallResult<'_> {
-    CallResult { raw, is_error: false, content: Content::Absent, structured: None, has_meta: false }
+    CallResult {
+        raw,
+        is_error: false,
+        content: Content::Absent,
+        structured: None,
+        has_meta: false,
+        shape: Shape::Complete,
+    }
 }
 
 /// Whether a reply is one to a call, of whatever tool: it says so itself, and nothing in it is out of shape.
@@ -93,13 +109,7 @@ fn unwrap_envelope<'a>(result: CallResult<'a>, envelope: &Envelope<'a>) -> Reply
         Envelope { error: Some(error), .. } if is_rpc_error(*error) => {
             Reply::Error(read_error(*error))
         }
-        Envelope { result: Some(inner), .. } => {
-            let mut scanner = Scanner::trusted(inner.text());
-            match read_result(&mut scanner) {
-                Ok(Outcome::Result(result)) => Reply::Result(result),
-                _ => Reply::Result(shapeless(*inner)),
-            }
-        }
+        Envelope { result: Some(inner), .. } => Reply::Result(read_value(*inner)),
         Envelope { .. } => Reply::Result(result),
     }
 }
@@ -116,6 +126,8 @@ fn read_members<'a>(scanner: &mut Scanner<'a>) -> Scan<(CallResult<'a>, Envelope
     let mut content = Content::Absent;
     let mut structured = None;
     let mut has_meta = false;
+    let mut result_type = None;
+    let mut task = None;
     let raw = scanner.object(|inner, key| {
         match &*key.decode() {
             "content" => content = read_content(inner)?,
@@ -124,6 +136,14 @@ fn read_members<'a>(scanner: &mut Scanner<'a>) -> Scan<(CallResult<'a>, Envelope
             "_meta" => {
                 inner.value()?;
                 has_meta = true;
+                return Ok(());
+            }
+            "resultType" => {
+                result_type = Some(inner.value()?);
+                return Ok(());
+            }
+            "task" => {
+                task = Some(inner.value()?);
                 return Ok(());
             }
             "result" => {
@@ -142,7 +162,9 @@ fn read_members<'a>(scanner: &mut Scanner<'a>) -> Scan<(CallResult<'a>, Envelope
         envelope.looks_like_result = true;
         Ok(())
     })?;
-    Ok((CallResult { raw, is_error, content, structured, has_meta }, envelope))
+    let handle = task.filter(|_| matches!(content, Content::Absent));
+    let shape = shape_of(raw, result_type, handle);
+    Ok((CallResult { raw, is_error, content, structured, has_meta, shape }, envelope))
 }
 
 fn read_content<'a>(scanner: &mut Scanner<'a>) -> Scan<Content<'a>> {

@@ -210,12 +210,10 @@ fn fit_complaint(
 
 /// The labels that a reply can have; none where there is nothing to say whether it failed.
 pub fn labels_for(ground: Ground) -> &'static [Label] {
-    match ground {
-        Ground::Error | Ground::SilentError => &[Label::BusinessLogic, Label::ToolFailure],
-        Ground::Content | Ground::NoContent | Ground::EmptyContent | Ground::MalformedContent => {
-            &[Label::Ok, Label::HiddenFailure]
-        }
-        Ground::Malformed | Ground::NoReply | Ground::Document => &[],
+    match ground.claims_success() {
+        Some(true) => &[Label::Ok, Label::HiddenFailure],
+        Some(false) => &[Label::BusinessLogic, Label::ToolFailure],
+        None => &[],
     }
 }
 

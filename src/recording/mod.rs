@@ -16,7 +16,7 @@ pub use key::{Key, KeyMaker, Keys, numbered_key};
 pub use kind::ExchangeKind;
 pub use origin::{Fidelity, Origin, Refuser};
 pub use paths::EnvelopePaths;
-pub use reply::{Block, Blocks, CallResult, Content, Field, Reply, ReplyKind, RpcError};
+pub use reply::{Block, Blocks, CallResult, Content, Field, Reply, ReplyKind, RpcError, Shape};
 pub use session::{EndedSession, SessionEvent, SessionNews, Started};
 pub use task::Task;
 pub use time::{Day, Moment};
@@ -51,6 +51,8 @@ pub struct Exchange<'a> {
     pub recorded_at: Option<Cow<'a, str>>,
     /// How long the reply took.
     pub duration_ms: Option<f64>,
+    /// How long the server waited, between its replies, for what it wanted to know of the client.
+    pub waited_ms: Option<f64>,
     /// What a person says the truth is, where the recording carries it.
     pub label: Option<Cow<'a, str>>,
     /// Where the exchange (in wire recordings: its request) stands in its recording.

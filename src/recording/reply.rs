@@ -67,6 +67,9 @@ impl Reply<'_> {
             {
                 (Fate::TimedOut, Self::None)
             }
+            Self::Result(CallResult { shape: Shape::InputRequired | Shape::Task(_), .. }) => {
+                (Fate::Waiting, Self::None)
+            }
             Self::Error(_) | Self::Result(_) | Self::Document(_) | Self::None => {
                 (Fate::Settled, self)
             }
@@ -101,6 +104,21 @@ pub struct CallResult<'a> {
     pub structured: Option<Raw<'a>>,
     /// Whether there is a `_meta` member.
     pub has_meta: bool,
+    pub shape: Shape<'a>,
+}
+
+/// What a result is to the call that it answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shape<'a> {
+    /// The answer to it.
+    #[default]
+    Complete,
+    /// A question: the call goes on with a request that brings what the server wants to know.
+    InputRequired,
+    /// A handle: the call goes on as this task.
+    Task(Raw<'a>),
+    /// Something of a `resultType` that the protocol does not define.
+    Unknown(Raw<'a>),
 }
 
 /// The `content` member of a result.

@@ -36,7 +36,8 @@ impl Rulebook {
         observed: &Observed,
         mut read: impl FnMut(SignalSet) -> Reading,
     ) -> Conclusion {
-        let Observed { ground, fate, schema, signals, errors, stated } = *observed;
+        let Observed { ground: found, fate, schema, signals, errors, stated } = *observed;
+        let ground = self.taken_for(found);
         let asks_success = self.errors.question == Question::All && !ground.is_error();
         let mut on_success = (asks_success && self.observes(ground).is_some())
             .then(|| read(signals.of_question()).decided);
@@ -62,12 +63,15 @@ impl Rulebook {
                     (Some(true), _) if refused => (Ending::HiddenRefusal, Answer::HiddenRefusal),
                     (Some(true), _) => (Ending::HiddenFailure, Answer::HiddenFailure),
                     (_, Some(schema)) if schema.is_refusal() => (Ending::SchemaFailed, of(hides)),
+                    (_, _) if found == Ground::EmptyContent => (Ending::EmptyContent, of(hides)),
                     (_, _) => (Ending::Ok, of(hides)),
                 };
                 (ending, asked, (answer, error_kind))
             }
             Ground::NoContent => (Ending::NoContent, on_success, no_error_kind),
-            Ground::EmptyContent => (Ending::EmptyContent, on_success, no_error_kind),
+            Ground::EmptyContent | Ground::StructuredContent | Ground::NoArray => {
+                (Ending::EmptyContent, on_success, no_error_kind)
+            }
             Ground::Malformed => (Ending::Malformed, None, no_error_kind),
             Ground::NoReply => (Ending::NoReply, None, no_error_kind),
             Ground::Document => match errors {
@@ -105,6 +109,16 @@ impl Rulebook {
             content_issue: content_issue(ground, outcome),
             schema_issue: schema_issue(ground, schema),
             outcome,
+        }
+    }
+
+    /// What a reply is judged as: an empty array answers where the rulebook says that it indicates a working
+    /// tool, and then what stands beside it counts.
+    pub(crate) fn taken_for(&self, ground: Ground) -> Ground {
+        match (ground, self.meaning(Ending::EmptyContent).is_valid) {
+            (Ground::EmptyContent | Ground::StructuredContent, true) => Ground::Content,
+            (Ground::NoArray, true) => Ground::NoContent,
+            (_, true | false) => ground,
         }
     }
 
@@ -174,12 +188,15 @@ impl Rulebook {
             Question::Errors | Question::Failures => false,
             Question::All => true,
         };
-        let is_observed = match ground {
+        let is_observed = match self.taken_for(ground) {
             Ground::Error | Ground::SilentError => return Some(Observing::Errors),
             Ground::Content | Ground::MalformedContent => {
                 of_every_reply || self.hidden_failure.is_some()
             }
-            Ground::NoContent | Ground::EmptyContent => of_every_reply,
+            Ground::NoContent
+            | Ground::EmptyContent
+            | Ground::StructuredContent
+            | Ground::NoArray => of_every_reply,
             Ground::Malformed | Ground::NoReply | Ground::Document => false,
         };
         is_observed.then_some(Observing::Successes)
@@ -187,7 +204,7 @@ impl Rulebook {
 
     /// Whether two texts of such a reply are judged, one for the question and one for a hidden failure.
     pub(crate) fn judges_two_texts(&self, ground: Ground) -> bool {
-        ground.has_content()
+        self.taken_for(ground).has_content()
             && self.hidden_failure.is_some()
             && self.errors.question == Question::All
     }
@@ -201,24 +218,14 @@ fn content_issue(ground: Ground, outcome: Outcome) -> Option<Raised> {
 
 /// The issue about an output schema of which nobody knows whether the reply meets it.
 fn schema_issue(ground: Ground, schema: Option<SchemaOutcome>) -> Option<Raised> {
-    match ground {
-        Ground::Content | Ground::NoContent | Ground::EmptyContent | Ground::MalformedContent => {
-            match schema? {
-                SchemaOutcome::Uncompilable => Some(Raised {
-                    severity: Severity::Warning,
-                    kind: IssueType::SchemaUncompilable,
-                }),
-                SchemaOutcome::Undecided => {
-                    Some(Raised { severity: Severity::Info, kind: IssueType::SchemaUndecided })
-                }
-                SchemaOutcome::Valid | SchemaOutcome::Invalid | SchemaOutcome::NoJson => None,
-            }
+    match schema.filter(|_| ground.claims_success() == Some(true))? {
+        SchemaOutcome::Uncompilable => {
+            Some(Raised { severity: Severity::Warning, kind: IssueType::SchemaUncompilable })
         }
-        Ground::Error
-        | Ground::SilentError
-        | Ground::Malformed
-        | Ground::NoReply
-        | Ground::Document => None,
+        SchemaOutcome::Undecided => {
+            Some(Raised { severity: Severity::Info, kind: IssueType::SchemaUndecided })
+        }
+        SchemaOutcome::Valid | SchemaOutcome::Invalid | SchemaOutcome::NoJson => None,
     }
 }
 

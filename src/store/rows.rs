@@ -68,6 +68,7 @@ pub struct VerdictBatch {
     pub(super) id: PlainColumn,
     pub(super) recorded_at: Vec<Option<Moment>>,
     pub(super) duration: Vec<Option<f64>>,
+    pub(super) waited: Vec<Option<f64>>,
     /// File, session and label.
     pub(super) origin: Vec<u32>,
     pub(super) origins: Joint<3>,
@@ -352,6 +353,7 @@ impl VerdictBatch {
             line: Vec::with_capacity(rows),
             byte: Vec::with_capacity(rows),
             duration: Vec::with_capacity(rows),
+            waited: Vec::with_capacity(rows),
             origin: Vec::with_capacity(rows),
             group: Vec::with_capacity(rows),
             reply: Vec::with_capacity(rows),
@@ -402,6 +404,7 @@ impl VerdictBatch {
         self.id.push(exchange.id.as_deref());
         self.recorded_at.push(row.moment);
         self.duration.push(exchange.duration_ms);
+        self.waited.push(exchange.waited_ms);
         let origin = [Some(row.file), Some(&*exchange.session), exchange.label.as_deref()];
         let origin = self.origins.index_of(origin);
         self.saw(origin, row.moment);
@@ -450,6 +453,7 @@ impl VerdictBatch {
         self.id.append(&other.id);
         self.recorded_at.extend_from_slice(&other.recorded_at);
         self.duration.extend_from_slice(&other.duration);
+        self.waited.extend_from_slice(&other.waited);
         let renumbered = self.origins.absorb(&other.origins);
         self.origin.extend(other.origin.iter().map(|origin| renumber(&renumbered, *origin)));
         for (origin, last) in renumbered.iter().zip(&other.origin_last) {

@@ -139,6 +139,7 @@ fn exchange(tool: &str, line: u64) -> Exchange<'static> {
         scenario: None,
         recorded_at: None,
         duration_ms: None,
+        waited_ms: None,
         label: None,
         answered: None,
         origin: None,

@@ -82,14 +82,8 @@ impl LabelledReply {
     }
 
     pub fn observed_as(&self) -> Option<Observing> {
-        match self.ground {
-            Ground::Error | Ground::SilentError => Some(Observing::Errors),
-            Ground::Content
-            | Ground::NoContent
-            | Ground::EmptyContent
-            | Ground::MalformedContent => Some(Observing::Successes),
-            Ground::Malformed | Ground::NoReply | Ground::Document => None,
-        }
+        let claims_success = self.ground.claims_success();
+        claims_success.map(|yes| if yes { Observing::Successes } else { Observing::Errors })
     }
 
     /// The label that a rulebook's verdict comes to; `None` where nothing is answered.

@@ -204,6 +204,9 @@ issue_types! {
     MalformedContent Reply "malformed_content"
         "An element of the reply's content is not a content block."
         "Give every element of the content a type, and every text block a text.",
+    UnknownResultType Reply "unknown_result_type"
+        "The reply is a result of a type that is not known."
+        "Return a resultType of the protocol, or announce the extension that defines it.",
     SchemaViolation Reply "schema_violation"
         "The reply does not match the tool's output schema."
         "Return what the output schema promises, or correct the schema.",

@@ -165,8 +165,12 @@ named! {
         SilentError = "silent_error",
         Content = "content",
         NoContent = "no_content",
-        /// A result whose content is empty or no array.
+        /// A result whose content is an empty array.
         EmptyContent = "empty_content",
+        /// The same beside structured content.
+        StructuredContent = "structured_content",
+        /// A result whose content is no array.
+        NoArray = "no_array",
         /// A result whose content has an element that is no content block.
         MalformedContent = "malformed_content",
         /// A result that is not even an object.
@@ -188,9 +192,26 @@ impl Ground {
             | Self::SilentError
             | Self::NoContent
             | Self::EmptyContent
+            | Self::StructuredContent
+            | Self::NoArray
             | Self::Malformed
             | Self::NoReply
             | Self::Document => false,
+        }
+    }
+
+    /// Whether it claims success; `None` where it claims nothing.
+    #[must_use]
+    pub fn claims_success(self) -> Option<bool> {
+        match self {
+            Self::Content
+            | Self::NoContent
+            | Self::EmptyContent
+            | Self::StructuredContent
+            | Self::NoArray
+            | Self::MalformedContent => Some(true),
+            Self::Error | Self::SilentError => Some(false),
+            Self::Malformed | Self::NoReply | Self::Document => None,
         }
     }
 
@@ -198,9 +219,14 @@ impl Ground {
     #[must_use]
     pub fn is_bare(self) -> bool {
         match self {
-            Self::SilentError | Self::NoContent | Self::EmptyContent | Self::Malformed => true,
+            Self::SilentError
+            | Self::NoContent
+            | Self::EmptyContent
+            | Self::NoArray
+            | Self::Malformed => true,
             Self::Error
             | Self::Content
+            | Self::StructuredContent
             | Self::MalformedContent
             | Self::NoReply
             | Self::Document => false,
@@ -210,15 +236,6 @@ impl Ground {
     /// Whether it is judged as an error.
     #[must_use]
     pub fn is_error(self) -> bool {
-        match self {
-            Self::Error | Self::SilentError => true,
-            Self::Content
-            | Self::NoContent
-            | Self::EmptyContent
-            | Self::MalformedContent
-            | Self::Malformed
-            | Self::NoReply
-            | Self::Document => false,
-        }
+        self.claims_success() == Some(false)
     }
 }

@@ -113,7 +113,15 @@ impl Outcome {
             | (Fate::Settled, Ground::Content | Ground::MalformedContent, Answer::HiddenFailure) => {
                 Self::Failed
             }
-            (Fate::Settled, Ground::Malformed | Ground::NoContent | Ground::EmptyContent, _)
+            (
+                Fate::Settled,
+                Ground::Malformed
+                | Ground::NoContent
+                | Ground::EmptyContent
+                | Ground::StructuredContent
+                | Ground::NoArray,
+                _,
+            )
             | (
                 Fate::Settled,
                 Ground::MalformedContent,

@@ -323,7 +323,7 @@ fn a_run_killed_among_its_error_reports_leaves_those_of_the_old_one() {
     let place = Place::new();
     place.recording(
         "bad.jsonl",
-        r#"{"session":"s","tool":"get","input":{},"response":{"content":[]}}"#,
+        r#"{"session":"s","tool":"get","input":{},"response":{"isError":false}}"#,
     );
     place.run(&[]).ended_with(0);
     let old = place.text("error-reports/error_s_undated.txt");

@@ -54,6 +54,7 @@ mod repeats;
 mod report_formats;
 mod rescore;
 mod review;
+mod rounds;
 mod rulebook_lint;
 #[path = "sarif/schema.rs"]
 mod sarif_schema;

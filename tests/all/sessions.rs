@@ -23,7 +23,7 @@ const MEMBERS: [&str; 6] = [
 fn failed(session: &str, task: Option<&str>) -> String {
     let input = task.map_or_else(|| json!({}), |task| json!({"task_id": task}));
     json!({"session": session, "tool": "get", "input": input, "recorded_at": "2026-02-19T16:12:07.955Z",
-        "response": {"content": []}})
+        "response": {"isError": false}})
     .to_string()
 }
 
@@ -127,7 +127,7 @@ fn a_session_lists_all_its_tasks_as_they_were_last_seen() {
     is_a_truthful_report(report);
     let mut tasks = report["tasks"].clone();
     let errors = tasks[0]["validationErrors"].take();
-    assert_eq!(errors[0]["rule"], "empty_content", "{errors}");
+    assert_eq!(errors[0]["rule"], "missing_content", "{errors}");
     let expected = json!([
         {"id": "task-1", "name": "Gather requirements", "status": "completed",
             "validationErrors": null},
@@ -509,7 +509,7 @@ fn the_summary_says_what_to_make_of_the_verdicts() {
 fn the_most_common_issues_are_named() {
     let place = Place::new();
     let silent = r#"{"tool":"get","input":{"n":N}}"#;
-    let empty = r#"{"tool":"get","input":{},"response":{"content":[]}}"#;
+    let empty = r#"{"tool":"get","input":{},"response":{"isError":false}}"#;
     let all: Vec<String> =
         (0..3).map(|n| silent.replace('N', &n.to_string())).chain([empty.to_owned()]).collect();
     place.recording("a.jsonl", lines(&all));
@@ -518,9 +518,9 @@ fn the_most_common_issues_are_named() {
         place.json("summary.json")["top_issues"],
         json!([
             {"severity": "error", "type": "no_reply", "origin": "tapecheck", "count": 3},
-            {"severity": "error", "type": "empty_content", "origin": "tapecheck", "count": 1},
+            {"severity": "error", "type": "missing_content", "origin": "tapecheck", "count": 1},
         ])
     );
-    let told = "most common issues  error no_reply 3, error empty_content 1";
+    let told = "most common issues  error no_reply 3, error missing_content 1";
     assert!(ran.out.contains(told), "{}", ran.out);
 }

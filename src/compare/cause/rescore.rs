@@ -9,7 +9,7 @@ use crate::recording::ExchangeKind;
 use crate::rulebook::edit::{Edit, Edits, Part, Reach};
 use crate::rulebook::{LeafSet, Matching, Observing, PatternKind, Rulebook, UncompilableSchema};
 use crate::store::NamedVerdict;
-use crate::verdict::{self, Ground, SchemaOutcome, SignalSet, Signals};
+use crate::verdict::{self, SchemaOutcome, SignalSet, Signals};
 use hashbrown::HashMap;
 use std::sync::Arc;
 
@@ -366,16 +366,16 @@ fn may_be_validated_against_another(seen: &Seen<'_>, old: &Rulebook, new: &Ruleb
     if seen.verdict.schema.is_some() {
         return true;
     }
-    match seen.ground {
-        Ground::Content | Ground::NoContent | Ground::EmptyContent | Ground::MalformedContent => {
+    match seen.ground.claims_success() {
+        Some(true) => {
             let silent = old.schema.uncompilable == UncompilableSchema::AsIfAbsent;
             silent || old.metadata.on != new.metadata.on
         }
-        Ground::Error | Ground::SilentError => {
+        Some(false) => {
             old.schema.on_errors != new.schema.on_errors
                 || new.schema.on_errors && old.metadata.on != new.metadata.on
         }
-        Ground::Malformed | Ground::NoReply | Ground::Document => false,
+        None => false,
     }
 }
 
