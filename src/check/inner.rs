@@ -1,7 +1,7 @@
 //! A result inside a result: routers, gateways and frameworks pass on what a server sent as the text of their own reply.
 
 use crate::json::{Kind, Raw, RawStr, is_js_truthy, scan_document};
-use crate::recording::{Block, Blocks, CallResult, Content, Exchange, Field, Reply};
+use crate::recording::{Block, Blocks, CallResult, Content, Exchange, Field, Reply, Shape};
 use crate::rulebook::Rulebook;
 use memchr::memmem;
 use std::borrow::Cow;
@@ -100,6 +100,7 @@ impl Inner {
                 content: content.map_or(Content::Absent, |raw| Content::Blocks { raw, blocks }),
                 structured: outer.structured.or(own),
                 has_meta: outer.has_meta || member(raw, ["_meta", "meta"]).is_some(),
+                shape: Shape::Complete,
             };
             exchange.reply = Reply::Result(result);
         }
