@@ -375,9 +375,13 @@ pub(super) fn judged(
         (None, _) => Judged::Nothing,
         (Some(_), ReplyKind::ProtocolError) => Judged::Message,
         (Some(Observing::Errors), _) => as_error,
-        (Some(Observing::Successes), _) => match rulebook.errors.question {
-            Question::All => as_error,
-            Question::Errors => Judged::Beginning(rule.success_bytes, rule.opens_results),
-        },
+        (Some(Observing::Successes | Observing::HiddenFailures), _) => {
+            match rulebook.errors.question {
+                Question::All => as_error,
+                Question::Errors | Question::Failures => {
+                    Judged::Beginning(rule.success_bytes, rule.opens_results)
+                }
+            }
+        }
     }
 }

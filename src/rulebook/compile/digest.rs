@@ -70,11 +70,13 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
         content,
         "{error_signals:?} {success_signals:?} {factors:?} {denominator} {clamp}"
     );
-    let TextRule { source, otherwise, evidence_units, success_bytes, own_words } = text;
+    let TextRule { source, otherwise, evidence_units, success_bytes, own_words, opens_results } =
+        text;
     let text = format!(
         "TextRule {{ source: {source:?}, otherwise: {otherwise:?}, evidence_units: {evidence_units}, \
-         success_bytes: {success_bytes} }}{}",
-        if *own_words { " own words" } else { "" }
+         success_bytes: {success_bytes} }}{}{}",
+        if *own_words { " own words" } else { "" },
+        if *opens_results { " opens results" } else { "" }
     );
     _ = writeln!(content, "{decide:?} {text} {errors:?} {error_kinds:?} {hidden_failure:?}");
     _ = writeln!(content, "{endings} {metadata:?} {schema:?} {evidence:?}");
