@@ -165,7 +165,7 @@ impl Rulebook {
 
     /// As what a reply was observed of which it is known whether it hides a failure.
     pub(crate) fn observed_as(&self, ground: Ground, hides: Option<bool>) -> Option<Observing> {
-        let asks_on = ground.has_content()
+        let asks_on = self.taken_for(ground).has_content()
             && self.errors.question == Question::Failures
             && hides == Some(true);
         if asks_on { Some(Observing::HiddenFailures) } else { self.observes(ground) }
