@@ -32,7 +32,8 @@ fn read_line<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Record<'a>>> {
             message.direction = match message.method.as_deref() {
                 // Requests that only servers send; everything else with a method is the client's,
                 // as far as a line without a direction can tell.
-                Some(
+                None
+                | Some(
                     "sampling/createMessage"
                     | "elicitation/create"
                     | "roots/list"
@@ -40,7 +41,6 @@ fn read_line<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Record<'a>>> {
                     | "notifications/tasks/status",
                 ) => Some(Direction::FromServer),
                 Some(_) => Some(Direction::FromClient),
-                None => Some(Direction::FromServer),
             };
         }
         Record::Messages(messages)
