@@ -30,7 +30,9 @@ fn found(place: &Place, threads: &str) -> Cases {
         let case = verdicts.text("file", row).trim_end_matches(".jsonl").to_owned();
         cases.entry(case).or_default().push(shown + &types);
     }
-    cases.values_mut().for_each(|calls| calls.sort());
+    for calls in cases.values_mut() {
+        calls.sort();
+    }
     cases
 }
 
