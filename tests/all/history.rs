@@ -322,10 +322,11 @@ fn write_file(path: &Path, format: &str, change: impl FnOnce(&mut Value), rows: 
     write_cube(file, &[], rows.to_vec(), about.to_vec()).expect("written");
 }
 
-fn counts(n: i64) -> [CubeRow<'static>; 4] {
+fn counts(n: i64) -> [CubeRow<'static>; 5] {
     let values = [
         (Dimension::Class, "broken"),
         (Dimension::Outcome, "failed"),
+        (Dimension::Standing, "broken"),
         (Dimension::Reply, "no_reply"),
         (Dimension::Answer, "not_asked"),
     ];
