@@ -226,9 +226,11 @@ fn servers(page: &Page, showing: &Showing) -> Vec<Row> {
 fn tools(page: &Page, showing: &Showing) -> Vec<Row> {
     let cells = &page.run.cells;
     let tools = cells.tools().into_iter();
-    // Documents call no tool.
+    // Documents call no tool; a call that names none stays in the list.
     tools
-        .filter(|((_, tool), _)| !cells.name_of(*tool).is_empty())
+        .filter(|((_, tool), _)| {
+            !cells.name_of(*tool).is_empty() || page.run.summary.all_documents() == 0
+        })
         .map(|((server, tool), Trouble { trouble, exchanges })| {
             let name = |name: u32| showing.name(cells.name_of(name)).as_ref().to_owned();
             let took = took(page, (server, tool)..=(server, tool));

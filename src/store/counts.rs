@@ -214,8 +214,8 @@ fn write_tools(
         let line = tool_line(server, tool, &counts, rules);
         let row = Tool { line: &line, counts: &counts, legend: rules.legend };
         table.push_row(TOOLS.iter().map(|column| (column.cell)(&row)))?;
-        // Documents call no tool.
-        if line.tool.is_empty() {
+        // Documents call no tool; a call that names none stays in the list.
+        if line.tool.is_empty() && counts.get(Counted::Reply(ReplyKind::Document)) > 0 {
             continue;
         }
         summary.tools += 1;

@@ -59,7 +59,7 @@ fn answer(subject: &Subject<'_>, signal: usize, which: Observing) -> Option<Stri
 /// How a signal makes a hidden failure of a reply that claims success and of which nothing else holds.
 fn hidden(subject: &Subject<'_>, signal: usize, which: Observing) -> Option<String> {
     let answers = alone(subject, signal, which)?.map(|concluded| concluded.answer);
-    (answers == [Answer::Fine, Answer::HiddenFailure])
+    matches!(answers, [Answer::Fine, Answer::HiddenFailure | Answer::HiddenRefusal])
         .then(|| "it alone makes a reply a hidden failure".to_owned())
 }
 
