@@ -133,7 +133,7 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
     exchange("recorded_at", Time, Sometimes, "When the call was recorded; empty where the recording has no time, or one that is no RFC 3339.", |batch| Cells::Times(std::mem::take(&mut batch.recorded_at))),
     exchange("day", Text, Always, "The day of the recording (UTC), empty if unknown.", |batch| batch.group_cells(0)),
     exchange("duration_ms", Float, Sometimes, "How long the reply took, in milliseconds.", |batch| Cells::Floats(std::mem::take(&mut batch.duration))),
-    exchange("waited_ms", Float, Sometimes, "How long the server waited between its replies for what it wanted to know, in milliseconds. It is no part of `duration_ms`.", |batch| Cells::Floats(std::mem::take(&mut batch.waited))),
+    exchange("waited_ms", Float, Sometimes, "How long the server waited for input that it had asked for (`input_required`), in milliseconds. It is not part of `duration_ms`.", |batch| Cells::Floats(std::mem::take(&mut batch.waited))),
     exchange("label", Text, Sometimes, "What a person says the truth is.", |batch| batch.origin_cells(2)),
     exchange("recorded_by", Text, Sometimes, "The program whose file the recording is, such as `claude-code`; empty for recordings in the formats of tapecheck.", |batch| batch.mark_cells(0)),
     exchange("fidelity", Text, Sometimes, "`wire`: the program recorded the messages; `derived`: it recorded what it showed its model, so that schema, protocol and timing checks do not apply.", |batch| batch.mark_cells(1)),
