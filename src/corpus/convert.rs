@@ -126,7 +126,8 @@ impl OpenRecording {
         block: &mut Block,
         bounds: &Bounds,
     ) {
-        self.begin_document(Document::List(list));
+        let document = if list.members.is_empty() { Document::Array } else { Document::List(list) };
+        self.begin_document(document);
         let again = if self.source_has_ended { None } else { self.source.again() };
         let is_again = again.is_some();
         let is_whole = is_again || self.source_has_ended || self.read_ahead(bounds.max_document);
@@ -140,7 +141,7 @@ impl OpenRecording {
             again.unwrap_or_else(Decoded::nothing),
             self.layout,
         );
-        first.begin_document(Document::List(list));
+        first.begin_document(document);
         if !is_again {
             first.ahead = Arc::clone(&self.ahead);
         }
@@ -148,7 +149,8 @@ impl OpenRecording {
             let mut cut = Block::news(0);
             first.cut_values(&mut cut, Longest::document(bounds));
             cut.for_each_unit(|bytes, unit| {
-                if let (Ok(text), UnitKind::Element) = (std::str::from_utf8(bytes), unit.kind) {
+                let is_element = matches!(unit.kind, UnitKind::Record | UnitKind::Element);
+                if let Some(text) = std::str::from_utf8(bytes).ok().filter(|_| is_element) {
                     converter.look_ahead(text);
                 }
             });

@@ -1,10 +1,14 @@
 //! Exchanges counted by everything that the table of exchanges filters by, so that totals are exact
 //! however few exchanges are shown.
 
+use crate::count::OTHER;
 use crate::count::tally::wilson;
 use crate::store::{Distinct, NamedVerdict};
 use crate::verdict::{Answer, Classification, Outcome};
 use std::collections::{BTreeMap, HashMap};
+
+/// So many names, and cells, are counted apart.
+const MOST: usize = 1 << 16;
 
 /// What people filter by, apart from who answered.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -89,9 +93,11 @@ impl Trouble {
 }
 
 impl Cells {
-    /// The number of a server's or a tool's name.
+    /// The number of a server's or a tool's name; of the others, where there are too many.
     pub(super) fn name(&mut self, name: &str) -> u32 {
-        self.names.index_of(name)
+        let is_full = self.names.texts().len() >= MOST;
+        let known = if is_full { self.names.known(name) } else { Some(self.names.index_of(name)) };
+        known.unwrap_or_else(|| self.names.index_of(OTHER))
     }
 
     pub(super) fn look(&mut self, look: Look) -> u32 {
@@ -104,7 +110,11 @@ impl Cells {
         number
     }
 
-    pub(super) fn cell(&mut self, cell: Cell) -> u32 {
+    pub(super) fn cell(&mut self, mut cell: Cell) -> u32 {
+        if self.counts.len() >= MOST && !self.numbers.contains_key(&cell) {
+            let other = self.names.index_of(OTHER);
+            cell = Cell { server: other, tool: other, ..cell };
+        }
         let counts = &mut self.counts;
         *self.numbers.entry(cell).or_insert_with(|| {
             counts.push((cell, 0));

@@ -2,12 +2,12 @@
 //! extension. `api_conversation_history.json` beside it holds the same calls as the model saw them.
 
 use super::texts::{
-    ImageUrl, Places, SplitName, bare_error, is_text, is_true, json_of_text, nested, protocol_code,
+    ImageUrl, SplitName, bare_error, is_text, is_true, json_of_text, nested, protocol_code,
     push_text_block, quoted, read, split_double_underscore, text_of, time_of_millis,
 };
 use super::wire::{Answer, Call, Reply};
 use super::{Convert, FileFacts, Head, Program, Units, Wire};
-use crate::json::{Kind, Raw, RawStr};
+use crate::json::{Kind, ListPath, Raw, RawStr};
 use crate::recording::{Fate, Fidelity, Refuser};
 use std::borrow::Cow;
 
@@ -22,6 +22,9 @@ const FAILED: &str = "Error executing MCP tool";
 const UNKNOWN: [&str; 2] = ["No connection found for server", "is disabled and cannot be used"];
 /// The names of the files that hold what people saw.
 const SHOWN: [&str; 2] = ["ui_messages.json", "claude_messages.json"];
+
+/// The document is the list.
+static MESSAGES: ListPath = ListPath { members: &[], beside: &[], beside_kind: Kind::Null };
 
 impl Program for Cline {
     fn id(&self) -> &'static str {
@@ -41,7 +44,7 @@ impl Program for Cline {
     }
 
     fn units(&self) -> Units {
-        Units::Document
+        Units::Elements(&MESSAGES)
     }
 
     fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
@@ -71,7 +74,7 @@ impl Program for RooCode {
     }
 
     fn units(&self) -> Units {
-        Units::Document
+        Units::Elements(&MESSAGES)
     }
 
     fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
@@ -126,7 +129,9 @@ fn blocks_of(record: Raw<'_>) -> Vec<Raw<'_>> {
 struct Task {
     max_depth: usize,
     session: String,
-    /// What people saw stands in a file beside this one.
+    /// The file holds what people saw.
+    is_shown: bool,
+    /// That stands in a file beside this one.
     is_repeated: bool,
     /// The call that is being made.
     current: Option<Current>,
@@ -147,6 +152,7 @@ impl Task {
         Self {
             max_depth: file.max_depth,
             session: name.unwrap_or(file.stem).to_owned(),
+            is_shown: false,
             is_repeated: SHOWN.iter().any(|name| folder.is_some_and(|it| it.join(name).is_file())),
             current: None,
             calls: 0,
@@ -155,28 +161,25 @@ impl Task {
 }
 
 impl Convert for Task {
+    fn look_ahead(&mut self, message: &str) {
+        self.is_shown |= nested(message, self.max_depth).is_some_and(|it| is_shown(&it));
+    }
+
     fn unit(&mut self, text: &str, wire: &mut Wire) {
-        let Some(document) = read(text, self.max_depth, wire) else { return };
-        let records = document.elements().unwrap_or_default();
-        let mut places = Places::of(document, wire);
-        if records.iter().any(is_shown) {
-            for record in records {
-                wire.at(places.of_part(record));
-                if !self.shown(record, wire) {
-                    wire.other("(no MCP call)", 1);
-                }
-            }
+        let Some(record) = read(text, self.max_depth, wire) else { return };
+        let other = match (self.is_shown, self.is_repeated) {
+            (false, true) => "(repeats ui_messages.json)",
+            (true, _) if self.shown(record, wire) => return,
+            (false, false) if self.told(record, wire) => return,
+            _ => "(no MCP call)",
+        };
+        wire.other(other, 1);
+    }
+
+    fn end(&mut self, wire: &mut Wire) {
+        if self.is_shown {
             // Nobody knows whether the last call would have been allowed.
             self.leave(None, wire);
-        } else if self.is_repeated {
-            wire.other("(repeats ui_messages.json)", records.len() as u64);
-        } else {
-            for record in records {
-                wire.at(places.of_part(record));
-                if !self.told(record, wire) {
-                    wire.other("(no MCP call)", 1);
-                }
-            }
         }
     }
 }

@@ -207,13 +207,17 @@ fn write_field(field: &[u8], line: &mut Vec<u8>) {
 
 /// The text, with characters spelled out that would act on a terminal which shows the file.
 fn spelled_out(text: Cow<'_, str>) -> Cow<'_, str> {
-    let acts = |character| is_steering(character) && !matches!(character, '\n' | '\r' | '\t');
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || !text.contains(acts) {
+    let acts = |at: usize, character| match character {
+        '\n' | '\t' => false,
+        '\r' => !text[at..].starts_with("\r\n"),
+        _ => is_steering(character),
+    };
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return text;
     }
     let mut out = String::with_capacity(text.len() + 8);
-    for character in text.chars() {
-        if acts(character) {
+    for (at, character) in text.char_indices() {
+        if acts(at, character) {
             out.extend(character.escape_unicode());
         } else {
             out.push(character);
@@ -257,6 +261,7 @@ mod tests {
     fn nothing_acts_on_a_terminal_that_shows_the_file() {
         let text = |text: &str| spelled_out(Cow::Borrowed(text)).into_owned();
         assert_eq!(text("a\u{1b}[31mb\u{202e}\u{7}"), "a\\u{1b}[31mb\\u{202e}\\u{7}");
+        assert_eq!(text("good\rbad"), "good\\u{d}bad");
         assert_eq!(text("two\nlines\tand\r\né"), "two\nlines\tand\r\né");
         let mut file =
             CsvFile::start(Vec::new(), Table::Unreadable.columns(&[])).expect("in memory");

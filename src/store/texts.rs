@@ -119,6 +119,12 @@ impl Distinct {
         self.last
     }
 
+    /// The index of a text, where it was added.
+    pub fn known(&self, text: &str) -> Option<u32> {
+        let hash = self.hasher.hash_one(text);
+        self.table.find(hash, |index| self.texts.is(*index, text)).copied()
+    }
+
     /// The index of a text that may be missing.
     pub(super) fn index_of_option(&mut self, text: Option<&str>) -> u32 {
         text.map_or(NONE, |text| self.index_of(text))
