@@ -73,6 +73,9 @@ impl<'a> Shown<'a> {
         if summary.counts.exchanges > 0 {
             let mut outcomes = Section::default();
             outcomes.table(outcome_table(summary));
+            if let Some(words) = summary.without_flag() {
+                outcomes.text(words);
+            }
             all.push(outcomes);
         }
         all.extend(found_by_checks(summary, self.out));

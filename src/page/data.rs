@@ -21,6 +21,8 @@ const LONGEST: usize = 300;
 pub(super) struct Data {
     /// How many exchanges there are.
     total: u64,
+    /// What is counted: calls, documents or both.
+    classified: &'static str,
     names: Vec<Told>,
     /// Best first.
     outcomes: Vec<&'static str>,
@@ -186,6 +188,7 @@ impl Data {
         let rulebook = RulebookData::of(&run.rulebook, &patterns.known);
         Self {
             total: run.manifest.comparable.counts.exchanges,
+            classified: run.summary.classified(),
             names: names.all,
             outcomes: Outcome::ALL.into_iter().rev().map(Outcome::name).collect(),
             classes: Classification::ALL.map(Classification::name).to_vec(),

@@ -49,6 +49,11 @@ fn columns() -> [Of; 6] {
     ]
 }
 
+/// What the list holds.
+pub(super) fn title(page: &Page) -> &'static str {
+    if page.run.summary.classified() == "documents" { "Documents" } else { "Calls" }
+}
+
 pub(super) fn exchanges(page: &Page, showing: &Showing) -> Tag {
     let total = page.run.manifest.comparable.counts.exchanges;
     let shown = page.run.chosen.len() as u64;
@@ -71,8 +76,9 @@ pub(super) fn exchanges(page: &Page, showing: &Showing) -> Tag {
         .into_iter()
         .filter(|of| page.run.chosen.iter().any(|row| !(of.says)(verdict(row)).is_empty()))
         .collect();
-    let first =
-        [Column::left("Call").sorted_as("tool"), Column::left("Server").sorted_as("server")];
+    let title = title(page);
+    let name = title.trim_end_matches('s');
+    let first = [Column::left(name).sorted_as("tool"), Column::left("Server").sorted_as("server")];
     let heads = first.into_iter().chain(columns.iter().map(|of| of.column.clone()));
     let mut rows = Table::new(heads);
     for row in page.run.chosen.iter().take(STATIC_ROWS) {
@@ -82,7 +88,7 @@ pub(super) fn exchanges(page: &Page, showing: &Showing) -> Tag {
         let others = columns.iter().map(|of| Cell::text((of.says)(verdict(row))));
         rows.push([Cell::text(name), server].into_iter().chain(others));
     }
-    let mut section = Section::new("Calls");
+    let mut section = Section::new(title);
     section.text(about);
     html::section("exchanges", &section)
         .put(
@@ -94,7 +100,7 @@ pub(super) fn exchanges(page: &Page, showing: &Showing) -> Tag {
         )
         .put(tag("form").set("id", "filters").set("role", "search").set("hidden", ""))
         .put(tag("p").set("id", "shown").set("role", "status"))
-        .put(html::scrolling(html::whole_table(&rows).set("id", "rows"), "Calls"))
+        .put(html::scrolling(html::whole_table(&rows).set("id", "rows"), title))
         .put(
             tag("button")
                 .set("type", "button")

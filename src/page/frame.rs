@@ -21,7 +21,7 @@ pub(super) fn document(page: &Page, night: &Night, showing: &Showing) -> Html {
     add(changes::SECTION, "Changes", changes::changes(night));
     add("accuracy", "Accuracy", truth::truth(page, showing));
     if has_exchanges {
-        sections.push(("exchanges", "Calls", exchanges::exchanges(page, showing)));
+        sections.push(("exchanges", exchanges::title(page), exchanges::exchanges(page, showing)));
     }
     sections.push(("run", "Run", section("run", &rest::about_the_run(page, night, showing))));
     let links = sections

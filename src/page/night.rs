@@ -6,6 +6,7 @@ use super::earlier::{Against, Compared, What};
 use super::headline::sentences;
 use super::paths;
 use super::read::{IssueTally, IssueTypes};
+use super::sample::called;
 use super::shown::Showing;
 use super::words::severity_place;
 use crate::compare::{
@@ -13,6 +14,7 @@ use crate::compare::{
 };
 use crate::count::tally::Share;
 use crate::count::{Durations, Took};
+use crate::recording::ExchangeKind;
 use crate::trend::show::change_sentence;
 use crate::trend::{Mark, Presence, Series, Trend};
 use crate::verdict::{Answer, Classification, Outcome};
@@ -141,11 +143,7 @@ impl Night {
             ],
             outcomes: outcomes(page),
             classes: classes(page),
-            classified: match page.run.summary.all_documents() {
-                0 => "calls",
-                all if all == counts.exchanges => "documents",
-                _ => "calls and documents",
-            },
+            classified: page.run.summary.classified(),
             answers: answers(page),
             error_kinds: error_kinds(page),
             servers: servers(page, showing),
@@ -226,11 +224,11 @@ fn servers(page: &Page, showing: &Showing) -> Vec<Row> {
 fn tools(page: &Page, showing: &Showing) -> Vec<Row> {
     let cells = &page.run.cells;
     let tools = cells.tools().into_iter();
-    // Documents call no tool; a call that names none stays in the list.
+    // Documents call no tool.
+    let documents = ExchangeKind::ALL.into_iter().filter(|kind| *kind != ExchangeKind::ToolCall);
+    let documents: Vec<_> = documents.map(|kind| called("", kind)).collect();
     tools
-        .filter(|((_, tool), _)| {
-            !cells.name_of(*tool).is_empty() || page.run.summary.all_documents() == 0
-        })
+        .filter(|((_, tool), _)| !documents.iter().any(|it| it == cells.name_of(*tool)))
         .map(|((server, tool), Trouble { trouble, exchanges })| {
             let name = |name: u32| showing.name(cells.name_of(name)).as_ref().to_owned();
             let took = took(page, (server, tool)..=(server, tool));

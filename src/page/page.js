@@ -202,10 +202,11 @@
 
   // How many are shown of how many. Filters count all calls; a search looks only
   // at those on this page.
+  const one = data.classified === "documents" ? "document" : "call";
   const shownWords = ({ shown, found, here, exact, isFiltered, isSearch }) => {
     const filtered = isFiltered ? " with these filters" : "";
     const all = exact === null ? []
-      : [el("strong", { id: "exact" }, grouped(exact)), exact === 1 ? " call" : " calls"];
+      : [el("strong", { id: "exact" }, grouped(exact)), " ", exact === 1 ? one : data.classified];
     if (exact === 0) return ["Nothing matches: ", ...all, filtered];
     if (here === 0) {
       const rows_here = `the ${grouped(rows.length)} on this page`;

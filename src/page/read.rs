@@ -1,10 +1,11 @@
 //! What a page shows of a run, read from its folder: no more columns than that takes.
 
 use super::counted::{Cell, Cells, Look};
-use super::sample::{self, Chosen};
+use super::sample::{self, Chosen, called};
 use crate::compare::{SideError, read_manifest, read_rulebook};
 use crate::count::{Dimension, Durations, duration_bucket};
 use crate::labels::LabelError;
+use crate::recording::ExchangeKind;
 use crate::rulebook::Rulebook;
 use crate::store::{
     CubeFile, Excerpt, Manifest, NamedVerdict, ReportError, SUMMARY, Summary, Table, TableFormat,
@@ -264,6 +265,9 @@ fn count(
             let cell = match last {
                 Some((known, cell)) if known == at => cell,
                 Some(_) | None => {
+                    let kind = verdicts.all()[verdict as usize].kind;
+                    let is_call = kind == ExchangeKind::ToolCall;
+                    let tool = if is_call { tool } else { cells.name(&called("", kind)) };
                     cells.cell(Cell { server, tool, look: look_of[verdict as usize] })
                 }
             };

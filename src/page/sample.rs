@@ -4,8 +4,10 @@
 use super::counted::Cells;
 use super::read::{PageError, Place, Seen};
 use crate::compare::Standing;
+use crate::recording::ExchangeKind;
 use crate::store::{Excerpt, NamedVerdict, Span, TableReader};
 use crate::verdict::{Answer, Classification};
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
@@ -51,7 +53,8 @@ pub(super) fn choose(
         .collect();
     ranked.sort_by_key(|(rank, _)| *rank);
     ranked.truncate(MOST);
-    let mut chosen = found(table, ranked.into_iter().map(|(_, seen)| seen).collect())?;
+    let seen = ranked.into_iter().map(|(_, seen)| seen).collect();
+    let mut chosen = found(table, verdict, seen)?;
     chosen.sort_by(|a, b| {
         let [one, other] = [a, b].map(|row| from_worst(verdict[row.verdict as usize].standing()));
         one.cmp(&other).then_with(|| (&a.file, a.line, &a.key).cmp(&(&b.file, b.line, &b.key)))
@@ -108,7 +111,19 @@ impl Ranks {
     }
 }
 
-fn found(table: &mut TableReader, mut seen: Vec<Seen>) -> Result<Vec<Chosen>, PageError> {
+/// What an exchange is called: its tool, or what kind of document it is.
+pub(super) fn called(tool: &str, kind: ExchangeKind) -> Cow<'_, str> {
+    match kind {
+        ExchangeKind::ToolCall => tool.into(),
+        document => format!("({})", document.name().replace('_', " ")).into(),
+    }
+}
+
+fn found(
+    table: &mut TableReader,
+    named: &[NamedVerdict],
+    mut seen: Vec<Seen>,
+) -> Result<Vec<Chosen>, PageError> {
     seen.sort_by_key(|seen| (seen.group, seen.row));
     let mut chosen = Vec::with_capacity(seen.len());
     for seen in seen.chunk_by(|one, other| one.group == other.group) {
@@ -122,12 +137,13 @@ fn found(table: &mut TableReader, mut seen: Vec<Seen>) -> Result<Vec<Chosen>, Pa
         let lines = table.ints(group, "line")?;
         let text = |texts: &mut std::vec::IntoIter<Option<String>>| texts.next().flatten();
         for Seen { row, verdict, .. } in seen.iter().copied() {
+            let kind = named[verdict as usize].kind;
             let (reply, input, spans) = (text(&mut replies), text(&mut inputs), text(&mut spans));
             chosen.push(Chosen {
                 key: text(&mut keys).unwrap_or_default(),
                 verdict,
                 server: text(&mut servers).unwrap_or_default(),
-                tool: text(&mut tools).unwrap_or_default(),
+                tool: called(&text(&mut tools).unwrap_or_default(), kind).into_owned(),
                 file: text(&mut files).unwrap_or_default(),
                 line: lines.get(row).and_then(|line| u64::try_from(*line).ok()).unwrap_or_default(),
                 texts: reply.zip(input).and_then(|(reply, input)| {

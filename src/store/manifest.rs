@@ -328,6 +328,15 @@ impl Summary {
         }
     }
 
+    /// The same without counts.
+    pub fn classified(&self) -> &'static str {
+        match self.all_documents() {
+            0 => "calls",
+            all if all == self.counts.exchanges => "documents",
+            _ => "calls and documents",
+        }
+    }
+
     /// How many calls and documents failed or are invalid.
     pub fn bad(&self) -> u64 {
         let bad = Outcome::ALL.into_iter().filter(|outcome| outcome.is_bad());

@@ -94,6 +94,34 @@ fn what_did_not_change_passes_in_every_output() {
 }
 
 #[test]
+fn a_server_that_begins_to_refuse_without_the_flag_is_worse() {
+    let scene = Scene::new();
+    let night = |first: u32, refused: &str| -> Vec<String> {
+        let text = |id: u32| {
+            if id % 2 == 0 && !refused.is_empty() {
+                refused.to_owned()
+            } else {
+                format!("order {id}")
+            }
+        };
+        let line = |id| {
+            let reply = serde_json::json!({"content": [{"type": "text", "text": text(id)}]});
+            serde_json::json!({"id": id, "server": "shop", "tool": "get_order", "input": {"id": id}, "response": reply})
+        };
+        (first..first + 40).map(|id| line(id).to_string()).collect()
+    };
+    scene.file("before.jsonl", &lines(&night(0, "")));
+    for (name, refused, code) in [("same", "", 0), ("worse", "Error: order not found", 1)] {
+        scene.file(&format!("{name}.jsonl"), &lines(&night(100, refused)));
+        let ran = scene.tapecheck(&format!("gate {name}.jsonl --baseline before.jsonl"));
+        let told = ran.out.contains(
+            "server `shop`: 20 of 40 invalid, failed or refused without isError, 0 of 40 before",
+        );
+        assert_eq!((ran.code, told), (Some(code), code == 1), "{name}: {}", ran.out);
+    }
+}
+
+#[test]
 fn what_changed_fails_and_every_output_says_where() {
     let scene = Scene::new();
     let files =

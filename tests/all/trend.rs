@@ -202,3 +202,30 @@ fn the_same_recordings_under_two_rulebooks_are_a_change_of_rulebook() {
     }
     assert!(!twice.contains("are of servers"), "{twice}");
 }
+
+#[test]
+fn issues_of_recorded_session_reports_are_a_series_of_their_own() {
+    let place = Place::new();
+    for night in 1..=20_u32 {
+        let mut recording = String::new();
+        for session in 0..40 {
+            let is_bad = (15..17).contains(&night) && session < 30;
+            let issues = if is_bad {
+                r#"[{"type":"task_integrity","rule":"TASK_ORDER","severity":"error","message":"Task 2 ran before task 1"}]"#
+            } else {
+                "[]"
+            };
+            let _ = writeln!(
+                recording,
+                r#"{{"id":"{night}-{session}","server":"planner","recorded_at":"2026-04-{night:02}T03:00:00Z","response":{{"hasValidationErrors":{is_bad},"integrityIssues":{issues},"tasks":[]}}}}"#
+            );
+        }
+        place.recording(&format!("{night:02}.jsonl"), &recording);
+    }
+    place.run(&["--quiet", "--rulebook", "calibrated"]).ended_with(0);
+    let by_type = json(&place.out(), &["--by", "issue_type"]);
+    let series = by_type["series"].as_array().expect("series");
+    let reported = series.iter().find(|series| series["name"] == "error TASK_ORDER");
+    let changes = &reported.unwrap_or_else(|| panic!("{by_type}"))["changes"];
+    assert_eq!(changes[0]["from"], "2026-04-15", "{changes}");
+}
