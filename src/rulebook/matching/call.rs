@@ -15,6 +15,8 @@ const MOST_BYTES: usize = 128 << 10;
 const MOST_TEXT: usize = 4 << 10;
 /// Deeper arguments are not looked into.
 const DEEPEST: usize = 128;
+/// A value of so many bytes and two words is not said by chance.
+const SENTENCE: usize = 8;
 /// A shorter value says nothing where it stands inside of what a reply quotes, but as the last part of a path.
 const SHORTEST_INSIDE: usize = 3;
 
@@ -97,11 +99,22 @@ impl<'a> Call<'a> {
             let (start, rest) = (at + 1, &text[at + 1..]);
             let Some(end) = rest.find(quote).map(|length| start + length) else { continue };
             // The name of a member is the reply's own.
-            let is_member = quote == "\"" && text[end + 1..].trim_start().starts_with(':');
+            let is_member = text[..at].trim_end().ends_with(['{', ','])
+                && text[end + 1..].trim_start().starts_with(':');
             if !is_member && self.place_of(&text[start..end], QuotedFrom::Values).is_some() {
                 borrowed.push(start..end);
             }
         }
+        let plain = Plain::of_text(&text[..text.floor_char_boundary(MOST_TEXT)]);
+        borrowed.extend(self.parts().from(QuotedFrom::Values).filter_map(|part| {
+            let value = part.text.text.trim_matches(is_around_quotation);
+            let is_sentence = value.len() >= SENTENCE && value.contains(' ');
+            let is_there = is_sentence && may_be_in(text, value);
+            let found = is_there.then(|| find_free(&plain.text, value)).flatten()?;
+            let Place { start, end } = plain.place(found);
+            let range = start as usize..end as usize;
+            Some(range).filter(|range| range.len() < text.trim().len())
+        }));
         let plain = |at: usize| borrowed.iter().any(|range| range.contains(&at));
         (!borrowed.is_empty()).then(|| {
             let letters = text.char_indices();
@@ -409,12 +422,15 @@ mod tests {
 
     #[test]
     fn words_of_the_call_are_not_the_replys_own() {
-        let call = Call::new(r#"{"branch":"feature/login","of":"must"}"#);
+        let call = Call::new(r#"{"branch":"feature/login","of":"must","text":"Error: not found"}"#);
         for (text, own) in [
             ("No 'feature/login' in must", Some("No 'xxxxxxx/xxxxx' in must")),
             ("tool block_below: no", Some("tool xxxxx_xxxxx: no")),
             ("it's \"must\" or a `must`", Some("it's \"xxxx\" or a `xxxx`")),
             (r#"{"must": "login first"}"#, None),
+            (r#"Results for "must": 3"#, Some(r#"Results for "xxxx": 3"#)),
+            ("Saved: Error: not found", Some("Saved: xxxxx: xxx xxxxx")),
+            ("error: not found", None),
             ("my_block_below and login", None),
         ] {
             assert_eq!(call.own_words(text, "block_below").as_deref(), own, "{text}");
