@@ -11,8 +11,16 @@ const MOST_NESTED: usize = 4;
 /// The deepest JSON that is taken for a result.
 const MAX_DEPTH: usize = 256;
 /// What a result may hold, as the protocol and SDKs spell it.
-const MEMBERS: [&str; 7] =
-    ["content", "structuredContent", "structured_content", "isError", "is_error", "_meta", "meta"];
+const MEMBERS: [&str; 8] = [
+    "content",
+    "structuredContent",
+    "structured_content",
+    "isError",
+    "is_error",
+    "_meta",
+    "meta",
+    "resultType",
+];
 /// The types of blocks.
 const BLOCKS: [&str; 5] = ["text", "image", "audio", "resource", "resource_link"];
 
@@ -30,7 +38,8 @@ impl Inner {
         let Reply::Result(result) = &exchange.reply else { return None };
         let [block] = result.content.blocks() else { return None };
         let text = block.text.text().filter(|_| rulebook.text.opens_results)?;
-        let escaped = text.escaped_text().trim_ascii();
+        // Line ends and tabs are escaped.
+        let escaped = text.escaped_text().trim_start_matches(['\\', 'n', 'r', 't', ' ']);
         let mentions = |word: &[u8]| memmem::find(escaped.as_bytes(), word).is_some();
         let may_be = escaped.starts_with('{') && (mentions(b"content") || mentions(b"result"));
         let is_text = block.kind.text().is_some_and(|kind| kind.is("text"));
@@ -59,7 +68,9 @@ impl Inner {
             let kind = block.member("type").and_then(Raw::as_str);
             kind.is_some_and(|kind| BLOCKS.iter().any(|known| kind.is(known)))
         };
-        let is_result = members.iter().all(|(key, _)| MEMBERS.iter().any(|name| key.is(name)))
+        let kind = value.member("resultType").map(Raw::as_str);
+        let is_result = kind.is_none_or(|kind| kind.is_some_and(|kind| kind.is("complete")))
+            && members.iter().all(|(key, _)| MEMBERS.iter().any(|name| key.is(name)))
             && (members.len() > 1 || !blocks.is_empty())
             && blocks.iter().all(is_block);
         let flag = member(value, ["isError", "is_error"]);

@@ -15,18 +15,43 @@ pub(super) fn tool_name(params: Raw<'_>) -> String {
     name.map(|name| name.decode().into_owned()).unwrap_or_default()
 }
 
-/// What a call of this tool with these arguments is found by. No id is, since JSON does not begin like this.
-pub(super) fn key_of_call(tool: &str, arguments: Option<Raw<'_>>) -> String {
-    let mut text = format!("{tool}\0");
+/// What a call is found by to which the server gave this state, or none: the surest first. No id is, since JSON
+/// does not begin like this.
+pub(super) fn keys_of_call(
+    state: Option<RawStr<'_>>,
+    tool: &str,
+    arguments: Option<Raw<'_>>,
+) -> Vec<String> {
+    let mut call = format!("{tool}\0");
     if let Some(arguments) = arguments {
-        write_canonical(arguments, &mut text);
+        write_sorted(arguments, &mut call);
     }
-    key("call", &text)
+    let mut keys = match state.map(RawStr::decode) {
+        Some(state) => {
+            vec![key("state and call", &format!("{state}\0{call}")), key("state", &state)]
+        }
+        None => vec![key("call without state", &call)],
+    };
+    keys.push(key("call", &call));
+    keys
 }
 
-/// What a call is found by to which the server gave this state.
-pub(super) fn key_of_state(state: RawStr<'_>) -> String {
-    key("state", &state.decode())
+/// A value with the members of its objects in the order of their names.
+fn write_sorted(value: Raw<'_>, out: &mut String) {
+    if let Some(mut members) = value.members() {
+        members.sort_by_cached_key(|(name, _)| name.decode());
+        out.push('{');
+        for (name, value) in members {
+            out.push_str(&format!("{:?}:", name.decode()));
+            write_sorted(value, out);
+        }
+    } else if let Some(elements) = value.elements() {
+        out.push('[');
+        elements.into_iter().for_each(|element| write_sorted(element, out));
+    } else {
+        write_canonical(value, out);
+    }
+    out.push(',');
 }
 
 /// What a call is found by that goes on as this task.
@@ -57,18 +82,20 @@ impl Clock {
         Self { asked: at.and_then(Moment::parse), paused: None, took: Some(0), waited: None }
     }
 
-    /// The server wants to know more.
+    /// The server wants to know more, and may say so several times.
     pub(super) fn pause(&mut self, at: Option<&str>) {
-        self.paused = at.and_then(Moment::parse);
-        self.took = at.and_then(|at| Some(self.took? + self.until(at)?));
-        self.waited.get_or_insert(0);
+        if self.paused.is_none() {
+            self.paused = at.and_then(Moment::parse);
+            self.took = at.and_then(|at| Some(self.took? + self.until(at)?));
+        }
     }
 
     /// The client brings it.
     pub(super) fn resume(&mut self, at: Option<&str>) {
         self.asked = at.and_then(Moment::parse);
-        let since = self.paused.zip(self.asked).map(|(paused, asked)| asked.0 - paused.0);
-        self.waited = self.waited.zip(since).map(|(before, since)| before + since);
+        if let Some((paused, asked)) = self.paused.take().zip(self.asked) {
+            self.waited = Some(self.waited.unwrap_or(0) + asked.0 - paused.0);
+        }
     }
 
     /// How long all replies took, where the last one came at this time.

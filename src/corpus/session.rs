@@ -1,6 +1,6 @@
 //! Pairs the calls of one session with their answers.
 
-use super::rounds::{Clock, goes_on, key_of_call, key_of_state, key_of_task, tool_name};
+use super::rounds::{Clock, goes_on, key_of_task, keys_of_call, tool_name};
 use super::setup::Setup;
 use super::sidecar::{ToolsByName, id_text};
 use super::{Bounds, ListedTools, UNKNOWN_SERVER};
@@ -30,6 +30,8 @@ const PATIENCE: i64 = 60_000;
 const MAX_TIME: usize = 64;
 /// The revision of the protocol from which on results have types.
 const TYPED_RESULTS: &str = "2026-07-28";
+/// The error that says that there is no such task, or no result of it yet.
+const INVALID_PARAMS: &str = "-32602";
 /// The error of a task that failed and does not say why.
 const TASK_FAILED: &str = r#"{"message":"The status of the task is failed"}"#;
 
@@ -71,6 +73,10 @@ struct Waiting {
 
 impl Waiting {
     /// Roughly how much memory it takes.
+    fn has_failed(&self) -> bool {
+        matches!(&self.question, Question::Call(call) if call.has_failed)
+    }
+
     fn bytes(&self) -> usize {
         /// What a call takes besides its texts.
         const CALL: usize = 256;
@@ -309,12 +315,16 @@ impl Session {
                 let first_page = cursor.is_none_or(|cursor| cursor.kind() == Kind::Null);
                 (Question::ListTools { first_page }, Heard::Traffic("tools/list".into()))
             }
-            "tasks/get" | "tasks/result" | "tasks/cancel" => {
+            "tasks/get" | "tasks/result" | "tasks/cancel" | "tasks/update" => {
                 let key = message.params.and_then(key_of_task).unwrap_or_default();
-                if method == "tasks/cancel"
-                    && let Some(waiting) = self.next_under(&key)
-                {
-                    waiting.given_up.get_or_insert(Fate::Cancelled);
+                match (method, self.next_under(&key)) {
+                    ("tasks/cancel", Some(waiting)) => {
+                        waiting.given_up.get_or_insert(Fate::Cancelled);
+                    }
+                    ("tasks/update", Some(Waiting { question: Question::Call(call), .. })) => {
+                        call.clock.resume(message.at.as_deref());
+                    }
+                    _ => {}
                 }
                 let heard = Heard::Traffic(Cow::Owned(method.to_owned()));
                 (Question::Task(key, method.to_owned()), heard)
@@ -343,17 +353,20 @@ impl Session {
         self.waiting.insert(serial, waiting);
     }
 
-    /// The call that a request goes on with: the one whose state it brings, or else the first of its tool and
-    /// arguments of which the server wants to know more.
+    /// The call that a request goes on with: the one whose state and arguments it brings, or its state, or else the
+    /// first of its tool and arguments of which the server wants to know more.
     fn asked_before(&mut self, message: &Message<'_>) -> Option<Waiting> {
         let params = message.params?;
         if !goes_on(params) {
             return None;
         }
-        let state = params.member("requestState").and_then(Raw::as_str).map(key_of_state);
-        let by_state = state.and_then(|key| self.take_waiting(&key));
-        let of_call = || key_of_call(&tool_name(params), params.member("arguments"));
-        let mut asked = by_state.or_else(|| self.take_waiting(&of_call()))?;
+        let state = params.member("requestState").and_then(Raw::as_str);
+        let (tool, arguments) = (tool_name(params), params.member("arguments"));
+        let mut keys = keys_of_call(state, &tool, arguments);
+        if state.is_some() {
+            keys.extend(keys_of_call(None, &tool, arguments));
+        }
+        let mut asked = keys.iter().find_map(|key| self.take_waiting(key))?;
         if let Question::Call(call) = &mut asked.question {
             call.clock.resume(message.at.as_deref());
             call.first_id = call.first_id.take().or(asked.id);
@@ -438,8 +451,12 @@ impl Session {
                 let reply = reply_of(message.outcome.take());
                 let answered = Answered::by(&message, place);
                 if method == "tasks/result" {
-                    if let Some(waiting) = self.take_waiting(&key) {
-                        self.settle_with(waiting, reply, answered, around, out);
+                    // No such task, or no result yet.
+                    let is_none = matches!(&reply, Reply::Error(it) if it.code == INVALID_PARAMS);
+                    match self.take_waiting(&key) {
+                        Some(waiting) if is_none && !waiting.has_failed() => self.wait(waiting),
+                        Some(waiting) => self.settle_with(waiting, reply, answered, around, out),
+                        None => {}
                     }
                 } else if let Reply::Result(task) = reply {
                     self.hear_of_task(&key, task.raw, answered, around, out);
@@ -523,8 +540,8 @@ impl Session {
             Shape::InputRequired => {
                 call.clock.pause(answered.at);
                 let state = result.raw.member("requestState").and_then(Raw::as_str);
-                let of_call = key_of_call(&call.tool_name, call.input.as_ref().map(JsonText::raw));
-                waiting.rest = state.map(key_of_state).into_iter().chain([of_call]).collect();
+                let arguments = call.input.as_ref().map(JsonText::raw);
+                waiting.rest = keys_of_call(state, &call.tool_name, arguments);
                 return self.wait(waiting);
             }
             Shape::Task(task) => {
@@ -549,14 +566,18 @@ impl Session {
     ) {
         let Some(waiting) = self.next_under(key) else { return };
         let status = task.member("status").and_then(Raw::as_str).map(RawStr::decode);
+        if let Question::Call(call) = &mut waiting.question {
+            match status.as_deref() {
+                Some("input_required") => call.clock.pause(answered.at),
+                Some("failed") => call.has_failed = true,
+                Some(_) | None => {}
+            }
+        }
         let member = |name| task.member(name).filter(|it| it.kind() == Kind::Object);
         let result = || member("result").map(|result| Reply::Result(read_value(result)));
         let reply = match status.as_deref() {
             Some("completed") => result(),
             Some("failed") => {
-                if let Question::Call(call) = &mut waiting.question {
-                    call.has_failed = true;
-                }
                 member("error").map(|error| Reply::Error(read_error(error))).or_else(result)
             }
             Some("cancelled") => {

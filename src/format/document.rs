@@ -200,9 +200,9 @@ impl<'a> Members<'a> {
         self.get("server").is_some() && self.members.iter().all(|(key, _)| is_known(key))
     }
 
-    /// Whether a message, or the document in it, has a member.
+    /// Whether a message, or the document in it, has a member that is no number: HTTP has those.
     fn says(&self, side: &str, body: &Body<'_>, name: &str) -> bool {
-        let has = |raw: Raw<'_>| raw.member(name).is_some();
+        let has = |raw: Raw<'_>| raw.member(name).is_some_and(|it| it.kind() != Kind::Number);
         self.get(side).is_some_and(has) || matches!(body, Body::Document(it) if has(it.raw()))
     }
 

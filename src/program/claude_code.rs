@@ -387,11 +387,15 @@ fn is_too_large(text: &str) -> bool {
     text.contains(" exceeds maximum allowed tokens (")
 }
 
+/// Before what the program says of a call stands its name, in so many bytes.
+const LONGEST_NAME: usize = 256;
+
 /// Whether the program waited no longer for the reply, which comes later, and not as one of the call.
 fn is_in_background(text: &str) -> bool {
-    text.starts_with("MCP tool \"")
-        && text.contains("\" is still running after ")
-        && text.contains(" moved to the background ")
+    let Some((before, after)) = text.split_once(" is still running after ") else { return false };
+    before.len() < LONGEST_NAME
+        && !before.contains('\n')
+        && after.contains(" moved to the background")
 }
 
 /// Whether the server sent an empty text, which the program shows its model as a sentence.

@@ -5,8 +5,8 @@ use crate::json::{Kind, Raw, scan_document};
 /// So many lines that say something are looked at.
 const LINES: usize = 32;
 
-/// How lines begin that programs write in front of a session, one for each earlier one, and that say nothing of it.
-const PREFACES: [&str; 2] = [r#"{"type":"summary","#, r#"{"type":"file-history-snapshot","#];
+/// The `type` of lines that programs write in front of a session, one for each earlier one, and that say nothing of it.
+const PREFACES: [&str; 4] = ["summary", "file-history-snapshot", "queue-operation", "custom-title"];
 
 /// The beginning of a file, as text and as JSON.
 #[derive(Debug)]
@@ -29,7 +29,12 @@ impl<'a> Head<'a> {
         };
         let complete =
             if is_whole { valid } else { valid.rsplit_once('\n').map_or("", |(lines, _)| lines) };
-        let is_preface = |line: &str| PREFACES.iter().any(|begin| line.starts_with(begin));
+        let is_preface = |line: &str| {
+            let names = || PREFACES.iter().filter(|name| line.contains(**name));
+            let record = names().next().and_then(|_| scan_document(line, max_depth).ok());
+            let kind = record.and_then(|record| record.member("type")?.as_str());
+            kind.is_some_and(|kind| names().any(|name| kind.is(name)))
+        };
         let lines: Vec<&str> = complete
             .lines()
             .filter(|line| !line.trim().is_empty() && !is_preface(line))
@@ -145,9 +150,11 @@ mod tests {
 
     #[test]
     fn lines_about_earlier_sessions_do_not_count() {
-        let [one, other] = PREFACES.map(|begin| format!("{begin}\"uuid\":\"u\"}}\n").repeat(LINES));
-        let head =
-            Head::of(format!("{one}{other}{{\"a\":1}}\n").as_bytes(), true, 64).lines.join("");
+        let spelled = [r#"{"type":"TYPE","uuid":"u"}"#, r#"{"uuid": "u", "type": "TYPE"}"#];
+        let prefaces = PREFACES.iter().flat_map(|name| spelled.map(|it| it.replace("TYPE", name)));
+        let mut lines: Vec<String> = prefaces.flat_map(|line| vec![line; LINES]).collect();
+        lines.push(r#"{"a":1}"#.to_owned());
+        let head = Head::of(lines.join("\n").as_bytes(), true, 64).lines.join("");
         assert_eq!(head, r#"{"a":1}"#);
     }
 }

@@ -5,11 +5,12 @@ use crate::json::{Kind, Raw};
 /// The words that a response's `status` may be.
 const STATUSES: [&str; 3] = ["success", "error", "pending"];
 
-/// Members that logs have and envelopes do not: a line with one of them merely uses the same words.
-const OF_LOGS: [&str; 8] = ["ts", "time", "timestamp", "level", "severity", "logger", "msg", "ms"];
+/// Members that logs and events have and envelopes do not: a line with one of them merely uses the same words.
+const OF_LOGS: [&str; 9] =
+    ["ts", "time", "timestamp", "level", "severity", "logger", "msg", "ms", "type"];
 
 /// Whether a value is meant to be a request: an object whose `query` is a text, stands beside a
-/// `context`, or is all there is.
+/// `context`, or is all there is and no object.
 #[must_use]
 pub fn is_request(value: Raw<'_>) -> bool {
     if !mentions(value, "query") {
@@ -21,7 +22,9 @@ pub fn is_request(value: Raw<'_>) -> bool {
         return false;
     }
     member("query").is_some_and(|(_, query)| {
-        query.kind() == Kind::String || member("context").is_some() || members.len() == 1
+        query.kind() == Kind::String
+            || member("context").is_some()
+            || (members.len() == 1 && query.kind() != Kind::Object)
     })
 }
 
