@@ -101,6 +101,7 @@ pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Preamble, Wrong>
     let unreadable = lines.optional("unreadable lines ")?;
     let (damaged, read_errors) =
         (lines.optional("damaged files ")?, lines.optional("unreadable files ")?);
+    let unanswered = lines.optional("files without replies ")?.unwrap_or(0);
     let header =
         Header {
             name: name.to_owned(),
@@ -112,7 +113,7 @@ pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Preamble, Wrong>
             unreadable,
             // Which files they were is not told.
             unreadable_files: damaged.zip(read_errors).map(|(damaged, read_errors)| {
-                UnreadableFiles { damaged, read_errors, read_error_names: Vec::new() }
+                UnreadableFiles { damaged, read_errors, unanswered, ..UnreadableFiles::default() }
             }),
             overall_confidence: lines.optional("overall confidence ")?,
             seconds: None,

@@ -140,8 +140,11 @@ impl Baseline {
         if let Some(unreadable) = unreadable {
             let _ = writeln!(text, "unreadable lines {unreadable}");
         }
-        if let Some(UnreadableFiles { damaged, read_errors, .. }) = unreadable_files {
+        if let Some(UnreadableFiles { damaged, read_errors, unanswered, .. }) = unreadable_files {
             let _ = writeln!(text, "damaged files {damaged}\nunreadable files {read_errors}");
+            if *unanswered > 0 {
+                let _ = writeln!(text, "files without replies {unanswered}");
+            }
         }
         if let Some(confidence) = overall_confidence {
             let _ = writeln!(text, "overall confidence {confidence}");

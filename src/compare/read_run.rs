@@ -1,7 +1,7 @@
 //! From a run folder to a side: as few columns as will do, and as they were written.
 
 use super::{Entry, Header, Names, Side, SideError, Texts, UnreadableFiles, WHOLE_KEY};
-use crate::corpus::UnreadableReason;
+use crate::corpus::{FileKind, UnreadableReason};
 use crate::count::duration_bucket;
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
@@ -149,7 +149,9 @@ const MOST_NAMES: usize = 20;
 /// Counts are in the summary; names are only looked for where there is one to find.
 fn read_unreadable_files(folder: &Path, summary: &Summary) -> Result<UnreadableFiles, SideError> {
     let of_machine = UnreadableReason::ReadError.name();
-    let mut files = UnreadableFiles::default();
+    let unanswered = summary.skipped.get(FileKind::Expectations.name());
+    let unanswered = unanswered.map_or(0, |reasons| reasons.values().sum());
+    let mut files = UnreadableFiles { unanswered, ..UnreadableFiles::default() };
     for (reason, count) in &summary.unreadable_files {
         let counted =
             if reason == of_machine { &mut files.read_errors } else { &mut files.damaged };

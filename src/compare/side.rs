@@ -119,6 +119,8 @@ pub struct UnreadableFiles {
     pub read_error_names: Vec<String>,
     /// Those that are damaged themselves.
     pub damaged: u64,
+    /// Those that hold calls and no reply.
+    pub unanswered: u64,
 }
 
 /// One exchange.

@@ -248,7 +248,9 @@ impl Policy {
 
     /// The policy that holds where no file is named.
     pub fn builtin() -> Result<Self, PolicyError> {
-        Self::compiled(DEFAULT, DEFAULT_LABEL, None)
+        let mut policy = Self::compiled(DEFAULT, DEFAULT_LABEL, None)?;
+        policy.rules.iter_mut().for_each(|rule| rule.line = None);
+        Ok(policy)
     }
 
     /// A policy from its text, which overrides the default rule by rule. Problems name it by the label.

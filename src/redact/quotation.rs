@@ -53,8 +53,18 @@ impl Quotations {
         self.around.iter().find_map(|around| self.cuts_by(around, message)).unwrap_or_default()
     }
 
-    /// The same where this stands around what the message quotes; `None` where it does not, or nothing was cut.
-    fn cuts_by(&self, around: &[String], message: &str) -> Option<Vec<(usize, Cut)>> {
+    /// A message that quotes, without what it quotes.
+    pub fn without(&self, message: &str) -> Option<String> {
+        let begun = message.strip_suffix('…');
+        self.around.iter().find_map(|around| {
+            let is_quoting = || self.quoted_by(around, message).is_some();
+            let is_cut = || begun.is_some_and(|begun| begun.starts_with(around[0].as_str()));
+            (is_quoting() || is_cut()).then(|| around.join("…"))
+        })
+    }
+
+    /// What a message quotes, where this stands around it.
+    fn quoted_by<'m>(&self, around: &[String], message: &'m str) -> Option<&'m str> {
         let (first, others) = around.split_first()?;
         let longer = around.iter().map(String::len).sum();
         let length = message.len().checked_sub(longer)? / others.len().max(1);
@@ -63,9 +73,13 @@ impl Quotations {
         for part in others {
             rest = rest.strip_prefix(quoted)?.strip_prefix(part.as_str())?;
         }
-        if !rest.is_empty() {
-            return None;
-        }
+        rest.is_empty().then_some(quoted)
+    }
+
+    /// The same where this stands around what the message quotes; `None` where it does not, or nothing was cut.
+    fn cuts_by(&self, around: &[String], message: &str) -> Option<Vec<(usize, Cut)>> {
+        let quoted = self.quoted_by(around, message)?;
+        let (length, others) = (quoted.len(), around.len() - 1);
         let units = quoted.encode_utf16().count();
         // A pair of surrogates is not cut in two.
         let cut = if units + 1 >= self.longest {
@@ -76,7 +90,7 @@ impl Quotations {
             return None;
         };
         let mut end = 0;
-        let ends = around[..others.len()].iter().map(|part| {
+        let ends = around[..others].iter().map(|part| {
             end += part.len() + length;
             (end, cut)
         });

@@ -165,7 +165,7 @@ pub(super) fn judge_all(
         settings,
         schemas: &schemas,
         tables: &tables,
-        masking: Masking::new(&plan.redactor, rulebook),
+        masking: Masking::new(&plan.redactor, rulebook, plan.keeps_texts),
         excerpts: plan
             .keeps_texts
             .then(|| Excerpts::new(&plan.redactor, rulebook, &tables.legend().patterns)),

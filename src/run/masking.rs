@@ -16,6 +16,8 @@ const REMEMBERED: usize = 20_000;
 /// No secret is shorter that has no sign in it.
 const SHORTEST: usize = 12;
 
+/// What is told of an issue whose words the recording has, where no texts are kept.
+const REPORTED: &str = "the recording reports it, and texts are not kept";
 /// What is told where the rest of a message could be a secret.
 const WITHHELD: &str = "one long word, which may hold a secret";
 
@@ -24,20 +26,24 @@ const WITHHELD: &str = "one long word, which may hold a secret";
 pub struct Masking<'r> {
     redactor: Cow<'r, Redactor>,
     quotations: Quotations,
+    /// Whether messages may quote what was recorded.
+    keeps_texts: bool,
 }
 
 /// Names that were looked at, and what stands for those with a secret in them.
 pub type Names = HashMap<Box<str>, Option<Box<str>>>;
 
 impl<'r> Masking<'r> {
-    /// Masks by rules what is said under a rulebook.
-    pub fn new(redactor: &'r Redactor, rulebook: &Rulebook) -> Self {
-        Self { redactor: Cow::Borrowed(redactor), quotations: Quotations::of(rulebook) }
+    /// Masks by rules what is said under a rulebook, and leaves out what is quoted where no texts are kept.
+    pub fn new(redactor: &'r Redactor, rulebook: &Rulebook, keeps_texts: bool) -> Self {
+        let quotations = Quotations::of(rulebook);
+        Self { redactor: Cow::Borrowed(redactor), quotations, keeps_texts }
     }
 
     /// Masks names by rules: no message is worded.
     pub fn of_names(redactor: &'r Redactor) -> Self {
-        Self { redactor: Cow::Borrowed(redactor), quotations: Quotations::default() }
+        let quotations = Quotations::default();
+        Self { redactor: Cow::Borrowed(redactor), quotations, keeps_texts: true }
     }
 
     /// The same for what is told of a call, whose reply may quote secrets of its arguments.
@@ -47,7 +53,8 @@ impl<'r> Masking<'r> {
             Cow::Borrowed(_) => Cow::Borrowed(self),
             Cow::Owned(knowing) => {
                 let redactor = Cow::Owned(knowing);
-                Cow::Owned(Self { redactor, quotations: self.quotations.clone() })
+                let quotations = self.quotations.clone();
+                Cow::Owned(Self { redactor, quotations, keeps_texts: self.keeps_texts })
             }
         }
     }
@@ -118,6 +125,13 @@ impl<'r> Masking<'r> {
     }
 
     pub fn verdict(&self, verdict: &mut Verdict) {
+        if !self.keeps_texts {
+            for reported in &verdict.reported {
+                if let Some(issue) = verdict.issues.get_mut(reported.place) {
+                    REPORTED.clone_into(&mut issue.message);
+                }
+            }
+        }
         verdict.issues.iter_mut().for_each(|issue| self.issue(issue));
         verdict.reported.iter_mut().flat_map(|it| &mut it.name).for_each(|name| self.mask(name));
         verdict.passed_criteria.iter_mut().for_each(|criterion| self.mask(criterion));
@@ -152,6 +166,9 @@ impl<'r> Masking<'r> {
 
     /// A sentence that may quote a part of a reply.
     fn message(&self, text: &mut String) {
+        if let Some(without) = self.quotations.without(text).filter(|_| !self.keeps_texts) {
+            *text = without;
+        }
         if let Cow::Owned(masked) = self.redactor.mask_message(text, &self.quotations) {
             let is_message = masked.chars().nth(Issue::SHORTEST - 1).is_some();
             *text = if is_message { masked } else { WITHHELD.to_owned() };

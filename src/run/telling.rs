@@ -131,7 +131,7 @@ impl<'t> Telling<'t> {
     }
 
     pub fn verdict<'v>(&'v self, judge: &mut Judge<'_>, rulebook: &'v Rulebook) -> ToldVerdict<'v> {
-        let masking = Masking::new(&self.redactor, rulebook);
+        let masking = Masking::new(&self.redactor, rulebook, true);
         let mut verdict = judge.judge(self.recorded());
         masking.verdict(&mut verdict);
         let sanitized = verdict.sanitized.take();

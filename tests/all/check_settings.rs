@@ -86,16 +86,30 @@ fn logs_hold_the_names_of_arguments_and_not_their_values() {
     };
     let [wrong, right] = [r#"{"colour":"a red notebook"}"#, r#"{"name":"a blue notebook"}"#];
     let titled = r#"{"id":"t","server":"s","session":"night","tool":"add_task","input":{"title":"a green notebook"},"response":{"content":[{"type":"text","text":"as JSON"}],"structuredContent":{"task":{"id":7,"title":"a green notebook","status":"for a notebook"}}}}"#;
-    place.recording("a.jsonl", lines(&[call("wrong", wrong), call("right", right), titled.into()]));
+    let said = |id: &str, is_error: bool, text: &str| {
+        format!(
+            r#"{{"id":"{id}","server":"s","session":"night","tool":"add_task","input":{{"title":"a tiny notebook"}},"response":{{"isError":{is_error},"content":[{{"type":"text","text":"{text}"}}]}}}}"#
+        )
+    };
+    let long = format!("TypeError: a tiny notebook {}", "is wrong ".repeat(200));
+    let recorded = [
+        call("wrong", wrong),
+        call("right", right),
+        titled.into(),
+        said("hidden", false, "Error: cannot add 'a tiny notebook': database is locked"),
+        said("refused", true, "Title 'a tiny notebook' is already used"),
+        said("long", true, &long),
+    ];
+    place.recording("a.jsonl", lines(&recorded));
     let stars = beside(&place, "stars.toml", CONTRACT);
     judge(&place, &["--contract", &stars, "--config", "output.texts=false"]).ended_with(0);
-    let [wrong, right, titled] = &place.verdicts()[..] else { panic!("three lines") };
+    let [wrong, right, others @ ..] = &place.verdicts()[..] else { panic!("lines") };
     assert_eq!(wrong["parameter_keys"], serde_json::json!(["colour"]));
     assert_eq!(right.get("parameter_keys"), None, "nothing is wrong with it: {right}");
     let report = place.text("error-reports/error_night_undated.txt");
     assert!(report.contains("\n      arguments [\"colour\"]\n"), "{report}");
     let written = ["sessions.jsonl", "summary.json", "report.html"].map(|name| place.text(name));
-    let lines = format!("{wrong}{right}{titled}");
+    let lines = format!("{wrong}{right}{others:?}");
     for text in written.iter().chain([&report, &lines]) {
         assert!(!text.contains("notebook"), "a value of an argument is in {text}");
     }

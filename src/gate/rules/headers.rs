@@ -84,6 +84,17 @@ pub(in crate::gate) fn unreadable(
     traffic: Traffic,
     significance: f64,
 ) -> Measure {
+    let files = [evidence.before, evidence.after].map(|side| side.header.unreadable_files.as_ref());
+    let [before, after] = files.map(|files| files.map_or(0, |files| files.unanswered));
+    if after > before {
+        let now = counted(after, "file");
+        let measured = format!("{now} of calls without a reply, {} before", grouped(before));
+        let allowed = "no more such files".to_owned();
+        let mut measure =
+            Measure::new(false, measured, allowed).numbers(after as f64, before as f64);
+        measure.notes.push("`tapecheck run` names the files that it skips".to_owned());
+        return measure;
+    }
     if traffic == Traffic::Repeated {
         return unreadable_lines(evidence, Some(0), None);
     }

@@ -53,7 +53,7 @@ fn of_rule(report: &GateReport, rule: &RuleVerdict, recordings: &str, found: &mu
     let spots: Vec<_> = spots.collect();
     let Some(((first, said), others)) = spots.split_first() else {
         // The default policy is no file.
-        let policy = rule.line.map(|_| of_policy(report, rule.line));
+        let policy = rule.line.map(|_| of_policy(report, rule.line, recordings));
         let findings = rule.findings.iter().map(finding);
         let all: Vec<String> = findings.chain(whole).collect();
         found.push(line(policy.as_ref(), &all.join("\n")));

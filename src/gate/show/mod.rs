@@ -31,7 +31,8 @@ fn of_place(place: &Place, recordings: &str) -> Option<Spot> {
     Some(Spot { file: below(recordings, &place.file), line })
 }
 
-/// The line of the policy; the first for rules that stand in no file.
-fn of_policy(report: &GateReport, line: Option<u64>) -> Spot {
-    Spot { file: report.policy.clone(), line: line.unwrap_or(1) }
+/// The line of the policy; the recordings for rules that stand in no file.
+fn of_policy(report: &GateReport, line: Option<u64>, recordings: &str) -> Spot {
+    let file = if line.is_some() { &report.policy } else { recordings };
+    Spot { file: file.to_owned(), line: line.unwrap_or(1) }
 }

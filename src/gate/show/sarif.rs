@@ -49,7 +49,10 @@ fn found(report: &GateReport, at: usize, rule: &RuleVerdict, recordings: &str) -
         rule_index: Some(at),
         level: "error",
         message,
-        spots: if spots.is_empty() { vec![of_policy(report, rule.line)] } else { spots },
+        spots: match spots.is_empty() {
+            true => vec![of_policy(report, rule.line, recordings)],
+            false => spots,
+        },
         suppressed: (rule.outcome == Outcome::Waived).then(|| rule.notes.join("; ")),
         fingerprints: Value::Null,
         properties: Value::Null,
