@@ -54,6 +54,12 @@ impl Journal {
         }
         let mut text = String::new();
         (&mut file).take(LONGEST).read_to_string(&mut text)?;
+        let starts = Stage::ALL.map(|stage| format!("{:5} 0", stage.name()));
+        let is_note =
+            |line: &str| starts.iter().any(|it| line.starts_with(it) || it.starts_with(line));
+        if !text.lines().all(is_note) {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no journal"));
+        }
         // A line without its end was being written.
         let start = text.rfind('\n').map_or(0, |end| end + 1);
         let mut attempts: HashMap<&str, usize> = HashMap::new();
@@ -126,6 +132,11 @@ mod tests {
             Journal::open(&path).expect("a journal").rest();
         }
         assert!(Journal::open(&path).expect("a journal").may(Stage::Other, "", Place::default()));
+        for other in ["{\"a\":1}", "export B=2\n", "parse the line\n"] {
+            std::fs::write(&path, other).expect("a file");
+            assert!(Journal::open(&path).is_err(), "{other} is nobody's journal");
+            assert_eq!(std::fs::read_to_string(&path).expect("a file"), other);
+        }
         assert!(!cfg!(unix) || Journal::open(Path::new("/dev/zero")).is_err(), "it has no end");
     }
 }

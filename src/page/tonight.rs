@@ -5,7 +5,7 @@ use super::night::{Changes, IssueTypeRow, Night, Row, Since};
 use super::shown::Showing;
 use super::words::{filtered, moved};
 use super::{Page, changes};
-use crate::compare::show::{cause_words, durations, labels_of, transition};
+use crate::compare::show::{cause_words, durations, head_of, labels_of};
 use crate::compare::{Comparison, Kind};
 use crate::count::tally::Share;
 use crate::count::{Took, milliseconds_words};
@@ -116,7 +116,7 @@ pub(super) fn failures(night: &Night) -> Option<Section> {
     let mut section = Section::new("Errors by cause");
     let mut table =
         Table::new([Column::left("failure"), Column::right("calls"), Column::right("share")]);
-    for (row, colour) in night.answers.iter().zip([0, 4, 3]) {
+    for (row, colour) in night.answers.iter().zip([0, 4, 3, 1]) {
         let link = filtered(&[("answer", &row.name)]);
         table.push([
             Cell::text(Line::link(row.words(), link)).coloured(colour),
@@ -308,12 +308,10 @@ fn changed(night: &Night) -> Option<Section> {
                     others => format!("; and {}", counted(others as u64, "more change")),
                 };
                 let cause = format!("{}{others}", cut(&first, LONGEST_CAUSE));
-                let exchanges = counted(group.exchanges, "call");
-                let became = transition(group.from, group.to).replace('_', " ");
                 let labels = labels_of(&group.by_labels);
                 let labels = labels.map_or_else(String::new, |words| format!(", {words}"));
-                let line = Line::link(cause, format!("#{}", changes::place(group)));
-                Item::new(line.then_soft(format!(" {exchanges}: {became}{labels}")))
+                let line = Line::link(head_of(group), format!("#{}", changes::place(group)));
+                Item::new(line.then_soft(format!(" {cause}{labels}")))
             });
             section.items(groups.collect());
         }

@@ -68,6 +68,8 @@ const LEFT_OUT: &str = "…";
 const LONGEST_ESCAPE: usize = 12;
 /// So much of a call is searched for secrets that its reply may quote.
 const LONGEST_KNOWN: usize = 1 << 16;
+/// So much behind a secret is searched for the quote that ends it.
+const LONGEST_VALUE: usize = 512;
 /// Shorter secrets of a call are not looked for in its reply.
 const SHORTEST_KNOWN: usize = 5;
 /// A part of a word at a cut shorter than this tells too little to be masked.
@@ -86,7 +88,12 @@ impl Redactor {
     pub fn knowing(&self, text: &str) -> Cow<'_, Self> {
         let text = &text[..text.floor_char_boundary(LONGEST_KNOWN)];
         let found = self.found_in(text).into_iter();
-        let known = found.map(|(range, word)| (text[range].to_owned(), word));
+        let known = found.flat_map(|(range, word)| {
+            let written = text[range].to_owned();
+            let meant: Option<String> = serde_json::from_str(&format!("\"{written}\"")).ok();
+            let meant = meant.filter(|meant| *meant != written);
+            [Some(written), meant].into_iter().flatten().map(move |secret| (secret, word.clone()))
+        });
         let known: Vec<_> = known.filter(|(secret, _)| !is_plain(secret)).collect();
         if known.is_empty() {
             return Cow::Borrowed(self);
@@ -243,10 +250,30 @@ impl Rule {
         for groups in pattern.captures_iter(text) {
             let secret = if is_part { groups.name("secret") } else { groups.get(0) };
             let Some(secret) = secret.filter(|secret| !secret.is_empty()) else { continue };
-            if self.holds.as_ref().is_none_or(|holds| holds.is_in(secret.as_str())) {
-                found.push((secret.range(), self.shown.clone()));
+            let range = to_its_quote(text, secret.range());
+            if self.holds.as_ref().is_none_or(|holds| holds.is_in(&text[range.clone()])) {
+                found.push((range, self.shown.clone()));
             }
         }
+    }
+}
+
+/// A value to the quote that ends it, where a quote opens it: it may have blanks, or the other quote, in it.
+fn to_its_quote(text: &str, value: Range<usize>) -> Range<usize> {
+    let before = &text[..value.start];
+    let quote = before.char_indices().next_back().filter(|(_, it)| matches!(it, '"' | '\''));
+    let Some((at, quote)) = quote else { return value };
+    let outside = before[..at].trim_end_matches('\\');
+    let escapes = at - outside.len();
+    let is_opening = outside.is_empty() || outside.ends_with([' ', ':', '=', '[', ',', '(', '{']);
+    let rest = &text[value.end..];
+    let rest = &rest[..rest.floor_char_boundary(LONGEST_VALUE)];
+    let ends = rest.match_indices(quote).map(|(end, _)| end);
+    let mut ends = ends
+        .filter(|end| rest[..*end].len() - rest[..*end].trim_end_matches('\\').len() == escapes);
+    match ends.next().filter(|end| is_opening && !rest[..*end].contains('\n')) {
+        Some(end) => value.start..value.end + end - escapes,
+        None => value,
     }
 }
 

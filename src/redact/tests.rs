@@ -34,6 +34,26 @@ fn equal_secrets_look_alike_and_others_do_not() {
 }
 
 #[test]
+fn a_secret_goes_to_the_quote_that_ends_it() {
+    for (text, shown) in [
+        (r#"{"password":"it's-Zq9-Blue","a":"b"}"#, r#"{"password":"[secret]","a":"b"}"#),
+        (r#"{"api_key":"Win\"Sun-2026","a":"b"}"#, r#"{"api_key":"[secret]","a":"b"}"#),
+        (
+            r#"{\"password\":\"it's Zq9\",\"a\":\"b\"}"#,
+            r#"{\"password\":\"[secret]\",\"a\":\"b\"}"#,
+        ),
+        (r#"{"password":"abc-123","a":"it's"}"#, r#"{"password":"[secret]","a":"it's"}"#),
+    ] {
+        let masked = masked(text);
+        let (before, rest) = masked.split_once("[secret ").expect("masked");
+        assert_eq!(format!("{before}[secret{}", &rest[6..]), shown, "{text}");
+    }
+    let input = r#"{"password":"Winter\"Sun-2026-Zq"}"#;
+    let told = Redactor::builtin().knowing(input).mask(r#"wrong: Winter"Sun-2026-Zq"#).into_owned();
+    assert!(told.starts_with("wrong: [secret"), "{told}");
+}
+
+#[test]
 fn text_without_secrets_stays_as_it_is() {
     for text in [
         "User 42 not found",

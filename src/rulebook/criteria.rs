@@ -66,6 +66,9 @@ pub(crate) fn criteria_with_issues(
     all(root, Some(types), problems)
 }
 
+/// So many criteria may be read.
+const MOST: usize = 1_000;
+
 fn all(
     root: &mut Section<'_>,
     types: Option<&IssueTypes>,
@@ -73,7 +76,11 @@ fn all(
 ) -> Vec<Criterion> {
     let mut criteria: Vec<Criterion> = Vec::new();
     let mut names = HashSet::new();
-    for node in root.list("criteria", problems) {
+    for (at, node) in root.list("criteria", problems).into_iter().enumerate() {
+        if at == MOST {
+            problems.error(root.mark, format!("there are more than {MOST} criteria"));
+            break;
+        }
         let Some((criterion, name)) = criterion(node, types, problems) else { continue };
         if !names.insert(criterion.name.clone()) {
             let message = format!("the criterion `{}` is defined twice", criterion.name);

@@ -256,7 +256,7 @@ are a ValidationResult; the other members say more.
 | `decision`, `interpretation`, `needs_review` | as in the table of verdicts |
 | `good_enough` | whether the output is valid and its quality at least 0.7 |
 | `passed_criteria`, `failed_criteria` | names of criteria that are met, and that are not |
-| `parameter_keys` | names of the call's arguments; absent where it has no issues. Their values are in no line; `explain` shows those that a contract cleaned |
+| `parameter_keys` | names of the call's arguments; absent where it has no issues. Their values are not listed, though a reply that repeats one may be quoted; `explain` shows those that a contract cleaned |
 | `evidence` | why the class is what it is, in the rulebook's words; about the outcome see `because` |
 | `response_metadata` | what the reply consists of, null where the rulebook does not look: `contentTypes`, the rulebook's counts, `hasStructuredContent`, `hasMeta`, and `outputSchemaValidation` where there is a schema |
 ";

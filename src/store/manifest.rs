@@ -283,9 +283,10 @@ impl Summary {
         let (failures, refusals) = (self.hidden_failure, self.hidden_refusal);
         let all = counted(failures + refusals, "reply");
         (failures + refusals > 0).then(|| {
-            let [failures, refusals] = [(failures, "failure"), (refusals, "refusal")]
-                .map(|(count, what)| counted(count, what));
-            format!("{all} without isError: {refusals}, {failures}")
+            let kinds = [(refusals, "refusal"), (failures, "failure")].into_iter();
+            let kinds = kinds.filter(|(count, _)| *count > 0);
+            let kinds: Vec<String> = kinds.map(|(count, what)| counted(count, what)).collect();
+            format!("{all} without isError: {}", kinds.join(", "))
         })
     }
 

@@ -111,7 +111,7 @@ impl SessionReport {
 fn describe(out: &mut String, number: usize, issue: &IntegrityIssue) {
     let _ = writeln!(out, "\n{number:>4}. {}", harmless(&issue.message));
     let _ = writeln!(out, "      type      {} ({})", issue.type_label, issue.category);
-    let _ = writeln!(out, "      rule      {}", issue.rule);
+    let _ = writeln!(out, "      rule      {}", harmless(&issue.rule));
     let rest = [
         ("tool", &issue.tool),
         ("arguments", &issue.parameter_keys),

@@ -181,6 +181,13 @@ impl Subject<'_> {
             After::Waits(waiting) => self.now_of_waiting(waiting),
             After::Named(after) => match SidePlace::of(after) {
                 SidePlace::Baseline => {
+                    let accepted =
+                        self.baseline.clone().or(place_of(after).map(|it| it.accepted()));
+                    if accepted.as_ref() == Some(after) {
+                        let name = harmless(&after.display().to_string());
+                        return Err(Failure::usage(format!("{name} is itself what was accepted"))
+                            .next("name its collection, recordings or a run"));
+                    }
                     Ok(Now { rulebook: self.rulebook.clone(), ..as_it_waits(after)? })
                 }
                 SidePlace::Run => {

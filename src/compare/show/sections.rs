@@ -263,7 +263,8 @@ fn group(group: &Group) -> Section {
     section
 }
 
-fn head_of(group: &Group) -> String {
+/// What became of a group, with its first reply that says something.
+pub(crate) fn head_of(group: &Group) -> String {
     let examples = group.examples.iter().map(|Example { server, tool, excerpts, .. }| {
         (&**server, &**tool, excerpts[1].as_ref().map(|after| after.text.clone()))
     });
