@@ -149,6 +149,10 @@ impl Iterator for Walk {
                         })
                     } else if entry.file_type().is_file() {
                         Some(Found::File { name, path: entry.into_path() })
+                    } else if entry.depth() == 0 {
+                        None
+                    } else if entry.path_is_symlink() {
+                        Some(skipped(name, "a link, which is not followed"))
                     } else {
                         Some(skipped(name, "neither a file nor a folder"))
                     }

@@ -122,6 +122,39 @@ fn a_server_that_begins_to_refuse_without_the_flag_is_worse() {
 }
 
 #[test]
+fn a_file_that_lost_its_replies_is_neither_a_pass_nor_unnoticed() {
+    let scene = Scene::new();
+    let night = |first: u32, has_replies: bool| -> String {
+        let line = |id| {
+            let mut line = serde_json::json!({"id": id, "server": "shop", "tool": "get_order", "input": {"id": id}});
+            if has_replies {
+                line["response"] =
+                    serde_json::json!({"content": [{"type": "text", "text": "here it is"}]});
+            }
+            line.to_string()
+        };
+        lines(&(first..first + 40).map(line).collect::<Vec<_>>())
+    };
+    for (folder, second, is_whole) in
+        [("before", 0, true), ("same", 100, true), ("lost", 100, false)]
+    {
+        scene.file(&format!("{folder}/one.jsonl"), &night(second, true));
+        scene.file(&format!("{folder}/two.jsonl"), &night(second + 40, is_whole));
+    }
+    scene.tapecheck("gate same --baseline before").ended_with(0);
+    let ran = scene.tapecheck("gate lost --baseline before").ended_with(1);
+    assert!(
+        ran.out.contains("unreadable: 1 file of calls without a reply, 0 before"),
+        "{}",
+        ran.out
+    );
+    // Expectations that lay there before are no news, nor is a policy that is no file anybody's place.
+    scene.tapecheck("gate lost --baseline lost").ended_with(0);
+    let ran = scene.tapecheck("gate lost --baseline before --format github");
+    assert!(ran.out.contains("::error title=gate%3A unreadable::"), "{}", ran.out);
+}
+
+#[test]
 fn what_changed_fails_and_every_output_says_where() {
     let scene = Scene::new();
     let files =
