@@ -114,8 +114,7 @@ fn rows(trend: &Trend) -> Section {
             let interval = Interval { low: point.low, high: point.high };
             Cell::percent(point.share(), 1).within(interval)
         });
-        let expected = series.expected.filter(|_| series.covered != Some(0.0));
-        let difference = tonight.zip(expected).map(|(point, expected)| {
+        let difference = tonight.zip(series.expected).map(|(point, expected)| {
             let moved = points(expected, point.share());
             if ["+0.0", "-0.0"].contains(&moved.as_str()) { "=".to_owned() } else { moved }
         });
