@@ -113,7 +113,7 @@ pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Preamble, Wrong>
             unreadable,
             // Which files they were is not told.
             unreadable_files: damaged.zip(read_errors).map(|(damaged, read_errors)| {
-                UnreadableFiles { damaged, read_errors, unanswered, ..UnreadableFiles::default() }
+                UnreadableFiles { read_errors, damaged, unanswered, ..UnreadableFiles::default() }
             }),
             overall_confidence: lines.optional("overall confidence ")?,
             seconds: None,

@@ -2,6 +2,7 @@
 
 use crate::json::{Raw, RawStr, write_canonical};
 use crate::recording::Moment;
+use std::fmt::Write as _;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// Whether a request goes on with a call.
@@ -42,12 +43,14 @@ fn write_sorted(value: Raw<'_>, out: &mut String) {
         members.sort_by_cached_key(|(name, _)| name.decode());
         out.push('{');
         for (name, value) in members {
-            out.push_str(&format!("{:?}:", name.decode()));
+            let _ = write!(out, "{:?}:", name.decode());
             write_sorted(value, out);
         }
     } else if let Some(elements) = value.elements() {
         out.push('[');
-        elements.into_iter().for_each(|element| write_sorted(element, out));
+        for element in elements {
+            write_sorted(element, out);
+        }
     } else {
         write_canonical(value, out);
     }

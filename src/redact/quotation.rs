@@ -57,14 +57,14 @@ impl Quotations {
     pub fn without(&self, message: &str) -> Option<String> {
         let begun = message.strip_suffix('…');
         self.around.iter().find_map(|around| {
-            let is_quoting = || self.quoted_by(around, message).is_some();
+            let is_quoting = || Self::quoted_by(around, message).is_some();
             let is_cut = || begun.is_some_and(|begun| begun.starts_with(around[0].as_str()));
             (is_quoting() || is_cut()).then(|| around.join("…"))
         })
     }
 
     /// What a message quotes, where this stands around it.
-    fn quoted_by<'m>(&self, around: &[String], message: &'m str) -> Option<&'m str> {
+    fn quoted_by<'m>(around: &[String], message: &'m str) -> Option<&'m str> {
         let (first, others) = around.split_first()?;
         let longer = around.iter().map(String::len).sum();
         let length = message.len().checked_sub(longer)? / others.len().max(1);
@@ -78,7 +78,7 @@ impl Quotations {
 
     /// The same where this stands around what the message quotes; `None` where it does not, or nothing was cut.
     fn cuts_by(&self, around: &[String], message: &str) -> Option<Vec<(usize, Cut)>> {
-        let quoted = self.quoted_by(around, message)?;
+        let quoted = Self::quoted_by(around, message)?;
         let (length, others) = (quoted.len(), around.len() - 1);
         let units = quoted.encode_utf16().count();
         // A pair of surrogates is not cut in two.

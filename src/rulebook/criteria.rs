@@ -76,7 +76,7 @@ fn all(
 ) -> Vec<Criterion> {
     let mut criteria: Vec<Criterion> = Vec::new();
     let mut names = HashSet::new();
-    for (at, node) in root.list("criteria", problems).into_iter().enumerate() {
+    for (at, node) in root.list("criteria", problems).iter().enumerate() {
         if at == MOST {
             problems.error(root.mark, format!("there are more than {MOST} criteria"));
             break;

@@ -98,7 +98,7 @@ fn a_server_that_begins_to_refuse_without_the_flag_is_worse() {
     let scene = Scene::new();
     let night = |first: u32, refused: &str| -> Vec<String> {
         let text = |id: u32| {
-            if id % 2 == 0 && !refused.is_empty() {
+            if id.is_multiple_of(2) && !refused.is_empty() {
                 refused.to_owned()
             } else {
                 format!("order {id}")

@@ -49,9 +49,10 @@ fn found(report: &GateReport, at: usize, rule: &RuleVerdict, recordings: &str) -
         rule_index: Some(at),
         level: "error",
         message,
-        spots: match spots.is_empty() {
-            true => vec![of_policy(report, rule.line, recordings)],
-            false => spots,
+        spots: if spots.is_empty() {
+            vec![of_policy(report, rule.line, recordings)]
+        } else {
+            spots
         },
         suppressed: (rule.outcome == Outcome::Waived).then(|| rule.notes.join("; ")),
         fingerprints: Value::Null,
