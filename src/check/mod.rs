@@ -36,7 +36,6 @@ pub use evidence::evidence;
 pub use judge::Judge;
 pub use line::{HitLine, IssueLine, LineMetadata, Members, MetadataValue, VerdictLine, input_text};
 pub use load::CheckLoader;
-pub use payload::with_response;
 pub use sessions::{SessionIssue, session_issues};
 pub(crate) use settings::envelope_paths;
 pub use table::{Around, Asked, CHECKS, Check, Findings};

@@ -114,7 +114,10 @@ impl Sign {
 }
 
 /// Does something with the object that a successful reply amounts to, where there is one.
-pub fn with_response<T>(exchange: &Exchange<'_>, work: impl FnOnce(Raw<'_>) -> T) -> Option<T> {
+pub(super) fn with_response<T>(
+    exchange: &Exchange<'_>,
+    work: impl FnOnce(Raw<'_>) -> T,
+) -> Option<T> {
     if exchange.reply.kind().is_error() { None } else { payload(exchange).with_value(work) }
 }
 

@@ -17,7 +17,6 @@ mod gate;
 mod here;
 mod history;
 mod import;
-mod infer;
 mod init;
 mod inputs;
 mod interrupt;
@@ -90,15 +89,13 @@ enum Verb {
     Trend(trend::Args),
     /// Show pattern matches, and accuracy against labels.
     Stats(stats::Args),
-    /// Propose a better rulebook from labels, evaluated on held-out servers.
+    /// Fit weights and thresholds to labels, evaluated on held-out servers.
     Tune(tune::Args),
     /// Manage ground-truth labels.
     #[command(subcommand)]
     Label(label::Verb),
     /// Check rulebooks, contracts, labels, policies and tool definitions.
     Check(check::Args),
-    /// Propose a contract from recorded calls, as TOML.
-    Infer(infer::Args),
     /// List what is built in, and what names mean.
     List(list::Args),
     /// Write recordings of many nights, drawn from recorded calls, with planted incidents.
@@ -151,7 +148,6 @@ pub fn main() -> ExitCode {
         Verb::Tune(args) => args.run(),
         Verb::Label(verb) => verb.run(),
         Verb::Check(args) => args.run(),
-        Verb::Infer(args) => args.run(),
         Verb::List(args) => args.run(),
         Verb::Demo(args) => args.run(),
         Verb::Init(args) => args.run(),

@@ -9,11 +9,10 @@ use crate::page::FILE_NAME;
 use crate::run::{Finished, Left};
 use crate::store::{
     OfProgram, OtherFile, ReportError, Summary, Table as Stored, TableReader, ToolLine,
-    ValidationTime,
 };
 use crate::verdict::{Outcome, cut, harmless, typed};
 use crate::view::text::text;
-use crate::view::{Cell, Column, Field, Item, Line, Section, Table, percent};
+use crate::view::{Cell, Column, Field, Item, Line, Section, Table};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -34,7 +33,6 @@ pub(super) struct Shown<'a> {
     pub(super) summary: Cow<'a, Summary>,
     pub(super) rulebook: String,
     pub(super) seconds: f64,
-    pub(super) validation: Option<ValidationTime>,
     pub(super) left: Left,
     pub(super) out: &'a Path,
 }
@@ -46,7 +44,6 @@ impl<'a> Shown<'a> {
             summary: Cow::Borrowed(&finished.summary),
             rulebook: rulebook.to_owned(),
             seconds: finished.seconds,
-            validation: Some(finished.validation),
             left: finished.folder,
             out,
         }
@@ -60,7 +57,6 @@ impl<'a> Shown<'a> {
             summary: Cow::Owned(summary.unwrap_or_default()),
             rulebook: manifest.comparable.rulebook.name,
             seconds: manifest.wall.seconds,
-            validation: manifest.wall.validation,
             left: Left::Run,
             out,
         })
@@ -114,9 +110,7 @@ impl<'a> Shown<'a> {
         let mut outcomes = Section::default();
         outcomes.table(outcome_table(summary));
         let mut details = Section::default();
-        let mut fields = fields(summary, self.out);
-        fields.extend(self.validation.filter(|time| time.exchanges > 0).map(validation_time));
-        details.fields(fields);
+        details.fields(fields(summary, self.out));
         let mut end = Section::default();
         if counts.counted_as_other > 0 {
             let exchanges = counted(counts.counted_as_other, "call");
@@ -379,20 +373,6 @@ fn fields(summary: &Summary, out: &Path) -> Vec<Field> {
     });
     field("most common issues", named(common));
     fields
-}
-
-/// How long validation took, and what share that is of what the requests took.
-fn validation_time(time: ValidationTime) -> Field {
-    let ValidationTime { mean_ms, longest_ms, above_10_ms, timed, share_of_requests, .. } = time;
-    let mut words = format!("{mean_ms:.3} ms on average, {longest_ms:.3} ms at most");
-    if above_10_ms > 0 {
-        let _ = write!(words, ", {} above 10 ms", grouped(above_10_ms));
-    }
-    if let Some(share) = share_of_requests {
-        let calls = counted(timed, "call");
-        let _ = write!(words, "; {} of the time of {calls} with a duration", percent(share));
-    }
-    Field::new("validation time", words)
 }
 
 fn sessions(summary: &Summary, out: &Path) -> Line {

@@ -60,24 +60,6 @@ pub(super) fn calls<'a>(messages: &[Raw<'a>], max_depth: usize) -> Vec<ChatCall<
     chat.calls
 }
 
-/// Whether a message is one in which a program wrote a call or its reply.
-pub(super) fn is_of_a_call(message: Raw<'_>) -> bool {
-    let fields = Fields::of(message);
-    let has = |name: &str, kind: Kind| fields.get(name).is_some_and(|value| value.kind() == kind);
-    let is = |name: &str, text: &str| fields.text(name).is_some_and(|value| value.is(text));
-    (is("role", "assistant")
-        && (has("tool_calls", Kind::Array) || has("function_call", Kind::Object)))
-        || (is("role", "tool")
-            && fields.get("tool_call_id").is_some()
-            && fields.get("content").is_some())
-        || (is("type", "function_call")
-            && has("call_id", Kind::String)
-            && has("arguments", Kind::String))
-        || (is("type", "function_call_output")
-            && has("call_id", Kind::String)
-            && fields.get("output").is_some())
-}
-
 struct Fields<'a>(Vec<(RawStr<'a>, Raw<'a>)>);
 
 impl<'a> Fields<'a> {

@@ -3,7 +3,6 @@
 
 mod ahead;
 mod anthropic;
-mod braintrust;
 mod chat;
 mod claude_code;
 mod claude_desktop;
@@ -12,7 +11,6 @@ mod codex;
 mod codex_exec;
 mod continue_dev;
 mod copilot_cli;
-mod devhelm;
 mod gemini_cli;
 mod goose;
 mod har;
@@ -25,9 +23,6 @@ mod langfuse;
 mod langsmith;
 mod livemcpbench;
 mod mcp_bench;
-mod mcp_vcr;
-mod mcpjam;
-mod mcpmark;
 mod mcpsnoop;
 mod openai;
 mod opencode;
@@ -38,11 +33,8 @@ mod records;
 mod sessions;
 mod spans;
 mod texts;
-mod toddegray;
-mod toucan;
 mod vscode;
 mod wire;
-mod yaml;
 mod zip;
 
 pub use head::Head;
@@ -126,18 +118,14 @@ pub struct FileFacts<'a> {
 }
 
 /// The table of programs, in the order in which they are tried.
-pub static PROGRAMS: [&dyn Program; 32] = [
+pub static PROGRAMS: [&dyn Program; 25] = [
     &inspect_ai::InspectAi,
     &claude_desktop::ClaudeDesktopLog,
     &vscode::VsCodeMcpLog,
     &har::Har,
     &otlp::Otlp,
-    &mcpjam::McpJam,
-    &devhelm::DevhelmCassette,
-    &mcp_vcr::McpVcr,
     &inspector::Inspector,
     &mcpsnoop::McpSnoop,
-    &toddegray::ToddegrayRecorder,
     &codex::Codex,
     &claude_code::ClaudeCode,
     &claude_code::ClaudeCodeStream,
@@ -153,12 +141,9 @@ pub static PROGRAMS: [&dyn Program; 32] = [
     &anthropic::AnthropicMessages,
     &langsmith::LangSmith,
     &langfuse::Langfuse,
-    &braintrust::Braintrust,
     &phoenix::Phoenix,
     &mcp_bench::McpBench,
     &livemcpbench::LiveMcpBench,
-    &toucan::Toucan,
-    &mcpmark::McpMark,
 ];
 
 /// The program whose file begins like this, with the evidence.

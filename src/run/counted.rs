@@ -1,7 +1,6 @@
 //! All that a run counted, and what a part of one keeps of it, to be added up.
 
 use super::engine::Judged;
-use super::timing::Timing;
 use super::totals::Totals;
 use crate::count::tally::AllSessions;
 use crate::count::{Cube, CubeCells, TooManyTypes};
@@ -13,7 +12,6 @@ pub(super) struct Counted {
     pub(super) cube: Cube,
     pub(super) sessions: AllSessions,
     pub(super) outcomes: Outcomes,
-    pub(super) timing: Timing,
 }
 
 /// The same, as it is kept in a file.
@@ -23,13 +21,12 @@ pub(super) struct Stored {
     cube: CubeCells,
     sessions: AllSessions,
     outcomes: Outcomes,
-    timing: Timing,
 }
 
 impl From<Judged> for Counted {
     fn from(judged: Judged) -> Self {
-        let Judged { totals, cube, sessions, outcomes, timing } = judged;
-        Self { totals, cube, sessions: sessions.finish(), outcomes, timing }
+        let Judged { totals, cube, sessions, outcomes } = judged;
+        Self { totals, cube, sessions: sessions.finish(), outcomes }
     }
 }
 
@@ -40,7 +37,6 @@ impl Counted {
             cube: self.cube.cells(),
             sessions: self.sessions.clone(),
             outcomes: self.outcomes.clone(),
-            timing: self.timing,
         }
     }
 }
@@ -48,12 +44,11 @@ impl Counted {
 impl Judged {
     /// Adds what the next part of the corpus counted.
     pub(super) fn add(&mut self, next: Stored) -> Result<(), TooManyTypes> {
-        let Stored { totals, cube, sessions, outcomes, timing } = next;
+        let Stored { totals, cube, sessions, outcomes } = next;
         self.totals.merge(totals);
         self.cube.add(cube)?;
         self.sessions.add_all(&sessions);
         self.outcomes.merge(&outcomes);
-        self.timing.merge(&timing);
         Ok(())
     }
 }

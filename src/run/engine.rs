@@ -5,7 +5,6 @@ use super::excerpt::Excerpts;
 use super::ledger::{JudgedBlock, Ledger, RowGroup};
 use super::masking::{Masking, Names};
 use super::settings::{Settings, SettingsError};
-use super::timing::{Timing, milliseconds};
 use super::totals::{Account, ReadAs, Totals};
 use crate::check::schema::Schemas;
 use crate::check::{CheckFiles, ChecksError, Judge, Tasks, VerdictLine, session_issues, tasks_of};
@@ -145,7 +144,6 @@ pub(super) struct Judged {
     pub(super) cube: Cube,
     pub(super) sessions: Sessions,
     pub(super) outcomes: Outcomes,
-    pub(super) timing: Timing,
 }
 
 /// Judges a corpus and writes the tables that have a row per exchange, issue or unreadable.
@@ -349,7 +347,6 @@ impl<'r> Engine<'r> {
             },
             batch: VerdictBatch::with_room_for(assembled.exchanges.len()),
             lines: Vec::new(),
-            timing: Timing::default(),
             may_end_row_group: block.may_end_row_group,
         };
         let file = block.recording.as_ref().map_or("", |recording| &recording.name);
@@ -397,10 +394,10 @@ impl<'r> Engine<'r> {
         file: &str,
         outcome: &mut JudgedBlock,
     ) {
-        let begun = Instant::now();
+        let timed = self.plan.lines.as_ref().is_some_and(|lines| lines.timed);
+        let begun = timed.then(Instant::now);
         let mut verdict = worker.judge.judge(exchange);
-        let took = begun.elapsed();
-        outcome.timing.add(took, exchange.duration_ms);
+        let took = begun.map(|begun| begun.elapsed().as_secs_f64() * 1e3);
         outcome.account.unwrapped += u64::from(verdict.is_unwrapped);
         let keys = worker.keys.keys(exchange);
         let moment = exchange.recorded_at.as_deref().and_then(Moment::parse);
@@ -429,9 +426,9 @@ impl<'r> Engine<'r> {
             verdict: &verdict,
             excerpt: excerpt.as_ref(),
         });
-        if let Some(lines) = &self.plan.lines {
+        if self.plan.lines.is_some() {
             let mut verdict = VerdictLine::new(&told, &verdict, self.rulebook);
-            verdict.metadata.duration_ms = lines.timed.then(|| milliseconds(took));
+            verdict.metadata.duration_ms = took;
             masking.line(&mut verdict);
             let line = exchange.place.line;
             let line = PlacedLine { key: keys.exchange.to_string(), file, line, verdict };
@@ -498,8 +495,8 @@ impl<'r> Engine<'r> {
                 unreadable: totals.unreadable(),
             });
         }
-        let Ledger { cube, sessions, outcomes, timing, .. } = ledger;
-        Ok(Judged { totals, cube, sessions, outcomes, timing })
+        let Ledger { cube, sessions, outcomes, .. } = ledger;
+        Ok(Judged { totals, cube, sessions, outcomes })
     }
 }
 

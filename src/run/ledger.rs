@@ -1,7 +1,6 @@
 //! What is kept of a run in the corpus's order: counts, unreadable, and the row group that is being gathered.
 
 use super::engine::{Lines, RunError, RunPlan};
-use super::timing::Timing;
 use super::totals::{Account, ReadAs, Totals};
 use crate::corpus::Unreadable;
 use crate::count::Cube;
@@ -25,7 +24,6 @@ pub(super) struct JudgedBlock {
     pub(super) batch: VerdictBatch,
     /// The verdicts as lines of JSON.
     pub(super) lines: Vec<u8>,
-    pub(super) timing: Timing,
     pub(super) may_end_row_group: bool,
 }
 
@@ -35,7 +33,6 @@ pub(super) struct Ledger {
     pub(super) cube: Cube,
     pub(super) sessions: Sessions,
     pub(super) outcomes: Outcomes,
-    pub(super) timing: Timing,
     rows: VerdictBatch,
     row_groups: u64,
     pub(super) unreadable: TableFile,
@@ -59,7 +56,6 @@ impl Ledger {
             cube: Cube::default(),
             sessions: Sessions::default(),
             outcomes: Outcomes::default(),
-            timing: Timing::default(),
             rows: VerdictBatch::default(),
             row_groups: 0,
             unreadable: TableFile::create(folder, Table::Unreadable)?,
@@ -75,8 +71,7 @@ impl Ledger {
         block: JudgedBlock,
         tables: &VerdictTables,
     ) -> Result<Option<RowGroup>, RunError> {
-        let JudgedBlock { account, batch, lines, timing, may_end_row_group } = block;
-        self.timing.merge(&timing);
+        let JudgedBlock { account, batch, lines, may_end_row_group } = block;
         self.totals.add(&account, batch.len());
         for unreadable in &account.unreadable {
             self.unreadable.push_unreadable(&unreadable_row(unreadable))?;

@@ -15,7 +15,6 @@ mod ordered;
 mod poison;
 mod settings;
 mod telling;
-mod timing;
 mod tools;
 mod totals;
 
@@ -39,8 +38,7 @@ use crate::recording::Moment;
 use crate::rulebook::Rulebook;
 use crate::store::{
     Comparable, FORMAT, Legend, Manifest, OtherFile, PartOf, ReadCounts, Redaction, RulebookName,
-    RunFolder, Summary, ToolRules, ValidationTime, Wall, write_counted, write_counts,
-    write_sessions,
+    RunFolder, Summary, ToolRules, Wall, write_counted, write_counts, write_sessions,
 };
 use crate::verdict::Severity;
 use counted::Counted;
@@ -53,8 +51,6 @@ pub struct Finished {
     pub summary: Summary,
     /// How long it took, in seconds.
     pub seconds: f64,
-    /// How much of that validation took.
-    pub validation: ValidationTime,
     /// What became of the run folder.
     pub folder: Left,
 }
@@ -128,7 +124,7 @@ fn conclude(
     manifest: impl FnOnce(ReadCounts) -> Manifest,
     finish: impl FnOnce(&Finished, &Path),
 ) -> Result<Finished, RunError> {
-    let Counted { totals, cube, sessions, outcomes, timing } = counted;
+    let Counted { totals, cube, sessions, outcomes } = counted;
     let total = cube.total();
     let issues = Severity::ALL.map(|severity| (severity.name().to_owned(), total.issues(severity)));
     let legend = Legend::of(rulebook);
@@ -141,18 +137,16 @@ fn conclude(
     write_sessions(&folder, sessions, &mut summary)?;
     summarize(&mut summary, &totals);
     folder.write_summary(&summary)?;
-    let validation = timing.told();
     let mut manifest = manifest(summary.counts);
     manifest.comparable.corpus_digest = totals.corpus_digest.to_string();
-    manifest.wall.validation = Some(validation);
     let seconds = manifest.wall.seconds;
     let is_part = manifest.comparable.part.is_some();
     if totals.exchanges == 0 && !is_part && folder.has_earlier_exchanges() {
         let folder = Left::EarlierRun;
-        return Ok(Finished { totals, summary, seconds, validation, folder });
+        return Ok(Finished { totals, summary, seconds, folder });
     }
     folder.write_manifest(&manifest)?;
-    let finished = Finished { totals, summary, seconds, validation, folder: Left::Run };
+    let finished = Finished { totals, summary, seconds, folder: Left::Run };
     finish(&finished, folder.building());
     folder.commit()?;
     Ok(finished)
@@ -239,7 +233,6 @@ fn wall(plan: &RunPlan, seconds: f64) -> Wall {
         threads: plan.threads,
         inputs: paths.collect(),
         checks: plan.checks.by_flag(),
-        validation: None,
         no_text: !plan.keeps_texts,
     }
 }

@@ -166,7 +166,6 @@ are judged; `wall` is not, and nothing else in the folder depends on the machine
 | `wall.started_at`, `wall.seconds` | when the run began (UTC) and how long it took |
 | `wall.threads`, `wall.inputs` | how many threads worked, and what was read, as it was named |
 | `wall.checks` | the files that `--contract`, `--facts` and their like named, by flag; only where there are any |
-| `wall.validation` | how long the validation of `exchanges` took by the clock, rulebook and checks without reading and writing: `mean_ms`, `longest_ms` (first uses, which compile something, and waits for a busy core count), `above_10_ms`, how many took longer than that, and `share_of_requests`, its share of the recorded durations of `timed` of them (null where none has a duration). `run -v` and `show -v` print it |
 | `wall.no_text` | `true` where the run keeps no texts (`output.texts = false`); only then |
 
 `lines` = `exchanges` + `other_traffic` + `unreadable`; a run in which this does not hold fails.

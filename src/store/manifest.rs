@@ -120,27 +120,9 @@ pub struct Wall {
     /// Files of checks by the name of their flag, as they were named.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub checks: BTreeMap<String, Vec<String>>,
-    /// How long validation took; earlier versions did not measure it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub validation: Option<ValidationTime>,
     /// Whether no texts of exchanges were to be kept.
     #[serde(default, skip_serializing_if = "is_false")]
     pub no_text: bool,
-}
-
-/// How long the validation of exchanges took by the clock: rulebook and checks, without reading and writing.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ValidationTime {
-    /// How many were validated.
-    pub exchanges: u64,
-    pub mean_ms: f64,
-    pub longest_ms: f64,
-    /// How many took longer than the 10 ms that the document of the contract `todo` allows.
-    pub above_10_ms: u64,
-    /// How many of their requests have a recorded duration.
-    pub timed: u64,
-    /// What share of these durations the validation of the same exchanges took; `None` where there are none.
-    pub share_of_requests: Option<f64>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]

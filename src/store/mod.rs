@@ -49,7 +49,7 @@ pub use legend::{Legend, SignalName};
 pub use manifest::{
     Bounds as BoundsByFlag, CheckFile, Comparable, Counts as ReadCounts, FORMAT,
     IssueLine as IssueCount, LadderRung, Manifest, OfProgram, OtherFile, Redaction, RulebookName,
-    SessionCounts, Summary, ToolLine, ValidationTime, Wall,
+    SessionCounts, Summary, ToolLine, Wall,
 };
 pub use named::{NamedSchema, NamedVerdict};
 pub use outcomes::Outcomes;

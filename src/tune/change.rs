@@ -1,154 +1,111 @@
-//! Changes of a rulebook.
+//! The numbers that two versions of a rulebook do not share, as a rulebook that extends the first.
 
-use super::reply::Asked;
-use crate::labels::Label;
-use std::fmt;
+use crate::rulebook::{Decision, Rulebook};
+use crate::verdict::harmless;
+use serde::Serialize;
+use std::fmt::{self, Write as _};
+use toml::Value;
 
-/// A change of a rulebook.
-#[derive(Clone, Debug, PartialEq)]
+/// Another number in a rulebook.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Change {
-    /// Phrases get a list, a signal and a weight.
-    Phrases {
-        /// The name of list, signal and factor.
-        name: String,
-        label: Label,
-        /// The phrases, each as words.
-        entries: Vec<String>,
-        /// What one of them weighs; for hidden failures nothing does.
-        weight: f64,
-    },
-    /// A factor weighs something else.
-    Weight {
-        factor: String,
-        from: f64,
-        to: f64,
-    },
-    /// A decision line holds the score against another threshold.
-    Threshold {
-        line: String,
-        from: f64,
-        to: f64,
-    },
-    NoLine {
-        line: String,
-    },
-    /// The score is divided by a fixed number, so that weights can change.
-    Denominator {
-        to: f64,
-    },
-    /// A pattern that is there becomes another.
-    Variant {
-        variation: Variation,
-        /// To which question it changes answers.
-        asked: Asked,
-    },
-}
-
-/// A variant of a pattern, or of what it makes true.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Variation {
-    Without {
-        list: String,
-        entry: String,
-    },
-    /// An entry that counts as a word only.
-    Word {
-        list: String,
-        entry: String,
-        /// The list of words that it moves to: signals that look for the one look for both from then on.
-        to: String,
-    },
-    /// A signal that does not hold beside something else.
-    Veto {
-        signal: String,
-        /// What it does not hold beside.
-        by: Veto,
-    },
-}
-
-/// What a signal does not hold beside.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Veto {
-    /// Another signal.
-    Signal(String),
-    /// A phrase in the text, as words.
-    Phrase(String),
-}
-
-impl Change {
-    /// To which question it changes answers.
-    pub fn asked(&self) -> Asked {
-        match self {
-            Self::Phrases { label, .. } => Asked::about(*label),
-            Self::Variant { asked, .. } => *asked,
-            Self::Weight { .. }
-            | Self::Threshold { .. }
-            | Self::NoLine { .. }
-            | Self::Denominator { .. } => Asked::Failed,
-        }
-    }
+    Weight { factor: String, from: f64, to: f64 },
+    Threshold { line: String, from: f64, to: f64 },
 }
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Phrases { name, label, entries, weight } => {
-                let count = entries.len();
-                let s = if count == 1 { "" } else { "s" };
-                match label {
-                    Label::HiddenFailure => {
-                        write!(f, "{count} phrase{s} of hidden failures: list and signal `{name}`")
-                    }
-                    Label::Ok | Label::BusinessLogic | Label::ToolFailure => {
-                        let of = match label {
-                            Label::BusinessLogic => "refusals",
-                            Label::Ok | Label::ToolFailure | Label::HiddenFailure => "failures",
-                        };
-                        write!(
-                            f,
-                            "{count} phrase{s} of {of}: list, signal and factor `{name}`, weight {weight}"
-                        )
-                    }
-                }
-            }
-            Self::Weight { factor, from, to } if weighs_nothing(*to) => {
-                write!(f, "factor `{factor}` is removed: its weight would be 0 instead of {from}")
-            }
             Self::Weight { factor, from, to } => {
                 write!(f, "factor `{factor}` has weight {to} instead of {from}")
             }
             Self::Threshold { line, from, to } => {
                 write!(f, "decision line `{line}` has threshold {to} instead of {from}")
             }
-            Self::NoLine { line } => write!(f, "decision line `{line}` is removed"),
-            Self::Variant { variation, .. } => variation.fmt(f),
-            Self::Denominator { to } => {
-                write!(f, "the score is still divided by {to}")
-            }
         }
     }
 }
 
-/// Whether a factor of such a weight never changes a score.
-pub(super) fn weighs_nothing(weight: f64) -> bool {
-    weight.abs() < f64::EPSILON
+/// The weights and thresholds that differ.
+pub fn changes(before: &Rulebook, after: &Rulebook) -> Vec<Change> {
+    let weights = before.factors.iter().zip(&after.factors).map(|(old, new)| Change::Weight {
+        factor: old.name.clone(),
+        from: old.weight,
+        to: new.weight,
+    });
+    let thresholds = before.decide.iter().zip(&after.decide).filter_map(|(old, new)| {
+        match (old.decision, new.decision) {
+            (Decision::Threshold(from), Decision::Threshold(to)) => {
+                Some(Change::Threshold { line: old.name.clone(), from, to })
+            }
+            (Decision::Threshold(_) | Decision::Return(_), _) => None,
+        }
+    });
+    let differs = |change: &Change| match change {
+        Change::Weight { from, to, .. } | Change::Threshold { from, to, .. } => {
+            from.to_bits() != to.to_bits()
+        }
+    };
+    weights.chain(thresholds).filter(differs).collect()
 }
 
-impl fmt::Display for Variation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Without { list, entry } => {
-                write!(f, "\"{entry}\" is removed from list `{list}`")
+/// TOML of a rulebook that extends another by changed numbers and says nothing else.
+pub fn overlay(name: &str, extends: &str, start: &Rulebook, changes: &[Change]) -> String {
+    let mut text = String::new();
+    let about = format!("{}, with weights and thresholds fitted to labels.", start.name);
+    for (key, value) in [("name", name), ("about", &about), ("extends", extends)] {
+        let _ = writeln!(text, "{key} = {}", Value::from(value));
+    }
+    if changes.is_empty() {
+        return text;
+    }
+    // A denominator that is not set is the sum of the weights, and would move with them.
+    let _ = writeln!(text, "\n[score]\ndenominator = {}", number(start.denominator));
+    for change in changes {
+        let said = harmless(&change.to_string());
+        let _ = match change {
+            Change::Weight { factor, to, .. } => {
+                let [factor, to] = [Value::from(&**factor), number(*to)];
+                writeln!(text, "\n# {said}\n[factors.{factor}]\nweight = {to}")
             }
-            Self::Word { list, entry, to } => {
-                write!(f, "\"{entry}\" of list `{list}` matches whole words only: list `{to}`")
+            Change::Threshold { line, to, .. } => {
+                let [line, to] = [Value::from(&**line), number(*to)];
+                writeln!(text, "\n# {said}\n[[decide]]\nname = {line}\nthreshold = {to}")
             }
-            Self::Veto { signal, by: Veto::Signal(other) } => {
-                write!(f, "signal `{signal}` is off where `{other}` is on")
-            }
-            Self::Veto { signal, by: Veto::Phrase(phrase) } => {
-                write!(f, "signal `{signal}` is off where the text has \"{phrase}\"")
-            }
+        };
+    }
+    text
+}
+
+/// A number as a person would write it.
+#[expect(clippy::cast_possible_truncation, reason = "whole and small")]
+fn number(number: f64) -> Value {
+    if number.fract() == 0.0 && number.abs() < 1e15 {
+        Value::Integer(number as i64)
+    } else {
+        Value::Float(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_holds_the_changed_numbers_and_all_else_stays() {
+        let start = Rulebook::builtin("inspector").expect("built in");
+        let mut fitted = start.clone();
+        fitted.factors[0].weight = -2.0;
+        if let Some(line) = fitted.decide.last_mut() {
+            line.decision = Decision::Threshold(0.35);
         }
+        let changed = changes(&start, &fitted);
+        assert_eq!(changed.len(), 2, "{changed:?}");
+        let text = overlay("own", "inspector", &start, &changed);
+        let read = Rulebook::from_toml(&text, "own.toml").unwrap_or_else(|e| panic!("{e}{text}"));
+        assert_eq!(changes(&fitted, &read), []);
+        assert_eq!(read.denominator.to_bits(), start.denominator.to_bits(), "{text}");
+        assert_eq!(changes(&start, &start), []);
     }
 }

@@ -46,11 +46,6 @@ pub(crate) enum Value {
     /// A share as the counts it is made of.
     Ratio(Share),
     P(f64),
-    Interval {
-        interval: Interval,
-        decimals: usize,
-        is_signed: bool,
-    },
     /// A share as a bar; with an interval as a point on a line.
     Bar(f64),
 }
@@ -118,11 +113,6 @@ impl Cell {
         Self::of(Value::P(p))
     }
 
-    /// An interval in a column of its own.
-    pub(crate) fn interval(interval: Interval, decimals: usize, is_signed: bool) -> Self {
-        Self::of(Value::Interval { interval, decimals, is_signed })
-    }
-
     pub(crate) fn bar(share: f64) -> Self {
         Self::of(Value::Bar(share))
     }
@@ -160,9 +150,6 @@ impl Cell {
             Value::Share { share, decimals } => number::percent_to(*share, *decimals),
             Value::Ratio(Share { hits, of }) => format!("{}/{}", grouped(*hits), grouped(*of)),
             Value::P(p) => number::p_value(*p),
-            Value::Interval { interval, decimals, is_signed } => {
-                number::interval(*interval, *decimals, *is_signed)
-            }
         };
         if let Some(interval) = self.interval {
             let ends = match &self.value {

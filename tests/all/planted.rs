@@ -316,7 +316,6 @@ fn ask_about_recordings(asked: &mut Asked, secrets: &[Secret]) {
         asked.ask(&format!("tune run --write tuned-{format}.toml --force {to}"));
         asked.ask(&format!("check recordings --advice --top 500 --format {format}"));
     }
-    asked.ask("infer recordings");
     let secret = toml::Value::from(secrets[0].whole.as_str());
     asked.scene.file(
         "sources.toml",

@@ -12,7 +12,7 @@ use tapecheck::internals::program::PROGRAMS;
 use tapecheck::{Bounds, CorpusReader, Exchange, Input, Reply, for_each_exchange};
 
 /// Formats in which calls are only read when the format is named.
-const NAMED: [&str; 4] = ["langsmith", "langfuse", "phoenix", "braintrust"];
+const NAMED: [&str; 3] = ["langsmith", "langfuse", "phoenix"];
 
 /// The calls of a folder of recordings as the samples list them.
 fn calls(folder: &Path, read_as: Option<&'static str>) -> Vec<Value> {
@@ -135,17 +135,15 @@ fn the_samples_of_each_format_hold_the_calls_that_are_listed() {
 #[test]
 fn samples_made_elsewhere_hold_the_calls_that_are_listed() {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora/formats");
-    let Ok(formats) = fs::read_dir(&samples) else {
+    if !samples.is_dir() {
         crate::harness::skipped("../shared is absent");
         return;
-    };
+    }
     let mut wrong = Vec::new();
-    for format in formats.map(|entry| entry.expect("an entry").path()) {
-        let name = format.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        for sample in
-            fs::read_dir(&format).expect("a folder").map(|entry| entry.expect("an entry").path())
-        {
-            let found = calls(&sample, read_as(&name));
+    for name in PROGRAMS.iter().map(|program| program.id()) {
+        let of_format = fs::read_dir(samples.join(name)).expect(name);
+        for sample in of_format.map(|entry| entry.expect("an entry").path()) {
+            let found = calls(&sample, read_as(name));
             let expected = listed(&sample.join("expected.json"));
             let place = sample.display();
             wrong.extend(complaint(&found, &expected).map(|why| format!("{place}\n  {why}")));

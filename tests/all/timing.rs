@@ -1,7 +1,6 @@
-//! How long validation takes is measured in every run, and told only where runs need not be equal.
+//! How long a call took to classify: only where asked for, since no two runs are equal then.
 
-use crate::harness::{Place, good, lines};
-use serde_json::Value;
+use crate::harness::{Place, lines};
 
 /// A call of the contract `todo`, with the time that its answer took.
 fn call(number: usize) -> String {
@@ -12,41 +11,6 @@ fn call(number: usize) -> String {
 
 fn durations(place: &Place) -> Vec<Option<f64>> {
     place.verdicts().iter().map(|verdict| verdict["metadata"]["duration_ms"].as_f64()).collect()
-}
-
-#[test]
-fn a_run_tells_what_its_validation_took_and_what_share_of_the_requests_that_is() {
-    let place = Place::new();
-    place.recording("a.jsonl", lines(&(0..20).map(call).chain([good("g")]).collect::<Vec<_>>()));
-    let ran = place.run(&["--contract", "todo", "-v"]).ended_with(0);
-    for part in [
-        "validation time",
-        "ms on average",
-        "ms at most",
-        "% of the time of 20 calls with a duration",
-    ] {
-        assert!(ran.err.contains(part), "no `{part}` in {}", ran.err);
-    }
-    let manifest = place.json("manifest.json");
-    let time = &manifest["wall"]["validation"];
-    let number = |member: &str| time[member].as_f64().unwrap_or_else(|| panic!("{member}: {time}"));
-    assert_eq!((time["exchanges"].as_u64(), time["timed"].as_u64()), (Some(21), Some(20)));
-    assert!(number("mean_ms") > 0.0 && number("mean_ms") <= number("longest_ms"), "{time}");
-    let above = number("above_10_ms");
-    assert_eq!(above > 0.0, number("longest_ms") > 10.0, "{time}");
-    let share = number("share_of_requests");
-    let most = number("longest_ms") / 40.0;
-    assert!(share > 0.0 && share <= most, "a share of 40 ms a request: {time}");
-    assert!(manifest["comparable"]["validation"].is_null(), "equal runs stay equal");
-}
-
-#[test]
-fn without_recorded_durations_there_is_no_share() {
-    let place = Place::with_good_recording();
-    let ran = place.run(&["-v"]).ended_with(0);
-    assert!(ran.err.contains("ms at most"), "{}", ran.err);
-    assert!(!ran.err.contains("with a duration"), "a share of nothing: {}", ran.err);
-    assert_eq!(place.json("manifest.json")["wall"]["validation"]["share_of_requests"], Value::Null);
 }
 
 #[test]

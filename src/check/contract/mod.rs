@@ -3,14 +3,13 @@
 //! A contract is a TOML file. Types, ranges and lengths are written in the words of JSON Schema, rules
 //! across fields as CEL (`rule`, `message`, as in `x-kubernetes-validations`), and every kind of mistake
 //! may have its own wording. `read` compiles a file and tells everything that is wrong with it; `check`
-//! holds calls, replies and sessions against it; `infer` proposes one from traffic.
+//! holds calls, replies and sessions against it.
 
 pub(super) mod adapter;
 mod builtin;
 mod check;
 mod drift;
 mod error;
-mod infer;
 mod lists;
 mod model;
 mod original;
@@ -25,7 +24,6 @@ pub use builtin::{contract_names, contract_source};
 pub use check::{InputCheck, OutputContext, SessionFacts, SessionStart};
 pub use drift::{ListedTool, drift};
 pub use error::ContractError;
-pub use infer::{Observed, Outcome, Proposal, infer};
 pub use lists::{exposed, injection_hit, injection_lists};
 pub use model::Contract;
 pub use wording::code;

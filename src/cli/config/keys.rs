@@ -212,16 +212,8 @@ fn read_tune(tune: &mut Tune, mut section: Section<'_>, problems: &mut Problems)
             Err(error) => problems.error(section.mark_of("objective"), format!("{error}")),
         }
     }
-    let mut number = |key| at_least(&mut section, key, 2, MOST, problems);
-    let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    tune.folds = number("folds").map(size).or(tune.folds);
-    tune.support = number("support").map_or(tune.support, size);
-    for (key, place) in
-        [("train_servers", &mut tune.train_servers), ("test_servers", &mut tune.test_servers)]
-    {
-        if let Some(names) = texts(&mut section, key, problems) {
-            *place = names.into_iter().map(|(name, _)| name.to_owned()).collect();
-        }
+    if let Some(folds) = at_least(&mut section, "folds", 2, MOST, problems) {
+        tune.folds = usize::try_from(folds).unwrap_or(usize::MAX);
     }
     let weight = |key, section: &mut Section<'_>, problems: &mut Problems| {
         section.number_within(key, 0.01..=100.0, problems)
@@ -230,15 +222,6 @@ fn read_tune(tune: &mut Tune, mut section: Section<'_>, problems: &mut Problems)
     let step = weight("weight_step", &mut section, problems);
     tune.largest_weight = largest.unwrap_or(tune.largest_weight);
     tune.weight_step = step.unwrap_or(tune.weight_step);
-    tune.half = section.flag("half", problems).unwrap_or(tune.half);
-    let classifier = section.flag("compare_classifier", problems);
-    tune.compare_classifier = classifier.unwrap_or(tune.compare_classifier);
-    let servers_named = !tune.train_servers.is_empty() || !tune.test_servers.is_empty();
-    let ways = [tune.folds.is_some(), tune.half, servers_named];
-    if ways.into_iter().filter(|is_given| *is_given).count() > 1 {
-        let message = "`folds`, `half` and named servers exclude each other";
-        problems.error(section.mark, message);
-    }
     section.finish(problems);
 }
 

@@ -21,7 +21,6 @@ use crate::rulebook::DEFAULT_RULEBOOK;
 use crate::rulebook::problem::{Problems, listing};
 use crate::rulebook::source::{Node, Section, read_within};
 use crate::trend::history::At;
-use crate::tune::Support;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -87,14 +86,9 @@ pub(super) struct Stats {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tune {
     pub(super) objective: Objective,
-    pub(super) folds: Option<usize>,
-    pub(super) half: bool,
-    pub(super) train_servers: Vec<String>,
-    pub(super) test_servers: Vec<String>,
-    pub(super) support: usize,
+    pub(super) folds: usize,
     pub(super) largest_weight: f64,
     pub(super) weight_step: f64,
-    pub(super) compare_classifier: bool,
 }
 
 impl Default for Config {
@@ -136,14 +130,9 @@ impl Default for Tune {
     fn default() -> Self {
         Self {
             objective: Objective::BalancedAccuracy,
-            folds: None,
-            half: false,
-            train_servers: Vec::new(),
-            test_servers: Vec::new(),
-            support: Support::default().servers,
+            folds: 5,
             largest_weight: 4.0,
             weight_step: 1.0,
-            compare_classifier: false,
         }
     }
 }

@@ -92,15 +92,7 @@ const TEXT: &str = r#": settings for every tapecheck command in this folder and 
 # objective = "balanced-accuracy"
 # Parts that servers are split into; each is evaluated once by what the others taught.
 # folds = 5
-# Servers that a proposed phrase must be seen on.
-# support = 3
 # The largest weight, and the step between weights.
 # largest_weight = 4.0
 # weight_step = 1.0
-# Also train a bag-of-words classifier on the same folds, to compare with.
-# compare_classifier = false
-# Instead of folds: learn from half of the servers, or name servers to learn from or to evaluate on.
-# half = false
-# train_servers = []
-# test_servers = []
 "#;

@@ -1,6 +1,5 @@
 //! Labelled error replies that are the same to a rulebook's numbers, taken together.
 
-use super::objective::Counts;
 use crate::labels::Label;
 use crate::rulebook::{Decision, Rulebook};
 use crate::verdict::SignalSet;
@@ -8,12 +7,12 @@ use std::collections::BTreeMap;
 
 /// A labelled error reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Example {
-    pub signals: SignalSet,
+pub(super) struct Example {
+    pub(super) signals: SignalSet,
     /// What people say the truth is; of no use but for the two kinds of error.
-    pub label: Label,
+    pub(super) label: Label,
     /// Whose it is; only sameness counts.
-    pub server: u32,
+    pub(super) server: u32,
 }
 
 /// What the numbers of a rulebook have to be right about.
@@ -47,17 +46,6 @@ fn sizes<'a>(examples: impl Iterator<Item = &'a Example>) -> BTreeMap<(u32, Labe
         *sizes.entry((example.server, example.label)).or_default() += 1;
     }
     sizes
-}
-
-/// What became of examples, weighed as cells are.
-pub(super) fn counts(answers: &[(Example, Label)]) -> Counts {
-    let sizes = sizes(answers.iter().map(|(example, _)| example));
-    let mut counts = Counts::default();
-    for (example, answer) in answers {
-        let weight = 1.0 / f64::from(sizes[&(example.server, example.label)]).sqrt();
-        counts.add(example.label, *answer, weight);
-    }
-    counts
 }
 
 impl Cells {

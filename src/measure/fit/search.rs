@@ -15,6 +15,8 @@ const ZERO: f64 = 0.0025;
 const MARGIN: f64 = 0.002;
 /// A gain that is no rounding.
 const GAIN: f64 = 1e-9;
+/// Places that the search starts from beside the numbers that are given.
+const RESTARTS: usize = 4;
 /// Passes over all numbers, at most.
 const PASSES: usize = 24;
 
@@ -121,7 +123,7 @@ impl<'a> Search<'a> {
     }
 
     /// What the objective comes to.
-    pub(super) fn objective(&self, numbers: &Numbers) -> f64 {
+    fn objective(&self, numbers: &Numbers) -> f64 {
         self.settings.objective.of(&self.counts(numbers))
     }
 
@@ -142,7 +144,7 @@ impl<'a> Search<'a> {
     }
 
     /// What the search makes as great as possible.
-    pub(super) fn worth(&self, numbers: &Numbers, given: &Numbers) -> f64 {
+    fn worth(&self, numbers: &Numbers, given: &Numbers) -> f64 {
         self.objective(numbers) + MARGIN * self.clearness(numbers) - numbers.cost(given)
     }
 
@@ -150,7 +152,7 @@ impl<'a> Search<'a> {
     pub(super) fn best_from(&self, given: &Numbers) -> Numbers {
         let mut random = ChaCha8Rng::seed_from_u64(self.settings.seed);
         let mut best = self.climb(given.clone(), given);
-        for _ in 0..self.settings.restarts {
+        for _ in 0..RESTARTS {
             let mut start = best.0.clone();
             for factor in &self.factors {
                 if random.next_u32() % 3 == 0 {

@@ -42,17 +42,26 @@ pub fn interval(
     measure: impl Fn(&Confusion) -> Option<f64>,
     seed: u64,
 ) -> Option<Interval> {
-    if servers.len() < 2 {
+    interval_of_draws(servers.len(), seed, |places| {
+        let mut drawn = Confusion::default();
+        places.for_each(|place| drawn.merge(&servers[place]));
+        measure(&drawn)
+    })
+}
+
+/// The same of a measure that takes the places of drawn servers.
+pub fn interval_of_draws(
+    servers: usize,
+    seed: u64,
+    measure: impl Fn(&mut dyn Iterator<Item = usize>) -> Option<f64>,
+) -> Option<Interval> {
+    if servers < 2 {
         return None;
     }
     let mut dice = Dice::new(seed);
     let mut found = Vec::with_capacity(RESAMPLES as usize);
     for _ in 0..RESAMPLES {
-        let mut drawn = Confusion::default();
-        for _ in servers {
-            drawn.merge(&servers[dice.below(servers.len())]);
-        }
-        found.extend(measure(&drawn));
+        found.extend(measure(&mut (0..servers).map(|_| dice.below(servers))));
     }
     // Where many draws lack a class, the rest is no fair picture of what may happen.
     if found.len() * 10 < RESAMPLES as usize * 9 {

@@ -105,7 +105,7 @@ pub fn leave_one_server_out(
                 let others = items.iter().filter(|item| servers.at(item.server) != Some(server));
                 let others: Vec<Item> = others.copied().collect();
                 let settings = Settings { without: without.clone(), ..Settings::default() };
-                Some(fit(observations, &others, observations.rulebook(), &settings).rulebook)
+                Some(fit(observations, &others, observations.rulebook(), &settings))
             }
         };
         let rules = rules.as_ref().unwrap_or_else(|| observations.rulebook());

@@ -26,7 +26,7 @@ mod usage;
 mod without;
 
 pub use base_rates::{Among, BaseRates, FAILURE_RATES};
-pub use bootstrap::{Dice, RESAMPLES, interval};
+pub use bootstrap::{Dice, RESAMPLES, interval, interval_of_draws};
 pub use calibration::{Calibration, ConfidenceStep, Reading, SURE};
 pub use catalogue::Thing;
 pub use certainty::CertaintyFit;
@@ -42,7 +42,7 @@ pub use score_map::{Near, STEP, ScoreMap, Step, Tally};
 pub use slices::{By, Slice};
 pub use telling::Split;
 pub use usage::Usage;
-pub use without::{Without, balanced};
+pub use without::Without;
 
 use crate::compare::Side;
 use crate::labels::Label;

@@ -28,7 +28,7 @@ impl Without {
 }
 
 /// The mean of what is found of the two classes that a question tells apart.
-pub fn balanced(table: &Confusion, question: Question) -> Option<f64> {
+fn balanced(table: &Confusion, question: Question) -> Option<f64> {
     let fine = table.recall(question.fine()).value()?;
     let failure = table.recall(question.failure()).value()?;
     Some(f64::midpoint(fine, failure))

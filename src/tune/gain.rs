@@ -1,0 +1,187 @@
+//! What fitted numbers are worth on servers that they were not fitted to.
+
+use crate::compare::paired::exact_mcnemar;
+use crate::count::tally::Interval;
+use crate::labels::Label;
+use crate::measure::accuracy::Confusion;
+use crate::measure::fit::{Counts, Objective};
+use crate::measure::stats::interval_of_draws;
+use serde::Serialize;
+
+/// Fewer servers prove nothing, whatever is found on them.
+pub const FEWEST_SERVERS: u64 = 5;
+/// More answers get worse than better, and chance does so more rarely than this.
+const WORSE: f64 = 0.05;
+
+/// The servers of one part, each with the answers before and after.
+#[derive(Clone, Debug, Default)]
+pub struct Part {
+    servers: Vec<[Confusion; 2]>,
+    lost: u64,
+    gained: u64,
+}
+
+impl Part {
+    /// Counts labels with the answer before and the answer after.
+    pub fn add_server(&mut self, answers: impl Iterator<Item = (Label, [Option<Label>; 2])>) {
+        let mut server = [Confusion::default(), Confusion::default()];
+        for (label, [before, after]) in answers {
+            server[0].add(label, before);
+            server[1].add(label, after);
+            self.lost += u64::from(before == Some(label) && after != Some(label));
+            self.gained += u64::from(before != Some(label) && after == Some(label));
+        }
+        self.servers.push(server);
+    }
+
+    pub fn servers(&self) -> usize {
+        self.servers.len()
+    }
+
+    /// What was answered before, and after.
+    pub fn answers(&self) -> [Confusion; 2] {
+        let mut sum = [Confusion::default(), Confusion::default()];
+        for server in &self.servers {
+            sum.iter_mut().zip(server).for_each(|(sum, server)| sum.merge(server));
+        }
+        sum
+    }
+}
+
+/// The objective on held-out servers, before and after.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Gain {
+    pub before: f64,
+    pub after: f64,
+    /// 95 %, servers drawn with replacement; none where nearly all draws lack a class.
+    pub interval: Option<[f64; 2]>,
+    /// Answers that were right before and are wrong after.
+    pub lost: u64,
+    /// Answers that were wrong before and are right after.
+    pub gained: u64,
+    /// `McNemar`'s exact test of those two.
+    pub mcnemar: f64,
+    pub servers: u64,
+    pub finding: Finding,
+}
+
+/// Whether there is a gain, and if not, why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finding {
+    Gain,
+    TooFewServers,
+    NotMore,
+    /// The interval of the difference reaches 0.
+    MayBeChance,
+    MoreGetWorse,
+}
+
+impl Gain {
+    pub fn of(parts: &[Part], objective: Objective, seed: u64) -> Self {
+        let servers: Vec<&[Confusion; 2]> = parts.iter().flat_map(|part| &part.servers).collect();
+        let value = |table: &Confusion| {
+            let counts = counts(table);
+            let has_both =
+                counts.found + counts.missed > 0.0 && counts.alarmed + counts.spared > 0.0;
+            has_both.then(|| objective.of(&counts))
+        };
+        let sum = |places: &mut dyn Iterator<Item = usize>| {
+            let mut sum = [Confusion::default(), Confusion::default()];
+            for place in places {
+                sum.iter_mut().zip(servers[place]).for_each(|(sum, server)| sum.merge(server));
+            }
+            sum
+        };
+        let difference = |[before, after]: &[Confusion; 2]| Some(value(after)? - value(before)?);
+        let whole = sum(&mut (0..servers.len()));
+        let drawn = interval_of_draws(servers.len(), seed, |places| difference(&sum(places)));
+        let [before, after] = whole.each_ref().map(|table| value(table).unwrap_or_default());
+        let lost = parts.iter().map(|part| part.lost).sum();
+        let gained = parts.iter().map(|part| part.gained).sum();
+        let mut gain = Self {
+            before,
+            after,
+            interval: drawn.map(|Interval { low, high }| [low, high]),
+            lost,
+            gained,
+            mcnemar: exact_mcnemar(lost, gained),
+            servers: servers.len() as u64,
+            finding: Finding::Gain,
+        };
+        gain.finding = gain.found(objective);
+        gain
+    }
+
+    fn found(&self, objective: Objective) -> Finding {
+        // Other objectives accept more mistakes of one kind.
+        let counts_mistakes = objective == Objective::BalancedAccuracy;
+        if self.servers < FEWEST_SERVERS {
+            Finding::TooFewServers
+        } else if self.after <= self.before {
+            Finding::NotMore
+        } else if self.interval.is_none_or(|[low, _]| low <= 0.0) {
+            Finding::MayBeChance
+        } else if counts_mistakes && self.lost > self.gained && self.mcnemar < WORSE {
+            Finding::MoreGetWorse
+        } else {
+            Finding::Gain
+        }
+    }
+}
+
+fn counts(table: &Confusion) -> Counts {
+    let failed = Some(Label::ToolFailure);
+    let [found, alarmed] =
+        [Label::ToolFailure, Label::BusinessLogic].map(|label| table.count(label, failed) as f64);
+    Counts {
+        found,
+        missed: table.of(Label::ToolFailure) as f64 - found,
+        alarmed,
+        spared: table.of(Label::BusinessLogic) as f64 - alarmed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Label::{BusinessLogic, ToolFailure};
+
+    /// One failure and one refusal a server; everything is called a refusal before.
+    fn gain(servers: usize, after: impl Fn(usize, Label) -> Label) -> Gain {
+        let mut part = Part::default();
+        for server in 0..servers {
+            let answers = [BusinessLogic, ToolFailure];
+            part.add_server(
+                answers
+                    .into_iter()
+                    .map(|label| (label, [Some(BusinessLogic), Some(after(server, label))])),
+            );
+        }
+        Gain::of(&[part], Objective::BalancedAccuracy, 1)
+    }
+
+    #[test]
+    fn a_gain_needs_several_servers_and_more_than_chance() {
+        assert_eq!(gain(12, |_, label| label).finding, Finding::Gain);
+        assert_eq!(gain(4, |_, label| label).finding, Finding::TooFewServers);
+        assert_eq!(gain(12, |_, _| ToolFailure).finding, Finding::NotMore);
+        let one = gain(12, |server, label| if server == 0 { label } else { BusinessLogic });
+        assert_eq!((one.finding, one.gained, one.lost), (Finding::MayBeChance, 1, 0));
+    }
+
+    #[test]
+    fn more_wrong_answers_are_no_gain_though_balanced_accuracy_rises() {
+        let mut part = Part::default();
+        for server in 0..12 {
+            let failure = (ToolFailure, [Some(BusinessLogic), Some(ToolFailure)]);
+            let refusals = (0..30).map(|turn| {
+                let after = if turn < 3 && server < 12 { ToolFailure } else { BusinessLogic };
+                (BusinessLogic, [Some(BusinessLogic), Some(after)])
+            });
+            part.add_server(std::iter::once(failure).chain(refusals));
+        }
+        let gain = Gain::of(&[part], Objective::BalancedAccuracy, 1);
+        assert_eq!((gain.gained, gain.lost, gain.finding), (12, 36, Finding::MoreGetWorse));
+    }
+}
