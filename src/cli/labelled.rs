@@ -216,7 +216,7 @@ pub(super) fn labels_in(file: &Path) -> Result<Vec<LabelLine>, LabelError> {
     Ok(labels)
 }
 
-pub(super) fn warn_of_torn_line(file: &str, line: u64) {
+fn warn_of_torn_line(file: &str, line: u64) {
     say(&harmless(&format!("warning: {file}:{line} was cut short and is ignored")));
 }
 

@@ -231,7 +231,7 @@ pub fn labels_of_entry(side: &Side, at: u32) -> Option<&'static [Label]> {
 }
 
 /// Why the reply of an exchange cannot have a label, and what to do; `None` where it can.
-pub fn misfit(side: &Side, at: u32, line: &LabelLine) -> Option<(String, String)> {
+fn misfit(side: &Side, at: u32, line: &LabelLine) -> Option<(String, String)> {
     let possible = labels_of_entry(side, at)?;
     if possible.contains(&line.label) {
         return None;

@@ -1,4 +1,4 @@
-//! Labels: imported, added, checked and asked for, through the built program.
+//! Labels: added, checked and asked for, through the built program.
 
 use crate::harness::{Place, Ran};
 use insta::assert_snapshot;
@@ -76,42 +76,18 @@ fn told(lines: &[Value]) -> Vec<(&str, i64, &str)> {
 }
 
 #[test]
-fn labels_of_both_forms_and_of_tables_are_imported_once() {
-    let scene = Scene::new();
-    let first =
-        r#"{"file": "users.jsonl", "id": 1, "label": "business_logic", "why": "no such user"}"#;
-    scene.write("a.jsonl", &format!("{first}\n"));
-    scene.write("b.csv", "id,file,label,who\n6,stock.jsonl,tool_failure,eve\n");
-    let ran =
-        scene.label(&["import", "a.jsonl", "b.csv", "--on", "recordings", "--config=who=ann"]);
-    let ran = ran.ended_with(0);
-    assert_snapshot!(ran.out, @"labels.jsonl: 2 labels added, 0 there already, 0 refused");
-    let lines = scene.labels("labels.jsonl");
-    assert_eq!(
-        told(&lines),
-        [("users.jsonl", 1, "business_logic"), ("stock.jsonl", 6, "tool_failure")]
-    );
-    assert_eq!((&lines[0]["who"], &lines[1]["who"]), (&"ann".into(), &"eve".into()));
-    let key = lines[1]["key"].as_str().expect("a key");
-    // By its key alone it is the same exchange.
-    scene.write("c.jsonl", &format!("{{\"key\":\"{key}\",\"label\":\"tool_failure\"}}\n"));
-    let again = scene.label(&["import", "a.jsonl", "b.csv", "c.jsonl"]).ended_with(0);
-    assert_snapshot!(again.out, @"labels.jsonl: 0 labels added, 3 there already, 0 refused");
-    assert_eq!(scene.labels("labels.jsonl").len(), 2);
-}
-
-#[test]
-fn a_line_cut_short_is_not_imported_and_is_warned_of() {
+fn a_line_cut_short_is_ignored_and_warned_of() {
     let scene = Scene::new();
     let whole = r#"{"file": "users.jsonl", "id": 1, "label": "business_logic"}"#;
     scene.write("a.jsonl", &format!("{whole}\n{}", &whole[..30]));
-    let ran = scene.label(&["import", "a.jsonl"]).ended_with(0);
-    assert_snapshot!(ran.out, @"labels.jsonl: 1 label added, 0 there already, 0 refused");
-    assert_snapshot!(ran.err, @"warning: a.jsonl:2 was cut short and is ignored");
+    let next = ["next", "recordings", "--labels", "b.jsonl", "--labels", "a.jsonl"];
+    let ran = scene.label(&next).ended_with(0);
+    assert!(ran.out.contains("4 questions"), "one call has a label: {}", ran.out);
+    ran.complaining("warning: a.jsonl:2 was cut short and is ignored");
 }
 
 #[test]
-fn labels_that_do_not_say_when_have_no_age_until_the_import_says_it() {
+fn labels_that_do_not_say_when_have_no_age() {
     let scene = Scene::new();
     let other = r#"{"file":"users.jsonl","id":3,"label":"ok","when":"2026-11-01"}"#;
     let first = r#"{"file":"users.jsonl","id":1,"label":"business_logic"}"#;
@@ -153,9 +129,8 @@ fn labels_that_do_not_say_when_have_no_age_until_the_import_says_it() {
     name a run or recordings, too, to check the labels against the replies
     1 of 2 labels has no date (`when`)
     ");
-    scene.label(&["import", "a.jsonl", "--today", "2026-01-05"]).ended_with(0);
-    let lines = scene.labels("labels.jsonl");
-    assert_eq!([&lines[0]["when"], &lines[1]["when"]], ["2026-01-05", "2026-11-01"]);
+    let dated = first.replace('}', r#","when":"2026-01-05"}"#);
+    scene.write("labels.jsonl", &format!("{dated}\n{other}\n"));
     assert_snapshot!(check("labels.jsonl").out, @"
     labels.jsonl: 2 labels
 
@@ -220,8 +195,6 @@ fn labels_with_different_keys_do_not_contradict_each_other_wherever_they_stood()
     name a run or recordings, too, to check the labels against the replies
     2 of 2 labels have no date (`when`)
     ");
-    let ran = scene.label(&["import", "a.jsonl"]).ended_with(0);
-    assert_snapshot!(ran.out, @"labels.jsonl: 2 labels added, 0 there already, 0 refused");
 }
 
 #[test]
@@ -245,30 +218,6 @@ fn successes_are_asked_about_however_many_errors_are_nearer_to_flipping() {
     1 question, 0 left after them
     add --note TEXT to a command to say why
     "#);
-}
-
-#[test]
-fn what_cannot_be_imported_is_told_with_its_place_and_the_rest_goes_in() {
-    let scene = Scene::new();
-    let line = |id: u32, label: &str| {
-        format!(r#"{{"file":"users.jsonl","id":{id},"label":"{label}"}}"#) + "\n"
-    };
-    let text = line(1, "business_logic") + "what?\n" + &line(2, "fine") + &line(99, "ok");
-    let good = r#"{"file":"stock.jsonl","id":6,"label":"tool_failure"}"#;
-    // The file contradicts itself, and nobody has decided: neither line goes in.
-    scene.write("a.jsonl", &(text + &line(1, "tool_failure") + good + "\n"));
-    let ran = scene.label(&["import", "a.jsonl", "--on", "recordings"]).ended_with(1);
-    assert_snapshot!(ran.out, @"
-    labels.jsonl: 1 label added, 0 there already, 5 refused
-    a.jsonl:2: a label is a JSON object with label, and key or file and id: expected value at line 1 column 1
-    a.jsonl:3: `fine` is not one of ok, business_logic, tool_failure, hidden_failure
-    a.jsonl:4: users.jsonl id 99: no call has the name
-    a.jsonl:1: labels users.jsonl id 1 business_logic, but another of these lines has tool_failure
-    a.jsonl:5: labels users.jsonl id 1 tool_failure, but another of these lines has business_logic
-    next: correct these lines and import the files again; labels already added are not added twice
-    ");
-    assert_eq!(told(&scene.labels("labels.jsonl")), [("stock.jsonl", 6, "tool_failure")]);
-    scene.label(&["import", "none.jsonl"]).ended_with(2).complaining("next: name a file of labels");
 }
 
 #[test]
@@ -325,6 +274,8 @@ fn a_check_tells_what_is_wrong_line_by_line() {
         "nothing\n".to_owned(),
     ];
     scene.write("labels.jsonl", &text.concat());
+    let absent = scene.label(&["check", "--labels", "none.jsonl"]).ended_with(2);
+    absent.complaining("next: name a file of labels");
     let check = ["check", "recordings", "--labels", "labels.jsonl", "--today", "2026-11-21"];
     let ran = scene.label(&check).ended_with(1);
     assert_snapshot!(ran.out, @"
@@ -389,13 +340,11 @@ fn a_table_takes_no_answers_and_stays_as_it_is() {
     let scene = Scene::new();
     let table = "id,file,label\n1,users.jsonl,business_logic\n";
     scene.write("k.csv", table);
-    scene.write("a.jsonl", "{\"file\":\"users.jsonl\",\"id\":2,\"label\":\"business_logic\"}\n");
     let add = ["add", "recordings", "users.jsonl:2", "business_logic", "--labels", "k.csv"];
     let replace = [&add[..], &["--replace"]].concat();
     for refused in [
-        &["import", "a.jsonl", "--labels", "k.csv"][..],
-        &["import", "a.jsonl", "--labels", "new.csv"],
-        &add,
+        &add[..],
+        &["add", "recordings", "users.jsonl:2", "business_logic", "--labels", "new.csv"],
         &replace,
         &["next", "recordings", "--labels", "k.csv"],
     ] {
@@ -412,22 +361,20 @@ fn a_table_takes_no_answers_and_stays_as_it_is() {
 fn a_file_with_a_line_that_is_no_label_is_left_as_it_is() {
     let scene = Scene::new();
     let label = "{\"file\":\"users.jsonl\",\"id\":9,\"label\":\"ok\"}\n";
-    scene.write("a.jsonl", label);
     let add = ["add", "recordings", "users.jsonl:2", "business_logic", "--labels", "k.jsonl"];
     let replace = [&add[..], &["--replace"]].concat();
-    let import = ["import", "a.jsonl", "--labels", "k.jsonl"];
     let next = ["next", "recordings", "--labels", "k.jsonl"];
     for text in ["export A=b\n", "{\n", "[1]", "\u{ff}\0", &format!("{label}ls\n")] {
         scene.write("k.jsonl", text);
         let line = 1 + text.trim_end().matches('\n').count();
-        for refused in [&import[..], &add, &replace, &next] {
+        for refused in [&add[..], &replace, &next] {
             scene.label(refused).ended_with(2).complaining(&format!("k.jsonl:{line}: "));
         }
         assert_eq!(scene.read("k.jsonl"), text);
     }
     std::fs::remove_file(scene.path("k.jsonl")).expect("removed");
     std::os::unix::fs::symlink("none", scene.path("k.jsonl")).expect("a link");
-    scene.label(&import).ended_with(3).complaining("it is a link to nothing");
+    scene.label(&add).ended_with(3).complaining("it is a link to nothing");
     assert!(!scene.path("none").exists());
 }
 
@@ -472,24 +419,6 @@ fn labels_of_something_else_are_not_counted() {
     0 errors, 6 warnings
     2 of 2 labels have no date (`when`)
     ");
-}
-
-#[test]
-fn labels_of_the_wrong_kind_are_not_imported() {
-    let scene = Scene::new();
-    let line = |id: u32, label: &str| {
-        format!("{{\"file\":\"users.jsonl\",\"id\":{id},\"label\":\"{label}\"}}\n")
-    };
-    scene
-        .write("a.jsonl", &(line(3, "tool_failure") + &line(1, "ok") + &line(2, "business_logic")));
-    let ran = scene.label(&["import", "a.jsonl", "--on", "recordings"]).ended_with(1);
-    assert_snapshot!(ran.out, @"
-    labels.jsonl: 1 label added, 0 there already, 2 refused
-    a.jsonl:1: labels users.jsonl id 3 tool_failure, but the reply is not an error; label it ok or hidden_failure; read the call again
-    a.jsonl:2: labels users.jsonl id 1 ok, but the reply is an error; label it business_logic or tool_failure; read the call again
-    next: correct these lines and import the files again; labels already added are not added twice
-    ");
-    assert_eq!(told(&scene.labels("labels.jsonl")), [("users.jsonl", 2, "business_logic")]);
 }
 
 #[test]

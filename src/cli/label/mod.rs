@@ -5,7 +5,6 @@ pub(super) use check::complaints;
 mod add;
 mod check;
 mod how;
-mod import;
 mod next;
 mod sheet;
 #[cfg(test)]
@@ -26,8 +25,6 @@ fn target(named: Option<&PathBuf>) -> PathBuf {
 /// What is done with labels.
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Verb {
-    /// Add the labels of other files to a file of labels.
-    Import(import::Args),
     /// Label one call.
     Add(add::Args),
     /// Check labels for errors, conflicts and gaps.
@@ -39,7 +36,6 @@ pub(super) enum Verb {
 impl Verb {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         match self {
-            Self::Import(args) => args.run(),
             Self::Add(args) => args.run(),
             Self::Check(args) => args.run(),
             Self::Next(args) => args.run(),
@@ -58,11 +54,11 @@ fn failed(error: &LabelError) -> Failure {
             .next("see that it is a file and that you may read it, then run again"),
         LabelError::Unwritable { .. } => Failure::unfinished(error)
             .next("see that its folder is there and that you may write to it, then run again"),
-        LabelError::IsTable { .. } => Failure::usage(error).next(
-            "name another file with --labels, such as labels.jsonl; tapecheck label import reads tables",
+        LabelError::IsTable { .. } => Failure::usage(error)
+            .next("name another file with --labels, such as labels.jsonl; tables are only read"),
+        LabelError::Line { .. } => Failure::usage(error).next(
+            "name a file of labels, or correct the line; tapecheck label check lists all of them",
         ),
-        LabelError::Line { .. } => Failure::usage(error)
-            .next("name a file of labels, or correct the line; tapecheck label check lists all of them"),
         LabelError::Table(_) => {
             Failure::unfinished(error).next("classify the recordings again with tapecheck run")
         }
