@@ -238,19 +238,6 @@ fn picture(Picture { size: [width, height], label, shapes }: &Picture) -> Tag {
     picture.all(shapes.iter().map(shape))
 }
 
-/// A picture as a file of its own, whose styles are those of one class.
-pub(crate) fn drawing(picture: &Picture, class: &'static str, styles: &'static str) -> String {
-    let [width, height] = picture.size;
-    let svg = tag("svg").set("xmlns", "http://www.w3.org/2000/svg").class(class);
-    let svg = svg.set("width", width.to_string()).set("height", height.to_string());
-    let svg = svg.set("viewBox", format!("0 0 {width} {height}")).set("role", "img");
-    let svg = svg.put(tag("title").text(&picture.label));
-    let svg = svg.put(tag("style").put(Html::constant(styles)));
-    let ground = tag("rect").class("ground").set("width", "100%").set("height", "100%");
-    let svg = svg.put(ground);
-    Html::from(svg.all(picture.shapes.iter().map(shape))).into_string() + "\n"
-}
-
 fn shape(Shape { style, form, hint }: &Shape) -> Tag {
     let number = |number: f64| format!("{number:.1}");
     let path = |places: &[Place], end: &str| {

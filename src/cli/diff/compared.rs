@@ -48,19 +48,15 @@ impl Args {
         Ok(self.exit(&comparison))
     }
 
-    fn comparison(&self, comparison: &Comparison, format: Format) -> Result<String, Failure> {
+    fn comparison(&self, comparison: &Comparison, format: Format) -> String {
         match format {
             Format::Text => {
                 let mut all = sections(comparison, self.top, &self.command());
                 all.extend(self.what_fails(comparison));
-                Ok(text(&all, log_width()))
+                text(&all, log_width())
             }
-            Format::Md => Ok(as_markdown(comparison, MOST_BYTES, &self.command())),
-            Format::Json => Ok(format!("{:#}\n", as_json(comparison))),
-            Format::Svg => {
-                Err(Failure::usage("svg is the picture of a sweep, and there is no --sweep")
-                    .next("name one with --sweep PATH=FROM..TO, such as threshold=0.1..0.9"))
-            }
+            Format::Md => as_markdown(comparison, MOST_BYTES, &self.command()),
+            Format::Json => format!("{:#}\n", as_json(comparison)),
         }
     }
 

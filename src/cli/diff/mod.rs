@@ -67,8 +67,6 @@ enum Format {
     Md,
     /// One object
     Json,
-    /// The picture of a sweep
-    Svg,
 }
 
 impl Args {
@@ -91,14 +89,14 @@ impl Args {
     }
 
     /// Prints the format that goes to standard output and writes the others into their files.
-    fn show(&self, text: impl Fn(Format) -> Result<String, Failure>) -> Result<(), Failure> {
+    fn show(&self, text: impl Fn(Format) -> String) -> Result<(), Failure> {
         let first = printed(&self.format, Format::Text)?;
         for output in &self.format {
             if let Some(file) = &output.file {
-                save(file, &text(output.format)?)?;
+                save(file, &text(output.format))?;
             }
         }
-        print(&text(first)?).map_err(|error| cannot_print(&error))
+        print(&text(first)).map_err(|error| cannot_print(&error))
     }
 
     /// The command as it would be typed again.

@@ -13,7 +13,7 @@ use crate::compare::show::{MOST_BYTES, as_json, as_markdown, sections, write_tab
 use crate::compare::{Rescorer, cause_of};
 use crate::measure::what_if::{
     Effect, FORMAT, Range, Sweep, SweepError, accuracy_json, accuracy_section, effect_sections,
-    picture, reasons_json, sweep, sweep_json, sweep_section, write_sweep,
+    reasons_json, sweep, sweep_json, sweep_section, write_sweep,
 };
 use crate::rulebook::edit::Edits;
 use crate::rulebook::{Rulebook, Setting, SettingError};
@@ -133,14 +133,9 @@ impl Args {
         }
     }
 
-    fn tried(
-        &self,
-        opened: &LabelledSide,
-        tried: &Tried,
-        format: Format,
-    ) -> Result<String, Failure> {
+    fn tried(&self, opened: &LabelledSide, tried: &Tried, format: Format) -> String {
         let Tried { effect, sweep, .. } = tried;
-        Ok(match format {
+        match format {
             Format::Json => self.json(opened, tried).to_string() + "\n",
             Format::Md => {
                 let mut parts = Vec::new();
@@ -162,16 +157,7 @@ impl Args {
                 all.extend(sweep.as_ref().map(sweep_section));
                 text(&all, log_width())
             }
-            Format::Svg => match sweep {
-                Some(sweep) => picture(sweep),
-                None => {
-                    return Err(Failure::usage(
-                        "svg is the picture of a sweep, and there is no --sweep",
-                    )
-                    .next("name one with --sweep PATH=FROM..TO, such as threshold=0.1..0.9"));
-                }
-            },
-        })
+        }
     }
 
     fn json(&self, opened: &LabelledSide, tried: &Tried) -> serde_json::Value {

@@ -4,7 +4,6 @@
 mod effect;
 mod json;
 mod paired;
-mod picture;
 mod range;
 mod sections;
 mod sweep;
@@ -13,7 +12,6 @@ mod tables;
 pub use effect::{Accuracy, Effect, Reason};
 pub use json::{FORMAT, accuracy_json, reasons_json, sweep_json};
 pub use paired::Paired;
-pub use picture::picture;
 pub use range::{Range, RangeError};
 pub(crate) use sections::{accuracy_section, effect_sections, sweep_section};
 pub use sweep::{Plateau, Point, Sweep, SweepError, sweep};

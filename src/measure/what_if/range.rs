@@ -79,7 +79,7 @@ impl Range {
 }
 
 /// The least step of 1, 2 or 5 times a power of ten that a span has at most so many of.
-pub(super) fn round_step(span: f64, most: f64) -> f64 {
+fn round_step(span: f64, most: f64) -> f64 {
     let power = 10_f64.powf((span / most).log10().floor());
     let steps = [1.0, 2.0, 5.0, 10.0].map(|times| times * power);
     let step = steps.into_iter().find(|step| span / step <= most + 1e-9);
@@ -87,7 +87,7 @@ pub(super) fn round_step(span: f64, most: f64) -> f64 {
 }
 
 /// Without what adding up leaves in the last digits; nothing is 0 and not minus 0.
-pub(super) fn rounded(value: f64) -> f64 {
+fn rounded(value: f64) -> f64 {
     let scale = 10_f64.powi(PLACES);
     (value * scale).round() / scale + 0.0
 }

@@ -117,67 +117,30 @@ pub(crate) fn accuracy_section(accuracy: &Accuracy) -> Section {
     section
 }
 
-/// A share of a sweep: a column, and a curve.
-pub(super) struct Measure {
+/// A share of a sweep.
+struct Measure {
     head: &'static str,
-    pub(super) name: &'static str,
-    /// What the style sheet of the picture calls the curve.
-    pub(super) style: &'static str,
-    pub(super) of: fn(&Point) -> Option<f64>,
+    of: fn(&Point) -> Option<f64>,
 }
 
-/// Curves often lie on each other: the first is the broadest, and through the gaps of the later ones the
-/// earlier ones show.
 const LABELLED: [Measure; 5] = [
-    Measure {
-        head: "balanced",
-        name: "balanced accuracy",
-        style: "a",
-        of: |point| point.confusion.balanced_accuracy(),
-    },
-    Measure {
-        head: "business",
-        name: "business logic found",
-        style: "b dashed",
-        of: |point| recall(point, Label::BusinessLogic),
-    },
-    Measure {
-        head: "failure",
-        name: "tool failures found",
-        style: "c dotted",
-        of: |point| recall(point, Label::ToolFailure),
-    },
-    Measure {
-        head: "hidden",
-        name: "hidden failures found",
-        style: "d",
-        of: |point| recall(point, Label::HiddenFailure),
-    },
+    Measure { head: "balanced", of: |point| point.confusion.balanced_accuracy() },
+    Measure { head: "business", of: |point| recall(point, Label::BusinessLogic) },
+    Measure { head: "failure", of: |point| recall(point, Label::ToolFailure) },
+    Measure { head: "hidden", of: |point| recall(point, Label::HiddenFailure) },
     Measure {
         head: "precision",
-        name: "precision on hidden failures",
-        style: "d dotted",
         of: |point| point.confusion.precision(Label::HiddenFailure).value(),
     },
 ];
 
 const PLAIN: [Measure; 2] = [
-    Measure {
-        head: "business",
-        name: "errors classified as business logic",
-        style: "b",
-        of: |point| point.share_of_errors(Answer::BusinessLogic),
-    },
-    Measure {
-        head: "failure",
-        name: "errors classified as tool failure",
-        style: "c dashed",
-        of: |point| point.share_of_errors(Answer::ToolFailure),
-    },
+    Measure { head: "business", of: |point| point.share_of_errors(Answer::BusinessLogic) },
+    Measure { head: "failure", of: |point| point.share_of_errors(Answer::ToolFailure) },
 ];
 
 /// What is known of any value.
-pub(super) fn measures(sweep: &Sweep) -> Vec<&'static Measure> {
+fn measures(sweep: &Sweep) -> Vec<&'static Measure> {
     let measures: &[Measure] = if sweep.is_labelled { &LABELLED } else { &PLAIN };
     let is_rescored = |it: &&Measure| sweep.points.iter().any(|point| (it.of)(point).is_some());
     measures.iter().filter(is_rescored).collect()
@@ -229,7 +192,7 @@ fn mark(sweep: &Sweep, point: &Point) -> &'static str {
 }
 
 /// What the values come to, in sentences.
-pub(super) fn ends(sweep: &Sweep) -> Vec<String> {
+fn ends(sweep: &Sweep) -> Vec<String> {
     let mut lines = Vec::new();
     if sweep.excluded > 0 {
         let excluded = counted(sweep.excluded, "call");
