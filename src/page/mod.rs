@@ -6,7 +6,6 @@
 //! allows the page's own style and script and nothing else.
 
 mod changes;
-mod chart;
 mod counted;
 mod data;
 mod earlier;

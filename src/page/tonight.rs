@@ -10,9 +10,7 @@ use crate::compare::{Comparison, Kind};
 use crate::count::tally::Share;
 use crate::count::{Took, milliseconds_words};
 use crate::verdict::{Outcome, Severity, counted, cut, grouped};
-use crate::view::{
-    Block, Cell, Column, Field, Item, Line, Picture, Section, Style, Table, Tone, picture,
-};
+use crate::view::{Block, Cell, Column, Field, Item, Line, Section, Style, Table, Tone};
 
 /// So many rows of a list are shown.
 pub(super) const FEW: usize = 8;
@@ -27,9 +25,7 @@ pub(super) fn first_screen(page: &Page, night: &Night, showing: &Showing) -> Sec
         screen.beside(vec![instead(page, showing)]);
         return screen;
     }
-    let mut classes = classes(night);
-    classes.blocks.insert(0, Block::Picture(strip(&night.classes)));
-    let first = vec![outcomes(page, night), Some(classes), servers(night)];
+    let first = vec![outcomes(page, night), Some(classes(night)), servers(night)];
     let mut second = vec![changed(night), lasting(night)];
     let mut third = vec![issue_types(night), tools(night)];
     let is_news = second.iter().any(Option::is_some);
@@ -47,19 +43,6 @@ pub(super) fn first_screen(page: &Page, night: &Night, showing: &Showing) -> Sec
     let columns = [first, second, third];
     screen.beside(columns.into_iter().filter_map(column).collect());
     screen
-}
-
-/// The classes as one bar.
-fn strip(classes: &[Row]) -> Picture {
-    let mut strip = Picture { size: [100.0, 4.0], ..Picture::default() };
-    let mut at = 0.0;
-    for (number, row) in classes.iter().enumerate() {
-        let end = at + row.share() * 100.0;
-        let form = picture::Form::Box { from: [at, 0.0], to: [end, 4.0] };
-        strip.draw(crate::view::html::colour_of(number), form);
-        at = end;
-    }
-    strip
 }
 
 /// What became of the calls, and what that means; `None` where nothing was called.

@@ -1,13 +1,13 @@
-//! Many nights: a picture for each series, with what changed in words.
+//! Many nights: the latest share of each series, and what changed in words.
 
-use super::chart::chart;
 use super::night::Night;
+use crate::count::tally::Interval;
 use crate::trend::show::{change_sentence, mark_sentence, presence_sentence};
 use crate::trend::{By, Series, Trend};
 use crate::verdict::{counted, grouped};
-use crate::view::{Block, Item, Line, Section, percent};
+use crate::view::{Cell, Column, Item, Line, Section, Table};
 
-/// So many series of one kind are drawn, those that changed first.
+/// So many series of one kind are shown, those that changed first.
 const SERIES: usize = 12;
 /// So many lines of a list are shown.
 const LINES: usize = 12;
@@ -20,8 +20,8 @@ pub(super) fn trends(night: &Night) -> Option<Section> {
     let (from, to) = (nights.first()?.day, nights.last()?.day);
     let mut section = Section::new("Night by night");
     section.text(format!(
-        "{} from {from} to {to}. Band: 95 % interval of each share; shaded nights: a \
-         significantly different level; dashed: adjusted for traffic mix.",
+        "{} from {from} to {to}. Shares have 95 % intervals; changes are significantly different \
+         levels.",
         counted(nights.len() as u64, "night"),
     ));
     for trend in shown {
@@ -37,7 +37,14 @@ fn of_trend(trend: &Trend) -> Section {
     }
     let mut series: Vec<&Series> = trend.series.iter().filter(|it| has_shares(it)).collect();
     series.sort_by_key(|series| series.changes.is_empty());
-    section.beside(series.iter().take(SERIES).map(|series| of_series(trend, series)).collect());
+    let mut table = Table::new([
+        Column::left("series"),
+        Column::right("latest night"),
+        Column::right("calls"),
+        Column::left("changes"),
+    ]);
+    series.iter().take(SERIES).for_each(|series| table.push(of_series(trend, series)));
+    section.table(table);
     section.more(series.len(), SERIES, "tapecheck trend");
     let silent = trend.series.len() - series.len();
     if silent > 0 {
@@ -54,29 +61,27 @@ fn of_trend(trend: &Trend) -> Section {
     section
 }
 
-/// Whether there is anything to draw: a server of which nothing ever failed is a line at nought.
+/// Whether there is anything to show: of a server of which nothing ever failed there is not.
 fn has_shares(series: &Series) -> bool {
     !series.changes.is_empty() || series.points.iter().flatten().any(|point| point.count > 0)
 }
 
-fn of_series(trend: &Trend, series: &Series) -> Section {
-    let last = series.points.iter().rev().flatten().next();
-    let today = last.map_or_else(
-        || "no calls".to_owned(),
-        |point| {
-            let of = format!("{} of {}", grouped(point.count), grouped(point.out_of));
-            format!("{} · {of}", percent(point.share()))
-        },
-    );
+/// The latest share of a series, and its changes.
+fn of_series(trend: &Trend, series: &Series) -> [Cell; 4] {
+    let name = Cell::text(Line::recorded(&*series.name));
     let changes = series.changes.iter().map(|change| change_sentence(trend, series, change));
-    let changes: Vec<String> = changes.collect();
-    let spoken = if changes.is_empty() { "no change".to_owned() } else { changes.join("; ") };
-    let label = format!("{}: {today} in the last night; {spoken}", series.name);
-    let name = Line::default().styled(&*series.name, crate::view::Style::Strong);
-    let mut section = Section::new(name.then_soft(format!(" {today}")));
-    section.blocks.push(Block::Picture(chart(trend, series, label)));
-    section.items(changes.into_iter().map(Item::new).collect());
-    section
+    let changes = Cell::text(changes.collect::<Vec<_>>().join("; "));
+    let Some(point) = series.points.iter().rev().flatten().next() else {
+        return [name, Cell::unknown(), Cell::empty(), changes];
+    };
+    let interval = Interval { low: point.low, high: point.high };
+    let share = Cell::percent(point.share(), 1).within(interval);
+    [
+        name,
+        share,
+        Cell::text(format!("{} of {}", grouped(point.count), grouped(point.out_of))),
+        changes,
+    ]
 }
 
 #[cfg(test)]
@@ -145,25 +150,21 @@ mod tests {
     }
 
     #[test]
-    fn a_series_is_drawn_with_its_alarm_its_gap_and_its_mark() {
+    fn a_series_is_shown_with_its_alarm_and_its_mark() {
         let html = shown(of_trend(&trend()));
         for part in [
             "2024-10-08: worse: broken rose from 5.0 % to 20.0 % (+15.0 points; p=0e0), mostly shop",
-            "class=\"span worse\"",
             "2024-10-11: another rulebook: calibrated instead of guide",
             "2024-10-08: new: &lt;b&gt;timeout (3 calls in the last night)",
             "a torn partition was passed over",
-            "role=\"img\" aria-label=\"broken: 5.0 % · 5 of 100 in the last night; 2024-10-08: worse",
+            "5 of 100",
         ] {
             assert!(html.contains(part), "{part}\n{html}");
         }
-        assert_eq!(html.matches("class=\"line\"").count(), 1, "one stretch of eight nights");
-        assert_eq!(html.matches("class=\"band\"").count(), 2, "and one of a single night");
-        assert_eq!(html.matches("class=\"adjusted\"").count(), 2);
     }
 
     #[test]
-    fn what_never_failed_is_no_picture_and_recorded_names_stay() {
+    fn what_never_failed_is_no_row_and_recorded_names_stay() {
         let mut of_servers = Trend { by: "server".to_owned(), ..trend() };
         of_servers.series[0].name = "my_server".to_owned();
         let mut silent = of_servers.series[0].clone();
@@ -173,8 +174,8 @@ mod tests {
         }
         of_servers.series.push(silent);
         let html = shown(of_trend(&of_servers));
-        assert_eq!(html.matches("<figure").count(), 1);
+        assert_eq!(html.matches("<th scope=\"row\"").count(), 1);
         assert!(html.contains("1 series at 0 % every night"), "{html}");
-        assert!(html.contains("<strong>my_server</strong>"), "{html}");
+        assert!(html.contains("my_server</th>"), "{html}");
     }
 }

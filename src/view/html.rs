@@ -3,8 +3,7 @@
 use super::cell::Value;
 use super::line::Span;
 pub(crate) use super::markup::{Html, Tag, tag};
-use super::picture::{Form, Place, Shape};
-use super::{Align, Block, Cell, Field, Item, Line, Picture, Section, Style, Table, Tone};
+use super::{Align, Block, Cell, Field, Item, Line, Section, Style, Table, Tone};
 use crate::count::tally::Interval;
 
 /// A whole section of a page, to which links lead by its name.
@@ -40,9 +39,6 @@ fn block(block: &Block, of: &Section) -> Html {
         }
         Block::Table(rows) => scrolling(table(rows), &of.title.plain()),
         Block::Section(section) => card(section).into(),
-        Block::Beside(sections) if sections.iter().all(is_figure) => {
-            tag("div").class("charts").all(sections.iter().map(figure)).into()
-        }
         Block::Beside(sections) => {
             let parts = sections.iter().map(|section| {
                 let is_column = section.title.is_empty() && holds_sections(section);
@@ -55,17 +51,7 @@ fn block(block: &Block, of: &Section) -> Html {
             let summary = tag("summary").put(line(title));
             tag("details").put(summary).all(blocks.iter().map(|one| self::block(one, of))).into()
         }
-        Block::Picture(shown) => picture(shown).into(),
     }
-}
-
-fn is_figure(section: &Section) -> bool {
-    matches!(section.blocks.first(), Some(Block::Picture(_)))
-}
-
-fn figure(section: &Section) -> Tag {
-    let caption = tag("figcaption").put(line(&section.title));
-    tag("figure").put(caption).all(blocks(section))
 }
 
 fn holds_sections(section: &Section) -> bool {
@@ -198,7 +184,7 @@ fn content(cell: &Cell) -> Html {
     out
 }
 
-pub(crate) fn colour_of(number: usize) -> &'static str {
+fn colour_of(number: usize) -> &'static str {
     ["k0", "k1", "k2", "k3", "k4"][number.min(4)]
 }
 
@@ -227,44 +213,6 @@ fn whisker(value: f64, interval: Interval) -> Tag {
         .put(dot)
 }
 
-/// A picture that only repeats what stands beside it is as wide as there is room.
-fn picture(Picture { size: [width, height], label, shapes }: &Picture) -> Tag {
-    let picture = tag("svg").set("viewBox", format!("0 0 {width} {height}"));
-    let picture = if label.is_empty() {
-        picture.class("whole").set("preserveAspectRatio", "none").set("aria-hidden", "true")
-    } else {
-        picture.class("chart").set("role", "img").set("aria-label", label)
-    };
-    picture.all(shapes.iter().map(shape))
-}
-
-fn shape(Shape { style, form, hint }: &Shape) -> Tag {
-    let number = |number: f64| format!("{number:.1}");
-    let path = |places: &[Place], end: &str| {
-        let steps = places.iter().map(|[x, y]| format!("{x:.1} {y:.1}"));
-        format!("M{}{end}", steps.collect::<Vec<_>>().join("L"))
-    };
-    let shape = match form {
-        Form::Line(places) => tag("path").class(style).set("d", path(places, "")),
-        Form::Area(places) => tag("path").class(style).set("d", path(places, "Z")),
-        Form::Box { from: [x, y], to: [right, bottom] } => tag("rect")
-            .class(style)
-            .set("x", number(*x))
-            .set("y", number(*y))
-            .set("width", number(right - x))
-            .set("height", number(bottom - y)),
-        Form::Dot([x, y]) => {
-            tag("circle").class(style).set("cx", number(*x)).set("cy", number(*y)).set("r", "2.5")
-        }
-        Form::Words { at: [x, y], anchor, text } => {
-            let words = tag("text").set("x", number(*x)).set("y", number(*y));
-            let words = if style.is_empty() { words } else { words.class(style) };
-            words.set("text-anchor", anchor).text(text)
-        }
-    };
-    shape.maybe((!hint.is_empty()).then(|| tag("title").text(hint)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -280,12 +228,9 @@ mod tests {
         ]);
         let mut card = Section::new(Line::recorded(name));
         card.table(table);
-        let mut picture = Picture { size: [10.0, 5.0], label: name.to_owned(), shapes: Vec::new() };
-        picture.words([1.0, 2.0], "end", name);
         card.fold(name, vec![Block::Text(Line::recorded(name).styled(name, Style::Hit))]);
         let mut whole = Section::new("a -> b");
         whole.section(card);
-        whole.blocks.push(Block::Picture(picture));
         Html::from(section("part", &whole)).into_string()
     }
 
@@ -319,10 +264,7 @@ mod tests {
         acme</summary>
         <p>
         acme<mark>
-        acme</mark></p></details></div>
-        <svg viewBox="0 0 10 5" class="chart" role="img" aria-label="acme">
-        <text x="1.0" y="2.0" text-anchor="end">
-        acme</text></svg></section>
+        acme</mark></p></details></div></section>
         "##);
     }
 

@@ -112,7 +112,6 @@ fn blocks(out: &mut String, blocks: &[Block], indent: &str, level: usize) {
                 *out += &sections.collect::<Vec<_>>().join("\n");
             }
             Block::Fold { blocks, .. } => self::blocks(out, blocks, indent, level),
-            Block::Picture(_) => {}
         }
         before = Some(block);
     }

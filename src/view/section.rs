@@ -1,6 +1,6 @@
 //! A section: a title and what stands below it, in reading order.
 
-use super::{Line, Picture, Table};
+use super::{Line, Table};
 use crate::verdict::grouped;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,8 +28,6 @@ pub(crate) enum Block {
         title: Line,
         blocks: Vec<Block>,
     },
-    /// What only pages can show.
-    Picture(Picture),
 }
 
 /// A word and what it is about.

@@ -83,7 +83,6 @@ impl Page {
                     }
                 }
                 Block::Fold { blocks, .. } => self.blocks(blocks, indent),
-                Block::Picture(_) => {}
             }
             before = Some(block);
         }
