@@ -32,6 +32,7 @@ pub use objects::{Objects, Recall};
 pub use parse::{OTHER_PATH, Parsed, read_exchange};
 pub use part::{Part, Share, files_of};
 pub use reader::CorpusReader;
+pub use rounds::goes_on;
 pub use settings::{ByFolder, SETTINGS_FILE, SettingsAt, find_settings, settings_above};
 pub use sidecar::is_label_line;
 pub use unreadable::{FileKind, FileNote, HEAD_CHARS, Unreadable, UnreadableReason};

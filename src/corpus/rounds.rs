@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// Whether a request goes on with a call.
-pub(super) fn goes_on(params: Raw<'_>) -> bool {
+pub fn goes_on(params: Raw<'_>) -> bool {
     let has = |name| params.text().contains(name) && params.member(name).is_some();
     has("requestState") || has("inputResponses")
 }

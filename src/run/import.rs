@@ -1,7 +1,7 @@
 //! The files of programs as recordings of the wire: one for each session, packed and masked.
 
 use super::drive::{DriveError, on_deep_stack};
-use crate::corpus::{Block, CorpusReader};
+use crate::corpus::{Block, CorpusReader, goes_on};
 use crate::json::{Kind, Raw, RawStr, scan_document};
 use crate::recording::Moment;
 use crate::redact::Redactor;
@@ -163,7 +163,7 @@ impl Session {
                 return false;
             }
             self.left_out.remove(&id);
-            self.calls += 1;
+            self.calls += u64::from(!message.member("params").is_some_and(goes_on));
             return true;
         }
         let answered = id(message, "id");
