@@ -1,7 +1,8 @@
 //! Calls that a first reply does not settle: what the rest is found by, and how long each side took.
 
-use crate::json::{Raw, RawStr, write_canonical};
+use crate::json::{Raw, RawStr, scan_document, write_canonical};
 use crate::recording::Moment;
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -65,6 +66,19 @@ pub(super) fn key_of_task(task: Raw<'_>) -> Option<String> {
 
 fn key(what: &str, text: &str) -> String {
     format!("\0{what} {:032x}", xxh3_128(text.as_bytes()))
+}
+
+/// An id in the one form by which request and answer find each other: the two sides may escape the
+/// same text differently, but neither takes `1` for `"1"`.
+pub(super) fn same_id(text: &str) -> Cow<'_, str> {
+    if !text.contains('\\') {
+        return Cow::Borrowed(text);
+    }
+    let raw = scan_document(text, usize::MAX).ok();
+    match raw.and_then(Raw::as_str) {
+        Some(string) => Cow::Owned(format!("\"{}\"", string.decode())),
+        None => Cow::Borrowed(text),
+    }
 }
 
 /// Times of a call, in milliseconds; none where a message has no time.

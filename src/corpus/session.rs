@@ -1,6 +1,6 @@
 //! Pairs the calls of one session with their answers.
 
-use super::rounds::{Clock, goes_on, key_of_task, keys_of_call, tool_name};
+use super::rounds::{Clock, goes_on, key_of_task, keys_of_call, same_id, tool_name};
 use super::setup::Setup;
 use super::sidecar::{ToolsByName, id_text};
 use super::{Bounds, ListedTools, UNKNOWN_SERVER};
@@ -443,12 +443,12 @@ impl Session {
         let Some(waiting) = asked else { return Heard::Traffic("(answer without request)".into()) };
         match waiting.question {
             Question::Call(_) => {
-                let reply = reply_of(message.outcome.take());
+                let reply = message.outcome.take().map_or(Reply::None, Reply::from);
                 self.reply(waiting, reply, Answered::by(&message, place), around, out);
                 Heard::Traffic("tools/call (answer)".into())
             }
             Question::Task(key, method) => {
-                let reply = reply_of(message.outcome.take());
+                let reply = message.outcome.take().map_or(Reply::None, Reply::from);
                 let answered = Answered::by(&message, place);
                 if method == "tasks/result" {
                     // No such task, or no result yet.
@@ -688,28 +688,6 @@ impl Session {
 /// Whether a host wrote the call down, and not what passed.
 fn is_derived(call: &Call) -> bool {
     call.origin.as_ref().is_some_and(|origin| origin.fidelity == Fidelity::Derived)
-}
-
-/// An id in the one form by which request and answer find each other: the two sides may escape the
-/// same text differently, but neither takes `1` for `"1"`.
-fn same_id(text: &str) -> Cow<'_, str> {
-    if !text.contains('\\') {
-        return Cow::Borrowed(text);
-    }
-    let raw = scan_document(text, usize::MAX).ok();
-    match raw.and_then(Raw::as_str) {
-        Some(string) => Cow::Owned(format!("\"{}\"", string.decode())),
-        None => Cow::Borrowed(text),
-    }
-}
-
-fn reply_of(outcome: Option<Outcome<'_>>) -> Reply<'_> {
-    match outcome {
-        Some(Outcome::Result(result)) => Reply::Result(result),
-        Some(Outcome::Odd(raw)) => Reply::Result(crate::format::shapeless(raw)),
-        Some(Outcome::Error(error)) => Reply::Error(error),
-        None => Reply::None,
-    }
 }
 
 fn result_of<'a>(message: &Message<'a>) -> Option<Raw<'a>> {

@@ -1,5 +1,6 @@
 //! What any format yields.
 
+use super::shapeless;
 use crate::json::Raw;
 use crate::recording::{CallResult, ExchangeKind, Fate, JsonText, Origin, Reply, RpcError, Tool};
 use std::borrow::Cow;
@@ -116,4 +117,14 @@ pub enum Outcome<'a> {
     /// A result that is not even an object.
     Odd(Raw<'a>),
     Error(RpcError<'a>),
+}
+
+impl<'a> From<Outcome<'a>> for Reply<'a> {
+    fn from(outcome: Outcome<'a>) -> Self {
+        match outcome {
+            Outcome::Result(result) => Self::Result(result),
+            Outcome::Odd(raw) => Self::Result(shapeless(raw)),
+            Outcome::Error(error) => Self::Error(error),
+        }
+    }
 }
