@@ -53,9 +53,7 @@ impl<'a> RunPage<'a> {
             let trends = of.and_then(|of| trends_of(of).ok()).unwrap_or_default();
             let explain = explain_command(out);
             let redactor = self.redactor;
-            let recordings = String::new();
-            let beside =
-                Beside { against, trends, truth, explain, redactor, texts_again, recordings };
+            let beside = Beside { against, trends, truth, explain, redactor, texts_again };
             crate::page::write(folder, beside, &folder.join(FILE_NAME))
         });
         if let Err(error) = written {

@@ -60,11 +60,6 @@ impl Look {
         }
     }
 
-    /// Whether an issue of it has the severity `error`.
-    pub(super) fn has_error(&self) -> bool {
-        self.issues.iter().any(|issue| issue.starts_with("error "))
-    }
-
     /// Whether somebody should look at it: a bad outcome, a class below the best, a tool that failed, or one that hides
     /// that it did.
     pub(super) fn is_trouble(&self) -> bool {

@@ -26,7 +26,7 @@ mod truth;
 mod words;
 
 pub use earlier::{Against, Closeness, Earlier};
-pub use formats::{Format, Part, text};
+pub use formats::{Format, text};
 pub use paths::{in_command, shown as path_shown};
 pub use read::{PageError, Place};
 
@@ -57,8 +57,6 @@ pub struct Beside {
     pub redactor: Redactor,
     /// Reads texts again that the run does not keep.
     pub texts_again: TextsAgain,
-    /// The folder of the repository in which the recordings lie, for formats that lead to their lines.
-    pub recordings: String,
 }
 
 /// Finds texts of exchanges in the recordings of a run, those that are at hand, with secrets masked.
@@ -107,7 +105,7 @@ fn shown_keys(beside: &Beside) -> HashSet<String> {
 
 fn page(folder: &Path, beside: Beside, wanted: &Wanted) -> Result<(Page, Showing), PageError> {
     let mut run = RunRead::of(folder, wanted)?;
-    let Beside { against, trends, truth, explain, redactor, texts_again, recordings: _ } = beside;
+    let Beside { against, trends, truth, explain, redactor, texts_again } = beside;
     run.add_texts(|run, places| texts_again(&run.manifest, &run.rulebook, &redactor, places));
     let showing = Showing::new(redactor, Quotations::of(&run.rulebook));
     let explain = explain.map(|part| showing.masked(&part));

@@ -19,7 +19,6 @@ use crate::trend::show::change_sentence;
 use crate::trend::{Mark, Presence, Series, Trend};
 use crate::verdict::{Answer, Classification, Outcome};
 use serde::Serialize;
-use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 
 /// A night. All that was recorded has its secrets masked, and nothing in it steers.
@@ -52,8 +51,6 @@ pub(super) struct Night {
     pub(super) trends: Vec<Trend>,
     /// Levels that were left and are not back.
     pub(super) alarms: Vec<Alarm>,
-    /// How many exchanges have something wrong, by server and tool as recorded.
-    pub(super) failing: HashMap<(String, String), Failing>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -81,13 +78,6 @@ pub(super) struct IssueTypeRow {
     /// Whether what the run is held against has none of it; `None` without one.
     #[serde(rename = "new")]
     pub(super) is_new: Option<bool>,
-}
-
-/// The exchanges of a tool, and those that failed, are invalid or have an issue of severity `error`.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Failing {
-    pub(super) count: u64,
-    pub(super) out_of: u64,
 }
 
 #[derive(Debug)]
@@ -156,7 +146,6 @@ impl Night {
             }),
             alarms: trends.iter().flat_map(alarms).collect(),
             trends,
-            failing: failing(page),
         }
     }
 
@@ -270,22 +259,6 @@ fn issue_types(page: &Page, showing: &Showing) -> Vec<IssueTypeRow> {
             is_new: earlier.map(|known| !known.contains(name)),
         })
         .collect()
-}
-
-fn failing(page: &Page) -> HashMap<(String, String), Failing> {
-    let cells = &page.run.cells;
-    let mut found: BTreeMap<(u32, u32), Failing> = BTreeMap::new();
-    for (cell, count) in cells.all() {
-        let of_tool = found.entry((cell.server, cell.tool)).or_default();
-        of_tool.out_of += count;
-        let look = cells.look_of(cell.look);
-        if look.outcome.is_bad() || look.has_error() {
-            of_tool.count += count;
-        }
-    }
-    let name = |name: u32| cells.name_of(name).to_owned();
-    let named = found.into_iter().map(|((server, tool), it)| ((name(server), name(tool)), it));
-    named.collect()
 }
 
 impl Changes {

@@ -1,8 +1,8 @@
 //! `tapecheck gate` through the program: exit codes, outputs, waivers, labels.
 
 use crate::harness::{Ran, finish, good, lines, program, without_digests};
-use crate::junit;
 use crate::support::{corpus, home};
+use crate::{junit, sarif_schema};
 use insta::assert_snapshot;
 use serde_json::Value;
 use std::fs;
@@ -192,6 +192,9 @@ fn what_changed_fails_and_every_output_says_where() {
     let kinds: Vec<_> = failures.filter_map(|node| node.attribute("type")).collect();
     assert_eq!(kinds, ["flips", "shares"]);
     let sarif: Value = serde_json::from_str(&scene.text("gate.sarif")).expect("JSON");
+    let schema = sarif_schema::schema();
+    let wrong: Vec<String> = schema.iter_errors(&sarif).map(|error| error.to_string()).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
     let results = sarif["runs"][0]["results"].as_array().expect("results");
     let place = &results[0]["locations"][0]["physicalLocation"];
     assert_eq!(place["artifactLocation"]["uri"], "recordings/shop.jsonl");

@@ -258,18 +258,3 @@ fn a_decision_by_key_is_about_all_equal_exchanges() {
     let ran = decide(&key);
     assert!(ran.err.contains("remove the line or leave out -2"), "{}", ran.err);
 }
-
-#[test]
-fn issues_of_equal_exchanges_have_their_own_fingerprints() {
-    let place = place();
-    run(&place, &place.recordings(), "run", &[]);
-    let mut command = program();
-    command.current_dir(place.root()).args(["show", "run", "--format", "sarif"]);
-    let log: Value = serde_json::from_str(&finish(&mut command).ended_with(0).out).expect("SARIF");
-    let results = log["runs"][0]["results"].as_array().expect("results");
-    for print in ["issue/v1", "primaryLocationLineHash"] {
-        let prints = results.iter().map(|result| result["partialFingerprints"][print].to_string());
-        assert_eq!(prints.collect::<BTreeSet<_>>().len(), results.len(), "{print}");
-    }
-    assert!(results.len() >= 4);
-}

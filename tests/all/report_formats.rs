@@ -3,14 +3,13 @@
 
 use crate::harness::{Ran, finish, good, lines, program};
 use crate::support::corpus;
-use crate::{junit, sarif_schema};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use tapecheck::internals::store::{Table, TableReader, TextColumn};
 
-pub(crate) const FORMATS: [&str; 6] = ["html", "md", "json", "csv", "junit", "sarif"];
+pub(crate) const FORMATS: [&str; 4] = ["html", "md", "json", "csv"];
 
 /// What recordings may hold to become more than text.
 const HOSTILE: &str =
@@ -129,27 +128,6 @@ fn numbers_are_those_of_the_summary() {
         assert!(rows.iter().any(|row| row.starts_with(&wanted)), "{wanted}");
     }
 
-    // Cases fail where there are bad outcomes or errors.
-    let xml = scene.report("run", "junit", &[]);
-    let document = roxmltree::Document::parse(&xml).expect("XML");
-    let count = |name: &str| document.descendants().filter(|it| it.has_tag_name(name)).count();
-    let whole = document.root_element();
-    assert_eq!(whole.attribute("tests"), Some(count("testcase").to_string().as_str()));
-    assert_eq!(whole.attribute("failures"), Some(count("failure").to_string().as_str()));
-    let servers = report["servers"].as_array().expect("rows").len();
-    assert_eq!(count("testsuite"), servers + 1, "one a server, and one for what is about none");
-
-    // A result for each issue and each bad outcome without an error, at most so many as are shown anywhere.
-    let sarif = object(&scene.report("run", "sarif", &[]));
-    let results = sarif["runs"][0]["results"].as_array().expect("results");
-    let silent = bad_without_error(&scene.folder.path().join("run"));
-    assert!(silent > 0, "the guide has no issue for a tool that fails");
-    let issues = summary["counts"]["issues"].as_u64().expect("a number");
-    assert_eq!(results.len() as u64, (issues + silent).min(5000));
-    let errors = results.iter().filter(|result| result["level"] == "error").count() as u64;
-    let blocking = summary["blocking_issues"].as_u64().expect("a number");
-    assert_eq!(errors, (blocking + silent).min(5000));
-
     let markdown = scene.report("run", "md", &[]);
     let shown = |count: &Value| {
         let text = count.to_string();
@@ -167,20 +145,6 @@ fn numbers_are_those_of_the_summary() {
         assert!(markdown.contains(&format!("| {count} |")), "{count} is not in:\n{markdown}");
     }
     assert!(markdown.lines().count() < 90, "it is one screen:\n{markdown}");
-}
-
-/// How many exchanges failed or are invalid without an issue of severity `error`.
-fn bad_without_error(run: &Path) -> u64 {
-    let mut verdicts = TableReader::open(run, Table::Verdicts).expect("a table");
-    let mut found = 0;
-    for group in 0..verdicts.groups() {
-        let outcome = verdicts.texts(group, "outcome").expect("a column");
-        let errors = verdicts.ints(group, "errors").expect("a column");
-        let is_bad = |row: usize| matches!(outcome.get(row), Some("failed" | "invalid"));
-        let rows = (0..verdicts.rows(group)).filter(|row| is_bad(*row) && errors[*row] == 0);
-        found += rows.count() as u64;
-    }
-    found
 }
 
 /// Holds the reports against the tables of the run, row by row, as others count them.
@@ -262,47 +226,6 @@ fn tables_agree(run: &Path, (summary, report, csv): (&Value, &Value, &[&str])) {
 }
 
 #[test]
-fn junit_is_as_its_readers_ask_for() {
-    let scene = Scene::new();
-    let recording = [broken("b", HOSTILE, HOSTILE), failing("f", "shop", "sell"), good("g")];
-    scene.file("recordings/a.jsonl", &format!("{}no line\n", lines(&recording)));
-    scene.judge(Path::new("recordings"), "run");
-    scene.judge(&corpus().join("field"), "field");
-    let ping = r#"{"ts":"2026-11-22T00:00:00.000Z","dir":"c2s","msg":{"jsonrpc":"2.0","method":"ping","id":1}}"#;
-    scene.file("none/a.jsonl", &lines(&[ping.to_owned()]));
-    scene.ask(&["run", "none", "--quiet", "--out", "nothing"]).ended_with(3);
-    for run in ["run", "field", "nothing"] {
-        let xml = scene.report(run, "junit", &[]);
-        assert_eq!(junit::mistakes(&xml), Vec::<String>::new(), "{run}");
-    }
-}
-
-#[test]
-fn a_tool_fails_where_it_has_errors_and_says_where() {
-    let scene = Scene::new();
-    let recording: Vec<String> = (0..3)
-        .map(|at| broken(&format!("b{at}"), "shop", "sell"))
-        .chain((0..2).map(|at| good(&format!("g{at}"))))
-        .collect();
-    scene.file("recordings/shop.jsonl", &format!("{}no line\n", lines(&recording)));
-    scene.judge(Path::new("recordings"), "run");
-    let xml = scene.report("run", "junit", &[]);
-    let document = roxmltree::Document::parse(&xml).expect("XML");
-    let case = |name: &str| {
-        let named = |it: &roxmltree::Node<'_, '_>| it.attribute("name") == Some(name);
-        document.descendants().find(|it| it.has_tag_name("testcase") && named(it)).expect("a case")
-    };
-    let failure = case("sell").first_element_child().expect("a failure");
-    let message = failure.attribute("message").expect("a message");
-    assert_eq!(message, "3 of 3 calls failed, invalid or with issues of severity error");
-    let text = failure.text().expect("a text");
-    assert!(text.contains("shop.jsonl:1 ") && text.contains("shop.jsonl:2 "), "{text}");
-    assert!(case("get").first_element_child().is_none());
-    let rejected = case("everything was read").first_element_child().expect("a failure");
-    assert_eq!(rejected.attribute("message"), Some("1 line and 0 files could not be read"));
-}
-
-#[test]
 fn a_call_that_failed_counts_whatever_its_class_and_a_refused_one_does_not() {
     let scene = Scene::new();
     let traceback = r"Traceback (most recent call last):\n  File 'a.py', line 1\nKeyError: 'x'";
@@ -319,27 +242,11 @@ fn a_call_that_failed_counts_whatever_its_class_and_a_refused_one_does_not() {
     assert_eq!(summary["classes"]["fully_working"], 31);
     assert_eq!(summary["counts"]["issues"], 0, "the guide has no issue for it");
 
-    let xml = scene.report("run", "junit", &[]);
-    let document = roxmltree::Document::parse(&xml).expect("XML");
-    assert_eq!(document.root_element().attribute("failures"), Some("1"), "{xml}");
-    let failure = document.descendants().find(|it| it.has_tag_name("failure")).expect("a failure");
-    let case = failure.parent().expect("a case");
-    assert_eq!(case.attribute("name"), Some("sell"));
-    let message = failure.attribute("message").expect("a message");
-    assert_eq!(message, "30 of 30 calls failed, invalid or with issues of severity error");
-    let text = failure.text().expect("a text");
-    assert!(text.contains("a.jsonl:1 outcome_failed: ") && text.contains("and 25 more"), "{text}");
-
-    let log = object(&scene.report("run", "sarif", &[]));
-    let results = log["runs"][0]["results"].as_array().expect("results");
-    assert_eq!(results.len(), 30);
-    for result in results {
-        assert_eq!(
-            (&result["ruleId"], &result["level"]),
-            (&"outcome_failed".into(), &"error".into())
-        );
-        assert_eq!(result["properties"]["tool"], "sell");
-    }
+    let report = object(&scene.report("run", "json", &[]));
+    let rows = report["tools"].as_array().expect("rows");
+    let counts = rows.iter().map(|row| (row["tool"].as_str(), row["count"].as_u64()));
+    let expected = [(Some("sell"), Some(30)), (Some("find"), Some(0))];
+    assert_eq!(counts.collect::<Vec<_>>(), expected, "{rows:#?}");
 }
 
 #[test]
@@ -349,13 +256,8 @@ fn a_run_in_which_nothing_was_judged_is_told_as_such() {
     scene.file("recordings/a.jsonl", &lines(&[ping.to_owned()]));
     let arguments = ["run", "recordings", "--quiet", "--out", "run"];
     scene.ask(&arguments).ended_with(3);
-    let xml = scene.report("run", "junit", &[]);
-    let document = roxmltree::Document::parse(&xml).expect("XML");
-    assert_ne!(document.root_element().attribute("failures"), Some("0"), "{xml}");
-    for format in ["junit", "md", "sarif"] {
-        let text = scene.report("run", format, &[]);
-        assert!(text.contains("no calls were found"), "{format}:\n{text}");
-    }
+    let text = scene.report("run", "md", &[]);
+    assert!(text.contains("no calls were found"), "{text}");
 }
 
 #[test]
@@ -404,76 +306,9 @@ fn an_issue_quotes_the_reply_or_nothing() {
     }
     for format in FORMATS {
         let report = scene.report("run", format, &[]);
-        let has_messages = ["html", "junit", "sarif"].contains(&format);
+        let has_messages = format == "html";
         assert_eq!(report.contains("failed to connect to db7"), has_messages, "{format}: {report}");
         assert!(!report.contains("hunter2"), "{format}");
-    }
-}
-
-#[test]
-fn sarif_leads_to_lines_and_is_what_its_schema_asks_for() {
-    let scene = Scene::new();
-    let recording = [broken("b", "shop", "sell"), failing("f", "shop", "sell"), good("g")];
-    scene.file("recordings/a b.jsonl", &lines(&recording));
-    scene.judge(Path::new("recordings"), "run");
-    let log = object(&scene.report("run", "sarif", &[]));
-    let schema = sarif_schema::schema();
-    let wrong: Vec<String> = schema.iter_errors(&log).map(|error| error.to_string()).collect();
-    assert!(wrong.is_empty(), "{wrong:#?}");
-    let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules");
-    let results = log["runs"][0]["results"].as_array().expect("results");
-    assert!(!results.is_empty());
-    let mut prints = std::collections::BTreeSet::new();
-    for result in results {
-        let index = result["ruleIndex"].as_u64().and_then(|it| usize::try_from(it).ok());
-        let rule = &rules[index.expect("a number")];
-        assert_eq!(rule["id"], result["ruleId"]);
-        let place = &result["locations"][0]["physicalLocation"];
-        assert_eq!(place["artifactLocation"]["uri"], "recordings/a%20b.jsonl");
-        assert!(place["region"]["startLine"].as_u64().is_some_and(|line| (1..=3).contains(&line)));
-        prints.insert(fingerprint(result));
-        let level = &rule["defaultConfiguration"]["level"];
-        assert!(
-            level == "error" || *level == result["level"],
-            "a rule has the worst level of its results"
-        );
-        assert!(
-            rule["help"]["text"].as_str().is_some_and(|text| text.contains("tapecheck explain"))
-        );
-    }
-    assert_eq!(prints.len(), results.len(), "each issue has its own");
-}
-
-/// What tells an issue from others, from run to run.
-fn fingerprint(result: &Value) -> String {
-    let prints = &result["partialFingerprints"];
-    let own = prints["issue/v1"].as_str().expect("a text").to_owned();
-    let of_github = prints["primaryLocationLineHash"].as_str().expect("a text");
-    assert_eq!(of_github, format!("{own}:1"));
-    own
-}
-
-#[test]
-fn an_issue_is_the_same_one_in_the_next_run() {
-    let scene = Scene::new();
-    let prints = |recordings: &str, run: &str| -> BTreeMap<String, u64> {
-        scene.judge(Path::new(recordings), run);
-        let log = object(&scene.report(run, "sarif", &[]));
-        let results = log["runs"][0]["results"].as_array().expect("results");
-        let line = |result: &Value| {
-            let region = &result["locations"][0]["physicalLocation"]["region"];
-            region["startLine"].as_u64().expect("a line")
-        };
-        results.iter().map(|result| (fingerprint(result), line(result))).collect()
-    };
-    let [one, other] = ["sell", "buy"].map(|tool| broken(tool, "shop", tool));
-    scene.file("first/a.jsonl", &lines(&[one.clone(), good("g")]));
-    // The next night the exchange stands in another line of another recording, and there is one more.
-    scene.file("next/b/z.jsonl", &lines(&[good("h"), good("g"), other, one]));
-    let (first, next) = (prints("first", "one"), prints("next", "two"));
-    assert!(!first.is_empty() && next.len() > first.len(), "{first:?} {next:?}");
-    for (print, line) in &first {
-        assert_eq!((*line, next.get(print)), (1, Some(&4)), "{print} is not in {next:?}");
     }
 }
 
@@ -503,13 +338,6 @@ fn equal_runs_are_equal_files_and_hostile_recordings_stay_text() {
     }
     let csv = scene.report("run", "csv", &[]);
     assert!(!csv.contains(",=1") && !csv.contains(",\"=1"), "{csv}");
-    let xml = scene.report("run", "junit", &[]);
-    let document = roxmltree::Document::parse(&xml).expect("XML");
-    let tags = document.descendants().filter(roxmltree::Node::is_element);
-    let mut tags: Vec<&str> = tags.map(|node| node.tag_name().name()).collect();
-    tags.sort_unstable();
-    tags.dedup();
-    assert_eq!(tags, ["failure", "testcase", "testsuite", "testsuites"]);
 }
 
 #[test]
@@ -601,19 +429,6 @@ fn a_run_is_held_against_a_baseline() {
         .ask(&["show", "after", "--format", "html", "--against", "torn.snap"])
         .ended_with(3)
         .complaining("torn.snap");
-}
-
-#[test]
-fn what_a_format_does_not_show_is_said_to_have_no_bearing() {
-    let scene = Scene::new();
-    scene.file("recordings/a.jsonl", &lines(&[good("g")]));
-    scene.judge(Path::new("recordings"), "run");
-    for (format, is_told) in [("junit", true), ("sarif", true), ("md", false), ("html", false)] {
-        let output = format!("{format}=out.{format}");
-        let asked = ["show", "run", "--format", &output, "--against", "run"];
-        let ran = scene.ask(&asked).ended_with(0);
-        assert_eq!(ran.err.contains("--against has no effect"), is_told, "{format}: {}", ran.err);
-    }
 }
 
 #[test]

@@ -7,12 +7,12 @@ use crate::cli::outputs::{Output, save};
 use crate::cli::progress::while_waiting;
 use crate::cli::redacting::redactor;
 use crate::cli::run_page::{explain_command, has_many_days, trends_of, truth_of, unwritten};
-use crate::cli::sides::{Place, recordings_of};
+use crate::cli::sides::Place;
 use crate::cli::terminal::{print, say};
 use crate::cli::texts_again::texts_again;
 use crate::cli::{Failure, cannot_print};
 use crate::labels::LabelLine;
-use crate::page::{self, Against, Beside, Closeness, Earlier, FILE_NAME, Part};
+use crate::page::{self, Against, Beside, Closeness, Earlier, FILE_NAME};
 use std::path::{Path, PathBuf};
 
 /// What a page shows beside the run itself.
@@ -41,18 +41,11 @@ impl BesideArgs {
         {
             spare_what_changed(page)?;
         }
-        for (part, flag, is_given) in [
-            (Part::Changes, "--against", self.against.is_some()),
-            (Part::Trends, "--history", self.history.is_some()),
-            (Part::Truth, "--labels", !self.labels.is_empty()),
-        ] {
-            if is_given && !format.shows(part) {
-                say(&format!("warning: {flag} has no effect on this format"));
-            }
+        if !is_page && !self.labels.is_empty() {
+            say("warning: --labels has no effect on this format");
         }
         let lines = read_all_labels(&self.labels)?;
-        let against = self.against.as_deref().filter(|_| format.shows(Part::Changes));
-        let against = against.map(|other| {
+        let against = self.against.as_deref().map(|other| {
             let doing = format!("comparing {} with {}", run.display(), other.display());
             while_waiting(&doing, || compared_with(run, other, &lines))
         });
@@ -61,16 +54,14 @@ impl BesideArgs {
         let beside = Beside {
             against,
             trends: match history.filter(|history| history.exists() || self.history.is_some()) {
-                _ if !format.shows(Part::Trends) => Vec::new(),
                 Some(history) => trends_of(history)?,
                 None if has_many_days(run) => trends_of(run)?,
                 None => Vec::new(),
             },
-            truth: if format.shows(Part::Truth) { truth_of(run, &lines)? } else { None },
+            truth: if is_page { truth_of(run, &lines)? } else { None },
             explain: explain_command(run),
             redactor: redactor()?,
             texts_again,
-            recordings: recordings_of(run),
         };
         let doing = format!("reading {}", run.display());
         let text = while_waiting(&doing, || page::text(run, beside, format)).map_err(unwritten)?;

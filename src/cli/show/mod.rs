@@ -49,10 +49,6 @@ enum Format {
     Json,
     /// One long table
     Csv,
-    /// `JUnit` XML: a suite for each server, a case for each tool
-    Junit,
-    /// SARIF 2.1.0: a result for each issue and each failed or invalid call
-    Sarif,
 }
 
 impl Format {
@@ -63,8 +59,6 @@ impl Format {
             Self::Md => Some(page::Format::Markdown),
             Self::Json => Some(page::Format::Json),
             Self::Csv => Some(page::Format::Csv),
-            Self::Junit => Some(page::Format::Junit),
-            Self::Sarif => Some(page::Format::Sarif),
         }
     }
 }
@@ -85,8 +79,7 @@ impl Args {
         if self.filter.is_some() {
             return match printed(&self.format, Format::Text)? {
                 Format::Text => self.filter.show(&run),
-                Format::Html | Format::Md | Format::Json | Format::Csv | Format::Junit
-                | Format::Sarif => Err(Failure::usage("lists of calls are text only").next(
+                Format::Html | Format::Md | Format::Json | Format::Csv => Err(Failure::usage("lists of calls are text only").next(
                     "leave --format out, or take the rows from verdicts.parquet of the run (docs/query.md)",
                 )),
             };

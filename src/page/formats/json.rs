@@ -12,7 +12,7 @@ const FORMAT: &str = "tapecheck-report/1";
 /// So many rows of a list are there.
 const MOST: usize = 20_000;
 
-pub(super) fn json(report: &Report<'_>) -> String {
+pub(super) fn json(report: &Report) -> String {
     let night = &report.night;
     let totals: Map<String, Value> =
         night.totals.iter().map(|(name, count)| ((*name).to_owned(), (*count).into())).collect();

@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 const SENTENCE: usize = 300;
 
 /// The night, within what a comment may have. What is left out is counted.
-pub(super) fn markdown(report: &Report<'_>) -> String {
+pub(super) fn markdown(report: &Report) -> String {
     let night = &report.night;
     let mut document = Document::new(MOST_BYTES);
     for section in sections(report) {
@@ -37,7 +37,7 @@ pub(super) fn markdown(report: &Report<'_>) -> String {
     out
 }
 
-fn sections(report: &Report<'_>) -> Vec<Section> {
+fn sections(report: &Report) -> Vec<Section> {
     let night = &report.night;
     let mut all = vec![head(report)];
     if night.total("exchanges") == 0 {
@@ -64,7 +64,7 @@ fn sections(report: &Report<'_>) -> Vec<Section> {
     all.push(changed);
     all
 }
-fn head(report: &Report<'_>) -> Section {
+fn head(report: &Report) -> Section {
     let night = &report.night;
     let mut section = Section::new(format!("tapecheck: {}", night.headline));
     if !night.rest.is_empty() {
