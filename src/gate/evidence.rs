@@ -149,6 +149,7 @@ impl<'a> Gathered<'a> {
             group,
             exchanges: self.exchanges,
             examples: examples.map(Place::of).collect(),
+            is_gone: false,
         }
     }
 }

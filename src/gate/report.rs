@@ -5,6 +5,8 @@ use super::{Advised, RuleKind, WaiverKey};
 use crate::compare::Overlap;
 use crate::store::RulebookName;
 use crate::verdict::cut;
+use crate::view::escape::below;
+use crate::view::sarif::Spot;
 use serde::Serialize;
 
 /// Longest text of a recording that is kept, in characters.
@@ -95,9 +97,21 @@ pub struct Finding {
     /// How many exchanges it is about.
     pub exchanges: u64,
     pub examples: Vec<Place>,
+    /// The examples are of the earlier side, whose recordings need not be there.
+    #[serde(skip)]
+    pub is_gone: bool,
 }
 
 impl Finding {
+    /// The lines of recordings that it is about. They lie in the folder `recordings` of the repository.
+    pub(super) fn spots(&self, recordings: &str) -> impl Iterator<Item = Spot> {
+        let there = self.examples.iter().filter(|_| !self.is_gone);
+        there.filter_map(move |place| {
+            let line = place.line.filter(|_| !place.file.is_empty())?;
+            Some(Spot { file: below(recordings, &place.file), line })
+        })
+    }
+
     /// How many of its exchanges are not among the examples.
     pub fn more(&self) -> u64 {
         self.exchanges.saturating_sub(self.examples.len() as u64)

@@ -154,7 +154,13 @@ impl<'a> WaiverBook<'a> {
                 used += 1;
             } else {
                 let text = format!("line {line} matches nothing: {words}");
-                findings.push(Finding { text, group: None, exchanges: 0, examples: Vec::new() });
+                findings.push(Finding {
+                    text,
+                    group: None,
+                    exchanges: 0,
+                    examples: Vec::new(),
+                    is_gone: false,
+                });
             }
         }
         let idle = findings.len() as u64;

@@ -40,7 +40,8 @@ pub(in crate::gate) fn absent(
     let findings = missing.into_iter().map(|(unit, before, p)| {
         let calls = counted(before, "completed call");
         let text = format!("{}: {calls} before, none now (p {p:.1e})", unit.words());
-        gathered.remove(&unit).unwrap_or_default().finding(&text, None)
+        let finding = gathered.remove(&unit).unwrap_or_default().finding(&text, None);
+        report::Finding { is_gone: true, ..finding }
     });
     let findings: Vec<_> = findings.collect();
     if traffic == Traffic::Repeated {
@@ -50,6 +51,7 @@ pub(in crate::gate) fn absent(
             gone.measured = format!("{}; {measured}", gone.measured);
             gone.findings.splice(0..0, findings);
         }
+        gone.findings.iter_mut().for_each(|finding| finding.is_gone = true);
         return gone;
     }
     let allowed = "no server or tool may disappear".to_owned();

@@ -2,7 +2,7 @@
 
 use super::super::report::{GateReport, Outcome, RuleVerdict};
 use super::lines::{finding, left_out, summary};
-use super::{of_place, of_policy};
+use super::of_policy;
 use crate::view::escape::{command, property, terminal as plain};
 use crate::view::sarif::Spot;
 use std::fmt::Write as _;
@@ -46,10 +46,10 @@ fn of_rule(report: &GateReport, rule: &RuleVerdict, recordings: &str, found: &mu
         .chain(left_out(rule.left_out))
         .chain(rule.next.iter().map(|next| format!("next: {}", plain(next))))
         .collect();
-    let spots = rule.findings.iter().filter_map(|each| {
-        let spot = each.examples.iter().find_map(|place| of_place(place, recordings));
-        Some((spot?, finding(each)))
-    });
+    let spots = rule
+        .findings
+        .iter()
+        .filter_map(|each| Some((each.spots(recordings).next()?, finding(each))));
     let spots: Vec<_> = spots.collect();
     let Some(((first, said), others)) = spots.split_first() else {
         // The default policy is no file.

@@ -14,21 +14,13 @@ pub use sarif::sarif;
 pub use sections::markdown;
 pub(crate) use sections::sections;
 
-use super::report::{GateReport, Place};
-use crate::view::escape::below;
+use super::report::GateReport;
 use crate::view::sarif::Spot;
 
 pub fn json(report: &GateReport) -> String {
     // Nothing in it can fail to be written.
     let text = serde_json::to_string_pretty(report).unwrap_or_default();
     text + "\n"
-}
-
-/// The line of a recording, where the side tells. Recordings lie in the folder `recordings` of the
-/// repository.
-fn of_place(place: &Place, recordings: &str) -> Option<Spot> {
-    let line = place.line.filter(|_| !place.file.is_empty())?;
-    Some(Spot { file: below(recordings, &place.file), line })
 }
 
 /// The line of the policy; the recordings for rules that stand in no file.

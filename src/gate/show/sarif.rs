@@ -2,7 +2,7 @@
 
 use super::super::report::{GateReport, Outcome, RuleVerdict};
 use super::lines::{finding, left_out, summary};
-use super::{of_place, of_policy};
+use super::of_policy;
 use crate::view::escape::terminal as plain;
 use crate::view::sarif::{Finding, Log, Notification, Rule, Spot};
 use serde_json::{Value, json};
@@ -61,10 +61,7 @@ fn found(report: &GateReport, at: usize, rule: &RuleVerdict, recordings: &str) -
     let of_finding = |each: &super::super::report::Finding| Finding {
         fingerprints: each.group.as_ref().map_or(Value::Null, |id| json!({ "group/v1": id })),
         properties: json!({ "exchanges": each.exchanges }),
-        ..one(
-            finding(each),
-            each.examples.iter().filter_map(|place| of_place(place, recordings)).collect(),
-        )
+        ..one(finding(each), each.spots(recordings).collect())
     };
     let mut found: Vec<Finding> = rule.findings.iter().map(of_finding).collect();
     if found.is_empty() {
