@@ -115,7 +115,8 @@ fn group(text: &mut String, session: &Session, at: usize, after: &str) {
     }
 }
 
-fn head(session: &Session, at: usize) -> String {
+/// What became of a group, and its first reply that says something.
+pub(super) fn head(session: &Session, at: usize) -> String {
     let (subject, material) = (&session.subjects()[at], session.material());
     let shown = subject.shown.iter().filter_map(|place| {
         let flip = session.flip(at, *place)?;

@@ -1,7 +1,7 @@
 //! The screen of a review: groups of what changed, exchanges of a group, and what keys decide.
 
 use super::detail::detail;
-use super::listing::{counts_words, groups_with, mark, mark_of};
+use super::listing::{counts_words, groups_with, head, mark, mark_of};
 use crate::cli::Failure;
 use crate::cli::screen::fit::{pad, pad_left};
 use crate::cli::screen::{Act, Key, List, Press, Program, Stage, To, key};
@@ -9,6 +9,7 @@ use crate::compare::WHOLE_KEY;
 use crate::review::{LogLine, Session, Signature, Target, What};
 use crate::verdict::{counted, grouped};
 use ratatui::text::Line;
+use std::cell::OnceCell;
 
 /// Digits of keys that are shown.
 const KEY: usize = 12;
@@ -57,6 +58,8 @@ struct Inside {
 
 pub(super) struct ReviewScreen<'a> {
     session: Session,
+    /// What became of each group and its first reply, once it was shown: they do not change.
+    heads: Vec<OnceCell<String>>,
     groups: List,
     inside: Option<Inside>,
     sign: &'a dyn Fn() -> Signature,
@@ -73,7 +76,8 @@ impl<'a> ReviewScreen<'a> {
         keep: &'a mut dyn FnMut(&[LogLine]) -> Result<(), Failure>,
     ) -> Self {
         let groups = List::filtered(filter);
-        let mut screen = Self { session, groups, inside: None, sign, keep };
+        let heads = vec![OnceCell::new(); session.subjects().len()];
+        let mut screen = Self { session, heads, groups, inside: None, sign, keep };
         screen.fill();
         screen.go_on();
         screen
@@ -246,8 +250,8 @@ impl<'a> ReviewScreen<'a> {
             pad(subject.kind.words(), KIND),
             pad_left(&grouped(subject.flips.len() as u64), 9),
             pad_left(&grouped(subject.places.len() as u64), 7),
+            self.heads[at].get_or_init(|| head(&self.session, at)),
             subject.title,
-            subject.change(),
         )
     }
 
