@@ -116,7 +116,6 @@ pub(super) fn read(lines: &mut Lines<'_>, name: &str) -> Result<Preamble, Wrong>
                 UnreadableFiles { read_errors, damaged, unanswered, ..UnreadableFiles::default() }
             }),
             overall_confidence: lines.optional("overall confidence ")?,
-            seconds: None,
         };
     let key_digits = digits(lines)?;
     let exchanges = lines.count("exchanges ")?;

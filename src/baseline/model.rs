@@ -48,7 +48,6 @@ impl Baseline {
             })
             .collect();
         side.verdicts = kept;
-        side.header.seconds = None;
         for entry in &mut side.entries {
             entry.verdict = numbers.get(entry.verdict as usize).copied().unwrap_or(u32::MAX);
             (entry.file, entry.line) = (NO_FILE, 0);

@@ -44,7 +44,6 @@ pub fn read_run(folder: &Path) -> Result<Side, SideError> {
         unreadable: Some(manifest.comparable.counts.unreadable),
         unreadable_files,
         overall_confidence: summary.map(|summary| summary.overall_confidence),
-        seconds: Some(manifest.wall.seconds),
     };
     Ok(Side {
         header,

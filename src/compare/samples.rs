@@ -115,7 +115,6 @@ pub(crate) fn header(name: &str) -> Header {
         unreadable: Some(0),
         unreadable_files: None,
         overall_confidence: Some(100.0),
-        seconds: None,
     }
 }
 

@@ -96,9 +96,6 @@ pub struct Header {
     pub unreadable_files: Option<UnreadableFiles>,
     /// The averaged confidence of all exchanges, 0 to 100; `None` where the side does not tell.
     pub overall_confidence: Option<f64>,
-    /// How long it took; `None` where the side does not tell.
-    #[serde(skip)]
-    pub seconds: Option<f64>,
 }
 
 impl Header {

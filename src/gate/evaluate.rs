@@ -3,13 +3,13 @@
 use super::policy::{Limit, Missing, Rule, Sets};
 use super::report::{GateReport, Measure, Outcome, RuleVerdict, SideName};
 use super::rules::{
-    absent, counts, headers, issue_types, labels, rates, shares, slower, stricter, time_outs,
+    absent, counts, headers, issue_types, labels, shares, slower, stricter, time_outs,
 };
 use super::traffic::Traffic;
 use super::waive::WaiverBook;
 use super::{Evidence, Policy, RuleKind};
 use crate::compare::show::overlap_words;
-use crate::compare::{Kind, Overlap, Side};
+use crate::compare::{Overlap, Side};
 use std::cell::LazyCell;
 
 /// The sides are over different exchanges, and the policy does not say that this is expected; or they
@@ -75,8 +75,6 @@ fn measure(
         Limit::NewIssueTypes { except, exchanges } => {
             issue_types::new_types(evidence, (except, *exchanges), (&rule.name, book))
         }
-        Limit::Rate(limit) => rates::rate(evidence, limit),
-        Limit::OverallConfidence { least } => headers::overall_confidence(evidence, *least),
         Limit::TimeOuts { most } => time_outs::time_outs(evidence, *most, (&rule.name, book)),
         Limit::UnreadableLines { most_growth, most } => {
             headers::unreadable_lines(evidence, *most_growth, *most)
@@ -90,10 +88,6 @@ fn measure(
                 _ => measure,
             }
         }
-        Limit::RunTime { most_ratio } => headers::run_time(evidence, *most_ratio),
-        Limit::Added { most } => counts::others(evidence, (*most, Kind::Added), (&rule.name, book)),
-        Limit::Gone { most } => counts::others(evidence, (*most, Kind::Gone), (&rule.name, book)),
-        Limit::Comparable { same } => headers::comparable(evidence, same),
     }
 }
 

@@ -18,24 +18,12 @@ pub enum RuleKind {
     Flips,
     /// No type of issue that was not there before.
     NewIssueTypes,
-    /// A share does not move.
-    Rate,
-    /// The averaged confidence is high enough.
-    OverallConfidence,
     /// Few calls run into a time-out.
     TimeOuts,
     /// No more lines that cannot be judged.
     UnreadableLines,
     /// Verdicts agree with what people say.
     Labels,
-    /// The run did not become slow.
-    RunTime,
-    /// At most this many exchanges are new.
-    Added,
-    /// At most this many exchanges are no longer there.
-    Gone,
-    /// Both sides were made of the same things.
-    Comparable,
     /// What the waivers of the policy come to. It has no table of its own.
     Waivers,
 }
@@ -95,7 +83,7 @@ const WHO: &[WaiverKey] = &[WaiverKey::Server, WaiverKey::Tool];
 
 impl RuleKind {
     /// All kinds, in the order in which they are explained.
-    pub const TABLE: [RuleFacts; 18] = [
+    pub const TABLE: [RuleFacts; 12] = [
         RuleFacts {
             kind: Self::Worse,
             name: "worse",
@@ -208,14 +196,6 @@ impl RuleKind {
                     "Only changes with such a cause, named as in `tapecheck diff`; `*` stands \
                      for any characters, `?` for one. A name or a list.",
                 ),
-                (
-                    "class",
-                    "Only these moves of the class, such as `fully_working -> error` or `* -> broken`. One or a list.",
-                ),
-                (
-                    "answer",
-                    "Only these moves of the answer, such as `business_logic -> tool_failure`. One or a list.",
-                ),
             ],
             narrowed_by: &[WaiverKey::Cause, WaiverKey::Server, WaiverKey::Tool, WaiverKey::Group],
             next: "list the calls of a group with `tapecheck diff BEFORE AFTER --group ID`; \
@@ -240,39 +220,6 @@ impl RuleKind {
             narrowed_by: &[WaiverKey::Server, WaiverKey::Tool, WaiverKey::IssueType],
             next: "look at the calls named here with `tapecheck explain`; when the type is \
                 expected, add it to `except`",
-        },
-        RuleFacts {
-            kind: Self::Rate,
-            name: "rate",
-            about: "The share of an outcome, a class, an answer or a type of issue among the \
-                calls that both sides have changes no more than a tolerance.",
-            keys: &[
-                (
-                    "outcome",
-                    "The outcome to measure, such as `failed`; exactly one of `outcome`, \
-                     `class`, `answer` and `issue` is named. Calls whose outcome is `unknown` or \
-                     `not_sent` on a side enter only the shares of these two.",
-                ),
-                ("class", "The class to measure."),
-                ("answer", "The answer to measure."),
-                (
-                    "issue",
-                    "The severity and type of an issue to measure, such as `error no_reply`; \
-                     counts calls that have one.",
-                ),
-                ("tolerance", "How much the share may change, in percentage points; required."),
-                ("direction", "Which changes count: `rise`, `fall`, or `either`, the default."),
-            ],
-            narrowed_by: &[],
-            next: "see which groups moved the share with `tapecheck diff BEFORE AFTER`",
-        },
-        RuleFacts {
-            kind: Self::OverallConfidence,
-            name: "overall_confidence",
-            about: "The average confidence of all calls of the later side is high enough.",
-            keys: &[("least", "How high it must be, 0 to 100; required.")],
-            narrowed_by: &[],
-            next: "see which servers and tools pull it down in `tools.csv` of the run",
         },
         RuleFacts {
             kind: Self::TimeOuts,
@@ -314,45 +261,6 @@ impl RuleKind {
             narrowed_by: &[],
             next: "look at the calls named here with `tapecheck explain`; correct the rulebook, \
                 or the label where it is wrong",
-        },
-        RuleFacts {
-            kind: Self::RunTime,
-            name: "run_time",
-            about: "The run did not take much longer than before.",
-            keys: &[(
-                "most_ratio",
-                "How many times the seconds of the earlier side it may take, 1 or more; required.",
-            )],
-            narrowed_by: &[],
-            next: "run again on a quiet machine; when it stays slow, compare the sizes of both \
-                sets of recordings",
-        },
-        RuleFacts {
-            kind: Self::Added,
-            name: "added",
-            about: "At most this many calls are new. Needs `intersect = true`.",
-            keys: &[("most", "How many may be; required.")],
-            narrowed_by: WHO,
-            next: "when the new recordings are wanted, accept them with `tapecheck review`",
-        },
-        RuleFacts {
-            kind: Self::Gone,
-            name: "gone",
-            about: "At most this many calls are no longer there. Needs `intersect = true`.",
-            keys: &[("most", "How many may be; required.")],
-            narrowed_by: WHO,
-            next: "see whether recordings are missing; when they were removed on purpose, prune the baseline with `tapecheck review --prune`",
-        },
-        RuleFacts {
-            kind: Self::Comparable,
-            name: "comparable",
-            about: "Both sides were made from the same recordings, rulebook, checks or version.",
-            keys: &[(
-                "same",
-                "What must be the same: `corpus`, `rulebook`, `checks`, `version`, or a list; required.",
-            )],
-            narrowed_by: &[],
-            next: "make a new baseline, or remove the part from `same`",
         },
         RuleFacts {
             kind: Self::Waivers,

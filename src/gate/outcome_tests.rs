@@ -1,9 +1,8 @@
-//! Rules that count outcomes: shares on repeated requests, and rates.
+//! Rules that count outcomes.
 
 use super::Outcome;
 use super::sample::{Scene, failed, fine, pair, refused, scene, times};
 use super::tests::waiver;
-use crate::compare::compare;
 use crate::store::NamedVerdict;
 
 #[test]
@@ -24,22 +23,6 @@ fn shares_are_looked_at_where_requests_match_if_that_is_asked_for() {
     assert_eq!(scene.first(&policy(strict)).outcome, Outcome::Pass);
     let waived = waiver("shares", "server = \"down\"", "2027-01-01");
     assert_eq!(scene.first(&policy(&waived)).outcome, Outcome::Waived);
-}
-
-#[test]
-fn a_rate_counts_outcomes_of_exchanges_that_have_one_on_both_sides() {
-    let unknown = || NamedVerdict { outcome: crate::verdict::Outcome::Unknown, ..fine() };
-    let mut pairs = times(90, &pair("a", fine(), fine()));
-    pairs.extend(times(10, &pair("a", fine(), failed())));
-    pairs.extend(times(100, &pair("a", fine(), unknown())));
-    let mut scene = scene(&pairs);
-    scene.comparison = compare(&scene.before, &scene.after);
-    let measured = |rule: &str| scene.first(&format!("[rate]\n{rule}\ntolerance = 1")).measured;
-    let failed = measured("outcome = \"failed\"");
-    assert!(failed.starts_with("outcome failed: 0.00 % -> 10.00 % of 100 calls"), "{failed}");
-    let unknown = measured("outcome = \"unknown\"");
-    let wanted = "outcome unknown: 0.00 % -> 50.00 % of 200 calls";
-    assert!(unknown.starts_with(wanted), "{unknown}");
 }
 
 #[test]

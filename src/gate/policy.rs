@@ -7,7 +7,6 @@ use crate::recording::Day;
 use crate::rulebook::Problem;
 use crate::rulebook::problem::{Problems, listing};
 use crate::rulebook::source::{Node, read_within};
-use crate::verdict::{Answer, Classification};
 use std::path::Path;
 
 /// Policies are written by hand; anything longer is a mistake.
@@ -69,15 +68,9 @@ pub(super) enum Limit {
     Stricter,
     Flips { most: u64, filter: FlipFilter },
     NewIssueTypes { except: Vec<Glob>, exchanges: Exchanges },
-    Rate(RateLimit),
-    OverallConfidence { least: f64 },
     TimeOuts { most: f64 },
     UnreadableLines { most_growth: Option<u64>, most: Option<u64> },
     Labels { least: f64, least_labels: u64, missing: Missing },
-    RunTime { most_ratio: f64 },
-    Added { most: u64 },
-    Gone { most: u64 },
-    Comparable { same: Vec<Part> },
 }
 
 /// Which flips count. Where a list is empty, all do.
@@ -86,38 +79,12 @@ pub(super) struct FlipFilter {
     pub(super) kinds: Vec<Kind>,
     pub(super) origins: Vec<Origin>,
     pub(super) causes: Vec<Glob>,
-    pub(super) classes: Vec<Move<Classification>>,
-    pub(super) answers: Vec<Move<Answer>>,
-}
-
-/// From what to what; `None` is anything.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Move<T> {
-    pub(super) from: Option<T>,
-    pub(super) to: Option<T>,
-}
-
-impl<T: PartialEq> Move<T> {
-    pub(super) fn fits(&self, from: &T, to: &T) -> bool {
-        self.from.as_ref().is_none_or(|wanted| wanted == from)
-            && self.to.as_ref().is_none_or(|wanted| wanted == to)
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exchanges {
     Both,
     All,
-}
-
-/// How far a share may move.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct RateLimit {
-    /// As comparisons call it.
-    pub(super) of: String,
-    /// In percentage points.
-    pub(super) tolerance: f64,
-    pub(super) direction: Direction,
 }
 
 /// When a share of calls that are invalid or failed has risen.
@@ -147,25 +114,6 @@ pub(super) enum ShareTraffic {
 pub(super) enum Missing {
     Undecided,
     Skip,
-}
-
-/// Which moves of a share count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Direction {
-    Rise,
-    Fall,
-    Either,
-}
-
-named! {
-    /// A part of what sides are made of.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub(super) enum Part {
-        Corpus = "corpus",
-        Rulebook = "rulebook",
-        Checks = "checks",
-        Version = "version",
-    }
 }
 
 /// What is let pass although a rule refuses it.
@@ -206,15 +154,9 @@ impl Limit {
             Self::Stricter => RuleKind::Stricter,
             Self::Flips { .. } => RuleKind::Flips,
             Self::NewIssueTypes { .. } => RuleKind::NewIssueTypes,
-            Self::Rate(_) => RuleKind::Rate,
-            Self::OverallConfidence { .. } => RuleKind::OverallConfidence,
             Self::TimeOuts { .. } => RuleKind::TimeOuts,
             Self::UnreadableLines { .. } => RuleKind::UnreadableLines,
             Self::Labels { .. } => RuleKind::Labels,
-            Self::RunTime { .. } => RuleKind::RunTime,
-            Self::Added { .. } => RuleKind::Added,
-            Self::Gone { .. } => RuleKind::Gone,
-            Self::Comparable { .. } => RuleKind::Comparable,
         }
     }
 }

@@ -82,7 +82,6 @@ fn side(
         unreadable: Some(2),
         unreadable_files: Some(UnreadableFiles::default()),
         overall_confidence: Some(90.0),
-        seconds: Some(2.0),
         ..header(name)
     };
     let mut side =

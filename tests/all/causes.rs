@@ -80,7 +80,6 @@ impl Judged {
                 unreadable: None,
                 unreadable_files: None,
                 overall_confidence: None,
-                seconds: None,
             },
             rulebook: Some(Arc::clone(rulebook)),
             verdicts: Vec::new(),

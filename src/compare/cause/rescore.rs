@@ -144,7 +144,6 @@ impl<'s> Rescorer<'s> {
         side.header.rulebook.name.clone_from(&self.rulebook.name);
         side.header.rulebook.digest.clone_from(&self.rulebook.digest);
         side.header.overall_confidence = None;
-        side.header.seconds = None;
         side
     }
 

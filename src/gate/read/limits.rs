@@ -2,14 +2,11 @@
 
 use super::super::RuleKind;
 use super::super::glob::Glob;
-use super::super::policy::{
-    Direction, Exchanges, FlipFilter, Limit, Missing, Move, Part, RateLimit, ShareLimit,
-    ShareTraffic,
-};
+use super::super::policy::{Exchanges, FlipFilter, Limit, Missing, ShareLimit, ShareTraffic};
 use crate::compare::{Kind, Origin, SlowerLimit};
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
 use crate::rulebook::source::{Section, word_among};
-use crate::verdict::{Answer, Classification, IssueType, Outcome, Severity};
+use crate::verdict::IssueType;
 
 /// The largest count: what a double still holds exactly.
 const MOST: f64 = 9e15;
@@ -26,8 +23,6 @@ const RISE_POINTS: f64 = 20.0;
 const LEAST_CALLS: u64 = 5;
 /// The word for all kinds of flip, and for all traffic.
 const ANY: &str = "any";
-/// The sign for anything in a move.
-const ANYTHING: &str = "*";
 
 pub(super) fn limit(
     kind: RuleKind,
@@ -73,11 +68,6 @@ pub(super) fn limit(
         RuleKind::Stricter => Some(Limit::Stricter),
         RuleKind::Flips => flips(table, problems),
         RuleKind::NewIssueTypes => Some(new_issue_types(table, problems)),
-        RuleKind::Rate => rate(table, problems).map(Limit::Rate),
-        RuleKind::OverallConfidence => {
-            let least = required(table, "least", 0.0..=100.0, problems)?;
-            Some(Limit::OverallConfidence { least })
-        }
         RuleKind::TimeOuts => {
             let most = required(table, "most", 0.0..=100.0, problems)?;
             Some(Limit::TimeOuts { most })
@@ -89,22 +79,6 @@ pub(super) fn limit(
             Some(Limit::UnreadableLines { most_growth, most })
         }
         RuleKind::Labels => labels(table, problems),
-        RuleKind::RunTime => {
-            let most_ratio = required(table, "most_ratio", 1.0..=1e6, problems)?;
-            Some(Limit::RunTime { most_ratio })
-        }
-        RuleKind::Added => Some(Limit::Added { most: most(table, problems)? }),
-        RuleKind::Gone => Some(Limit::Gone { most: most(table, problems)? }),
-        RuleKind::Comparable => {
-            let known = Part::ALL.map(|part| (part, part.name()));
-            let written = table.texts("same", problems);
-            if written.is_empty() {
-                problems.error(table.mark_of("same"), "`same` names what must be the same");
-            }
-            let parts = written.into_iter();
-            let parts = parts.filter_map(|(word, at)| word_among(word, at, &known, problems));
-            Some(Limit::Comparable { same: parts.collect() })
-        }
         // It has no table of its own.
         RuleKind::Waivers => None,
     }
@@ -161,46 +135,12 @@ fn flips(table: &mut Section<'_>, problems: &mut Problems) -> Option<Limit> {
     let kinds = words(table, "kind", &known, problems);
     let kinds = kinds.into_iter().collect::<Option<Vec<Kind>>>().unwrap_or_default();
     let origins = Origin::ALL.map(|origin| (origin, origin.name()));
-    let classes = Classification::ALL.map(|class| (class, class.name()));
-    let answers = Answer::LISTED.map(|answer| (answer, answer.name()));
     let filter = FlipFilter {
         kinds,
         origins: words(table, "origin", &origins, problems),
         causes: globs(table, "cause", problems),
-        classes: moves(table, "class", &classes, problems),
-        answers: moves(table, "answer", &answers, problems),
     };
     Some(Limit::Flips { most: most?, filter })
-}
-
-/// `A -> B`, where either may be `*`.
-fn moves<T: Copy>(
-    table: &mut Section<'_>,
-    key: &'static str,
-    known: &[(T, &str)],
-    problems: &mut Problems,
-) -> Vec<Move<T>> {
-    let written = table.texts(key, problems);
-    let mut side = |word: &str, mark: Mark| match word.trim() {
-        ANYTHING => Some(None),
-        word => word_among(word, mark, known, problems).map(Some),
-    };
-    let mut moves = Vec::new();
-    let mut wrong = Vec::new();
-    for (text, mark) in written {
-        match text.split_once("->") {
-            Some((from, to)) => {
-                if let (Some(from), Some(to)) = (side(from, mark), side(to, mark)) {
-                    moves.push(Move { from, to });
-                }
-            }
-            None => wrong.push(mark),
-        }
-    }
-    for mark in wrong {
-        problems.error(mark, format!("expected a move, as `A -> B` or `{ANYTHING} -> B`"));
-    }
-    moves
 }
 
 fn new_issue_types(table: &mut Section<'_>, problems: &mut Problems) -> Limit {
@@ -222,47 +162,6 @@ fn is_issue_type(name: &str, mark: Mark, problems: &mut Problems) {
     if !known().any(|kind| glob.fits(kind)) {
         let help = did_you_mean(name, known());
         problems.error_with_help(mark, format!("unknown issue type `{name}`"), help);
-    }
-}
-
-fn rate(table: &mut Section<'_>, problems: &mut Problems) -> Option<RateLimit> {
-    let outcome = table.word("outcome", &Outcome::ALL.map(|it| (it, it.name())), problems);
-    let class = table.word("class", &Classification::ALL.map(|it| (it, it.name())), problems);
-    let answer = table.word("answer", &Answer::LISTED.map(|it| (it, it.name())), problems);
-    let issue = table.text("issue", problems);
-    if let Some(issue) = issue {
-        is_issue(issue, table.mark_of("issue"), problems);
-    }
-    // A key that is there has a place of its own.
-    let is_named = |key: &&str| table.mark_of(key) != table.mark;
-    if ["outcome", "class", "answer", "issue"].iter().filter(|key| is_named(key)).count() != 1 {
-        let message = "exactly one of `outcome`, `class`, `answer` and `issue` must be given";
-        problems.error(table.mark, message);
-    }
-    let of = outcome
-        .map(|outcome| format!("outcome {}", outcome.name()))
-        .or_else(|| class.map(|class| format!("class {}", class.name())))
-        .or_else(|| answer.map(|answer| format!("answer {}", answer.name())))
-        .or_else(|| issue.map(|issue| format!("issue {issue}")));
-    let tolerance = required(table, "tolerance", 0.0..=100.0, problems);
-    let directions =
-        [(Direction::Rise, "rise"), (Direction::Fall, "fall"), (Direction::Either, "either")];
-    let direction = table.word("direction", &directions, problems).unwrap_or(Direction::Either);
-    Some(RateLimit { of: of?, tolerance: tolerance?, direction })
-}
-
-/// Shares of issues are told by severity and type.
-fn is_issue(issue: &str, mark: Mark, problems: &mut Problems) {
-    match issue.split_once(' ') {
-        Some((severity, kind)) if !kind.is_empty() => {
-            let known = Severity::ALL.map(|severity| (severity, severity.name()));
-            word_among(severity, mark, &known, problems);
-            is_issue_type(kind, mark, problems);
-        }
-        _ => {
-            let message = "expected an issue as SEVERITY TYPE, such as `error no_reply`";
-            problems.error(mark, message);
-        }
     }
 }
 

@@ -6,7 +6,7 @@ mod tests;
 mod waivers;
 
 use super::RuleKind;
-use super::policy::{Limit, Policy, Rule, Sets, Unmatched};
+use super::policy::{Policy, Rule, Sets, Unmatched};
 use crate::rulebook::problem::{Mark, Problems};
 use crate::rulebook::source::{Node, Section, Value};
 use std::collections::BTreeSet;
@@ -66,7 +66,6 @@ pub(super) fn policy(
         .map(|kept| Rule { line: None, ..kept.clone() })
         .collect();
     names_differ(&rules, &of_base, problems);
-    counts_of_others_need_intersect(&rules, sets, problems);
     let mut rules: Vec<Rule> = rules.into_iter().map(|(_, rule)| rule).collect();
     rules.extend(of_base);
     let waivers = section.list("waivers", problems);
@@ -137,19 +136,5 @@ fn names_differ(rules: &[(Mark, Rule)], of_base: &[Rule], problems: &mut Problem
         let message = format!("the rule `{}` is defined twice", rule.name);
         let help = "give each a `name` of its own".to_owned();
         problems.error_with_help(*mark, message, Some(help));
-    }
-}
-
-/// Without `intersect`, sides with other exchanges are not compared at all, and such a rule would
-/// never say anything.
-fn counts_of_others_need_intersect(rules: &[(Mark, Rule)], sets: Sets, problems: &mut Problems) {
-    for (mark, rule) in rules {
-        let counts_others = matches!(rule.limit, Limit::Added { .. } | Limit::Gone { .. });
-        if counts_others && sets == Sets::Same {
-            let message =
-                format!("`{}` needs a policy that compares what both sides have", rule.name);
-            let help = "add `intersect = true` at the top of the file".to_owned();
-            problems.error_with_help(*mark, message, Some(help));
-        }
     }
 }

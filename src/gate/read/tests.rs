@@ -18,30 +18,10 @@ most = 5
 kind = ["changed", "fixed"]
 origin = ["rulebook", "several"]
 cause = "business_patterns/*"
-class = "fully_working -> error"
-answer = ["* -> tool_failure", "business_logic -> *"]
 
 [new_issue_types]
 except = ["schema_*"]
 exchanges = "all"
-
-[[rate]]
-class = "broken"
-tolerance = 0.5
-direction = "rise"
-
-[[rate]]
-name = "unanswered"
-issue = "error no_reply"
-tolerance = 0.5
-
-[overall_confidence]
-least = 80
-
-[[rate]]
-name = "failing calls"
-outcome = "failed"
-tolerance = 1
 
 [shares]
 traffic = "any"
@@ -61,18 +41,6 @@ least = 95
 least_labels = 50
 missing = "skip"
 
-[run_time]
-most_ratio = 2.5
-
-[added]
-most = 100
-
-[gone]
-most = 0
-
-[comparable]
-same = ["corpus", "checks", "version"]
-
 [[waivers]]
 rule = "flips"
 cause = "business_patterns/*"
@@ -81,7 +49,7 @@ reason = "The server was down for maintenance."
 until = 2026-12-01
 
 [[waivers]]
-rule = "run_time"
+rule = "unreadable_lines"
 reason = "The machine is shared this week."
 until = "2026-11-30"
 "#;
@@ -117,18 +85,10 @@ fn rules_and_waivers_of_all_kinds_are_read_in_the_order_of_the_file() {
             "flips",
             "not found",
             "new_issue_types",
-            "rate",
-            "unanswered",
-            "overall_confidence",
-            "failing calls",
             "shares",
             "timeouts",
             "unreadable_lines",
             "labels",
-            "run_time",
-            "added",
-            "gone",
-            "comparable",
             "worse",
             "slower",
             "absent",
@@ -138,7 +98,7 @@ fn rules_and_waivers_of_all_kinds_are_read_in_the_order_of_the_file() {
         "those of the default policy that the file does not replace are last"
     );
     let lines: Vec<u64> = policy.rules.iter().filter_map(|rule| rule.line).collect();
-    assert_eq!(lines.len(), 15);
+    assert_eq!(lines.len(), 7);
     assert!(lines.is_sorted() && lines[0] == 6, "{lines:?}");
     assert_eq!(policy.waivers.len(), 2);
     assert_eq!(policy.waivers[0].until.to_string(), "2026-12-01");
@@ -154,11 +114,6 @@ unmatched_waiver = "warn"
 kind = "regresed"
 mosst = 1
 
-[rate]
-class = "error"
-answer = "tool_failure"
-tolerance = 200
-
 [[waivers]]
 rule = "flipps"
 server = "a"
@@ -173,10 +128,8 @@ until = "2026-02-30"
         "4: `most` is missing here",
         "5: `regresed` is not one of regressed, fixed, stricter, more_lenient, changed, any (did you mean `regressed`?)",
         "6: unknown key `mosst` (did you mean `most`?)",
-        "8: exactly one of `outcome`, `class`, `answer` and `issue`",
-        "11: `tolerance` must be between 0 and 100",
-        "13: `reason` is missing here",
-        "16: expected a day, as YYYY-MM-DD",
+        "8: `reason` is missing here",
+        "11: expected a day, as YYYY-MM-DD",
     ] {
         assert!(
             known_seconds.iter().any(|line| line.starts_with(expected)),
@@ -250,12 +203,7 @@ fn rules_have_names_of_their_own() {
 fn limits_that_can_only_be_meant_otherwise_are_told() {
     let labels = only_problem("[labels]\nleast = 0.95");
     assert_eq!(labels, "`least` is in percent (did you mean 95 percent?)");
-    let added = only_problem("default = false\n[added]\nmost = 1");
-    assert!(added.contains("add `intersect = true`"), "{added}");
-    assert!(only_problem("[run_time]\nmost_ratio = 0.5").contains("between 1 and"));
-    assert!(only_problem("[comparable]\nsame = []").contains("`same` names what must be the same"));
-    assert!(only_problem("[rate]\nissue = \"no_reply\"\ntolerance = 1").contains("SEVERITY TYPE"));
-    assert!(only_problem("[flips]\nmost = 0\nclass = \"error\"").contains("as `A -> B`"));
+    assert!(only_problem("[timeouts]\nmost = 200").contains("between 0 and 100"));
     assert!(only_problem("[flips]\nmost = 1.5").contains("whole number"));
     let kind = only_problem("[flips]\nmost = 0\nkind = \"altered\"");
     assert!(kind.starts_with("`altered` is not one of regressed, fixed"), "{kind}");
@@ -263,12 +211,12 @@ fn limits_that_can_only_be_meant_otherwise_are_told() {
 
 #[test]
 fn waivers_fit_the_rule_that_they_name() {
-    let waiver =
-        |more: &str| format!("[flips]\nmost = 0\n[run_time]\nmost_ratio = 2\n[[waivers]]\n{more}");
+    let waiver = |more: &str| format!("[flips]\nmost = 0\n[unreadable_lines]\n[[waivers]]\n{more}");
     let full = "reason = \"known\"\nuntil = 2026-12-01\n";
     let unknown = only_problem(&waiver(&format!("rule = \"flip\"\n{full}")));
     assert_eq!(unknown, "unknown rule `flip` in a waiver (did you mean `flips`?)");
-    let narrowed = only_problem(&waiver(&format!("rule = \"run_time\"\nserver = \"a\"\n{full}")));
+    let narrowed =
+        only_problem(&waiver(&format!("rule = \"unreadable_lines\"\nserver = \"a\"\n{full}")));
     assert!(narrowed.contains("cannot be narrowed to a server (it can only be waived as a whole)"));
     let narrowed = only_problem(&waiver(&format!("rule = \"flips\"\nissue_type = \"a\"\n{full}")));
     assert!(narrowed.ends_with("(possible here: cause, server, tool, group)"), "{narrowed}");
@@ -305,8 +253,6 @@ fn the_table_of_rules_names_exactly_the_keys_that_are_read() {
 
 #[test]
 fn a_type_of_issue_that_does_not_exist_is_told() {
-    let rate = only_problem("[rate]\nissue = \"error no_replyy\"\ntolerance = 1");
-    assert_eq!(rate, "unknown issue type `no_replyy` (did you mean `no_reply`?)");
     let except = only_problem("[new_issue_types]\nexcept = [\"no_*\", \"no_replyy\"]");
     assert_eq!(except, "unknown issue type `no_replyy` (did you mean `no_reply`?)");
     assert_eq!(

@@ -5,7 +5,6 @@ use super::super::report::{self, Measure};
 use super::super::traffic::Traffic;
 use super::units::{Parts, Unit, gather, is_bad, measure, of_known};
 use super::{Asking, counts};
-use crate::compare::Kind;
 use crate::compare::unpaired::{Share, rises};
 use crate::verdict::{Outcome, counted, grouped};
 use std::collections::BTreeSet;
@@ -45,7 +44,7 @@ pub(in crate::gate) fn absent(
     });
     let findings: Vec<_> = findings.collect();
     if traffic == Traffic::Repeated {
-        let mut gone = counts::others(evidence, (0, Kind::Gone), (rule, book));
+        let mut gone = counts::gone(evidence, (rule, book));
         if !findings.is_empty() {
             gone.outcome = report::Outcome::Fail;
             gone.measured = format!("{}; {measured}", gone.measured);

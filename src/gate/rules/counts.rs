@@ -1,14 +1,13 @@
 //! Rules that count exchanges that did not stay the same.
 
-use super::super::evidence::{Change, Evidence, Gathered, Seen};
+use super::super::evidence::{Change, Evidence, Gathered};
 use super::super::glob::Glob;
 use super::super::policy::FlipFilter;
 use super::super::report::{Measure, Outcome};
 use super::super::traffic::Traffic;
 use super::{Asking, causes};
 use crate::compare::show::{labels_of, moved, why};
-use crate::compare::{Group, Kind, Standing};
-use crate::store::NamedVerdict;
+use crate::compare::{Group, Kind};
 use crate::verdict::{counted, grouped};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -78,11 +77,6 @@ fn counts_as_flip(change: &Change<'_>, filter: &FlipFilter) -> bool {
         Kind::Regressed | Kind::Fixed | Kind::Stricter | Kind::MoreLenient | Kind::Changed => true,
         Kind::Added | Kind::Gone | Kind::Same => false,
     };
-    let standing =
-        |seen: Option<Seen<'_>>| seen.and_then(Seen::verdict).map(NamedVerdict::standing);
-    let (Some(from), Some(to)) = (standing(change.before), standing(change.after)) else {
-        return false;
-    };
     let by_origin = || {
         let origin = change.group.map(|(_, group)| group.explanation.origin);
         filter.origins.is_empty() || origin.is_some_and(|it| filter.origins.contains(&it))
@@ -91,28 +85,17 @@ fn counts_as_flip(change: &Change<'_>, filter: &FlipFilter) -> bool {
         let named = |glob: &Glob| change.causes().iter().any(|cause| glob.fits(&cause.name));
         filter.causes.is_empty() || filter.causes.iter().any(named)
     };
-    let moved = |from: &Standing, to: &Standing| {
-        let class = filter.classes.iter().any(|it| it.fits(&from.class, &to.class));
-        let answer = filter.answers.iter().any(|it| it.fits(&from.answer, &to.answer));
-        (filter.classes.is_empty() || class && from.class != to.class)
-            && (filter.answers.is_empty() || answer && from.answer != to.answer)
-    };
     is_flip
         && (filter.kinds.is_empty() || filter.kinds.contains(&change.kind))
-        && moved(&from, &to)
         && by_origin()
         && by_cause()
 }
 
-/// At most so many exchanges are new, or gone.
-pub(in crate::gate) fn others(
-    evidence: &Evidence<'_>,
-    (most, kind): (u64, Kind),
-    (rule, book): Asking<'_, '_>,
-) -> Measure {
+/// No exchange is gone.
+pub(super) fn gone(evidence: &Evidence<'_>, (rule, book): Asking<'_, '_>) -> Measure {
     let mut gathered = Gathered::default();
     let mut waived = 0;
-    for change in evidence.changes().filter(|change| change.kind == kind) {
+    for change in evidence.changes().filter(|change| change.kind == Kind::Gone) {
         if book.waives(rule, &change.subject()) {
             waived += 1;
         } else if let Some(seen) = change.seen() {
@@ -120,10 +103,10 @@ pub(in crate::gate) fn others(
         }
     }
     let counts = gathered.exchanges;
-    let measured = format!("{} {}", counted(counts, "call"), kind.name());
-    let text = format!("{}{}", gathered.headline(kind.name()), servers(&gathered));
+    let measured = format!("{} gone", counted(counts, "call"));
+    let text = format!("{}{}", gathered.headline("gone"), servers(&gathered));
     let found = (counts > 0).then(|| gathered.finding(&text, None));
-    count(counts, waived, most, measured).found(found.into_iter().collect())
+    count(counts, waived, 0, measured).found(found.into_iter().collect())
 }
 
 /// What a count comes to, with so many waived.

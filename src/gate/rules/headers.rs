@@ -1,25 +1,11 @@
 //! Rules that look at what sides tell of themselves as a whole.
 
 use super::super::evidence::Evidence;
-use super::super::policy::Part;
 use super::super::report::Measure;
 use super::super::traffic::Traffic;
-use crate::compare::Header;
 use crate::compare::unpaired::{Share, rise};
 use crate::verdict::{counted, grouped};
 use std::fmt::Write as _;
-
-/// The averaged confidence is high enough.
-pub(in crate::gate) fn overall_confidence(evidence: &Evidence<'_>, least: f64) -> Measure {
-    let allowed = format!("at least {least}");
-    let header = &evidence.after.header;
-    let Some(found) = header.overall_confidence else {
-        return Measure::skipped("the later side has no overall confidence", allowed);
-    };
-    let before = evidence.before.header.overall_confidence;
-    let before = before.map_or_else(String::new, |before| format!(", {before:.2} before"));
-    Measure::new(found >= least, format!("{found:.2}{before}"), allowed).numbers(found, least)
-}
 
 /// No more than before cannot be judged.
 pub(in crate::gate) fn unreadable_lines(
@@ -117,61 +103,4 @@ pub(in crate::gate) fn unreadable(
     };
     let measured = format!("{} lines before, {} now (p {p:.1e})", words(before), words(after));
     Measure::new(p >= significance, measured, allowed).numbers(p, significance)
-}
-
-/// Judging took not much longer.
-pub(in crate::gate) fn run_time(evidence: &Evidence<'_>, most_ratio: f64) -> Measure {
-    let allowed = format!("at most {most_ratio} times as long");
-    let known_seconds = |header: &Header| header.seconds.filter(|seconds| *seconds > 0.0);
-    let Some(before) = known_seconds(&evidence.before.header) else {
-        return Measure::skipped("the earlier side has no duration", allowed);
-    };
-    let Some(after) = known_seconds(&evidence.after.header) else {
-        return Measure::skipped("the later side has no duration", allowed);
-    };
-    let ratio = after / before;
-    let measured = format!("{before:.2} s -> {after:.2} s, {ratio:.2} times as long");
-    Measure::new(ratio <= most_ratio, measured, allowed).numbers(ratio, most_ratio)
-}
-
-/// Both sides were made of the same things.
-pub(in crate::gate) fn comparable(evidence: &Evidence<'_>, same: &[Part]) -> Measure {
-    let names: Vec<&str> = same.iter().map(|part| part.name()).collect();
-    let allowed = format!("the same {}", names.join(", "));
-    let headers = [&evidence.before.header, &evidence.after.header];
-    let mut differing = Vec::new();
-    for part in same {
-        match headers.map(|header| known_seconds(header, *part)) {
-            [Some(before), Some(after)] if before == after => {}
-            [Some(before), Some(after)] => {
-                differing.push(format!("{} {before} -> {after}", part.name()));
-            }
-            [None, _] => return not_told("earlier", *part, allowed),
-            [_, None] => return not_told("later", *part, allowed),
-        }
-    }
-    let measured = match differing.as_slice() {
-        [] => "nothing differs".to_owned(),
-        differing => differing.join(", "),
-    };
-    let count = differing.len();
-    Measure::new(count == 0, measured, allowed).numbers(count as f64, 0.0)
-}
-
-fn not_told(side: &str, part: Part, allowed: String) -> Measure {
-    Measure::skipped(format!("the {side} side has no {}", part.name()), allowed)
-}
-
-/// What a side tells of a part, short enough to be shown.
-fn known_seconds(header: &Header, part: Part) -> Option<String> {
-    let short = |digest: &str| digest.chars().take(12).collect::<String>();
-    match part {
-        Part::Corpus => Some(short(&header.corpus_digest)),
-        Part::Rulebook => {
-            Some(format!("{} {}", header.rulebook.name, short(&header.rulebook.digest)))
-        }
-        // A side without any says so by having none.
-        Part::Checks => Some(header.checks.as_deref().map_or_else(|| "none".to_owned(), short)),
-        Part::Version => header.version.clone(),
-    }
 }

@@ -6,7 +6,6 @@ pub(super) mod counts;
 pub(super) mod headers;
 pub(super) mod issue_types;
 pub(super) mod labels;
-pub(super) mod rates;
 pub(super) mod shares;
 pub(super) mod slower;
 pub(super) mod stricter;
@@ -18,12 +17,6 @@ use super::waive::{Subject, WaiverBook};
 
 /// The name of the rule that asks, and the waivers it may have.
 type Asking<'a, 'b> = (&'a str, &'a mut WaiverBook<'b>);
-
-/// So many percentage points, in words.
-fn points(count: f64) -> String {
-    let is_one = (count - 1.0).abs() < f64::EPSILON;
-    format!("{count} percentage point{}", if is_one { "" } else { "s" })
-}
 
 impl<'a> Seen<'a> {
     fn subject(self) -> Subject<'a> {
