@@ -5,7 +5,7 @@ use super::night::{Changes, IssueTypeRow, Night, Row, Since};
 use super::shown::Showing;
 use super::words::{filtered, moved};
 use super::{Page, changes};
-use crate::compare::show::{cause_words, durations, head_of, labels_of};
+use crate::compare::show::{durations, head_of, labels_of};
 use crate::compare::{Comparison, Kind};
 use crate::count::tally::Share;
 use crate::count::{Took, milliseconds_words};
@@ -14,9 +14,9 @@ use crate::view::{Block, Cell, Column, Field, Item, Line, Section, Style, Table,
 
 /// So many rows of a list are shown.
 pub(super) const FEW: usize = 8;
-/// So many causes of changes are shown, and so many characters of each.
+/// So many groups of changes are shown, and so many characters of what became of each.
 const CAUSES: usize = 3;
-const LONGEST_CAUSE: usize = 70;
+const LONGEST_HEAD: usize = 100;
 
 /// The first screen of a page: what there was, what is new about it, and who is worst.
 pub(super) fn first_screen(page: &Page, night: &Night, showing: &Showing) -> Section {
@@ -285,16 +285,11 @@ fn changed(night: &Night) -> Option<Section> {
                 section.note(words);
             }
             let groups = comparison.groups.iter().take(CAUSES).map(|group| {
-                let first = cause_words(group).into_iter().next().unwrap_or_default();
-                let others = match group.explanation.causes.len().saturating_sub(1) {
-                    0 => String::new(),
-                    others => format!("; and {}", counted(others as u64, "more change")),
-                };
-                let cause = format!("{}{others}", cut(&first, LONGEST_CAUSE));
                 let labels = labels_of(&group.by_labels);
                 let labels = labels.map_or_else(String::new, |words| format!(", {words}"));
-                let line = Line::link(head_of(group), format!("#{}", changes::place(group)));
-                Item::new(line.then_soft(format!(" {cause}{labels}")))
+                let head = cut(&head_of(group), LONGEST_HEAD);
+                let line = Line::link(head, format!("#{}", changes::place(group)));
+                Item::new(line.then_soft(labels))
             });
             section.items(groups.collect());
         }
