@@ -6,7 +6,17 @@ use crate::json::{Kind, Raw, scan_document};
 const LINES: usize = 32;
 
 /// The `type` of lines that programs write in front of a session, one for each earlier one, and that say nothing of it.
-const PREFACES: [&str; 4] = ["summary", "file-history-snapshot", "queue-operation", "custom-title"];
+const PREFACES: [&str; 9] = [
+    "summary",
+    "file-history-snapshot",
+    "queue-operation",
+    "custom-title",
+    "ai-title",
+    "agent-name",
+    "last-prompt",
+    "pr-link",
+    "mode",
+];
 
 /// The beginning of a file, as text and as JSON.
 #[derive(Debug)]

@@ -25,6 +25,10 @@ pub fn json(report: &GateReport) -> String {
 
 /// The line of the policy; the recordings for rules that stand in no file.
 fn of_policy(report: &GateReport, line: Option<u64>, recordings: &str) -> Spot {
-    let file = if line.is_some() { &report.policy } else { recordings };
+    let file = match (line, recordings) {
+        (Some(_), _) => &report.policy,
+        (None, "") => &report.after.name,
+        (None, recordings) => recordings,
+    };
     Spot { file: file.to_owned(), line: line.unwrap_or(1) }
 }
