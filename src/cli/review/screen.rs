@@ -444,7 +444,7 @@ impl Program for ReviewScreen<'_> {
     fn heading(&self) -> String {
         match self.inside {
             None => format!(
-                "       {} {} {}  cause",
+                "       {} {} {}  what became of them",
                 pad("kind", KIND),
                 pad_left("exchanges", 9),
                 pad_left("servers", 7)
