@@ -77,6 +77,7 @@ impl Args {
         self.recordings.extend(self.here.places(&mut bounds)?);
         if self.recordings.is_empty() {
             self.recordings.clone_from(&config.recordings);
+            bounds.follow_links &= !config.is_found();
         }
         if self.recordings.is_empty() {
             return Err(Failure::usage("no recordings given").next(

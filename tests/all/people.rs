@@ -79,6 +79,23 @@ fn settings_that_were_found_reach_nothing_outside_of_their_folder() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_configuration_that_nobody_named_leads_nowhere_else_by_links() {
+    let (place, outside) = (Place::new(), Place::new());
+    place.recording("own.jsonl", good("own") + "\n");
+    outside.recording("private.jsonl", good("private") + "\n");
+    let link = place.recordings().join("out");
+    std::os::unix::fs::symlink(outside.recordings(), link).expect("a link");
+    place.write("tapecheck.toml", "recordings = [\"recordings\"]\n");
+    for (command, calls) in [("run", 1), ("run --config tapecheck.toml", 2), ("run recordings", 2)]
+    {
+        in_folder(&place, &format!("{command} --quiet --out run")).ended_with(0);
+        let summary = place.json("summary.json");
+        assert_eq!(summary["counts"]["exchanges"], calls, "{command}: {summary}");
+    }
+}
+
+#[test]
 fn settings_of_another_user_are_ignored_unless_they_are_named() {
     let place = place();
     place.write("tapecheck.toml", "recordings = [\"recordings\"]\n");

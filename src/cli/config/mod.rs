@@ -157,7 +157,7 @@ pub(super) fn load_config(given: &[String], is_quiet: bool) -> Result<(), Failur
 
 impl Config {
     fn load(given: &[String], from: &Path) -> Result<(Self, Vec<String>), Failure> {
-        let is_file = |text: &&String| !text.contains('=') || Path::new(text).is_file();
+        let is_file = |text: &&String| names_file(text);
         let mut files = given.iter().filter(is_file);
         let file = match (files.next(), files.next()) {
             (_, Some(_)) => {
@@ -228,6 +228,11 @@ impl Config {
         ))
     }
 
+    /// Whether it was read from a file that nobody named: that may lead nowhere else, also not by links.
+    pub(super) fn is_found(&self) -> bool {
+        self.file.is_some() && !self.given.iter().any(|text| names_file(text))
+    }
+
     /// What `--config` gave, as it would be typed again.
     pub(super) fn spelled(&self) -> CommandLine {
         CommandLine::default().flag("--config", &self.given)
@@ -237,6 +242,11 @@ impl Config {
 /// Checks a configuration file that is not in use.
 pub(super) fn check_config(file: &Path) -> Result<(), Failure> {
     Config::default().read_file(file, false).map(drop)
+}
+
+/// Whether `--config` was given a file, and not a key with its value.
+fn names_file(given: &str) -> bool {
+    !given.contains('=') || Path::new(given).is_file()
 }
 
 /// The nearest configuration file in a folder or above it.
