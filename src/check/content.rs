@@ -53,8 +53,7 @@ pub(super) fn metadata(
 
 /// Almost all blocks have a type of the specification, which needs no memory of its own.
 fn known_type(kind: Cow<'_, str>) -> Cow<'static, str> {
-    const KNOWN: [&str; 5] = ["text", "image", "audio", "resource", "resource_link"];
-    match KNOWN.into_iter().find(|known| *known == kind) {
+    match Block::TYPES.into_iter().find(|known| *known == kind) {
         Some(known) => Cow::Borrowed(known),
         None => Cow::Owned(kind.into_owned()),
     }

@@ -10,19 +10,6 @@ use std::borrow::Cow;
 const MOST_NESTED: usize = 4;
 /// The deepest JSON that is taken for a result.
 const MAX_DEPTH: usize = 256;
-/// What a result may hold, as the protocol and SDKs spell it.
-const MEMBERS: [&str; 8] = [
-    "content",
-    "structuredContent",
-    "structured_content",
-    "isError",
-    "is_error",
-    "_meta",
-    "meta",
-    "resultType",
-];
-/// The types of blocks.
-const BLOCKS: [&str; 5] = ["text", "image", "audio", "resource", "resource_link"];
 
 /// The result inside the reply of a call.
 pub(super) struct Inner {
@@ -62,17 +49,9 @@ impl Inner {
 
     /// A value that is one result and nothing else.
     fn result(value: Raw<'_>) -> Option<Self> {
-        let members = value.members()?;
-        let blocks = value.member("content")?.elements()?;
-        let is_block = |block: &Raw<'_>| {
-            let kind = block.member("type").and_then(Raw::as_str);
-            kind.is_some_and(|kind| BLOCKS.iter().any(|known| kind.is(known)))
-        };
+        Block::of_result(value, "resultType")?;
         let kind = value.member("resultType").map(Raw::as_str);
-        let is_result = kind.is_none_or(|kind| kind.is_some_and(|kind| kind.is("complete")))
-            && members.iter().all(|(key, _)| MEMBERS.iter().any(|name| key.is(name)))
-            && (members.len() > 1 || !blocks.is_empty())
-            && blocks.iter().all(is_block);
+        let is_result = kind.is_none_or(|kind| kind.is_some_and(|kind| kind.is("complete")));
         let flag = member(value, ["isError", "is_error"]);
         is_result.then(|| Self { text: value.text().to_owned(), is_error: flag.map(is_js_truthy) })
     }

@@ -58,7 +58,10 @@ impl Journal {
         let is_note =
             |line: &str| starts.iter().any(|it| line.starts_with(it) || it.starts_with(line));
         if !text.lines().all(is_note) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no journal"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "its lines are not those of a journal, so it is left unchanged",
+            ));
         }
         // A line without its end was being written.
         let start = text.rfind('\n').map_or(0, |end| end + 1);

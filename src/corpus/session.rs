@@ -361,11 +361,7 @@ impl Session {
             return None;
         }
         let state = params.member("requestState").and_then(Raw::as_str);
-        let (tool, arguments) = (tool_name(params), params.member("arguments"));
-        let mut keys = keys_of_call(state, &tool, arguments);
-        if state.is_some() {
-            keys.extend(keys_of_call(None, &tool, arguments));
-        }
+        let keys = keys_of_call(state, &tool_name(params), params.member("arguments"));
         let mut asked = keys.iter().find_map(|key| self.take_waiting(key))?;
         if let Question::Call(call) = &mut asked.question {
             call.clock.resume(message.at.as_deref());

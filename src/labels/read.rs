@@ -53,11 +53,10 @@ fn is_pipe(there: &std::fs::Metadata) -> bool {
 
 /// Whether a line without an end is the beginning of a label.
 fn is_torn(last: &[u8]) -> bool {
-    const MEMBERS: [&str; 7] = ["key", "file", "id", "label", "why", "who", "when"];
     let object = serde_json::from_slice::<Value>(last);
     let inside = last.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
     let begins = |inside: &[u8]| {
-        let names = MEMBERS.map(|name| format!("\"{name}\"").into_bytes());
+        let names = LabelLine::MEMBERS.map(|name| format!("\"{name}\"").into_bytes());
         names.iter().any(|name| inside.starts_with(name) || name.starts_with(inside))
     };
     !last.ends_with(b"\n")

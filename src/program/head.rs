@@ -39,19 +39,15 @@ impl<'a> Head<'a> {
         };
         let complete =
             if is_whole { valid } else { valid.rsplit_once('\n').map_or("", |(lines, _)| lines) };
-        let is_preface = |line: &str| {
-            let names = || PREFACES.iter().filter(|name| line.contains(**name));
-            let record = names().next().and_then(|_| scan_document(line, max_depth).ok());
-            let kind = record.and_then(|record| record.member("type")?.as_str());
-            kind.is_some_and(|kind| names().any(|name| kind.is(name)))
+        let is_preface = |record: &Raw<'_>| {
+            let kind = record.member("type").and_then(Raw::as_str);
+            kind.is_some_and(|kind| PREFACES.iter().any(|name| kind.is(name)))
         };
-        let lines: Vec<&str> = complete
-            .lines()
-            .filter(|line| !line.trim().is_empty() && !is_preface(line))
-            .take(LINES)
-            .collect();
-        let records: Vec<Raw<'_>> =
-            lines.iter().filter_map(|line| scan_document(line, max_depth).ok()).collect();
+        let read = complete.lines().filter(|line| !line.trim().is_empty());
+        let read = read.map(|line| (line, scan_document(line, max_depth).ok()));
+        let read = read.filter(|(_, record)| !record.as_ref().is_some_and(is_preface));
+        let (lines, records): (Vec<&str>, Vec<Option<Raw<'_>>>) = read.take(LINES).unzip();
+        let records: Vec<Raw<'_>> = records.into_iter().flatten().collect();
         // Lines that are values of their own are no document, unless one line opened it.
         let is_opened = lines.first().is_some_and(|line| matches!(line.trim(), "{" | "["));
         let document = (records.len() < 2 || is_opened).then(|| completed(valid)).flatten();

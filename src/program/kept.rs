@@ -4,7 +4,7 @@ use super::python;
 use super::texts::{bare_error, compact, nested, protocol_code, push_text_block, quoted, text_of};
 use super::wire::Reply;
 use crate::json::{Kind, Raw};
-use crate::recording::{Fate, Refuser};
+use crate::recording::{Block, Fate, Refuser};
 use std::fmt::Write as _;
 
 /// A result that a server sent.
@@ -80,21 +80,6 @@ fn coded_error(code: &str, message: &str) -> String {
     format!(r#"{{"code":{code},"message":{}}}"#, quoted(message))
 }
 
-/// What a result may hold, as the protocol and the SDKs for Python spell it.
-const MEMBERS: [&str; 8] = [
-    "content",
-    "structuredContent",
-    "structured_content",
-    "isError",
-    "is_error",
-    "meta",
-    "_meta",
-    "data",
-];
-
-/// The types of blocks.
-const BLOCKS: [&str; 5] = ["text", "image", "audio", "resource", "resource_link"];
-
 /// How Python begins to print the block of an SDK.
 const PRINTED_BLOCKS: [&str; 5] =
     ["[TextContent(", "[ImageContent(", "[AudioContent(", "[EmbeddedResource(", "[ResourceLink("];
@@ -134,20 +119,14 @@ pub(super) fn result_in_text(text: &str, max_depth: usize) -> Option<CallResult>
 }
 
 fn result_object(value: Raw<'_>) -> Option<CallResult> {
+    Block::of_result(value, "data")?;
     let members = value.members()?;
-    if !members.iter().all(|(key, _)| MEMBERS.iter().any(|name| key.is(name))) {
-        return None;
-    }
     let member = |names: [&str; 2]| {
         let named = members.iter().rev().find(|(key, _)| names.iter().any(|name| key.is(name)));
         named.map(|(_, value)| *value).filter(|value| value.kind() != Kind::Null)
     };
-    let content = value.member("content")?;
-    let blocks = content.elements()?;
-    // Other programs have lists of contents too: an empty one says nothing.
-    let is_certain = members.len() > 1 || !blocks.is_empty();
-    (is_certain && blocks.iter().all(|block| is_block(*block))).then(|| CallResult {
-        blocks: compact(content.text()).into_owned(),
+    Some(CallResult {
+        blocks: compact(value.member("content")?.text()).into_owned(),
         structured: member(["structuredContent", "structured_content"])
             .map(|structured| compact(structured.text()).into_owned()),
         is_error: match member(["isError", "is_error"]).map(Raw::text) {
@@ -159,14 +138,11 @@ fn result_object(value: Raw<'_>) -> Option<CallResult> {
     })
 }
 
-fn is_block(block: Raw<'_>) -> bool {
-    text_of(block, "type").is_some_and(|kind| BLOCKS.contains(&&*kind))
-}
-
 /// Blocks that an SDK for MCP made: those of chat programs have no annotations.
 fn blocks_of_sdk(value: Raw<'_>) -> Option<CallResult> {
     let blocks = value.elements()?;
-    let is_made = |block: &Raw<'_>| is_block(*block) && block.member("annotations").is_some();
+    let is_made =
+        |block: &Raw<'_>| Block::is_typed(*block) && block.member("annotations").is_some();
     (!blocks.is_empty() && blocks.iter().all(is_made)).then(|| blocks_only(value))
 }
 

@@ -207,6 +207,40 @@ pub struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
+    /// The types of the protocol.
+    pub const TYPES: [&'static str; 5] = ["text", "image", "audio", "resource", "resource_link"];
+
+    /// The blocks of a value that is the result of a call and nothing else, as the protocol and its SDKs spell
+    /// that; `also` may be a member too.
+    #[must_use]
+    pub fn of_result(value: Raw<'a>, also: &str) -> Option<Vec<Raw<'a>>> {
+        const MEMBERS: [&str; 7] = [
+            "content",
+            "structuredContent",
+            "structured_content",
+            "isError",
+            "is_error",
+            "_meta",
+            "meta",
+        ];
+        let members = value.members()?;
+        let blocks = value.member("content")?.elements()?;
+        let is_member = |key: &RawStr<'_>| key.is(also) || MEMBERS.iter().any(|it| key.is(it));
+        // Other programs have lists of contents too: an empty one says nothing.
+        let is_certain = members.len() > 1 || !blocks.is_empty();
+        let is_result = is_certain
+            && members.iter().all(|(key, _)| is_member(key))
+            && blocks.iter().all(|block| Self::is_typed(*block));
+        is_result.then_some(blocks)
+    }
+
+    /// Whether a value has one of these types.
+    #[must_use]
+    pub fn is_typed(value: Raw<'_>) -> bool {
+        let kind = value.member("type").and_then(Raw::as_str);
+        kind.is_some_and(|kind| Self::TYPES.iter().any(|known| kind.is(known)))
+    }
+
     /// Why no version of the protocol has such a block. Types that are not known here may come with a
     /// later version.
     #[must_use]

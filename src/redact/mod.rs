@@ -263,18 +263,22 @@ fn to_its_quote(text: &str, value: Range<usize>) -> Range<usize> {
     let before = &text[..value.start];
     let quote = before.char_indices().next_back().filter(|(_, it)| matches!(it, '"' | '\''));
     let Some((at, quote)) = quote else { return value };
-    let outside = before[..at].trim_end_matches('\\');
-    let escapes = at - outside.len();
+    let escapes = backslashes_before(&before[..at]);
+    let outside = &before[..at - escapes];
     let is_opening = outside.is_empty() || outside.ends_with([' ', ':', '=', '[', ',', '(', '{']);
     let rest = &text[value.end..];
     let rest = &rest[..rest.floor_char_boundary(LONGEST_VALUE)];
     let ends = rest.match_indices(quote).map(|(end, _)| end);
-    let mut ends = ends
-        .filter(|end| rest[..*end].len() - rest[..*end].trim_end_matches('\\').len() == escapes);
+    let mut ends = ends.filter(|end| backslashes_before(&rest[..*end]) == escapes);
     match ends.next().filter(|end| is_opening && !rest[..*end].contains('\n')) {
         Some(end) => value.start..value.end + end - escapes,
         None => value,
     }
+}
+
+/// How many backslashes a text ends with.
+fn backslashes_before(text: &str) -> usize {
+    text.len() - text.trim_end_matches('\\').len()
 }
 
 /// Whether a text is a word or a number that may well stand in a reply for another reason.

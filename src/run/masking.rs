@@ -166,7 +166,9 @@ impl<'r> Masking<'r> {
 
     /// A sentence that may quote a part of a reply.
     fn message(&self, text: &mut String) {
-        if let Some(without) = self.quotations.without(text).filter(|_| !self.keeps_texts) {
+        if !self.keeps_texts
+            && let Some(without) = self.quotations.without(text)
+        {
             *text = without;
         }
         if let Cow::Owned(masked) = self.redactor.mask_message(text, &self.quotations) {

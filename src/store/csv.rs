@@ -212,7 +212,8 @@ fn spelled_out(text: Cow<'_, str>) -> Cow<'_, str> {
         '\r' => !text[at..].starts_with("\r\n"),
         _ => is_steering(character),
     };
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    if is_plain || !text.char_indices().any(|(at, character)| acts(at, character)) {
         return text;
     }
     let mut out = String::with_capacity(text.len() + 8);

@@ -40,11 +40,7 @@ impl Part {
 
     /// What was answered before, and after.
     pub fn answers(&self) -> [Confusion; 2] {
-        let mut sum = [Confusion::default(), Confusion::default()];
-        for server in &self.servers {
-            sum.iter_mut().zip(server).for_each(|(sum, server)| sum.merge(server));
-        }
-        sum
+        summed(&mut self.servers.iter())
     }
 }
 
@@ -87,11 +83,7 @@ impl Gain {
             has_both.then(|| objective.of(&counts))
         };
         let sum = |places: &mut dyn Iterator<Item = usize>| {
-            let mut sum = [Confusion::default(), Confusion::default()];
-            for place in places {
-                sum.iter_mut().zip(servers[place]).for_each(|(sum, server)| sum.merge(server));
-            }
-            sum
+            summed(&mut places.map(|place| servers[place]))
         };
         let difference = |[before, after]: &[Confusion; 2]| Some(value(after)? - value(before)?);
         let whole = sum(&mut (0..servers.len()));
@@ -128,6 +120,15 @@ impl Gain {
             Finding::Gain
         }
     }
+}
+
+/// The answers of servers together, before and after.
+fn summed(servers: &mut dyn Iterator<Item = &[Confusion; 2]>) -> [Confusion; 2] {
+    let mut sum = [Confusion::default(), Confusion::default()];
+    for server in servers {
+        sum.iter_mut().zip(server).for_each(|(sum, server)| sum.merge(server));
+    }
+    sum
 }
 
 fn counts(table: &Confusion) -> Counts {

@@ -256,7 +256,9 @@ impl Report {
                 "Too few servers to show a gain: labels of {}, {FEWEST_SERVERS} are needed",
                 counted(self.gain.servers, "server")
             ),
-            Finding::NotMore => "No gain: it is no better than before".to_owned(),
+            Finding::NotMore => {
+                "No gain: the result on held-out servers is not better than before".to_owned()
+            }
             Finding::MayBeChance => "No gain was shown: the difference may be chance".to_owned(),
             Finding::MoreGetWorse => "No gain: more answers get worse than better".to_owned(),
         }

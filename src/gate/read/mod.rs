@@ -63,7 +63,7 @@ pub(super) fn policy(
         .iter()
         .flat_map(|base| &base.rules)
         .filter(|kept| rules.iter().all(|(_, rule)| rule.limit.kind() != kept.limit.kind()))
-        .map(|kept| Rule { line: None, ..kept.clone() })
+        .cloned()
         .collect();
     names_differ(&rules, &of_base, problems);
     let mut rules: Vec<Rule> = rules.into_iter().map(|(_, rule)| rule).collect();

@@ -50,7 +50,6 @@ pub(in crate::gate) fn absent(
             gone.measured = format!("{}; {measured}", gone.measured);
             gone.findings.splice(0..0, findings);
         }
-        gone.findings.iter_mut().for_each(|finding| finding.is_gone = true);
         return gone;
     }
     let allowed = "no server or tool may disappear".to_owned();

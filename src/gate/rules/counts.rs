@@ -3,7 +3,7 @@
 use super::super::evidence::{Change, Evidence, Gathered};
 use super::super::glob::Glob;
 use super::super::policy::FlipFilter;
-use super::super::report::{Measure, Outcome};
+use super::super::report::{Finding, Measure, Outcome};
 use super::super::traffic::Traffic;
 use super::{Asking, causes};
 use crate::compare::show::{labels_of, moved, why};
@@ -105,7 +105,7 @@ pub(super) fn gone(evidence: &Evidence<'_>, (rule, book): Asking<'_, '_>) -> Mea
     let counts = gathered.exchanges;
     let measured = format!("{} gone", counted(counts, "call"));
     let text = format!("{}{}", gathered.headline("gone"), servers(&gathered));
-    let found = (counts > 0).then(|| gathered.finding(&text, None));
+    let found = (counts > 0).then(|| Finding { is_gone: true, ..gathered.finding(&text, None) });
     count(counts, waived, 0, measured).found(found.into_iter().collect())
 }
 
