@@ -4,6 +4,7 @@ use super::Bounds;
 use super::decode::{Broken, Decoded};
 use super::detect::has_begun;
 use super::reader::BLOCK;
+use crate::program::says_nothing;
 
 /// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
@@ -35,7 +36,9 @@ impl Beginning {
                 probed = 0;
             }
             let is_enough = if head.len().is_multiple_of(BLOCK) {
-                head.len() > bounds.max_line || head.contains(&b'\n')
+                let has_lines = || head.contains(&b'\n');
+                head.len() > bounds.max_line
+                    || (has_lines() && !says_nothing(&head, bounds.max_depth))
             } else {
                 let has_begun = has_begun(&head, probed, bounds.max_depth);
                 probed = memchr::memrchr(b'\n', &head).map_or(0, |end| end + 1);

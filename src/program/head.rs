@@ -31,6 +31,24 @@ pub struct Head<'a> {
     document: Option<String>,
 }
 
+/// Whether a line is one that programs write in front of a session.
+fn is_preface(record: &Raw<'_>) -> bool {
+    let kind = record.member("type").and_then(Raw::as_str);
+    kind.is_some_and(|kind| PREFACES.iter().any(|name| kind.is(name)))
+}
+
+/// Whether the complete lines of a beginning say nothing of the session.
+pub fn says_nothing(bytes: &[u8], max_depth: usize) -> bool {
+    let complete = memchr::memrchr(b'\n', bytes).map_or(&[][..], |end| &bytes[..end]);
+    let mut lines =
+        complete.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+    lines.all(|line| {
+        let record =
+            std::str::from_utf8(line).ok().and_then(|it| scan_document(it, max_depth).ok());
+        record.as_ref().is_some_and(is_preface)
+    })
+}
+
 impl<'a> Head<'a> {
     pub fn of(bytes: &'a [u8], is_whole: bool, max_depth: usize) -> Self {
         let valid = match std::str::from_utf8(bytes) {
@@ -39,10 +57,6 @@ impl<'a> Head<'a> {
         };
         let complete =
             if is_whole { valid } else { valid.rsplit_once('\n').map_or("", |(lines, _)| lines) };
-        let is_preface = |record: &Raw<'_>| {
-            let kind = record.member("type").and_then(Raw::as_str);
-            kind.is_some_and(|kind| PREFACES.iter().any(|name| kind.is(name)))
-        };
         let read = complete.lines().filter(|line| !line.trim().is_empty());
         let read = read.map(|line| (line, scan_document(line, max_depth).ok()));
         let read = read.filter(|(_, record)| !record.as_ref().is_some_and(is_preface));
@@ -162,5 +176,8 @@ mod tests {
         lines.push(r#"{"a":1}"#.to_owned());
         let head = Head::of(lines.join("\n").as_bytes(), true, 64).lines.join("");
         assert_eq!(head, r#"{"a":1}"#);
+        let all = lines.join("\n");
+        assert!(!says_nothing(format!("{all}\n").as_bytes(), 64));
+        assert!(says_nothing(all.as_bytes(), 64), "the last line may go on");
     }
 }

@@ -37,7 +37,7 @@ mod vscode;
 mod wire;
 mod zip;
 
-pub use head::Head;
+pub use head::{Head, says_nothing};
 pub use spans::NOT_OF_MCP;
 pub use wire::{Tally, Unanswered, Unit, Why, Wire, Written};
 

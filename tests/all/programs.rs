@@ -414,6 +414,25 @@ fn the_tables_are_the_same_for_any_number_of_threads() {
 }
 
 #[test]
+fn a_session_behind_a_mebibyte_of_other_lines_is_found() {
+    let place = Place::with_good_recording();
+    let sample = sample_files().into_iter().find(|(id, path)| {
+        *id == "claude-code" && path.extension().is_some_and(|it| it == "jsonl")
+    });
+    let session = fs::read_to_string(sample.expect("a sample").1).expect("readable");
+    place.recording("plain.jsonl", &session);
+    let backups = "x".repeat(16 << 10);
+    let snapshot = json!({"type": "file-history-snapshot", "snapshot": backups}).to_string();
+    let head = format!("{snapshot}\n").repeat(100);
+    place.recording("late.jsonl", head + &session.replace("toolu_", "toolu_late_"));
+    place.run(&[]).ended_with(0);
+    place.lost_nothing();
+    let text = place.text("recordings.csv");
+    let programs: Vec<&str> = text.lines().filter(|row| row.contains("Claude Code")).collect();
+    assert_eq!(programs.len(), 2, "{text}");
+}
+
+#[test]
 fn a_home_folder_is_searched_in_the_known_places_alone() {
     let place = Place::new();
     let home = place.root().join("home");

@@ -91,11 +91,14 @@ impl<'a> Call<'a> {
         });
         let mut borrowed: Vec<Range<usize>> =
             if tool.is_empty() { vec![] } else { names.collect() };
-        let quotes = text[..text.floor_char_boundary(MOST_TEXT)].match_indices(['\'', '"', '`']);
+        let searched = &text[..text.floor_char_boundary(MOST_TEXT)];
+        let quotes = searched.match_indices(['\'', '"', '`']);
         let opening = quotes.filter(|(at, _)| !is_word(at.checked_sub(1)) && is_word(Some(at + 1)));
         for (at, quote) in opening {
-            let (start, rest) = (at + 1, &text[at + 1..]);
-            let Some(end) = rest.find(quote).map(|length| start + length) else { continue };
+            let (start, rest) = (at + 1, &searched[at + 1..]);
+            let mut ends = rest.match_indices(quote).map(|(length, _)| start + length);
+            // A sign in the middle of a word ends nothing: 'it's not there'.
+            let Some(end) = ends.find(|end| !is_word(Some(end + 1))) else { continue };
             // The name of a member is the reply's own.
             let is_member = text[..at].trim_end().ends_with(['{', ','])
                 && text[end + 1..].trim_start().starts_with(':');
@@ -410,7 +413,9 @@ mod tests {
 
     #[test]
     fn words_of_the_call_are_not_the_replys_own() {
-        let call = Call::new(r#"{"branch":"feature/login","of":"must","text":"Error: not found"}"#);
+        let call = Call::new(
+            r#"{"branch":"feature/login","of":"must","text":"Error: not found","name":"it's not found"}"#,
+        );
         for (text, own) in [
             ("No 'feature/login' in must", Some("No 'xxxxxxx/xxxxx' in must")),
             ("tool block_below: no", Some("tool xxxxx_xxxxx: no")),
@@ -418,6 +423,7 @@ mod tests {
             (r#"{"must": "login first"}"#, None),
             (r#"Results for "must": 3"#, Some(r#"Results for "xxxx": 3"#)),
             ("Error: not found", None),
+            ("boom 'it's not found'", Some("boom 'xx'x xxx xxxxx'")),
             ("my_block_below and login", None),
         ] {
             assert_eq!(call.own_words(text, "block_below").as_deref(), own, "{text}");
