@@ -1,5 +1,6 @@
 //! Masking secrets in recorded text before it is shown: rules as data, and what they make of a text.
 
+mod clean;
 mod encoded;
 mod load;
 mod masked;
@@ -10,6 +11,7 @@ mod tests;
 mod told;
 mod view;
 
+pub use clean::CleanTexts;
 pub use load::RedactError;
 pub use masked::Masked;
 pub use quotation::Quotations;
@@ -87,9 +89,12 @@ impl Redactor {
     /// masked here is masked there, unless it is a plain word.
     pub fn knowing(&self, text: &str) -> Cow<'_, Self> {
         let text = &text[..text.floor_char_boundary(LONGEST_KNOWN)];
-        let found = self.found_in(text).into_iter();
-        let known = found.flat_map(|(range, word)| {
-            let written = text[range].to_owned();
+        self.knowing_of(text, &self.found_in(text))
+    }
+
+    fn knowing_of(&self, text: &str, found: &[(Range<usize>, String)]) -> Cow<'_, Self> {
+        let known = found.iter().flat_map(|(range, word)| {
+            let written = text[range.clone()].to_owned();
             let meant: Option<String> = serde_json::from_str(&format!("\"{written}\"")).ok();
             let meant = meant.filter(|meant| *meant != written);
             [Some(written), meant].into_iter().flatten().map(move |secret| (secret, word.clone()))
@@ -99,6 +104,30 @@ impl Redactor {
             return Cow::Borrowed(self);
         }
         Cow::Owned(Self { known, ..self.clone() })
+    }
+
+    /// The input of a call, searched for secrets once.
+    pub fn input<'r, 't>(
+        &'r self,
+        text: &'t str,
+        clean: Option<&mut CleanTexts>,
+    ) -> CallInput<'r, 't> {
+        let searched = &text[..text.floor_char_boundary(LONGEST_KNOWN)];
+        let mut found = Vec::new();
+        let mut search = || {
+            found = self.found_in(searched);
+            found.is_empty()
+        };
+        match clean {
+            Some(clean) => clean.has(searched, search),
+            None => search(),
+        };
+        CallInput { rules: self.knowing_of(searched, &found), own: self, text, found }
+    }
+
+    /// Whether it masks by its rules alone.
+    pub fn knows_nothing(&self) -> bool {
+        self.known.is_empty()
     }
 
     /// Nothing is masked.
@@ -153,7 +182,10 @@ impl Redactor {
     /// The same. The text may have been cut out of a longer one: what is
     /// left of a secret at a cut no longer looks like one, so that whatever could be such a part is masked.
     pub fn mask_part(&self, text: &str) -> Masked {
-        let mut found = self.found_in(text);
+        self.mask_found(text, self.found_in(text))
+    }
+
+    fn mask_found(&self, text: &str, mut found: Vec<(Range<usize>, String)>) -> Masked {
         if !self.rules.is_empty() && text.len() >= WHOLE {
             let ends = [first_word(text), at_end(text, last_word)];
             found.extend(ends.into_iter().flatten().map(|range| (range, CUT.to_owned())));
@@ -215,6 +247,30 @@ impl Redactor {
             found.extend(places.map(|(at, _)| (at..at + secret.len(), word.clone())));
         }
         found
+    }
+}
+
+/// The input of a call.
+#[derive(Debug)]
+pub struct CallInput<'r, 't> {
+    own: &'r Redactor,
+    text: &'t str,
+    found: Vec<(Range<usize>, String)>,
+    rules: Cow<'r, Redactor>,
+}
+
+impl CallInput<'_, '_> {
+    /// The rules for what may quote it.
+    pub fn rules(&self) -> &Redactor {
+        &self.rules
+    }
+
+    /// Its beginning with its secrets masked, as [`Redactor::mask_part`] does it.
+    pub fn part(&self, longest: usize) -> Masked {
+        if self.text.len() <= longest {
+            return self.own.mask_found(self.text, self.found.clone());
+        }
+        self.own.mask_part(&self.text[..self.text.floor_char_boundary(longest)])
     }
 }
 

@@ -3,7 +3,7 @@
 use super::drive::{Work, drive, exchanges};
 use super::excerpt::Excerpts;
 use super::ledger::{JudgedBlock, Ledger, RowGroup};
-use super::masking::{Masking, Names};
+use super::masking::{Clean, Masking};
 use super::settings::{Settings, SettingsError};
 use super::totals::{Account, ReadAs, Totals};
 use crate::check::schema::Schemas;
@@ -20,7 +20,7 @@ use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::store::{
     EncodedRows, FolderError, Legend, Outcomes, ReportError, Row, RunFolder, SessionRow,
-    VerdictBatch, VerdictTables, VerdictWriter,
+    VerdictBatch, VerdictTables, VerdictWriter, keeps_text,
 };
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -164,9 +164,7 @@ pub(super) fn judge_all(
         schemas: &schemas,
         tables: &tables,
         masking: Masking::new(&plan.redactor, rulebook, plan.keeps_texts),
-        excerpts: plan
-            .keeps_texts
-            .then(|| Excerpts::new(&plan.redactor, rulebook, &tables.legend().patterns)),
+        excerpts: plan.keeps_texts.then(|| Excerpts::new(rulebook, &tables.legend().patterns)),
         files: Mutex::new(Files {
             writer: VerdictWriter::create(folder, &tables)?,
             waiting: BTreeMap::new(),
@@ -219,7 +217,7 @@ struct Worker<'r> {
     context: Context,
     keys: KeyMaker,
     days: Days,
-    names: Names,
+    clean: Clean,
 }
 
 /// The day of the last exchange, which is mostly that of the next.
@@ -282,7 +280,7 @@ impl<'r> Work for Engine<'r> {
             context: Context::new(self.plan.bounds.max_depth),
             keys: KeyMaker::default(),
             days: Days::default(),
-            names: Names::default(),
+            clean: Clean::default(),
         }
     }
 
@@ -410,12 +408,17 @@ impl<'r> Engine<'r> {
         let id_alone = |task: Task| Task { id: task.id, ..Task::default() };
         let known = |task: Task| if self.plan.keeps_texts { task } else { id_alone(task) }.cut();
         let tasks = Tasks { named: tasks.named.into_iter().map(known).collect(), ..tasks };
-        let excerpt = self.excerpts.as_ref().and_then(|excerpts| excerpts.of(exchange, &verdict));
+        let excerpts = self.excerpts.as_ref().filter(|_| keeps_text(&verdict));
         let tells = !verdict.issues.is_empty() || self.plan.lines.is_some();
-        let masking =
-            if tells { self.masking.of_call(exchange) } else { Cow::Borrowed(&self.masking) };
-        masking.verdict(&mut verdict);
-        let told = self.masking.call(&mut worker.names, exchange);
+        let clean = &mut worker.clean;
+        let input = (tells || excerpts.is_some()).then(|| self.masking.input(clean, exchange));
+        let excerpt =
+            excerpts.zip(input.as_ref()).map(|(excerpts, it)| excerpts.of(exchange, &verdict, it));
+        let masking = input
+            .as_ref()
+            .map_or(Cow::Borrowed(&self.masking), |input| self.masking.of_call(input));
+        masking.verdict(clean, &mut verdict);
+        let told = self.masking.call(clean, exchange);
         outcome.batch.push(&Row {
             exchange: &told,
             file,
@@ -429,7 +432,7 @@ impl<'r> Engine<'r> {
         if self.plan.lines.is_some() {
             let mut verdict = VerdictLine::new(&told, &verdict, self.rulebook);
             verdict.metadata.duration_ms = took;
-            masking.line(&mut verdict);
+            masking.line(clean, &mut verdict);
             let line = exchange.place.line;
             let line = PlacedLine { key: keys.exchange.to_string(), file, line, verdict };
             serde_json::to_writer(&mut outcome.lines, &line).expect("a verdict is plain data");
@@ -449,7 +452,7 @@ impl<'r> Engine<'r> {
         let day = worker.days.of(moment);
         let [session, server] = [&event.session, &event.server].map(|name| self.masking.text(name));
         for mut found in session_issues(worker.judge.checks(), event) {
-            self.masking.issue(&mut found.issue);
+            self.masking.issue(&mut worker.clean, &mut found.issue);
             outcome.batch.push_of_session(&SessionRow {
                 file,
                 session: &session,

@@ -1,11 +1,11 @@
 //! What a run keeps of an exchange's texts: the part that people will look at, with its secrets masked.
 
 use super::find::Located;
-use crate::check::judged_text;
+use crate::check::{input_text, judged_text};
 use crate::recording::Exchange;
-use crate::redact::{Masked, Redactor};
+use crate::redact::{CallInput, Masked, Redactor};
 use crate::rulebook::Rulebook;
-use crate::store::{Excerpt, Span, keeps_text};
+use crate::store::{Excerpt, Span};
 use crate::verdict::{Field, Hit, Verdict};
 use std::ops::Range;
 
@@ -20,38 +20,35 @@ const MOST_SPANS: usize = 32;
 
 /// Cuts and masks the texts of exchanges.
 pub(super) struct Excerpts<'r> {
-    redactor: &'r Redactor,
     rulebook: &'r Rulebook,
     patterns: &'r [String],
 }
 
 impl<'r> Excerpts<'r> {
     /// `patterns` are the names of the rulebook's patterns.
-    pub(super) fn new(
-        redactor: &'r Redactor,
-        rulebook: &'r Rulebook,
-        patterns: &'r [String],
-    ) -> Self {
-        Self { redactor, rulebook, patterns }
+    pub(super) fn new(rulebook: &'r Rulebook, patterns: &'r [String]) -> Self {
+        Self { rulebook, patterns }
     }
 
-    /// What to keep of an exchange; `None` of one that plainly worked.
-    pub(super) fn of(&self, exchange: &Exchange<'_>, verdict: &Verdict) -> Option<Excerpt> {
-        keeps_text(verdict).then(|| {
-            let hits = verdict.observation.iter().flat_map(|observation| &observation.hits);
-            let in_text = hits.filter(|hit| hit.field == Field::Text);
-            self.cut(exchange, in_text.copied().collect())
-        })
+    /// What to keep of an exchange.
+    pub(super) fn of(
+        &self,
+        exchange: &Exchange<'_>,
+        verdict: &Verdict,
+        input: &CallInput<'_, '_>,
+    ) -> Excerpt {
+        let hits = verdict.observation.iter().flat_map(|observation| &observation.hits);
+        let in_text = hits.filter(|hit| hit.field == Field::Text);
+        self.cut(exchange, in_text.copied().collect(), input)
     }
 
-    fn cut(&self, exchange: &Exchange<'_>, hits: Vec<Hit>) -> Excerpt {
+    fn cut(&self, exchange: &Exchange<'_>, hits: Vec<Hit>, input: &CallInput<'_, '_>) -> Excerpt {
         let text = judged_text(exchange, self.rulebook);
         let (cut, hits) = around_hits(&text, hits);
-        let input = exchange.input.as_ref().map_or("", |input| input.raw().text());
-        let mut masked = self.redactor.knowing(input).mask_part(cut);
+        let mut masked = input.rules().mask_part(cut);
         shorten(&mut masked.text, REPLY);
         // Masked before it is cut: a part of a secret no longer looks like one.
-        let mut input = self.redactor.mask_part(beginning(input, REPLY));
+        let mut input = input.part(REPLY);
         shorten(&mut input.text, INPUT);
         let span = |hit: Hit| {
             let Range { start, end } = place_in(&masked, hit.start, hit.end)?;
@@ -66,7 +63,9 @@ impl<'r> Excerpts<'r> {
 
 /// The texts of an exchange in which no pattern hit, as a run would keep them.
 pub fn excerpt_of(located: &Located<'_>, rulebook: &Rulebook, redactor: &Redactor) -> Excerpt {
-    Excerpts::new(redactor, rulebook, &[]).cut(located.as_recorded(), Vec::new())
+    let exchange = located.as_recorded();
+    let input = redactor.input(input_text(exchange), None);
+    Excerpts::new(rulebook, &[]).cut(exchange, Vec::new(), &input)
 }
 
 /// Where a place of a recorded text is in what is left of it.
@@ -78,10 +77,6 @@ fn place_in(masked: &Masked, start: u32, end: u32) -> Option<Range<u32>> {
 
 fn shorten(text: &mut String, bytes: usize) {
     text.truncate(text.floor_char_boundary(bytes));
-}
-
-fn beginning(text: &str, bytes: usize) -> &str {
-    &text[..text.floor_char_boundary(bytes)]
 }
 
 /// The beginning of a text, or the part around its hits if they are farther on; and the hits in it.

@@ -1,18 +1,15 @@
 //! The one way from a recording to what is written: secrets are masked in the names of calls, in verdicts
 //! and in what is told of lines that cannot be read. The texts of calls are masked where they are cut.
 
-use crate::check::VerdictLine;
+use crate::check::{VerdictLine, input_text};
 use crate::corpus::{FileNote, HEAD_CHARS, Unreadable};
 use crate::recording::{Exchange, Moment, Reply, Task, Tool};
-use crate::redact::{Quotations, Redactor};
+use crate::redact::{CallInput, CleanTexts, Quotations, Redactor};
 use crate::rulebook::Rulebook;
 use crate::verdict::{Issue, Verdict};
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::Arc;
 
-/// So many names are remembered by each thread, which are those of nearly all calls.
-const REMEMBERED: usize = 20_000;
 /// No secret is shorter that has no sign in it.
 const SHORTEST: usize = 12;
 
@@ -30,8 +27,13 @@ pub struct Masking<'r> {
     keeps_texts: bool,
 }
 
-/// Names that were looked at, and what stands for those with a secret in them.
-pub type Names = HashMap<Box<str>, Option<Box<str>>>;
+/// What a thread found to hold no secret.
+#[derive(Debug, Default)]
+pub struct Clean {
+    texts: CleanTexts,
+    /// Sentences that may quote something that was cut.
+    messages: CleanTexts,
+}
 
 impl<'r> Masking<'r> {
     /// Masks by rules what is said under a rulebook, and leaves out what is quoted where no texts are kept.
@@ -46,17 +48,18 @@ impl<'r> Masking<'r> {
         Self { redactor: Cow::Borrowed(redactor), quotations, keeps_texts: true }
     }
 
-    /// The same for what is told of a call, whose reply may quote secrets of its arguments.
-    pub fn of_call(&self, exchange: &Exchange<'_>) -> Cow<'_, Self> {
-        let input = exchange.input.as_ref().map_or("", |input| input.raw().text());
-        match self.redactor.knowing(input) {
-            Cow::Borrowed(_) => Cow::Borrowed(self),
-            Cow::Owned(knowing) => {
-                let redactor = Cow::Owned(knowing);
-                let quotations = self.quotations.clone();
-                Cow::Owned(Self { redactor, quotations, keeps_texts: self.keeps_texts })
-            }
+    /// The input of a call.
+    pub fn input<'e>(&self, clean: &mut Clean, exchange: &'e Exchange<'_>) -> CallInput<'_, 'e> {
+        self.redactor.input(input_text(exchange), Some(&mut clean.texts))
+    }
+
+    /// The same for what is told of a call, whose reply may quote secrets of its input.
+    pub fn of_call(&self, input: &CallInput<'_, '_>) -> Cow<'_, Self> {
+        if input.rules().knows_nothing() {
+            return Cow::Borrowed(self);
         }
+        let (redactor, quotations) = (Cow::Owned(input.rules().clone()), self.quotations.clone());
+        Cow::Owned(Self { redactor, quotations, keeps_texts: self.keeps_texts })
     }
 
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
@@ -64,23 +67,23 @@ impl<'r> Masking<'r> {
     }
 
     /// A call with its names, ids and error code as they may be told; input and reply stay.
-    pub fn call<'e>(&self, names: &mut Names, exchange: &'e Exchange<'e>) -> Cow<'e, Exchange<'e>> {
+    pub fn call<'e>(&self, clean: &mut Clean, exchange: &'e Exchange<'e>) -> Cow<'e, Exchange<'e>> {
         let Exchange { id, server, session, scenario, label, recorded_at, tool, reply, .. } =
             exchange;
         let mut told = Cow::Borrowed(exchange);
-        if let Some(masked) = self.name(names, server) {
+        if let Some(masked) = self.name(clean, server) {
             told.to_mut().server = masked.into();
         }
-        if let Some(masked) = self.name(names, session) {
+        if let Some(masked) = self.name(clean, session) {
             told.to_mut().session = masked.into();
         }
-        if let Some(masked) = self.name(names, &tool.name) {
+        if let Some(masked) = self.name(clean, &tool.name) {
             told.to_mut().tool = Arc::new(Tool { name: masked, ..(**tool).clone() });
         }
-        if let Some(masked) = scenario.as_ref().and_then(|name| self.name(names, name)) {
+        if let Some(masked) = scenario.as_ref().and_then(|name| self.name(clean, name)) {
             told.to_mut().scenario = Some(masked.into());
         }
-        if let Some(masked) = label.as_ref().and_then(|name| self.name(names, name)) {
+        if let Some(masked) = label.as_ref().and_then(|name| self.name(clean, name)) {
             told.to_mut().label = Some(masked.into());
         }
         if let Some(masked) = id.as_ref().and_then(|id| self.id(id)) {
@@ -100,14 +103,12 @@ impl<'r> Masking<'r> {
     }
 
     /// What stands for a name with a secret in it.
-    fn name(&self, names: &mut Names, name: &str) -> Option<String> {
-        if let Some(known) = names.get(name) {
-            return known.as_deref().map(str::to_owned);
-        }
-        let masked = self.id(name);
-        if names.len() < REMEMBERED {
-            names.insert(name.into(), masked.as_deref().map(Into::into));
-        }
+    fn name(&self, clean: &mut Clean, name: &str) -> Option<String> {
+        let mut masked = None;
+        clean.texts.has(name, || {
+            masked = self.id(name);
+            masked.is_none()
+        });
         masked
     }
 
@@ -118,13 +119,10 @@ impl<'r> Masking<'r> {
         if is_number() || id.len() < SHORTEST && !has_sign() {
             return None;
         }
-        match self.text(id) {
-            Cow::Borrowed(_) => None,
-            Cow::Owned(masked) => Some(masked),
-        }
+        owned(self.text(id))
     }
 
-    pub fn verdict(&self, verdict: &mut Verdict) {
+    pub fn verdict(&self, clean: &mut Clean, verdict: &mut Verdict) {
         if !self.keeps_texts {
             for reported in &verdict.reported {
                 if let Some(issue) = verdict.issues.get_mut(reported.place) {
@@ -132,7 +130,7 @@ impl<'r> Masking<'r> {
                 }
             }
         }
-        verdict.issues.iter_mut().for_each(|issue| self.issue(issue));
+        verdict.issues.iter_mut().for_each(|issue| self.issue(clean, issue));
         verdict.reported.iter_mut().flat_map(|it| &mut it.name).for_each(|name| self.mask(name));
         verdict.passed_criteria.iter_mut().for_each(|criterion| self.mask(criterion));
         verdict.failed_criteria.iter_mut().for_each(|criterion| self.mask(criterion));
@@ -151,27 +149,50 @@ impl<'r> Masking<'r> {
         verdict.parameter_keys.iter_mut().flatten().for_each(|name| self.mask(name));
     }
 
-    pub fn issue(&self, issue: &mut Issue) {
-        self.message(&mut issue.message);
+    pub fn issue(&self, clean: &mut Clean, issue: &mut Issue) {
+        self.message(clean, &mut issue.message);
         for text in [&mut issue.location, &mut issue.suggestion].into_iter().flatten() {
-            self.mask(text);
+            if let Some(masked) = self.masked(&mut clean.texts, text, || self.text(text)) {
+                *text = masked;
+            }
         }
     }
 
+    /// A text masked, where that changes it. What the input of a call holds is in no text that is known to be clean.
+    fn masked<'t>(
+        &self,
+        clean: &mut CleanTexts,
+        text: &'t str,
+        mask: impl FnOnce() -> Cow<'t, str>,
+    ) -> Option<String> {
+        let mut masked = None;
+        let is_clean = || {
+            masked = owned(mask());
+            masked.is_none()
+        };
+        if self.redactor.knows_nothing() {
+            clean.has(text, is_clean);
+        } else {
+            is_clean();
+        }
+        masked
+    }
+
     /// A line that is a log: the reasons of a verdict quote its reply, and values of arguments are left out.
-    pub fn line(&self, line: &mut VerdictLine<'_>) {
+    pub fn line(&self, clean: &mut Clean, line: &mut VerdictLine<'_>) {
         line.sanitized_parameters = None;
-        line.evidence.iter_mut().for_each(|reason| self.message(reason));
+        line.evidence.iter_mut().for_each(|reason| self.message(clean, reason));
     }
 
     /// A sentence that may quote a part of a reply.
-    fn message(&self, text: &mut String) {
+    fn message(&self, clean: &mut Clean, text: &mut String) {
         if !self.keeps_texts
             && let Some(without) = self.quotations.without(text)
         {
             *text = without;
         }
-        if let Cow::Owned(masked) = self.redactor.mask_message(text, &self.quotations) {
+        let mask = || self.redactor.mask_message(text, &self.quotations);
+        if let Some(masked) = self.masked(&mut clean.messages, text, mask) {
             let is_message = masked.chars().nth(Issue::SHORTEST - 1).is_some();
             *text = if is_message { masked } else { WITHHELD.to_owned() };
         }
@@ -206,5 +227,13 @@ impl<'r> Masking<'r> {
         if let Cow::Owned(masked) = self.text(text) {
             *text = masked;
         }
+    }
+}
+
+/// What differs from what was there.
+fn owned(text: Cow<'_, str>) -> Option<String> {
+    match text {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(text) => Some(text),
     }
 }

@@ -26,7 +26,7 @@ pub use find::{
     Candidate, Found, Located, MOST_CANDIDATES, More, Wanted, find_exchange, for_each_exchange,
 };
 pub use import::{ImportPlan, Imported, import};
-pub use masking::{Masking, Names};
+pub use masking::{Clean, Masking};
 pub use merge::{MergeError, RunPart, merge};
 pub use settings::{Settings, SettingsError};
 pub use telling::{Around, Telling, ToldVerdict};

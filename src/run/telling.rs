@@ -1,7 +1,7 @@
 //! A call that was found, as people may read it.
 
 use super::find::Located;
-use super::masking::{Masking, Names};
+use super::masking::{Clean, Masking};
 use crate::check::{Judge, VerdictLine, input_text, judged_text};
 use crate::recording::{Exchange, Reply};
 use crate::redact::{Redactor, Told};
@@ -33,7 +33,7 @@ pub struct ToldVerdict<'t> {
 impl Located<'_> {
     /// The call for people to read, without what these rules mask.
     pub fn tell<'t>(&'t self, redactor: &'t Redactor) -> Telling<'t> {
-        let named = Masking::of_names(redactor).call(&mut Names::default(), self.as_recorded());
+        let named = Masking::of_names(redactor).call(&mut Clean::default(), self.as_recorded());
         let redactor = redactor.knowing(input_text(self.as_recorded()));
         Telling { located: self, redactor, named }
     }
@@ -133,7 +133,7 @@ impl<'t> Telling<'t> {
     pub fn verdict<'v>(&'v self, judge: &mut Judge<'_>, rulebook: &'v Rulebook) -> ToldVerdict<'v> {
         let masking = Masking::new(&self.redactor, rulebook, true);
         let mut verdict = judge.judge(self.recorded());
-        masking.verdict(&mut verdict);
+        masking.verdict(&mut Clean::default(), &mut verdict);
         let sanitized = verdict.sanitized.take();
         let sanitized = sanitized.map(|arguments| self.redactor.tell(&arguments.to_string()));
         ToldVerdict { named: &self.named, rulebook, masking, verdict, sanitized }
@@ -143,7 +143,7 @@ impl<'t> Telling<'t> {
 impl ToldVerdict<'_> {
     pub fn line(&self) -> VerdictLine<'_> {
         let mut line = VerdictLine::new(self.named, &self.verdict, self.rulebook);
-        self.masking.line(&mut line);
+        self.masking.line(&mut Clean::default(), &mut line);
         line
     }
 }

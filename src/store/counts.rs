@@ -48,8 +48,7 @@ pub fn write_counts(
     let (groups, unlisted) = cube.into_groups();
     summary.top_issues = top_issues(&total, &unlisted);
     summary.other_scenarios = other_scenarios(&groups);
-    let signals: Vec<String> =
-        rules.legend.signals.iter().map(|signal| signal.name.clone()).collect();
+    let signals: Vec<String> = rules.legend.signals.clone();
     let names = ValueNames {
         error_kinds: &rules.legend.error_kinds,
         signals: &signals,

@@ -264,8 +264,7 @@ mod tests {
         assert_eq!(text("a\u{1b}[31mb\u{202e}\u{7}"), "a\\u{1b}[31mb\\u{202e}\\u{7}");
         assert_eq!(text("good\rbad"), "good\\u{d}bad");
         assert_eq!(text("two\nlines\tand\r\né"), "two\nlines\tand\r\né");
-        let mut file =
-            CsvFile::start(Vec::new(), Table::Unreadable.columns(&[])).expect("in memory");
+        let mut file = CsvFile::start(Vec::new(), Table::Unreadable.columns()).expect("in memory");
         let esc = "\u{1b}]0;title\u{7}";
         let row = [esc.into(), Cell::Empty, Cell::Empty, esc.into(), esc.into(), esc.into()];
         file.push(&row).expect("in memory");
@@ -275,8 +274,7 @@ mod tests {
 
     #[test]
     fn numbers_stay_numbers_and_empty_cells_stay_empty() {
-        let mut file =
-            CsvFile::start(Vec::new(), Table::Unreadable.columns(&[])).expect("in memory");
+        let mut file = CsvFile::start(Vec::new(), Table::Unreadable.columns()).expect("in memory");
         let row = [
             "=a.jsonl".into(),
             7_u64.into(),

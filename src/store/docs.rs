@@ -1,7 +1,6 @@
 //! The columns of all tables as a document.
 
 use super::column::{Column, Presence};
-use super::legend::SignalName;
 use super::table::Table;
 use crate::count::{Dimension, DimensionSpec};
 use std::fmt::Write as _;
@@ -37,9 +36,7 @@ fn describe(table: Table, text: &mut String) {
         files.join(" and "),
         table.about()
     );
-    let about = "One column per signal of the rulebook: whether it holds; empty where it was not looked at.";
-    let signal = SignalName { name: "NAME".to_owned(), about: about.to_owned() };
-    for column in table.columns(&[signal]) {
+    for column in table.columns() {
         push_row(&column, text);
     }
 }
@@ -152,7 +149,7 @@ are judged; `wall` is not, and nothing else in the folder depends on the machine
 
 | member | meaning |
 |---|---|
-| `format` | `tapecheck-run/3`; a run of another format is refused |
+| `format` | `tapecheck-run/4`; a run of another format is refused |
 | `comparable.corpus_digest` | hash of the set of calls; neither order nor names of recordings change it |
 | `comparable.rulebook` | `name`, and `digest`: hash of everything in it that can change a verdict |
 | `comparable.checks` | hash of the contracts, facts, criteria, schemas and paths of envelopes that held, and of the folders they held for; absent where there were none |
@@ -278,7 +275,7 @@ fn every_column_is_named_once_and_explained() {
     let others = Table::OF_COMPARISONS.into_iter().chain(Table::OF_SWEEPS);
     let others = others.chain(Table::OF_STATS).chain(Table::OF_HISTORIES).chain(Table::OF_TRENDS);
     for table in Table::ALL.into_iter().chain(others) {
-        let columns = table.columns(&[]);
+        let columns = table.columns();
         for (place, column) in columns.iter().enumerate() {
             assert!(column.about.ends_with('.'), "{}", column.name);
             assert!(columns[..place].iter().all(|earlier| earlier.name != column.name));

@@ -7,7 +7,7 @@ use super::legend::Legend;
 use super::named::NamedVerdict;
 use super::parquet::{Cells, Encoder, RowGroup};
 use super::rows::VerdictBatch;
-use super::specs::{ISSUES, Spec, VERDICTS, VerdictColumn, signal, signal_column_name};
+use super::specs::{ISSUES, Spec, VERDICTS, VerdictColumn};
 use super::table::Table;
 use super::texts::Texts;
 use crate::recording::Moment;
@@ -30,8 +30,8 @@ pub struct VerdictTables {
 impl VerdictTables {
     /// Tables for verdicts of the rulebook with this legend.
     pub fn new(legend: Legend) -> PolarsResult<Self> {
-        let verdicts = Encoder::new(&Table::Verdicts.columns(&legend.signals))?;
-        let issues = Encoder::new(&Table::Issues.columns(&[]))?;
+        let verdicts = Encoder::new(&Table::Verdicts.columns())?;
+        let issues = Encoder::new(&Table::Issues.columns())?;
         Ok(Self { legend, verdicts, issues })
     }
 
@@ -60,29 +60,22 @@ impl VerdictTables {
         let named = |judged| NamedVerdict::of_judged(judged, &self.legend);
         let named: Vec<NamedVerdict> = replies.iter().map(named).collect();
         // Made one by one: the cells of a column are gone before the next are made.
-        let cells = VERDICTS.iter().flat_map(|column| match column {
-            VerdictColumn::Exchange(spec) => vec![(spec.cell)(&mut batch)],
+        let cells = VERDICTS.iter().map(|column| match column {
+            VerdictColumn::Exchange(spec) => (spec.cell)(&mut batch),
             VerdictColumn::Named(spec, _) | VerdictColumn::Estimated(spec, _) => {
                 let of_replies = named.iter().map(spec.cell);
-                vec![Gathered::of(spec.column.kind).dealt(of_replies, &batch.reply)]
+                Gathered::of(spec.column.kind).dealt(of_replies, &batch.reply)
             }
             VerdictColumn::Derived(spec) => {
                 let of_replies = replies.iter().map(|judged| (spec.cell)(judged, &self.legend));
-                vec![Gathered::of(spec.column.kind).dealt(of_replies, &batch.reply)]
+                Gathered::of(spec.column.kind).dealt(of_replies, &batch.reply)
             }
             VerdictColumn::Hash(_) => {
                 let mut texts = Texts::default();
                 for (judged, named) in replies.iter().zip(&named) {
                     texts.push(&format!("{:016x}", verdict_hash(judged, named, &self.legend)));
                 }
-                vec![Cells::Distinct { texts, rows: batch.reply.clone() }]
-            }
-            VerdictColumn::Signals => {
-                let of_signal = |number| {
-                    let of = |judged| signal(judged, &self.legend, number).into();
-                    Gathered::Flags(Vec::new()).dealt(replies.iter().map(of), &batch.reply)
-                };
-                (0..self.legend.signals.len()).map(of_signal).collect()
+                Cells::Distinct { texts, rows: batch.reply.clone() }
             }
         });
         let verdicts = self.verdicts.encode(cells)?;
@@ -90,8 +83,8 @@ impl VerdictTables {
     }
 }
 
-/// A hash of all columns that are of the verdict. What is empty and what signals deny is left out, so that a
-/// signal or column more changes no hash of what it says nothing of.
+/// A hash of all columns that are of the verdict. What is empty is left out, so that a column more changes no hash
+/// of what it says nothing of.
 pub(super) fn verdict_hash(judged: &JudgedReply, named: &NamedVerdict, legend: &Legend) -> u64 {
     let mut bytes = Vec::with_capacity(1 << 10);
     let mut add = |name: &str, value: &[u8]| {
@@ -107,12 +100,6 @@ pub(super) fn verdict_hash(judged: &JudgedReply, named: &NamedVerdict, legend: &
             }
             VerdictColumn::Named(Spec { column, cell }, _) => (column, cell(named)),
             VerdictColumn::Derived(Spec { column, cell }) => (column, cell(judged, legend)),
-            VerdictColumn::Signals => {
-                let holding = legend.signals.iter().enumerate();
-                let holding = holding.filter(|(at, _)| signal(judged, legend, *at) == Some(true));
-                holding.for_each(|(_, signal)| add(&signal_column_name(signal), &[1]));
-                continue;
-            }
         };
         match cell {
             Cell::Empty => {}

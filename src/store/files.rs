@@ -42,7 +42,7 @@ fn start_parquet(folder: &Path, table: Table, encoder: &Encoder) -> Result<Parqu
 
 fn start_csv(folder: &Path, table: Table) -> Result<Csv, ReportError> {
     let path = folder.join(table.file_name(TableFormat::Csv));
-    let file = CsvFile::start(create_file(&path)?, table.columns(&[]))
+    let file = CsvFile::start(create_file(&path)?, table.columns())
         .map_err(|source| FolderError::io(&path, source))?;
     Ok(Named { path, file })
 }
@@ -152,7 +152,7 @@ impl TableFile {
 
     /// Begins the files in a folder of any kind.
     pub fn create_in(folder: &Path, table: Table) -> Result<Self, ReportError> {
-        let columns = table.columns(&[]);
+        let columns = table.columns();
         let mut file = Self { csv: None, parquet: None, waiting: Vec::new(), columns, rows: 0 };
         for format in table.formats() {
             match format {

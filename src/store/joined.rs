@@ -51,7 +51,7 @@ impl JoinedLines {
     fn create(folder: &RunFolder, table: Table) -> Result<Self, ReportError> {
         let name = table.file_name(TableFormat::Csv);
         let path = folder.path(&name);
-        let columns = table.columns(&[]);
+        let columns = table.columns();
         let names: Vec<&str> = columns.iter().map(|column| &*column.name).collect();
         let header = (names.join(",") + "\n").into_bytes();
         let mut out = create_file(&path)?;

@@ -7,7 +7,7 @@ use crate::verdict::{Classification, Ending, SignalSet};
 #[derive(Clone, Debug)]
 pub struct Legend {
     /// The signals, by their bit.
-    pub signals: Vec<SignalName>,
+    pub signals: Vec<String>,
     /// The signals observed on error replies.
     pub error_signals: SignalSet,
     /// The signals observed on replies that claim success.
@@ -24,19 +24,8 @@ pub struct Legend {
     pub overall: Overall,
 }
 
-/// A signal's name and meaning.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SignalName {
-    pub name: String,
-    pub about: String,
-}
-
 impl Legend {
     pub fn of(rulebook: &Rulebook) -> Self {
-        let signal = |signal: &crate::rulebook::Signal| SignalName {
-            name: signal.name.clone(),
-            about: signal.about.clone(),
-        };
         let schema_failed = rulebook.meaning(Ending::SchemaFailed);
         let confidence = match schema_failed.confidence {
             Confidence::Fixed(confidence) => confidence,
@@ -44,7 +33,7 @@ impl Legend {
         };
         Self {
             schema_failed: (schema_failed.classification, confidence),
-            signals: rulebook.signals.iter().map(signal).collect(),
+            signals: rulebook.signals.iter().map(|signal| signal.name.clone()).collect(),
             error_signals: rulebook.error_signals,
             success_signals: rulebook.success_signals,
             patterns: rulebook.pattern_names(),

@@ -45,7 +45,7 @@ pub use excerpts::{Excerpt, Span, keeps_text};
 pub use files::{RecordingRow, TableFile, UnreadableRow, VerdictWriter};
 pub use folder::{FolderError, MANIFEST, RULEBOOK, RunFolder, SUMMARY, is_run, is_still};
 pub use joined::JoinedTables;
-pub use legend::{Legend, SignalName};
+pub use legend::Legend;
 pub use manifest::{
     Bounds as BoundsByFlag, CheckFile, Comparable, Counts as ReadCounts, FORMAT,
     IssueLine as IssueCount, LadderRung, Manifest, OfProgram, OtherFile, Redaction, RulebookName,

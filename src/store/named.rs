@@ -149,7 +149,7 @@ impl NamedVerdict {
             threshold: weighing.and_then(|weighing| weighing.threshold),
             decided_by: weighing.and_then(|weighing| name(&legend.decisions, weighing.line?)),
             error_kind: conclusion.error_kind.and_then(|kind| name(&legend.error_kinds, kind)),
-            signals: holding.map(|(_, signal)| signal.name.clone()).collect(),
+            signals: holding.map(|(_, signal)| signal.clone()).collect(),
             hits: observation.as_ref().map(hits).unwrap_or_default(),
             hidden_hits: judged.verdict.hidden_observation.as_deref().map(hits),
             issues,

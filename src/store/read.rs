@@ -5,7 +5,7 @@ use super::csv::Cell;
 use super::error::ReportError;
 use super::named::NamedVerdict;
 use super::reader::{TableReader, TextColumn};
-use super::specs::{Read, SIGNAL, VERDICTS, VerdictColumn};
+use super::specs::{Read, VERDICTS, VerdictColumn};
 use crate::verdict::Classification;
 use hashbrown::HashMap;
 
@@ -59,10 +59,7 @@ fn no_verdict(table: &TableReader, row: usize) -> ReportError {
 }
 
 /// The columns of a row group that say what verdicts are.
-struct Columns {
-    named: Vec<(Cells, Read)>,
-    signals: Vec<(String, Vec<Option<bool>>)>,
-}
+struct Columns(Vec<(Cells, Read)>);
 
 enum Cells {
     Texts(TextColumn),
@@ -82,7 +79,7 @@ impl Cells {
 
 impl Columns {
     fn read(table: &mut TableReader, group: usize) -> Result<Self, ReportError> {
-        let mut columns = Self { named: Vec::new(), signals: Vec::new() };
+        let mut columns = Vec::new();
         for column in VERDICTS {
             let (VerdictColumn::Named(spec, read) | VerdictColumn::Estimated(spec, read)) = column
             else {
@@ -101,25 +98,17 @@ impl Columns {
                     Cells::Floats(table.floats(group, name)?)
                 }
             };
-            columns.named.push((cells, *read));
+            columns.push((cells, *read));
         }
-        let signals: Vec<String> = table.columns().iter().map(|name| (*name).to_owned()).collect();
-        for column in signals {
-            if let Some(signal) = column.strip_prefix(SIGNAL) {
-                columns.signals.push((signal.to_owned(), table.flags(group, &column)?));
-            }
-        }
-        Ok(columns)
+        Ok(Self(columns))
     }
 
     /// The verdict of a row; `None` where it says what cannot be.
     fn verdict(&self, row: usize) -> Option<NamedVerdict> {
         let mut verdict = NamedVerdict::of_class(Classification::FullyWorking);
-        for (cells, read) in &self.named {
+        for (cells, read) in &self.0 {
             read(&mut verdict, &cells.get(row))?;
         }
-        let holding = self.signals.iter().filter(|(_, flags)| flags[row] == Some(true));
-        verdict.signals = holding.map(|(signal, _)| signal.clone()).collect();
         Some(verdict)
     }
 }

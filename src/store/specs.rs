@@ -8,7 +8,7 @@ use super::counts::{Rate, Tool, TypeCount};
 use super::csv::Cell;
 use super::files::{RecordingRow, UnreadableRow};
 use super::judged_reply::JudgedReply;
-use super::legend::{Legend, SignalName};
+use super::legend::Legend;
 use super::named::{NamedSchema, NamedVerdict};
 use super::parquet::Cells;
 use super::rows::{IssuePlaces, VerdictBatch};
@@ -48,44 +48,18 @@ pub(super) enum VerdictColumn {
     /// What follows from the verdict and the rulebook.
     Derived(Spec<OfVerdict>),
     Hash(Column),
-    /// One column for each signal of the rulebook.
-    Signals,
 }
 
 impl VerdictColumn {
-    /// The columns in a file, given the signals of the rulebook.
-    pub(super) fn columns(&self, signals: &[SignalName]) -> Vec<Column> {
+    pub(super) fn column(&self) -> &Column {
         match self {
             Self::Exchange(Spec { column, .. })
             | Self::Named(Spec { column, .. }, _)
             | Self::Estimated(Spec { column, .. }, _)
             | Self::Derived(Spec { column, .. })
-            | Self::Hash(column) => vec![column.clone()],
-            Self::Signals => signals.iter().map(signal_column).collect(),
+            | Self::Hash(column) => column,
         }
     }
-}
-
-fn signal_column(signal: &SignalName) -> Column {
-    Column {
-        name: Cow::Owned(signal_column_name(signal)),
-        kind: Bool,
-        presence: Sometimes,
-        about: Cow::Owned(signal.about.clone()),
-    }
-}
-
-/// Begins the names of the columns of signals.
-pub(super) const SIGNAL: &str = "signal_";
-
-pub(super) fn signal_column_name(signal: &SignalName) -> String {
-    format!("{SIGNAL}{}", signal.name)
-}
-
-/// Whether a signal holds; `None` where it was not looked at.
-pub(super) fn signal(judged: &JudgedReply, legend: &Legend, signal: usize) -> Option<bool> {
-    let observation = judged.verdict.observation.as_ref()?;
-    judged.looked_at(legend).has(signal).then(|| observation.signals.has(signal))
 }
 
 const fn column(
@@ -162,7 +136,7 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
     named("decided_by", Text, Sometimes, "The rulebook's decision line that answered.", |it| it.decided_by.as_deref().into(), |it, cell| set(&mut it.decided_by, Some(owned(cell)))),
     named("error_kind", Text, Sometimes, "The rulebook's kind of error.", |it| it.error_kind.as_deref().into(), |it, cell| set(&mut it.error_kind, Some(owned(cell)))),
     named("hidden_failure", Bool, Sometimes, "Whether a reply that claims success says that it failed or refused (`business_logic` then says which); empty if not evaluated.", |it| it.hidden_failure.into(), |it, cell| set(&mut it.hidden_failure, Some(cell.flag()))),
-    VerdictColumn::Signals,
+    named("signals", Text, Sometimes, "JSON array of the rulebook's signals that hold, in its order; empty if none does.", |it| array(&it.signals), |it, cell| set(&mut it.signals, texts(cell))),
     named("hits", Text, Sometimes, "JSON array of the patterns that hit, as `list/pattern`, in rulebook order; empty if none did.", |it| array(&it.hits), |it, cell| set(&mut it.hits, texts(cell))),
     derived("quality_score", Float, Always, "1 minus the rulebook's deduction for each issue, at least 0.", |judged, legend| judged.quality(legend).into()),
     derived("errors", Int, Always, "Number of issues with the severity `error`.", |judged, _| u64::from(judged.severities.errors).into()),

@@ -1,7 +1,6 @@
 //! The tables of run folders, comparisons, statistics, histories and trends.
 
 use super::column::Column;
-use super::legend::SignalName;
 use super::results::{
     self, CALIBRATION, COUNTS, DRIFT, FLIPS, GROUPS, MISTAKES, OVERLAPS, SCORES, SWEEP, TREND,
     TREND_CHANGES,
@@ -90,30 +89,30 @@ impl Table {
     #[rustfmt::skip]
     fn spec(self) -> TableSpec {
         match self {
-            Self::Verdicts => table("verdicts", PARQUET, "One row per call, in the order of the recordings.", |signals| VERDICTS.iter().flat_map(|column| column.columns(signals)).collect()),
-            Self::Issues => table("issues", PARQUET, "One row per issue, in the order of the recordings.", |_| columns(ISSUES)),
-            Self::Unreadable => table("unreadable", CSV, "One row per input line that could not be read, in the order of the recordings.", |_| columns(UNREADABLE)),
-            Self::Recordings => table("recordings", CSV, "One row per recording, in their order.", |_| columns(RECORDINGS)),
-            Self::Rates => table("rates", BOTH, "One row per day, server, tool, scenario and classification that occurs, sorted by these.", |_| columns(RATES)),
-            Self::Tools => table("tools", BOTH, "One row per tool of a server, sorted by server and tool.", |_| columns(TOOLS)),
-            Self::IssueTypes => table("issue_types", BOTH, "One row per day, server, tool, severity and type of issue that occurs, sorted by these.", |_| columns(ISSUE_TYPES)),
-            Self::Counts => table("counts", PARQUET, "One row per day, server, tool, scenario, dimension and value that occurs; dimensions follow each other, and within one rows are sorted by the others.", |_| COUNTS.to_vec()),
-            Self::PastCounts => table("NIGHT--COLLECTION--RUN", PARQUET, "One row per day, server, tool, scenario, dimension and value that occurs; dimensions follow each other, and within one rows are sorted by the others.", |_| results::past_counts()),
-            Self::Flips => table("flips", BOTH, "One row per call that changed, in the order of the later side, then calls that are gone.", |_| FLIPS.to_vec()),
-            Self::Groups => table("groups", BOTH, "One row per group of calls that changed in the same way by the same cause: worst kinds first, then the largest.", |_| GROUPS.to_vec()),
-            Self::Sweep => table("sweep", BOTH, "One row per value of the sweep, smallest first.", |_| SWEEP.to_vec()),
-            Self::StatsPatterns => table("stats_patterns", BOTH, "One row per pattern and question.", |_| results::usages()),
-            Self::StatsSignals => table("stats_signals", BOTH, "One row per signal and question.", |_| results::usages()),
-            Self::StatsFactors => table("stats_factors", BOTH, "One row per factor.", |_| results::usages()),
-            Self::StatsServers => table("stats_servers", BOTH, "One row per server, sorted by name.", |_| results::slices()),
-            Self::StatsSources => table("stats_sources", BOTH, "One row per kind of reply, ground, error code, kind of error and decision line, sorted by these.", |_| results::slices()),
-            Self::StatsOverlaps => table("stats_overlaps", BOTH, "One row per pair of patterns, signals or factors that match the same replies, most alike first.", |_| OVERLAPS.to_vec()),
-            Self::StatsScores => table("stats_scores", BOTH, "One row per call near its threshold, nearest first; at most two hundred.", |_| SCORES.to_vec()),
-            Self::StatsCalibration => table("stats_calibration", BOTH, "One row per question and range of confidence.", |_| CALIBRATION.to_vec()),
-            Self::StatsMistakes => table("stats_mistakes", BOTH, "One row per labelled call that is answered wrongly: by label, answer, server, file and line.", |_| MISTAKES.to_vec()),
-            Self::StatsDrift => table("stats_drift", BOTH, "One row per class, answer, kind of error, pattern and signal of both sets of recordings, most certain difference first; only with `--against`.", |_| DRIFT.to_vec()),
-            Self::Trend => table("trend", BOTH, "One row per series and night that has calls of it, in the order in which series are shown.", |_| TREND.to_vec()),
-            Self::TrendChanges => table("trend_changes", BOTH, "One row per change: in the order of the series, the first change first.", |_| TREND_CHANGES.to_vec()),
+            Self::Verdicts => table("verdicts", PARQUET, "One row per call, in the order of the recordings.", || VERDICTS.iter().map(|it| it.column().clone()).collect()),
+            Self::Issues => table("issues", PARQUET, "One row per issue, in the order of the recordings.", || columns(ISSUES)),
+            Self::Unreadable => table("unreadable", CSV, "One row per input line that could not be read, in the order of the recordings.", || columns(UNREADABLE)),
+            Self::Recordings => table("recordings", CSV, "One row per recording, in their order.", || columns(RECORDINGS)),
+            Self::Rates => table("rates", BOTH, "One row per day, server, tool, scenario and classification that occurs, sorted by these.", || columns(RATES)),
+            Self::Tools => table("tools", BOTH, "One row per tool of a server, sorted by server and tool.", || columns(TOOLS)),
+            Self::IssueTypes => table("issue_types", BOTH, "One row per day, server, tool, severity and type of issue that occurs, sorted by these.", || columns(ISSUE_TYPES)),
+            Self::Counts => table("counts", PARQUET, "One row per day, server, tool, scenario, dimension and value that occurs; dimensions follow each other, and within one rows are sorted by the others.", || COUNTS.to_vec()),
+            Self::PastCounts => table("NIGHT--COLLECTION--RUN", PARQUET, "One row per day, server, tool, scenario, dimension and value that occurs; dimensions follow each other, and within one rows are sorted by the others.", results::past_counts),
+            Self::Flips => table("flips", BOTH, "One row per call that changed, in the order of the later side, then calls that are gone.", || FLIPS.to_vec()),
+            Self::Groups => table("groups", BOTH, "One row per group of calls that changed in the same way by the same cause: worst kinds first, then the largest.", || GROUPS.to_vec()),
+            Self::Sweep => table("sweep", BOTH, "One row per value of the sweep, smallest first.", || SWEEP.to_vec()),
+            Self::StatsPatterns => table("stats_patterns", BOTH, "One row per pattern and question.", results::usages),
+            Self::StatsSignals => table("stats_signals", BOTH, "One row per signal and question.", results::usages),
+            Self::StatsFactors => table("stats_factors", BOTH, "One row per factor.", results::usages),
+            Self::StatsServers => table("stats_servers", BOTH, "One row per server, sorted by name.", results::slices),
+            Self::StatsSources => table("stats_sources", BOTH, "One row per kind of reply, ground, error code, kind of error and decision line, sorted by these.", results::slices),
+            Self::StatsOverlaps => table("stats_overlaps", BOTH, "One row per pair of patterns, signals or factors that match the same replies, most alike first.", || OVERLAPS.to_vec()),
+            Self::StatsScores => table("stats_scores", BOTH, "One row per call near its threshold, nearest first; at most two hundred.", || SCORES.to_vec()),
+            Self::StatsCalibration => table("stats_calibration", BOTH, "One row per question and range of confidence.", || CALIBRATION.to_vec()),
+            Self::StatsMistakes => table("stats_mistakes", BOTH, "One row per labelled call that is answered wrongly: by label, answer, server, file and line.", || MISTAKES.to_vec()),
+            Self::StatsDrift => table("stats_drift", BOTH, "One row per class, answer, kind of error, pattern and signal of both sets of recordings, most certain difference first; only with `--against`.", || DRIFT.to_vec()),
+            Self::Trend => table("trend", BOTH, "One row per series and night that has calls of it, in the order in which series are shown.", || TREND.to_vec()),
+            Self::TrendChanges => table("trend_changes", BOTH, "One row per change: in the order of the series, the first change first.", || TREND_CHANGES.to_vec()),
         }
     }
 
@@ -137,9 +136,9 @@ impl Table {
         self.spec().about
     }
 
-    /// The columns, in order. The signals of the rulebook add columns to [`Table::Verdicts`].
-    pub fn columns(self, signals: &[SignalName]) -> Vec<Column> {
-        (self.spec().columns)(signals)
+    /// The columns, in order.
+    pub fn columns(self) -> Vec<Column> {
+        (self.spec().columns)()
     }
 }
 
@@ -147,7 +146,7 @@ struct TableSpec {
     name: &'static str,
     formats: &'static [TableFormat],
     about: &'static str,
-    columns: fn(&[SignalName]) -> Vec<Column>,
+    columns: fn() -> Vec<Column>,
 }
 
 const CSV: &[TableFormat] = &[TableFormat::Csv];
@@ -158,7 +157,7 @@ fn table(
     name: &'static str,
     formats: &'static [TableFormat],
     about: &'static str,
-    columns: fn(&[SignalName]) -> Vec<Column>,
+    columns: fn() -> Vec<Column>,
 ) -> TableSpec {
     TableSpec { name, formats, about, columns }
 }

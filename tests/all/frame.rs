@@ -99,7 +99,7 @@ impl Frame {
 /// A table by the types that its file names. Its columns are those of the list.
 pub(crate) fn read_table(folder: &Path, table: Table) -> Frame {
     let frame = Frame::read(&folder.join(table.file_name(TableFormat::Parquet)));
-    for column in table.columns(&[]) {
+    for column in table.columns() {
         let expected = match column.kind {
             ColumnKind::Text => ArrowDataType::Utf8View,
             ColumnKind::Bool => ArrowDataType::Boolean,

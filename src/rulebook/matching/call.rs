@@ -13,6 +13,8 @@ const MOST_PARTS: usize = 1024;
 const MOST_BYTES: usize = 128 << 10;
 /// So many bytes of a reply are searched for them.
 const MOST_TEXT: usize = 4 << 10;
+/// Words of a call of so many bytes are looked for in a reply before regexes are.
+const MOST_COMPARED: usize = 1 << 10;
 /// Deeper arguments are not looked into.
 const DEEPEST: usize = 128;
 /// A shorter value says nothing where it stands inside of what a reply quotes, but as the last part of a path.
@@ -55,6 +57,23 @@ impl<'a> Call<'a> {
             }
             parts
         })
+    }
+
+    /// Whether a text may quote the call: it has one of its words or signs. Where that takes long to tell, it may.
+    pub(super) fn may_be_quoted_in(&self, text: &str) -> bool {
+        let Parts { of, bytes, cut, .. } = self.parts();
+        if *cut || *bytes > MOST_COMPARED || text.len() > MOST_TEXT {
+            return true;
+        }
+        let is_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let is_sign = |c: &char| c.is_ascii() && !is_of_word(*c) && !is_around_quotation(*c);
+        let has_one = |part: &Part<'_>| {
+            let plain = &part.text.text;
+            let mut words = plain.split(|c| !is_of_word(c)).filter(|word| !word.is_empty());
+            words.any(|word| may_be_in(text, word))
+                || plain.chars().filter(is_sign).any(|sign| text.contains(sign))
+        };
+        !text.is_ascii() || of.iter().any(has_one)
     }
 
     /// Where the call holds what a reply quotes.
@@ -431,6 +450,15 @@ mod tests {
     }
 
     proptest::proptest! {
+        #[test]
+        fn what_is_quoted_shares_a_word_with_the_call(value in "[aB1/é ._~|]{1,8}", text in "[Ab1/é ._~|]{1,8}") {
+            let arguments = serde_json::json!({"v": value}).to_string();
+            let call = Call::new(&arguments);
+            let is_quoted = call.place_of(&text, QuotedFrom::Call).is_some();
+            let reply = format!("x {text} x");
+            proptest::prop_assert!(!is_quoted || call.may_be_quoted_in(&reply));
+        }
+
         #[test]
         fn what_stands_in_a_text_may_be_in_it(text in "[ab1K\u{212a}/\\\\ ._é-]{0,20}", part in "[ab1k/ ._-]{1,4}") {
             let stands = find_free(&Plain::of_text(&text).text, &part).is_some();

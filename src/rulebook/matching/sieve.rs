@@ -17,13 +17,15 @@ pub(super) struct Candidate {
 #[derive(Clone, Debug)]
 pub(super) struct Sieve {
     /// Texts of four bytes and more.
-    long: Option<Table>,
-    short: Option<Table>,
+    long: Table,
+    short: Table,
 }
 
 /// How many bytes of a long text are kept, and of a short one.
 const WINDOW: usize = 4;
 const SHORT_WINDOW: usize = 2;
+/// The bytes of a short window within a long one.
+const SHORT: u32 = 0xffff;
 
 /// A bit per hash, in words.
 const WORDS: usize = 1 << 10;
@@ -74,36 +76,38 @@ impl Sieve {
 
     /// Visits all places where a text may stand; those of one text from left to right.
     pub(super) fn visit(&self, haystack: &[u8], mut visit: impl FnMut(Candidate)) {
-        if let Some(table) = &self.long {
-            table.visit::<WINDOW>(haystack, &mut visit);
+        let Self { long, short } = self;
+        for (at, window) in haystack.windows(WINDOW).enumerate() {
+            let Some(window) = window.first_chunk::<WINDOW>() else { continue };
+            let window = folded(*window);
+            if long.has(window) {
+                long.candidates(at, window, &mut visit);
+            }
+            let window = window & SHORT | FOLD;
+            if short.has(window) {
+                short.candidates(at, window, &mut visit);
+            }
         }
-        if let Some(table) = &self.short {
-            table.visit::<SHORT_WINDOW>(haystack, &mut visit);
-            if let Some(last) = haystack.last() {
-                table.candidates(haystack.len() - 1, folded([*last, 0]), &mut visit);
+        // What is left has no long window, and the last byte not even a short one.
+        for at in haystack.len().saturating_sub(WINDOW - 1)..haystack.len() {
+            let window = folded_slice(&haystack[at..haystack.len().min(at + SHORT_WINDOW)]);
+            if short.has(window) {
+                short.candidates(at, window, &mut visit);
             }
         }
     }
 }
 
 impl Table {
-    fn visit<const N: usize>(&self, haystack: &[u8], visit: &mut impl FnMut(Candidate)) {
-        for (at, window) in haystack.windows(N).enumerate() {
-            let Some(window) = window.first_chunk::<N>() else { continue };
-            let window = folded(*window);
-            let (word, bit) = place(window);
-            if self.bits[word] >> bit & 1 == 1 {
-                self.candidates(at, window, visit);
-            }
-        }
+    /// Whether some text may have this window.
+    fn has(&self, window: u32) -> bool {
+        let (word, bit) = place(window);
+        self.bits[word] >> bit & 1 == 1
     }
 
     #[cold]
     fn candidates(&self, at: usize, window: u32, visit: &mut impl FnMut(Candidate)) {
         let (word, bit) = place(window);
-        if self.bits[word] >> bit & 1 == 0 {
-            return;
-        }
         let below = self.bits[word] & ((1 << bit) - 1);
         let number = (self.ranks[word] + below.count_ones()) as usize;
         let begin = number.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
@@ -148,10 +152,7 @@ impl Draft {
         self.entries.push(Entry { window, text, before });
     }
 
-    fn finish(mut self) -> Option<Table> {
-        if self.entries.is_empty() {
-            return None;
-        }
+    fn finish(mut self) -> Table {
         self.entries.sort_by_key(|entry| slot(entry.window));
         let mut table = Table {
             bits: Box::new([0; WORDS]),
@@ -173,7 +174,7 @@ impl Draft {
             *rank = so_far;
             so_far += word.count_ones();
         }
-        Some(table)
+        table
     }
 }
 
@@ -229,7 +230,7 @@ mod tests {
         let text = "The weather in Paris is fine: 21 degrees, a light wind from the west.";
         assert_eq!(candidates(&texts, text), []);
         let place = |text, start| Candidate { text, start };
-        assert_eq!(candidates(&texts, "Page NOT found"), [place(1, 5), place(3, 5)]);
+        assert_eq!(candidates(&texts, "Page NOT found"), [place(3, 5), place(1, 5)]);
     }
 
     #[test]
