@@ -71,30 +71,8 @@ impl Baseline {
 
     /// The same without some of its entries, which are named by their places.
     pub fn without(&self, places: &HashSet<u32>) -> Self {
-        self.only(|at, _| !places.contains(&at))
-    }
-
-    /// What it says of a server, or of a tool that is named `SERVER/TOOL`.
-    pub fn of_tool(&self, wanted: &str) -> Self {
-        let names = &self.side.names;
-        let mut known: HashMap<(u32, u32), bool> = HashMap::new();
-        let fits = |(server, tool)| {
-            let (server, tool) = (names.get(server), names.get(tool));
-            server == wanted
-                || wanted.strip_prefix(server).and_then(|rest| rest.strip_prefix('/')) == Some(tool)
-        };
-        self.only(|_, entry| {
-            let who = (entry.server, entry.tool);
-            *known.entry(who).or_insert_with(|| fits(who))
-        })
-    }
-
-    fn only(&self, mut keep: impl FnMut(u32, &Entry) -> bool) -> Self {
-        let kept: Vec<u32> = (0..)
-            .zip(&self.side.entries)
-            .filter(|(at, entry)| keep(*at, entry))
-            .map(|(at, _)| at)
-            .collect();
+        let all = (0..).take(self.side.entries.len());
+        let kept: Vec<u32> = all.filter(|at| !places.contains(at)).collect();
         let entries = kept.iter().map(|at| self.side.entries[*at as usize]).collect();
         let notes = kept.iter().map(|at| self.notes[*at as usize].clone()).collect();
         let Side { header, rulebook, verdicts, names, key_digits, .. } = self.side.clone();

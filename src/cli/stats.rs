@@ -13,12 +13,12 @@ use super::{Exit, Failure};
 use crate::measure::stats::show::{
     Commands, List, Sections, View, as_json, sections, write_tables,
 };
-use crate::measure::stats::{Losses, Settings, Stats, Thing, drift, stats};
+use crate::measure::stats::{Settings, Stats, Thing, stats};
 use crate::redact::Told;
 use crate::store::RULEBOOK;
 use crate::view::text::text;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// So many exchanges are read again to be shown with their texts.
 const MOST_TEXTS: usize = 1_000;
@@ -31,9 +31,6 @@ pub(super) struct Args {
     /// Rows of a list
     #[arg(long, value_name = "N", default_value_t = 25)]
     top: usize,
-    /// Run, baseline or recordings to compare frequencies with
-    #[arg(long, value_name = "OTHER")]
-    against: Option<PathBuf>,
     /// Seed of the intervals' random draws
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -51,16 +48,12 @@ pub(super) struct Args {
 enum Shown {
     /// Each server, and each server held out
     Servers,
-    /// Accuracy by kind of reply, error code, kind of error and decision line
-    Sources,
     /// List entries and regexes
     Patterns,
     /// Named observations
     Signals,
     /// Weighted signals
     Factors,
-    /// Which of them hold of the same replies
-    Overlap,
     /// How far scores are from their thresholds
     Scores,
     /// Whether confidences mean what they say
@@ -75,11 +68,9 @@ impl Shown {
     fn list(self) -> List {
         match self {
             Self::Servers => List::Servers,
-            Self::Sources => List::Sources,
             Self::Patterns => List::Things(Thing::Pattern),
             Self::Signals => List::Things(Thing::Signal),
             Self::Factors => List::Things(Thing::Factor),
-            Self::Overlap => List::Overlap,
             Self::Scores => List::Scores,
             Self::Calibration => List::Calibration,
             Self::Mistakes => List::Mistakes,
@@ -91,17 +82,8 @@ impl Shown {
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let judged = self.judged.open_with_labels_beside()?;
-        let against = match &self.against {
-            Some(other) => Some(self.open_other(other)?),
-            None => None,
-        };
-        let settings = Settings {
-            seed: self.seed,
-            losses: Losses::with(&config().stats.costs),
-            refit: config().stats.refit,
-        };
+        let settings = Settings { seed: self.seed, refit: config().stats.refit };
         let stats = stats(&judged.side, &judged.items, &settings);
-        let drift = against.map(|other| drift(&other, &judged.side));
         let recordings = recordings_at_hand(self.judged.input());
         let texts = self.texts(&stats, &judged, &recordings)?;
         let whys = if self.tells_mistakes() {
@@ -114,7 +96,6 @@ impl Args {
         let view = View {
             side: &judged.side,
             stats: &stats,
-            drift: drift.as_ref(),
             notes: &notes,
             texts: &texts,
             whys: &whys,
@@ -128,18 +109,6 @@ impl Args {
             TextOrJson::Text => text(&sections(&view, &self.sections()), line_width()),
         })?;
         Ok(Exit::Clean)
-    }
-
-    /// The other corpus is judged under the same rulebook; whatever is judged already has its own.
-    fn open_other(&self, other: &Path) -> Result<crate::compare::Side, Failure> {
-        let rulebook = match Place::of(other) {
-            Place::Run | Place::Baseline => None,
-            Place::Corpus => Some(self.rulebook()),
-        };
-        let judging = &self.judged.labels.judging;
-        let mut side = judging.open(other, rulebook.as_deref())?;
-        side.header.name = other.display().to_string();
-        Ok(side)
     }
 
     /// The rulebook that judged, as it would be named.

@@ -168,31 +168,12 @@ const USAGE: &[Column] = &[
 
 #[rustfmt::skip]
 const SLICE: &[Column] = &[
-    always("by", Text, "What calls are grouped by: `server`, `reply`, `ground`, `error_code`, `error_kind` or `decided_by`."),
-    always("name", Text, "The value of `by` that they share."),
+    always("name", Text, "The server."),
     always("exchanges", Int, "Number of calls."),
     always("labels", Int, "Number of labelled calls."),
     always("wrong", Int, "Labelled calls that are answered wrongly."),
     sometimes("balanced_accuracy", Float, "Mean recall of the two classes of error; empty if one is missing."),
-    sometimes("wrong_left_out", Int, "For a server: labelled calls answered wrongly when it is held out."),
-];
-
-#[rustfmt::skip]
-pub(super) const OVERLAPS: &[Column] = &[
-    always("kind", Text, "`patterns`, `signals` or `factors`."),
-    always("first", Text, "A name."),
-    always("second", Text, "Another name, later in the rulebook."),
-    always("both", Int, "Replies that both match."),
-    always("first_hits", Int, "Replies that the first matches."),
-    always("second_hits", Int, "Replies that the second matches."),
-    always("first_where_second", Float, "Share of the second's replies that the first matches, too."),
-    always("first_where_second_low", Float, "Lower end of its 95 % Wilson interval."),
-    always("first_where_second_high", Float, "Upper end of its 95 % Wilson interval."),
-    always("second_where_first", Float, "Share of the first's replies that the second matches, too."),
-    always("second_where_first_low", Float, "Lower end of its 95 % Wilson interval."),
-    always("second_where_first_high", Float, "Upper end of its 95 % Wilson interval."),
-    always("first_alone", Int, "Replies that only the first of its kind matches."),
-    always("second_alone", Int, "Replies that only the second of its kind matches."),
+    sometimes("wrong_left_out", Int, "Labelled calls answered wrongly when it is held out."),
 ];
 
 #[rustfmt::skip]
@@ -236,23 +217,6 @@ pub(super) const MISTAKES: &[Column] = &[
     sometimes("hits", Text, "The patterns that hit, as a JSON array."),
     sometimes("text", Text, "The beginning of the judged text, where it is at hand."),
     sometimes("why", Text, "The note of its label, if any."),
-];
-
-#[rustfmt::skip]
-pub(super) const DRIFT: &[Column] = &[
-    always("kind", Text, "`class`, `answer`, `error_kind`, `pattern` or `signal`."),
-    always("name", Text, "Its name."),
-    always("before_hits", Int, "Replies of the other recordings for which it holds."),
-    always("before_replies", Int, "Replies of the other recordings."),
-    sometimes("before", Float, "Their share; empty if there are none."),
-    always("before_low", Float, "Lower end of its 95 % Wilson interval."),
-    always("before_high", Float, "Upper end of its 95 % Wilson interval."),
-    always("after_hits", Int, "Replies of these recordings for which it holds."),
-    always("after_replies", Int, "Replies of these recordings."),
-    sometimes("after", Float, "Their share; empty if there are none."),
-    always("after_low", Float, "Lower end of its 95 % Wilson interval."),
-    always("after_high", Float, "Upper end of its 95 % Wilson interval."),
-    always("p", Float, "p-value of the difference (two proportions; Fisher's exact test for small counts), Holm-corrected for the number of rows."),
 ];
 
 /// The columns of a run in a history.

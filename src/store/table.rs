@@ -2,8 +2,7 @@
 
 use super::column::Column;
 use super::results::{
-    self, CALIBRATION, COUNTS, DRIFT, FLIPS, GROUPS, MISTAKES, OVERLAPS, SCORES, SWEEP, TREND,
-    TREND_CHANGES,
+    self, CALIBRATION, COUNTS, FLIPS, GROUPS, MISTAKES, SCORES, SWEEP, TREND, TREND_CHANGES,
 };
 use super::specs::{ISSUE_TYPES, ISSUES, RATES, RECORDINGS, Spec, TOOLS, UNREADABLE, VERDICTS};
 
@@ -24,12 +23,9 @@ pub enum Table {
     StatsSignals,
     StatsFactors,
     StatsServers,
-    StatsSources,
-    StatsOverlaps,
     StatsScores,
     StatsCalibration,
     StatsMistakes,
-    StatsDrift,
     Counts,
     PastCounts,
     Trend,
@@ -58,17 +54,14 @@ impl TableFormat {
 impl Table {
     pub const OF_COMPARISONS: [Self; 2] = [Self::Flips, Self::Groups];
     pub const OF_SWEEPS: [Self; 1] = [Self::Sweep];
-    pub const OF_STATS: [Self; 10] = [
+    pub const OF_STATS: [Self; 7] = [
         Self::StatsPatterns,
         Self::StatsSignals,
         Self::StatsFactors,
         Self::StatsServers,
-        Self::StatsSources,
-        Self::StatsOverlaps,
         Self::StatsScores,
         Self::StatsCalibration,
         Self::StatsMistakes,
-        Self::StatsDrift,
     ];
     pub const OF_TRENDS: [Self; 2] = [Self::Trend, Self::TrendChanges];
     pub const OF_HISTORIES: [Self; 1] = [Self::PastCounts];
@@ -105,12 +98,9 @@ impl Table {
             Self::StatsSignals => table("stats_signals", BOTH, "One row per signal and question.", results::usages),
             Self::StatsFactors => table("stats_factors", BOTH, "One row per factor.", results::usages),
             Self::StatsServers => table("stats_servers", BOTH, "One row per server, sorted by name.", results::slices),
-            Self::StatsSources => table("stats_sources", BOTH, "One row per kind of reply, ground, error code, kind of error and decision line, sorted by these.", results::slices),
-            Self::StatsOverlaps => table("stats_overlaps", BOTH, "One row per pair of patterns, signals or factors that match the same replies, most alike first.", || OVERLAPS.to_vec()),
             Self::StatsScores => table("stats_scores", BOTH, "One row per call near its threshold, nearest first; at most two hundred.", || SCORES.to_vec()),
             Self::StatsCalibration => table("stats_calibration", BOTH, "One row per question and range of confidence.", || CALIBRATION.to_vec()),
             Self::StatsMistakes => table("stats_mistakes", BOTH, "One row per labelled call that is answered wrongly: by label, answer, server, file and line.", || MISTAKES.to_vec()),
-            Self::StatsDrift => table("stats_drift", BOTH, "One row per class, answer, kind of error, pattern and signal of both sets of recordings, most certain difference first; only with `--against`.", || DRIFT.to_vec()),
             Self::Trend => table("trend", BOTH, "One row per series and night that has calls of it, in the order in which series are shown.", || TREND.to_vec()),
             Self::TrendChanges => table("trend_changes", BOTH, "One row per change: in the order of the series, the first change first.", || TREND_CHANGES.to_vec()),
         }

@@ -218,32 +218,11 @@ fn without_labels_hits_are_told_and_nothing_is_made_up() {
     assert_eq!(told["truth"], Value::Null);
     let hits = list(&told["patterns"]).iter().map(|it| number(&it["replies"]["hits"]));
     assert!(hits.sum::<f64>() > 100.0);
-    assert!(!list(&told["overlaps"]["patterns"]["rows"]).is_empty());
     let text = stats(&folder, &["--rulebook", "guide"]).ended_with(0).out;
     assert!(
         text.contains("no labels") && text.contains("signals that match most errors"),
         "{text}"
     );
-}
-
-#[test]
-fn a_corpus_drifts_from_another_and_not_from_itself() {
-    let place = own_words();
-    let words = words_of(&place);
-    let recordings = place.recordings();
-    let own = recordings.to_str().expect("a plain path");
-    let told = as_json(&recordings, &["--rulebook", &words, "--against", own]);
-    assert!(list(&told["drift"]["rows"]).iter().all(|row| row["noise"] == json!(true)));
-    let other = Place::new();
-    let recording: Vec<String> =
-        (0..60).map(|id| labelled("south", id, (true, "it is sunken", "tool_failure"))).collect();
-    other.recording("south.jsonl", lines(&recording));
-    let told = as_json(&other.recordings(), &["--rulebook", &words, "--against", own]);
-    let rows = list(&told["drift"]["rows"]);
-    let row = rows.iter().find(|row| row["name"] == json!("breaks/sunken")).expect("a row");
-    assert_eq!(row["noise"], json!(false), "{row}");
-    assert_eq!(row["before"]["hits"], json!(5));
-    assert_eq!(row["after"]["hits"], json!(60));
 }
 
 #[test]
@@ -265,10 +244,6 @@ fn twice_the_same_is_told_and_every_table_can_be_read() {
     let first = files();
     assert!(first == files(), "a second call tells something else");
     for table in Table::OF_STATS {
-        if table == Table::StatsDrift {
-            assert!(!out.join("stats_drift.csv").exists(), "nothing was compared");
-            continue;
-        }
         let rows = read_table(&out, table).height;
         let csv = std::fs::read_to_string(out.join(format!("{}.csv", table.name()))).expect("CSV");
         let columns = table.columns().len();
@@ -303,30 +278,6 @@ fn mistakes_are_told_with_their_texts_and_the_command_that_says_more() {
 }
 
 #[test]
-fn wrong_answers_cost_what_they_are_said_to() {
-    let place = own_words();
-    let words = place.root().join("fewer.toml");
-    std::fs::write(&words, rulebook_of(&["ablaze", "sunken"])).expect("a rulebook");
-    let words = words.to_str().expect("a plain path");
-    let loss = |more: &[&str]| {
-        number(
-            &as_json(&place.recordings(), &[&["--rulebook", words], more].concat())["truth"]["loss"]
-                ["total"],
-        )
-    };
-    assert!((loss(&[]) - 5.0).abs() < 1e-12);
-    let dear =
-        ["--config", r#"stats.costs=["tool_failure:business_logic=10", "hidden_failure:ok=0.5"]"#];
-    assert!((loss(&dear) - 40.5).abs() < 1e-12);
-    stats(
-        &place.recordings(),
-        &["--rulebook", words, "--config", r#"stats.costs=["failure:ok=1"]"#],
-    )
-    .ended_with(2)
-    .complaining("`failure` is not one of ok");
-}
-
-#[test]
 fn recorded_texts_and_names_do_not_act_on_terminals() {
     let place = Place::new();
     let evil = "\u{1b}[2Jgone\u{202e}\nnext ::error::x";
@@ -339,8 +290,6 @@ fn recorded_texts_and_names_do_not_act_on_terminals() {
         "guide",
         "--show=mistakes",
         "--show=servers",
-        "--show=sources",
-        "--show=overlap",
         "--show=scores",
         "--show=calibration",
         "--show",
@@ -426,21 +375,6 @@ fn measures_without_a_mistake_have_intervals_that_admit_some() {
 }
 
 #[test]
-fn corpora_that_other_rulebooks_judged_are_compared_by_what_both_can_say() {
-    let place = own_words();
-    let words = words_of(&place);
-    place.run(&["--rulebook", "guide"]).ended_with(0);
-    let out = place.out();
-    let of_guide = out.to_str().expect("a plain path");
-    let told = as_json(&place.recordings(), &["--rulebook", &words, "--against", of_guide]);
-    assert_eq!(told["drift"]["other_rulebook"], json!("guide"));
-    let rows = list(&told["drift"]["rows"]);
-    assert!(!rows.is_empty() && rows.iter().all(|row| row["name"] != json!("breaks/sunken")));
-    let text = stats(&place.recordings(), &["--rulebook", &words, "--against", of_guide]);
-    assert!(text.ended_with(0).out.contains("classified with another rulebook (guide)"));
-}
-
-#[test]
 fn recordings_that_are_gone_classes_that_are_missing_and_wrong_confidences_are_told() {
     let place = own_words();
     let fewer = place.root().join("fewer.toml");
@@ -465,13 +399,7 @@ fn no_line_is_longer_than_eighty_characters_but_commands() {
     let folder = corpus().join("recorded");
     let labels = folder.join("labels.jsonl");
     let labels = labels.to_str().expect("a plain path");
-    let lists = [
-        "--show=servers",
-        "--show=sources",
-        "--show=overlap",
-        "--show=scores",
-        "--show=calibration",
-    ];
+    let lists = ["--show=servers", "--show=scores", "--show=calibration"];
     let lists = [&lists[..], &["--show", "patterns,signals,factors", "--show=mistakes"]].concat();
     for rulebook in ["calibrated", "guide", "inspector"] {
         for lists in [&[][..], &lists] {

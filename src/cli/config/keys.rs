@@ -191,12 +191,6 @@ fn read_trend(trend: &mut Trend, mut section: Section<'_>, problems: &mut Proble
 }
 
 fn read_stats(stats: &mut Stats, mut section: Section<'_>, problems: &mut Problems) {
-    for (text, mark) in texts(&mut section, "costs", problems).unwrap_or_default() {
-        match text.parse() {
-            Ok(cost) => stats.costs.push(cost),
-            Err(error) => problems.error(mark, format!("`{text}`: {error}")),
-        }
-    }
     match section.flag("refit", problems) {
         Some(true) => stats.refit = Refit::Yes,
         Some(false) => stats.refit = Refit::No,

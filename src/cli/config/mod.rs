@@ -16,7 +16,7 @@ use super::terminal::say;
 use crate::check::CheckFiles;
 use crate::corpus::Bounds;
 use crate::measure::fit::Objective;
-use crate::measure::stats::{Loss, Refit};
+use crate::measure::stats::Refit;
 use crate::rulebook::DEFAULT_RULEBOOK;
 use crate::rulebook::problem::{Problems, listing};
 use crate::rulebook::source::{Node, Section, read_within};
@@ -77,7 +77,6 @@ pub(super) struct Trend {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Stats {
     /// What wrong answers cost, where it is not 1.
-    pub(super) costs: Vec<Loss>,
     /// Whether weights and thresholds are fitted again when a server is held out.
     pub(super) refit: Refit,
 }

@@ -82,8 +82,6 @@ const TEXT: &str = r#": settings for every tapecheck command in this folder and 
 # day = "recorded"
 
 [stats]
-# Costs of wrong answers, as TRUTH:ANSWER=COST; each costs 1 otherwise.
-# costs = ["tool_failure:business_logic=5"]
 # Whether weights and thresholds are fitted again when a server is held out.
 # refit = true
 

@@ -1,20 +1,16 @@
 //! How often patterns, signals and factors hit, what that tells, and how right verdicts are.
 //!
-//! [`stats`] takes a judged side and its labelled exchanges. Without labels it still counts hits and
-//! overlaps, and `drift` tells what became more or less frequent between two corpora.
+//! [`stats`] takes a judged side and its labelled exchanges. Without labels it still counts hits.
 
 mod base_rates;
 mod bootstrap;
 mod calibration;
 mod catalogue;
 mod certainty;
-mod drift;
 mod gathered;
 mod headline;
 mod held_out;
-mod losses;
 mod mistakes;
-mod overlap;
 mod question;
 #[cfg(test)]
 mod samples;
@@ -30,16 +26,13 @@ pub use bootstrap::{Dice, RESAMPLES, interval, interval_of_draws};
 pub use calibration::{Calibration, ConfidenceStep, Reading, SURE};
 pub use catalogue::Thing;
 pub use certainty::CertaintyFit;
-pub use drift::{Drift, Drifted, drift, two_proportions};
 pub use gathered::{ByLabel, Servers};
 pub use headline::{Estimate, Headline, Means};
 pub use held_out::{Fold, HeldOut, LeftOutAnswer, Refit, leave_one_server_out};
-pub use losses::{Loss, Losses, WrongLoss};
 pub use mistakes::{Mistake, mistakes};
-pub use overlap::Overlap;
 pub use question::Question;
 pub use score_map::{Near, STEP, ScoreMap, Step, Tally};
-pub use slices::{By, Slice};
+pub use slices::Slice;
 pub use telling::Split;
 pub use usage::Usage;
 pub use without::Without;
@@ -56,14 +49,13 @@ use without::Bench;
 pub struct Settings {
     /// What intervals are drawn with.
     pub seed: u64,
-    pub losses: Losses,
     /// Whether weights are fitted anew where a server is left out.
     pub refit: Refit,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { seed: 1, losses: Losses::default(), refit: Refit::Yes }
+        Self { seed: 1, refit: Refit::Yes }
     }
 }
 
@@ -78,12 +70,8 @@ pub struct Stats {
     /// Patterns, signals and factors, in the order of [`Thing::ALL`], each kind by question and in the
     /// rulebook's order.
     pub usages: [Vec<Usage>; 3],
-    /// Those that hold together, in the same order of kinds.
-    pub overlaps: [Vec<Overlap>; 3],
     /// How far scores lie from their thresholds.
     pub score_map: ScoreMap,
-    /// Replies by where they come from.
-    pub sources: Vec<Slice>,
     /// Replies by who answered.
     pub servers: Vec<Slice>,
 }
@@ -95,8 +83,6 @@ pub struct Truth {
     pub table: Confusion,
     /// The measures that count most.
     pub headline: Headline,
-    /// What the wrong answers cost.
-    pub loss: f64,
     /// Whether certainties and confidences mean what they say, by reading.
     pub calibration: Vec<Calibration>,
     /// The rulebook's lines of certainty, beside those that the labels ask for.
@@ -196,9 +182,7 @@ pub fn stats(side: &Side, items: &[Item], settings: &Settings) -> Stats {
         replies: Question::ALL.map(|question| gathered.asked(side, question).0),
         truth,
         usages,
-        overlaps: catalogues.each_ref().map(|it| overlap::overlaps(side, &gathered, it)),
         score_map: score_map::score_map(side, items),
-        sources: slices::sources(side, &gathered.exchanges, items),
         servers,
     }
 }
@@ -225,7 +209,6 @@ fn truth(
     });
     Truth {
         headline: Headline::of(&table, &by_server, settings.seed),
-        loss: settings.losses.total(&table),
         calibration: calibration.collect(),
         certainty: folds.map_or_else(Vec::new, |folds| certainty::fits(folds, items, lines)),
         base_rates: base_rates::base_rates(&table, &by_server, seed),
@@ -282,7 +265,6 @@ mod tests {
         assert_eq!(truth.headline.hidden_recall.value, Some(1.0));
         assert_eq!(truth.headline.accuracy.value, Some(0.9));
         assert_eq!(truth.headline.servers, 3);
-        assert!((truth.loss - 1.0).abs() < 1e-12);
         let held_out = truth.held_out.expect("three servers");
         assert_eq!(held_out.table.items(), 10);
         assert_eq!(held_out.folds.folds.len(), 3);
@@ -297,7 +279,6 @@ mod tests {
         let patterns = &stats.usages[Thing::Pattern as usize];
         assert!(patterns.iter().all(|usage| usage.rank.is_none() && usage.without.is_none()));
         assert!(patterns.iter().any(|usage| usage.replies.hits > 0));
-        assert!(!stats.overlaps[Thing::Pattern as usize].is_empty());
     }
 
     #[test]

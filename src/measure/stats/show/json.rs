@@ -4,9 +4,8 @@ use super::View;
 use crate::labels::Label;
 use crate::measure::accuracy::Confusion;
 use crate::measure::stats::{
-    BaseRates, Calibration, CertaintyFit, Drift, Estimate, FAILURE_RATES, Headline,
-    HeldOutHeadline, Mistake, Near, Overlap, Question, RESAMPLES, Refit, SURE, Slice, Stats, Thing,
-    Truth, Usage,
+    BaseRates, Calibration, CertaintyFit, Estimate, FAILURE_RATES, Headline, HeldOutHeadline,
+    Mistake, Near, Question, RESAMPLES, Refit, SURE, Slice, Stats, Thing, Truth, Usage,
 };
 use crate::rulebook::Curve;
 use crate::verdict::cut;
@@ -41,17 +40,12 @@ pub fn as_json(view: &View<'_>) -> Value {
         "truth": truth.map(as_it_is),
         "leave_one_server_out": truth.map(|truth| left_out(view, truth)),
         "servers": stats.servers.iter().map(slice).collect::<Vec<_>>(),
-        "sources": stats.sources.iter().map(slice).collect::<Vec<_>>(),
         "patterns": usages(stats, Thing::Pattern),
         "signals": usages(stats, Thing::Signal),
         "factors": usages(stats, Thing::Factor),
         "never_hit": by_name(Thing::ALL.map(|thing| (thing.plural(), never_hit(stats, thing)))),
-        "overlaps": by_name(Thing::ALL.map(|thing| {
-            (thing.plural(), most(&stats.overlaps[thing as usize], overlap))
-        })),
         "scores": scores(view),
         "mistakes": truth.map(|truth| mistakes(view, &truth.mistakes)),
-        "drift": view.drift.map(drift),
     })
 }
 
@@ -71,7 +65,6 @@ fn as_it_is(truth: &Truth) -> Value {
         "headline": headline(&truth.headline),
         "confusion": confusion(&truth.table),
         "classes": classes(&truth.table),
-        "loss": { "total": truth.loss, "mean": truth.loss / truth.table.items().max(1) as f64 },
         "calibration": truth.calibration.iter().map(calibration).collect::<Vec<_>>(),
         "certainty": truth.certainty.iter().map(certainty).collect::<Vec<_>>(),
         "base_rates": truth.base_rates.iter().map(base_rates).collect::<Vec<_>>(),
@@ -211,7 +204,6 @@ fn certainty(line: &CertaintyFit) -> Value {
 
 fn slice(slice: &Slice) -> Value {
     json!({
-        "by": slice.by,
         "name": slice.name,
         "exchanges": slice.exchanges,
         "labels": slice.table.items(),
@@ -266,18 +258,6 @@ fn usage(usage: &Usage) -> Value {
     })
 }
 
-fn overlap(it: &Overlap) -> Value {
-    json!({
-        "first": it.names[0],
-        "second": it.names[1],
-        "both": it.both(),
-        "first_where_second": it.first_given_second,
-        "second_where_first": it.second_given_first,
-        "first_alone": it.alone[0],
-        "second_alone": it.alone[1],
-    })
-}
-
 fn scores(view: &View<'_>) -> Value {
     let map = &view.stats.score_map;
     let steps = map
@@ -323,22 +303,5 @@ fn mistakes(view: &View<'_>, mistakes: &[Mistake]) -> Value {
         })
     });
     rows["count"] = mistakes.len().into();
-    rows
-}
-
-fn drift(drift: &Drift) -> Value {
-    let mut rows = most(&drift.rows, |row| {
-        json!({
-            "kind": row.kind,
-            "name": row.name,
-            "before": row.shares[0],
-            "after": row.shares[1],
-            "p": row.p,
-            "corrected_p": row.corrected,
-            "noise": row.is_noise(),
-        })
-    });
-    rows["against"] = drift.before.as_str().into();
-    rows["other_rulebook"] = drift.other_rulebook.as_deref().into();
     rows
 }

@@ -6,8 +6,8 @@ use crate::count::tally::Interval;
 use crate::labels::Label;
 use crate::measure::accuracy::Share;
 use crate::measure::stats::{
-    Among, By, Calibration, CertaintyFit, ConfidenceStep, Drift, Drifted, FAILURE_RATES, Mistake,
-    Near, Overlap, Question, SURE, ScoreMap, Slice, Step, Tally, Thing, Truth, Usage,
+    Among, Calibration, CertaintyFit, ConfidenceStep, FAILURE_RATES, Mistake, Near, Question, SURE,
+    ScoreMap, Slice, Step, Tally, Thing, Truth, Usage,
 };
 use crate::rulebook::Curve;
 use crate::verdict::{counted, cut, grouped};
@@ -26,14 +26,8 @@ pub(super) fn chosen(view: &View<'_>, chosen: &Sections) -> Vec<Section> {
         match (list, &stats.truth) {
             (List::Servers, Some(truth)) => all.push(all_servers(view, truth)),
             (List::Servers, None) => all.push(servers_without_labels(&stats.servers, top)),
-            (List::Sources, _) => all.extend(sources(&stats.sources)),
             (List::Things(thing), _) => {
                 all.extend(things(&stats.usages[*thing as usize], *thing, top));
-            }
-            (List::Overlap, _) => {
-                for (thing, overlaps) in Thing::ALL.into_iter().zip(&stats.overlaps) {
-                    all.extend(overlap(overlaps, thing, top));
-                }
             }
             (List::Scores, _) => all.push(score_map(view, top)),
             (List::Calibration, Some(truth)) => {
@@ -116,31 +110,6 @@ fn servers_without_labels(servers: &[Slice], top: usize) -> Section {
     section
 }
 
-/// Replies by where they come from.
-fn sources(sources: &[Slice]) -> Vec<Section> {
-    let by_source = |by: By| {
-        let heads = ["calls", "labels", "accuracy", "business", "tool", "hidden"];
-        let heads = heads.map(Column::right);
-        let mut table = Table::new(std::iter::once(Column::left("")).chain(heads));
-        for source in sources.iter().filter(|source| source.by == by) {
-            table.push([
-                Cell::name(&source.name),
-                Cell::count(source.exchanges),
-                Cell::count(source.table.items()),
-                Cell::share_within(source.table.accuracy()),
-                Cell::share(source.table.recall(Label::BusinessLogic)),
-                Cell::share(source.table.recall(Label::ToolFailure)),
-                Cell::share(source.table.recall(Label::HiddenFailure)),
-            ]);
-        }
-        let words = by.words();
-        let mut section = Section::new(format!("by {words}: accuracy, and recall of each class"));
-        section.table(table);
-        (!section.blocks.is_empty()).then_some(section)
-    };
-    By::SOURCES.into_iter().filter_map(by_source).collect()
-}
-
 /// Patterns, signals or factors: those that tell most first; without labels, those that hit most.
 fn things(usages: &[Usage], thing: Thing, top: usize) -> Vec<Section> {
     let of_question = |question: Question| {
@@ -199,37 +168,6 @@ fn things(usages: &[Usage], thing: Thing, top: usize) -> Vec<Section> {
         Some(section)
     };
     Question::ALL.into_iter().filter_map(of_question).collect()
-}
-
-fn overlap(overlaps: &[Overlap], thing: Thing, top: usize) -> Option<Section> {
-    let mut table = Table::new([
-        Column::left("A"),
-        Column::left("B"),
-        Column::right("both"),
-        Column::right("A where B"),
-        Column::right("B where A"),
-        Column::right("A alone"),
-        Column::right("B alone"),
-    ])
-    .about(2);
-    for it in overlaps.iter().take(top) {
-        table.push([
-            Cell::name(&it.names[0]),
-            Cell::name(&it.names[1]),
-            Cell::count(it.both()),
-            Cell::share_within(it.first_given_second),
-            Cell::share_within(it.second_given_first),
-            Cell::count(it.alone[0]),
-            Cell::count(it.alone[1]),
-        ]);
-    }
-    let mut section = Section::new(format!(
-        "{0} that match together, most alike first; alone: no other of the {0} matches",
-        thing.plural()
-    ));
-    section.table(table);
-    section.more(overlaps.len(), top, MORE);
-    (!overlaps.is_empty()).then_some(section)
 }
 
 fn score_map(view: &View<'_>, top: usize) -> Section {
@@ -462,46 +400,4 @@ fn wrong_answer(view: &View<'_>, mistake: &Mistake) -> Item {
     fields.extend(explain.map(|command| Field::new("see", Line::command(command))));
     item.below.push(Block::Fields(fields));
     item
-}
-
-pub(super) fn drift(drift: &Drift, top: usize) -> Section {
-    let sure: Vec<&Drifted> = drift.rows.iter().filter(|row| !row.is_noise()).collect();
-    let mut section =
-        Section::new(Line::from("against ").then_recorded(&*drift.before).then(format!(
-            ": {} of {} differ by more than chance (p below 0.05 after Holm's correction)",
-            grouped(sure.len() as u64),
-            counted(drift.rows.len() as u64, "share"),
-        )));
-    if let Some(other) = &drift.other_rulebook {
-        let note =
-            Line::from("note: that was classified with another rulebook (").then_recorded(&**other);
-        section.note(note.then(
-            "), so differences may come from the rulebooks; classify both with the same rulebook \
-             to see what else changed",
-        ));
-    }
-    let mut table = Table::new([
-        Column::left(""),
-        Column::left(""),
-        Column::right("before"),
-        Column::right("after"),
-        Column::right("points"),
-        Column::right("p"),
-    ])
-    .about(2);
-    for row in sure.iter().take(top) {
-        let [before, after] = row.shares;
-        let points = (after.value().unwrap_or(0.0) - before.value().unwrap_or(0.0)) * 100.0;
-        table.push([
-            Cell::text(row.kind),
-            Cell::name(&row.name),
-            Cell::share_within(before),
-            Cell::share_within(after),
-            Cell::difference(points, 2),
-            Cell::p(row.corrected),
-        ]);
-    }
-    section.table(table);
-    section.more(sure.len(), top, MORE);
-    section
 }

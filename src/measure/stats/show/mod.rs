@@ -9,7 +9,7 @@ pub use json::{FORMAT, as_json};
 pub(crate) use overview::{confusion_table, sections};
 pub use tables::write_tables;
 
-use super::{Drift, Stats};
+use super::Stats;
 use crate::compare::{Entry, Side};
 use crate::redact::Told;
 use std::collections::BTreeMap;
@@ -19,8 +19,6 @@ use std::collections::BTreeMap;
 pub struct View<'v> {
     pub side: &'v Side,
     pub stats: &'v Stats,
-    /// What differs from another corpus, where one was named.
-    pub drift: Option<&'v Drift>,
     /// What is to be said of labels that do not count.
     pub notes: &'v [String],
     /// Judged texts of exchanges, by their places in [`Side::entries`].
@@ -54,12 +52,8 @@ pub struct Sections {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum List {
     Servers,
-    /// Kinds of reply, error codes, kinds of error, decision lines.
-    Sources,
     /// All patterns, signals or factors.
     Things(super::Thing),
-    /// Which of them hold together.
-    Overlap,
     /// How far scores lie from their thresholds.
     Scores,
     /// Whether confidences mean what they say.

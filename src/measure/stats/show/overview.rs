@@ -20,7 +20,6 @@ pub(crate) fn sections(view: &View<'_>, chosen: &Sections) -> Vec<Section> {
     if let Some(truth) = &view.stats.truth {
         all.extend([headline(truth), confusion(truth)]);
     }
-    all.extend(view.drift.map(|drift| lists::drift(drift, chosen.top)));
     if chosen.lists.is_empty() {
         all.extend(overview(view));
         all.push(next(view));
@@ -52,9 +51,7 @@ fn opening(view: &View<'_>) -> Section {
         let servers = counted(with_labels as u64, "server");
         format!("{} on {servers}", counted(labelled, "label"))
     } else {
-        "no labels, so accuracy is unknown; name a file with --labels. Matches, overlaps and \
-         drift are shown without them"
-            .to_owned()
+        "no labels, so accuracy is unknown; name a file with --labels".to_owned()
     });
     for note in view.notes {
         section.text(Line::from("note: ").then(note));
@@ -180,11 +177,6 @@ fn confusion(truth: &Truth) -> Section {
     let mut section = Section::new("labels and verdicts");
     section.table(confusion_table(table));
     section.table(measured);
-    section.note(format!(
-        "wrong answers cost {} in total, {:.3} per labelled reply",
-        number(truth.loss),
-        truth.loss / truth.table.items().max(1) as f64
-    ));
     section
 }
 
@@ -202,12 +194,6 @@ pub(crate) fn confusion_table(table: &Confusion) -> Table {
         confusion_table.push(std::iter::once(Cell::text(label.name())).chain(counts));
     }
     confusion_table
-}
-
-/// A number without decimals that say nothing.
-fn number(number: f64) -> String {
-    let text = format!("{number:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 fn overview(view: &View<'_>) -> Vec<Section> {
@@ -391,10 +377,6 @@ fn next(view: &View<'_>) -> Section {
     }
     let about = "every pattern (or signals, factors): matches, precision, S/O, rank, lift";
     fields.push(Field::new("--show patterns", about));
-    if view.stats.truth.is_none() && view.drift.is_none() {
-        let about = "what became more or less frequent than in other recordings";
-        fields.push(Field::new("--against OTHER", about));
-    }
     section.fields(fields);
     section
 }

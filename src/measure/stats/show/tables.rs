@@ -37,10 +37,6 @@ fn rows<'v>(table: Table, view: &View<'v>) -> Option<Vec<Row<'v>>> {
         Table::StatsServers => {
             Some(stats.servers.iter().map(|slice| slice_row(view, slice)).collect())
         }
-        Table::StatsSources => {
-            Some(stats.sources.iter().map(|slice| slice_row(view, slice)).collect())
-        }
-        Table::StatsOverlaps => Some(overlap_rows(view)),
         Table::StatsScores => {
             Some(stats.score_map.nearest.iter().map(|near| score_row(view, near)).collect())
         }
@@ -49,7 +45,6 @@ fn rows<'v>(table: Table, view: &View<'v>) -> Option<Vec<Row<'v>>> {
             let mistakes = stats.truth.as_ref()?.mistakes.iter();
             Some(mistakes.map(|mistake| mistake_row(view, mistake)).collect())
         }
-        Table::StatsDrift => view.drift.map(|_| drift_rows(view)),
         Table::Verdicts
         | Table::Issues
         | Table::Unreadable
@@ -120,16 +115,13 @@ fn usage_row(usage: &Usage) -> Row<'_> {
 
 fn slice_row<'v>(view: &View<'v>, slice: &'v Slice) -> Row<'v> {
     let held_out = view.stats.truth.as_ref().and_then(|truth| truth.held_out.as_ref().ok());
-    let fold = held_out.and_then(|held_out| {
-        let is_server = slice.by == crate::measure::stats::By::Server;
-        held_out.folds.folds.iter().find(|fold| is_server && fold.server == slice.name)
-    });
+    let fold = held_out
+        .and_then(|held_out| held_out.folds.folds.iter().find(|fold| fold.server == slice.name));
     let wrong_left_out = fold.map(|fold| {
         let right = fold.table.accuracy();
         right.of - right.hits
     });
     let mut row: Row<'v> = vec![
-        slice.by.name().into(),
         slice.name.as_str().into(),
         slice.exchanges.into(),
         slice.table.items().into(),
@@ -144,26 +136,6 @@ fn slice_row<'v>(view: &View<'v>, slice: &'v Slice) -> Row<'v> {
         row.extend(within(slice.table.precision(label)));
     }
     row
-}
-
-fn overlap_rows<'v>(view: &View<'v>) -> Vec<Row<'v>> {
-    let mut rows = Vec::new();
-    for overlap in view.stats.overlaps.iter().flatten() {
-        let (first, second) = (overlap.first_given_second, overlap.second_given_first);
-        let mut row: Row<'v> = vec![
-            overlap.thing.plural().into(),
-            overlap.names[0].as_str().into(),
-            overlap.names[1].as_str().into(),
-            overlap.both().into(),
-            second.of.into(),
-            first.of.into(),
-        ];
-        row.extend(within(first));
-        row.extend(within(second));
-        row.extend(overlap.alone.map(Cell::from));
-        rows.push(row);
-    }
-    rows
 }
 
 /// The recording, the line and the key of an exchange, and who answered.
@@ -230,19 +202,4 @@ fn mistake_row<'v>(view: &View<'v>, mistake: &Mistake) -> Row<'v> {
         view.whys.get(&mistake.entry).map(String::as_str).into(),
     ]);
     row
-}
-
-fn drift_rows<'v>(view: &View<'v>) -> Vec<Row<'v>> {
-    let mut rows = Vec::new();
-    for row in view.drift.iter().flat_map(|drift| &drift.rows) {
-        let mut cells: Row<'v> = vec![row.kind.into(), row.name.as_str().into()];
-        for share in row.shares {
-            let Interval { low, high } = share.interval();
-            cells.extend([share.hits.into(), share.of.into(), optional(share.value())]);
-            cells.extend([low.into(), high.into()]);
-        }
-        cells.push(row.corrected.into());
-        rows.push(cells);
-    }
-    rows
 }
