@@ -9,6 +9,7 @@ Standard library only.
 """
 
 import argparse
+import os
 import pathlib
 import re
 import shutil
@@ -162,7 +163,9 @@ def instructions(binary, folder, rulebook, corpus, at, recordings):
     out = folder / f"{rulebook}-{corpus}-{at}"
     command = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", binary, "run", recordings]
     command += ["--rulebook", rulebook, "-j", "1", "--quiet", "--out", out]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    # Which copy of memory's functions the C library takes depends on the machine otherwise.
+    same = os.environ | {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-ERMS,-FSRM,-AVX512VL,-AVX512F"}
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=same)
     counted = re.search(r"I\s+refs:\s+([\d,]+)", done.stderr)
     if done.returncode not in (0, 1) or not counted:
         sys.exit(f"budget: {rulebook} on {corpus} ended with {done.returncode}:\n{done.stderr[-2000:]}")

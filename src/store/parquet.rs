@@ -249,9 +249,10 @@ pub(super) fn data_type(kind: ColumnKind) -> ArrowDataType {
 fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>> {
     let zstd = CompressionOptions::Zstd(Some(ZstdLevel::try_new(1)?));
     let plain = CompressionOptions::Uncompressed;
+    let of_texts = |texts: &Texts| if texts.bytes() < LARGE { plain } else { zstd };
     let (array, encoding, compression) = match cells {
         Cells::Distinct { texts, rows } => {
-            let compression = if texts.bytes() < LARGE { plain } else { zstd };
+            let compression = of_texts(&texts);
             let values = views(texts.len(), texts.iter().map(Some));
             (dictionary(values.boxed(), rows)?, Encoding::RleDictionary, compression)
         }
@@ -264,6 +265,8 @@ fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>
             (dictionary(values, rows)?, Encoding::RleDictionary, plain)
         }
         Cells::Texts { texts, present } => {
+            // What every row has is a key, of which compressing leaves half and costs more than all the rest.
+            let compression = if present.is_some() { of_texts(&texts) } else { plain };
             let values = match present {
                 None => views(texts.len(), texts.iter().map(Some)),
                 Some(present) => {
@@ -271,7 +274,7 @@ fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>
                     views(texts.len(), cells.map(|(text, present)| present.then_some(text)))
                 }
             };
-            (values.boxed(), Encoding::Plain, plain)
+            (values.boxed(), Encoding::Plain, compression)
         }
         Cells::Flags(cells) => {
             let bits = |of: fn(&Option<bool>) -> bool| -> Bitmap { cells.iter().map(of).collect() };

@@ -47,6 +47,16 @@ impl TextColumn {
     }
 }
 
+/// So many cells are remembered while a column of texts is read.
+const RECENT: usize = 1 << 8;
+
+/// Where a cell is remembered.
+fn slot_of(view: u128) -> usize {
+    let [.., high, low] =
+        view.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835).to_le_bytes();
+    usize::from(u16::from_le_bytes([high, low])) % RECENT
+}
+
 impl TableReader {
     /// Opens a table of a run folder.
     pub fn open(folder: &Path, table: Table) -> Result<Self, ReportError> {
@@ -90,7 +100,17 @@ impl TableReader {
         let mut rows = Vec::with_capacity(self.rows(group));
         for array in arrays {
             let texts = self.typed::<Utf8ViewArray>(&*array, column)?;
-            rows.extend(texts.iter().map(|text| distinct.index_of_option(text)));
+            // Equal cells of a dictionary have equal views.
+            let mut known = [(u128::MAX, NONE); RECENT];
+            rows.extend(texts.iter().zip(texts.views().iter()).map(|(text, view)| {
+                let Some(text) = text else { return NONE };
+                let view = view.as_u128();
+                let recent = &mut known[slot_of(view)];
+                if recent.0 != view {
+                    *recent = (view, distinct.index_of(text));
+                }
+                recent.1
+            }));
         }
         Ok(TextColumn { texts: distinct.into_texts(), rows })
     }

@@ -255,8 +255,15 @@ impl Source<'_> {
 
 impl<'a> Plain<'a> {
     fn new(source: Source<'a>) -> Self {
+        let is_as_written =
+            source.text.is_ascii() && !(source.is_escaped && source.text.contains('\\'));
         let mut text = String::with_capacity(source.text.len());
-        source.for_each(|character, _| push_plain(&mut text, character));
+        if is_as_written {
+            let plain = source.text.bytes().map(|byte| char::from(PLAIN[usize::from(byte)]));
+            plain.for_each(|plain| push_once(&mut text, plain));
+        } else {
+            source.for_each(|character, _| push_plain(&mut text, character));
+        }
         Self { text, source }
     }
 

@@ -107,12 +107,13 @@ pub(super) fn read_whole(path: &Path) -> Result<(PastRun, StoredCube), Unread> {
 pub(super) fn adds_up(cube: &StoredCube, exchanges: u64) -> Result<(), Unread> {
     let mut sums = [0_i128; Dimension::ALL.len()];
     let mut most = 0;
+    let mut days = Days::default();
     let is_whole = cube.each(&Dimension::ALL, |row| {
         sums[row.dimension as usize] += i128::from(row.n);
         if row.dimension.counts_exchanges() {
             most = most.max(row.n);
         }
-        if row.n < 0 || row.day.is_some_and(|day| day.parse::<Day>().is_err()) {
+        if row.n < 0 || row.day.is_some_and(|day| days.of(day).is_none()) {
             most = i64::MAX;
         }
     });
@@ -141,6 +142,24 @@ struct Gathered {
     strata: HashMap<Stratum, u32>,
     values: [Names; Dimension::ALL.len()],
     cells: [Cells; Dimension::ALL.len()],
+    days: Days,
+}
+
+/// The day that was read last, which is mostly that of the next row.
+#[derive(Default)]
+struct Days {
+    text: String,
+    day: Option<Day>,
+}
+
+impl Days {
+    fn of(&mut self, text: &str) -> Option<Day> {
+        if self.text != text {
+            text.clone_into(&mut self.text);
+            self.day = text.parse().ok();
+        }
+        self.day
+    }
 }
 
 impl Gathered {
@@ -164,7 +183,7 @@ impl Gathered {
         let next = u32::try_from(self.strata.len()).unwrap_or(NONE);
         let cells = &mut self.cells[row.dimension as usize];
         cells.run.push(run);
-        cells.day.push(row.day.and_then(|day| day.parse().ok()));
+        cells.day.push(row.day.and_then(|day| self.days.of(day)));
         cells.stratum.push(*self.strata.entry(stratum).or_insert(next));
         cells.value.push(self.values[row.dimension as usize].number(&row.value));
         cells.count.push(u32::try_from(row.n).unwrap_or(u32::MAX));
