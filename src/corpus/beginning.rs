@@ -26,19 +26,19 @@ impl Beginning {
         head.clear();
         let mut ended = false;
         let mut broken = None;
-        let mut probed = 0;
+        let (mut probed, mut prefaced) = (0, 0);
         let (mut line, mut byte) = (1, 0);
         while !ended {
             if head.len() == BLOCK && is_blank(&head) {
                 line += memchr::memchr_iter(b'\n', &head).count() as u64;
                 byte += head.len() as u64;
                 head.clear();
-                probed = 0;
+                (probed, prefaced) = (0, 0);
             }
             let is_enough = if head.len().is_multiple_of(BLOCK) {
-                let has_lines = || head.contains(&b'\n');
-                head.len() > bounds.max_line
-                    || (has_lines() && !says_nothing(&head, bounds.max_depth))
+                let says_nothing = says_nothing(&head[prefaced..], bounds.max_depth);
+                prefaced = memchr::memrchr(b'\n', &head).map_or(0, |end| end + 1);
+                head.len() > bounds.max_line || !says_nothing
             } else {
                 let has_begun = has_begun(&head, probed, bounds.max_depth);
                 probed = memchr::memrchr(b'\n', &head).map_or(0, |end| end + 1);

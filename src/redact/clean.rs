@@ -8,14 +8,8 @@ const SLOTS: usize = 1 << 12;
 const LONGEST: usize = 1 << 10;
 
 /// Texts that hold no secret. A text takes the place of another that has the same slot.
-#[derive(Debug)]
-pub struct CleanTexts(Box<[Box<str>]>);
-
-impl Default for CleanTexts {
-    fn default() -> Self {
-        Self(vec![Box::default(); SLOTS].into())
-    }
-}
+#[derive(Debug, Default)]
+pub struct CleanTexts(Vec<Box<str>>);
 
 impl CleanTexts {
     /// Whether a text is clean: known from before, or found to be so now and remembered.
@@ -23,6 +17,7 @@ impl CleanTexts {
         if text.len() > LONGEST {
             return is_clean();
         }
+        self.0.resize(SLOTS, Box::default());
         let [low, high, ..] = xxh3_64(text.as_bytes()).to_le_bytes();
         let slot = &mut self.0[usize::from(u16::from_le_bytes([low, high])) % SLOTS];
         if **slot == *text {

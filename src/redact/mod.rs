@@ -88,22 +88,7 @@ impl Redactor {
     /// These rules for texts that may quote this one, such as the reply to a call with these arguments: what is
     /// masked here is masked there, unless it is a plain word.
     pub fn knowing(&self, text: &str) -> Cow<'_, Self> {
-        let text = &text[..text.floor_char_boundary(LONGEST_KNOWN)];
-        self.knowing_of(text, &self.found_in(text))
-    }
-
-    fn knowing_of(&self, text: &str, found: &[(Range<usize>, String)]) -> Cow<'_, Self> {
-        let known = found.iter().flat_map(|(range, word)| {
-            let written = text[range.clone()].to_owned();
-            let meant: Option<String> = serde_json::from_str(&format!("\"{written}\"")).ok();
-            let meant = meant.filter(|meant| *meant != written);
-            [Some(written), meant].into_iter().flatten().map(move |secret| (secret, word.clone()))
-        });
-        let known: Vec<_> = known.filter(|(secret, _)| !is_plain(secret)).collect();
-        if known.is_empty() {
-            return Cow::Borrowed(self);
-        }
-        Cow::Owned(Self { known, ..self.clone() })
+        self.input(text, None).rules
     }
 
     /// The input of a call, searched for secrets once.
@@ -122,7 +107,18 @@ impl Redactor {
             Some(clean) => clean.has(searched, search),
             None => search(),
         };
-        CallInput { rules: self.knowing_of(searched, &found), own: self, text, found }
+        let known = found.iter().flat_map(|(range, word)| {
+            let written = searched[range.clone()].to_owned();
+            let meant: Option<String> = serde_json::from_str(&format!("\"{written}\"")).ok();
+            let meant = meant.filter(|meant| *meant != written);
+            [Some(written), meant].into_iter().flatten().map(move |secret| (secret, word.clone()))
+        });
+        let known: Vec<_> = known.filter(|(secret, _)| !is_plain(secret)).collect();
+        let rules = match known.as_slice() {
+            [] => Cow::Borrowed(self),
+            _ => Cow::Owned(Self { known, ..self.clone() }),
+        };
+        CallInput { rules, own: self, text, found }
     }
 
     /// Whether it masks by its rules alone.

@@ -8,8 +8,11 @@ use crate::redact::{CallInput, CleanTexts, Quotations, Redactor};
 use crate::rulebook::Rulebook;
 use crate::verdict::{Issue, Verdict};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
+/// So many names are remembered by each thread, which are those of nearly all calls.
+const REMEMBERED: usize = 20_000;
 /// No secret is shorter that has no sign in it.
 const SHORTEST: usize = 12;
 
@@ -27,9 +30,11 @@ pub struct Masking<'r> {
     keeps_texts: bool,
 }
 
-/// What a thread found to hold no secret.
+/// What a thread has looked for secrets in.
 #[derive(Debug, Default)]
 pub struct Clean {
+    /// Names, of which some forms need no search, and what stands for those with a secret in them.
+    names: HashMap<Box<str>, Option<Box<str>>>,
     texts: CleanTexts,
     /// Sentences that may quote something that was cut.
     messages: CleanTexts,
@@ -104,11 +109,13 @@ impl<'r> Masking<'r> {
 
     /// What stands for a name with a secret in it.
     fn name(&self, clean: &mut Clean, name: &str) -> Option<String> {
-        let mut masked = None;
-        clean.texts.has(name, || {
-            masked = self.id(name);
-            masked.is_none()
-        });
+        if let Some(known) = clean.names.get(name) {
+            return known.as_deref().map(str::to_owned);
+        }
+        let masked = self.id(name);
+        if clean.names.len() < REMEMBERED {
+            clean.names.insert(name.into(), masked.as_deref().map(Into::into));
+        }
         masked
     }
 
@@ -235,5 +242,20 @@ fn owned(text: Cow<'_, str>) -> Option<String> {
     match text {
         Cow::Borrowed(_) => None,
         Cow::Owned(text) => Some(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_needs_no_search_makes_no_text_clean() {
+        let redactor = Redactor::builtin();
+        let (masking, mut clean) = (Masking::of_names(&redactor), Clean::default());
+        let secret = format!("AC{}", "3f9ac2d4".repeat(4));
+        assert_eq!(masking.name(&mut clean, &secret), None, "a number in its form");
+        let told = masking.masked(&mut clean.texts, &secret, || masking.text(&secret));
+        assert!(told.is_some_and(|told| !told.contains("3f9ac2d4")));
     }
 }

@@ -86,11 +86,6 @@ impl Columns {
                 continue;
             };
             let name = &spec.column.name;
-            let is_estimated = matches!(column, VerdictColumn::Estimated(..));
-            // Runs of earlier versions estimate nothing.
-            if is_estimated && !table.columns().contains(&&**name) {
-                continue;
-            }
             let cells = match spec.column.kind {
                 ColumnKind::Text => Cells::Texts(table.texts(group, name)?),
                 ColumnKind::Bool => Cells::Flags(table.flags(group, name)?),

@@ -76,7 +76,6 @@ pub(super) struct Trend {
 /// How `stats` measures.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Stats {
-    /// What wrong answers cost, where it is not 1.
     /// Whether weights and thresholds are fitted again when a server is held out.
     pub(super) refit: Refit,
 }

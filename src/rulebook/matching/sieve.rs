@@ -179,16 +179,14 @@ impl Draft {
 }
 
 /// Bytes without regard to case, as one number.
-fn folded<const N: usize>(window: [u8; N]) -> u32 {
-    let mut bytes = [0; 4];
-    bytes[..N].copy_from_slice(&window);
-    u32::from_le_bytes(bytes) | FOLD
+fn folded(window: [u8; WINDOW]) -> u32 {
+    u32::from_le_bytes(window) | FOLD
 }
 
 fn folded_slice(window: &[u8]) -> u32 {
-    let mut bytes = [0; 4];
+    let mut bytes = [0; WINDOW];
     bytes.iter_mut().zip(window).for_each(|(to, from)| *to = *from);
-    u32::from_le_bytes(bytes) | FOLD
+    folded(bytes)
 }
 
 /// The word and the bit of a window's hash.
