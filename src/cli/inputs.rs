@@ -5,7 +5,7 @@ use super::command_line::CommandLine;
 use super::config::config;
 use crate::check::{CheckFiles, ChecksError, ContractPlace};
 use crate::corpus::{CorpusError, Input};
-use crate::program::{Program, by_id};
+use crate::program::by_id;
 use crate::rulebook::Rulebook;
 use crate::run::SettingsError;
 use crate::store::ReportError;
@@ -79,7 +79,7 @@ pub(super) fn spelled_checks(files: &CheckFiles) -> CommandLine {
 
 /// The format of a program by its name.
 pub(super) fn program_named(id: &str) -> Result<&'static str, Failure> {
-    by_id(id).map(Program::id).ok_or_else(|| {
+    by_id(id).map(|program| program.id).ok_or_else(|| {
         Failure::usage(format!("there is no format of a program called {id}"))
             .next("`tapecheck list formats` lists them")
     })

@@ -75,7 +75,7 @@ impl Args {
             }
             (What::Formats, name) => {
                 let own = FORMATS.iter().map(|it| (it.name(), it.about().to_owned()));
-                let programs = PROGRAMS.iter().map(|it| (it.id(), it.about().to_owned()));
+                let programs = PROGRAMS.iter().map(|it| (it.id, it.about.to_owned()));
                 named(own.chain(programs), name)
             }
             (What::Unreadable, name) => {

@@ -40,8 +40,8 @@ fn looked_at(totals: &Totals) -> String {
             let _ = write!(part, ", {requests} to other paths than `envelope_paths` names");
         }
         if let Some(runs) = totals.traffic.get(NOT_OF_MCP) {
-            let formats = PROGRAMS.iter().filter(|it| totals.programs.contains_key(it.name()));
-            let flags: Vec<_> = formats.map(|it| format!("--read-as {}", it.id())).collect();
+            let formats = PROGRAMS.iter().filter(|it| totals.programs.contains_key(it.name));
+            let flags: Vec<_> = formats.map(|it| format!("--read-as {}", it.id)).collect();
             let runs = counted(*runs, "tool run");
             let _ = write!(
                 part,

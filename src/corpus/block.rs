@@ -34,7 +34,7 @@ pub struct Recording {
 /// The program that wrote a recording.
 #[derive(Clone, Copy, Debug)]
 pub struct Recognised {
-    pub program: &'static dyn Program,
+    pub program: &'static Program,
     pub evidence: &'static str,
 }
 

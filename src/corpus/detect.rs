@@ -68,7 +68,7 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
     }
     let mut layout = layout_of(head, *first, max_depth);
     let mut context = Context::new(max_depth);
-    let document = seen.document().filter(|_| is_one_document(head, extent, layout));
+    let document = is_one_document(head, extent, layout).then(|| seen.document()).flatten();
     let around = document.and_then(|it| records_in(it, &mut context));
     if let Some((_, list)) = around {
         layout = Layout::Document(Document::List(list));
@@ -347,12 +347,10 @@ pub(super) fn has_begun(head: &[u8], probed: usize, max_depth: usize) -> bool {
             Part::of(text, &reading, &mut context) == Part::Record
         })
     };
-    if recognise(&Head::of(head, false, max_depth)).is_some() {
-        return true;
-    }
-    shows_layout
+    let is_own = shows_layout
         && matches!(layout_of(head, *first, max_depth), Layout::Lines)
-        && lines(&head[probed.min(head.len())..]).any(is_record)
+        && lines(&head[probed.min(head.len())..]).any(is_record);
+    is_own || recognise(&Head::of(head, false, max_depth)).is_some()
 }
 
 fn unknown(detail: &str) -> Detected {
@@ -419,7 +417,9 @@ fn is_one_document(head: &[u8], extent: Extent, layout: Layout) -> bool {
 }
 
 fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
-    head.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty())
+    let ends = memchr::memchr_iter(b'\n', head).chain([head.len()]);
+    let lines = ends.scan(0, |start, end| head.get(std::mem::replace(start, end + 1)..end));
+    lines.filter(|line| !line.trim_ascii().is_empty())
 }
 
 fn first_units(head: &[u8], layout: Layout) -> Vec<&[u8]> {
@@ -477,7 +477,7 @@ mod tests {
                 Some(Cut::Document(document))
             }
             Detected::Recording { layout: Layout::Program(recognised), .. } => {
-                Some(Cut::Program(recognised.program.id()))
+                Some(Cut::Program(recognised.program.id))
             }
             Detected::Other(..) => None,
         }

@@ -308,8 +308,8 @@ impl CorpusReader {
                     Layout::Lines | Layout::Document(_) => None,
                 };
                 let converter = program.map(|Recognised { program, .. }| {
-                    self.wire.begin(program.id(), program.fidelity());
-                    program.converter(&FileFacts {
+                    self.wire.begin(program.id, program.fidelity);
+                    (program.converter)(&FileFacts {
                         name: name.rsplit('/').next().unwrap_or(name),
                         stem: &context.stem,
                         folder: context.folder.as_deref(),
@@ -400,7 +400,7 @@ impl CorpusReader {
             Layout::Lines => open.cut_lines(&mut block, &self.bounds),
             Layout::Document(_) => open.cut_values(&mut block, Longest::line(&self.bounds)),
             Layout::Program(Recognised { program, .. }) => {
-                open.convert(program.units(), &mut block, &self.bounds, &mut self.wire);
+                open.convert(program.units, &mut block, &self.bounds, &mut self.wire);
                 if open.has_ended() {
                     let calls = self.wire.end();
                     // One that is too long is unreadable when its turn comes.

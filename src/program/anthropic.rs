@@ -9,60 +9,43 @@ use crate::recording::Fidelity;
 use memchr::memmem;
 use std::collections::HashMap;
 
-pub(super) struct AnthropicMessages;
-
 const USE: &str = "mcp_tool_use";
 const RESULT: &str = "mcp_tool_result";
 /// Blocks of a stream that have not ended.
 const MOST_BEGUN: usize = 1_000;
 
-impl Program for AnthropicMessages {
-    fn id(&self) -> &'static str {
-        "anthropic-messages"
-    }
+pub(super) static ANTHROPIC_MESSAGES: Program = Program {
+    id: "anthropic-messages",
+    name: "Anthropic Messages",
+    about: "Responses, histories or streams of Anthropic's Messages API with blocks of MCP.",
+    fidelity: Fidelity::Derived,
+    units: Units::Lines,
+    signs: &[r#""mcp_servers""#, r#""mcp_tool_use""#, r#""mcp_tool_result""#],
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "Anthropic Messages"
-    }
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    let events: Vec<Raw<'_>> =
+        head.lines().iter().filter_map(|line| nested(event_data(line)?, usize::MAX)).collect();
+    let has_blocks = memmem::find(head.bytes, USE.as_bytes()).is_some();
+    let is_list = |value: Option<Raw<'_>>| value.is_some_and(|value| value.kind() == Kind::Array);
+    let is_own = |record: Raw<'_>| {
+        let asks_mcp = is_list(record.member("mcp_servers")) && is_list(record.member("messages"));
+        let is_stream = has_blocks
+            && is_text(record, "type", "message_start")
+            && record.member("message").is_some_and(|message| is_list(message.member("content")));
+        asks_mcp || is_stream || blocks(record).into_iter().any(is_mcp)
+    };
+    let mut records = head.any_records().into_iter().chain(events);
+    records
+        .any(is_own)
+        .then_some("content blocks of the type mcp_tool_use, or mcp_servers beside messages")
+}
 
-    fn about(&self) -> &'static str {
-        "Responses, histories or streams of Anthropic's Messages API with blocks of MCP."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Derived
-    }
-
-    fn units(&self) -> Units {
-        Units::Lines
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let events: Vec<Raw<'_>> =
-            head.lines.iter().filter_map(|line| nested(event_data(line)?, usize::MAX)).collect();
-        let has_blocks = memmem::find(head.bytes, USE.as_bytes()).is_some();
-        let is_list =
-            |value: Option<Raw<'_>>| value.is_some_and(|value| value.kind() == Kind::Array);
-        let is_own = |record: Raw<'_>| {
-            let asks_mcp =
-                is_list(record.member("mcp_servers")) && is_list(record.member("messages"));
-            let is_stream = has_blocks
-                && is_text(record, "type", "message_start")
-                && record
-                    .member("message")
-                    .is_some_and(|message| is_list(message.member("content")));
-            asks_mcp || is_stream || blocks(record).into_iter().any(is_mcp)
-        };
-        let mut records = head.any_records().into_iter().chain(events);
-        records
-            .any(is_own)
-            .then_some("content blocks of the type mcp_tool_use, or mcp_servers beside messages")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        let messages = Messages { max_depth: file.max_depth, begun: HashMap::new() };
-        Box::new(JsonFile::new(messages, file.max_depth))
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    let messages = Messages { max_depth: file.max_depth, begun: HashMap::new() };
+    Box::new(JsonFile::new(messages, file.max_depth))
 }
 
 /// The content blocks of a response, of the messages of a request, or of an event.
@@ -226,7 +209,7 @@ mod tests {
             (r#""is_error":false,"content":"MCP error -32602: x""#, "result MCP error -32602: x"),
             (r#""is_error":false,"content":[]"#, "result "),
         ] {
-            let found = calls(&AnthropicMessages, &message(&[CALL, &result(rest)]));
+            let found = calls(&ANTHROPIC_MESSAGES, &message(&[CALL, &result(rest)]));
             assert_eq!(found, [format!(r#"kiln/heat {{"t":1.5}}: {expected}"#)], "{rest}");
         }
     }
@@ -240,7 +223,7 @@ mod tests {
             r#"{{"messages":[{{"role":"user","content":"hi"}},{said},{{"role":"user","content":[]}}]}}"#
         );
         let text = [first, &said, &next, &next].join("\n");
-        assert_eq!(calls(&AnthropicMessages, &text).len(), 1);
+        assert_eq!(calls(&ANTHROPIC_MESSAGES, &text).len(), 1);
         for text in [
             first,
             &said,
@@ -249,7 +232,7 @@ mod tests {
             &format!(r#"{{"custom_id":"a","result":{{"message":{said}}}}}"#),
         ] {
             assert!(
-                AnthropicMessages.recognise(&Head::of(text.as_bytes(), true, 64)).is_some(),
+                (ANTHROPIC_MESSAGES.recognise)(&Head::of(text.as_bytes(), true, 64)).is_some(),
                 "{text}"
             );
         }
@@ -268,13 +251,13 @@ mod tests {
             r#"{"type":"content_block_stop","index":2}"#.to_owned(),
         ];
         let expected = [r#"kiln/heat {"t":2}: result warm"#];
-        assert_eq!(calls(&AnthropicMessages, &events.join("\n")), expected);
+        assert_eq!(calls(&ANTHROPIC_MESSAGES, &events.join("\n")), expected);
         let stream: Vec<String> =
             events.iter().map(|event| format!("event: e\ndata: {event}\n")).collect();
-        assert_eq!(calls(&AnthropicMessages, &stream.join("\n")), expected);
+        assert_eq!(calls(&ANTHROPIC_MESSAGES, &stream.join("\n")), expected);
         for text in [events.join("\n"), stream.join("\n")] {
             assert!(
-                AnthropicMessages.recognise(&Head::of(text.as_bytes(), true, 64)).is_some(),
+                (ANTHROPIC_MESSAGES.recognise)(&Head::of(text.as_bytes(), true, 64)).is_some(),
                 "{text}"
             );
         }
@@ -288,7 +271,7 @@ mod tests {
             r#"{"messages":[{"role":"user","content":"mcp_tool_use"}]}"#,
         ] {
             assert_eq!(
-                AnthropicMessages.recognise(&Head::of(text.as_bytes(), true, 64)),
+                (ANTHROPIC_MESSAGES.recognise)(&Head::of(text.as_bytes(), true, 64)),
                 None,
                 "{text}"
             );

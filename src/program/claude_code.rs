@@ -14,9 +14,6 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-pub(super) struct ClaudeCode;
-pub(super) struct ClaudeCodeStream;
-
 /// Servers that come with the program.
 const HOST_OWNED: [&str; 3] = ["ide", "workspace", "claude-in-chrome"];
 
@@ -52,86 +49,60 @@ pub(super) const REPLIES: &str = "tool-results";
 /// The largest reply that is read from the file it was moved to.
 const MOST_PERSISTED: u64 = 16 << 20;
 
-impl Program for ClaudeCode {
-    fn id(&self) -> &'static str {
-        "claude-code"
-    }
+pub(super) static CLAUDE_CODE: Program = Program {
+    id: "claude-code",
+    name: "Claude Code transcript",
+    about: "A session of Claude Code: ~/.claude/projects/FOLDER/SESSION.jsonl.",
+    fidelity: Fidelity::Derived,
+    units: Units::Lines,
+    signs: &[r#""sessionId""#],
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "Claude Code transcript"
-    }
-
-    fn about(&self) -> &'static str {
-        "A session of Claude Code: ~/.claude/projects/FOLDER/SESSION.jsonl."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Derived
-    }
-
-    fn units(&self) -> Units {
-        Units::Lines
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let is_message = |line: &Raw<'_>| {
-            line.member("sessionId").is_some()
-                && (line.member("uuid").is_some() || line.member("parentUuid").is_some())
-                && (is_text(*line, "type", "user") || is_text(*line, "type", "assistant"))
-                && line.member("message").is_some_and(|message| message.member("role").is_some())
-        };
-        head.records.iter().any(is_message).then_some("lines with sessionId, uuid and message.role")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        Box::new(Transcript::of(file))
-    }
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    let is_message = |line: &Raw<'_>| {
+        line.member("sessionId").is_some()
+            && (line.member("uuid").is_some() || line.member("parentUuid").is_some())
+            && (is_text(*line, "type", "user") || is_text(*line, "type", "assistant"))
+            && line.member("message").is_some_and(|message| message.member("role").is_some())
+    };
+    head.records().iter().any(is_message).then_some("lines with sessionId, uuid and message.role")
 }
 
-impl Program for ClaudeCodeStream {
-    fn id(&self) -> &'static str {
-        "claude-code-stream"
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    Box::new(Transcript::of(file))
+}
 
-    fn name(&self) -> &'static str {
-        "Claude Code stream-json"
-    }
+pub(super) static CLAUDE_CODE_STREAM: Program = Program {
+    id: "claude-code-stream",
+    name: "Claude Code stream-json",
+    about: "What `claude -p --output-format stream-json` printed.",
+    fidelity: Fidelity::Derived,
+    units: Units::Lines,
+    signs: &[r#""session_id""#],
+    recognise: recognise_stream,
+    converter,
+};
 
-    fn about(&self) -> &'static str {
-        "What `claude -p --output-format stream-json` printed."
+fn recognise_stream(head: &Head<'_>) -> Option<&'static str> {
+    let has = |line: &Raw<'_>, name: &str| line.member(name).is_some();
+    let is_init = |line: &Raw<'_>| {
+        is_text(*line, "type", "system")
+            && is_text(*line, "subtype", "init")
+            && has(line, "session_id")
+    };
+    let is_message = |line: &Raw<'_>| {
+        has(line, "session_id")
+            && has(line, "parent_tool_use_id")
+            && line.member("message").is_some_and(|message| message.member("role").is_some())
+    };
+    let records = head.any_records();
+    if records.iter().any(is_init) {
+        return Some("a line system/init with session_id");
     }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Derived
-    }
-
-    fn units(&self) -> Units {
-        Units::Lines
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let has = |line: &Raw<'_>, name: &str| line.member(name).is_some();
-        let is_init = |line: &Raw<'_>| {
-            is_text(*line, "type", "system")
-                && is_text(*line, "subtype", "init")
-                && has(line, "session_id")
-        };
-        let is_message = |line: &Raw<'_>| {
-            has(line, "session_id")
-                && has(line, "parent_tool_use_id")
-                && line.member("message").is_some_and(|message| message.member("role").is_some())
-        };
-        let records = head.any_records();
-        if records.iter().any(is_init) {
-            return Some("a line system/init with session_id");
-        }
-        let is_any = records.iter().any(is_message);
-        is_any.then_some("lines with session_id, parent_tool_use_id and message.role")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        Box::new(Transcript::of(file))
-    }
+    let is_any = records.iter().any(is_message);
+    is_any.then_some("lines with session_id, parent_tool_use_id and message.role")
 }
 
 struct Transcript {
@@ -446,7 +417,7 @@ mod tests {
     }
 
     fn of(records: &[Value]) -> Vec<String> {
-        calls(&ClaudeCode, &lines(records))
+        calls(&CLAUDE_CODE, &lines(records))
     }
 
     fn answered(content: &Value, is_error: bool) -> String {
@@ -546,7 +517,7 @@ mod tests {
         let read = |folder: &Path, stem: &str, text: &str| {
             let facts =
                 FileFacts { name: "", stem, folder: Some(folder), is_named: false, max_depth: 64 };
-            let mut converter = ClaudeCode.converter(&facts);
+            let mut converter = converter(&facts);
             let mut wire = Wire::default();
             wire.begin("claude-code", Fidelity::Derived);
             for record in [used("t1", "mcp__maps__find"), result("t1", &json!(text), false)] {
@@ -594,10 +565,10 @@ mod tests {
             lines(&call),
             lines(&[call[0].clone(), call[1].clone(), used("t2", "mcp__maps__find")]),
         );
-        let found = calls_of_files(&ClaudeCode, &[("a.jsonl", &first), ("b.jsonl", &second)]);
+        let found = calls_of_files(&CLAUDE_CODE, &[("a.jsonl", &first), ("b.jsonl", &second)]);
         assert_eq!(found, [r#"maps/find {"q":1}: result x"#, r#"maps/find {"q":1}: no answer"#]);
         let cut =
-            calls_of_files(&ClaudeCode, &[("a.jsonl", &lines(&call[..1])), ("b.jsonl", &first)]);
+            calls_of_files(&CLAUDE_CODE, &[("a.jsonl", &lines(&call[..1])), ("b.jsonl", &first)]);
         assert_eq!(cut, [r#"maps/find {"q":1}: result x"#], "the copy with an answer counts");
     }
 
@@ -619,10 +590,14 @@ mod tests {
         ];
         let expected =
             [r#"my maps/find {"q":1}: result x"#, r#"my maps__old/find {"q":1}: no answer"#];
-        assert_eq!(calls(&ClaudeCodeStream, &lines(&records)), expected);
-        assert_eq!(calls(&ClaudeCodeStream, &json!(records).to_string()), expected, "as one array");
+        assert_eq!(calls(&CLAUDE_CODE_STREAM, &lines(&records)), expected);
+        assert_eq!(
+            calls(&CLAUDE_CODE_STREAM, &json!(records).to_string()),
+            expected,
+            "as one array"
+        );
         let of = |text: String| {
-            super::super::recognise(&Head::of(text.as_bytes(), true, 64)).map(|(it, _)| it.id())
+            super::super::recognise(&Head::of(text.as_bytes(), true, 64)).map(|(it, _)| it.id)
         };
         assert_eq!(of(lines(&records)), Some("claude-code-stream"));
         assert_eq!(of(lines(&records[1..])), Some("claude-code-stream"));

@@ -6,13 +6,14 @@ use super::{Convert, FileFacts, Head, Program, Units, Wire};
 use crate::recording::{Fidelity, Moment};
 use memchr::memmem;
 
-pub(super) struct ClaudeDesktopLog;
-
 const FROM_CLIENT: &str = "Message from client: ";
 const FROM_SERVER: &str = "Message from server: ";
 const STARTED: &str = "Initializing server...";
-/// What else such logs say of every server.
-const OTHER: [&str; 3] = [
+/// What such logs say of every server.
+const PHRASES: [&str; 6] = [
+    FROM_CLIENT,
+    FROM_SERVER,
+    STARTED,
     "Server started and connected successfully",
     "Client transport closed",
     "Server transport closed",
@@ -21,46 +22,32 @@ const LEVELS: [&str; 5] = ["info", "error", "warn", "warning", "debug"];
 /// So many lines are looked at: a log may begin with what a server printed.
 const PROBES: usize = 5_000;
 
-impl Program for ClaudeDesktopLog {
-    fn id(&self) -> &'static str {
-        "claude-desktop-log"
-    }
+pub(super) static CLAUDE_DESKTOP_LOG: Program = Program {
+    id: "claude-desktop-log",
+    name: "Claude Desktop log",
+    about: "The log that Claude Desktop keeps of a server: mcp-server-NAME.log.",
+    fidelity: Fidelity::Wire,
+    units: Units::Lines,
+    signs: &PHRASES,
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "Claude Desktop log"
-    }
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    let is_known = |text: &str| PHRASES.iter().any(|phrase| text.starts_with(phrase));
+    let lines = head.bytes.split(|byte| *byte == b'\n').take(PROBES);
+    let lines = lines.filter_map(|line| std::str::from_utf8(line).ok());
+    let known = lines.filter_map(Entry::read).filter(|entry| is_known(entry.text)).take(2);
+    (known.count() == 2)
+        .then_some("lines with time, server, level and \"Message from client:\" or alike")
+}
 
-    fn about(&self) -> &'static str {
-        "The log that Claude Desktop keeps of a server: mcp-server-NAME.log."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Wire
-    }
-
-    fn units(&self) -> Units {
-        Units::Lines
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let is_known = |text: &str| {
-            let mut phrases = [FROM_CLIENT, FROM_SERVER, STARTED].iter().chain(&OTHER);
-            phrases.any(|phrase| text.starts_with(phrase))
-        };
-        let lines = head.bytes.split(|byte| *byte == b'\n').take(PROBES);
-        let lines = lines.filter_map(|line| std::str::from_utf8(line).ok());
-        let known = lines.filter_map(Entry::read).filter(|entry| is_known(entry.text)).take(2);
-        (known.count() == 2)
-            .then_some("lines with time, server, level and \"Message from client:\" or alike")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        Box::new(Log {
-            sessions: Sessions::new(file.stem, file.max_depth),
-            messages: memmem::Finder::new("] Message from "),
-            starts: memmem::Finder::new(STARTED),
-        })
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    Box::new(Log {
+        sessions: Sessions::new(file.stem, file.max_depth),
+        messages: memmem::Finder::new("] Message from "),
+        starts: memmem::Finder::new(STARTED),
+    })
 }
 
 struct Log {
@@ -127,9 +114,9 @@ mod tests {
             r#"2026-03-02T07:00:00.000Z [kiln] [info] Message from client: {"method":"tools/call","params":{"name":"heat","arguments":{"t":9}},"jsonrpc":"2.0","id":3} { metadata: undefined }"#,
             r#"2026-03-02T07:00:01.000Z [info] [kiln] Message from server: {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"a } b"}]}} { metadata: undefined }"#,
         ]);
-        assert_eq!(calls(&ClaudeDesktopLog, &text), [r#"kiln/heat {"t":9}: result a } b"#]);
+        assert_eq!(calls(&CLAUDE_DESKTOP_LOG, &text), [r#"kiln/heat {"t":9}: result a } b"#]);
         let head = Head::of(text.as_bytes(), true, 64);
-        assert!(ClaudeDesktopLog.recognise(&head).is_some());
+        assert!((CLAUDE_DESKTOP_LOG.recognise)(&head).is_some());
     }
 
     #[test]
@@ -140,7 +127,7 @@ mod tests {
         let mut wire = Wire::default();
         let facts =
             FileFacts { name: "k.log", stem: "k", folder: None, is_named: false, max_depth: 64 };
-        let mut converter = ClaudeDesktopLog.converter(&facts);
+        let mut converter = converter(&facts);
         wire.begin("claude-desktop-log", Fidelity::Wire);
         for line in [start, call, start, call, answer] {
             assert!(converter.wants(line.as_bytes(), &wire), "{line}");

@@ -11,9 +11,6 @@ use crate::json::{Kind, ListPath, Raw, RawStr};
 use crate::recording::{Fate, Fidelity, Refuser};
 use std::borrow::Cow;
 
-pub(super) struct Cline;
-pub(super) struct RooCode;
-
 /// What Cline writes for a reply without text.
 const NO_TEXT: &str = "(No response)";
 const DENIED: &str = "The user denied this operation";
@@ -26,75 +23,45 @@ const SHOWN: [&str; 2] = ["ui_messages.json", "claude_messages.json"];
 /// The document is the list.
 static MESSAGES: ListPath = ListPath { members: &[], beside: &[], beside_kind: Kind::Null };
 
-impl Program for Cline {
-    fn id(&self) -> &'static str {
-        "cline"
-    }
+pub(super) static CLINE: Program = Program {
+    id: "cline",
+    name: "Cline task",
+    about: "A task of Cline: tasks/ID/ui_messages.json, or api_conversation_history.json without it.",
+    fidelity: Fidelity::Derived,
+    units: Units::Elements(&MESSAGES),
+    signs: &[r#""ts""#, "<task>"],
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "Cline task"
-    }
+pub(super) static ROO_CODE: Program = Program {
+    id: "roo-code",
+    name: "Roo Code task",
+    about: "A task of Roo Code or Kilo Code: tasks/ID/ui_messages.json, or api_conversation_history.json without it.",
+    fidelity: Fidelity::Derived,
+    units: Units::Elements(&MESSAGES),
+    signs: &[r#""ts""#, "<task>"],
+    recognise: recognise_roo,
+    converter,
+};
 
-    fn about(&self) -> &'static str {
-        "A task of Cline: tasks/ID/ui_messages.json, or api_conversation_history.json without it."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Derived
-    }
-
-    fn units(&self) -> Units {
-        Units::Elements(&MESSAGES)
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        recognise(head)
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        Box::new(Task::of(file))
-    }
+fn recognise_roo(head: &Head<'_>) -> Option<&'static str> {
+    let is_own = |record: &Raw<'_>| {
+        let request = text_of(*record, "text")
+            .filter(|_| is_text(*record, "say", "api_req_started"))
+            .is_some_and(|text| text.contains("\"apiProtocol\""));
+        let call = blocks_of(*record)
+            .iter()
+            .filter_map(|block| text_of(*block, "name"))
+            .any(|name| name.starts_with("mcp--"));
+        request || call || record.member("contextCondense").is_some()
+    };
+    let records = head.any_records();
+    recognise(head).filter(|_| records.iter().any(is_own))
 }
 
-impl Program for RooCode {
-    fn id(&self) -> &'static str {
-        "roo-code"
-    }
-
-    fn name(&self) -> &'static str {
-        "Roo Code task"
-    }
-
-    fn about(&self) -> &'static str {
-        "A task of Roo Code or Kilo Code: tasks/ID/ui_messages.json, or api_conversation_history.json without it."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Derived
-    }
-
-    fn units(&self) -> Units {
-        Units::Elements(&MESSAGES)
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let is_own = |record: &Raw<'_>| {
-            let request = text_of(*record, "text")
-                .filter(|_| is_text(*record, "say", "api_req_started"))
-                .is_some_and(|text| text.contains("\"apiProtocol\""));
-            let call = blocks_of(*record)
-                .iter()
-                .filter_map(|block| text_of(*block, "name"))
-                .any(|name| name.starts_with("mcp--"));
-            request || call || record.member("contextCondense").is_some()
-        };
-        let records = head.any_records();
-        recognise(head).filter(|_| records.iter().any(is_own))
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        Box::new(Task::of(file))
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    Box::new(Task::of(file))
 }
 
 fn recognise(head: &Head<'_>) -> Option<&'static str> {
@@ -524,7 +491,7 @@ mod tests {
     }
 
     fn of(messages: &[Value]) -> Vec<String> {
-        calls(&Cline, &json!(messages).to_string())
+        calls(&CLINE, &json!(messages).to_string())
     }
 
     fn answered(text: &str) -> String {
@@ -621,7 +588,7 @@ mod tests {
             (json!([text(title), text("The user denied this operation.")]), "not_sent by user"),
         ] {
             let found =
-                calls_of_files(&Cline, &[("api_conversation_history.json", &history(answer))]);
+                calls_of_files(&CLINE, &[("api_conversation_history.json", &history(answer))]);
             assert_eq!(found, [format!("bees/count {{\"hive\":\"</arguments>\"}}: {expected}")]);
         }
     }
@@ -663,23 +630,23 @@ mod tests {
                 "bees/count {}: error -32602 no",
             ),
         ] {
-            assert_eq!(calls(&RooCode, &history(name, input, content)), [expected], "{name}");
+            assert_eq!(calls(&ROO_CODE, &history(name, input, content)), [expected], "{name}");
         }
-        assert_eq!(calls(&Cline, &history("read_file", json!({}), json!("x"))), [""; 0]);
+        assert_eq!(calls(&CLINE, &history("read_file", json!({}), json!("x"))), [""; 0]);
     }
 
     #[test]
     fn marks_tell_roo_code_from_cline() {
-        let of = |program: &dyn Program, messages: Value| {
-            program.recognise(&Head::of(messages.to_string().as_bytes(), true, 64)).is_some()
+        let of = |program: &Program, messages: Value| {
+            (program.recognise)(&Head::of(messages.to_string().as_bytes(), true, 64)).is_some()
         };
         let plain = json!([request("ask")]);
         let roo = json!([say("api_req_started", r#"{"apiProtocol":"openai"}"#), request("ask")]);
-        assert_eq!((of(&Cline, plain.clone()), of(&RooCode, plain)), (true, false));
-        assert_eq!((of(&Cline, roo.clone()), of(&RooCode, roo)), (true, true));
-        assert!(!of(&Cline, json!([{"ts": 1, "type": "event"}])));
+        assert_eq!((of(&CLINE, plain.clone()), of(&ROO_CODE, plain)), (true, false));
+        assert_eq!((of(&CLINE, roo.clone()), of(&ROO_CODE, roo)), (true, true));
+        assert!(!of(&CLINE, json!([{"ts": 1, "type": "event"}])));
         assert!(!of(
-            &Cline,
+            &CLINE,
             json!([{"role": "user", "content": [{"type": "text", "text": "hello"}]}])
         ));
     }

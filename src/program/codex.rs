@@ -12,8 +12,6 @@ use memchr::memmem;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-pub(super) struct Codex;
-
 /// Servers that come with the program.
 pub(super) const HOST_OWNED: [&str; 3] = ["node_repl", "codex_apps", "computer-use"];
 
@@ -41,48 +39,37 @@ const TIMED_OUT: [&str; 3] =
 /// Ids of calls of the model that are remembered.
 const MOST_MET: usize = 100_000;
 
-impl Program for Codex {
-    fn id(&self) -> &'static str {
-        "codex"
-    }
+pub(super) static CODEX: Program = Program {
+    id: "codex",
+    name: "Codex rollout",
+    about: "A session of Codex: ~/.codex/sessions/YEAR/MONTH/DAY/rollout-TIME-ID.jsonl.",
+    fidelity: Fidelity::Derived,
+    units: Units::Lines,
+    signs: &[r#""payload""#, r#""record_type""#],
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "Codex rollout"
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    let has_payload = |line: &Raw<'_>| {
+        let kinds = ["session_meta", "response_item", "event_msg", "turn_context"];
+        line.member("timestamp").is_some()
+            && kinds.iter().any(|kind| is_text(*line, "type", kind))
+            && line.member("payload").is_some_and(|payload| payload.kind() == Kind::Object)
+    };
+    if head.records().iter().any(has_payload) {
+        return Some("lines with timestamp, type and payload, such as session_meta");
     }
+    let is_first = |line: &Raw<'_>| {
+        ["id", "timestamp", "instructions"].iter().all(|name| line.member(name).is_some())
+    };
+    let has_state = |line: &Raw<'_>| is_text(*line, "record_type", "state");
+    (head.records().first().is_some_and(is_first) && head.records().iter().any(has_state))
+        .then_some("a first line with id and instructions, then lines with record_type state")
+}
 
-    fn about(&self) -> &'static str {
-        "A session of Codex: ~/.codex/sessions/YEAR/MONTH/DAY/rollout-TIME-ID.jsonl."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Derived
-    }
-
-    fn units(&self) -> Units {
-        Units::Lines
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let has_payload = |line: &Raw<'_>| {
-            let kinds = ["session_meta", "response_item", "event_msg", "turn_context"];
-            line.member("timestamp").is_some()
-                && kinds.iter().any(|kind| is_text(*line, "type", kind))
-                && line.member("payload").is_some_and(|payload| payload.kind() == Kind::Object)
-        };
-        if head.records.iter().any(has_payload) {
-            return Some("lines with timestamp, type and payload, such as session_meta");
-        }
-        let is_first = |line: &Raw<'_>| {
-            ["id", "timestamp", "instructions"].iter().all(|name| line.member(name).is_some())
-        };
-        let has_state = |line: &Raw<'_>| is_text(*line, "record_type", "state");
-        (head.records.first().is_some_and(is_first) && head.records.iter().any(has_state))
-            .then_some("a first line with id and instructions, then lines with record_type state")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        Box::new(Rollout::new(file.max_depth))
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    Box::new(Rollout::new(file.max_depth))
 }
 
 pub(super) struct Rollout {
@@ -441,7 +428,7 @@ mod tests {
     }
 
     fn of(payloads: &[&str]) -> Vec<String> {
-        calls(&Codex, &rollout(payloads))
+        calls(&CODEX, &rollout(payloads))
     }
 
     const CALL: &str = r#"{"type":"function_call","name":"find","namespace":"mcp__my_books__","arguments":"{\"q\":1}","call_id":"c1"}"#;
@@ -571,9 +558,9 @@ mod tests {
         let nested = format!(
             "{first}\n{{\"timestamp\":\"t\",\"type\":\"compacted\",\"payload\":{{\"replacement_history\":[{CALL}]}}}}"
         );
-        assert_eq!(calls(&Codex, &nested).len(), 1);
+        assert_eq!(calls(&CODEX, &nested).len(), 1);
         let fork = format!("{first}\n{}", rollout(&[&EVENT.replace("c1", "exec-2")]));
-        let found = calls_of_files(&Codex, &[("a.jsonl", &first), ("b.jsonl", &fork)]);
+        let found = calls_of_files(&CODEX, &[("a.jsonl", &first), ("b.jsonl", &fork)]);
         assert_eq!(found.len(), 2, "{found:?}");
     }
 
@@ -589,8 +576,8 @@ mod tests {
             "{{\"id\":\"s0\",\"timestamp\":\"t\",\"instructions\":null}}\n{{\"record_type\":\"state\"}}\n{CALL}\n{OUTPUT}"
         );
         let head = Head::of(text.as_bytes(), true, 64);
-        assert!(Codex.recognise(&head).is_some());
-        assert_eq!(calls(&Codex, &text), [r#"my_books/find {"q":1}: result two [error_unknown]"#]);
+        assert!((CODEX.recognise)(&head).is_some());
+        assert_eq!(calls(&CODEX, &text), [r#"my_books/find {"q":1}: result two [error_unknown]"#]);
     }
 
     #[test]

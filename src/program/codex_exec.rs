@@ -8,8 +8,17 @@ use crate::json::{Kind, Raw};
 use crate::recording::{Fate, Fidelity};
 use memchr::memmem;
 
-pub(super) struct CodexExec;
-
+const SIGNS: [&str; 9] = [
+    r#""thread.started""#,
+    r#""item.started""#,
+    r#""item.completed""#,
+    r#""session_configured""#,
+    r#""task_started""#,
+    r#""task_complete""#,
+    r#""agent_message""#,
+    r#""mcp_tool_call_begin""#,
+    r#""mcp_tool_call_end""#,
+];
 /// Events that only older builds print.
 const OLDER: [&str; 6] = [
     "session_configured",
@@ -20,60 +29,49 @@ const OLDER: [&str; 6] = [
     "mcp_tool_call_end",
 ];
 
-impl Program for CodexExec {
-    fn id(&self) -> &'static str {
-        "codex-exec"
-    }
+pub(super) static CODEX_EXEC: Program = Program {
+    id: "codex-exec",
+    name: "Codex exec events",
+    about: "What `codex exec --json` printed.",
+    fidelity: Fidelity::Derived,
+    units: Units::Lines,
+    signs: &SIGNS,
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "Codex exec events"
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    let is_thread = |line: &Raw<'_>| {
+        is_text(*line, "type", "thread.started") && line.member("thread_id").is_some()
+    };
+    let is_item = |line: &Raw<'_>| {
+        ["item.started", "item.completed"].iter().any(|kind| is_text(*line, "type", kind))
+            && line.member("item").is_some_and(|item| item.member("type").is_some())
+    };
+    let is_older = |line: &Raw<'_>| {
+        let kind = line.member("msg").and_then(|message| text_of(message, "type"));
+        line.member("id").is_some() && kind.is_some_and(|kind| OLDER.contains(&&*kind))
+    };
+    if head.records().iter().any(is_thread) {
+        return Some("an event thread.started");
     }
+    if head.records().iter().any(is_item) {
+        return Some("events item.started and item.completed");
+    }
+    head.records().iter().any(is_older).then_some("events with id and msg of Codex's types")
+}
 
-    fn about(&self) -> &'static str {
-        "What `codex exec --json` printed."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Derived
-    }
-
-    fn units(&self) -> Units {
-        Units::Lines
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let is_thread = |line: &Raw<'_>| {
-            is_text(*line, "type", "thread.started") && line.member("thread_id").is_some()
-        };
-        let is_item = |line: &Raw<'_>| {
-            ["item.started", "item.completed"].iter().any(|kind| is_text(*line, "type", kind))
-                && line.member("item").is_some_and(|item| item.member("type").is_some())
-        };
-        let is_older = |line: &Raw<'_>| {
-            let kind = line.member("msg").and_then(|message| text_of(message, "type"));
-            line.member("id").is_some() && kind.is_some_and(|kind| OLDER.contains(&&*kind))
-        };
-        if head.records.iter().any(is_thread) {
-            return Some("an event thread.started");
-        }
-        if head.records.iter().any(is_item) {
-            return Some("events item.started and item.completed");
-        }
-        head.records.iter().any(is_older).then_some("events with id and msg of Codex's types")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        Box::new(Run {
-            max_depth: file.max_depth,
-            threads: 0,
-            older: Rollout::new(file.max_depth),
-            wanted: [
-                memmem::Finder::new("\"mcp_tool_call"),
-                memmem::Finder::new("\"thread.started\""),
-                memmem::Finder::new("\"session_configured\""),
-            ],
-        })
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    Box::new(Run {
+        max_depth: file.max_depth,
+        threads: 0,
+        older: Rollout::new(file.max_depth),
+        wanted: [
+            memmem::Finder::new("\"mcp_tool_call"),
+            memmem::Finder::new("\"thread.started\""),
+            memmem::Finder::new("\"session_configured\""),
+        ],
+    })
 }
 
 struct Run {
@@ -208,11 +206,11 @@ mod tests {
             let expected = format!(r#"ducks/count {{"q":1}}: {expected}"#);
             let ended = item("completed", rest);
             assert_eq!(
-                calls(&CodexExec, &format!("{started}\n{ended}")),
+                calls(&CODEX_EXEC, &format!("{started}\n{ended}")),
                 [expected.as_str()],
                 "{rest}"
             );
-            assert_eq!(calls(&CodexExec, &ended), [expected], "{rest}, without its beginning");
+            assert_eq!(calls(&CODEX_EXEC, &ended), [expected], "{rest}, without its beginning");
         }
     }
 
@@ -222,7 +220,7 @@ mod tests {
             let started = item("started", r#""status":"in_progress""#);
             format!("{{\"type\":\"thread.started\",\"thread_id\":\"{id}\"}}\n{started}\n")
         };
-        assert_eq!(calls(&CodexExec, &(run("a") + &run("b"))).len(), 2);
+        assert_eq!(calls(&CODEX_EXEC, &(run("a") + &run("b"))).len(), 2);
     }
 
     #[test]
@@ -230,8 +228,8 @@ mod tests {
         let begin = r#"{"id":"0","msg":{"type":"mcp_tool_call_begin","call_id":"c1","invocation":{"server":"ducks","tool":"count","arguments":{"q":1}}}}"#;
         let end = r#"{"id":"0","msg":{"type":"mcp_tool_call_end","call_id":"c1","invocation":{"server":"ducks","tool":"count","arguments":{"q":1}},"duration":{"secs":0,"nanos":4000000},"result":{"Ok":{"content":[{"type":"text","text":"7"}]}}}}"#;
         let text = format!("{begin}\n{end}");
-        assert!(CodexExec.recognise(&Head::of(text.as_bytes(), true, 64)).is_some());
-        assert_eq!(calls(&CodexExec, &text), [r#"ducks/count {"q":1}: result 7 [duration_ms 4]"#]);
-        assert_eq!(calls(&CodexExec, begin), [r#"ducks/count {"q":1}: no answer"#]);
+        assert!((CODEX_EXEC.recognise)(&Head::of(text.as_bytes(), true, 64)).is_some());
+        assert_eq!(calls(&CODEX_EXEC, &text), [r#"ducks/count {"q":1}: result 7 [duration_ms 4]"#]);
+        assert_eq!(calls(&CODEX_EXEC, begin), [r#"ducks/count {"q":1}: no answer"#]);
     }
 }

@@ -8,54 +8,40 @@ use super::{Convert, FileFacts, Head, Program, Units, Wire};
 use crate::json::{Kind, Raw};
 use crate::recording::{Fate, Fidelity, Refuser};
 
-pub(super) struct Continue;
-
 const FAILED: &str = " failed with the message: ";
 const ADVICE: &str = "\n\nPlease try something else";
 /// Errors of the program itself, before it asks the server.
 const UNKNOWN: [&str; 2] = ["No MCP connection found", "MCP connection not found"];
 
-impl Program for Continue {
-    fn id(&self) -> &'static str {
-        "continue"
-    }
+pub(super) static CONTINUE: Program = Program {
+    id: "continue",
+    name: "Continue session",
+    about: "A session of Continue: ~/.continue/sessions/ID.json.",
+    fidelity: Fidelity::Derived,
+    units: Units::Document,
+    signs: &[r#""history""#],
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "Continue session"
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    let document = head.document()?;
+    let history = document.member("history").and_then(Raw::elements)?;
+    let is_session = document.member("sessionId").is_some()
+        && (document.member("workspaceDirectory").is_some() || document.member("title").is_some());
+    let is_item = |item: &Raw<'_>| {
+        item.member("message").is_some_and(|message| message.member("role").is_some())
+    };
+    let has_calls = |item: &Raw<'_>| item.member("toolCallStates").is_some();
+    if history.iter().any(has_calls) {
+        return Some("a history with toolCallStates");
     }
+    (is_session && history.first().is_none_or(is_item))
+        .then_some("sessionId, title and a history of messages")
+}
 
-    fn about(&self) -> &'static str {
-        "A session of Continue: ~/.continue/sessions/ID.json."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Derived
-    }
-
-    fn units(&self) -> Units {
-        Units::Document
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let document = head.document()?;
-        let history = document.member("history").and_then(Raw::elements)?;
-        let is_session = document.member("sessionId").is_some()
-            && (document.member("workspaceDirectory").is_some()
-                || document.member("title").is_some());
-        let is_item = |item: &Raw<'_>| {
-            item.member("message").is_some_and(|message| message.member("role").is_some())
-        };
-        let has_calls = |item: &Raw<'_>| item.member("toolCallStates").is_some();
-        if history.iter().any(has_calls) {
-            return Some("a history with toolCallStates");
-        }
-        (is_session && history.first().is_none_or(is_item))
-            .then_some("sessionId, title and a history of messages")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        Box::new(Session { max_depth: file.max_depth, id: file.stem.to_owned(), calls: 0 })
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    Box::new(Session { max_depth: file.max_depth, id: file.stem.to_owned(), calls: 0 })
 }
 
 struct Session {
@@ -213,12 +199,12 @@ mod tests {
             ("generated", Value::Null, "not_sent by nobody"),
             ("calling", Value::Null, "no answer"),
         ] {
-            let found = calls(&Continue, &session(&json!([state(status, &output)])));
+            let found = calls(&CONTINUE, &session(&json!([state(status, &output)])));
             assert_eq!(found, [format!(r#"my mill/grind/fine {{"q":1}}: {expected}"#)], "{status}");
         }
-        assert!(calls(&Continue, &session(&json!([state("generating", &Value::Null)]))).is_empty());
+        assert!(calls(&CONTINUE, &session(&json!([state("generating", &Value::Null)]))).is_empty());
         let own = json!([{"toolCallId": "c", "status": "done", "tool": {"function": {"name": "ls"}}, "output": []}]);
-        assert!(calls(&Continue, &session(&own)).is_empty());
+        assert!(calls(&CONTINUE, &session(&own)).is_empty());
     }
 
     #[test]
@@ -229,7 +215,7 @@ mod tests {
             state
         };
         assert_eq!(
-            calls(&Continue, &session(&json!([short("calling"), short("calling")]))).len(),
+            calls(&CONTINUE, &session(&json!([short("calling"), short("calling")]))).len(),
             2
         );
     }

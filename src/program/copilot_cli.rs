@@ -10,65 +10,52 @@ use crate::json::{Kind, Raw};
 use crate::recording::{Fate, Fidelity, Refuser};
 use memchr::memmem;
 
-pub(super) struct CopilotCli;
-
 /// Servers that come with the program.
 const HOST_OWNED: [&str; 2] = ["github-mcp-server", "ide"];
 
 /// What the program writes in place of a reply that is too large for its model.
 const TOO_LARGE: &str = "Output too large to read at once";
 
-impl Program for CopilotCli {
-    fn id(&self) -> &'static str {
-        "copilot-cli"
-    }
+pub(super) static COPILOT_CLI: Program = Program {
+    id: "copilot-cli",
+    name: "Copilot CLI events",
+    about: "A session of GitHub Copilot CLI: ~/.copilot/session-state/ID/events.jsonl.",
+    fidelity: Fidelity::Derived,
+    units: Units::Lines,
+    signs: &[r#""session.start""#, r#""tool.execution_"#],
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "Copilot CLI events"
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    let has = |line: &Raw<'_>, member: &str| {
+        line.member("data").is_some_and(|data| data.member(member).is_some())
+    };
+    let is_start = |line: &Raw<'_>| {
+        is_text(*line, "type", "session.start")
+            && (has(line, "producer") || has(line, "copilotVersion"))
+    };
+    if head.records().iter().any(is_start) {
+        return Some("an event session.start with its producer");
     }
+    let is_tool = |line: &Raw<'_>| {
+        (is_text(*line, "type", "tool.execution_start")
+            || is_text(*line, "type", "tool.execution_complete"))
+            && has(line, "toolCallId")
+    };
+    head.records().iter().any(is_tool).then_some("events tool.execution_start with a toolCallId")
+}
 
-    fn about(&self) -> &'static str {
-        "A session of GitHub Copilot CLI: ~/.copilot/session-state/ID/events.jsonl."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Derived
-    }
-
-    fn units(&self) -> Units {
-        Units::Lines
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let has = |line: &Raw<'_>, member: &str| {
-            line.member("data").is_some_and(|data| data.member(member).is_some())
-        };
-        let is_start = |line: &Raw<'_>| {
-            is_text(*line, "type", "session.start")
-                && (has(line, "producer") || has(line, "copilotVersion"))
-        };
-        if head.records.iter().any(is_start) {
-            return Some("an event session.start with its producer");
-        }
-        let is_tool = |line: &Raw<'_>| {
-            (is_text(*line, "type", "tool.execution_start")
-                || is_text(*line, "type", "tool.execution_complete"))
-                && has(line, "toolCallId")
-        };
-        head.records.iter().any(is_tool).then_some("events tool.execution_start with a toolCallId")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        Box::new(Events {
-            max_depth: file.max_depth,
-            session: String::new(),
-            starts: [
-                memmem::Finder::new("\"session.start\""),
-                memmem::Finder::new("\"tool.execution_start\""),
-            ],
-            ends: memmem::Finder::new("\"tool.execution_complete\""),
-        })
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    Box::new(Events {
+        max_depth: file.max_depth,
+        session: String::new(),
+        starts: [
+            memmem::Finder::new("\"session.start\""),
+            memmem::Finder::new("\"tool.execution_start\""),
+        ],
+        ends: memmem::Finder::new("\"tool.execution_complete\""),
+    })
 }
 
 struct Events {
@@ -200,7 +187,7 @@ mod tests {
     fn answered(data: &str) -> String {
         let end =
             format!(r#"{{"type":"tool.execution_complete","data":{{"toolCallId":"c1",{data}}}}}"#);
-        calls(&CopilotCli, &format!("{START}\n{end}\n{end}")).join("\n")
+        calls(&COPILOT_CLI, &format!("{START}\n{end}\n{end}")).join("\n")
     }
 
     #[test]
@@ -264,9 +251,9 @@ mod tests {
             )
         };
         assert_eq!(
-            calls(&CopilotCli, &start("mcp_fleet_list_all")),
+            calls(&COPILOT_CLI, &start("mcp_fleet_list_all")),
             [r#"fleet/list_all {"q":1}: no answer [name_is_guess]"#]
         );
-        assert!(calls(&CopilotCli, &start("bash")).is_empty());
+        assert!(calls(&COPILOT_CLI, &start("bash")).is_empty());
     }
 }

@@ -11,8 +11,6 @@ use crate::json::{Kind, Raw, RawStr};
 use crate::recording::{Fate, Fidelity, Place, Refuser};
 use std::collections::HashMap;
 
-pub(super) struct GeminiCli;
-
 /// Messages, and bytes of their calls, that are kept since they may be written again or taken back.
 const MOST_MESSAGES: usize = 100_000;
 const MOST_HELD: usize = 64 << 20;
@@ -38,49 +36,36 @@ const CUT: [&str; 3] = [
 const BEFORE_TEXT: &str = "<untrusted_context>\n";
 const AFTER_TEXT: &str = "\n</untrusted_context>";
 
-impl Program for GeminiCli {
-    fn id(&self) -> &'static str {
-        "gemini-cli"
-    }
+pub(super) static GEMINI_CLI: Program = Program {
+    id: "gemini-cli",
+    name: "Gemini CLI session",
+    about: "A session of Gemini CLI: ~/.gemini/tmp/PROJECT/chats/session-*.jsonl, or .json of older builds.",
+    fidelity: Fidelity::Derived,
+    units: Units::Lines,
+    signs: &[r#""projectHash""#, r#""$set""#, r#""$rewindTo""#],
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "Gemini CLI session"
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    let is_session = |record: &Raw<'_>| {
+        ["sessionId", "projectHash"].iter().all(|name| record.member(name).is_some())
+    };
+    let record = head.document().or_else(|| head.records().first().copied());
+    if record.as_ref().is_some_and(is_session) {
+        return Some("sessionId and projectHash");
     }
+    let is_change =
+        |record: &Raw<'_>| record.member("$set").is_some() || record.member("$rewindTo").is_some();
+    let is_message =
+        |record: &Raw<'_>| is_text(*record, "type", "gemini") && record.member("content").is_some();
+    (head.records().iter().any(is_change) && head.records().iter().any(is_message))
+        .then_some("messages of type gemini, and changes such as $set")
+}
 
-    fn about(&self) -> &'static str {
-        "A session of Gemini CLI: ~/.gemini/tmp/PROJECT/chats/session-*.jsonl, or .json of older builds."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Derived
-    }
-
-    fn units(&self) -> Units {
-        Units::Lines
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let is_session = |record: &Raw<'_>| {
-            ["sessionId", "projectHash"].iter().all(|name| record.member(name).is_some())
-        };
-        let record = head.document().or_else(|| head.records.first().copied());
-        if record.as_ref().is_some_and(is_session) {
-            return Some("sessionId and projectHash");
-        }
-        let is_change = |record: &Raw<'_>| {
-            record.member("$set").is_some() || record.member("$rewindTo").is_some()
-        };
-        let is_message = |record: &Raw<'_>| {
-            is_text(*record, "type", "gemini") && record.member("content").is_some()
-        };
-        (head.records.iter().any(is_change) && head.records.iter().any(is_message))
-            .then_some("messages of type gemini, and changes such as $set")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        let session = Session { max_depth: file.max_depth, ..Session::default() };
-        Box::new(JsonFile::new(session, file.max_depth))
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    let session = Session { max_depth: file.max_depth, ..Session::default() };
+    Box::new(JsonFile::new(session, file.max_depth))
 }
 
 /// The messages of a session as they stand after all that was read.
@@ -359,7 +344,7 @@ mod tests {
         let rest = format!(
             r#""result":[{{"functionResponse":{{"response":{response}}}}}],"status":"{status}""#
         );
-        calls(&GeminiCli, &format!("{HEAD}\n{}", message("m1", &call("c1", NAMES, &rest))))
+        calls(&GEMINI_CLI, &format!("{HEAD}\n{}", message("m1", &call("c1", NAMES, &rest))))
             .join("\n")
     }
 
@@ -385,18 +370,18 @@ mod tests {
         .join("\n");
         let (first, second) =
             ("sky/find_star {\"q\":1}: result one", "sky/find_star {\"q\":1}: result two");
-        assert_eq!(calls(&GeminiCli, &text), [first, second]);
-        assert_eq!(calls(&GeminiCli, &format!("{text}\n{{\"$rewindTo\":\"m2\"}}")), [first]);
-        assert!(calls(&GeminiCli, &format!("{text}\n{{\"$rewindTo\":\"m1\"}}")).is_empty());
+        assert_eq!(calls(&GEMINI_CLI, &text), [first, second]);
+        assert_eq!(calls(&GEMINI_CLI, &format!("{text}\n{{\"$rewindTo\":\"m2\"}}")), [first]);
+        assert!(calls(&GEMINI_CLI, &format!("{text}\n{{\"$rewindTo\":\"m1\"}}")).is_empty());
         let set = format!(r#"{{"$set":{{"messages":[{}]}}}}"#, message("m9", &two));
-        assert_eq!(calls(&GeminiCli, &format!("{text}\n{set}")), [second]);
+        assert_eq!(calls(&GEMINI_CLI, &format!("{text}\n{set}")), [second]);
     }
 
     #[test]
     fn names_are_shown_or_joined() {
         let named = |names: &str| {
             calls(
-                &GeminiCli,
+                &GEMINI_CLI,
                 &format!(
                     "{HEAD}\n{}",
                     message("m1", &call("c1", names, r#""status":"executing""#))
@@ -455,8 +440,10 @@ mod tests {
             format!(r#"[{{"functionResponse":{{"response":{output},"parts":[{image}]}}}}]"#),
         ] {
             let rest = format!(r#""result":{result},"status":"success""#);
-            let found =
-                calls(&GeminiCli, &format!("{HEAD}\n{}", message("m1", &call("c1", NAMES, &rest))));
+            let found = calls(
+                &GEMINI_CLI,
+                &format!("{HEAD}\n{}", message("m1", &call("c1", NAMES, &rest))),
+            );
             assert_eq!(found, ["sky/find_star {\"q\":1}: result one | image"], "{result}");
         }
     }

@@ -8,8 +8,6 @@ use super::{Convert, FileFacts, Head, Program, Units, Wire};
 use crate::json::{Kind, Raw};
 use crate::recording::{Fate, Fidelity, Refuser};
 
-pub(super) struct Goose;
-
 /// Servers that come with the program.
 const HOST_OWNED: [&str; 10] = [
     "developer",
@@ -32,55 +30,43 @@ const DECLINED: &str = "The user has declined to run this tool";
 const MOVED: &str = "The response returned from the tool call was larger (";
 const TIMED_OUT: &str = "request timeout after ";
 
-impl Program for Goose {
-    fn id(&self) -> &'static str {
-        "goose"
-    }
+pub(super) static GOOSE: Program = Program {
+    id: "goose",
+    name: "goose session",
+    about: "A session of goose: what `goose session export --format json` writes, or the .jsonl file of an older build.",
+    fidelity: Fidelity::Derived,
+    units: Units::Lines,
+    signs: &[r#""working_dir""#, r#""toolRequest""#, r#""toolResponse""#],
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "goose session"
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    let is_tool = |message: &Raw<'_>| {
+        blocks_of(*message).iter().any(|block| {
+            (is_text(*block, "type", "toolRequest") && block.member("toolCall").is_some())
+                || (is_text(*block, "type", "toolResponse") && block.member("toolResult").is_some())
+        })
+    };
+    let is_session = |record: &Raw<'_>| {
+        record.member("working_dir").is_some()
+            && ["conversation", "description", "message_count"]
+                .iter()
+                .any(|name| record.member(name).is_some())
+    };
+    if let Some(document) = head.document() {
+        let is_export = is_session(&document) && document.member("conversation").is_some();
+        return is_export.then_some("working_dir and a conversation");
     }
+    if head.records().first().is_some_and(is_session) {
+        return Some("a first line with working_dir and description");
+    }
+    head.records().iter().any(is_tool).then_some("messages with toolRequest or toolResponse")
+}
 
-    fn about(&self) -> &'static str {
-        "A session of goose: what `goose session export --format json` writes, or the .jsonl file of an older build."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Derived
-    }
-
-    fn units(&self) -> Units {
-        Units::Lines
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let is_tool = |message: &Raw<'_>| {
-            blocks_of(*message).iter().any(|block| {
-                (is_text(*block, "type", "toolRequest") && block.member("toolCall").is_some())
-                    || (is_text(*block, "type", "toolResponse")
-                        && block.member("toolResult").is_some())
-            })
-        };
-        let is_session = |record: &Raw<'_>| {
-            record.member("working_dir").is_some()
-                && ["conversation", "description", "message_count"]
-                    .iter()
-                    .any(|name| record.member(name).is_some())
-        };
-        if let Some(document) = head.document() {
-            let is_export = is_session(&document) && document.member("conversation").is_some();
-            return is_export.then_some("working_dir and a conversation");
-        }
-        if head.records.first().is_some_and(is_session) {
-            return Some("a first line with working_dir and description");
-        }
-        head.records.iter().any(is_tool).then_some("messages with toolRequest or toolResponse")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        let session = Session { id: file.stem.to_owned() };
-        Box::new(JsonFile::new(session, file.max_depth))
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    let session = Session { id: file.stem.to_owned() };
+    Box::new(JsonFile::new(session, file.max_depth))
 }
 
 fn blocks_of(message: Raw<'_>) -> Vec<Raw<'_>> {
@@ -220,7 +206,7 @@ mod tests {
 
     fn answered(result: &Value) -> String {
         let response = json!({"role": "user", "created": 1_780_000_001, "content": [{"type": "toolResponse", "id": "c1", "toolResult": result}]});
-        calls(&Goose, &format!("{}\n{response}", request("pond__depth", &Value::Null))).join("\n")
+        calls(&GOOSE, &format!("{}\n{response}", request("pond__depth", &Value::Null))).join("\n")
     }
 
     #[test]
@@ -274,16 +260,16 @@ mod tests {
             ),
             ("developer__shell", Value::Null, r#"developer/shell {"q":1}: no answer [host_owned]"#),
         ] {
-            assert_eq!(calls(&Goose, &request(name, &meta).to_string()), [expected], "{name}");
+            assert_eq!(calls(&GOOSE, &request(name, &meta).to_string()), [expected], "{name}");
         }
-        assert!(calls(&Goose, &request("final_output", &Value::Null).to_string()).is_empty());
+        assert!(calls(&GOOSE, &request("final_output", &Value::Null).to_string()).is_empty());
     }
 
     #[test]
     fn exports_and_lines_are_recognised() {
         let export = json!({"id": "s", "working_dir": "/", "conversation": [request("pond__depth", &Value::Null)]});
         let pretty = serde_json::to_string_pretty(&export).expect("JSON");
-        assert_eq!(calls(&Goose, &pretty), [r#"pond/depth {"q":1}: no answer"#]);
+        assert_eq!(calls(&GOOSE, &pretty), [r#"pond/depth {"q":1}: no answer"#]);
         let lines = format!(
             "{}\n{}",
             json!({"working_dir": "/", "description": ""}),
@@ -292,9 +278,9 @@ mod tests {
         for text in
             [export.to_string(), pretty, lines, request("a__b", &Value::Null).to_string() + "\n{}"]
         {
-            assert!(Goose.recognise(&Head::of(text.as_bytes(), true, 64)).is_some(), "{text}");
+            assert!((GOOSE.recognise)(&Head::of(text.as_bytes(), true, 64)).is_some(), "{text}");
         }
         let other = json!({"working_dir": "/", "conversation_id": 1}).to_string();
-        assert!(Goose.recognise(&Head::of(other.as_bytes(), true, 64)).is_none());
+        assert!((GOOSE.recognise)(&Head::of(other.as_bytes(), true, 64)).is_none());
     }
 }

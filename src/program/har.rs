@@ -11,8 +11,6 @@ use crate::recording::{Fidelity, Place};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-pub(super) struct Har;
-
 static ENTRIES: ListPath = ListPath {
     members: &["log", "entries"],
     beside: &["log", "comment"],
@@ -22,47 +20,36 @@ static ENTRIES: ListPath = ListPath {
 /// How mcpsnoop writes the address of what it saw: `mcp://SERVER/METHOD`, for calls `mcp://SERVER/METHOD/TOOL`.
 const SNOOPED: &str = "mcp://";
 
-impl Program for Har {
-    fn id(&self) -> &'static str {
-        "har"
-    }
+pub(super) static HAR: Program = Program {
+    id: "har",
+    name: "HAR",
+    about: "HTTP that a browser, a proxy or mcpsnoop saved, with MCP in it.",
+    fidelity: Fidelity::Wire,
+    units: Units::Elements(&ENTRIES),
+    signs: &[r#""entries""#],
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "HAR"
-    }
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    let is_mcp = |entry: Raw<'_>| {
+        Saved::of(entry).is_some_and(|saved| saved.is_mcp(usize::MAX) || saved.is_snooped())
+    };
+    ENTRIES
+        .find(head.document()?)?
+        .any_element(is_mcp)
+        .then_some("log.entries with requests of MCP")
+}
 
-    fn about(&self) -> &'static str {
-        "HTTP that a browser, a proxy or mcpsnoop saved, with MCP in it."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Wire
-    }
-
-    fn units(&self) -> Units {
-        Units::Elements(&ENTRIES)
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let is_mcp = |entry: Raw<'_>| {
-            Saved::of(entry).is_some_and(|saved| saved.is_mcp(usize::MAX) || saved.is_snooped())
-        };
-        ENTRIES
-            .find(head.document()?)?
-            .any_element(is_mcp)
-            .then_some("log.entries with requests of MCP")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        Box::new(Log {
-            max_depth: file.max_depth,
-            ahead: Ahead::default(),
-            endpoints: HashSet::new(),
-            conversation: Conversation::new(file.stem, file.max_depth),
-            snooped: Snooped { sessions: Sessions::new(file.stem, file.max_depth), made: 0 },
-            dropped: 0,
-        })
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    Box::new(Log {
+        max_depth: file.max_depth,
+        ahead: Ahead::default(),
+        endpoints: HashSet::new(),
+        conversation: Conversation::new(file.stem, file.max_depth),
+        snooped: Snooped { sessions: Sessions::new(file.stem, file.max_depth), made: 0 },
+        dropped: 0,
+    })
 }
 
 struct Log {
@@ -319,7 +306,7 @@ mod tests {
     #[test]
     fn bodies_in_base64_are_messages() {
         assert_eq!(
-            calls(&Har, &har(&[CALL])),
+            calls(&HAR, &har(&[CALL])),
             [r#"kiln.example:8080/heat {"t":1.5}: result warm [duration_ms 20.5]"#]
         );
     }
@@ -328,7 +315,7 @@ mod tests {
     fn a_file_without_mcp_is_left_to_others() {
         let page = r#"{"request":{"method":"GET","url":"http://a/x.js","headers":[]},"response":{"status":200,"content":{"text":"data: 1"}}}"#;
         let other = r#"{"request":{"method":"POST","url":"http://a/rpc","postData":{"text":"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_call\"}"}},"response":{"status":200,"content":{"text":"x"}}}"#;
-        let recognised = |text: &str| Har.recognise(&Head::of(text.as_bytes(), true, 64));
+        let recognised = |text: &str| (HAR.recognise)(&Head::of(text.as_bytes(), true, 64));
         assert_eq!(recognised(&har(&[page, other])), None);
         assert!(recognised(&har(&[page, CALL])).is_some());
         assert_eq!(recognised(r#"{"log":{"entries":5}}"#), None);
@@ -344,7 +331,7 @@ mod tests {
         wire.begin("har", Fidelity::Wire);
         let facts =
             FileFacts { name: "c.har", stem: "c", folder: None, is_named: false, max_depth: 64 };
-        let mut converter = Har.converter(&facts);
+        let mut converter = converter(&facts);
         let entries = [CALL, envelope, page, odd, &refused];
         for entry in &entries {
             converter.look_ahead(entry);
@@ -380,7 +367,7 @@ mod tests {
             &entry("tools/call/heat/up", heat, 0, ""),
         ]);
         assert_eq!(
-            calls(&Har, &text),
+            calls(&HAR, &text),
             [
                 "kiln/heat/up {}: result warm [duration_ms 3]",
                 "kiln/heat/up {}: error -32602 no [duration_ms 3]",

@@ -1,6 +1,7 @@
 //! What is seen of a file before it is decided what it is.
 
 use crate::json::{Kind, Raw, scan_document};
+use std::cell::OnceCell;
 
 /// So many lines that say something are looked at.
 const LINES: usize = 32;
@@ -23,12 +24,12 @@ const PREFACES: [&str; 9] = [
 pub struct Head<'a> {
     /// The bytes themselves.
     pub bytes: &'a [u8],
-    /// The first complete lines that are not blank.
-    pub lines: Vec<&'a str>,
-    /// Those of them that are JSON.
-    pub records: Vec<Raw<'a>>,
-    /// The beginning of the one value that a file of JSON holds, completed where the beginning stops.
-    document: Option<String>,
+    /// As far as they are text, and the complete lines of that.
+    valid: &'a str,
+    complete: &'a str,
+    max_depth: usize,
+    lines: OnceCell<(Vec<&'a str>, Vec<Raw<'a>>)>,
+    document: OnceCell<Option<String>>,
 }
 
 /// Whether a line is one that programs write in front of a session.
@@ -57,21 +58,45 @@ impl<'a> Head<'a> {
         };
         let complete =
             if is_whole { valid } else { valid.rsplit_once('\n').map_or("", |(lines, _)| lines) };
-        let read = complete.lines().filter(|line| !line.trim().is_empty());
-        let read = read.map(|line| (line, scan_document(line, max_depth).ok()));
-        let read = read.filter(|(_, record)| !record.as_ref().is_some_and(is_preface));
-        let (lines, records): (Vec<&str>, Vec<Option<Raw<'_>>>) = read.take(LINES).unzip();
-        let records: Vec<Raw<'_>> = records.into_iter().flatten().collect();
-        // Lines that are values of their own are no document, unless one line opened it.
-        let is_opened = lines.first().is_some_and(|line| matches!(line.trim(), "{" | "["));
-        let document = (records.len() < 2 || is_opened).then(|| completed(valid)).flatten();
-        let document = document.filter(|text| scan_document(text, max_depth).is_ok());
-        Self { bytes, lines, records, document }
+        let (lines, document) = (OnceCell::new(), OnceCell::new());
+        Self { bytes, valid, complete, max_depth, lines, document }
     }
 
-    /// The value that the file is, as far as its beginning shows it.
+    /// The first complete lines that say something, each with its JSON if it is such.
+    fn read(&self) -> impl Iterator<Item = (&'a str, Option<Raw<'a>>)> {
+        let read = self.complete.lines().filter(|line| !line.trim().is_empty());
+        let read = read.map(|line| (line, scan_document(line, self.max_depth).ok()));
+        read.filter(|(_, record)| !record.as_ref().is_some_and(is_preface)).take(LINES)
+    }
+
+    fn lines_and_records(&self) -> &(Vec<&'a str>, Vec<Raw<'a>>) {
+        self.lines.get_or_init(|| {
+            let (lines, records): (Vec<&str>, Vec<Option<Raw<'_>>>) = self.read().unzip();
+            (lines, records.into_iter().flatten().collect())
+        })
+    }
+
+    /// The first complete lines that say something.
+    pub fn lines(&self) -> &[&'a str] {
+        &self.lines_and_records().0
+    }
+
+    /// Those of them that are JSON.
+    pub fn records(&self) -> &[Raw<'a>] {
+        &self.lines_and_records().1
+    }
+
+    /// The one value that a file of JSON holds, as far as its beginning shows it, completed where that stops.
     pub fn document(&self) -> Option<Raw<'_>> {
-        self.document.as_deref().map(|text| Raw::known(text, false))
+        let document = self.document.get_or_init(|| {
+            let mut read = self.read().peekable();
+            // Lines that are values of their own are no document, unless one line opened it.
+            let is_opened = read.peek().is_some_and(|(line, _)| matches!(line.trim(), "{" | "["));
+            let is_lines = !is_opened && read.filter_map(|(_, record)| record).nth(1).is_some();
+            let document = (!is_lines).then(|| completed(self.valid)).flatten();
+            document.filter(|text| scan_document(text, self.max_depth).is_ok())
+        });
+        document.as_deref().map(|text| Raw::known(text, false))
     }
 
     /// The records of the file: its lines, the elements of its array, or its one value.
@@ -87,7 +112,7 @@ impl<'a> Head<'a> {
                 first
             }
             Some(document) => vec![document],
-            None => self.records.clone(),
+            None => self.records().to_vec(),
         }
     }
 }
@@ -161,7 +186,7 @@ mod tests {
     #[test]
     fn lines_are_records_and_a_document_is_one() {
         let lines = Head::of(b"{\"a\":1}\n{\"b\":2}\n{\"c\":", false, 64);
-        assert_eq!((lines.records.len(), lines.document().is_none()), (2, true));
+        assert_eq!((lines.records().len(), lines.document().is_none()), (2, true));
         let pretty = Head::of(b"{\n \"a\": [\n  1,\n  2", false, 64);
         assert_eq!(pretty.document().map(Raw::text), Some("{\n \"a\": [\n  1]}"));
         let elements = Head::of(b"{\n \"a\": [\n  1\n ],\n \"b\": [\n  2\n ]\n}", true, 64);
@@ -174,7 +199,7 @@ mod tests {
         let prefaces = PREFACES.iter().flat_map(|name| spelled.map(|it| it.replace("TYPE", name)));
         let mut lines: Vec<String> = prefaces.flat_map(|line| vec![line; LINES]).collect();
         lines.push(r#"{"a":1}"#.to_owned());
-        let head = Head::of(lines.join("\n").as_bytes(), true, 64).lines.join("");
+        let head = Head::of(lines.join("\n").as_bytes(), true, 64).lines().join("");
         assert_eq!(head, r#"{"a":1}"#);
         let all = lines.join("\n");
         assert!(!says_nothing(format!("{all}\n").as_bytes(), 64));

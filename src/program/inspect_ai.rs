@@ -12,8 +12,6 @@ use memchr::memmem;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-pub(super) struct InspectAi;
-
 /// The longest entry of an archive that is read.
 const MOST_ENTRY: usize = 256 << 20;
 /// How often its size an archive may become, beyond a size at which all is read.
@@ -38,48 +36,37 @@ const NOT_SENT: [(&str, &str); 5] = [
     ("Error parsing the following tool call arguments", ""),
 ];
 
-impl Program for InspectAi {
-    fn id(&self) -> &'static str {
-        "inspect-ai"
-    }
+pub(super) static INSPECT_AI: Program = Program {
+    id: "inspect-ai",
+    name: "Inspect log",
+    about: "An evaluation with Inspect: logs/TIME_TASK_ID.eval or .json.",
+    fidelity: Fidelity::Derived,
+    units: Units::Archive,
+    signs: &[r#""eval""#, "_journal/start.json", "samples/"],
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "Inspect log"
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    if zip::is_archive(head.bytes) {
+        let is_known = |name: &str| {
+            name == "_journal/start.json"
+                || (name.starts_with("samples/") && name.contains("_epoch_"))
+        };
+        return zip::names_in(head.bytes)
+            .any(is_known)
+            .then_some("an archive with samples/ID_epoch_N.json");
     }
+    let log = head.document()?;
+    let eval = log.member("eval")?;
+    let has = |name: &str| log.member(name).is_some();
+    let is_log = has("version") && has("status") && (has("plan") || has("samples"));
+    (is_log && eval.member("task").is_some() && eval.member("model").is_some())
+        .then_some("a document with version, status, eval.task and eval.model")
+}
 
-    fn about(&self) -> &'static str {
-        "An evaluation with Inspect: logs/TIME_TASK_ID.eval or .json."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Derived
-    }
-
-    fn units(&self) -> Units {
-        Units::Archive
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        if zip::is_archive(head.bytes) {
-            let is_known = |name: &str| {
-                name == "_journal/start.json"
-                    || (name.starts_with("samples/") && name.contains("_epoch_"))
-            };
-            return zip::names_in(head.bytes)
-                .any(is_known)
-                .then_some("an archive with samples/ID_epoch_N.json");
-        }
-        let log = head.document()?;
-        let eval = log.member("eval")?;
-        let has = |name: &str| log.member(name).is_some();
-        let is_log = has("version") && has("status") && (has("plan") || has("samples"));
-        (is_log && eval.member("task").is_some() && eval.member("model").is_some())
-            .then_some("a document with version, status, eval.task and eval.model")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        Box::new(Log { max_depth: file.max_depth, room: MOST_ATTACHED })
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    Box::new(Log { max_depth: file.max_depth, room: MOST_ATTACHED })
 }
 
 struct Log {
@@ -504,7 +491,7 @@ mod tests {
     use super::*;
 
     fn sample(members: &str) -> Vec<String> {
-        calls(&InspectAi, &format!(r#"{{"samples":[{{"id":1,"epoch":1,{members}}}]}}"#))
+        calls(&INSPECT_AI, &format!(r#"{{"samples":[{{"id":1,"epoch":1,{members}}}]}}"#))
     }
 
     #[test]
@@ -594,7 +581,8 @@ mod tests {
 
     #[test]
     fn other_archives_and_documents_are_not_taken() {
-        let recognised = |bytes: &[u8]| InspectAi.recognise(&Head::of(bytes, true, 64)).is_some();
+        let recognised =
+            |bytes: &[u8]| (INSPECT_AI.recognise)(&Head::of(bytes, true, 64)).is_some();
         assert!(recognised(&zip::tests::archive(&[("samples/a/1_epoch_1.json", 0, b"{}")])));
         assert!(!recognised(&zip::tests::archive(&[
             ("samples/1.json", 0, b"{}"),

@@ -9,50 +9,34 @@ use crate::json::{Kind, Raw};
 use crate::recording::{Fate, Fidelity, Moment, Place};
 use std::borrow::Cow;
 
-pub(super) struct Inspector;
+pub(super) static INSPECTOR: Program = Program {
+    id: "inspector",
+    name: "MCP Inspector export",
+    about: "The protocol log or the network log that the MCP Inspector exports.",
+    fidelity: Fidelity::Wire,
+    units: Units::Document,
+    signs: &[r#""requestHeaders""#, r#""direction""#],
+    recognise,
+    converter,
+};
 
-impl Program for Inspector {
-    fn id(&self) -> &'static str {
-        "inspector"
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    let entries = head.document()?;
+    if entries.any_element(is_fetch) {
+        return Some("an array with url, requestHeaders and category");
     }
+    let is_own = |entry: Raw<'_>| {
+        is_entry(entry) && ["origin", "response"].iter().any(|name| entry.member(name).is_some())
+    };
+    entries.any_element(is_own).then_some("an array with direction, message and origin or response")
+}
 
-    fn name(&self) -> &'static str {
-        "MCP Inspector export"
-    }
-
-    fn about(&self) -> &'static str {
-        "The protocol log or the network log that the MCP Inspector exports."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Wire
-    }
-
-    fn units(&self) -> Units {
-        Units::Document
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let entries = head.document()?;
-        if entries.any_element(is_fetch) {
-            return Some("an array with url, requestHeaders and category");
-        }
-        let is_own = |entry: Raw<'_>| {
-            is_entry(entry)
-                && ["origin", "response"].iter().any(|name| entry.member(name).is_some())
-        };
-        entries
-            .any_element(is_own)
-            .then_some("an array with direction, message and origin or response")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        Box::new(Export {
-            stem: file.stem.to_owned(),
-            server: server_of(file.stem).unwrap_or_default(),
-            max_depth: file.max_depth,
-        })
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    Box::new(Export {
+        stem: file.stem.to_owned(),
+        server: server_of(file.stem).unwrap_or_default(),
+        max_depth: file.max_depth,
+    })
 }
 
 /// Whether this is an entry of a protocol log.
@@ -290,10 +274,10 @@ mod tests {
         let text = format!("[{CALL}]");
         let file = "inspector-history-pinned-town%20library-2026-06-01T10-00-00.000Z.json";
         assert_eq!(
-            calls_of_files(&Inspector, &[(file, &text)]),
+            calls_of_files(&INSPECTOR, &[(file, &text)]),
             ["town library/heat {}: result warm [duration_ms 12.5]"]
         );
-        assert!(Inspector.recognise(&Head::of(text.as_bytes(), true, 64)).is_some());
+        assert!((INSPECTOR.recognise)(&Head::of(text.as_bytes(), true, 64)).is_some());
     }
 
     #[test]
@@ -303,7 +287,7 @@ mod tests {
         wire.begin("inspector", Fidelity::Wire);
         let facts =
             FileFacts { name: "a.json", stem: "a", folder: None, is_named: false, max_depth: 64 };
-        Inspector.converter(&facts).unit(&format!("[{CALL},{asked}]"), &mut wire);
+        converter(&facts).unit(&format!("[{CALL},{asked}]"), &mut wire);
         let senders: Vec<String> =
             wire.take().text.lines().map(|line| line[8..11].to_owned()).collect();
         assert_eq!(senders, ["s2c", "c2s", "c2s", "s2c"], "the server asked first");
@@ -312,7 +296,7 @@ mod tests {
     #[test]
     fn messages_are_written_in_the_order_in_which_they_passed() {
         let silent = r#"{"id":"b","timestamp":"2026-06-01T10:00:00.500Z","direction":"request","message":{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"cool"}}}"#;
-        let found = calls(&Inspector, &format!("[{CALL},{silent}]"));
+        let found = calls(&INSPECTOR, &format!("[{CALL},{silent}]"));
         assert_eq!(found[0], "/cool null: no answer", "the newest may come first");
     }
 
@@ -323,9 +307,9 @@ mod tests {
                 r#"[{{"id":"b","timestamp":"x","direction":"request","origin":"client","message":{{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{{"name":"cool"}}}},"clientError":"{error}"}}]"#
             )
         };
-        let timed_out = calls(&Inspector, &entry("MCP error -32001: Request timed out"));
+        let timed_out = calls(&INSPECTOR, &entry("MCP error -32001: Request timed out"));
         assert_eq!(timed_out, ["/cool null: timed_out by nobody"]);
-        assert_eq!(calls(&Inspector, &entry("closed")), ["/cool null: cancelled by nobody"]);
+        assert_eq!(calls(&INSPECTOR, &entry("closed")), ["/cool null: cancelled by nobody"]);
     }
 
     #[test]
@@ -335,7 +319,7 @@ mod tests {
             r#"[{"id":"a","timestamp":"x","direction":"request","message":{}}]"#,
             r#"[{"url":"x","method":"GET"}]"#,
         ] {
-            assert_eq!(Inspector.recognise(&Head::of(text.as_bytes(), true, 64)), None, "{text}");
+            assert_eq!((INSPECTOR.recognise)(&Head::of(text.as_bytes(), true, 64)), None, "{text}");
         }
     }
 

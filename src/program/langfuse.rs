@@ -7,8 +7,6 @@ use super::{Convert, FileFacts, Head, Program, Units, Wire};
 use crate::json::Raw;
 use crate::recording::Fidelity;
 
-pub(super) struct Langfuse;
-
 const LISTS: [&str; 2] = ["observations", "data"];
 const TYPES: [&str; 10] = [
     "TOOL",
@@ -23,50 +21,35 @@ const TYPES: [&str; 10] = [
     "GUARDRAIL",
 ];
 
-impl Program for Langfuse {
-    fn id(&self) -> &'static str {
-        "langfuse"
-    }
+pub(super) static LANGFUSE: Program = Program {
+    id: "langfuse",
+    name: "Langfuse observations",
+    about: "Observations of Langfuse as JSON: of its API, alone or in a trace, or an export.",
+    fidelity: Fidelity::Derived,
+    units: Units::Lines,
+    signs: &[r#""traceId""#, r#""trace_id""#],
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "Langfuse observations"
-    }
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    let is_one = |it: &Raw<'_>| {
+        let has = |names: [&str; 2]| names.iter().any(|name| it.member(name).is_some());
+        text_of(*it, "type").is_some_and(|kind| TYPES.contains(&&*kind))
+            && has(["traceId", "trace_id"])
+            && has(["startTime", "start_time"])
+            && (has(["level", "level"]) || has(["parentObservationId", "parent_observation_id"]))
+    };
+    let records = head.any_records();
+    let listed = records.iter().flat_map(|record| records_in(*record, &LISTS));
+    listed
+        .flat_map(|record| records_in(record, &LISTS))
+        .any(|it| is_one(&it))
+        .then_some("observations with traceId, type, startTime and level")
+}
 
-    fn about(&self) -> &'static str {
-        "Observations of Langfuse as JSON: of its API, alone or in a trace, or an export."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Derived
-    }
-
-    fn units(&self) -> Units {
-        Units::Lines
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let is_one = |it: &Raw<'_>| {
-            let has = |names: [&str; 2]| names.iter().any(|name| it.member(name).is_some());
-            text_of(*it, "type").is_some_and(|kind| TYPES.contains(&&*kind))
-                && has(["traceId", "trace_id"])
-                && has(["startTime", "start_time"])
-                && (has(["level", "level"])
-                    || has(["parentObservationId", "parent_observation_id"]))
-        };
-        let records = head.any_records();
-        let listed = records.iter().flat_map(|record| records_in(*record, &LISTS));
-        listed
-            .flat_map(|record| records_in(record, &LISTS))
-            .any(|it| is_one(&it))
-            .then_some("observations with traceId, type, startTime and level")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        Box::new(JsonFile::new(
-            Observations(Spans::new(file.max_depth, file.is_named)),
-            file.max_depth,
-        ))
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    Box::new(JsonFile::new(Observations(Spans::new(file.max_depth, file.is_named)), file.max_depth))
 }
 
 struct Observations(Spans);
@@ -122,8 +105,8 @@ mod tests {
         let text = r#"{"id":"1","trace_id":"t","type":"TOOL","name":"f","start_time":"2026-06-02 11:00:07","input":"{}",
             "output":"no","level":"ERROR","status_message":"ToolException: no","latency":0.25,"output":null}"#;
         let line = text.replace('\n', " ");
-        assert!(calls(&Langfuse, &line).is_empty());
-        assert_eq!(calls_when_named(&Langfuse, &line), ["/f {}: tool error no [duration_ms 250]"]);
+        assert!(calls(&LANGFUSE, &line).is_empty());
+        assert_eq!(calls_when_named(&LANGFUSE, &line), ["/f {}: tool error no [duration_ms 250]"]);
     }
 
     #[test]
@@ -134,15 +117,15 @@ mod tests {
             )
         };
         let request = span(r#"{"name":"f","arguments":{"a":1}}"#);
-        assert!(calls(&Langfuse, &request).is_empty());
-        assert_eq!(calls_when_named(&Langfuse, &request), [r#"/f {"a":1}: error null no"#]);
-        assert!(calls_when_named(&Langfuse, &span(r#"{"a":1}"#)).is_empty());
+        assert!(calls(&LANGFUSE, &request).is_empty());
+        assert_eq!(calls_when_named(&LANGFUSE, &request), [r#"/f {"a":1}: error null no"#]);
+        assert!(calls_when_named(&LANGFUSE, &span(r#"{"a":1}"#)).is_empty());
     }
 
     #[test]
     fn records_of_other_programs_are_not_taken() {
         let recognised =
-            |text: &str| Langfuse.recognise(&Head::of(text.as_bytes(), true, 64)).is_some();
+            |text: &str| (LANGFUSE.recognise)(&Head::of(text.as_bytes(), true, 64)).is_some();
         let one = r#"{"traceId":"t","type":"TOOL","startTime":"x","level":"DEFAULT"}"#;
         for text in [
             one.to_owned(),

@@ -7,52 +7,39 @@ use super::{Convert, FileFacts, Head, Program, Units, Wire};
 use crate::json::{Kind, Raw};
 use crate::recording::Fidelity;
 
-pub(super) struct LangSmith;
-
 const LISTS: [&str; 1] = ["runs"];
 /// So deep runs are nested.
 const MOST_NESTED: usize = 32;
 const TYPES: [&str; 7] = ["tool", "chain", "llm", "retriever", "embedding", "prompt", "parser"];
 
-impl Program for LangSmith {
-    fn id(&self) -> &'static str {
-        "langsmith"
-    }
+pub(super) static LANGSMITH: Program = Program {
+    id: "langsmith",
+    name: "LangSmith runs",
+    about: "Runs of LangSmith as JSON: of its SDK (list_runs), its API, or an export.",
+    fidelity: Fidelity::Derived,
+    units: Units::Lines,
+    signs: &[r#""run_type""#],
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "LangSmith runs"
-    }
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    let is_run = |run: &Raw<'_>| {
+        let is_typed = text_of(*run, "run_type").is_some_and(|kind| TYPES.contains(&&*kind));
+        is_typed
+            && ["dotted_order", "trace_id", "child_runs", "inputs"]
+                .iter()
+                .any(|name| run.member(name).is_some())
+    };
+    let records = head.any_records();
+    records
+        .iter()
+        .any(|record| records_in(*record, &LISTS).iter().any(is_run))
+        .then_some("runs with run_type and trace_id, dotted_order, child_runs or inputs")
+}
 
-    fn about(&self) -> &'static str {
-        "Runs of LangSmith as JSON: of its SDK (list_runs), its API, or an export."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Derived
-    }
-
-    fn units(&self) -> Units {
-        Units::Lines
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let is_run = |run: &Raw<'_>| {
-            let is_typed = text_of(*run, "run_type").is_some_and(|kind| TYPES.contains(&&*kind));
-            is_typed
-                && ["dotted_order", "trace_id", "child_runs", "inputs"]
-                    .iter()
-                    .any(|name| run.member(name).is_some())
-        };
-        let records = head.any_records();
-        records
-            .iter()
-            .any(|record| records_in(*record, &LISTS).iter().any(is_run))
-            .then_some("runs with run_type and trace_id, dotted_order, child_runs or inputs")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        Box::new(JsonFile::new(Runs(Spans::new(file.max_depth, file.is_named)), file.max_depth))
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    Box::new(JsonFile::new(Runs(Spans::new(file.max_depth, file.is_named)), file.max_depth))
 }
 
 struct Runs(Spans);
@@ -107,9 +94,9 @@ mod tests {
             tool("1", r#"{"output":{"content":[{"type":"text","text":"x"}],"isError":false}}"#);
         let other = tool("2", r#"{"output":"y"}"#);
         let text = format!(r#"{{"run_type":"chain","child_runs":[{of_mcp},{other}]}}"#);
-        assert_eq!(calls(&LangSmith, &text), ["/f {}: result x"]);
+        assert_eq!(calls(&LANGSMITH, &text), ["/f {}: result x"]);
         assert_eq!(
-            calls_when_named(&LangSmith, &text),
+            calls_when_named(&LANGSMITH, &text),
             ["/f {}: result x", "/f {}: result y [error_unknown]"]
         );
     }

@@ -10,8 +10,6 @@ use crate::json::{Kind, Raw};
 use crate::recording::{Fate, Fidelity, Refuser};
 use xxhash_rust::xxh3::xxh3_64;
 
-pub(super) struct LiveMcpBench;
-
 /// The server that the benchmark puts before all others.
 const ROUTER: &str = "mcp-copilot";
 /// Its tools: one finds tools, the other calls them.
@@ -20,46 +18,35 @@ const EXECUTE: &str = "execute-tool";
 /// So many characters of a reply are kept.
 const MOST_KEPT: usize = 10_000;
 
-impl Program for LiveMcpBench {
-    fn id(&self) -> &'static str {
-        "livemcpbench"
-    }
+pub(super) static LIVE_MCP_BENCH: Program = Program {
+    id: "livemcpbench",
+    name: "LiveMCPBench result",
+    about: "Tasks of LiveMCPBench with their chats: baseline/output/MODEL.json and evaluator/output/JUDGE/MODEL.json.",
+    fidelity: Fidelity::Derived,
+    units: Units::Lines,
+    signs: &[r#""task_id""#],
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "LiveMCPBench result"
-    }
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    let is_own = |call: &Raw<'_>| {
+        let name = call.member("function").and_then(|function| text_of(function, "name"));
+        name.is_some_and(|name| [FIND, EXECUTE].contains(&&*name))
+    };
+    let is_task = |task: &Raw<'_>| {
+        let messages = elements_of(*task, "messages").into_iter();
+        let mut calls = messages.flat_map(|message| elements_of(message, "tool_calls"));
+        task.member("task_id").is_some() && calls.any(|call| is_own(&call))
+    };
+    head.any_records()
+        .iter()
+        .any(is_task)
+        .then_some("tasks with task_id and calls of route or execute-tool")
+}
 
-    fn about(&self) -> &'static str {
-        "Tasks of LiveMCPBench with their chats: baseline/output/MODEL.json and evaluator/output/JUDGE/MODEL.json."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Derived
-    }
-
-    fn units(&self) -> Units {
-        Units::Lines
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let is_own = |call: &Raw<'_>| {
-            let name = call.member("function").and_then(|function| text_of(function, "name"));
-            name.is_some_and(|name| [FIND, EXECUTE].contains(&&*name))
-        };
-        let is_task = |task: &Raw<'_>| {
-            let messages = elements_of(*task, "messages").into_iter();
-            let mut calls = messages.flat_map(|message| elements_of(message, "tool_calls"));
-            task.member("task_id").is_some() && calls.any(|call| is_own(&call))
-        };
-        head.any_records()
-            .iter()
-            .any(is_task)
-            .then_some("tasks with task_id and calls of route or execute-tool")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        Box::new(JsonFile::new(Tasks { max_depth: file.max_depth }, file.max_depth))
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    Box::new(JsonFile::new(Tasks { max_depth: file.max_depth }, file.max_depth))
 }
 
 struct Tasks {
@@ -164,20 +151,20 @@ mod tests {
             ("Tool call timed out.", "timed_out by nobody"),
             ("Error: Connection closed", "error null Connection closed"),
         ] {
-            let found = calls(&LiveMcpBench, &task(EXECUTE, arguments, reply));
+            let found = calls(&LIVE_MCP_BENCH, &task(EXECUTE, arguments, reply));
             assert_eq!(found, [format!(r#"sea/tide {{"h":1.0}}: {expected}"#)], "{reply}");
         }
     }
 
     #[test]
     fn calls_of_the_router_are_its_own() {
-        let found = calls(&LiveMcpBench, &task(FIND, r#"{"query": "x"}"#, "plain"));
+        let found = calls(&LIVE_MCP_BENCH, &task(FIND, r#"{"query": "x"}"#, "plain"));
         assert_eq!(
             found,
             [r#"mcp-copilot/route {"query":"x"}: result plain [error_unknown] [host_owned]"#]
         );
         let broken =
-            calls(&LiveMcpBench, &task(EXECUTE, r#"{"server_name": "#, "Error: Expecting value"));
+            calls(&LIVE_MCP_BENCH, &task(EXECUTE, r#"{"server_name": "#, "Error: Expecting value"));
         assert_eq!(
             broken,
             [r#"mcp-copilot/execute-tool "{\"server_name\": ": not_sent by host [host_owned]"#]
@@ -189,6 +176,6 @@ mod tests {
         let one = task(FIND, r#"{"query": "x"}"#, "plain");
         let other = task(FIND, r#"{"query": "x"}"#, "from another model");
         let files = [("a.json", &*one), ("b.json", &*one), ("c.json", &*other)];
-        assert_eq!(calls_of_files(&LiveMcpBench, &files).len(), 2);
+        assert_eq!(calls_of_files(&LIVE_MCP_BENCH, &files).len(), 2);
     }
 }

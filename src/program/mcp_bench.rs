@@ -9,49 +9,34 @@ use super::{Convert, FileFacts, Head, Program, Units, Wire};
 use crate::json::{Kind, Raw};
 use crate::recording::{Fate, Fidelity};
 
-pub(super) struct McpBench;
-
 /// So deep in a file tasks may lie: results are grouped by model and by file of tasks.
 const MOST_NESTED: usize = 6;
 
-impl Program for McpBench {
-    fn id(&self) -> &'static str {
-        "mcp-bench"
-    }
+pub(super) static MCP_BENCH: Program = Program {
+    id: "mcp-bench",
+    name: "MCP-Bench result",
+    about: "Tasks of MCP-Bench with their calls: benchmark_results_TIME.json.",
+    fidelity: Fidelity::Derived,
+    units: Units::Lines,
+    signs: &[r#""execution_results""#],
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "MCP-Bench result"
-    }
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    let mut tasks = Vec::new();
+    head.any_records().iter().for_each(|record| tasks_in(*record, 0, &mut tasks));
+    let is_call = |call: &Raw<'_>| {
+        ["tool", "server", "parameters", "success"].iter().all(|name| call.member(name).is_some())
+    };
+    let mut calls = tasks.iter().flat_map(|task| elements_of(*task, "execution_results"));
+    calls
+        .any(|call| is_call(&call))
+        .then_some("execution_results with tool, server, parameters and success")
+}
 
-    fn about(&self) -> &'static str {
-        "Tasks of MCP-Bench with their calls: benchmark_results_TIME.json."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Derived
-    }
-
-    fn units(&self) -> Units {
-        Units::Lines
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let mut tasks = Vec::new();
-        head.any_records().iter().for_each(|record| tasks_in(*record, 0, &mut tasks));
-        let is_call = |call: &Raw<'_>| {
-            ["tool", "server", "parameters", "success"]
-                .iter()
-                .all(|name| call.member(name).is_some())
-        };
-        let mut calls = tasks.iter().flat_map(|task| elements_of(*task, "execution_results"));
-        calls
-            .any(|call| is_call(&call))
-            .then_some("execution_results with tool, server, parameters and success")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        Box::new(JsonFile::new(Tasks { max_depth: file.max_depth, count: 0 }, file.max_depth))
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    Box::new(JsonFile::new(Tasks { max_depth: file.max_depth, count: 0 }, file.max_depth))
 }
 
 /// The tasks in a value, wherever they lie.
@@ -177,16 +162,16 @@ mod tests {
             "s/t:u {}: tool error no [name_is_guess]",
         ];
         for text in [format!("[{task}]"), format!(r#"{{"results":{{"model":[{task}]}}}}"#)] {
-            assert_eq!(calls(&McpBench, &text), expected, "{text}");
+            assert_eq!(calls(&MCP_BENCH, &text), expected, "{text}");
         }
         let deep = format!("{}{task}{}", "[".repeat(20), "]".repeat(20));
-        assert!(calls(&McpBench, &deep).is_empty());
+        assert!(calls(&MCP_BENCH, &deep).is_empty());
     }
 
     #[test]
     fn results_of_other_programs_are_not_taken() {
         let recognised =
-            |text: &str| McpBench.recognise(&Head::of(text.as_bytes(), true, 64)).is_some();
+            |text: &str| (MCP_BENCH.recognise)(&Head::of(text.as_bytes(), true, 64)).is_some();
         assert!(!recognised(r#"{"execution_results":[{"tool":"a","result":"b"}]}"#));
         assert!(recognised(
             r#"[{"execution_results":[{"tool":"a:b","server":"a","parameters":{},"success":true}"#

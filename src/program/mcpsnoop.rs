@@ -8,47 +8,34 @@ use crate::json::{Kind, Raw};
 use crate::recording::Fidelity;
 use std::collections::HashMap;
 
-pub(super) struct McpSnoop;
-
 /// Sessions whose frames are counted.
 const MOST_SESSIONS: usize = 10_000;
 
-impl Program for McpSnoop {
-    fn id(&self) -> &'static str {
-        "mcpsnoop"
-    }
+pub(super) static MCPSNOOP: Program = Program {
+    id: "mcpsnoop",
+    name: "mcpsnoop log",
+    about: "A session log of mcpsnoop, one frame on each line.",
+    fidelity: Fidelity::Wire,
+    units: Units::Lines,
+    signs: &[r#""server_label""#],
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "mcpsnoop log"
-    }
-
-    fn about(&self) -> &'static str {
-        "A session log of mcpsnoop, one frame on each line."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Wire
-    }
-
-    fn units(&self) -> Units {
-        Units::Lines
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let is_frame = |line: &Raw<'_>| {
-            ["session_id", "server_label", "seq", "direction", "transport"]
-                .iter()
-                .all(|name| line.member(name).is_some())
-        };
-        head.records
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    let is_frame = |line: &Raw<'_>| {
+        ["session_id", "server_label", "seq", "direction", "transport"]
             .iter()
-            .any(is_frame)
-            .then_some("lines with session_id, server_label, seq and transport")
-    }
+            .all(|name| line.member(name).is_some())
+    };
+    head.records()
+        .iter()
+        .any(is_frame)
+        .then_some("lines with session_id, server_label, seq and transport")
+}
 
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        Box::new(Log { seen: HashMap::new(), max_depth: file.max_depth })
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    Box::new(Log { seen: HashMap::new(), max_depth: file.max_depth })
 }
 
 struct Log {
@@ -160,7 +147,7 @@ mod tests {
         wire.begin("mcpsnoop", Fidelity::Wire);
         let facts =
             FileFacts { name: "s.jsonl", stem: "s", folder: None, is_named: false, max_depth: 64 };
-        let mut converter = McpSnoop.converter(&facts);
+        let mut converter = converter(&facts);
         for line in &text {
             converter.unit(line, &mut wire);
         }
@@ -178,18 +165,18 @@ mod tests {
         let cut =
             r#""text":"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{","truncated":true"#;
         let text = [frame(1, "c2s", CALL), frame(2, "s2c", cut)].join("\n");
-        assert_eq!(calls(&McpSnoop, &text), ["kiln/heat null: not_recorded by nobody"]);
+        assert_eq!(calls(&MCPSNOOP, &text), ["kiln/heat null: not_recorded by nobody"]);
         let noise = [frame(1, "c2s", CALL), frame(2, "s2c", r#""text":"listening""#)].join("\n");
-        assert_eq!(calls(&McpSnoop, &noise), ["kiln/heat null: no answer"]);
+        assert_eq!(calls(&MCPSNOOP, &noise), ["kiln/heat null: no answer"]);
     }
 
     #[test]
     fn wire_lines_of_others_are_left_to_others() {
         let own =
             r#"{"ts":"2026-03-01T10:00:00.000Z","dir":"c2s","server":"a","session":"b","msg":{}}"#;
-        assert_eq!(McpSnoop.recognise(&Head::of(own.as_bytes(), true, 64)), None);
+        assert_eq!((MCPSNOOP.recognise)(&Head::of(own.as_bytes(), true, 64)), None);
         assert!(
-            McpSnoop.recognise(&Head::of(frame(0, "meta", CALL).as_bytes(), true, 64)).is_some()
+            (MCPSNOOP.recognise)(&Head::of(frame(0, "meta", CALL).as_bytes(), true, 64)).is_some()
         );
     }
 }

@@ -43,28 +43,26 @@ pub use wire::{Tally, Unanswered, Unit, Why, Wire, Written};
 
 use crate::json::ListPath;
 use crate::recording::Fidelity;
+use aho_corasick::packed;
 use std::path::Path;
+use std::sync::LazyLock;
 
 /// A program, and how its files are read.
-pub trait Program: Sync {
+pub struct Program {
     /// What tables and `recorded_by` call it, and what `--read-as` takes.
-    fn id(&self) -> &'static str;
-
+    pub id: &'static str,
     /// What people call its files.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// What the files hold, in a sentence.
-    fn about(&self) -> &'static str;
-
-    fn fidelity(&self) -> Fidelity;
-
+    pub about: &'static str,
+    pub fidelity: Fidelity,
     /// What is read at a time.
-    fn units(&self) -> Units;
-
+    pub units: Units,
+    /// One of these stands in every file of the program.
+    signs: &'static [&'static str],
     /// By what a file is certain to be one of the program's; nothing where it is not.
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str>;
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert>;
+    recognise: fn(&Head<'_>) -> Option<&'static str>,
+    pub converter: fn(&FileFacts<'_>) -> Box<dyn Convert>,
 }
 
 /// What a converter is given at a time.
@@ -118,37 +116,63 @@ pub struct FileFacts<'a> {
 }
 
 /// The table of programs, in the order in which they are tried.
-pub static PROGRAMS: [&dyn Program; 25] = [
-    &inspect_ai::InspectAi,
-    &claude_desktop::ClaudeDesktopLog,
-    &vscode::VsCodeMcpLog,
-    &har::Har,
-    &otlp::Otlp,
-    &inspector::Inspector,
-    &mcpsnoop::McpSnoop,
-    &codex::Codex,
-    &claude_code::ClaudeCode,
-    &claude_code::ClaudeCodeStream,
-    &gemini_cli::GeminiCli,
-    &copilot_cli::CopilotCli,
-    &codex_exec::CodexExec,
-    &cline::RooCode,
-    &cline::Cline,
-    &goose::Goose,
-    &continue_dev::Continue,
-    &opencode::Opencode,
-    &openai::OpenAiResponses,
-    &anthropic::AnthropicMessages,
-    &langsmith::LangSmith,
-    &langfuse::Langfuse,
-    &phoenix::Phoenix,
-    &mcp_bench::McpBench,
-    &livemcpbench::LiveMcpBench,
+pub static PROGRAMS: [&Program; 25] = [
+    &inspect_ai::INSPECT_AI,
+    &claude_desktop::CLAUDE_DESKTOP_LOG,
+    &vscode::VSCODE_MCP_LOG,
+    &har::HAR,
+    &otlp::OTLP,
+    &inspector::INSPECTOR,
+    &mcpsnoop::MCPSNOOP,
+    &codex::CODEX,
+    &claude_code::CLAUDE_CODE,
+    &claude_code::CLAUDE_CODE_STREAM,
+    &gemini_cli::GEMINI_CLI,
+    &copilot_cli::COPILOT_CLI,
+    &codex_exec::CODEX_EXEC,
+    &cline::ROO_CODE,
+    &cline::CLINE,
+    &goose::GOOSE,
+    &continue_dev::CONTINUE,
+    &opencode::OPENCODE,
+    &openai::OPENAI_RESPONSES,
+    &anthropic::ANTHROPIC_MESSAGES,
+    &langsmith::LANGSMITH,
+    &langfuse::LANGFUSE,
+    &phoenix::PHOENIX,
+    &mcp_bench::MCP_BENCH,
+    &livemcpbench::LIVE_MCP_BENCH,
 ];
 
+/// What finds the signs of all programs in one pass, and whose each sign is, as bits.
+static SIGNS: LazyLock<(Option<packed::Searcher>, Vec<u32>)> = LazyLock::new(|| {
+    let mut signs: Vec<(&str, u32)> = Vec::new();
+    for (program, bit) in PROGRAMS.iter().zip(0..) {
+        for sign in program.signs {
+            match signs.iter_mut().find(|(known, _)| known == sign) {
+                Some((_, programs)) => *programs |= 1 << bit,
+                None => signs.push((sign, 1 << bit)),
+            }
+        }
+    }
+    let (signs, programs): (Vec<&str>, Vec<u32>) = signs.into_iter().unzip();
+    (packed::Searcher::new(signs), programs)
+});
+
+/// The programs of which a sign stands in a file, as bits.
+fn signed(bytes: &[u8]) -> u32 {
+    let (searcher, programs) = &*SIGNS;
+    let found = |searcher: &packed::Searcher| {
+        searcher.find_iter(bytes).fold(0, |found, sign| found | programs[sign.pattern().as_usize()])
+    };
+    searcher.as_ref().map_or(u32::MAX, found)
+}
+
 /// The program whose file begins like this, with the evidence.
-pub fn recognise(head: &Head<'_>) -> Option<(&'static dyn Program, &'static str)> {
-    PROGRAMS.iter().find_map(|program| Some((*program, program.recognise(head)?)))
+pub fn recognise(head: &Head<'_>) -> Option<(&'static Program, &'static str)> {
+    let signed = signed(head.bytes);
+    let mut programs = PROGRAMS.iter().zip(0..).filter(|(_, bit)| signed >> bit & 1 == 1);
+    programs.find_map(|(program, _)| Some((*program, (program.recognise)(head)?)))
 }
 
 /// Whether a file may hold a reply that is too large for the file with its call.
@@ -156,13 +180,13 @@ pub fn may_hold_a_reply(path: &Path) -> bool {
     path.parent().is_some_and(|folder| folder.ends_with(claude_code::REPLIES))
 }
 
-pub fn by_id(id: &str) -> Option<&'static dyn Program> {
-    PROGRAMS.iter().copied().find(|program| program.id() == id)
+pub fn by_id(id: &str) -> Option<&'static Program> {
+    PROGRAMS.iter().copied().find(|program| program.id == id)
 }
 
-impl std::fmt::Debug for dyn Program {
+impl std::fmt::Debug for Program {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.id())
+        f.write_str(self.id)
     }
 }
 
@@ -173,34 +197,34 @@ mod tests {
     use serde_json::Value;
 
     /// The calls of a file, each as `SERVER/TOOL ARGUMENTS: WHAT CAME BACK`, with what the program says beside them.
-    pub(super) fn calls(program: &dyn Program, text: &str) -> Vec<String> {
+    pub(super) fn calls(program: &Program, text: &str) -> Vec<String> {
         calls_of_files(program, &[("session.jsonl", text)])
     }
 
     /// The same of a file whose format the user named.
-    pub(super) fn calls_when_named(program: &dyn Program, text: &str) -> Vec<String> {
+    pub(super) fn calls_when_named(program: &Program, text: &str) -> Vec<String> {
         calls_in(program, &[("session.jsonl", text)], true)
     }
 
     /// The same of several files, each with its name.
-    pub(super) fn calls_of_files(program: &dyn Program, files: &[(&str, &str)]) -> Vec<String> {
+    pub(super) fn calls_of_files(program: &Program, files: &[(&str, &str)]) -> Vec<String> {
         calls_in(program, files, false)
     }
 
-    fn calls_in(program: &dyn Program, files: &[(&str, &str)], is_named: bool) -> Vec<String> {
+    fn calls_in(program: &Program, files: &[(&str, &str)], is_named: bool) -> Vec<String> {
         listed(&converted(program, files, is_named))
     }
 
     /// The wire lines that files become.
-    fn converted(program: &dyn Program, files: &[(&str, &str)], is_named: bool) -> String {
+    fn converted(program: &Program, files: &[(&str, &str)], is_named: bool) -> String {
         let mut wire = Wire::default();
         let mut unanswered = Vec::new();
         for (name, text) in files {
             let stem = name.rsplit_once('.').map_or(*name, |(stem, _)| stem);
             let facts = FileFacts { name, stem, folder: None, is_named, max_depth: 64 };
-            let mut converter = program.converter(&facts);
-            wire.begin(program.id(), program.fidelity());
-            match program.units() {
+            let mut converter = (program.converter)(&facts);
+            wire.begin(program.id, program.fidelity);
+            match program.units {
                 Units::Lines => {
                     for line in text.lines() {
                         if converter.wants(line.as_bytes(), &wire) {
@@ -296,8 +320,10 @@ mod tests {
         let texts = files.filter_map(|path| Some((path.clone(), std::fs::read(path).ok()?)));
         texts
             .map(|(path, bytes)| {
-                let found =
-                    recognise(&Head::of(&bytes, true, 256)).map(|(program, _)| program.id());
+                let head = Head::of(&bytes, true, 256);
+                let found = recognise(&head).map(|(program, _)| program.id);
+                let by_any = PROGRAMS.iter().find(|program| (program.recognise)(&head).is_some());
+                assert_eq!(found, by_any.map(|program| program.id), "{}", path.display());
                 (path.display().to_string(), found)
             })
             .collect()
@@ -314,17 +340,26 @@ mod tests {
             }
         }
         for program in PROGRAMS {
-            let mut folders = vec![corpus.join("formats").join(program.id())];
+            let mut folders = vec![corpus.join("formats").join(program.id)];
             while let Some(folder) = folders.pop().filter(|folder| folder.is_dir()) {
                 for (file, found) in recognised(&folder) {
                     let is_text = [".json", ".jsonl"].iter().any(|end| file.ends_with(end));
-                    let is_own = found == Some(program.id());
+                    let is_own = found == Some(program.id);
                     assert!(is_own || !is_text, "{file} is taken for {found:?}");
                 }
                 let entries = std::fs::read_dir(&folder).expect("the folder is there");
                 let paths = entries.map(|entry| entry.expect("an entry").path());
                 folders.extend(paths.filter(|path| path.is_dir()));
             }
+        }
+    }
+
+    #[test]
+    fn no_sign_hides_another() {
+        let signs: Vec<&str> = PROGRAMS.iter().flat_map(|program| program.signs).copied().collect();
+        for sign in &signs {
+            let others = signs.iter().filter(|other| *other != sign && other.contains(sign));
+            assert_eq!(others.collect::<Vec<_>>(), Vec::<&&str>::new(), "{sign}");
         }
     }
 
@@ -352,7 +387,7 @@ mod tests {
         let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/formats");
         let odd = [Value::Null, true.into(), (-1).into(), "é\"".into(), Vec::<Value>::new().into()];
         for program in PROGRAMS {
-            let Ok(entries) = std::fs::read_dir(corpus.join(program.id())) else { continue };
+            let Ok(entries) = std::fs::read_dir(corpus.join(program.id)) else { continue };
             let texts = entries
                 .filter_map(|entry| std::fs::read_to_string(entry.expect("an entry").path()).ok());
             for text in texts {

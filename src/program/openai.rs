@@ -11,8 +11,6 @@ use crate::recording::{Fate, Fidelity};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
-pub(super) struct OpenAiResponses;
-
 /// Members of responses, requests and lists that hold items.
 const LISTS: [&str; 4] = ["input", "output", "data", "items"];
 /// Calls that a stream began and has not told whole.
@@ -20,45 +18,34 @@ const MOST_BEGUN: usize = 100_000;
 /// Lists of tools that are known to be written.
 const MOST_LISTS: usize = 100_000;
 
-impl Program for OpenAiResponses {
-    fn id(&self) -> &'static str {
-        "openai-responses"
-    }
+pub(super) static OPENAI_RESPONSES: Program = Program {
+    id: "openai-responses",
+    name: "OpenAI Responses",
+    about: "Responses, histories or streams of OpenAI's Responses API.",
+    fidelity: Fidelity::Derived,
+    units: Units::Lines,
+    signs: &[r#""output""#, r#""response."#, r#""mcp""#, r#""server_label""#],
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "OpenAI Responses"
-    }
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    let events: Vec<Raw<'_>> =
+        head.lines().iter().filter_map(|line| nested(event_data(line)?, usize::MAX)).collect();
+    let mut records = head.any_records().into_iter().chain(events);
+    records
+        .any(is_own)
+        .then_some("object: response, events of a response, or items of the type mcp_call")
+}
 
-    fn about(&self) -> &'static str {
-        "Responses, histories or streams of OpenAI's Responses API."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Derived
-    }
-
-    fn units(&self) -> Units {
-        Units::Lines
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let events: Vec<Raw<'_>> =
-            head.lines.iter().filter_map(|line| nested(event_data(line)?, usize::MAX)).collect();
-        let mut records = head.any_records().into_iter().chain(events);
-        records
-            .any(is_own)
-            .then_some("object: response, events of a response, or items of the type mcp_call")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        let responses = Responses {
-            max_depth: file.max_depth,
-            begun: BTreeMap::new(),
-            listed: HashSet::new(),
-            nameless: 0,
-        };
-        Box::new(JsonFile::new(responses, file.max_depth))
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    let responses = Responses {
+        max_depth: file.max_depth,
+        begun: BTreeMap::new(),
+        listed: HashSet::new(),
+        nameless: 0,
+    };
+    Box::new(JsonFile::new(responses, file.max_depth))
 }
 
 fn is_own(record: Raw<'_>) -> bool {
@@ -348,7 +335,7 @@ mod tests {
             ),
             (r#""error":{"type":"new","detail":1}"#, r#"tool error {"type":"new","detail":1}"#),
         ] {
-            let found = calls(&OpenAiResponses, &response(&[item("m", rest)]));
+            let found = calls(&OPENAI_RESPONSES, &response(&[item("m", rest)]));
             assert_eq!(found, [format!(r#"kiln/heat {{"t":1.5}}: {expected}"#)], "{rest}");
         }
     }
@@ -371,12 +358,12 @@ mod tests {
             format!(r#"{{"type":"response.completed","response":{}}}"#, response(&[done])),
         ];
         let expected = [r#"kiln/heat {"t":1.5}: result warm"#, "kiln/heat {}: no answer"];
-        assert_eq!(calls(&OpenAiResponses, &lines.join("\n")), expected);
+        assert_eq!(calls(&OPENAI_RESPONSES, &lines.join("\n")), expected);
         let stream: Vec<String> =
             lines.iter().map(|line| format!("event: x\ndata: {line}\n")).collect();
         let stream = stream.join("\n") + "\ndata: [DONE]\n";
-        assert_eq!(calls(&OpenAiResponses, &stream), expected);
-        assert!(OpenAiResponses.recognise(&Head::of(stream.as_bytes(), true, 64)).is_some());
+        assert_eq!(calls(&OPENAI_RESPONSES, &stream), expected);
+        assert!((OPENAI_RESPONSES.recognise)(&Head::of(stream.as_bytes(), true, 64)).is_some());
     }
 
     #[test]
@@ -385,11 +372,11 @@ mod tests {
         let list = r#"{"type":"mcp_list_tools","server_label":"kiln","tools":[{"name":"heat","input_schema":{"type":"object"},"annotations":null}]}"#;
         let history = format!(r#"{{"model":"g","input":[{list},{done}]}}"#);
         let text = format!("{history}\n{history}");
-        assert_eq!(calls(&OpenAiResponses, &text).len(), 1);
+        assert_eq!(calls(&OPENAI_RESPONSES, &text).len(), 1);
         let facts =
             FileFacts { name: "h.jsonl", stem: "h", folder: None, is_named: false, max_depth: 64 };
         let mut wire = Wire::default();
-        let mut converter = OpenAiResponses.converter(&facts);
+        let mut converter = converter(&facts);
         for line in text.lines() {
             converter.unit(line, &mut wire);
         }
@@ -407,9 +394,9 @@ mod tests {
             format!(r#"{{"request":{{"input":"x"}},"response":{done}}}"#),
             format!("[{done}]"),
         ] {
-            assert_eq!(calls(&OpenAiResponses, &text).len(), 1, "{text}");
+            assert_eq!(calls(&OPENAI_RESPONSES, &text).len(), 1, "{text}");
             assert!(
-                OpenAiResponses.recognise(&Head::of(text.as_bytes(), true, 64)).is_some(),
+                (OPENAI_RESPONSES.recognise)(&Head::of(text.as_bytes(), true, 64)).is_some(),
                 "{text}"
             );
         }
@@ -419,7 +406,7 @@ mod tests {
             r#"{"object":"response"}"#,
         ] {
             assert_eq!(
-                OpenAiResponses.recognise(&Head::of(other.as_bytes(), true, 64)),
+                (OPENAI_RESPONSES.recognise)(&Head::of(other.as_bytes(), true, 64)),
                 None,
                 "{other}"
             );

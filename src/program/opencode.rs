@@ -9,8 +9,6 @@ use super::{Convert, FileFacts, Head, Program, Units, Wire};
 use crate::json::{Kind, Raw};
 use crate::recording::{Fate, Fidelity, Refuser};
 
-pub(super) struct Opencode;
-
 /// Tools of the program itself that are named as those of servers are.
 const OWN_TOOLS: [&str; 6] =
     ["plan_enter", "plan_exit", "apply_patch", "lsp_hover", "lsp_diagnostics", "todo_write"];
@@ -28,46 +26,34 @@ const SHORTEST_UNIQUE: usize = 16;
 const ABORTED: &str = "Tool execution aborted";
 const CUT: &str = "the output was truncated. Full output saved to: ";
 
-impl Program for Opencode {
-    fn id(&self) -> &'static str {
-        "opencode"
-    }
+pub(super) static OPENCODE: Program = Program {
+    id: "opencode",
+    name: "opencode session",
+    about: "A session of opencode: what `opencode export` writes, or a file of storage/part of an older build.",
+    fidelity: Fidelity::Derived,
+    units: Units::Document,
+    signs: &[r#""messageID""#, r#""projectID""#, r#""directory""#],
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "opencode session"
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    let document = head.document()?;
+    if is_part(&document) {
+        return Some("a part with sessionID, messageID and a type");
     }
+    let messages = document.member("messages").and_then(Raw::elements)?;
+    let is_message =
+        |message: &Raw<'_>| message.member("info").is_some() && message.member("parts").is_some();
+    let is_session = document.member("info").is_some_and(|info| {
+        ["projectID", "directory"].iter().any(|name| info.member(name).is_some())
+    });
+    (is_session && messages.first().is_none_or(is_message))
+        .then_some("info, and messages with parts")
+}
 
-    fn about(&self) -> &'static str {
-        "A session of opencode: what `opencode export` writes, or a file of storage/part of an older build."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Derived
-    }
-
-    fn units(&self) -> Units {
-        Units::Document
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let document = head.document()?;
-        if is_part(&document) {
-            return Some("a part with sessionID, messageID and a type");
-        }
-        let messages = document.member("messages").and_then(Raw::elements)?;
-        let is_message = |message: &Raw<'_>| {
-            message.member("info").is_some() && message.member("parts").is_some()
-        };
-        let is_session = document.member("info").is_some_and(|info| {
-            ["projectID", "directory"].iter().any(|name| info.member(name).is_some())
-        });
-        (is_session && messages.first().is_none_or(is_message))
-            .then_some("info, and messages with parts")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        Box::new(Session { max_depth: file.max_depth })
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    Box::new(Session { max_depth: file.max_depth })
 }
 
 fn is_part(document: &Raw<'_>) -> bool {
@@ -236,16 +222,16 @@ mod tests {
             let expected = format!(r#"loom/weave_cloth {{"q":1}}: {expected} [name_is_guess]"#);
             let part = part("loom_weave_cloth", &state);
             let whole = session(std::slice::from_ref(&part));
-            assert_eq!(calls(&Opencode, &whole), [expected.as_str()], "{part}");
+            assert_eq!(calls(&OPENCODE, &whole), [expected.as_str()], "{part}");
             assert_eq!(
-                calls(&Opencode, &part.to_string()),
+                calls(&OPENCODE, &part.to_string()),
                 [expected],
                 "{part}, in a file of its own"
             );
         }
         for own in ["bash", "apply_patch"] {
             assert!(
-                calls(&Opencode, &session(&[part(own, &completed("", json!({})))])).is_empty(),
+                calls(&OPENCODE, &session(&[part(own, &completed("", json!({})))])).is_empty(),
                 "{own}"
             );
         }
@@ -257,6 +243,6 @@ mod tests {
         let files =
             [("a.json", session(std::slice::from_ref(&part))), ("b.json", part.to_string())];
         let files = files.each_ref().map(|(name, text)| (*name, text.as_str()));
-        assert_eq!(calls_of_files(&Opencode, &files).len(), 1);
+        assert_eq!(calls_of_files(&OPENCODE, &files).len(), 1);
     }
 }

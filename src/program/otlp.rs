@@ -10,8 +10,6 @@ use memchr::memmem;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
-pub(super) struct Otlp;
-
 /// What attributes of spans of MCP begin with.
 const MARKS: [&str; 2] = ["mcp.method.name", "mcpsnoop.call."];
 /// Spans that wait for the other side's span of the same call.
@@ -19,38 +17,27 @@ const MOST_SPANS: usize = 100_000;
 /// Bytes of them.
 const MOST_HELD: usize = 64 << 20;
 
-impl Program for Otlp {
-    fn id(&self) -> &'static str {
-        "otlp"
-    }
+pub(super) static OTLP: Program = Program {
+    id: "otlp",
+    name: "OTLP JSON",
+    about: "OpenTelemetry traces as JSON, with spans of MCP.",
+    fidelity: Fidelity::Derived,
+    units: Units::Lines,
+    signs: &[r#""resourceSpans""#],
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "OTLP JSON"
-    }
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    let has_spans = |record: &Raw<'_>| {
+        record.member("resourceSpans").is_some_and(|spans| spans.kind() == Kind::Array)
+    };
+    head.any_records().iter().any(has_spans).then_some("resourceSpans")
+}
 
-    fn about(&self) -> &'static str {
-        "OpenTelemetry traces as JSON, with spans of MCP."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Derived
-    }
-
-    fn units(&self) -> Units {
-        Units::Lines
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let has_spans = |record: &Raw<'_>| {
-            record.member("resourceSpans").is_some_and(|spans| spans.kind() == Kind::Array)
-        };
-        head.any_records().iter().any(has_spans).then_some("resourceSpans")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        let traces = Traces { max_depth: file.max_depth, spans: Vec::new(), held: 0 };
-        Box::new(JsonFile::new(traces, file.max_depth))
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    let traces = Traces { max_depth: file.max_depth, spans: Vec::new(), held: 0 };
+    Box::new(JsonFile::new(traces, file.max_depth))
 }
 
 struct Traces {
@@ -526,16 +513,16 @@ mod tests {
             "agent",
             &[span(CLIENT, &[attribute("gen_ai.tool.call.arguments", r#"{"t":1}"#)], "{}")],
         );
-        let found = calls(&Otlp, &format!("{server}\n{client}"));
+        let found = calls(&OTLP, &format!("{server}\n{client}"));
         assert_eq!(found, [r#"kiln/heat {"t":1}: result warm [duration_ms 250]"#]);
         let addressed = span(CLIENT, &[attribute("server.address", "kiln.example")], "{}");
-        let found = calls(&Otlp, &export("agent", &[addressed]));
+        let found = calls(&OTLP, &export("agent", &[addressed]));
         assert_eq!(
             found,
             ["kiln.example/heat null: result  [reply_cut] [error_unknown] [duration_ms 250]"]
         );
         assert_eq!(
-            calls(&Otlp, &server),
+            calls(&OTLP, &server),
             ["kiln/heat null: result warm"],
             "a server alone is enough"
         );
@@ -548,16 +535,16 @@ mod tests {
             .replace(r#""traceId":"t""#, r#""traceId":"u""#)
             .replace(r#""parentSpanId":"c""#, r#""parentSpanId":"x""#);
         let both = export("a", &[span(CLIENT, &ids, "{}"), span(&other, &ids, "{}")]);
-        assert_eq!(calls(&Otlp, &both).len(), 1);
+        assert_eq!(calls(&OTLP, &both).len(), 1);
         let apart = export("a", &[span(CLIENT, &[], "{}"), span(&other, &[], "{}")]);
-        assert_eq!(calls(&Otlp, &apart).len(), 2);
+        assert_eq!(calls(&OTLP, &apart).len(), 2);
     }
 
     #[test]
     fn errors_are_told_by_type_code_and_status() {
         let found = |more: &[String], status: &str| {
             let head = r#""traceId":"t","spanId":"c","kind":3"#;
-            calls(&Otlp, &export("a", &[span(head, more, status)])).remove(0)
+            calls(&OTLP, &export("a", &[span(head, more, status)])).remove(0)
         };
         let kind = |kind: &str| attribute("error.type", kind);
         let failed = r#"{"code":2,"message":"too hot"}"#;
@@ -590,7 +577,7 @@ mod tests {
         let text =
             export("a", &[span(r#""spanId":"c","kind":3"#, &[arguments.to_owned(), result], "{}")]);
         assert_eq!(
-            calls(&Otlp, &text),
+            calls(&OTLP, &text),
             [r#"/heat {"a":5,"b":[true,"x",1.5,{}]}: result warm [error_unknown]"#]
         );
     }
@@ -608,7 +595,7 @@ mod tests {
                 r#"{{"resourceSpans":[{{"resource":{{"attributes":[{resource}]}},"scopeSpans":[{{"spans":[{{"spanId":"a","kind":"SPAN_KIND_CLIENT","attributes":[{}],"status":{{"code":"STATUS_CODE_OK"}}}}]}}]}}]}}"#,
                 all.join(",")
             );
-            calls(&Otlp, &text).remove(0)
+            calls(&OTLP, &text).remove(0)
         };
         let status = |status: &str| attribute("mcpsnoop.call.status", status);
         assert_eq!(snooped(&[status("ok")]), "kiln/heat null: result  [reply_cut]");
@@ -629,7 +616,7 @@ mod tests {
                 attribute("gen_ai.tool.name", "x")
             )],
         );
-        assert_eq!(calls(&Otlp, &text), [""; 0]);
-        assert!(Otlp.recognise(&Head::of(text.as_bytes(), true, 64)).is_some());
+        assert_eq!(calls(&OTLP, &text), [""; 0]);
+        assert!((OTLP.recognise)(&Head::of(text.as_bytes(), true, 64)).is_some());
     }
 }

@@ -7,44 +7,31 @@ use super::{Convert, FileFacts, Head, Program, Units, Wire};
 use crate::json::{Raw, RawStr};
 use crate::recording::Fidelity;
 
-pub(super) struct Phoenix;
-
 const LISTS: [&str; 2] = ["data", "spans"];
 const KIND: &str = "openinference.span.kind";
 
-impl Program for Phoenix {
-    fn id(&self) -> &'static str {
-        "phoenix"
-    }
+pub(super) static PHOENIX: Program = Program {
+    id: "phoenix",
+    name: "Phoenix spans",
+    about: "Spans with the attributes of OpenInference as JSON: of Phoenix's API, or of its data frames.",
+    fidelity: Fidelity::Derived,
+    units: Units::Lines,
+    signs: &["openinference"],
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "Phoenix spans"
-    }
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    let records = head.any_records();
+    let is_span = |span: &Raw<'_>| attribute(*span, KIND).is_some();
+    records
+        .iter()
+        .any(|record| records_in(*record, &LISTS).iter().any(is_span))
+        .then_some("spans with the attribute openinference.span.kind")
+}
 
-    fn about(&self) -> &'static str {
-        "Spans with the attributes of OpenInference as JSON: of Phoenix's API, or of its data frames."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Derived
-    }
-
-    fn units(&self) -> Units {
-        Units::Lines
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let records = head.any_records();
-        let is_span = |span: &Raw<'_>| attribute(*span, KIND).is_some();
-        records
-            .iter()
-            .any(|record| records_in(*record, &LISTS).iter().any(is_span))
-            .then_some("spans with the attribute openinference.span.kind")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        Box::new(JsonFile::new(List(Spans::new(file.max_depth, file.is_named)), file.max_depth))
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    Box::new(JsonFile::new(List(Spans::new(file.max_depth, file.is_named)), file.max_depth))
 }
 
 /// An attribute: its name may be one key, a path of keys, or a key of the span itself.
@@ -120,7 +107,7 @@ mod tests {
             ),
         ] {
             assert_eq!(
-                calls(&Phoenix, &format!("{{{attributes}}}")),
+                calls(&PHOENIX, &format!("{{{attributes}}}")),
                 ["/f {}: result x"],
                 "{attributes}"
             );
@@ -130,7 +117,7 @@ mod tests {
     #[test]
     fn a_failure_is_told_by_the_status() {
         let span = r#"{"status_code":"ERROR","status_message":"no","attributes":{"openinference.span.kind":"TOOL","tool.name":"f"}}"#;
-        assert!(calls(&Phoenix, span).is_empty());
-        assert_eq!(calls_when_named(&Phoenix, span), ["/f null: error null no"]);
+        assert!(calls(&PHOENIX, span).is_empty());
+        assert_eq!(calls_when_named(&PHOENIX, span), ["/f null: error null no"]);
     }
 }

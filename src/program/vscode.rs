@@ -6,8 +6,6 @@ use super::{Convert, FileFacts, Head, Program, Units, Wire};
 use crate::recording::Fidelity;
 use memchr::memmem;
 
-pub(super) struct VsCodeMcpLog;
-
 /// What stands before a message, in newer and older builds.
 const SENDERS: [(&str, Side); 4] = [
     ("[editor -> server] ", Side::Client),
@@ -17,52 +15,38 @@ const SENDERS: [(&str, Side); 4] = [
 ];
 const STARTED: &str = "Starting server ";
 const STATE: &str = "Connection state: ";
+const PHRASES: [&str; 6] = [SENDERS[0].0, SENDERS[1].0, SENDERS[2].0, SENDERS[3].0, STARTED, STATE];
 /// So many lines are looked at.
 const PROBES: usize = 5_000;
 /// The prefixes of the names that logs are saved under.
 const CHANNELS: [&str; 3] = ["MCP_ ", "MCP: ", "MCP "];
 
-impl Program for VsCodeMcpLog {
-    fn id(&self) -> &'static str {
-        "vscode-mcp-log"
-    }
+pub(super) static VSCODE_MCP_LOG: Program = Program {
+    id: "vscode-mcp-log",
+    name: "VS Code MCP log",
+    about: "The output of an MCP server in VS Code, at log level Debug or Trace.",
+    fidelity: Fidelity::Wire,
+    units: Units::Lines,
+    signs: &PHRASES,
+    recognise,
+    converter,
+};
 
-    fn name(&self) -> &'static str {
-        "VS Code MCP log"
-    }
+fn recognise(head: &Head<'_>) -> Option<&'static str> {
+    let is_known = |text: &str| PHRASES.iter().any(|phrase| text.starts_with(phrase));
+    let lines = head.bytes.split(|byte| *byte == b'\n').take(PROBES);
+    let lines = lines.filter_map(|line| std::str::from_utf8(line).ok());
+    let known = lines.filter_map(Entry::read).filter(|entry| is_known(entry.text)).take(2);
+    (known.count() == 2).then_some("lines with time, level and \"[editor -> server]\" or alike")
+}
 
-    fn about(&self) -> &'static str {
-        "The output of an MCP server in VS Code, at log level Debug or Trace."
-    }
-
-    fn fidelity(&self) -> Fidelity {
-        Fidelity::Wire
-    }
-
-    fn units(&self) -> Units {
-        Units::Lines
-    }
-
-    fn recognise(&self, head: &Head<'_>) -> Option<&'static str> {
-        let is_known = |text: &str| {
-            SENDERS.iter().any(|(words, _)| text.starts_with(words))
-                || text.starts_with(STARTED)
-                || text.starts_with(STATE)
-        };
-        let lines = head.bytes.split(|byte| *byte == b'\n').take(PROBES);
-        let lines = lines.filter_map(|line| std::str::from_utf8(line).ok());
-        let known = lines.filter_map(Entry::read).filter(|entry| is_known(entry.text)).take(2);
-        (known.count() == 2).then_some("lines with time, level and \"[editor -> server]\" or alike")
-    }
-
-    fn converter(&self, file: &FileFacts<'_>) -> Box<dyn Convert> {
-        Box::new(Log {
-            sessions: Sessions::new(file.stem, file.max_depth),
-            server: server_of(file.stem).to_owned(),
-            has_messages: false,
-            wanted: ["editor] ", "server] ", " Says] ", STARTED].map(memmem::Finder::new),
-        })
-    }
+fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
+    Box::new(Log {
+        sessions: Sessions::new(file.stem, file.max_depth),
+        server: server_of(file.stem).to_owned(),
+        has_messages: false,
+        wanted: ["editor] ", "server] ", " Says] ", STARTED].map(memmem::Finder::new),
+    })
 }
 
 struct Log {
@@ -146,19 +130,19 @@ mod tests {
             "2026-04-01 09:00:03.000 [warning] [server stderr] [editor -> server] {\"id\":2,\"method\":\"tools/call\"}\n",
         );
         let found =
-            calls_of_files(&VsCodeMcpLog, &[("mcpServer.mcp.config.usrlocal.kiln.log", text)]);
+            calls_of_files(&VSCODE_MCP_LOG, &[("mcpServer.mcp.config.usrlocal.kiln.log", text)]);
         assert_eq!(found, ["kiln/heat null: result warm"]);
-        assert!(VsCodeMcpLog.recognise(&Head::of(text.as_bytes(), true, 64)).is_some());
+        assert!((VSCODE_MCP_LOG.recognise)(&Head::of(text.as_bytes(), true, 64)).is_some());
     }
 
     #[test]
     fn a_log_without_messages_says_why() {
         let text = "2026-04-01 09:00:00.000 [info] Starting server kiln\n2026-04-01 09:00:00.100 [info] Connection state: Running\n";
-        assert!(VsCodeMcpLog.recognise(&Head::of(text.as_bytes(), true, 64)).is_some());
+        assert!((VSCODE_MCP_LOG.recognise)(&Head::of(text.as_bytes(), true, 64)).is_some());
         let facts =
             FileFacts { name: "a.log", stem: "a", folder: None, is_named: false, max_depth: 64 };
         let mut wire = Wire::default();
-        VsCodeMcpLog.converter(&facts).end(&mut wire);
+        converter(&facts).end(&mut wire);
         assert_eq!(wire.take().passed.len(), 1);
     }
 

@@ -261,7 +261,7 @@ fn read_as(recording: &Recording) -> ReadAs {
         },
         Some(Recognised { program, evidence }) => ReadAs {
             file,
-            format: program.name(),
+            format: program.name,
             evidence: Some(evidence),
             fidelity: program.fidelity(),
         },

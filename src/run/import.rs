@@ -93,7 +93,7 @@ impl Importer<'_> {
             return Ok(());
         };
         if block.index == 0 && !recording.is_rest {
-            *self.found.files.entry(program.name()).or_default() += 1;
+            *self.found.files.entry(program.name).or_default() += 1;
         }
         let masked_by = self.plan.redactor.names().join(", ");
         let mut lines: HashMap<PathBuf, String> = HashMap::new();
@@ -102,8 +102,7 @@ impl Importer<'_> {
             let Ok(line) = scan_document(text, usize::MAX) else { return };
             let name = text_of(line, "session").unwrap_or_default();
             let name = if name.is_empty() { &recording.context.stem } else { &name };
-            let path =
-                Path::new(program.id()).join(file_name(program.id(), name, self.plan.redactor));
+            let path = Path::new(program.id).join(file_name(program.id, name, self.plan.redactor));
             let session = self.sessions.entry(path.clone()).or_default();
             if !session.wants(line, self.plan) {
                 return;

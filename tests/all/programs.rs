@@ -123,7 +123,7 @@ fn read_as(format: &str) -> Option<&'static str> {
 fn the_samples_of_each_format_hold_the_calls_that_are_listed() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut wrong = Vec::new();
-    for program in PROGRAMS.iter().map(|program| program.id()) {
+    for program in PROGRAMS.iter().map(|program| program.id) {
         let expected = listed(&root.join(format!("tests/programs/{program}.json")));
         assert!(!expected.is_empty(), "{program} has samples with calls");
         let found = calls(&root.join("corpus/formats").join(program), read_as(program));
@@ -140,7 +140,7 @@ fn samples_made_elsewhere_hold_the_calls_that_are_listed() {
         return;
     }
     let mut wrong = Vec::new();
-    for name in PROGRAMS.iter().map(|program| program.id()) {
+    for name in PROGRAMS.iter().map(|program| program.id) {
         let of_format = fs::read_dir(samples.join(name)).expect(name);
         for sample in of_format.map(|entry| entry.expect("an entry").path()) {
             let found = calls(&sample, read_as(name));
@@ -182,7 +182,7 @@ pub(crate) fn sample_files() -> Vec<(&'static str, PathBuf)> {
             .filter(|entry| entry.file_type().is_file())
             .map(move |entry| (id, entry.into_path()))
     };
-    PROGRAMS.iter().flat_map(|program| of_format(program.id())).collect()
+    PROGRAMS.iter().flat_map(|program| of_format(program.id)).collect()
 }
 
 #[test]
@@ -225,7 +225,7 @@ fn damage_of_every_kind_is_named_line_by_line_in_every_format() {
         encoded[at..(at + 2).min(bytes.len())].fill(0xff);
         [("cut", bytes[..at].to_vec()), ("encoding", encoded)]
     };
-    let mut formats: Vec<&str> = PROGRAMS.iter().map(|program| program.id()).collect();
+    let mut formats: Vec<&str> = PROGRAMS.iter().map(|program| program.id).collect();
     formats.sort_unstable();
     let mut found = BTreeMap::<&str, BTreeSet<String>>::new();
     let runs = NAMED.iter().copied().map(Some).chain([None]);

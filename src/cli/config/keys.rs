@@ -4,7 +4,7 @@ use super::{Config, FILE, Stats, Trend, Tune};
 use crate::check::contract::builtin_for;
 use crate::check::{ContractPlace, envelope_paths};
 use crate::measure::stats::Refit;
-use crate::program::{PROGRAMS, Program, by_id};
+use crate::program::{PROGRAMS, by_id};
 use crate::rulebook::builtin_names;
 use crate::rulebook::problem::{Mark, Problems};
 use crate::rulebook::source::{Section, texts_of};
@@ -120,9 +120,9 @@ pub(super) fn read(
         config.redact = names.into_iter().map(named).collect();
     }
     if let Some(id) = section.text("read_as", problems) {
-        config.bounds.read_as = by_id(id).map(Program::id);
+        config.bounds.read_as = by_id(id).map(|program| program.id);
         if config.bounds.read_as.is_none() {
-            let ids: Vec<&str> = PROGRAMS.iter().map(|program| program.id()).collect();
+            let ids: Vec<&str> = PROGRAMS.iter().map(|program| program.id).collect();
             let known = ids.join(", ");
             problems.error(
                 section.mark_of("read_as"),
