@@ -4,6 +4,7 @@ use super::fold::offset;
 use crate::json::{Kind, Raw, decode_string, scan_document};
 use crate::rulebook::QuotedFrom;
 use crate::verdict::Place;
+use memchr::{memchr_iter, memchr3_iter, memmem};
 use std::cell::OnceCell;
 use std::ops::Range;
 
@@ -100,7 +101,7 @@ impl<'a> Call<'a> {
             byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
         };
         let is_compound = tool.contains(|it: char| !it.is_ascii_lowercase());
-        let names = text.match_indices(tool).map(|(start, _)| start..start + tool.len());
+        let names = memmem::find_iter(bytes, tool).map(|start| start..start + tool.len());
         let names = names.filter(|name| {
             let before = &text[..name.start];
             let is_named =
@@ -111,11 +112,11 @@ impl<'a> Call<'a> {
         let mut borrowed: Vec<Range<usize>> =
             if tool.is_empty() { vec![] } else { names.collect() };
         let searched = &text[..text.floor_char_boundary(MOST_TEXT)];
-        let quotes = searched.match_indices(['\'', '"', '`']);
-        let opening = quotes.filter(|(at, _)| !is_word(at.checked_sub(1)) && is_word(Some(at + 1)));
-        for (at, quote) in opening {
-            let (start, rest) = (at + 1, &searched[at + 1..]);
-            let mut ends = rest.match_indices(quote).map(|(length, _)| start + length);
+        let quotes = memchr3_iter(b'\'', b'"', b'`', searched.as_bytes());
+        let opening = quotes.filter(|at| !is_word(at.checked_sub(1)) && is_word(Some(at + 1)));
+        for at in opening {
+            let (start, rest) = (at + 1, &searched.as_bytes()[at + 1..]);
+            let mut ends = memchr_iter(bytes[at], rest).map(|length| start + length);
             // A sign in the middle of a word ends nothing: 'it's not there'.
             let Some(end) = ends.find(|end| !is_word(Some(end + 1))) else { continue };
             // The name of a member is the reply's own.
@@ -257,14 +258,13 @@ impl<'a> Plain<'a> {
     fn new(source: Source<'a>) -> Self {
         let is_as_written =
             source.text.is_ascii() && !(source.is_escaped && source.text.contains('\\'));
-        let mut text = String::with_capacity(source.text.len());
+        let mut text = Vec::with_capacity(source.text.len());
         if is_as_written {
-            let plain = source.text.bytes().map(|byte| char::from(PLAIN[usize::from(byte)]));
-            plain.for_each(|plain| push_once(&mut text, plain));
+            source.text.bytes().for_each(|byte| push_once(&mut text, PLAIN[usize::from(byte)]));
         } else {
             source.for_each(|character, _| push_plain(&mut text, character));
         }
-        Self { text, source }
+        Self { text: String::from_utf8(text).unwrap_or_default(), source }
     }
 
     fn of_text(text: &'a str) -> Self {
@@ -275,7 +275,7 @@ impl<'a> Plain<'a> {
     fn place(&self, found: Range<usize>) -> Place {
         let Source { text, start, .. } = self.source;
         let mut places = [text.len(); 2];
-        let mut made = String::with_capacity(self.text.len());
+        let mut made = Vec::with_capacity(self.text.len());
         self.source.for_each(|character, at| {
             let before = made.len();
             push_plain(&mut made, character);
@@ -306,24 +306,23 @@ const PLAIN: [u8; 128] = {
     plain
 };
 
-fn push_plain(text: &mut String, character: char) {
+fn push_plain(text: &mut Vec<u8>, character: char) {
     if let Some(plain) = PLAIN.get(character as usize) {
-        return push_once(text, char::from(*plain));
+        return push_once(text, *plain);
     }
     for character in character.to_lowercase() {
-        let character = match character {
-            '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}' => '\'',
-            other if other.is_whitespace() => ' ',
-            other => other,
-        };
-        push_once(text, character);
+        match character {
+            '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}' => text.push(b'\''),
+            other if other.is_whitespace() => push_once(text, b' '),
+            other => text.extend_from_slice(other.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
     }
 }
 
 /// Of separators and blanks one stands for several in a row.
-fn push_once(text: &mut String, character: char) {
-    if !(matches!(character, '/' | ' ') && text.ends_with(character)) {
-        text.push(character);
+fn push_once(text: &mut Vec<u8>, byte: u8) {
+    if !(matches!(byte, b'/' | b' ') && text.last() == Some(&byte)) {
+        text.push(byte);
     }
 }
 
@@ -354,7 +353,8 @@ fn may_be_in(text: &str, plain: &str) -> bool {
     let beginning = plain.as_bytes();
     let letters = beginning.iter().take(ENOUGH).take_while(|byte| byte.is_ascii_alphanumeric());
     let word = letters.count();
-    let Some((first, rest)) = beginning[..word].split_first().filter(|_| text.is_ascii()) else {
+    let Some((first, rest)) = beginning[..word].split_first().filter(|_| !folds_to_ascii(text))
+    else {
         return true;
     };
     let mut starts = memchr::memchr2_iter(*first, first.to_ascii_uppercase(), text.as_bytes());
@@ -362,6 +362,12 @@ fn may_be_in(text: &str, plain: &str) -> bool {
         let there = text.as_bytes().get(start + 1..start + word);
         there.is_some_and(|there| there.eq_ignore_ascii_case(rest))
     })
+}
+
+/// Whether a text has one of the two characters beyond ASCII of which letters of ASCII are made.
+fn folds_to_ascii(text: &str) -> bool {
+    let has = |character: &str| memmem::find(text.as_bytes(), character.as_bytes()).is_some();
+    !text.is_ascii() && (has("\u{130}") || has("\u{212a}"))
 }
 
 /// A longer text is looked for by a method that is worth preparing.

@@ -1,17 +1,18 @@
 //! Which of many regexes are worth running on a text, told in one pass and before any of them is compiled.
 
-use super::gate::{Letters, Needle, bytes_in, is_of_token, required_in};
+use super::gate::{Letters, Needle, bytes_in, is_of_token, required};
 use super::runs::long_runs;
 use super::sieve::{Candidate, Sieve};
 use memchr::{memchr, memchr2, memchr3};
+use regex_syntax::hir::Hir;
 use smallvec::SmallVec;
 
 /// Opens regexes by texts of which every match of them contains one.
 #[derive(Clone, Debug)]
 pub(crate) struct Doors {
     sieve: Sieve,
-    /// The texts, in lower case, each with the regex that it opens and the run that must be there too.
-    needles: Vec<(String, usize, usize)>,
+    /// The texts, in lower case, each with the regexes that it opens and the runs that must be there too.
+    needles: Vec<(String, Vec<(usize, usize)>)>,
     /// Regexes that a run of so many bytes opens.
     by_run: Vec<(usize, usize)>,
     /// The regexes of which no such texts are known.
@@ -29,12 +30,16 @@ impl Doors {
         let (mut needles, mut by_run) = (Vec::new(), Vec::new());
         let (mut always, mut beside) = (Vec::new(), Vec::new());
         for (number, regex) in regexes.enumerate() {
-            beside.push(bytes_in(regex));
-            match required_in(regex, Letters::WithForeign) {
+            let hir = regex_syntax::parse(regex).unwrap_or_else(|_| Hir::empty());
+            beside.push(bytes_in(&hir));
+            match required(&hir, Letters::WithForeign) {
+                // These are among the bytes that must be there anyway.
+                Some(found) if found.iter().all(|needle| is_sign(needle)) => always.push(number),
                 Some(found) if found.iter().all(|needle| !needle.text.is_empty()) => {
                     for Needle { text, run } in found {
+                        // What is short stands in many texts, and a run in few.
                         match text.len() {
-                            1 if run >= SHORTEST_RUN => by_run.push((number, run)),
+                            1 | 2 if run >= SHORTEST_RUN => by_run.push((number, run)),
                             _ => needles.push((text.to_ascii_lowercase(), number, run)),
                         }
                     }
@@ -45,7 +50,11 @@ impl Doors {
         needles.sort();
         // Of equal ones the one that asks for the least stays.
         needles.dedup_by(|next, one| (&next.0, next.1) == (&one.0, one.1));
-        let sieve = Sieve::new(needles.iter().map(|(text, ..)| text.as_str()));
+        let needles: Vec<(String, Vec<(usize, usize)>)> = needles
+            .chunk_by(|(one, ..), (next, ..)| one == next)
+            .map(|equal| (equal[0].0.clone(), equal.iter().map(|it| (it.1, it.2)).collect()))
+            .collect();
+        let sieve = Sieve::new(needles.iter().map(|(text, _)| text.as_str()));
         Self { sieve, needles, by_run, always, beside }
     }
 
@@ -63,19 +72,25 @@ impl Doors {
         open.sort_unstable();
         open.dedup();
         self.sieve.visit(haystack, |Candidate { text, start }| {
-            let (needle, regex, run) = &self.needles[text];
-            if *run > longest {
-                return;
-            }
-            let Err(place) = open.binary_search(regex) else { return };
+            let (needle, opened) = &self.needles[text];
             let there = haystack.get(start..start + needle.len());
             if there.is_some_and(|there| there.eq_ignore_ascii_case(needle.as_bytes())) {
-                open.insert(place, *regex);
+                for (regex, _) in opened.iter().filter(|(_, run)| *run <= longest) {
+                    if let Err(place) = open.binary_search(regex) {
+                        open.insert(place, *regex);
+                    }
+                }
             }
         });
         open.retain(|regex| self.beside[*regex].iter().all(|bytes| is_one_in(bytes, haystack)));
         open
     }
+}
+
+/// Whether it is a single byte that is no letter.
+fn is_sign(Needle { text, run }: &Needle) -> bool {
+    *run < SHORTEST_RUN
+        && matches!(text.as_bytes(), [byte] if byte.is_ascii() && !byte.is_ascii_alphabetic())
 }
 
 /// Shorter runs tell little.

@@ -6,8 +6,8 @@ use std::cell::OnceCell;
 ///
 /// Of all characters beyond ASCII only two fold to something that has ASCII in it: the Kelvin sign to `k`,
 /// and a capital I with a dot to `i` and a combining dot. Texts with one of them, and texts matched against
-/// patterns of which the case of other characters matters, are folded character by character, and remember
-/// where each byte came from. In all others ASCII alone is folded, which moves nothing.
+/// patterns of which the case of other characters matters where such a character is large, are folded
+/// character by character, and remember where each byte came from. In all others ASCII alone is folded, which moves nothing.
 pub(super) struct Folded<'a> {
     original: &'a str,
     /// The text folded character by character, where that is called for.
@@ -27,7 +27,9 @@ impl<'a> Folded<'a> {
     pub(super) fn new(original: &'a str, patterns: Script) -> Self {
         let is_moved = !original.is_ascii()
             && match patterns {
-                Script::Cased => true,
+                Script::Cased => {
+                    original.chars().any(|c| !c.is_ascii() && !c.to_lowercase().eq([c]))
+                }
                 Script::Caseless => original.contains(['\u{212A}', '\u{130}']),
             };
         let moved = is_moved

@@ -1,6 +1,7 @@
 //! Which texts a regex cannot match, told without running it.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
+use std::collections::BTreeSet;
 
 /// What must stand in a text before a regex is worth running.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,12 +15,15 @@ pub(in crate::rulebook) enum Gate {
 }
 
 /// More alternatives than this are no longer cheaper than the regex.
-const MOST_TEXTS: usize = 24;
+const MOST_TEXTS: usize = 64;
+/// So many different bytes are looked for at once.
+const MOST_BYTES: usize = 3;
 
 impl Gate {
     /// Derives the gate from a regex's structure: something that every match contains.
     pub(in crate::rulebook) fn of(regex: &str) -> Self {
-        required_in(regex, Letters::Ascii).map_or(Self::Open, |needles| {
+        let hir = regex_syntax::parse(regex).unwrap_or_else(|_| Hir::empty());
+        required(&hir, Letters::Ascii).map_or(Self::Open, |needles| {
             Self::from(needles.into_iter().map(|needle| needle.text).collect::<Vec<_>>())
         })
     }
@@ -42,7 +46,7 @@ impl From<Vec<String>> for Gate {
             .collect();
         match bytes {
             _ if texts.is_empty() || texts.iter().any(String::is_empty) => Self::Open,
-            Some(bytes) if bytes.len() <= 3 => Self::Bytes(bytes),
+            Some(bytes) if bytes.len() <= MOST_BYTES => Self::Bytes(bytes),
             _ if texts.len() > MOST_TEXTS || texts.iter().any(|text| text.len() < 2) => Self::Open,
             _ => Self::Texts(texts),
         }
@@ -78,14 +82,9 @@ pub(super) fn is_of_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-/// Needles of which every match of a regex contains at least one; `None` where no such set is known.
-pub(super) fn required_in(regex: &str, letters: Letters) -> Option<Vec<Needle>> {
-    required(&regex_syntax::parse(regex).ok()?, letters)
-}
-
 /// Sets of at most three bytes, no letters, of each of which every match of a regex contains one.
-pub(super) fn bytes_in(regex: &str) -> Vec<Vec<u8>> {
-    let mut sets = regex_syntax::parse(regex).map_or_else(|_| Vec::new(), |hir| byte_sets(&hir));
+pub(super) fn bytes_in(hir: &Hir) -> Vec<Vec<u8>> {
+    let mut sets = byte_sets(hir);
     sets.sort();
     sets.dedup();
     sets
@@ -107,7 +106,8 @@ fn byte_sets(hir: &Hir) -> Vec<Vec<u8>> {
     }
 }
 
-fn required(hir: &Hir, letters: Letters) -> Option<Vec<Needle>> {
+/// Needles of which every match of a regex contains at least one; `None` where no such set is known.
+pub(super) fn required(hir: &Hir, letters: Letters) -> Option<Vec<Needle>> {
     let mut needles: Vec<Needle> = match hir.kind() {
         HirKind::Literal(_) => vec![literal(hir, letters)?.into()],
         HirKind::Class(class) => match literal(hir, letters) {
@@ -119,16 +119,24 @@ fn required(hir: &Hir, letters: Letters) -> Option<Vec<Needle>> {
         }
         HirKind::Capture(capture) => required(&capture.sub, letters)?,
         HirKind::Concat(parts) => {
-            let is_literal = |part: &Hir| literal(part, letters).is_some();
-            let runs = parts.chunk_by(|part, next| is_literal(part) && is_literal(next));
-            let needles = runs.filter_map(|run| match run {
-                [part] => required(part, letters),
-                parts => {
-                    let text = parts.iter().filter_map(|part| literal(part, letters));
-                    Some(vec![text.collect::<String>().into()])
+            let mut candidates: Vec<Vec<Needle>> = Vec::new();
+            let mut run: Option<Vec<String>> = None;
+            for part in parts {
+                let texts = texts_of(part, letters);
+                let longer = run
+                    .as_deref()
+                    .zip(texts.as_deref())
+                    .and_then(|(run, texts)| joined(run, texts));
+                if longer.is_none() {
+                    candidates.extend(run.take().and_then(needles_of));
                 }
-            });
-            needles.max_by_key(|needles| strength(needles))?
+                if texts.is_none() {
+                    candidates.extend(required(part, letters));
+                }
+                run = longer.or(texts);
+            }
+            candidates.extend(run.and_then(needles_of));
+            candidates.into_iter().max_by_key(|needles| strength(needles))?
         }
         HirKind::Alternation(branches) => {
             let needles: Option<Vec<_>> =
@@ -142,6 +150,62 @@ fn required(hir: &Hir, letters: Letters) -> Option<Vec<Needle>> {
         needle.run = needle.run.max(run);
     }
     Some(needles)
+}
+
+/// Where these are texts to look for: single characters stand nearly everywhere, and an empty text does.
+fn needles_of(texts: Vec<String>) -> Option<Vec<Needle>> {
+    let shortest = texts.iter().map(String::len).min()?;
+    let tells_much = shortest > 1 || shortest == 1 && texts.len() <= MOST_BYTES;
+    tells_much.then(|| texts.into_iter().map(Needle::from).collect())
+}
+
+/// So many texts an expression may match to be looked for by all of them.
+const MOST_EXACT: usize = 60;
+
+/// All texts that an expression matches, in lower case, where they are few.
+fn texts_of(hir: &Hir, letters: Letters) -> Option<Vec<String>> {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => Some(vec![String::new()]),
+        HirKind::Literal(_) => Some(vec![literal(hir, letters)?]),
+        HirKind::Class(Class::Unicode(class)) => {
+            literal(hir, letters).map(|text| vec![text]).or_else(|| {
+                let ranges = class.ranges().iter();
+                let all =
+                    ranges.clone().map(|range| range.end() as usize - range.start() as usize + 1);
+                if all.sum::<usize>() > 2 * MOST_EXACT {
+                    return None;
+                }
+                let characters = ranges.flat_map(|range| range.start()..=range.end());
+                let texts: Option<BTreeSet<String>> = characters
+                    .map(|character| {
+                        character.is_ascii().then(|| character.to_ascii_lowercase().into())
+                    })
+                    .collect();
+                few(texts?.into_iter().collect())
+            })
+        }
+        HirKind::Capture(capture) => texts_of(&capture.sub, letters),
+        HirKind::Concat(parts) => parts
+            .iter()
+            .try_fold(vec![String::new()], |texts, part| joined(&texts, &texts_of(part, letters)?)),
+        HirKind::Alternation(branches) => {
+            let texts: Option<Vec<Vec<String>>> =
+                branches.iter().map(|branch| texts_of(branch, letters)).collect();
+            few(texts?.concat())
+        }
+        HirKind::Class(_) | HirKind::Repetition(_) => None,
+    }
+}
+
+/// Each of some texts followed by each of others.
+fn joined(texts: &[String], others: &[String]) -> Option<Vec<String>> {
+    let all =
+        texts.iter().flat_map(|text| others.iter().map(move |other| format!("{text}{other}")));
+    (texts.len() * others.len() <= MOST_EXACT).then(|| all.collect())
+}
+
+fn few(texts: Vec<String>) -> Option<Vec<String>> {
+    (texts.len() <= MOST_EXACT).then_some(texts)
 }
 
 /// Runs of bytes of tokens in whatever an expression matches.
@@ -248,7 +312,7 @@ fn few_characters(class: &Class) -> Option<Vec<Needle>> {
     let mut characters = Vec::new();
     for range in class.ranges() {
         for character in range.start()..=range.end() {
-            if !character.is_ascii() || characters.len() == 3 {
+            if !character.is_ascii() || characters.len() == MOST_BYTES {
                 return None;
             }
             characters.push(character.to_string().into());
@@ -267,7 +331,9 @@ mod tests {
 
     #[test]
     fn a_gate_is_what_every_match_contains() {
-        assert_eq!(Gate::of(r"(?-u:\b)[45][0-9][0-9]"), Gate::Bytes(b"45".to_vec()));
+        assert_eq!(Gate::of(r"(?-u:\b)[45][0-9]+"), Gate::Bytes(b"45".to_vec()));
+        assert_eq!(Gate::of(r"[:=][12][^a]"), texts(&[":1", ":2", "=1", "=2"]));
+        assert_eq!(Gate::of(r"\(?e(?:acces|io)(?-u:\b)"), texts(&["eacces", "eio"]));
         assert_eq!(Gate::of("[0-9a-f]{8}-[0-9a-f]{4}"), Gate::Bytes(b"-".to_vec()));
         assert_eq!(Gate::of(r"(?-u:\b)id[ :]+[0-9]+"), texts(&["id"]));
         assert_eq!(Gate::of("(?:code|error_code)[:]+x"), texts(&["code", "error_code"]));

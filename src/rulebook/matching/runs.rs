@@ -6,7 +6,7 @@ use std::ops::Range;
 pub(crate) fn long_runs(
     text: &[u8],
     least: usize,
-    is_of: fn(u8) -> bool,
+    is_of: impl Fn(u8) -> bool,
 ) -> impl Iterator<Item = Range<usize>> {
     // Every run that is long enough covers one of the places that are looked at.
     let mut at = least - 1;

@@ -5,6 +5,8 @@
 //! cache, and none waits for the one before. An automaton over hundreds of texts does wait, at every byte and
 //! for a table of megabytes.
 
+use memchr::memchr2_iter;
+
 /// A place where a text may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Candidate {
@@ -16,188 +18,168 @@ pub(super) struct Candidate {
 /// Looks for many texts at once. What it leaves out does not stand there, in any case of ASCII letters.
 #[derive(Clone, Debug)]
 pub(super) struct Sieve {
-    /// Texts of four bytes and more.
-    long: Table,
-    short: Table,
+    /// For each hash of a window the number of its entries, from 1; 0 where there are none.
+    numbers: Box<[u16; SLOTS]>,
+    /// Where the entries of each number end.
+    ends: Vec<u32>,
+    entries: Vec<Entry>,
+    /// Texts of one byte.
+    bytes: Vec<(u8, usize)>,
 }
 
-/// How many bytes of a long text are kept, and of a short one.
+/// How many bytes are loaded at a place, of which the first three tell the slot.
 const WINDOW: usize = 4;
-const SHORT_WINDOW: usize = 2;
-/// The bytes of a short window within a long one.
-const SHORT: u32 = 0xffff;
-
-/// A bit per hash, in words.
-const WORDS: usize = 1 << 10;
+const SLOTS: usize = 1 << 15;
 
 /// Makes capital ASCII letters small, and some other bytes equal to each other.
 const FOLD: u32 = 0x2020_2020;
 
 /// Texts with the same hash, up to which another is no reason to keep more common bytes of it.
-const CROWD: u16 = 8;
-
-/// Texts by some of their bytes.
-#[derive(Clone, Debug)]
-struct Table {
-    /// The hashes of all windows that are kept.
-    bits: Box<[u64; WORDS]>,
-    /// How many bits are set before each word: the number of a hash among those that are there.
-    ranks: Box<[u32; WORDS]>,
-    /// For each hash that is there, where its entries end.
-    ends: Vec<u32>,
-    entries: Vec<Entry>,
-}
+const CROWD: u16 = 16;
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
+    /// The bytes of the window, as far as they are the text's.
     window: u32,
+    mask: u32,
     text: u32,
     /// How many bytes of the text stand before the window.
     before: u32,
+    /// Other bytes of the text, so many from its beginning; the window again where there are none.
+    beside: u32,
+    at: u32,
 }
 
 impl Sieve {
     /// A sieve for texts in lower case, none of them empty.
     pub(super) fn new<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
-        let [mut long, mut short] = [Draft::default(), Draft::default()];
-        for (text, number) in texts.zip(0..) {
+        let mut draft = Draft { entries: Vec::new(), crowds: vec![0; SLOTS], bytes: Vec::new() };
+        for (number, text) in texts.enumerate() {
             match *text.as_bytes() {
                 [] => {}
-                // Whatever follows it, in lower case.
-                [byte] => (0..=u8::MAX)
+                [byte] => draft.bytes.push((byte, number)),
+                // Whatever follows it, in lower case; nothing, at the end.
+                [one, two] => (0..=u8::MAX)
                     .filter(|next| u32::from(*next) & FOLD != 0)
-                    .for_each(|next| short.add(&[byte, next], number, 0)),
-                [_, _] | [_, _, _] => short.add_rarest(text.as_bytes(), number, SHORT_WINDOW),
-                _ => long.add_rarest(text.as_bytes(), number, WINDOW),
+                    .for_each(|next| draft.add(&[one, two, next], 0, text.as_bytes(), number)),
+                _ => draft.add_rarest(text.as_bytes(), number),
             }
         }
-        Self { long: long.finish(), short: short.finish() }
+        draft.finish()
     }
 
     /// Visits all places where a text may stand; those of one text from left to right.
     pub(super) fn visit(&self, haystack: &[u8], mut visit: impl FnMut(Candidate)) {
-        let Self { long, short } = self;
         for (at, window) in haystack.windows(WINDOW).enumerate() {
             let Some(window) = window.first_chunk::<WINDOW>() else { continue };
-            let window = folded(*window);
-            if long.has(window) {
-                long.candidates(at, window, &mut visit);
-            }
-            let window = window & SHORT | FOLD;
-            if short.has(window) {
-                short.candidates(at, window, &mut visit);
+            let window = u32::from_le_bytes(*window) | FOLD;
+            let number = self.numbers[slot(window)];
+            if number != 0 {
+                self.candidates(number, haystack, (at, window), &mut visit);
             }
         }
-        // What is left has no long window, and the last byte not even a short one.
+        // What is left is shorter than a window.
         for at in haystack.len().saturating_sub(WINDOW - 1)..haystack.len() {
-            let window = folded_slice(&haystack[at..haystack.len().min(at + SHORT_WINDOW)]);
-            if short.has(window) {
-                short.candidates(at, window, &mut visit);
+            let window = folded(&haystack[at..]);
+            let number = self.numbers[slot(window)];
+            if number != 0 {
+                self.candidates(number, haystack, (at, window), &mut visit);
             }
         }
-    }
-}
-
-impl Table {
-    /// Whether some text may have this window.
-    fn has(&self, window: u32) -> bool {
-        let (word, bit) = place(window);
-        self.bits[word] >> bit & 1 == 1
+        for &(byte, text) in &self.bytes {
+            let places = memchr2_iter(byte, byte.to_ascii_uppercase(), haystack);
+            places.for_each(|start| visit(Candidate { text, start }));
+        }
     }
 
-    #[cold]
-    fn candidates(&self, at: usize, window: u32, visit: &mut impl FnMut(Candidate)) {
-        let (word, bit) = place(window);
-        let below = self.bits[word] & ((1 << bit) - 1);
-        let number = (self.ranks[word] + below.count_ones()) as usize;
-        let begin = number.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
-        for entry in &self.entries[begin..self.ends[number] as usize] {
-            if entry.window == window
-                && let Some(start) = at.checked_sub(entry.before as usize)
-            {
+    #[inline(never)]
+    fn candidates(
+        &self,
+        number: u16,
+        haystack: &[u8],
+        (at, window): (usize, u32),
+        visit: &mut impl FnMut(Candidate),
+    ) {
+        let number = usize::from(number);
+        for entry in &self.entries[self.ends[number - 1] as usize..self.ends[number] as usize] {
+            if (window ^ entry.window) & entry.mask != 0 {
+                continue;
+            }
+            let Some(start) = at.checked_sub(entry.before as usize) else { continue };
+            let beside = haystack.get(start + entry.at as usize..).map_or(FOLD, folded);
+            if (beside ^ entry.beside) & entry.mask == 0 {
                 visit(Candidate { text: entry.text as usize, start });
             }
         }
     }
 }
 
-/// Collects what goes into a table.
+/// Collects what goes into a sieve.
 struct Draft {
     entries: Vec<Entry>,
-    /// How many entries each hash has.
+    /// How many entries each slot has.
     crowds: Vec<u16>,
-}
-
-impl Default for Draft {
-    fn default() -> Self {
-        Self { entries: Vec::new(), crowds: vec![0; WORDS * 64] }
-    }
+    bytes: Vec<(u8, usize)>,
 }
 
 impl Draft {
     /// Adds a text by those of its windows that are least to be expected.
-    fn add_rarest(&mut self, text: &[u8], number: u32, width: usize) {
-        let crowd = |window: &[u8]| self.crowds[slot(folded_slice(window))] / CROWD;
-        let windows = text.windows(width).zip(0..);
-        let rarest = windows.min_by_key(|(window, _)| (crowd(window), commonness(window)));
-        if let Some((window, before)) = rarest {
-            self.add(window, number, before);
+    fn add_rarest(&mut self, text: &[u8], number: usize) {
+        let crowd = |window: &[u8]| self.crowds[slot(folded(window))] / CROWD;
+        let windows = text.windows(text.len().min(WINDOW)).enumerate();
+        let rarest = windows.min_by_key(|(_, window)| (crowd(window), commonness(&window[..3])));
+        if let Some((before, window)) = rarest {
+            self.add(window, before, text, number);
         }
     }
 
-    fn add(&mut self, window: &[u8], text: u32, before: u32) {
-        let window = folded_slice(window);
-        let crowd = &mut self.crowds[slot(window)];
-        *crowd = crowd.saturating_add(1);
-        self.entries.push(Entry { window, text, before });
+    /// Adds a text by a window that begins behind so many of its bytes.
+    fn add(&mut self, window: &[u8], before: usize, text: &[u8], number: usize) {
+        let number_of = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let mask = if text.len() < WINDOW { u32::MAX >> 8 } else { u32::MAX };
+        // The end that is farther from the window.
+        let last = text.len().saturating_sub(WINDOW);
+        let at = if before > last / 2 { 0 } else { last };
+        let (window, beside) =
+            (folded(window), if last == 0 { folded(window) } else { folded(&text[at..]) });
+        self.crowds[slot(window)] += 1;
+        self.entries.push(Entry {
+            window,
+            mask,
+            text: number_of(number),
+            before: number_of(before),
+            beside,
+            at: number_of(at),
+        });
     }
 
-    fn finish(mut self) -> Table {
+    fn finish(mut self) -> Sieve {
         self.entries.sort_by_key(|entry| slot(entry.window));
-        let mut table = Table {
-            bits: Box::new([0; WORDS]),
-            ranks: Box::new([0; WORDS]),
-            ends: Vec::new(),
-            entries: self.entries,
-        };
-        for (at, entry) in (1..).zip(&table.entries) {
-            let (word, bit) = place(entry.window);
-            if table.bits[word] >> bit & 1 == 0 {
-                table.bits[word] |= 1 << bit;
-                table.ends.push(at);
-            } else if let Some(end) = table.ends.last_mut() {
-                *end = at;
-            }
+        let mut numbers = Box::new([0; SLOTS]);
+        let mut ends = vec![0];
+        for together in self.entries.chunk_by(|one, next| slot(one.window) == slot(next.window)) {
+            let end =
+                ends.last().copied().unwrap_or(0) + u32::try_from(together.len()).unwrap_or(0);
+            numbers[slot(together[0].window)] = u16::try_from(ends.len()).unwrap_or(u16::MAX);
+            ends.push(end);
         }
-        let mut so_far = 0;
-        for (rank, word) in table.ranks.iter_mut().zip(table.bits.iter()) {
-            *rank = so_far;
-            so_far += word.count_ones();
-        }
-        table
+        Sieve { numbers, ends, entries: self.entries, bytes: self.bytes }
     }
 }
 
-/// Bytes without regard to case, as one number.
-fn folded(window: [u8; WINDOW]) -> u32 {
+/// Bytes without regard to case, as one number. What is missing is a blank.
+fn folded(bytes: &[u8]) -> u32 {
+    if let Some(window) = bytes.first_chunk::<WINDOW>() {
+        return u32::from_le_bytes(*window) | FOLD;
+    }
+    let mut window = [0; WINDOW];
+    window.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
     u32::from_le_bytes(window) | FOLD
 }
 
-fn folded_slice(window: &[u8]) -> u32 {
-    let mut bytes = [0; WINDOW];
-    bytes.iter_mut().zip(window).for_each(|(to, from)| *to = *from);
-    folded(bytes)
-}
-
-/// The word and the bit of a window's hash.
-fn place(window: u32) -> (usize, u32) {
-    let hash = window.wrapping_mul(0x9E37_79B1) >> 16;
-    ((hash >> 6) as usize, hash & 63)
-}
-
+/// The hash of the first three bytes of a window.
 fn slot(window: u32) -> usize {
-    let (word, bit) = place(window);
-    word * 64 + bit as usize
+    (window << 8).wrapping_mul(0x9E37_79B1) as usize >> 17
 }
 
 /// How much bytes are to be expected in what tools say. A guess does: it makes nothing wrong.
