@@ -39,7 +39,7 @@ impl Args {
         let rulebook = read_rulebook(&first.folder, &first.manifest);
         let rulebook = rulebook.map_err(|error| unreadable_run(&error))?;
         let history = self.finishing.history.open(&self.out, &[])?;
-        let page = RunPage::begin(config().page.then_some(&self.out), redactor()?);
+        let page = RunPage::begin(config().page.then_some(&self.out), redactor()?, &rulebook);
         let mut added = None;
         let finish = |finished: &Finished, folder: &Path| {
             added = self.finishing.complete(finished, folder, &self.out, history.as_ref(), page);

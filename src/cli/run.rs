@@ -122,7 +122,7 @@ impl Args {
         let shares_terminal = self.stdout.is_some() && std::io::stdout().is_terminal();
         let progress =
             Progress::new(!self.finishing.quiet && printed == TextOrJson::Text && !shares_terminal);
-        let page = RunPage::begin((config.page && is_whole).then_some(&out), redactor);
+        let page = RunPage::begin((config.page && is_whole).then_some(&out), redactor, &rulebook);
         let mut added = None;
         let finish = |finished: &Finished, folder: &Path| {
             added = self.finishing.complete(finished, folder, &out, history.as_ref(), page);

@@ -11,11 +11,12 @@ use crate::count::Dimension;
 use crate::labels::{LabelLine, Labelled};
 use crate::measure::accuracy::items;
 use crate::measure::stats::{Settings as StatsSettings, glance};
-use crate::page::{self, Beside, Closeness, Earlier, FILE_NAME, PageError, TruthShown};
+use crate::page::{self, AtHand, Beside, Closeness, Earlier, FILE_NAME, PageError, TruthShown};
 use crate::redact::Redactor;
+use crate::rulebook::Rulebook;
 use crate::run::Finished;
 use crate::store::{Table, TableReader};
-use crate::trend::history::At;
+use crate::trend::history::{At, History};
 use crate::trend::{By, LookFor, NightlyCounts, Settings, Trend};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -28,14 +29,19 @@ pub(super) struct RunPage<'a> {
     /// The run that stood there before.
     earlier: Option<Earlier>,
     redactor: Redactor,
+    rulebook: &'a Rulebook,
 }
 
 impl<'a> RunPage<'a> {
     /// Reads what the run is going to take the place of.
-    pub(super) fn begin(out: Option<&'a PathBuf>, redactor: Redactor) -> Self {
+    pub(super) fn begin(
+        out: Option<&'a PathBuf>,
+        redactor: Redactor,
+        rulebook: &'a Rulebook,
+    ) -> Self {
         let out = out.map(PathBuf::as_path);
         let earlier = out.and_then(|out| Earlier::read(out, Closeness::WhereCheap));
-        Self { out, earlier, redactor }
+        Self { out, earlier, redactor, rulebook }
     }
 
     /// Writes the page into the folder that is going to stand where the run is wanted, with the trends of
@@ -49,12 +55,20 @@ impl<'a> RunPage<'a> {
         let written = against.transpose().and_then(|against| {
             let truth = truth_of(folder, &[]).ok().flatten();
             let is_small = finished.totals.exchanges <= MOST_FOR_TRENDS;
-            let of = history.or_else(|| (is_small && has_many_days(folder)).then_some(folder));
-            let trends = of.and_then(|of| trends_of(of).ok()).unwrap_or_default();
+            let counts = &finished.counts;
+            let trends = match history {
+                Some(history) => trends_of(history).ok(),
+                None if is_small && counts.days() >= MANY_DAYS => {
+                    History::of_counts(folder, counts, &SHOWN_OF).ok().map(|it| trends(&it))
+                }
+                None => None,
+            };
+            let trends = trends.unwrap_or_default();
             let explain = explain_command(out);
             let redactor = self.redactor;
             let beside = Beside { against, trends, truth, explain, redactor, texts_again };
-            crate::page::write(folder, beside, &folder.join(FILE_NAME))
+            let at_hand = AtHand { counts, rulebook: self.rulebook };
+            crate::page::write(folder, beside, at_hand, &folder.join(FILE_NAME))
         });
         if let Err(error) = written {
             say(&format!("warning: the run is complete except for {FILE_NAME}: {error}"));
@@ -78,18 +92,23 @@ pub(super) fn has_many_days(run: &Path) -> bool {
     days.len() >= MANY_DAYS
 }
 
+/// What trends are of that a page shows.
+const SHOWN_OF: [Dimension; 3] = [Dimension::Outcome, Dimension::Answer, Dimension::IssueType];
+
 /// What many nights say: of a history, or of the days of a run.
 pub(super) fn trends_of(input: &Path) -> Result<Vec<Trend>, Failure> {
+    Ok(trends(&super::trend::open(input, &SHOWN_OF)?))
+}
+
+fn trends(history: &History) -> Vec<Trend> {
     const SHOWN: [By; 4] = [By::Outcome, By::Answer, By::Server, By::IssueType];
-    let history =
-        super::trend::open(input, &[Dimension::Outcome, Dimension::Answer, Dimension::IssueType])?;
-    let nights = NightlyCounts::of(&history, At::Recorded);
+    let nights = NightlyCounts::of(history, At::Recorded);
     let trend = |by: By| {
         let look_for = if by == By::Outcome { LookFor::Everything } else { LookFor::Lately };
         let together = u32::try_from(SHOWN.len()).unwrap_or(1);
         nights.trend(&Settings { by, look_for, together, ..Settings::default() })
     };
-    Ok(SHOWN.map(trend).into())
+    SHOWN.map(trend).into()
 }
 
 /// How right a run's verdicts are; `None` where nothing in it is labelled.

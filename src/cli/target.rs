@@ -5,7 +5,6 @@ use super::inputs::inputs;
 use super::redacting::locate_masked;
 use super::run_at_hand::RunAtHand;
 use super::terminal::harmless;
-use crate::recording::numbered_key;
 use crate::run::{Candidate, Found, More, Wanted};
 use std::fmt::Write as _;
 use std::num::NonZeroU64;
@@ -31,9 +30,6 @@ impl Target {
         let places = places(corpora, run);
         if let Some(target) = at_line(named, &places)? {
             return Ok(target);
-        }
-        if let Some((key, number)) = numbered_key(named) {
-            return Err(wrong_number(named, key, number));
         }
         let is_key =
             (4..=32).contains(&named.len()) && named.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -129,14 +125,6 @@ impl Target {
         }
         Failure::usage(what).next("name more of the key")
     }
-}
-
-/// What to say of `KEY-2`.
-pub(super) fn wrong_number(named: &str, key: &str, number: &str) -> Failure {
-    Failure::usage(format!("`{named}` has a number after its key: equal calls have equal keys"))
-        .next(format!(
-            "leave out -{number} and name {key}, or name one of several equal calls by FILE:LINE"
-        ))
 }
 
 /// A line of a file, if that is what is named.

@@ -47,6 +47,7 @@ struct Seen {
 struct Columns {
     reply: TextColumn,
     spans: TextColumn,
+    hits: TextColumn,
 }
 
 #[derive(Clone, Debug)]
@@ -94,10 +95,11 @@ impl Seen {
         if !self.group.as_ref().is_some_and(within) {
             self.group = read_group(self.table.as_mut()?, at);
         }
-        let (first, Columns { reply, spans }) = self.group.as_ref()?;
+        let (first, Columns { reply, spans, hits }) = self.group.as_ref()?;
         let row = at.checked_sub(*first)? as usize;
         let text = reply.get(row).filter(|text| !text.is_empty())?.to_owned();
-        let spans = Span::read(spans.get(row), &text)?;
+        let hits: Vec<String> = serde_json::from_str(hits.get(row).unwrap_or("[]")).ok()?;
+        let spans = Span::read(spans.get(row), &text, &hits)?;
         Some(Text { text, spans })
     }
 }
@@ -109,7 +111,8 @@ fn read_group(table: &mut TableReader, at: u32) -> Option<(u32, Columns)> {
         if at < first + rows {
             let reply = table.texts(group, "reply_excerpt").ok()?;
             let spans = table.texts(group, "hit_spans").ok()?;
-            return Some((first, Columns { reply, spans }));
+            let hits = table.texts(group, "hits").ok()?;
+            return Some((first, Columns { reply, spans, hits }));
         }
         first += rows;
     }

@@ -1,12 +1,13 @@
 //! What is counted, and the counts themselves.
 
 use super::latency::{Durations, bucket_milliseconds};
-use super::{Confidences, Dimension};
+use super::{Confidences, Dimension, Group};
 use crate::recording::ReplyKind;
 use crate::rulebook::Overall;
 use crate::verdict::{
     Answer, Classification, IssueOrigin, IssueType, Outcome, SchemaOutcome, Severity, SignalSet,
 };
+use hashbrown::HashMap;
 
 /// Something that is counted. Error kinds and signals are numbers into the rulebook's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,7 +38,7 @@ pub enum Counted {
 }
 
 /// A value of a dimension: dimensions in their order, and in each the values by their number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Code(Dimension, u16);
 
 impl Counted {
@@ -273,6 +274,11 @@ impl Counts {
         cells.map(|(code, n)| (code.1, n))
     }
 
+    /// All that occurred, in order.
+    pub(super) fn all(&self) -> impl Iterator<Item = (Dimension, u16, u64)> {
+        self.cells.iter().map(|cell| (cell.code().0, cell.code().1, cell.n()))
+    }
+
     pub fn issues(&self, severity: Severity) -> u64 {
         let issues = self.of(Dimension::Issues).filter_map(|(number, count)| {
             issue_of(number).filter(|(found, _)| *found == severity).map(|_| count)
@@ -360,6 +366,25 @@ impl<'a> ValueNames<'a> {
             Dimension::Duration => bucket_milliseconds(number).to_string().into(),
             Dimension::Confidence => "sum".into(),
         }
+    }
+}
+
+/// The names of all values that were counted, each spelled once.
+pub struct SpelledValues(HashMap<Code, String>);
+
+impl SpelledValues {
+    pub fn of(groups: &[(Group, Counts)], names: ValueNames<'_>) -> Self {
+        let mut spelled = HashMap::new();
+        let confidence = Cell::new(Code(Dimension::Confidence, 0), 0);
+        let cells = groups.iter().flat_map(|(_, counts)| &counts.cells).chain([&confidence]);
+        for code in cells.map(|cell| cell.code()) {
+            spelled.entry(code).or_insert_with(|| names.value(code.0, code.1).into_owned());
+        }
+        Self(spelled)
+    }
+
+    pub(super) fn of_value(&self, dimension: Dimension, number: u16) -> &str {
+        self.0.get(&Code(dimension, number)).map_or("", String::as_str)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The counts of a run while it is made, in memory that does not grow with the corpus.
 
-use super::counts::ValueNames;
+use super::counts::SpelledValues;
 use super::{Counted, Counts, Dimension, IssueCode, Marks, Unlisted};
 use crate::verdict::{Classification, Severity};
 use hashbrown::{Equivalent, HashMap};
@@ -300,30 +300,27 @@ pub struct CubeRow<'a> {
     pub n: i64,
 }
 
-/// The rows of a cube: dimension by dimension, the groups in their order.
+/// The rows of a cube: group by group, the dimensions in their order.
 pub fn rows<'a>(
     groups: &'a [(Group, Counts)],
-    names: ValueNames<'a>,
+    names: &'a SpelledValues,
 ) -> impl Iterator<Item = CubeRow<'a>> {
-    let of_group = move |dimension, (group, counts): &'a (Group, Counts)| {
-        let row = move |(number, n): (u16, i64)| CubeRow {
+    groups.iter().flat_map(move |(group, counts)| {
+        let confidence = (counts.exchanges() > 0)
+            .then(|| (Dimension::Confidence, 0, counts.confidences().millionths()));
+        let counted = counts.all().map(|(dimension, number, n)| {
+            (dimension, number, i64::try_from(n).unwrap_or(i64::MAX))
+        });
+        counted.chain(confidence).map(move |(dimension, number, n)| CubeRow {
             day: Some(group.day.as_str()).filter(|day| !day.is_empty()),
             server: &group.server,
             tool: &group.tool,
             scenario: group.scenario.as_deref(),
             dimension,
-            value: names.value(dimension, number),
+            value: Cow::Borrowed(names.of_value(dimension, number)),
             n,
-        };
-        let counted =
-            counts.of(dimension).map(|(number, n)| (number, i64::try_from(n).unwrap_or(i64::MAX)));
-        let confidence = (dimension == Dimension::Confidence && counts.exchanges() > 0)
-            .then(|| (0, counts.confidences().millionths()));
-        counted.chain(confidence).map(row)
-    };
-    Dimension::ALL
-        .into_iter()
-        .flat_map(move |dimension| groups.iter().flat_map(move |group| of_group(dimension, group)))
+        })
+    })
 }
 
 impl Counts {
@@ -336,7 +333,7 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::Judged;
+    use crate::count::{Judged, ValueNames};
     use crate::recording::ReplyKind;
     use crate::rulebook::Overall;
     use crate::verdict::{Outcome, SignalSet};
@@ -401,7 +398,9 @@ mod tests {
         let shown = |cube: Cube| {
             let (groups, unlisted) = cube.into_groups();
             let names = ValueNames { error_kinds: &[], signals: &[], unlisted: &unlisted };
-            rows(&groups, names).map(|row| (row.value.into_owned(), row.n)).collect::<Vec<_>>()
+            rows(&groups, &SpelledValues::of(&groups, names))
+                .map(|row| (row.value.into_owned(), row.n))
+                .collect::<Vec<_>>()
         };
         assert_eq!(shown(joined), shown(whole));
         let many: Vec<String> = (0..1_001).map(|number| format!("type-{number}")).collect();

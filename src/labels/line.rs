@@ -1,7 +1,7 @@
 //! One label as it is kept: what it is about, what is said of it, by whom and why.
 
 use super::Label;
-use crate::recording::{Key, numbered_key};
+use crate::recording::Key;
 use crate::verdict::{cut, harmless_json};
 use serde_json::{Map, Value};
 
@@ -21,14 +21,7 @@ pub struct LabelLine {
 }
 
 fn wrong_key(text: &str) -> String {
-    let shown = cut(text, 60);
-    match numbered_key(text) {
-        Some((_, number)) => format!(
-            "`{shown}` has a number after its key: leave out -{number}; equal calls share one \
-             key, and file and id name one of them"
-        ),
-        None => format!("`{shown}` is not a key: expected 32 hexadecimal digits"),
-    }
+    format!("`{}` is not a key: expected 32 hexadecimal digits", cut(text, 60))
 }
 
 /// An id as labels have it: ids of messages are kept as JSON, those of records as texts.
@@ -158,7 +151,6 @@ mod tests {
             (r#"{"file": "a", "label": "ok"}"#, "missing field `id`"),
             (r#"{"file": "a", "id": 1}"#, "missing field `label`"),
             (r#"{"key": "12", "label": "ok"}"#, "is not a key"),
-            (r#"{"key": "0123456789abcdef0123456789abcdef-2", "label": "ok"}"#, "leave out -2"),
             ("not JSON", "a label is a JSON object"),
             ("[]", "a label is a JSON object"),
         ] {

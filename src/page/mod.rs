@@ -33,7 +33,7 @@ pub use read::{PageError, Place};
 use crate::measure::stats::Glance;
 use crate::redact::{Quotations, Redactor};
 use crate::rulebook::Rulebook;
-use crate::store::{Excerpt, Manifest, write_whole};
+use crate::store::{Excerpt, Manifest, StoredCube, write_whole};
 use crate::trend::Trend;
 use read::{RunRead, Wanted};
 use shown::Showing;
@@ -81,10 +81,21 @@ struct Page {
     explain: [String; 2],
 }
 
+/// What whoever has just made a run need not read again.
+#[derive(Clone, Copy)]
+pub struct AtHand<'a> {
+    pub counts: &'a StoredCube,
+    pub rulebook: &'a Rulebook,
+}
+
 /// The page of the run in a folder.
-pub fn html(folder: &Path, beside: Beside) -> Result<String, PageError> {
+pub fn html(
+    folder: &Path,
+    beside: Beside,
+    at_hand: Option<AtHand<'_>>,
+) -> Result<String, PageError> {
     let wanted = Wanted::Sample(shown_keys(&beside));
-    let (page, showing) = page(folder, beside, &wanted)?;
+    let (page, showing) = page(folder, beside, &wanted, at_hand)?;
     let night = night::Night::of(&page, &showing);
     Ok(frame::document(&page, &night, &showing).into_string())
 }
@@ -103,8 +114,13 @@ fn shown_keys(beside: &Beside) -> HashSet<String> {
     wanted
 }
 
-fn page(folder: &Path, beside: Beside, wanted: &Wanted) -> Result<(Page, Showing), PageError> {
-    let mut run = RunRead::of(folder, wanted)?;
+fn page(
+    folder: &Path,
+    beside: Beside,
+    wanted: &Wanted,
+    at_hand: Option<AtHand<'_>>,
+) -> Result<(Page, Showing), PageError> {
+    let mut run = RunRead::of(folder, wanted, at_hand)?;
     let Beside { against, trends, truth, explain, redactor, texts_again } = beside;
     run.add_texts(|run, places| texts_again(&run.manifest, &run.rulebook, &redactor, places));
     let showing = Showing::new(redactor, Quotations::of(&run.rulebook));
@@ -118,8 +134,13 @@ pub fn tells_what_changed(html: &str) -> bool {
 }
 
 /// Writes the page of the run in a folder, whole or not at all.
-pub fn write(folder: &Path, beside: Beside, to: &Path) -> Result<(), PageError> {
-    write_text(&html(folder, beside)?, to)
+pub fn write(
+    folder: &Path,
+    beside: Beside,
+    at_hand: AtHand<'_>,
+    to: &Path,
+) -> Result<(), PageError> {
+    write_text(&html(folder, beside, Some(at_hand))?, to)
 }
 
 /// Writes a file, whole or not at all.

@@ -1,5 +1,6 @@
 //! What a page shows of a run, read from its folder: no more columns than that takes.
 
+use super::AtHand;
 use super::counted::{Cell, Cells, Look};
 use super::sample::{self, Chosen, called};
 use crate::compare::{SideError, read_manifest, read_rulebook};
@@ -8,8 +9,8 @@ use crate::labels::LabelError;
 use crate::recording::ExchangeKind;
 use crate::rulebook::Rulebook;
 use crate::store::{
-    CubeFile, Excerpt, Manifest, NamedVerdict, ReportError, SUMMARY, Summary, Table, TableFormat,
-    TableReader, TextColumn, Verdicts,
+    CubeFile, Excerpt, Manifest, NamedVerdict, ReportError, SUMMARY, StoredCube, Summary, Table,
+    TableFormat, TableReader, TextColumn, Verdicts,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -104,10 +105,17 @@ const MOST_ISSUE_ROWS: usize = 300_000;
 
 impl RunRead {
     /// Reads a finished run, with a sample of its exchanges where one is wanted.
-    pub(super) fn of(folder: &Path, wanted: &Wanted) -> Result<Self, PageError> {
+    pub(super) fn of(
+        folder: &Path,
+        wanted: &Wanted,
+        at_hand: Option<AtHand<'_>>,
+    ) -> Result<Self, PageError> {
         let manifest = read_manifest(folder)?;
         let summary: Summary = json(&folder.join(SUMMARY))?;
-        let rulebook = read_rulebook(folder, &manifest)?;
+        let rulebook = match at_hand {
+            Some(at_hand) => at_hand.rulebook.clone(),
+            None => read_rulebook(folder, &manifest)?,
+        };
         let mut table = TableReader::open(folder, Table::Verdicts)?;
         let samples = match wanted {
             Wanted::Counts => Samples::None,
@@ -134,7 +142,13 @@ impl RunRead {
             }
         };
         let issue_types = IssueTypes::of(folder)?;
-        let durations = durations(folder, &mut cells)?;
+        let path = folder.join(Table::Counts.file_name(TableFormat::Parquet));
+        let durations = match at_hand {
+            Some(AtHand { counts, .. }) => durations(counts, &mut cells),
+            None => durations(&CubeFile::open(&path)?.read()?, &mut cells),
+        };
+        let damaged = || ReportError::Damaged { path, reason: "it has empty rows".to_owned() };
+        let durations = durations.ok_or_else(damaged)?;
         Ok(Self {
             manifest,
             summary,
@@ -150,12 +164,8 @@ impl RunRead {
     }
 }
 
-fn durations(
-    folder: &Path,
-    cells: &mut Cells,
-) -> Result<BTreeMap<(u32, u32), Durations>, PageError> {
-    let path = folder.join(Table::Counts.file_name(TableFormat::Parquet));
-    let cube = CubeFile::open(&path)?.read()?;
+/// `None` where rows are empty.
+fn durations(cube: &StoredCube, cells: &mut Cells) -> Option<BTreeMap<(u32, u32), Durations>> {
     let mut found: BTreeMap<(u32, u32), Durations> = BTreeMap::new();
     let is_whole = cube.each(&[Dimension::Duration], |row| {
         let step = row.value.parse().ok().and_then(duration_bucket);
@@ -164,8 +174,7 @@ fn durations(
             found.entry(names).or_default().add(step, calls);
         }
     });
-    let damaged = || ReportError::Damaged { path, reason: "it has empty rows".to_owned() };
-    if is_whole { Ok(found) } else { Err(damaged().into()) }
+    is_whole.then_some(found)
 }
 
 impl RunRead {

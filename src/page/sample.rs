@@ -137,17 +137,17 @@ fn found(
         let lines = table.ints(group, "line")?;
         let text = |texts: &mut std::vec::IntoIter<Option<String>>| texts.next().flatten();
         for Seen { row, verdict, .. } in seen.iter().copied() {
-            let kind = named[verdict as usize].kind;
+            let NamedVerdict { kind, hits, .. } = &named[verdict as usize];
             let (reply, input, spans) = (text(&mut replies), text(&mut inputs), text(&mut spans));
             chosen.push(Chosen {
                 key: text(&mut keys).unwrap_or_default(),
                 verdict,
                 server: text(&mut servers).unwrap_or_default(),
-                tool: called(&text(&mut tools).unwrap_or_default(), kind).into_owned(),
+                tool: called(&text(&mut tools).unwrap_or_default(), *kind).into_owned(),
                 file: text(&mut files).unwrap_or_default(),
                 line: lines.get(row).and_then(|line| u64::try_from(*line).ok()).unwrap_or_default(),
                 texts: reply.zip(input).and_then(|(reply, input)| {
-                    let spans = Span::read(spans.as_deref(), &reply)?;
+                    let spans = Span::read(spans.as_deref(), &reply, hits)?;
                     Some(Excerpt { reply, input, spans })
                 }),
             });

@@ -33,16 +33,6 @@ impl Key {
     }
 }
 
-/// A key with a number behind it, as in `KEY-2`: keys of equal exchanges were told apart like this once.
-/// Returns the key and the number.
-#[must_use]
-pub fn numbered_key(text: &str) -> Option<(&str, &str)> {
-    let (key, number) = text.split_once('-')?;
-    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_hexdigit());
-    (is_key && is_number).then_some((key, number))
-}
-
 /// Eight hexadecimal digits, all at once: a million keys take some hundredths of a second.
 fn eight_digits(text: u64) -> Option<u32> {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -132,10 +122,6 @@ mod tests {
             ["", "0", &key[1..], &key.to_uppercase(), &format!("{key}0"), &format!("{key}-2")]
         {
             assert_eq!(Key::parse(text), None, "{text}");
-        }
-        assert_eq!(numbered_key(&format!("{key}-12")), Some((key, "12")));
-        for text in [key, "-2", "abc-", "abc-x", "no-2"] {
-            assert_eq!(numbered_key(text), None, "{text}");
         }
     }
 }

@@ -12,7 +12,7 @@ mod time;
 mod tool;
 
 pub use fate::Fate;
-pub use key::{Key, KeyMaker, Keys, numbered_key};
+pub use key::{Key, KeyMaker, Keys};
 pub use kind::ExchangeKind;
 pub use origin::{Fidelity, Origin, Refuser};
 pub use paths::EnvelopePaths;

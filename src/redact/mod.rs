@@ -189,15 +189,23 @@ impl Redactor {
         Masked::of(text, &joined(found))
     }
 
-    /// A message with its secrets masked, and with them what a cut left of words that it quotes.
-    pub fn mask_message<'t>(&self, message: &'t str, quotations: &Quotations) -> Cow<'t, str> {
-        let mut found = self.found_in(message);
-        if !self.rules.is_empty() {
-            found.extend(quotations.cuts(message).into_iter().filter_map(|(end, cut)| match cut {
-                Cut::Surely => Some((at_end(&message[..end], cut_off)?, LEFT_OUT.to_owned())),
-                Cut::Perhaps => Some((at_end(&message[..end], last_word)?, CUT.to_owned())),
-            }));
+    /// A message with its secrets masked, and with them what a cut left of words that it quotes. One that is known to
+    /// be clean may still have such.
+    pub fn mask_message<'t>(
+        &self,
+        message: &'t str,
+        quotations: &Quotations,
+        is_clean: bool,
+    ) -> Cow<'t, str> {
+        if self.rules.is_empty() {
+            return Cow::Borrowed(message);
         }
+        let cut = || cut_words(message).map(|range| (range, CUT.to_owned())).collect();
+        let mut found = if is_clean { cut() } else { self.found_in(message) };
+        found.extend(quotations.cuts(message).into_iter().filter_map(|(end, cut)| match cut {
+            Cut::Surely => Some((at_end(&message[..end], cut_off)?, LEFT_OUT.to_owned())),
+            Cut::Perhaps => Some((at_end(&message[..end], last_word)?, CUT.to_owned())),
+        }));
         if found.is_empty() {
             return Cow::Borrowed(message);
         }

@@ -240,7 +240,7 @@ fn what_a_cut_quotation_left_of_a_secret_is_left_out() {
     let redactor = Redactor::builtin();
     let message = |quoted: &str| {
         let message = format!("The tool failed: {}", quoted.trim());
-        redactor.mask_message(&message, &quotations).into_owned()
+        redactor.mask_message(&message, &quotations, false).into_owned()
     };
     let longest = rulebook.text.evidence_units;
     for (secret, visible) in [
@@ -272,7 +272,7 @@ fn what_a_cut_quotation_left_of_a_secret_is_left_out() {
     let sentence: String = sentence.chars().take(longest).collect();
     assert!(message(&sentence).contains(&sentence), "a sentence without blanks stays");
     let whole = format!("The tool failed: {}", "word ".repeat(20));
-    assert_eq!(Redactor::none().mask_message(&whole, &quotations), whole);
+    assert_eq!(Redactor::none().mask_message(&whole, &quotations, false), whole);
 }
 
 #[test]

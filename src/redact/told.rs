@@ -38,7 +38,7 @@ impl Redactor {
 
     /// A message, which may quote what was recorded, or nothing.
     pub fn tell_message(&self, text: &str, quotations: &Quotations) -> Told {
-        Told(harmless(self.mask_message(text, quotations).trim_end_matches([':', ' '])))
+        Told(harmless(self.mask_message(text, quotations, false).trim_end_matches([':', ' '])))
     }
 
     /// A text of several lines.

@@ -1,7 +1,7 @@
 //! The log of decisions: one line of JSON each, only ever added to.
 
 use super::What;
-use crate::recording::numbered_key;
+use crate::recording::Key;
 use crate::verdict::cut;
 use serde::{Deserialize, Serialize};
 
@@ -61,12 +61,9 @@ impl Deed {
             Self::Note(_) | Self::Undo { .. } | Self::Written { .. } => return None,
         };
         let key = about.keys.first().filter(|_| about.single)?;
-        let (_, number) = numbered_key(key)?;
-        Some(format!(
-            "`{}` has a number after its key, but equal calls share one key: remove the line or \
-             leave out -{number}, and decide again",
-            cut(key, 60)
-        ))
+        let is_key = Key::parse(key).is_some();
+        (!is_key)
+            .then(|| format!("`{}` is not a key: remove the line and decide again", cut(key, 60)))
     }
 }
 

@@ -164,7 +164,7 @@ pub(super) fn judge_all(
         schemas: &schemas,
         tables: &tables,
         masking: Masking::new(&plan.redactor, rulebook, plan.keeps_texts),
-        excerpts: plan.keeps_texts.then(|| Excerpts::new(rulebook, &tables.legend().patterns)),
+        excerpts: plan.keeps_texts.then(|| Excerpts::new(rulebook)),
         files: Mutex::new(Files {
             writer: VerdictWriter::create(folder, &tables)?,
             waiting: BTreeMap::new(),
@@ -263,7 +263,7 @@ fn read_as(recording: &Recording) -> ReadAs {
             file,
             format: program.name,
             evidence: Some(evidence),
-            fidelity: program.fidelity(),
+            fidelity: program.fidelity,
         },
     }
 }
@@ -417,7 +417,8 @@ impl<'r> Engine<'r> {
         let masking = input
             .as_ref()
             .map_or(Cow::Borrowed(&self.masking), |input| self.masking.of_call(input));
-        masking.verdict(clean, &mut verdict);
+        let quoted = excerpt.as_ref().filter(|(_, is_clean)| *is_clean);
+        masking.verdict(clean, &mut verdict, quoted.map(|(excerpt, _)| excerpt.reply.as_str()));
         let told = self.masking.call(clean, exchange);
         outcome.batch.push(&Row {
             exchange: &told,
@@ -427,7 +428,7 @@ impl<'r> Engine<'r> {
             moment,
             tasks: &tasks,
             verdict: &verdict,
-            excerpt: excerpt.as_ref(),
+            excerpt: excerpt.as_ref().map(|(excerpt, _)| excerpt),
         });
         if self.plan.lines.is_some() {
             let mut verdict = VerdictLine::new(&told, &verdict, self.rulebook);
@@ -452,7 +453,7 @@ impl<'r> Engine<'r> {
         let day = worker.days.of(moment);
         let [session, server] = [&event.session, &event.server].map(|name| self.masking.text(name));
         for mut found in session_issues(worker.judge.checks(), event) {
-            self.masking.issue(&mut worker.clean, &mut found.issue);
+            self.masking.issue(&mut worker.clean, &mut found.issue, None);
             outcome.batch.push_of_session(&SessionRow {
                 file,
                 session: &session,

@@ -7,6 +7,7 @@ use crate::recording::{Exchange, Moment, Reply, Task, Tool};
 use crate::redact::{CallInput, CleanTexts, Quotations, Redactor};
 use crate::rulebook::Rulebook;
 use crate::verdict::{Issue, Verdict};
+use memchr::memmem;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -129,7 +130,8 @@ impl<'r> Masking<'r> {
         owned(self.text(id))
     }
 
-    pub fn verdict(&self, clean: &mut Clean, verdict: &mut Verdict) {
+    /// A verdict whose messages may quote a text that holds no secret.
+    pub fn verdict(&self, clean: &mut Clean, verdict: &mut Verdict, quoted: Option<&str>) {
         if !self.keeps_texts {
             for reported in &verdict.reported {
                 if let Some(issue) = verdict.issues.get_mut(reported.place) {
@@ -137,7 +139,7 @@ impl<'r> Masking<'r> {
                 }
             }
         }
-        verdict.issues.iter_mut().for_each(|issue| self.issue(clean, issue));
+        verdict.issues.iter_mut().for_each(|issue| self.issue(clean, issue, quoted));
         verdict.reported.iter_mut().flat_map(|it| &mut it.name).for_each(|name| self.mask(name));
         verdict.passed_criteria.iter_mut().for_each(|criterion| self.mask(criterion));
         verdict.failed_criteria.iter_mut().for_each(|criterion| self.mask(criterion));
@@ -153,11 +155,15 @@ impl<'r> Masking<'r> {
                 self.mask(error);
             }
         }
-        verdict.parameter_keys.iter_mut().flatten().for_each(|name| self.mask(name));
+        for name in verdict.parameter_keys.iter_mut().flatten() {
+            if let Some(masked) = self.masked(&mut clean.texts, name, || self.text(name)) {
+                *name = masked;
+            }
+        }
     }
 
-    pub fn issue(&self, clean: &mut Clean, issue: &mut Issue) {
-        self.message(clean, &mut issue.message);
+    pub fn issue(&self, clean: &mut Clean, issue: &mut Issue, quoted: Option<&str>) {
+        self.message(clean, &mut issue.message, quoted);
         for text in [&mut issue.location, &mut issue.suggestion].into_iter().flatten() {
             if let Some(masked) = self.masked(&mut clean.texts, text, || self.text(text)) {
                 *text = masked;
@@ -188,17 +194,21 @@ impl<'r> Masking<'r> {
     /// A line that is a log: the reasons of a verdict quote its reply, and values of arguments are left out.
     pub fn line(&self, clean: &mut Clean, line: &mut VerdictLine<'_>) {
         line.sanitized_parameters = None;
-        line.evidence.iter_mut().for_each(|reason| self.message(clean, reason));
+        line.evidence.iter_mut().for_each(|reason| self.message(clean, reason, None));
     }
 
-    /// A sentence that may quote a part of a reply.
-    fn message(&self, clean: &mut Clean, text: &mut String) {
+    /// A sentence that may quote a part of a reply, which is this text where that holds no secret.
+    fn message(&self, clean: &mut Clean, text: &mut String, quoted: Option<&str>) {
         if !self.keeps_texts
             && let Some(without) = self.quotations.without(text)
         {
             *text = without;
         }
-        let mask = || self.redactor.mask_message(text, &self.quotations);
+        let own_words = quoted.and_then(|quoted| before_quotation(text, quoted));
+        let is_clean = own_words.is_some_and(|own_words| {
+            self.masked(&mut clean.texts, own_words, || self.text(own_words)).is_none()
+        });
+        let mask = || self.redactor.mask_message(text, &self.quotations, is_clean);
         if let Some(masked) = self.masked(&mut clean.messages, text, mask) {
             let is_message = masked.chars().nth(Issue::SHORTEST - 1).is_some();
             *text = if is_message { masked } else { WITHHELD.to_owned() };
@@ -235,6 +245,17 @@ impl<'r> Masking<'r> {
             *text = masked;
         }
     }
+}
+
+/// What a message says before it quotes a text from its beginning, to its end or to a cut, where it does.
+fn before_quotation<'m>(message: &'m str, quoted: &str) -> Option<&'m str> {
+    const SIGN: usize = 12;
+    let quoted = quoted.trim_start().as_bytes();
+    let at = memmem::find(message.as_bytes(), quoted.get(..SIGN)?)?;
+    let pairs = message.as_bytes()[at..].iter().zip(quoted);
+    let length = pairs.take_while(|(byte, other)| byte == other).count();
+    let rest = message.get(at + length..)?;
+    rest.trim_start().trim_start_matches('…').is_empty().then(|| &message[..at])
 }
 
 /// What differs from what was there.

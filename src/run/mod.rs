@@ -38,9 +38,8 @@ use crate::recording::Moment;
 use crate::rulebook::Rulebook;
 use crate::store::{
     Comparable, FORMAT, Legend, Manifest, OtherFile, PartOf, ReadCounts, Redaction, RulebookName,
-    RunFolder, Summary, ToolRules, Wall, write_counted, write_counts, write_sessions,
+    RunFolder, StoredCube, Summary, ToolRules, Wall, write_counted, write_counts, write_sessions,
 };
-use crate::verdict::Severity;
 use counted::Counted;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -53,6 +52,8 @@ pub struct Finished {
     pub seconds: f64,
     /// What became of the run folder.
     pub folder: Left,
+    /// What was counted.
+    pub counts: StoredCube,
 }
 
 /// What a run leaves at the place it was to be written to.
@@ -125,14 +126,11 @@ fn conclude(
     finish: impl FnOnce(&Finished, &Path),
 ) -> Result<Finished, RunError> {
     let Counted { totals, cube, sessions, outcomes } = counted;
-    let total = cube.total();
-    let issues = Severity::ALL.map(|severity| (severity.name().to_owned(), total.issues(severity)));
     let legend = Legend::of(rulebook);
     let status = |classes, answered| rulebook.tool_status(classes, answered);
     let rules = ToolRules { legend: &legend, status: &status };
     folder.write_rulebook(&rulebook.resolved)?;
-    let mut summary = write_counts(&folder, cube, &rules)?;
-    summary.issues = issues.into();
+    let (mut summary, counts) = write_counts(&folder, cube, &rules)?;
     outcomes.tell(&mut summary);
     write_sessions(&folder, sessions, &mut summary)?;
     summarize(&mut summary, &totals);
@@ -143,10 +141,10 @@ fn conclude(
     let is_part = manifest.comparable.part.is_some();
     if totals.exchanges == 0 && !is_part && folder.has_earlier_exchanges() {
         let folder = Left::EarlierRun;
-        return Ok(Finished { totals, summary, seconds, folder });
+        return Ok(Finished { totals, summary, seconds, folder, counts });
     }
     folder.write_manifest(&manifest)?;
-    let finished = Finished { totals, summary, seconds, folder: Left::Run };
+    let finished = Finished { totals, summary, seconds, folder: Left::Run, counts };
     finish(&finished, folder.building());
     folder.commit()?;
     Ok(finished)

@@ -133,7 +133,7 @@ impl<'t> Telling<'t> {
     pub fn verdict<'v>(&'v self, judge: &mut Judge<'_>, rulebook: &'v Rulebook) -> ToldVerdict<'v> {
         let masking = Masking::new(&self.redactor, rulebook, true);
         let mut verdict = judge.judge(self.recorded());
-        masking.verdict(&mut Clean::default(), &mut verdict);
+        masking.verdict(&mut Clean::default(), &mut verdict, None);
         let sanitized = verdict.sanitized.take();
         let sanitized = sanitized.map(|arguments| self.redactor.tell(&arguments.to_string()));
         ToldVerdict { named: &self.named, rulebook, masking, verdict, sanitized }

@@ -85,7 +85,7 @@ impl VerdictBatch {
     /// The issues of exchanges, with their rows. Those of sessions are counted at once.
     fn owned_codes(&self, cube: &mut Cube, own: &[IssueCode]) -> Vec<(usize, Code)> {
         let mut owned = Vec::with_capacity(self.issues.len());
-        for (issue, owner) in self.issues.owners().enumerate() {
+        for (issue, owner) in self.issues.owners.iter().copied().enumerate() {
             let code = self.issues.code_at(issue, own);
             match owner {
                 Owner::Exchange(row) => owned.push((row, code)),

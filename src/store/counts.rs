@@ -1,7 +1,7 @@
 //! From a run's cube to the tables `counts`, `rates`, `issue_types` and `tools`.
 
 use super::csv::Cell;
-use super::cube::write_cube;
+use super::cube::{StoredCube, write_cube};
 use super::error::ReportError;
 use super::files::TableFile;
 use super::folder::{FolderError, RunFolder};
@@ -9,9 +9,10 @@ use super::legend::Legend;
 use super::manifest::{IssueLine, Summary, ToolLine};
 use super::specs::{ISSUE_TYPES, RATES, TOOLS};
 use super::table::{Table, TableFormat};
-use crate::count::{Counted, Counts, Cube, Group, Unlisted, ValueNames, rows};
+use crate::count::{Counted, Counts, Cube, Group, SpelledValues, Unlisted, ValueNames, rows};
 use crate::recording::ReplyKind;
 use crate::verdict::{Classification, IssueOrigin, Outcome, SchemaOutcome, Severity};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// What the rulebook says about tools.
@@ -24,29 +25,16 @@ pub struct ToolRules<'a> {
 /// How many tools a summary names.
 const TOP: usize = 10;
 
-/// Writes the tables and sums the cube up. What a cube does not know (how much was read, traffic,
+/// Writes the tables and sums the cube up; returns the counts with the sums. What a cube does not know (how much was read, traffic,
 /// formats, unreadable) is left empty in the summary.
 pub fn write_counts(
     folder: &RunFolder,
     cube: Cube,
     rules: &ToolRules<'_>,
-) -> Result<Summary, ReportError> {
-    let total = cube.total();
-    let mut summary = Summary {
-        overall_confidence: total.confidences().average(total.exchanges(), &rules.legend.overall),
-        classes: total.per_class().map(|(class, count)| (class.name().to_owned(), count)).into(),
-        replies: per_reply(&total).map(|(kind, count)| (kind.name().to_owned(), count)).into(),
-        business_logic: total.get(Counted::BusinessLogic),
-        tool_failure: total.get(Counted::ToolFailure),
-        hidden_failure: total.get(Counted::HiddenFailure),
-        hidden_refusal: total.get(Counted::HiddenRefusal),
-        blocking_issues: total.issues(Severity::Error),
-        security_issues: security_issues(&total),
-        ..Summary::default()
-    };
+) -> Result<(Summary, StoredCube), ReportError> {
+    let mut summary = Summary::default();
     summary.counts.counted_as_other = cube.others();
     let (groups, unlisted) = cube.into_groups();
-    summary.top_issues = top_issues(&total, &unlisted);
     summary.other_scenarios = other_scenarios(&groups);
     let signals: Vec<String> = rules.legend.signals.clone();
     let names = ValueNames {
@@ -56,11 +44,26 @@ pub fn write_counts(
     };
     let name = Table::Counts.file_name(TableFormat::Parquet);
     let file = folder.file(&name)?;
-    write_cube(file, &[], rows(&groups, names), Vec::new())
-        .map_err(|source| FolderError::io(&folder.path(&name), source))?;
-    write_groups(folder, &groups, &unlisted)?;
-    write_tools(folder, &groups, rules, &mut summary)?;
-    Ok(summary)
+    let stored =
+        write_cube(file, &[], rows(&groups, &SpelledValues::of(&groups, names)), Vec::new())
+            .map_err(|source| FolderError::io(&folder.path(&name), source))?;
+    let tools = write_groups(folder, &groups, &unlisted)?;
+    let total = write_tools(folder, &tools, rules, &mut summary)?;
+    let summary = Summary {
+        overall_confidence: total.confidences().average(total.exchanges(), &rules.legend.overall),
+        classes: total.per_class().map(|(class, count)| (class.name().to_owned(), count)).into(),
+        replies: per_reply(&total).map(|(kind, count)| (kind.name().to_owned(), count)).into(),
+        business_logic: total.get(Counted::BusinessLogic),
+        tool_failure: total.get(Counted::ToolFailure),
+        hidden_failure: total.get(Counted::HiddenFailure),
+        hidden_refusal: total.get(Counted::HiddenRefusal),
+        blocking_issues: total.issues(Severity::Error),
+        security_issues: security_issues(&total),
+        issues: Severity::ALL.map(|it| (it.name().to_owned(), total.issues(it))).into(),
+        top_issues: top_issues(&total, &unlisted),
+        ..summary
+    };
+    Ok((summary, stored))
 }
 
 /// What a call was meant to show; own categories are counted, too.
@@ -157,12 +160,12 @@ impl Tool<'_> {
 }
 
 /// Groups come sorted by day, server, tool and scenario, so the groups that `issue_types` counts
-/// together follow each other.
-fn write_groups(
+/// together follow each other. Returns the counts of each server's tools.
+fn write_groups<'g>(
     folder: &RunFolder,
-    groups: &[(Group, Counts)],
+    groups: &'g [(Group, Counts)],
     unlisted: &Unlisted,
-) -> Result<(), ReportError> {
+) -> Result<BTreeMap<(&'g str, &'g str), Counts>, ReportError> {
     let mut rates = TableFile::create(folder, Table::Rates)?;
     for (group, counts) in groups {
         let of = counts.exchanges();
@@ -173,14 +176,16 @@ fn write_groups(
     }
     rates.finish()?;
     let mut issue_types = TableFile::create(folder, Table::IssueTypes)?;
+    let mut tools = BTreeMap::<(&str, &str), Counts>::new();
     for together in groups.chunk_by(|(one, _), (other, _)| is_same_tool(one, other)) {
-        let mut counts = Counts::default();
-        for (_, of_scenario) in together {
-            counts.merge(of_scenario);
+        let mut counts = Cow::Borrowed(&together[0].1);
+        for (_, of_scenario) in &together[1..] {
+            counts.to_mut().merge(of_scenario);
         }
+        let group = &together[0].0;
         for (severity, code) in counts.issue_codes() {
             let row = TypeCount {
-                group: &together[0].0,
+                group,
                 severity,
                 kind: unlisted.name(code),
                 origin: code.origin(),
@@ -190,8 +195,10 @@ fn write_groups(
             };
             issue_types.push_row(ISSUE_TYPES.iter().map(|column| (column.cell)(&row)))?;
         }
+        tools.entry((&group.server, &group.tool)).or_default().merge(&counts);
     }
-    issue_types.finish()
+    issue_types.finish()?;
+    Ok(tools)
 }
 
 fn is_same_tool(one: &Group, other: &Group) -> bool {
@@ -200,18 +207,16 @@ fn is_same_tool(one: &Group, other: &Group) -> bool {
 
 fn write_tools(
     folder: &RunFolder,
-    groups: &[(Group, Counts)],
+    tools: &BTreeMap<(&str, &str), Counts>,
     rules: &ToolRules<'_>,
     summary: &mut Summary,
-) -> Result<(), ReportError> {
+) -> Result<Counts, ReportError> {
     let mut table = TableFile::create(folder, Table::Tools)?;
-    let mut tools = BTreeMap::<(&str, &str), Counts>::new();
-    for (group, counts) in groups {
-        tools.entry((&group.server, &group.tool)).or_default().merge(counts);
-    }
+    let mut total = Counts::default();
     for ((server, tool), counts) in tools {
-        let line = tool_line(server, tool, &counts, rules);
-        let row = Tool { line: &line, counts: &counts, legend: rules.legend };
+        total.merge(counts);
+        let line = tool_line(server, tool, counts, rules);
+        let row = Tool { line: &line, counts, legend: rules.legend };
         table.push_row(TOOLS.iter().map(|column| (column.cell)(&row)))?;
         // Documents call no tool; a call that names none stays in the list.
         if line.tool.is_empty() && counts.get(Counted::Reply(ReplyKind::Document)) > 0 {
@@ -223,7 +228,8 @@ fn write_tools(
         }
         keep(&mut summary.top_tools, &line, |line| line.calls as f64);
     }
-    table.finish()
+    table.finish()?;
+    Ok(total)
 }
 
 /// Keeps the first few by a number; among equals the first by name, as they come.

@@ -2,7 +2,7 @@
 
 use super::column::{Column, ColumnKind};
 use crate::recording::Moment;
-use crate::verdict::is_steering;
+use crate::verdict::{is_printable, is_steering};
 use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -149,12 +149,21 @@ impl<W: Write> CsvFile<W> {
         for cell in row {
             self.number.clear();
             let written = match cell {
-                Cell::Empty => Cow::Borrowed(""),
-                Cell::Text(text) => spelled_out(harmless(text)),
-                Cell::Bool(value) => Cow::Borrowed(if *value { "true" } else { "false" }),
+                Cell::Text(text) => {
+                    write_field(spelled_out(harmless(text)).as_bytes(), &mut self.line);
+                    continue;
+                }
+                Cell::Empty => "",
+                Cell::Bool(value) => {
+                    if *value {
+                        "true"
+                    } else {
+                        "false"
+                    }
+                }
                 Cell::Int(number) => {
                     let _ = write!(self.number, "{number}");
-                    Cow::Borrowed(self.number.as_str())
+                    &self.number
                 }
                 Cell::Float(number) => {
                     if self.floats.len() >= MOST_FLOATS {
@@ -162,11 +171,15 @@ impl<W: Write> CsvFile<W> {
                     }
                     // The shortest digits that read back as the same number.
                     let print = || ryu_js::Buffer::new().format(*number).into();
-                    Cow::Borrowed(&**self.floats.entry(number.to_bits()).or_insert_with(print))
+                    self.floats.entry(number.to_bits()).or_insert_with(print)
                 }
-                Cell::Time(moment) => Cow::Owned(moment.rfc3339()),
+                Cell::Time(moment) => {
+                    self.number = moment.rfc3339();
+                    &self.number
+                }
             };
-            write_field(written.as_bytes(), &mut self.line);
+            self.line.extend_from_slice(written.as_bytes());
+            self.line.push(b',');
         }
         self.end_line()
     }
@@ -212,8 +225,7 @@ fn spelled_out(text: Cow<'_, str>) -> Cow<'_, str> {
         '\r' => !text[at..].starts_with("\r\n"),
         _ => is_steering(character),
     };
-    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
-    if is_plain || !text.char_indices().any(|(at, character)| acts(at, character)) {
+    if is_printable(&text) || !text.char_indices().any(|(at, character)| acts(at, character)) {
         return text;
     }
     let mut out = String::with_capacity(text.len() + 8);

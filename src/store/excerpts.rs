@@ -3,6 +3,7 @@
 use super::named::NamedVerdict;
 use super::texts::PlainColumn;
 use crate::verdict::{Classification, Severity, Verdict};
+use std::fmt::Write as _;
 use std::ops::Range;
 
 /// What a run keeps of the texts of an exchange, with secrets masked.
@@ -16,8 +17,46 @@ pub struct Excerpt {
     pub spans: Vec<Span>,
 }
 
+/// The same, as a row holds it: its hits have numbers.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    pub reply: String,
+    pub input: String,
+    pub marks: Vec<Mark>,
+}
+
 /// A place in a text where a pattern hit.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// First byte.
+    pub start: u32,
+    /// The byte after the last.
+    pub end: u32,
+    /// Which of the hits of the row it is.
+    pub hit: usize,
+    /// Where in the input stands what was hit, if the pattern looked for it there.
+    pub sent: Option<Range<u32>>,
+}
+
+impl Mark {
+    /// Marks as the column `hit_spans` holds them.
+    fn json(marks: &[Self]) -> String {
+        let mut json = String::with_capacity(marks.len() * 16);
+        for Self { start, end, hit, sent } in marks {
+            let opening = if json.is_empty() { '[' } else { ',' };
+            let _ = write!(json, "{opening}[{start},{end},{hit}");
+            if let Some(Range { start, end }) = sent {
+                let _ = write!(json, ",{start},{end}");
+            }
+            json.push(']');
+        }
+        json.push(']');
+        json
+    }
+}
+
+/// A place in a text where a pattern hit.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Span {
     /// First byte.
     pub start: u32,
@@ -25,22 +64,27 @@ pub struct Span {
     pub end: u32,
     pub pattern: String,
     /// Where in the input stands what was hit, if the pattern looked for it there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sent: Option<Range<u32>>,
 }
 
 impl Span {
-    /// Spans as the column `hit_spans` holds them.
-    pub(super) fn json(spans: &[Self]) -> String {
-        serde_json::to_string(spans).expect("texts and numbers are plain data")
-    }
-
-    /// Reads the column `hit_spans`; `None` where that is damaged.
-    pub fn read(json: Option<&str>, text: &str) -> Option<Vec<Self>> {
+    /// Reads the column `hit_spans` of a row with these hits; `None` where that is damaged.
+    pub fn read(json: Option<&str>, text: &str, hits: &[String]) -> Option<Vec<Self>> {
         let Some(json) = json else { return Some(Vec::new()) };
-        let spans: Vec<Self> = serde_json::from_str(json).ok()?;
-        let fits = |span: &Self| text.get(span.start as usize..span.end as usize).is_some();
-        spans.iter().all(fits).then_some(spans)
+        let marks: Vec<Vec<u32>> = serde_json::from_str(json).ok()?;
+        let span = |mark: &Vec<u32>| {
+            let (&[start, end, hit], sent) = mark.split_first_chunk()?;
+            let pattern = hits.get(hit as usize)?.clone();
+            text.get(start as usize..end as usize)?;
+            let sent = match *sent {
+                [] => None,
+                [start, end] => Some(start..end),
+                _ => return None,
+            };
+            Some(Self { start, end, pattern, sent })
+        };
+        marks.iter().map(span).collect()
     }
 
     /// The places of the input that the reply was found to quote.
@@ -94,11 +138,11 @@ pub(super) struct Excerpts {
 }
 
 impl Excerpts {
-    pub(super) fn push(&mut self, excerpt: Option<&Excerpt>) {
+    pub(super) fn push(&mut self, excerpt: Option<&Kept>) {
         self.reply.push(excerpt.map(|excerpt| excerpt.reply.as_str()));
         self.input.push(excerpt.map(|excerpt| excerpt.input.as_str()));
-        let spans = excerpt.filter(|excerpt| !excerpt.spans.is_empty());
-        self.spans.push(spans.map(|excerpt| Span::json(&excerpt.spans)).as_deref());
+        let marked = excerpt.filter(|excerpt| !excerpt.marks.is_empty());
+        self.spans.push(marked.map(|excerpt| Mark::json(&excerpt.marks)).as_deref());
     }
 
     pub(super) fn append(&mut self, other: &Self) {

@@ -41,7 +41,7 @@ pub use csv::{Cell, CsvFile, harmless};
 pub use cube::{CubeFile, StoredCube, write_cube};
 pub use encode::{EncodedRows, VerdictTables};
 pub use error::ReportError;
-pub use excerpts::{Excerpt, Span, keeps_text};
+pub use excerpts::{Excerpt, Kept, Mark, Span, keeps_text};
 pub use files::{RecordingRow, TableFile, UnreadableRow, VerdictWriter};
 pub use folder::{FolderError, MANIFEST, RULEBOOK, RunFolder, SUMMARY, is_run, is_still};
 pub use joined::JoinedTables;

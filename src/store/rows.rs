@@ -1,6 +1,6 @@
 //! Verdicts on their way into tables: one batch of columns per stretch of the corpus.
 
-use super::excerpts::{Excerpt, Excerpts};
+use super::excerpts::{Excerpts, Kept};
 use super::hex::{HEX, push_hex};
 use super::judged_reply::JudgedReplies;
 use super::parquet::Cells;
@@ -27,7 +27,7 @@ pub struct Row<'a> {
     pub tasks: &'a Tasks,
     pub verdict: &'a Verdict,
     /// What to keep of its texts.
-    pub excerpt: Option<&'a Excerpt>,
+    pub excerpt: Option<&'a Kept>,
 }
 
 /// An issue of a session as a whole, which no exchange has.
@@ -175,14 +175,6 @@ impl Joint<4> {
 #[expect(clippy::cast_possible_truncation, reason = "the table is written by hand")]
 const LISTED: u32 = IssueType::ALL.len() as u32;
 
-/// Set in the number of a row that is one of [`VerdictBatch::apart`].
-const APART: u32 = 1 << 31;
-
-/// A number of a row; batches are handed on long before they have so many.
-fn narrow(number: usize) -> u32 {
-    u32::try_from(number).map_or(APART - 1, |number| number.min(APART - 1))
-}
-
 /// What an issue belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
@@ -192,21 +184,10 @@ pub(super) enum Owner {
     Session(usize),
 }
 
-impl Owner {
-    /// What a number stands for.
-    fn of_number(number: u32) -> Self {
-        match number & APART {
-            0 => Self::Exchange(number as usize),
-            _ => Self::Session((number & !APART) as usize),
-        }
-    }
-}
-
 /// Rows of the table `issues`.
 #[derive(Debug, Default)]
 pub(super) struct IssueColumns {
-    /// The row of the exchange, or the number of an issue that has none.
-    row: Vec<u32>,
+    pub(super) owners: Vec<Owner>,
     pub(super) severity: Vec<u32>,
     /// A type of the table by its number, or one of `unlisted` behind them.
     pub(super) kind: Vec<u32>,
@@ -233,27 +214,19 @@ struct Beside<'a> {
 
 impl IssueColumns {
     pub(super) fn len(&self) -> usize {
-        self.row.len()
-    }
-
-    /// What each issue belongs to, in order.
-    pub(super) fn owners(&self) -> impl ExactSizeIterator<Item = Owner> {
-        self.row.iter().map(|row| Owner::of_number(*row))
+        self.owners.len()
     }
 
     fn push(&mut self, owner: Owner, issue: &Issue, beside: Beside<'_>) {
         let recorded = beside.reported.and_then(|reported| reported.name.as_deref());
-        self.row.push(match owner {
-            Owner::Exchange(row) => narrow(row),
-            Owner::Session(number) => APART | narrow(number),
-        });
+        self.owners.push(owner);
         self.task.push(beside.task);
         self.parameter_keys.push(beside.parameter_keys);
         self.severity.push(issue.severity as u32);
         self.reported.push(beside.reported.map(|reported| reported.category));
         let listed = issue.kind.place().filter(|_| recorded.is_none());
         self.kind.push(match listed {
-            Some(place) => narrow(place),
+            Some(place) => u32::try_from(place).unwrap_or(LISTED),
             None => LISTED + self.unlisted.index_of(recorded.unwrap_or(issue.kind.name())),
         });
         self.message.push(Some(&issue.message));
@@ -312,9 +285,9 @@ impl IssueColumns {
     }
 
     fn append(&mut self, other: &Self, rows: usize, apart: usize) {
-        self.row.extend(other.row.iter().map(|row| match row & APART {
-            0 => row + narrow(rows),
-            _ => row + narrow(apart),
+        self.owners.extend(other.owners.iter().map(|owner| match owner {
+            Owner::Exchange(row) => Owner::Exchange(row + rows),
+            Owner::Session(number) => Owner::Session(number + apart),
         }));
         self.task.append(&other.task);
         self.severity.extend_from_slice(&other.severity);
@@ -387,8 +360,8 @@ impl VerdictBatch {
     pub fn push(&mut self, row: &Row<'_>) {
         let Row { exchange, verdict, .. } = row;
         let row_number = self.len();
-        let keys = verdict.parameter_keys.as_ref();
-        let keys = keys.map(|keys| serde_json::json!(keys).to_string());
+        let keys = verdict.parameter_keys.as_ref().filter(|_| !verdict.issues.is_empty());
+        let keys = keys.and_then(|keys| serde_json::to_string(keys).ok());
         for (place, issue) in verdict.issues.iter().enumerate() {
             let beside = Beside {
                 reported: verdict.reported(place),
@@ -521,7 +494,7 @@ impl VerdictBatch {
 
     pub(super) fn issue_places(&self) -> IssuePlaces {
         let mut places = IssuePlaces { groups: Vec::new(), origins: Vec::new(), lines: Vec::new() };
-        for owner in self.issues.owners() {
+        for owner in self.issues.owners.iter().copied() {
             let (group, origin, line) = match owner {
                 Owner::Exchange(row) => (self.group[row], self.origin[row], self.line[row]),
                 Owner::Session(number) => {
@@ -578,7 +551,7 @@ impl VerdictBatch {
     /// The keys of the exchanges that issues are about.
     pub(super) fn issue_key_cells(&self) -> Cells {
         let mut texts = Texts::with_room_for(self.issues.len(), HEX);
-        for owner in self.issues.owners() {
+        for owner in self.issues.owners.iter().copied() {
             if let Owner::Exchange(row) = owner {
                 push_hex(self.keys[row].0, texts.next());
             }

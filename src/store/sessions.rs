@@ -33,7 +33,7 @@ impl VerdictBatch {
     /// Tells the rows' issues to their sessions. Batches must come in corpus order, each once.
     pub fn gather_sessions(&self, sessions: &mut Sessions) {
         let mut issues: Vec<Vec<FirstIssueRef<'_>>> = vec![Vec::new(); self.origin_last.len()];
-        for (at, owner) in self.issues.owners().enumerate() {
+        for (at, owner) in self.issues.owners.iter().copied().enumerate() {
             let severity = Severity::ALL[self.issues.severity[at] as usize];
             if severity == Severity::Info {
                 continue;

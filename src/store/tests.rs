@@ -165,15 +165,10 @@ fn batches(rows_per_batch: usize) -> Vec<VerdictBatch> {
         (exchange("get", 3), plain_verdict(), 7),
         (failed, judged_verdict(), 9),
     ];
-    let excerpt = Excerpt {
+    let excerpt = Kept {
         reply: "the tool quota".to_owned(),
         input: "{}".to_owned(),
-        spans: vec![Span {
-            start: 9,
-            end: 14,
-            pattern: "quota/\"quota\"".to_owned(),
-            sent: Some(0..2),
-        }],
+        marks: vec![Mark { start: 9, end: 14, hit: 1, sent: Some(0..2) }],
     };
     rows.chunks(rows_per_batch)
         .map(|rows| {
@@ -253,7 +248,7 @@ fn write_run(target: &Path, rows_per_batch: usize) -> Summary {
     recordings.finish().expect("written");
     let status = |_: [u64; 5], _| Classification::PartiallyWorking;
     let rules = ToolRules { legend: tables.legend(), status: &status };
-    let summary = write_counts(&folder, cube, &rules).expect("written");
+    let (summary, _) = write_counts(&folder, cube, &rules).expect("written");
     folder.write_summary(&summary).expect("written");
     folder.write_manifest(&manifest()).expect("written");
     folder.commit().expect("moved");
@@ -341,11 +336,7 @@ fn equal_verdicts_have_equal_hashes_and_texts_are_of_their_own_row() {
     }
     assert_eq!(
         texts.map(|name| verdicts.text(name, 3)),
-        [
-            "the tool quota",
-            "{}",
-            r#"[{"start":9,"end":14,"pattern":"quota/\"quota\"","sent":{"start":0,"end":2}}]"#
-        ]
+        ["the tool quota", "{}", "[[9,14,1,0,2]]"]
     );
 }
 
@@ -449,7 +440,7 @@ fn an_empty_run_still_has_all_its_tables() {
     let cube = Cube::default();
     let status = |_: [u64; 5], _| Classification::Broken;
     let rules = ToolRules { legend: tables.legend(), status: &status };
-    let summary = write_counts(&folder, cube, &rules).expect("written");
+    let (summary, _) = write_counts(&folder, cube, &rules).expect("written");
     folder.write_manifest(&manifest()).expect("written");
     folder.commit().expect("moved");
     assert_eq!(summary.tools, 0);

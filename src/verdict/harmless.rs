@@ -6,6 +6,9 @@ use std::fmt::Write as _;
 /// Recorded text made harmless: control and direction-changing characters are spelled out.
 #[must_use]
 pub fn harmless(text: &str) -> String {
+    if is_printable(text) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     loop {
@@ -25,6 +28,14 @@ pub fn harmless(text: &str) -> String {
         }
         rest = characters.as_str();
     }
+}
+
+/// Whether a text is of the printable characters of ASCII alone.
+pub fn is_printable(text: &str) -> bool {
+    // A step at a time has no branch inside.
+    text.as_bytes().chunks(64).all(|bytes| {
+        bytes.iter().fold(0, |most, byte| byte.wrapping_sub(b' ').max(most)) <= b'~' - b' '
+    })
 }
 
 /// Whether a character acts on the terminal, or reorders or hides the text around it.
@@ -77,11 +88,28 @@ impl Lines {
 
     pub fn harmless<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         let before = *self;
-        if text.chars().filter(|c| self.acts(*c)).count() == 0 {
+        if !self.has_acting(text) {
             return Cow::Borrowed(text);
         }
         *self = before;
         Cow::Owned(escaped(text, |c| self.acts(c)))
+    }
+
+    fn has_acting(&mut self, mut rest: &str) -> bool {
+        loop {
+            if self.begun == 2 && self.sign == 0 {
+                // Nothing that is printable acts here but after a number sign.
+                let is_plain = |byte| matches!(byte, b' '..=b'~') && byte != b'#';
+                let plain = rest.bytes().position(|byte| !is_plain(byte));
+                rest = &rest[plain.unwrap_or(rest.len())..];
+            }
+            let mut characters = rest.chars();
+            match characters.next() {
+                None => return false,
+                Some(c) if self.acts(c) => return true,
+                Some(_) => rest = characters.as_str(),
+            }
+        }
     }
 
     fn acts(&mut self, c: char) -> bool {

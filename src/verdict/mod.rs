@@ -21,8 +21,8 @@ pub use classification::Classification;
 pub use conclusion::{Certainty, Conclusion, Observed, Raised, Signals, Weighing};
 pub use ending::Ending;
 pub use harmless::{
-    Lines, counted, cut, grouped, harmless, harmless_json, harmless_lines, is_steering, push_count,
-    typed,
+    Lines, counted, cut, grouped, harmless, harmless_json, harmless_lines, is_printable,
+    is_steering, push_count, typed,
 };
 pub use issue::{Issue, IssueOrigin, IssueType, Severities, Severity, Side};
 pub use metadata::{OutputSchemaValidation, ResponseMetadata, SchemaOutcome};

@@ -88,8 +88,7 @@ fn an_exchange_by_its_key() {
     assert!(explain(&place, "errors.jsonl:2", &[]).ended_with(0).out.contains(&key));
     explain(&place, &format!("{key}-2"), &[])
         .ended_with(2)
-        .complaining("has a number after its key")
-        .complaining(&format!("leave out -2 and name {key}, or name one of several"));
+        .complaining("is neither a key nor FILE:LINE");
 }
 
 #[test]

@@ -582,7 +582,7 @@ fn a_key_labels_all_equal_exchanges() {
     tool_failure             0                           0
     hidden_failure           0                           0
 
-    labels.jsonl:1: error: `b12f23e995b6120adcb0161b361d53c6-2` has a number after its key: leave out -2; equal calls share one key, and file and id name one of them
+    labels.jsonl:1: error: `b12f23e995b6120adcb0161b361d53c6-2` is not a key: expected 32 hexadecimal digits
       next: correct the line, or take it out
     labels.jsonl: warning: no call is labelled ok
       next: accuracy of that class is unknown
@@ -598,7 +598,7 @@ fn a_key_labels_all_equal_exchanges() {
     scene
         .label(&["add", "recordings", &format!("{key}-2"), "ok"])
         .ended_with(2)
-        .complaining("leave out -2");
+        .complaining("is not a key");
 }
 
 #[cfg(unix)]

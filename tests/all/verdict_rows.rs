@@ -58,8 +58,8 @@ fn texts_are_kept_of_what_did_not_plainly_work_with_the_hits_in_them() {
         if spans[row] == "null" {
             continue;
         }
-        let of_row: Vec<Span> = serde_json::from_str(&spans[row]).expect("a JSON array");
         let hits: Vec<String> = serde_json::from_str(&hits[row]).expect("a JSON array");
+        let of_row = Span::read(Some(&spans[row]), &replies[row], &hits).expect("spans of the row");
         for Span { start, end, pattern, sent } in of_row {
             let hit = replies[row].get(start as usize..end as usize);
             assert!(hit.is_some_and(|hit| !hit.is_empty()));

@@ -4,7 +4,6 @@ use super::how::{How, pages};
 use super::{failed, target};
 use crate::cli::command_line::typed;
 use crate::cli::review::sign;
-use crate::cli::target::wrong_number;
 use crate::cli::terminal::print;
 use crate::cli::{Exit, Failure, cannot_print};
 use crate::compare::{Entry, Side};
@@ -12,7 +11,6 @@ use crate::labels::{
     ExchangeName, Label, LabelLine, add_labels, can_be_added_to, labels_of_entry, names_of,
     replace_labels,
 };
-use crate::recording::numbered_key;
 use crate::redact::Redactor;
 use crate::verdict::{counted, harmless};
 use clap::builder::PossibleValuesParser;
@@ -150,9 +148,6 @@ fn fits(side: &Side, at: u32, label: Label) -> Result<(), Failure> {
 
 /// The exchange that is named.
 fn find(side: &Side, named: &str) -> Result<u32, Failure> {
-    if let Some((key, number)) = numbered_key(named) {
-        return Err(wrong_number(named, key, number));
-    }
     let found = match place(named) {
         Some(place) => at_place(side, place),
         None => with_key(side, named),

@@ -19,10 +19,9 @@ use super::inputs::JudgingArgs;
 use super::redacting::RawArg;
 use super::screen::{has_terminal, show};
 use super::sides::Place;
-use super::target::wrong_number;
 use super::terminal::{print, say};
 use super::{Exit, Failure, cannot_print};
-use crate::recording::{Key, Moment, numbered_key};
+use crate::recording::{Key, Moment};
 use crate::review::{Session, Signature, Target, What};
 use crate::verdict::{counted, harmless};
 use after::{After, names_of};
@@ -369,9 +368,6 @@ impl Targets<'_> {
 
 /// The exchanges whose key begins so, in all groups that are asked for.
 fn exchanges(session: &Session, key: &str) -> Result<Vec<Target>, Failure> {
-    if let Some((content, number)) = numbered_key(key) {
-        return Err(wrong_number(key, content, number));
-    }
     let mut found: BTreeMap<Key, Vec<Target>> = BTreeMap::new();
     for subject in 0..session.subjects().len() {
         let places = 0..u32::try_from(session.subjects()[subject].flips.len()).unwrap_or(u32::MAX);

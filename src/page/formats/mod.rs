@@ -35,12 +35,12 @@ struct Report {
 /// The run in a folder in one of the formats.
 pub fn text(folder: &Path, beside: Beside, format: Format) -> Result<String, PageError> {
     let report = |beside: Beside| -> Result<Report, PageError> {
-        let (page, showing) = page(folder, beside, &Wanted::Counts)?;
+        let (page, showing) = page(folder, beside, &Wanted::Counts, None)?;
         let night = Night::of(&page, &showing);
         Ok(Report { page, showing, night })
     };
     match format {
-        Format::Html => html(folder, beside),
+        Format::Html => html(folder, beside, None),
         Format::Markdown => Ok(markdown::markdown(&report(beside)?)),
         Format::Json => Ok(json::json(&report(beside)?)),
         Format::Csv => Ok(csv::csv(&report(beside)?.night)),

@@ -1,8 +1,8 @@
 //! A history read back: what can be read is, and the rest is named.
 
-use super::store::{Unread, finished_run, list, read_run};
+use super::store::{Unread, finished_run, list, past_run, read_run};
 use super::{Cells, History, HistoryError, Naming, PastRun, Stratum};
-use crate::compare::Names;
+use crate::compare::{Names, read_manifest};
 use crate::count::{CubeRow, Dimension};
 use crate::recording::Day;
 use crate::store::StoredCube;
@@ -59,12 +59,29 @@ impl History {
 impl History {
     /// The history of a single run, from its folder, of the same dimensions.
     pub fn of_run(folder: &Path, dimensions: &[Dimension]) -> Result<Self, HistoryError> {
-        let naming = Naming { collection: Some("run".to_owned()), ..Naming::default() };
-        let (run, cube) = finished_run(folder, &naming)?;
-        let mut gathered = Gathered::default();
-        gathered.take(run, &cube, &with_classes(dimensions));
-        Ok(gathered.finish())
+        let (run, cube) = finished_run(folder, &naming_of_run())?;
+        Ok(Self::of_one(run, &cube, dimensions))
     }
+
+    /// The same of a run that has just counted this.
+    pub fn of_counts(
+        folder: &Path,
+        counts: &StoredCube,
+        dimensions: &[Dimension],
+    ) -> Result<Self, HistoryError> {
+        let run = past_run(folder, &read_manifest(folder)?, &naming_of_run())?;
+        Ok(Self::of_one(run, counts, dimensions))
+    }
+
+    fn of_one(run: PastRun, counts: &StoredCube, dimensions: &[Dimension]) -> Self {
+        let mut gathered = Gathered::default();
+        gathered.take(run, counts, &with_classes(dimensions));
+        gathered.finish()
+    }
+}
+
+fn naming_of_run() -> Naming {
+    Naming { collection: Some("run".to_owned()), ..Naming::default() }
 }
 
 /// Exchanges are counted by their classes, whatever else is asked.
@@ -171,20 +188,34 @@ impl Gathered {
         let number = u32::try_from(self.runs.len()).unwrap_or(NONE);
         self.ids.insert(run.id.clone());
         self.runs.push(run);
-        let _ = cube.each(wanted, |row| self.push(number, &row));
+        let mut last = None;
+        let _ = cube.each(wanted, |row| {
+            let texts = (row.server, row.tool, row.scenario);
+            // Rows of a group stand together.
+            let stratum = match last {
+                Some((known, stratum)) if known == texts => stratum,
+                _ => self.stratum(&row),
+            };
+            last = Some((texts, stratum));
+            self.push(number, stratum, &row);
+        });
     }
 
-    fn push(&mut self, run: u32, row: &CubeRow<'_>) {
+    fn stratum(&mut self, row: &CubeRow<'_>) -> u32 {
         let stratum = Stratum {
             server: self.names.number(row.server),
             tool: self.names.number(row.tool),
             scenario: row.scenario.map(|scenario| self.names.number(scenario)),
         };
         let next = u32::try_from(self.strata.len()).unwrap_or(NONE);
+        *self.strata.entry(stratum).or_insert(next)
+    }
+
+    fn push(&mut self, run: u32, stratum: u32, row: &CubeRow<'_>) {
         let cells = &mut self.cells[row.dimension as usize];
         cells.run.push(run);
         cells.day.push(row.day.and_then(|day| self.days.of(day)));
-        cells.stratum.push(*self.strata.entry(stratum).or_insert(next));
+        cells.stratum.push(stratum);
         cells.value.push(self.values[row.dimension as usize].number(&row.value));
         cells.count.push(u32::try_from(row.n).unwrap_or(u32::MAX));
     }

@@ -267,7 +267,7 @@ fn write(file: &mut fs::File, run: &PastRun, cube: &StoredCube) -> io::Result<()
         (FORMAT_KEY.to_owned(), FORMAT.to_owned()),
         (RUN_KEY.to_owned(), serde_json::to_string(run)?),
     ];
-    write_cube(file, &labels, rows, about)
+    write_cube(file, &labels, rows, about).map(drop)
 }
 
 /// Opens a file and reads what it says of its run.
@@ -304,7 +304,11 @@ pub(super) fn finished_run(
 }
 
 /// What a history remembers of a run.
-fn past_run(folder: &Path, manifest: &Manifest, naming: &Naming) -> Result<PastRun, HistoryError> {
+pub(super) fn past_run(
+    folder: &Path,
+    manifest: &Manifest,
+    naming: &Naming,
+) -> Result<PastRun, HistoryError> {
     let started = Moment::parse(&manifest.wall.started_at);
     let night = naming.night.or_else(|| started.map(Moment::day));
     let night = night.ok_or_else(|| HistoryError::NoNight(folder.to_owned()))?;
