@@ -101,6 +101,9 @@ fn is_one_in(bytes: &[u8], haystack: &[u8]) -> bool {
         [one] => memchr(one, haystack).is_some(),
         [one, two] => memchr2(one, two, haystack).is_some(),
         [one, two, three] => memchr3(one, two, three, haystack).is_some(),
+        [one, two, three, four] => {
+            memchr(one, haystack).or_else(|| memchr3(two, three, four, haystack)).is_some()
+        }
         _ => true,
     }
 }
@@ -116,8 +119,8 @@ mod tests {
         let doors = Doors::new(["(?i)\\bsecret\\s*=", "eyJ[a-z]+|token", "[a-z]+"].into_iter());
         let open = |text| doors.open_to(text).to_vec();
         assert_eq!(open("a plain text"), [2]);
-        assert_eq!(open("a Secret=: eyj"), [0, 1, 2]);
-        assert_eq!(open("a Secret: eyj"), [1, 2], "nothing is assigned");
+        assert_eq!(open("a Secret=: eyjx"), [0, 1, 2]);
+        assert_eq!(open("a Secret: eyjx"), [1, 2], "nothing is assigned");
         assert_eq!(open("\u{17f}ecret="), [0, 1, 2], "s to whoever ignores case");
     }
 

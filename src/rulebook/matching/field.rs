@@ -155,8 +155,12 @@ impl Searched {
     fn place_in(&self, text: &str, call: &Call<'_>) -> Option<(Range<usize>, Option<Place>)> {
         let regex = self.regex.get()?;
         let Some(from) = self.quoted_from else { return Some((regex.find(text)?.range(), None)) };
-        let mut matches = regex.captures_iter(text).take(MOST_QUOTATIONS);
+        let mut matches = regex.find_iter(text).take(MOST_QUOTATIONS);
         matches.find_map(|found| {
+            if from != QuotedFrom::Nothing && !call.may_be_quoted_in(found.as_str()) {
+                return None;
+            }
+            let found = regex.captures_at(text, found.start())?;
             let quoted = found.name("quoted")?;
             let place = match from {
                 QuotedFrom::Nothing => call.lacks(quoted.as_str()).then_some(None)?,
@@ -338,6 +342,9 @@ fn contains_byte(bytes: &[u8], haystack: &[u8]) -> bool {
         [a] => memchr::memchr(a, haystack).is_some(),
         [a, b] => memchr::memchr2(a, b, haystack).is_some(),
         [a, b, c] => memchr::memchr3(a, b, c, haystack).is_some(),
+        [a, b, c, d] => {
+            memchr::memchr(a, haystack).or_else(|| memchr::memchr3(b, c, d, haystack)).is_some()
+        }
         _ => true,
     }
 }

@@ -15,9 +15,11 @@ pub(in crate::rulebook) enum Gate {
 }
 
 /// More alternatives than this are no longer cheaper than the regex.
-const MOST_TEXTS: usize = 64;
+const MOST_TEXTS: usize = 160;
+/// So many texts of two bytes are worth looking for.
+const MOST_PAIRS: usize = 12;
 /// So many different bytes are looked for at once.
-const MOST_BYTES: usize = 3;
+const MOST_BYTES: usize = 4;
 
 impl Gate {
     /// Derives the gate from a regex's structure: something that every match contains.
@@ -60,6 +62,17 @@ pub(super) enum Letters {
     Ascii,
     /// Also what is no ASCII but the same letter: whoever asks looks at texts that have such by other means.
     WithForeign,
+}
+
+impl Letters {
+    /// The small letter of ASCII, or the sign, that a character is to such a regex.
+    fn lowered(self, character: char) -> Option<char> {
+        match (character, self) {
+            ('\u{17f}', Self::WithForeign) => Some('s'),
+            ('\u{212a}', Self::WithForeign) => Some('k'),
+            _ => character.is_ascii().then(|| character.to_ascii_lowercase()),
+        }
+    }
 }
 
 /// Something that matches contain.
@@ -120,22 +133,27 @@ pub(super) fn required(hir: &Hir, letters: Letters) -> Option<Vec<Needle>> {
         HirKind::Capture(capture) => required(&capture.sub, letters)?,
         HirKind::Concat(parts) => {
             let mut candidates: Vec<Vec<Needle>> = Vec::new();
-            let mut run: Option<Vec<String>> = None;
+            // What was so far: from the last text that is all a part matches, and from the last repetition.
+            let mut runs: [Option<Vec<String>>; 2] = [None, None];
             for part in parts {
                 let texts = texts_of(part, letters);
-                let longer = run
-                    .as_deref()
-                    .zip(texts.as_deref())
-                    .and_then(|(run, texts)| joined(run, texts));
-                if longer.is_none() {
-                    candidates.extend(run.take().and_then(needles_of));
+                let edge = texts.clone().or_else(|| repeated(part, letters));
+                for (run, beginning) in runs.iter_mut().zip([&texts, &edge]) {
+                    let longer = run.as_deref().zip(edge.as_deref());
+                    let longer = longer.and_then(|(run, edge)| joined(run, edge));
+                    if longer.is_some() && texts.is_some() {
+                        *run = longer;
+                    } else {
+                        candidates.extend(run.take().and_then(needles_of));
+                        candidates.extend(longer.and_then(needles_of));
+                        run.clone_from(beginning);
+                    }
                 }
                 if texts.is_none() {
                     candidates.extend(required(part, letters));
                 }
-                run = longer.or(texts);
             }
-            candidates.extend(run.and_then(needles_of));
+            candidates.extend(runs.into_iter().flatten().filter_map(needles_of));
             candidates.into_iter().max_by_key(|needles| strength(needles))?
         }
         HirKind::Alternation(branches) => {
@@ -152,15 +170,18 @@ pub(super) fn required(hir: &Hir, letters: Letters) -> Option<Vec<Needle>> {
     Some(needles)
 }
 
-/// Where these are texts to look for: single characters stand nearly everywhere, and an empty text does.
+/// Where these are texts to look for: short ones stand in many places, and an empty text does everywhere.
 fn needles_of(texts: Vec<String>) -> Option<Vec<Needle>> {
-    let shortest = texts.iter().map(String::len).min()?;
-    let tells_much = shortest > 1 || shortest == 1 && texts.len() <= MOST_BYTES;
+    let tells_much = match texts.iter().map(String::len).min()? {
+        0 => false,
+        1 => texts.len() <= MOST_BYTES,
+        _ => texts.iter().filter(|text| text.len() == 2).count() <= MOST_PAIRS,
+    };
     tells_much.then(|| texts.into_iter().map(Needle::from).collect())
 }
 
 /// So many texts an expression may match to be looked for by all of them.
-const MOST_EXACT: usize = 60;
+const MOST_EXACT: usize = 128;
 
 /// All texts that an expression matches, in lower case, where they are few.
 fn texts_of(hir: &Hir, letters: Letters) -> Option<Vec<String>> {
@@ -175,12 +196,12 @@ fn texts_of(hir: &Hir, letters: Letters) -> Option<Vec<String>> {
                 if all.sum::<usize>() > 2 * MOST_EXACT {
                     return None;
                 }
-                let characters = ranges.flat_map(|range| range.start()..=range.end());
-                let texts: Option<BTreeSet<String>> = characters
-                    .map(|character| {
-                        character.is_ascii().then(|| character.to_ascii_lowercase().into())
-                    })
-                    .collect();
+                let mut characters = ranges.flat_map(|range| range.start()..=range.end());
+                let texts: Option<BTreeSet<String>> =
+                    characters.try_fold(BTreeSet::new(), |mut texts, character| {
+                        texts.insert(letters.lowered(character)?.into());
+                        Some(texts)
+                    });
                 few(texts?.into_iter().collect())
             })
         }
@@ -194,6 +215,26 @@ fn texts_of(hir: &Hir, letters: Letters) -> Option<Vec<String>> {
             few(texts?.concat())
         }
         HirKind::Class(_) | HirKind::Repetition(_) => None,
+    }
+}
+
+/// Of more characters a repetition stands in too many texts.
+const MOST_ONCE: usize = 10;
+
+/// What repetitions at least begin and end with.
+fn repeated(hir: &Hir, letters: Letters) -> Option<Vec<String>> {
+    match hir.kind() {
+        HirKind::Capture(capture) => repeated(&capture.sub, letters),
+        HirKind::Repetition(repetition) if repetition.min > 0 => {
+            let once = texts_of(&repetition.sub, letters).filter(|once| once.len() <= MOST_ONCE)?;
+            let further = (1..repetition.min).map_while(|_| Some(&once));
+            let all = further.scan(once.clone(), |texts, once| {
+                *texts = joined(texts, once)?;
+                Some(texts.clone())
+            });
+            all.last().or(Some(once.clone()))
+        }
+        _ => None,
     }
 }
 
@@ -286,11 +327,7 @@ fn literal(hir: &Hir, letters: Letters) -> Option<String> {
             let mut letter = None;
             for range in class.ranges() {
                 let character = (range.start() == range.end()).then(|| range.start())?;
-                let character = match (character, letters) {
-                    ('\u{17f}', Letters::WithForeign) => 's',
-                    ('\u{212a}', Letters::WithForeign) => 'k',
-                    _ => character.is_ascii().then(|| character.to_ascii_lowercase())?,
-                };
+                let character = letters.lowered(character)?;
                 if *letter.get_or_insert(character) != character {
                     return None;
                 }
@@ -301,10 +338,12 @@ fn literal(hir: &Hir, letters: Letters) -> Option<String> {
     }
 }
 
-/// The longer the shortest text and the fewer the texts, the fewer texts pass.
-fn strength(needles: &[Needle]) -> (usize, std::cmp::Reverse<usize>) {
+/// The longer the shortest text and the fewer the texts, the fewer texts pass. Up to four bytes, one more is worth
+/// some ten times as many.
+fn strength(needles: &[Needle]) -> (usize, usize, std::cmp::Reverse<usize>) {
     let shortest = needles.iter().map(|needle| needle.text.len()).min().unwrap_or(0);
-    (shortest, std::cmp::Reverse(needles.len()))
+    let many = needles.len().checked_ilog2().unwrap_or(0) as usize;
+    (200 + 70 * shortest.min(4) - 20 * many.min(10), shortest, std::cmp::Reverse(needles.len()))
 }
 
 fn few_characters(class: &Class) -> Option<Vec<Needle>> {
@@ -325,6 +364,16 @@ fn few_characters(class: &Class) -> Option<Vec<Needle>> {
 mod tests {
     use super::*;
 
+    impl Gate {
+        fn count(&self) -> usize {
+            match self {
+                Self::Open => 0,
+                Self::Bytes(bytes) => bytes.len(),
+                Self::Texts(texts) => texts.len(),
+            }
+        }
+    }
+
     fn texts(texts: &[&str]) -> Gate {
         Gate::Texts(texts.iter().map(|text| (*text).to_owned()).collect())
     }
@@ -335,8 +384,13 @@ mod tests {
         assert_eq!(Gate::of(r"[:=][12][^a]"), texts(&[":1", ":2", "=1", "=2"]));
         assert_eq!(Gate::of(r"\(?e(?:acces|io)(?-u:\b)"), texts(&["eacces", "eio"]));
         assert_eq!(Gate::of("[0-9a-f]{8}-[0-9a-f]{4}"), Gate::Bytes(b"-".to_vec()));
-        assert_eq!(Gate::of(r"(?-u:\b)id[ :]+[0-9]+"), texts(&["id"]));
-        assert_eq!(Gate::of("(?:code|error_code)[:]+x"), texts(&["code", "error_code"]));
+        assert_eq!(Gate::of(r"(?-u:\b)id[ :]+[0-9]+"), texts(&["id ", "id:"]));
+        assert_eq!(Gate::of("(?:code|error_code)[:]+x"), texts(&["code:", "error_code:"]));
+        assert_eq!(
+            Gate::of("(?:a|b+):[0-9]{2,5}").count(),
+            100,
+            "a sign alone stands in many texts"
+        );
         assert_eq!(Gate::of("(?i)[0-9]+ not found"), texts(&[" not found"]));
         assert_eq!(Gate::of("(?i)[0-9]+ does exist"), texts(&[" exi"]), "an s may be another");
     }
