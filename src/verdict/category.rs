@@ -83,17 +83,6 @@ impl Category {
     pub fn named(name: &str) -> Option<&'static Self> {
         CATEGORIES.iter().find(|category| category.name == name)
     }
-
-    /// The category that a summary means by these words, or by its name written with spaces.
-    pub fn meant_by(words: &str) -> Option<&'static Self> {
-        let words = words.trim().to_lowercase();
-        let is_meant = |category: &&Self| {
-            category.words.to_lowercase() == words
-                || category.name == words
-                || category.name.replace('_', " ") == words
-        };
-        CATEGORIES.iter().find(is_meant)
-    }
 }
 
 #[cfg(test)]
@@ -112,19 +101,12 @@ mod tests {
     }
 
     #[test]
-    fn names_and_words_of_categories_are_distinct_and_find_them() {
+    fn names_of_categories_are_distinct_and_find_them() {
         for category in Category::all() {
             assert_eq!(
                 Category::named(&category.name).map(|found| &found.label),
                 Some(&category.label)
             );
-            let spaced = category.name.replace('_', " ");
-            for words in [&category.words, &category.name, &spaced] {
-                assert_eq!(
-                    Category::meant_by(words).map(|found| &found.name),
-                    Some(&category.name)
-                );
-            }
         }
         assert!(Category::named("weather").is_none());
     }

@@ -2,9 +2,9 @@
 
 use super::model::ValidationStatus;
 use super::recorded::{Part, Recorded};
-use super::summary::{SummaryClaims, read_summary};
+use super::summary::{Counts, read_summary};
 use super::tasks::{Listed, Tasks, tally};
-use super::untruth::{Findings, Tally, Untruth, quoted, summary_untruths};
+use super::untruth::{Findings, Tally, Untruth, quoted};
 use crate::check::judge_result::RecordedIssue;
 use crate::json::{Kind, Raw};
 use crate::verdict::{Category, Issue, Severity};
@@ -35,7 +35,7 @@ pub fn read(response: Raw<'_>) -> (Vec<Issue>, Vec<(RecordedIssue, Option<&'stat
     claims.check_flags(&found, &mut findings);
     claims.check_status(&found, &mut findings);
     claims.check_categories(listed.as_ref(), &mut findings);
-    claims.check_summary(&found, listed.as_ref(), &mut findings);
+    claims.check_summary(&found, &mut findings);
     if let Some(tasks) = &tasks {
         tasks.check_against(listed.as_ref(), &mut findings);
     }
@@ -83,7 +83,7 @@ struct Claims<'a> {
     errors: Claim<u64>,
     warnings: Claim<u64>,
     categories: Claim<Vec<Cow<'a, str>>>,
-    summary: Claim<SummaryClaims>,
+    summary: Claim<Counts>,
     filename: Reference,
 }
 
@@ -117,7 +117,7 @@ impl<'a> Claims<'a> {
             None => Claim { at: recorded.categories.at, stated: None },
         };
         let text = string(recorded.summary_text, findings);
-        let stated = text.map(|text| read_summary(&text.decode_up_to(SUMMARY)));
+        let stated = text.and_then(|text| read_summary(&text.decode_up_to(SUMMARY)));
         Self {
             flag: boolean(recorded.flag, findings),
             status: status(recorded.status, findings),
@@ -160,7 +160,7 @@ impl<'a> Claims<'a> {
 
     /// Whether the summary says itself that only these issues are listed, of more.
     fn says_part_is_listed(&self, listed: &Listed<'_>) -> bool {
-        let stated = self.summary.stated.as_ref().and_then(|stated| stated.listed);
+        let stated = self.summary.stated.and_then(|stated| stated.listed);
         stated == Some(listed.len() as u64)
     }
 
@@ -228,32 +228,17 @@ impl<'a> Claims<'a> {
         }
     }
 
-    fn check_summary(&self, found: &Found, listed: Option<&Listed<'_>>, findings: &mut Findings) {
-        let Some(stated) = &self.summary.stated else { return };
-        if let Some(errors) = found.errors {
-            // Without any other word on warnings, the summary's own is believed.
-            let warnings = found.warnings.or(stated.warnings).unwrap_or(0);
-            for untruth in summary_untruths(stated, errors, warnings) {
-                findings.add(self.summary.at, &untruth);
+    fn check_summary(&self, found: &Found, findings: &mut Findings) {
+        let (Some(stated), Some(errors)) = (self.summary.stated, found.errors) else { return };
+        // Without any other word on warnings, the summary's own is believed.
+        let warnings = found.warnings.unwrap_or(stated.warnings);
+        for (stated, found) in [
+            (Tally::Errors(stated.errors), Tally::Errors(errors)),
+            (Tally::Warnings(stated.warnings), Tally::Warnings(warnings)),
+        ] {
+            if stated != found {
+                findings.add(self.summary.at, &Untruth::Summary { stated, found });
             }
-        }
-        let known = match (&self.categories.stated, listed) {
-            (Some(names), _) => names.iter().map(|name| &**name).collect::<BTreeSet<&str>>(),
-            (None, Some(listed)) => listed.categories().into_keys().collect(),
-            (None, None) => return,
-        };
-        let are_known = known.iter().all(|name| Category::named(name).is_some());
-        if let Some(named) = &stated.categories
-            && are_known
-            && !named.iter().eq(known.iter())
-        {
-            let joined = |names: &BTreeSet<&str>| match names.len() {
-                0 => "no category".to_owned(),
-                _ => names.iter().copied().collect::<Vec<_>>().join(", "),
-            };
-            let untruth =
-                Untruth::SummaryCategories { stated: joined(named), found: joined(&known) };
-            findings.add(self.summary.at, &untruth);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Everything that can be wrong with a recorded report, with its wording.
 
-use super::summary::SummaryClaims;
 use crate::verdict::{Issue, IssueType, Severity};
 
 /// How much of a recorded text a message quotes.
@@ -49,8 +48,6 @@ pub(super) enum Untruth {
     Status { stated: &'static str, found: &'static str },
     #[error("The summary speaks of {stated}, but the report has {found}.")]
     Summary { stated: Tally, found: Tally },
-    #[error("The summary names {stated}, but the categories are {found}.")]
-    SummaryCategories { stated: String, found: String },
     #[error("The category `{0}` is listed, but no issue is of that type.")]
     IdleCategory(String),
     #[error("The category `{0}` is listed twice.")]
@@ -91,7 +88,6 @@ impl Untruth {
             | Self::Count { .. }
             | Self::Status { .. }
             | Self::Summary { .. }
-            | Self::SummaryCategories { .. }
             | Self::IdleCategory(_)
             | Self::UnlistedType(_)
             | Self::TaskCount { .. }
@@ -120,9 +116,7 @@ impl Untruth {
             Self::Flag { .. } | Self::FlagAgainstFlag { .. } => "Derive the flag from the counts.",
             Self::Count { .. } => "Count the listed issues, or list those that are counted.",
             Self::Status { .. } => "Derive the status from the counts.",
-            Self::Summary { .. } | Self::SummaryCategories { .. } => {
-                "Write the summary from the same counts and categories as the other fields."
-            }
+            Self::Summary { .. } => "Write the summary from the same counts as the other fields.",
             Self::IdleCategory(_) | Self::RepeatedCategory(_) | Self::UnlistedType(_) => {
                 "List the type of each issue once, and no other."
             }
@@ -183,28 +177,6 @@ pub(super) fn quoted(text: &str) -> String {
         shown.push('…');
     }
     shown
-}
-
-/// What a summary says that the counts do not.
-pub(super) fn summary_untruths(stated: &SummaryClaims, errors: u64, warnings: u64) -> Vec<Untruth> {
-    let mut found = Vec::new();
-    let mut compare = |stated: Tally, found_there: Tally| {
-        if stated != found_there {
-            found.push(Untruth::Summary { stated, found: found_there });
-        }
-    };
-    match stated {
-        SummaryClaims { errors: None, warnings: None, issues: None, .. } => {}
-        SummaryClaims { errors: None, warnings: None, issues: Some(issues), .. } => {
-            compare(Tally::Issues(*issues), Tally::Issues(errors + warnings));
-        }
-        // Who counts one of them and is silent about the other says that there is none of it.
-        SummaryClaims { errors: of_errors, warnings: of_warnings, .. } => {
-            compare(Tally::Errors(of_errors.unwrap_or(0)), Tally::Errors(errors));
-            compare(Tally::Warnings(of_warnings.unwrap_or(0)), Tally::Warnings(warnings));
-        }
-    }
-    found
 }
 
 #[cfg(test)]
