@@ -1,7 +1,6 @@
-//! What is wrong with labels, and what they are too few or too uniform for.
+//! What is wrong with labels.
 
 use super::complaint::{Complaint, Fault};
-use super::mix::{Mix, mix_complaints};
 use super::naming::{Name, Naming};
 use super::{Label, LabelFile, LabelLine, Meant, PlacedLabel, Recorded};
 use crate::compare::Side;
@@ -32,8 +31,8 @@ pub struct Age {
 pub struct Checked {
     /// What there is to complain about, by line.
     pub complaints: Vec<Complaint>,
-    /// How many labels there are of each class, and of whom.
-    pub mix: Mix,
+    /// How many labels there are of each class.
+    pub counts: BTreeMap<Label, u64>,
 }
 
 /// Whose label a line is, as far as that is known.
@@ -90,21 +89,21 @@ pub fn check_labels(file: &LabelFile, against: Option<Against<'_>>, age: Age) ->
         subjects.remove(&subject);
     }
     // Beside what was judged, a label of something else is a label of nothing.
-    let counts = |subject: &Subject<'_>| against.is_none() || matches!(subject, Subject::Entry(_));
+    let is_counted =
+        |subject: &Subject<'_>| against.is_none() || matches!(subject, Subject::Entry(_));
     let counted: Vec<(&Subject<'_>, &PlacedLabel)> = subjects
         .iter()
-        .filter(|(subject, _)| counts(subject))
+        .filter(|(subject, _)| is_counted(subject))
         .map(|(subject, placed)| (subject, *placed))
         .collect();
     complaints.extend(content_complaints(&counted, against));
     complaints.extend(against.and_then(|against| foreign_complaint(against.recorded)));
-    let mut mix = Mix::default();
-    for (subject, placed) in &counted {
-        mix.add(placed.label.label, &origin_of(subject, placed, against));
+    let mut counts = BTreeMap::new();
+    for (_, placed) in &counted {
+        *counts.entry(placed.label.label).or_default() += 1;
     }
     complaints.sort_by_key(|complaint| (complaint.line, complaint.fault));
-    complaints.extend(mix_complaints(&mix, against.is_some()));
-    Checked { complaints, mix }
+    Checked { complaints, counts }
 }
 
 /// Labels that are all about something else were held against the wrong thing.
@@ -281,15 +280,4 @@ fn content_complaints(
         }
     }
     complaints
-}
-
-/// Whose exchange it is: the server, or the recording where servers are not known.
-fn origin_of(subject: &Subject<'_>, placed: &PlacedLabel, against: Option<Against<'_>>) -> String {
-    match (subject, against) {
-        (Subject::Entry(at), Some(Against { side, .. })) => side
-            .entries
-            .get(*at as usize)
-            .map_or_else(String::new, |entry| side.names.get(entry.server).to_owned()),
-        _ => placed.label.file.clone().unwrap_or_default(),
-    }
 }

@@ -30,14 +30,10 @@ pub enum Fault {
     Time,
     /// It was said long ago.
     Old,
-    /// There is no label of a class, or there are few.
-    Few,
-    /// One server gives most labels of a class, or few servers give all.
-    OneSided,
 }
 
 impl Fault {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 10] = [
         Self::Wrong,
         Self::Conflict,
         Self::Ambiguous,
@@ -48,8 +44,6 @@ impl Fault {
         Self::Duplicate,
         Self::Time,
         Self::Old,
-        Self::Few,
-        Self::OneSided,
     ];
 
     /// The word for it.
@@ -93,12 +87,6 @@ impl Fault {
             Self::Old => {
                 ("old", Warning, "the label is older than `old_labels` days (tapecheck.toml)")
             }
-            Self::Few => ("few", Warning, "a class has no label, or too few for a narrow interval"),
-            Self::OneSided => (
-                "one_sided",
-                Warning,
-                "one server gives most labels of a class, or few servers give all",
-            ),
         }
     }
 }

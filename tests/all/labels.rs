@@ -106,26 +106,13 @@ fn labels_that_do_not_say_when_have_no_age() {
     assert_snapshot!(check("a.jsonl").out, @"
     a.jsonl: 2 labels
 
-    label                calls                        from   most from one
-    ok                       1  ██████████               1   1 users.jsonl
-    business_logic           1  ██████████               1   1 users.jsonl
-    tool_failure             0                           0
-    hidden_failure           0                           0
+    label                calls
+    ok                       1  ██████████
+    business_logic           1  ██████████
+    tool_failure             0
+    hidden_failure           0
 
-    a.jsonl: warning: only 1 call is labelled ok: even if all were found, the 95 % interval would start at 21 %
-      next: label 29 more with tapecheck label next
-    a.jsonl: warning: all ok come from 1 recording, so others are untested
-      next: label calls of other recordings
-    a.jsonl: warning: only 1 call is labelled business_logic: even if all were found, the 95 % interval would start at 21 %
-      next: label 29 more with tapecheck label next
-    a.jsonl: warning: all business_logic come from 1 recording, so others are untested
-      next: label calls of other recordings
-    a.jsonl: warning: no call is labelled tool_failure
-      next: accuracy of that class is unknown
-    a.jsonl: warning: no call is labelled hidden_failure
-      next: accuracy of that class is unknown
-
-    0 errors, 6 warnings
+    no problems found
     name a run or recordings, too, to check the labels against the replies
     1 of 2 labels has no date (`when`)
     ");
@@ -134,28 +121,16 @@ fn labels_that_do_not_say_when_have_no_age() {
     assert_snapshot!(check("labels.jsonl").out, @"
     labels.jsonl: 2 labels
 
-    label                calls                        from   most from one
-    ok                       1  ██████████               1   1 users.jsonl
-    business_logic           1  ██████████               1   1 users.jsonl
-    tool_failure             0                           0
-    hidden_failure           0                           0
+    label                calls
+    ok                       1  ██████████
+    business_logic           1  ██████████
+    tool_failure             0
+    hidden_failure           0
 
     labels.jsonl:1: warning: is dated 2026-01-05, 320 days ago
       next: read the call again: what counts as a failure may have changed since
-    labels.jsonl: warning: only 1 call is labelled ok: even if all were found, the 95 % interval would start at 21 %
-      next: label 29 more with tapecheck label next
-    labels.jsonl: warning: all ok come from 1 recording, so others are untested
-      next: label calls of other recordings
-    labels.jsonl: warning: only 1 call is labelled business_logic: even if all were found, the 95 % interval would start at 21 %
-      next: label 29 more with tapecheck label next
-    labels.jsonl: warning: all business_logic come from 1 recording, so others are untested
-      next: label calls of other recordings
-    labels.jsonl: warning: no call is labelled tool_failure
-      next: accuracy of that class is unknown
-    labels.jsonl: warning: no call is labelled hidden_failure
-      next: accuracy of that class is unknown
 
-    0 errors, 7 warnings
+    0 errors, 1 warning
     name a run or recordings, too, to check the labels against the replies
     ");
 }
@@ -172,26 +147,13 @@ fn labels_with_different_keys_do_not_contradict_each_other_wherever_they_stood()
     assert_snapshot!(ran.out, @"
     a.jsonl: 2 labels
 
-    label                calls                        from   most from one
-    ok                       1  ██████████               1   1 users.jsonl
-    business_logic           0                           0
-    tool_failure             0                           0
-    hidden_failure           1  ██████████               1   1 users.jsonl
+    label                calls
+    ok                       1  ██████████
+    business_logic           0
+    tool_failure             0
+    hidden_failure           1  ██████████
 
-    a.jsonl: warning: only 1 call is labelled ok: even if all were found, the 95 % interval would start at 21 %
-      next: label 29 more with tapecheck label next
-    a.jsonl: warning: all ok come from 1 recording, so others are untested
-      next: label calls of other recordings
-    a.jsonl: warning: no call is labelled business_logic
-      next: accuracy of that class is unknown
-    a.jsonl: warning: no call is labelled tool_failure
-      next: accuracy of that class is unknown
-    a.jsonl: warning: only 1 call is labelled hidden_failure: even if all were found, the 95 % interval would start at 21 %
-      next: label 29 more with tapecheck label next
-    a.jsonl: warning: all hidden_failure come from 1 recording, so others are untested
-      next: label calls of other recordings
-
-    0 errors, 6 warnings
+    no problems found
     name a run or recordings, too, to check the labels against the replies
     2 of 2 labels have no date (`when`)
     ");
@@ -281,11 +243,11 @@ fn a_check_tells_what_is_wrong_line_by_line() {
     assert_snapshot!(ran.out, @"
     labels.jsonl: 7 labels
 
-    label                calls                        from   most from one
-    ok                       1  ██████▋                  1   1 orders
-    business_logic           1  ██████▋                  1   1 users
-    tool_failure             1  ██████▋                  1   1 users
-    hidden_failure           0                           0
+    label                calls
+    ok                       1  ██████▋
+    business_logic           1  ██████▋
+    tool_failure             1  ██████▋
+    hidden_failure           0
 
     labels.jsonl:1: warning: is dated 2020-01-01, 2,516 days ago
       next: read the call again: what counts as a failure may have changed since
@@ -307,22 +269,8 @@ fn a_check_tells_what_is_wrong_line_by_line() {
       next: name the recording by its path below the named folder
     labels.jsonl:8: error: a label is a JSON object with label, and key or file and id: expected ident at line 1 column 2
       next: correct the line, or take it out
-    labels.jsonl: warning: only 1 call is labelled ok: even if all were found, the 95 % interval would start at 21 %
-      next: label 29 more with tapecheck label next
-    labels.jsonl: warning: all ok come from 1 server, so others are untested
-      next: label calls of other servers
-    labels.jsonl: warning: only 1 call is labelled business_logic: even if all were found, the 95 % interval would start at 21 %
-      next: label 29 more with tapecheck label next
-    labels.jsonl: warning: all business_logic come from 1 server, so others are untested
-      next: label calls of other servers
-    labels.jsonl: warning: only 1 call is labelled tool_failure: even if all were found, the 95 % interval would start at 21 %
-      next: label 29 more with tapecheck label next
-    labels.jsonl: warning: all tool_failure come from 1 server, so others are untested
-      next: label calls of other servers
-    labels.jsonl: warning: no call is labelled hidden_failure
-      next: accuracy of that class is unknown
 
-    4 errors, 13 warnings
+    4 errors, 6 warnings
     3 of 7 labels have no date (`when`)
     ");
     let found = ran.out.lines().filter(|line| line.starts_with("  next: ")).count();
@@ -397,64 +345,17 @@ fn labels_of_something_else_are_not_counted() {
     assert_snapshot!(ran.out, @"
     mixed.jsonl: 2 labels
 
-    label                calls                        from   most from one
-    ok                       1  ████████████████████     1   1 users
-    business_logic           0                           0
-    tool_failure             0                           0
-    hidden_failure           0                           0
+    label                calls
+    ok                       1  ████████████████████
+    business_logic           0
+    tool_failure             0
+    hidden_failure           0
 
     mixed.jsonl:2: warning: no call is called far.jsonl id 1
       next: name the recording by its path below the named folder
-    mixed.jsonl: warning: only 1 call is labelled ok: even if all were found, the 95 % interval would start at 21 %
-      next: label 29 more with tapecheck label next
-    mixed.jsonl: warning: all ok come from 1 server, so others are untested
-      next: label calls of other servers
-    mixed.jsonl: warning: no call is labelled business_logic
-      next: accuracy of that class is unknown
-    mixed.jsonl: warning: no call is labelled tool_failure
-      next: accuracy of that class is unknown
-    mixed.jsonl: warning: no call is labelled hidden_failure
-      next: accuracy of that class is unknown
 
-    0 errors, 6 warnings
+    0 errors, 1 warning
     2 of 2 labels have no date (`when`)
-    ");
-}
-
-#[test]
-fn a_good_file_has_nothing_to_mend_and_a_one_sided_one_is_told() {
-    let scene = Scene::new();
-    let mut text = String::new();
-    for id in 0..40 {
-        let recording = if id < 30 { "big".to_owned() } else { format!("small-{}", id % 5) };
-        for label in ["ok", "business_logic", "tool_failure", "hidden_failure"] {
-            let recording = if label == "ok" { format!("t{}", id % 8) } else { recording.clone() };
-            let line = serde_json::json!({"file": recording, "id": format!("{id}-{label}"), "label": label});
-            text.push_str(&line.to_string());
-            text.push('\n');
-        }
-    }
-    scene.write("labels.jsonl", &text);
-    let ran = scene.label(&["check", "--labels", "labels.jsonl"]).ended_with(0);
-    assert_snapshot!(ran.out, @"
-    labels.jsonl: 160 labels
-
-    label                calls                        from   most from one
-    ok                      40  █████                    8   5 t0
-    business_logic          40  █████                    6   30 big
-    tool_failure            40  █████                    6   30 big
-    hidden_failure          40  █████                    6   30 big
-
-    labels.jsonl: warning: the recording big gives 75 % of all business_logic (30 of 40)
-      next: label calls of other recordings, or look at accuracy by recording
-    labels.jsonl: warning: the recording big gives 75 % of all tool_failure (30 of 40)
-      next: label calls of other recordings, or look at accuracy by recording
-    labels.jsonl: warning: the recording big gives 75 % of all hidden_failure (30 of 40)
-      next: label calls of other recordings, or look at accuracy by recording
-
-    0 errors, 3 warnings
-    name a run or recordings, too, to check the labels against the replies
-    160 of 160 labels have no date (`when`)
     ");
 }
 
@@ -552,48 +453,32 @@ fn a_key_labels_all_equal_exchanges() {
     assert_snapshot!(ran.out, @"
     labels.jsonl: 2 labels
 
-    label                calls                        from   most from one
-    ok                       0                           0
-    business_logic           0                           0
-    tool_failure             0                           0
-    hidden_failure           0                           0
+    label                calls
+    ok                       0
+    business_logic           0
+    tool_failure             0
+    hidden_failure           0
 
     labels.jsonl:2: error: labels users.jsonl id 3 hidden_failure, but line 1 has ok
       next: read the call again, and remove one of the lines
-    labels.jsonl: warning: no call is labelled ok
-      next: accuracy of that class is unknown
-    labels.jsonl: warning: no call is labelled business_logic
-      next: accuracy of that class is unknown
-    labels.jsonl: warning: no call is labelled tool_failure
-      next: accuracy of that class is unknown
-    labels.jsonl: warning: no call is labelled hidden_failure
-      next: accuracy of that class is unknown
 
-    1 error, 4 warnings
+    1 error, 0 warnings
     ");
     scene.write("labels.jsonl", &text.replace(&key, &format!("{key}-2")));
     let ran = scene.label(&["check", "recordings", "--labels", "labels.jsonl"]).ended_with(1);
     assert_snapshot!(ran.out, @"
     labels.jsonl: 0 labels
 
-    label                calls                        from   most from one
-    ok                       0                           0
-    business_logic           0                           0
-    tool_failure             0                           0
-    hidden_failure           0                           0
+    label                calls
+    ok                       0
+    business_logic           0
+    tool_failure             0
+    hidden_failure           0
 
     labels.jsonl:1: error: `b12f23e995b6120adcb0161b361d53c6-2` is not a key: expected 32 hexadecimal digits
       next: correct the line, or take it out
-    labels.jsonl: warning: no call is labelled ok
-      next: accuracy of that class is unknown
-    labels.jsonl: warning: no call is labelled business_logic
-      next: accuracy of that class is unknown
-    labels.jsonl: warning: no call is labelled tool_failure
-      next: accuracy of that class is unknown
-    labels.jsonl: warning: no call is labelled hidden_failure
-      next: accuracy of that class is unknown
 
-    1 error, 4 warnings
+    1 error, 0 warnings
     ");
     scene
         .label(&["add", "recordings", &format!("{key}-2"), "ok"])

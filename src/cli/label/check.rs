@@ -9,13 +9,12 @@ use crate::cli::sides::Look;
 use crate::cli::terminal::bar;
 use crate::cli::{Exit, Failure};
 use crate::compare::Side;
-use crate::count::tally::wilson;
 use crate::labels::{
-    Against, Age, Checked, Complaint, Fault, Gravity, Label, LabelFile, Mix, Recorded,
-    check_labels, read_label_file,
+    Against, Age, Checked, Complaint, Fault, Gravity, Label, LabelFile, Recorded, check_labels,
+    read_label_file,
 };
 use crate::recording::{Day, Moment};
-use crate::verdict::{counted, cut, grouped, harmless};
+use crate::verdict::{counted, grouped, harmless};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -23,8 +22,6 @@ use std::path::{Path, PathBuf};
 
 /// So many complaints of a kind are told.
 const MOST_SHOWN: usize = 10;
-/// How wide a name is shown.
-const NAME: usize = 40;
 
 /// Arguments of `tapecheck label check`.
 #[derive(Debug, clap::Args)]
@@ -145,7 +142,7 @@ fn place(path: &str, complaint: &Complaint) -> String {
 
 fn text(path: &str, lines: u64, checked: &Checked) -> String {
     let mut text = format!("{path}: {}\n\n", counted(lines, "label"));
-    text.push_str(&mix_table(&checked.mix));
+    text.push_str(&table(checked));
     text.push('\n');
     let mut shown: BTreeMap<Fault, usize> = BTreeMap::new();
     for complaint in &checked.complaints {
@@ -172,27 +169,18 @@ fn text(path: &str, lines: u64, checked: &Checked) -> String {
 }
 
 /// How many labels there are of each class, and what share of all.
-fn mix_table(mix: &Mix) -> String {
+fn table(checked: &Checked) -> String {
     const WIDTH: usize = 20;
-    let all: u64 = Label::ALL.into_iter().map(|label| mix.count(label)).sum();
-    let mut text =
-        String::from("label                calls                        from   most from one\n");
+    let all: u64 = checked.counts.values().sum();
+    let mut text = String::from("label                calls\n");
     for label in Label::ALL {
-        let count = mix.count(label);
+        let count = checked.counts.get(&label).copied().unwrap_or_default();
         let share = if all == 0 { 0.0 } else { count as f64 / all as f64 };
-        let most = mix.most(label).map_or_else(String::new, |(name, of_it)| {
-            format!("{} {}", grouped(of_it), cut(&harmless(name), NAME))
-        });
-        let _ = writeln!(
-            text,
-            "{:<16} {:>9}  {:<WIDTH$}  {:>4}   {most}",
-            label.name(),
-            grouped(count),
-            bar(share, WIDTH),
-            mix.origins(label),
-        );
+        let (count, bar) = (grouped(count), bar(share, WIDTH));
+        let line = format!("{:<16} {count:>9}  {bar}", label.name());
+        let _ = writeln!(text, "{}", line.trim_end());
     }
-    text.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+    text
 }
 
 fn json_text(path: &str, checked: &Checked) -> String {
@@ -216,15 +204,8 @@ fn json_text(path: &str, checked: &Checked) -> String {
     let classes: serde_json::Map<_, _> = Label::ALL
         .into_iter()
         .map(|label| {
-            let (count, mix) = (checked.mix.count(label), &checked.mix);
-            let most = mix.most(label);
-            let class = json!({
-                "exchanges": count,
-                "from": mix.origins(label),
-                "most_from": most.map(|(name, _)| name),
-                "most_from_one": most.map_or(0, |(_, count)| count),
-                "interval_begins_at": (count > 0).then(|| wilson(count, count).low),
-            });
+            let count = checked.counts.get(&label).copied().unwrap_or_default();
+            let class = json!({ "exchanges": count });
             (label.name().to_owned(), class)
         })
         .collect();
