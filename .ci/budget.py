@@ -54,7 +54,9 @@ def arguments():
     parser.add_argument("--sizes-only", action="store_true", help="count lines and files, run nothing")
     parser.add_argument("--binary", type=pathlib.Path, default=ROOT / "target/release/tapecheck")
     parser.add_argument("--generate", type=pathlib.Path, default=ROOT / "benches/yardsticks/target/release/generate")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.binary, options.generate = options.binary.resolve(), options.generate.resolve()
+    return options
 
 
 def check(table, measured, budget):
@@ -62,9 +64,9 @@ def check(table, measured, budget):
     failed = False
     for name in sorted(measured.keys() | budget.keys()):
         number, bound = measured.get(name), budget.get(name)
-        line = f'[{table}] "{name}" = {number}'
+        line = f'{header(table)} "{name}" = {number}'
         if number is None:
-            failed, message = True, f'"{name}" is gone: remove its line from [{table}]'
+            failed, message = True, f'"{name}" is gone: remove its line from {header(table)}'
         elif bound is None:
             failed, message = True, f"has no budget: add {line}"
         elif number > bound * ABOVE:
@@ -77,8 +79,12 @@ def check(table, measured, budget):
     return failed
 
 
+def header(table):
+    return f'["{table}"]' if " " in table else f"[{table}]"
+
+
 def written(table, numbers):
-    return f"\n[{table}]\n" + "".join(f'"{name}" = {number}\n' for name, number in sorted(numbers.items()))
+    return f"\n{header(table)}\n" + "".join(f'"{name}" = {number}\n' for name, number in sorted(numbers.items()))
 
 
 def sizes_of_source():

@@ -34,7 +34,7 @@ impl Doors {
             beside.push(bytes_in(&hir));
             match required(&hir, Letters::WithForeign) {
                 // These are among the bytes that must be there anyway.
-                Some(found) if found.iter().all(|needle| is_sign(needle)) => always.push(number),
+                Some(found) if found.iter().all(is_sign) => always.push(number),
                 Some(found) if found.iter().all(|needle| !needle.text.is_empty()) => {
                     for Needle { text, run } in found {
                         // What is short stands in many texts, and a run in few.

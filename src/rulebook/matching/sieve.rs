@@ -155,7 +155,8 @@ impl Draft {
 
     fn finish(mut self) -> Sieve {
         self.entries.sort_by_key(|entry| slot(entry.window));
-        let mut numbers = Box::new([0; SLOTS]);
+        let numbers = vec![0; SLOTS].into_boxed_slice();
+        let mut numbers: Box<[u16; SLOTS]> = numbers.try_into().expect("so many slots");
         let mut ends = vec![0];
         for together in self.entries.chunk_by(|one, next| slot(one.window) == slot(next.window)) {
             let end =
