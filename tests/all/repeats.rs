@@ -256,5 +256,5 @@ fn a_decision_by_key_is_about_all_equal_exchanges() {
     let log = place.read("kept/recordings/scenarios.review.jsonl");
     place.write("kept/recordings/scenarios.review.jsonl", &log.replace(&key, &format!("{key}-2")));
     let ran = decide(&key);
-    assert!(ran.err.contains("remove the line or leave out -2"), "{}", ran.err);
+    assert!(ran.err.contains("is not a decision"), "{}", ran.err);
 }
