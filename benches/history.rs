@@ -83,6 +83,5 @@ fn write_night(dir: &Path, number: u32, servers: u32) -> Result<(), Box<dyn std:
     let about =
         [("tapecheck", "tapecheck-history/2".to_owned()), ("tapecheck_run", about.to_string())];
     let about = about.map(|(name, text)| (name.to_owned(), text)).to_vec();
-    write_cube(file, &[("run", run.into())], rows, about)?;
-    Ok(())
+    Ok(write_cube(file, &[("run", run.into())], rows, about)?)
 }

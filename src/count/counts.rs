@@ -370,14 +370,14 @@ impl<'a> ValueNames<'a> {
 }
 
 /// The names of all values that were counted, each spelled once.
-pub struct SpelledValues(HashMap<Code, String>);
+#[derive(Clone, Debug)]
+pub(super) struct SpelledValues(HashMap<Code, String>);
 
 impl SpelledValues {
-    pub fn of(groups: &[(Group, Counts)], names: ValueNames<'_>) -> Self {
+    pub(super) fn of(groups: &[(Group, Counts)], names: ValueNames<'_>) -> Self {
         let mut spelled = HashMap::new();
-        let confidence = Cell::new(Code(Dimension::Confidence, 0), 0);
-        let cells = groups.iter().flat_map(|(_, counts)| &counts.cells).chain([&confidence]);
-        for code in cells.map(|cell| cell.code()) {
+        let cells = groups.iter().flat_map(|(_, counts)| &counts.cells);
+        for code in cells.map(|cell| cell.code()).chain([Code(Dimension::Confidence, 0)]) {
             spelled.entry(code).or_insert_with(|| names.value(code.0, code.1).into_owned());
         }
         Self(spelled)

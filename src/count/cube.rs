@@ -1,13 +1,13 @@
 //! The counts of a run while it is made, in memory that does not grow with the corpus.
 
-use super::counts::SpelledValues;
+use super::counts::{SpelledValues, ValueNames};
 use super::{Counted, Counts, Dimension, IssueCode, Marks, Unlisted};
 use crate::verdict::{Classification, Severity};
 use hashbrown::{Equivalent, HashMap};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The server of exchanges that no group of their own counts.
@@ -300,27 +300,62 @@ pub struct CubeRow<'a> {
     pub n: i64,
 }
 
-/// The rows of a cube: group by group, the dimensions in their order.
-pub fn rows<'a>(
-    groups: &'a [(Group, Counts)],
-    names: &'a SpelledValues,
-) -> impl Iterator<Item = CubeRow<'a>> {
-    groups.iter().flat_map(move |(group, counts)| {
-        let confidence = (counts.exchanges() > 0)
-            .then(|| (Dimension::Confidence, 0, counts.confidences().millionths()));
-        let counted = counts.all().map(|(dimension, number, n)| {
-            (dimension, number, i64::try_from(n).unwrap_or(i64::MAX))
-        });
-        counted.chain(confidence).map(move |(dimension, number, n)| CubeRow {
-            day: Some(group.day.as_str()).filter(|day| !day.is_empty()),
-            server: &group.server,
-            tool: &group.tool,
-            scenario: group.scenario.as_deref(),
-            dimension,
-            value: Cow::Borrowed(names.of_value(dimension, number)),
-            n,
+/// Counts that can be handed on row by row.
+pub trait EachRow {
+    /// Hands on the counts of these dimensions; `false` where there are rows that cannot be read.
+    #[must_use]
+    fn each<'s>(&'s self, dimensions: &[Dimension], take: impl FnMut(CubeRow<'s>)) -> bool;
+}
+
+/// The groups of a cube in their order, with the names of all that is counted.
+#[derive(Clone, Debug)]
+pub struct CountedGroups {
+    groups: Vec<(Group, Counts)>,
+    names: SpelledValues,
+}
+
+impl CountedGroups {
+    pub fn new(groups: Vec<(Group, Counts)>, names: ValueNames<'_>) -> Self {
+        Self { names: SpelledValues::of(&groups, names), groups }
+    }
+
+    pub fn groups(&self) -> &[(Group, Counts)] {
+        &self.groups
+    }
+
+    /// The days of recording that there are.
+    pub fn days(&self) -> usize {
+        let days = self.groups.iter().map(|(group, _)| &group.day).filter(|day| !day.is_empty());
+        days.collect::<BTreeSet<_>>().len()
+    }
+
+    /// The rows: group by group, the dimensions in their order.
+    pub fn rows(&self) -> impl Iterator<Item = CubeRow<'_>> {
+        let Self { groups, names } = self;
+        groups.iter().flat_map(move |(group, counts)| {
+            let confidence = (counts.exchanges() > 0)
+                .then(|| (Dimension::Confidence, 0, counts.confidences().millionths()));
+            let counted = counts.all().map(|(dimension, number, n)| {
+                (dimension, number, i64::try_from(n).unwrap_or(i64::MAX))
+            });
+            counted.chain(confidence).map(move |(dimension, number, n)| CubeRow {
+                day: Some(group.day.as_str()).filter(|day| !day.is_empty()),
+                server: &group.server,
+                tool: &group.tool,
+                scenario: group.scenario.as_deref(),
+                dimension,
+                value: Cow::Borrowed(names.of_value(dimension, number)),
+                n,
+            })
         })
-    })
+    }
+}
+
+impl EachRow for CountedGroups {
+    fn each<'s>(&'s self, dimensions: &[Dimension], take: impl FnMut(CubeRow<'s>)) -> bool {
+        self.rows().filter(|row| dimensions.contains(&row.dimension)).for_each(take);
+        true
+    }
 }
 
 impl Counts {
@@ -333,7 +368,7 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::{Judged, ValueNames};
+    use crate::count::Judged;
     use crate::recording::ReplyKind;
     use crate::rulebook::Overall;
     use crate::verdict::{Outcome, SignalSet};
@@ -398,9 +433,8 @@ mod tests {
         let shown = |cube: Cube| {
             let (groups, unlisted) = cube.into_groups();
             let names = ValueNames { error_kinds: &[], signals: &[], unlisted: &unlisted };
-            rows(&groups, &SpelledValues::of(&groups, names))
-                .map(|row| (row.value.into_owned(), row.n))
-                .collect::<Vec<_>>()
+            let counted = CountedGroups::new(groups, names);
+            counted.rows().map(|row| (row.value.into_owned(), row.n)).collect::<Vec<_>>()
         };
         assert_eq!(shown(joined), shown(whole));
         let many: Vec<String> = (0..1_001).map(|number| format!("type-{number}")).collect();

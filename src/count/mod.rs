@@ -9,8 +9,10 @@ pub mod tally;
 mod unlisted;
 
 pub use confidence::Confidences;
-pub use counts::{Counted, Counts, IssueCode, Judged, Marks, SpelledValues, ValueNames};
-pub use cube::{Cube, CubeCells, CubeRow, Group, GroupRef, OTHER, Slot, TooManyTypes, rows};
+pub use counts::{Counted, Counts, IssueCode, Judged, Marks, ValueNames};
+pub use cube::{
+    CountedGroups, Cube, CubeCells, CubeRow, EachRow, Group, GroupRef, OTHER, Slot, TooManyTypes,
+};
 pub use dimension::{Dimension, DimensionSpec};
 pub use latency::{Durations, Took, bucket_milliseconds, duration_bucket, milliseconds_words};
 pub use unlisted::Unlisted;

@@ -30,10 +30,11 @@ pub use formats::{Format, text};
 pub use paths::{in_command, shown as path_shown};
 pub use read::{PageError, Place};
 
+use crate::count::CountedGroups;
 use crate::measure::stats::Glance;
 use crate::redact::{Quotations, Redactor};
 use crate::rulebook::Rulebook;
-use crate::store::{Excerpt, Manifest, StoredCube, write_whole};
+use crate::store::{Excerpt, Manifest, write_whole};
 use crate::trend::Trend;
 use read::{RunRead, Wanted};
 use shown::Showing;
@@ -84,7 +85,7 @@ struct Page {
 /// What whoever has just made a run need not read again.
 #[derive(Clone, Copy)]
 pub struct AtHand<'a> {
-    pub counts: &'a StoredCube,
+    pub counts: &'a CountedGroups,
     pub rulebook: &'a Rulebook,
 }
 

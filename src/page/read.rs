@@ -4,13 +4,13 @@ use super::AtHand;
 use super::counted::{Cell, Cells, Look};
 use super::sample::{self, Chosen, called};
 use crate::compare::{SideError, read_manifest, read_rulebook};
-use crate::count::{Dimension, Durations, duration_bucket};
+use crate::count::{Dimension, Durations, EachRow, duration_bucket};
 use crate::labels::LabelError;
 use crate::recording::ExchangeKind;
 use crate::rulebook::Rulebook;
 use crate::store::{
-    CubeFile, Excerpt, Manifest, NamedVerdict, ReportError, SUMMARY, StoredCube, Summary, Table,
-    TableFormat, TableReader, TextColumn, Verdicts,
+    CubeFile, Excerpt, Manifest, NamedVerdict, ReportError, SUMMARY, Summary, Table, TableFormat,
+    TableReader, TextColumn, Verdicts,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -165,7 +165,7 @@ impl RunRead {
 }
 
 /// `None` where rows are empty.
-fn durations(cube: &StoredCube, cells: &mut Cells) -> Option<BTreeMap<(u32, u32), Durations>> {
+fn durations(cube: &impl EachRow, cells: &mut Cells) -> Option<BTreeMap<(u32, u32), Durations>> {
     let mut found: BTreeMap<(u32, u32), Durations> = BTreeMap::new();
     let is_whole = cube.each(&[Dimension::Duration], |row| {
         let step = row.value.parse().ok().and_then(duration_bucket);

@@ -19,8 +19,6 @@ const PHRASES: [&str; 6] = [
     "Server transport closed",
 ];
 const LEVELS: [&str; 5] = ["info", "error", "warn", "warning", "debug"];
-/// So many lines are looked at: a log may begin with what a server printed.
-const PROBES: usize = 5_000;
 
 pub(super) static CLAUDE_DESKTOP_LOG: Program = Program {
     id: "claude-desktop-log",
@@ -34,11 +32,7 @@ pub(super) static CLAUDE_DESKTOP_LOG: Program = Program {
 };
 
 fn recognise(head: &Head<'_>) -> Option<&'static str> {
-    let is_known = |text: &str| PHRASES.iter().any(|phrase| text.starts_with(phrase));
-    let lines = head.bytes.split(|byte| *byte == b'\n').take(PROBES);
-    let lines = lines.filter_map(|line| std::str::from_utf8(line).ok());
-    let known = lines.filter_map(Entry::read).filter(|entry| is_known(entry.text)).take(2);
-    (known.count() == 2)
+    head.is_log(&PHRASES, |line| Some(Entry::read(line)?.text))
         .then_some("lines with time, server, level and \"Message from client:\" or alike")
 }
 

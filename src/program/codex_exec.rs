@@ -8,17 +8,6 @@ use crate::json::{Kind, Raw};
 use crate::recording::{Fate, Fidelity};
 use memchr::memmem;
 
-const SIGNS: [&str; 9] = [
-    r#""thread.started""#,
-    r#""item.started""#,
-    r#""item.completed""#,
-    r#""session_configured""#,
-    r#""task_started""#,
-    r#""task_complete""#,
-    r#""agent_message""#,
-    r#""mcp_tool_call_begin""#,
-    r#""mcp_tool_call_end""#,
-];
 /// Events that only older builds print.
 const OLDER: [&str; 6] = [
     "session_configured",
@@ -27,6 +16,18 @@ const OLDER: [&str; 6] = [
     "agent_message",
     "mcp_tool_call_begin",
     "mcp_tool_call_end",
+];
+
+const SIGNS: [&str; 9] = [
+    "thread.started",
+    "item.started",
+    "item.completed",
+    OLDER[0],
+    OLDER[1],
+    OLDER[2],
+    OLDER[3],
+    OLDER[4],
+    OLDER[5],
 ];
 
 pub(super) static CODEX_EXEC: Program = Program {

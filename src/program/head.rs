@@ -6,6 +6,9 @@ use std::cell::OnceCell;
 /// So many lines that say something are looked at.
 const LINES: usize = 32;
 
+/// So many lines of a log are looked at, which may begin with what a server printed.
+const PROBES: usize = 5_000;
+
 /// The `type` of lines that programs write in front of a session, one for each earlier one, and that say nothing of it.
 const PREFACES: [&str; 9] = [
     "summary",
@@ -97,6 +100,14 @@ impl<'a> Head<'a> {
             document.filter(|text| scan_document(text, self.max_depth).is_ok())
         });
         document.as_deref().map(|text| Raw::known(text, false))
+    }
+
+    /// Whether two lines are entries of a log that begin with one of these phrases, as `text_of` reads their texts.
+    pub fn is_log(&self, phrases: &[&str], text_of: fn(&str) -> Option<&str>) -> bool {
+        let lines = self.bytes.split(|byte| *byte == b'\n').take(PROBES);
+        let texts = lines.filter_map(|line| text_of(std::str::from_utf8(line).ok()?));
+        let is_known = |text: &&str| phrases.iter().any(|phrase| text.starts_with(phrase));
+        texts.filter(is_known).nth(1).is_some()
     }
 
     /// The records of the file: its lines, the elements of its array, or its one value.

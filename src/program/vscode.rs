@@ -16,8 +16,6 @@ const SENDERS: [(&str, Side); 4] = [
 const STARTED: &str = "Starting server ";
 const STATE: &str = "Connection state: ";
 const PHRASES: [&str; 6] = [SENDERS[0].0, SENDERS[1].0, SENDERS[2].0, SENDERS[3].0, STARTED, STATE];
-/// So many lines are looked at.
-const PROBES: usize = 5_000;
 /// The prefixes of the names that logs are saved under.
 const CHANNELS: [&str; 3] = ["MCP_ ", "MCP: ", "MCP "];
 
@@ -33,11 +31,8 @@ pub(super) static VSCODE_MCP_LOG: Program = Program {
 };
 
 fn recognise(head: &Head<'_>) -> Option<&'static str> {
-    let is_known = |text: &str| PHRASES.iter().any(|phrase| text.starts_with(phrase));
-    let lines = head.bytes.split(|byte| *byte == b'\n').take(PROBES);
-    let lines = lines.filter_map(|line| std::str::from_utf8(line).ok());
-    let known = lines.filter_map(Entry::read).filter(|entry| is_known(entry.text)).take(2);
-    (known.count() == 2).then_some("lines with time, level and \"[editor -> server]\" or alike")
+    head.is_log(&PHRASES, |line| Some(Entry::read(line)?.text))
+        .then_some("lines with time, level and \"[editor -> server]\" or alike")
 }
 
 fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {

@@ -1,7 +1,7 @@
 //! One run: every exchange of a corpus judged, counted and written down.
 
 use super::drive::{Work, drive, exchanges};
-use super::excerpt::Excerpts;
+use super::excerpt::kept;
 use super::ledger::{JudgedBlock, Ledger, RowGroup};
 use super::masking::{Clean, Masking};
 use super::settings::{Settings, SettingsError};
@@ -164,7 +164,6 @@ pub(super) fn judge_all(
         schemas: &schemas,
         tables: &tables,
         masking: Masking::new(&plan.redactor, rulebook, plan.keeps_texts),
-        excerpts: plan.keeps_texts.then(|| Excerpts::new(rulebook)),
         files: Mutex::new(Files {
             writer: VerdictWriter::create(folder, &tables)?,
             waiting: BTreeMap::new(),
@@ -187,7 +186,6 @@ struct Engine<'r> {
     schemas: &'r Schemas,
     tables: &'r VerdictTables,
     masking: Masking<'r>,
-    excerpts: Option<Excerpts<'r>>,
     files: Mutex<Files>,
     failure: Mutex<Option<RunError>>,
     over: AtomicBool,
@@ -408,12 +406,14 @@ impl<'r> Engine<'r> {
         let id_alone = |task: Task| Task { id: task.id, ..Task::default() };
         let known = |task: Task| if self.plan.keeps_texts { task } else { id_alone(task) }.cut();
         let tasks = Tasks { named: tasks.named.into_iter().map(known).collect(), ..tasks };
-        let excerpts = self.excerpts.as_ref().filter(|_| keeps_text(&verdict));
+        let is_kept = self.plan.keeps_texts && keeps_text(&verdict);
         let tells = !verdict.issues.is_empty() || self.plan.lines.is_some();
         let clean = &mut worker.clean;
-        let input = (tells || excerpts.is_some()).then(|| self.masking.input(clean, exchange));
-        let excerpt =
-            excerpts.zip(input.as_ref()).map(|(excerpts, it)| excerpts.of(exchange, &verdict, it));
+        let input = (tells || is_kept).then(|| self.masking.input(clean, exchange));
+        let excerpt = input
+            .as_ref()
+            .filter(|_| is_kept)
+            .map(|input| kept(exchange, verdict.observation.as_ref(), input, self.rulebook));
         let masking = input
             .as_ref()
             .map_or(Cow::Borrowed(&self.masking), |input| self.masking.of_call(input));

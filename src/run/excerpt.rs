@@ -6,7 +6,7 @@ use crate::recording::Exchange;
 use crate::redact::{CallInput, Masked, Redactor};
 use crate::rulebook::Rulebook;
 use crate::store::{Excerpt, Kept, Mark};
-use crate::verdict::{Field, Hit, Verdict};
+use crate::verdict::{Field, Hit, Observation};
 use std::ops::Range;
 
 /// So many bytes of a reply are kept.
@@ -18,60 +18,40 @@ const BEFORE: usize = 120;
 /// So many hits are kept.
 const MOST_SPANS: usize = 32;
 
-/// Cuts and masks the texts of exchanges.
-pub(super) struct Excerpts<'r> {
-    rulebook: &'r Rulebook,
-}
-
-impl<'r> Excerpts<'r> {
-    pub(super) fn new(rulebook: &'r Rulebook) -> Self {
-        Self { rulebook }
-    }
-
-    /// What to keep of an exchange, and whether nothing of its reply was masked.
-    pub(super) fn of(
-        &self,
-        exchange: &Exchange<'_>,
-        verdict: &Verdict,
-        input: &CallInput<'_, '_>,
-    ) -> (Kept, bool) {
-        let all = verdict.observation.as_ref().map_or(&[][..], |observation| &observation.hits);
-        let hits = all.iter().filter(|hit| hit.field == Field::Text).copied().collect();
-        let text = judged_text(exchange, self.rulebook);
-        let (cut, hits) = around_hits(&text, hits);
-        let mut masked = input.rules().mask_part(cut);
-        let is_clean = masked.text == cut;
-        shorten(&mut masked.text, REPLY);
-        let input = shortened(input);
-        let mut patterns: Vec<u16> = all.iter().map(|hit| hit.pattern).collect();
-        patterns.sort_unstable();
-        patterns.dedup();
-        let mark = |hit: Hit| {
-            let Range { start, end } = place_in(&masked, hit.start, hit.end)?;
-            let number = patterns.binary_search(&hit.pattern).ok()?;
-            let sent = hit.call.and_then(|place| place_in(&input, place.start, place.end));
-            Some(Mark { start, end, hit: number, sent })
-        };
-        let marks = hits.into_iter().filter_map(mark).collect();
-        (Kept { reply: masked.text, input: input.text, marks }, is_clean)
-    }
-}
-
-/// Masked before it is cut: a part of a secret no longer looks like one.
-fn shortened(input: &CallInput<'_, '_>) -> Masked {
-    let mut input = input.part(REPLY);
-    shorten(&mut input.text, INPUT);
-    input
-}
-
 /// The texts of an exchange in which no pattern hit, as a run would keep them.
 pub fn excerpt_of(located: &Located<'_>, rulebook: &Rulebook, redactor: &Redactor) -> Excerpt {
     let exchange = located.as_recorded();
     let input = redactor.input(input_text(exchange), None);
+    let (Kept { reply, input, .. }, _) = kept(exchange, None, &input, rulebook);
+    Excerpt { reply, input, spans: Vec::new() }
+}
+
+/// What to keep of an exchange, and whether nothing of its reply was masked.
+pub(super) fn kept(
+    exchange: &Exchange<'_>,
+    observation: Option<&Observation>,
+    input: &CallInput<'_, '_>,
+    rulebook: &Rulebook,
+) -> (Kept, bool) {
     let text = judged_text(exchange, rulebook);
-    let mut masked = input.rules().mask_part(around_hits(&text, Vec::new()).0);
+    let hits = observation.iter().flat_map(|observation| &observation.hits);
+    let in_text = hits.filter(|hit| hit.field == Field::Text);
+    let (cut, hits) = around_hits(&text, in_text.copied().collect());
+    let mut masked = input.rules().mask_part(cut);
+    let is_clean = masked.text == cut;
     shorten(&mut masked.text, REPLY);
-    Excerpt { reply: masked.text, input: shortened(&input).text, spans: Vec::new() }
+    // Masked before it is cut: a part of a secret no longer looks like one.
+    let mut input = input.part(REPLY);
+    shorten(&mut input.text, INPUT);
+    let patterns = observation.map(Observation::patterns).unwrap_or_default();
+    let mark = |hit: Hit| {
+        let Range { start, end } = place_in(&masked, hit.start, hit.end)?;
+        let number = patterns.binary_search(&hit.pattern).ok()?;
+        let sent = hit.call.and_then(|place| place_in(&input, place.start, place.end));
+        Some(Mark { start, end, hit: number, sent })
+    };
+    let marks = hits.into_iter().filter_map(mark).collect();
+    (Kept { reply: masked.text, input: input.text, marks }, is_clean)
 }
 
 /// Where a place of a recorded text is in what is left of it.

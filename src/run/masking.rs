@@ -156,18 +156,21 @@ impl<'r> Masking<'r> {
             }
         }
         for name in verdict.parameter_keys.iter_mut().flatten() {
-            if let Some(masked) = self.masked(&mut clean.texts, name, || self.text(name)) {
-                *name = masked;
-            }
+            self.mask_known(&mut clean.texts, name);
         }
     }
 
     pub fn issue(&self, clean: &mut Clean, issue: &mut Issue, quoted: Option<&str>) {
         self.message(clean, &mut issue.message, quoted);
         for text in [&mut issue.location, &mut issue.suggestion].into_iter().flatten() {
-            if let Some(masked) = self.masked(&mut clean.texts, text, || self.text(text)) {
-                *text = masked;
-            }
+            self.mask_known(&mut clean.texts, text);
+        }
+    }
+
+    /// Masks a text that many calls may share.
+    fn mask_known(&self, clean: &mut CleanTexts, text: &mut String) {
+        if let Some(masked) = self.masked(clean, text, || self.text(text)) {
+            *text = masked;
         }
     }
 
@@ -204,12 +207,15 @@ impl<'r> Masking<'r> {
         {
             *text = without;
         }
-        let own_words = quoted.and_then(|quoted| before_quotation(text, quoted));
-        let is_clean = own_words.is_some_and(|own_words| {
-            self.masked(&mut clean.texts, own_words, || self.text(own_words)).is_none()
-        });
-        let mask = || self.redactor.mask_message(text, &self.quotations, is_clean);
-        if let Some(masked) = self.masked(&mut clean.messages, text, mask) {
+        let Clean { texts, messages, .. } = clean;
+        let mask = || {
+            let own_words = quoted.and_then(|quoted| before_quotation(text, quoted));
+            let is_clean = own_words.is_some_and(|own_words| {
+                self.masked(texts, own_words, || self.text(own_words)).is_none()
+            });
+            self.redactor.mask_message(text, &self.quotations, is_clean)
+        };
+        if let Some(masked) = self.masked(messages, text, mask) {
             let is_message = masked.chars().nth(Issue::SHORTEST - 1).is_some();
             *text = if is_message { masked } else { WITHHELD.to_owned() };
         }

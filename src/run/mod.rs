@@ -34,11 +34,12 @@ pub use tools::{KnownTool, KnownTools, known_tools};
 pub use totals::{CorpusDigest, Totals};
 
 use crate::corpus::{CorpusReader, Part};
+use crate::count::CountedGroups;
 use crate::recording::Moment;
 use crate::rulebook::Rulebook;
 use crate::store::{
     Comparable, FORMAT, Legend, Manifest, OtherFile, PartOf, ReadCounts, Redaction, RulebookName,
-    RunFolder, StoredCube, Summary, ToolRules, Wall, write_counted, write_counts, write_sessions,
+    RunFolder, Summary, ToolRules, Wall, write_counted, write_counts, write_sessions,
 };
 use counted::Counted;
 use std::path::{Path, PathBuf};
@@ -53,7 +54,7 @@ pub struct Finished {
     /// What became of the run folder.
     pub folder: Left,
     /// What was counted.
-    pub counts: StoredCube,
+    pub counts: CountedGroups,
 }
 
 /// What a run leaves at the place it was to be written to.

@@ -1,7 +1,7 @@
 //! From a run's cube to the tables `counts`, `rates`, `issue_types` and `tools`.
 
 use super::csv::Cell;
-use super::cube::{StoredCube, write_cube};
+use super::cube::write_cube;
 use super::error::ReportError;
 use super::files::TableFile;
 use super::folder::{FolderError, RunFolder};
@@ -9,7 +9,7 @@ use super::legend::Legend;
 use super::manifest::{IssueLine, Summary, ToolLine};
 use super::specs::{ISSUE_TYPES, RATES, TOOLS};
 use super::table::{Table, TableFormat};
-use crate::count::{Counted, Counts, Cube, Group, SpelledValues, Unlisted, ValueNames, rows};
+use crate::count::{Counted, CountedGroups, Counts, Cube, Group, Unlisted, ValueNames};
 use crate::recording::ReplyKind;
 use crate::verdict::{Classification, IssueOrigin, Outcome, SchemaOutcome, Severity};
 use std::borrow::Cow;
@@ -31,23 +31,22 @@ pub fn write_counts(
     folder: &RunFolder,
     cube: Cube,
     rules: &ToolRules<'_>,
-) -> Result<(Summary, StoredCube), ReportError> {
+) -> Result<(Summary, CountedGroups), ReportError> {
     let mut summary = Summary::default();
     summary.counts.counted_as_other = cube.others();
     let (groups, unlisted) = cube.into_groups();
     summary.other_scenarios = other_scenarios(&groups);
-    let signals: Vec<String> = rules.legend.signals.clone();
     let names = ValueNames {
         error_kinds: &rules.legend.error_kinds,
-        signals: &signals,
+        signals: &rules.legend.signals,
         unlisted: &unlisted,
     };
+    let counts = CountedGroups::new(groups, names);
     let name = Table::Counts.file_name(TableFormat::Parquet);
     let file = folder.file(&name)?;
-    let stored =
-        write_cube(file, &[], rows(&groups, &SpelledValues::of(&groups, names)), Vec::new())
-            .map_err(|source| FolderError::io(&folder.path(&name), source))?;
-    let tools = write_groups(folder, &groups, &unlisted)?;
+    write_cube(file, &[], counts.rows(), Vec::new())
+        .map_err(|source| FolderError::io(&folder.path(&name), source))?;
+    let tools = write_groups(folder, counts.groups(), &unlisted)?;
     let total = write_tools(folder, &tools, rules, &mut summary)?;
     let summary = Summary {
         overall_confidence: total.confidences().average(total.exchanges(), &rules.legend.overall),
@@ -63,7 +62,7 @@ pub fn write_counts(
         top_issues: top_issues(&total, &unlisted),
         ..summary
     };
-    Ok((summary, stored))
+    Ok((summary, counts))
 }
 
 /// What a call was meant to show; own categories are counted, too.

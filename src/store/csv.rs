@@ -154,13 +154,8 @@ impl<W: Write> CsvFile<W> {
                     continue;
                 }
                 Cell::Empty => "",
-                Cell::Bool(value) => {
-                    if *value {
-                        "true"
-                    } else {
-                        "false"
-                    }
-                }
+                Cell::Bool(true) => "true",
+                Cell::Bool(false) => "false",
                 Cell::Int(number) => {
                     let _ = write!(self.number, "{number}");
                     &self.number

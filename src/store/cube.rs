@@ -8,9 +8,8 @@ use super::parquet::{Cells, Encoder};
 use super::reader::{TableReader, TextColumn};
 use super::results::{COUNTS, always};
 use super::texts::{Distinct, NONE};
-use crate::count::{CubeRow, Dimension};
+use crate::count::{CubeRow, Dimension, EachRow};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::iter;
 use std::path::Path;
@@ -21,28 +20,57 @@ const ROWS: usize = 1 << 16;
 /// The columns of texts, as they stand in front of the count.
 const TEXTS: [&str; 6] = ["day", "server", "tool", "scenario", "dimension", "value"];
 
-/// Writes counts, and returns them as they would be read back. Each of `labels` is a column that says the same in
-/// every row; `about` stands in the file beside its columns.
+/// Writes counts. Each of `labels` is a column that says the same in every row; `about` stands in the file
+/// beside its columns.
 pub fn write_cube<'a>(
     out: impl Write,
     labels: &[(&'static str, Cell<'_>)],
     rows: impl IntoIterator<Item = CubeRow<'a>>,
     about: Vec<(String, String)>,
-) -> io::Result<StoredCube> {
+) -> io::Result<()> {
     let labelled = labels.iter().map(|(name, cell)| always(name, cell.kind(), ""));
     let columns: Vec<Column> = labelled.chain(COUNTS.iter().cloned()).collect();
     let encoder = Encoder::new(&columns).map_err(io::Error::other)?;
     let mut file = encoder.start(out).map_err(io::Error::other)?;
     let mut rows = rows.into_iter().peekable();
-    let mut stored = Vec::new();
     while rows.peek().is_some() {
         let group: Vec<CubeRow<'a>> = rows.by_ref().take(ROWS).collect();
-        let group = RowsRead::of(&group);
-        file.append(&encoder.encode(group.cells(labels)).map_err(io::Error::other)?)?;
-        stored.push(group);
+        let group = encoder.encode(cells(labels, &group)).map_err(io::Error::other)?;
+        file.append(&group)?;
     }
     file.finish_with(about)?;
-    Ok(StoredCube(stored))
+    Ok(())
+}
+
+fn cells(labels: &[(&'static str, Cell<'_>)], rows: &[CubeRow<'_>]) -> Vec<Cells> {
+    let same = vec![0; rows.len()];
+    let label = |(_, cell): &(_, Cell<'_>)| {
+        Gathered::of(cell.kind()).dealt(iter::once(cell.clone()), &same)
+    };
+    let mut cells: Vec<Cells> = labels.iter().map(label).collect();
+    cells.extend([
+        texts(rows.iter().map(|row| row.day)),
+        texts(rows.iter().map(|row| Some(row.server))),
+        texts(rows.iter().map(|row| Some(row.tool))),
+        texts(rows.iter().map(|row| row.scenario)),
+        texts(rows.iter().map(|row| Some(row.dimension.name()))),
+        texts(rows.iter().map(|row| Some(&*row.value))),
+        Cells::Ints(rows.iter().map(|row| row.n).collect()),
+    ]);
+    cells
+}
+
+fn texts<'t>(texts: impl Iterator<Item = Option<&'t str>>) -> Cells {
+    let mut distinct = Distinct::default();
+    let mut last: (Option<&str>, u32) = (None, NONE);
+    let rows = texts.map(|text| {
+        // Neighbours mostly share their texts.
+        if !last.0.zip(text).is_some_and(|(last, text)| std::ptr::eq(last, text)) {
+            last = (text, distinct.index_of_option(text));
+        }
+        last.1
+    });
+    Cells::Distinct { rows: rows.collect(), texts: distinct.into_texts() }
 }
 
 /// A file of counts that is being read.
@@ -71,77 +99,17 @@ impl CubeFile {
 }
 
 /// The counts of a file.
-#[derive(Clone, Debug)]
 pub struct StoredCube(Vec<RowsRead>);
 
-#[derive(Clone, Debug)]
 struct RowsRead {
     texts: [TextColumn; TEXTS.len()],
     counts: Vec<i64>,
 }
 
-impl RowsRead {
-    fn of(rows: &[CubeRow<'_>]) -> Self {
-        let texts = [
-            texts(rows.iter().map(|row| row.day)),
-            texts(rows.iter().map(|row| Some(row.server))),
-            texts(rows.iter().map(|row| Some(row.tool))),
-            texts(rows.iter().map(|row| row.scenario)),
-            dimensions(rows),
-            texts(rows.iter().map(|row| Some(&*row.value))),
-        ];
-        Self { texts, counts: rows.iter().map(|row| row.n).collect() }
-    }
-
-    fn cells(&self, labels: &[(&'static str, Cell<'_>)]) -> Vec<Cells> {
-        let same = vec![0; self.counts.len()];
-        let label = |(_, cell): &(_, Cell<'_>)| {
-            Gathered::of(cell.kind()).dealt(iter::once(cell.clone()), &same)
-        };
-        let texts = self.texts.iter().map(|TextColumn { texts, rows }| Cells::Distinct {
-            texts: texts.clone(),
-            rows: rows.clone(),
-        });
-        labels.iter().map(label).chain(texts).chain([Cells::Ints(self.counts.clone())]).collect()
-    }
-}
-
-fn texts<'t>(texts: impl Iterator<Item = Option<&'t str>>) -> TextColumn {
-    let mut distinct = Distinct::default();
-    let mut last: (Option<&str>, u32) = (None, NONE);
-    let rows = texts.map(|text| {
-        // The rows of a group share their texts.
-        if !last.0.zip(text).is_some_and(|(last, text)| std::ptr::eq(last, text)) {
-            last = (text, distinct.index_of_option(text));
-        }
-        last.1
-    });
-    TextColumn { rows: rows.collect(), texts: distinct.into_texts() }
-}
-
-fn dimensions(rows: &[CubeRow<'_>]) -> TextColumn {
-    let (mut distinct, mut known) = (Distinct::default(), [NONE; Dimension::ALL.len()]);
-    let rows = rows.iter().map(|row| {
-        let known = &mut known[row.dimension as usize];
-        if *known == NONE {
-            *known = distinct.index_of(row.dimension.name());
-        }
-        *known
-    });
-    TextColumn { rows: rows.collect(), texts: distinct.into_texts() }
-}
-
-impl StoredCube {
-    /// The days of recording that there are.
-    pub fn days(&self) -> usize {
-        let days = self.0.iter().flat_map(|RowsRead { texts: [days, ..], .. }| days.texts.iter());
-        days.collect::<BTreeSet<_>>().len()
-    }
-
-    /// Hands on the counts of these dimensions. Rows of dimensions that this version does not know are
-    /// passed over; a row without server, tool or value ends it with `false`.
-    #[must_use]
-    pub fn each<'s>(&'s self, dimensions: &[Dimension], mut take: impl FnMut(CubeRow<'s>)) -> bool {
+impl EachRow for StoredCube {
+    /// Rows of dimensions that this version does not know are passed over; a row without server, tool or value
+    /// ends it with `false`.
+    fn each<'s>(&'s self, dimensions: &[Dimension], mut take: impl FnMut(CubeRow<'s>)) -> bool {
         for RowsRead { texts: [days, servers, tools, scenarios, named, values], counts } in &self.0
         {
             let of_name =

@@ -126,10 +126,8 @@ impl NamedVerdict {
             .collect();
         issues.sort_unstable();
         let hits = |observation: &Observation| -> Vec<String> {
-            let mut patterns: Vec<u16> = observation.hits.iter().map(|hit| hit.pattern).collect();
-            patterns.sort_unstable();
-            patterns.dedup();
-            patterns.into_iter().filter_map(|number| name(&legend.patterns, number)).collect()
+            let patterns = observation.patterns().into_iter();
+            patterns.filter_map(|number| name(&legend.patterns, number)).collect()
         };
         Self {
             kind: judged.kind,

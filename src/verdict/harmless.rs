@@ -6,9 +6,6 @@ use std::fmt::Write as _;
 /// Recorded text made harmless: control and direction-changing characters are spelled out.
 #[must_use]
 pub fn harmless(text: &str) -> String {
-    if is_printable(text) {
-        return text.to_owned();
-    }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     loop {

@@ -8,6 +8,16 @@ pub struct Observation {
     pub hits: Vec<Hit>,
 }
 
+impl Observation {
+    /// The patterns that matched, in order: rows list them, and marks in texts go by their places in the list.
+    pub fn patterns(&self) -> Vec<u16> {
+        let mut patterns: Vec<u16> = self.hits.iter().map(|hit| hit.pattern).collect();
+        patterns.sort_unstable();
+        patterns.dedup();
+        patterns
+    }
+}
+
 /// A set of signals, by their index in the rulebook.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SignalSet(pub u128);

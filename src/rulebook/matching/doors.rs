@@ -1,10 +1,8 @@
 //! Which of many regexes are worth running on a text, told in one pass and before any of them is compiled.
 
-use super::gate::{Letters, Needle, bytes_in, is_of_token, required};
+use super::gate::{Letters, Needle, bytes_in, has_one_of, is_of_token, required, structure_of};
 use super::runs::long_runs;
 use super::sieve::{Candidate, Sieve};
-use memchr::{memchr, memchr2, memchr3};
-use regex_syntax::hir::Hir;
 use smallvec::SmallVec;
 
 /// Opens regexes by texts of which every match of them contains one.
@@ -30,7 +28,7 @@ impl Doors {
         let (mut needles, mut by_run) = (Vec::new(), Vec::new());
         let (mut always, mut beside) = (Vec::new(), Vec::new());
         for (number, regex) in regexes.enumerate() {
-            let hir = regex_syntax::parse(regex).unwrap_or_else(|_| Hir::empty());
+            let hir = structure_of(regex);
             beside.push(bytes_in(&hir));
             match required(&hir, Letters::WithForeign) {
                 // These are among the bytes that must be there anyway.
@@ -82,7 +80,7 @@ impl Doors {
                 }
             }
         });
-        open.retain(|regex| self.beside[*regex].iter().all(|bytes| is_one_in(bytes, haystack)));
+        open.retain(|regex| self.beside[*regex].iter().all(|bytes| has_one_of(bytes, haystack)));
         open
     }
 }
@@ -95,18 +93,6 @@ fn is_sign(Needle { text, run }: &Needle) -> bool {
 
 /// Shorter runs tell little.
 const SHORTEST_RUN: usize = 8;
-
-fn is_one_in(bytes: &[u8], haystack: &[u8]) -> bool {
-    match *bytes {
-        [one] => memchr(one, haystack).is_some(),
-        [one, two] => memchr2(one, two, haystack).is_some(),
-        [one, two, three] => memchr3(one, two, three, haystack).is_some(),
-        [one, two, three, four] => {
-            memchr(one, haystack).or_else(|| memchr3(two, three, four, haystack)).is_some()
-        }
-        _ => true,
-    }
-}
 
 #[cfg(test)]
 mod tests {

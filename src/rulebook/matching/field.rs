@@ -1,6 +1,7 @@
 //! All that is looked for in one field of an exchange, in one pass.
 
 use super::fold::{Folded, Script, offset};
+use super::gate::has_one_of;
 use super::sieve::{Candidate, Sieve};
 use super::{Call, Found, Gate, LazyRegex};
 use crate::rulebook::{Case, Matching, QuotedFrom};
@@ -286,7 +287,7 @@ impl Finder {
     fn open_by_bytes(&self, folded: &Folded<'_>) -> u128 {
         // These bytes have no case.
         let haystack = folded.in_any_case().as_bytes();
-        let open = self.by_bytes.iter().filter(|(_, bytes)| contains_byte(bytes, haystack));
+        let open = self.by_bytes.iter().filter(|(_, bytes)| has_one_of(bytes, haystack));
         open.fold(0, |bits, (regex, _)| bits | 1 << regex)
     }
 
@@ -335,18 +336,6 @@ fn stands_free(matching: Matching, haystack: &[u8], place: &Range<usize>) -> boo
     };
     let before = place.start.checked_sub(1).and_then(|at| haystack.get(at));
     !before.is_some_and(binds) && !haystack.get(place.end).is_some_and(binds)
-}
-
-fn contains_byte(bytes: &[u8], haystack: &[u8]) -> bool {
-    match *bytes {
-        [a] => memchr::memchr(a, haystack).is_some(),
-        [a, b] => memchr::memchr2(a, b, haystack).is_some(),
-        [a, b, c] => memchr::memchr3(a, b, c, haystack).is_some(),
-        [a, b, c, d] => {
-            memchr::memchr(a, haystack).or_else(|| memchr::memchr3(b, c, d, haystack)).is_some()
-        }
-        _ => true,
-    }
 }
 
 #[cfg(test)]

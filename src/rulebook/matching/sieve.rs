@@ -27,8 +27,9 @@ pub(super) struct Sieve {
     bytes: Vec<(u8, usize)>,
 }
 
-/// How many bytes are loaded at a place, of which the first three tell the slot.
+/// How many bytes are loaded at a place, and how many of them tell the slot.
 const WINDOW: usize = 4;
+const HASHED: usize = 3;
 const SLOTS: usize = 1 << 15;
 
 /// Makes capital ASCII letters small, and some other bytes equal to each other.
@@ -70,22 +71,16 @@ impl Sieve {
 
     /// Visits all places where a text may stand; those of one text from left to right.
     pub(super) fn visit(&self, haystack: &[u8], mut visit: impl FnMut(Candidate)) {
-        for (at, window) in haystack.windows(WINDOW).enumerate() {
-            let Some(window) = window.first_chunk::<WINDOW>() else { continue };
-            let window = u32::from_le_bytes(*window) | FOLD;
+        let mut look = |at, window| {
             let number = self.numbers[slot(window)];
             if number != 0 {
                 self.candidates(number, haystack, (at, window), &mut visit);
             }
-        }
+        };
+        haystack.windows(WINDOW).enumerate().for_each(|(at, window)| look(at, folded(window)));
         // What is left is shorter than a window.
-        for at in haystack.len().saturating_sub(WINDOW - 1)..haystack.len() {
-            let window = folded(&haystack[at..]);
-            let number = self.numbers[slot(window)];
-            if number != 0 {
-                self.candidates(number, haystack, (at, window), &mut visit);
-            }
-        }
+        let left = haystack.len().saturating_sub(WINDOW - 1)..haystack.len();
+        left.for_each(|at| look(at, folded(&haystack[at..])));
         for &(byte, text) in &self.bytes {
             let places = memchr2_iter(byte, byte.to_ascii_uppercase(), haystack);
             places.for_each(|start| visit(Candidate { text, start }));
@@ -127,7 +122,8 @@ impl Draft {
     fn add_rarest(&mut self, text: &[u8], number: usize) {
         let crowd = |window: &[u8]| self.crowds[slot(folded(window))] / CROWD;
         let windows = text.windows(text.len().min(WINDOW)).enumerate();
-        let rarest = windows.min_by_key(|(_, window)| (crowd(window), commonness(&window[..3])));
+        let rarest =
+            windows.min_by_key(|(_, window)| (crowd(window), commonness(&window[..HASHED])));
         if let Some((before, window)) = rarest {
             self.add(window, before, text, number);
         }
@@ -142,7 +138,8 @@ impl Draft {
         let at = if before > last / 2 { 0 } else { last };
         let (window, beside) =
             (folded(window), if last == 0 { folded(window) } else { folded(&text[at..]) });
-        self.crowds[slot(window)] += 1;
+        let crowd = &mut self.crowds[slot(window)];
+        *crowd = crowd.saturating_add(1);
         self.entries.push(Entry {
             window,
             mask,
@@ -156,7 +153,7 @@ impl Draft {
     fn finish(mut self) -> Sieve {
         self.entries.sort_by_key(|entry| slot(entry.window));
         let numbers = vec![0; SLOTS].into_boxed_slice();
-        let mut numbers: Box<[u16; SLOTS]> = numbers.try_into().expect("so many slots");
+        let mut numbers: Box<[u16; SLOTS]> = numbers.try_into().expect("it has SLOTS entries");
         let mut ends = vec![0];
         for together in self.entries.chunk_by(|one, next| slot(one.window) == slot(next.window)) {
             let end =
@@ -180,7 +177,8 @@ fn folded(bytes: &[u8]) -> u32 {
 
 /// The hash of the first three bytes of a window.
 fn slot(window: u32) -> usize {
-    (window << 8).wrapping_mul(0x9E37_79B1) as usize >> 17
+    let hashed = window << (8 * (WINDOW - HASHED));
+    (hashed.wrapping_mul(0x9E37_79B1) >> (u32::BITS - SLOTS.ilog2())) as usize
 }
 
 /// How much bytes are to be expected in what tools say. A guess does: it makes nothing wrong.

@@ -3,7 +3,7 @@
 use super::store::{Unread, finished_run, list, past_run, read_run};
 use super::{Cells, History, HistoryError, Naming, PastRun, Stratum};
 use crate::compare::{Names, read_manifest};
-use crate::count::{CubeRow, Dimension};
+use crate::count::{CountedGroups, CubeRow, Dimension, EachRow};
 use crate::recording::Day;
 use crate::store::StoredCube;
 use crate::verdict::{counted, harmless};
@@ -66,14 +66,14 @@ impl History {
     /// The same of a run that has just counted this.
     pub fn of_counts(
         folder: &Path,
-        counts: &StoredCube,
+        counts: &CountedGroups,
         dimensions: &[Dimension],
     ) -> Result<Self, HistoryError> {
         let run = past_run(folder, &read_manifest(folder)?, &naming_of_run())?;
         Ok(Self::of_one(run, counts, dimensions))
     }
 
-    fn of_one(run: PastRun, counts: &StoredCube, dimensions: &[Dimension]) -> Self {
+    fn of_one(run: PastRun, counts: &impl EachRow, dimensions: &[Dimension]) -> Self {
         let mut gathered = Gathered::default();
         gathered.take(run, counts, &with_classes(dimensions));
         gathered.finish()
@@ -184,7 +184,7 @@ impl Gathered {
         self.ids.contains(&run.id)
     }
 
-    fn take(&mut self, run: PastRun, cube: &StoredCube, wanted: &[Dimension]) {
+    fn take(&mut self, run: PastRun, cube: &impl EachRow, wanted: &[Dimension]) {
         let number = u32::try_from(self.runs.len()).unwrap_or(NONE);
         self.ids.insert(run.id.clone());
         self.runs.push(run);

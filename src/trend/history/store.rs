@@ -3,7 +3,7 @@
 use super::open::{adds_up, read_whole};
 use super::{HistoryError, PastRun};
 use crate::compare::{SideError, read_manifest};
-use crate::count::Dimension;
+use crate::count::{Dimension, EachRow as _};
 use crate::recording::{Day, Moment};
 use crate::store::{
     Cell, CubeFile, FolderError, Manifest, ReportError, StoredCube, Table, TableFormat, write_cube,
@@ -267,7 +267,7 @@ fn write(file: &mut fs::File, run: &PastRun, cube: &StoredCube) -> io::Result<()
         (FORMAT_KEY.to_owned(), FORMAT.to_owned()),
         (RUN_KEY.to_owned(), serde_json::to_string(run)?),
     ];
-    write_cube(file, &labels, rows, about).map(drop)
+    write_cube(file, &labels, rows, about)
 }
 
 /// Opens a file and reads what it says of its run.
