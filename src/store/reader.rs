@@ -16,6 +16,8 @@ use polars_parquet::read::{
     BasicDecompressor, ColumnChunkMetadata, PageReader, PhysicalType, RowGroupMetadata,
     column_iter_to_arrays, read_metadata,
 };
+use polars_parquet_format::PageHeader;
+use polars_parquet_format::thrift::{self, protocol::TCompactInputProtocol};
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{Cursor, Read as _, Seek as _, SeekFrom};
@@ -204,7 +206,7 @@ impl TableReader {
         let (file, bytes) = (&mut self.file, self.bytes);
         let pages = unless_it_panics(|| {
             let columns = found.parquet_columns().iter();
-            columns.map(|column| compressed((&mut *file, bytes), column)).collect()
+            columns.map(|column| compressed((&mut *file, bytes), column, rows)).collect()
         });
         Ok(RowGroup::of(rows, pages.map_err(failed)?))
     }
@@ -225,7 +227,7 @@ impl TableReader {
         let Some(found) = found else { return Err(self.odd(column)) };
         let rows = self.rows(group);
         let file = (&mut self.file, self.bytes);
-        unless_it_panics(|| decoded(file, found, kind))
+        unless_it_panics(|| decoded(file, (found, rows), kind))
             .and_then(|arrays| {
                 let is_whole = arrays.iter().map(|array| array.len()).sum::<usize>() == rows;
                 is_whole.then_some(arrays).ok_or_else(|| torn("a column is shorter than another"))
@@ -234,9 +236,11 @@ impl TableReader {
     }
 }
 
+/// The pages of a column of so many rows.
 fn pages(
     (file, file_bytes): (&mut File, u64),
     column: &ColumnChunkMetadata,
+    rows: usize,
 ) -> PolarsResult<PageReader> {
     let range = column.byte_range();
     if range.end > file_bytes {
@@ -245,12 +249,50 @@ fn pages(
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(range.start))?;
     file.take(range.end - range.start).read_to_end(&mut bytes)?;
-    Ok(PageReader::new(Cursor::new(bytes.into()), column, Vec::new(), usize::MAX))
+    let size = bytes.len();
+    if !has_pages_for(&bytes, column, rows).map_err(|error| torn(&error.to_string()))? {
+        return Err(torn("a part of a column is larger than the column"));
+    }
+    Ok(PageReader::new(Cursor::new(bytes.into()), column, Vec::new(), size))
+}
+
+/// Whether no page says that it holds more than the column that it is of, since memory is set aside for as much.
+fn has_pages_for(
+    mut bytes: &[u8],
+    column: &ColumnChunkMetadata,
+    rows: usize,
+) -> Result<bool, thrift::Error> {
+    let mut left = column.num_values();
+    while left > 0 {
+        let most = bytes.len();
+        let mut input = TCompactInputProtocol::new(&mut bytes, most);
+        let page = PageHeader::read_from_in_protocol(&mut input)?;
+        let values = (page.data_page_header.map(|header| header.num_values))
+            .or(page.data_page_header_v2.map(|header| header.num_values));
+        // Each value of a dictionary is at least a byte.
+        let of_dictionary = page.dictionary_page_header.map(|header| header.num_values);
+        let (size, compressed) = (page.uncompressed_page_size, page.compressed_page_size);
+        let is_at_most = |number: Option<i32>, most: usize| {
+            number.is_none_or(|number| usize::try_from(number).is_ok_and(|number| number <= most))
+        };
+        let whole = usize::try_from(column.uncompressed_size()).unwrap_or_default();
+        if !is_at_most(values, rows)
+            || !is_at_most(of_dictionary, usize::try_from(size).unwrap_or_default())
+            || !is_at_most(Some(size), whole)
+            || !is_at_most(Some(compressed), bytes.len())
+        {
+            return Ok(false);
+        }
+        left -= i64::from(values.unwrap_or_default());
+        bytes = &bytes[usize::try_from(compressed).unwrap_or_default()..];
+    }
+    Ok(true)
 }
 
 fn compressed(
     file: (&mut File, u64),
     column: &ColumnChunkMetadata,
+    rows: usize,
 ) -> PolarsResult<Vec<CompressedPage>> {
     let whole = |page| {
         let mut page = page?;
@@ -260,15 +302,15 @@ fn compressed(
         }
         Ok(page)
     };
-    pages(file, column)?.map(whole).collect()
+    pages(file, column, rows)?.map(whole).collect()
 }
 
 fn decoded(
     file: (&mut File, u64),
-    column: &ColumnChunkMetadata,
+    (column, rows): (&ColumnChunkMetadata, usize),
     kind: ColumnKind,
 ) -> PolarsResult<Vec<Box<dyn Array>>> {
-    let pages = BasicDecompressor::new(pages(file, column)?, Vec::new());
+    let pages = BasicDecompressor::new(pages(file, column, rows)?, Vec::new());
     let of_type = &column.descriptor().descriptor.primitive_type;
     let field = Field::new(of_type.field_info.name.clone(), data_type(kind), true);
     Ok(column_iter_to_arrays(vec![pages], vec![of_type], field, None)?.0)
@@ -397,6 +439,22 @@ mod tests {
         (0..column.rows.len()).map(|row| column.get(row).map(str::to_owned)).collect()
     }
 
+    /// Every column, of which each that can be read has as many rows as its group.
+    fn read_all(mut table: TableReader) {
+        for group in 0..table.groups().min(2) {
+            for column in ["plain", "text"] {
+                if let Ok(column) = table.texts(group, column) {
+                    assert_eq!(texts(&column).len(), table.rows(group));
+                }
+            }
+            let _ = table.flags(group, "flag");
+            let _ = table.floats(group, "float");
+            let _ = table.floats(group, "weight");
+            let _ = table.ints(group, "int");
+            let _ = table.ints(group, "count");
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
 
@@ -442,20 +500,25 @@ mod tests {
                 bytes.truncate(cut.index(bytes.len()));
             }
             std::fs::write(&path, &bytes).expect("a file");
-            let Ok(mut table) = TableReader::open_file(&path) else { return Ok(()) };
-            for group in 0..table.groups().min(2) {
-                let rows = table.rows(group);
-                for column in ["plain", "text"] {
-                    if let Ok(column) = table.texts(group, column) {
-                        prop_assert_eq!(column.rows.len(), rows);
-                        texts(&column);
-                    }
-                }
-                let _ = table.flags(group, "flag");
-                let _ = table.floats(group, "float");
-                let _ = table.floats(group, "weight");
-                let _ = table.ints(group, "int");
-                let _ = table.ints(group, "count");
+            if let Ok(table) = TableReader::open_file(&path) {
+                read_all(table);
+            }
+        }
+    }
+
+    #[test]
+    fn no_byte_makes_a_reader_set_aside_what_the_file_cannot_hold() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path =
+            written(folder.path(), &[apart(&[(Some("a text".into()), Some(true), Some(0.5), 7)])]);
+        let whole = std::fs::read(&path).expect("a file");
+        for (at, byte) in (0..whole.len()).flat_map(|at| [0x01, 0x7f, 0xff].map(|byte| (at, byte)))
+        {
+            let mut bytes = whole.clone();
+            bytes[at] = byte;
+            std::fs::write(&path, &bytes).expect("a file");
+            if let Ok(table) = TableReader::open_file(&path) {
+                read_all(table);
             }
         }
     }
