@@ -140,7 +140,8 @@ fn byte_sets(hir: &Hir) -> Vec<Vec<u8>> {
 /// Needles of which every match of a regex contains at least one; `None` where no such set is known.
 pub(super) fn required(hir: &Hir, letters: Letters) -> Option<Vec<Needle>> {
     let mut needles: Vec<Needle> = match hir.kind() {
-        HirKind::Literal(_) | HirKind::Class(_) => needles_of(texts_of(hir, letters)?)?,
+        HirKind::Literal(_) => needles_of(texts_of(hir, letters)?)?,
+        HirKind::Class(class) => needles_of(texts_of_class(class, letters, MOST_BYTES)?)?,
         HirKind::Repetition(repetition) if repetition.min > 0 => {
             required(&repetition.sub, letters)?
         }
@@ -201,24 +202,13 @@ const MOST_EXACT: usize = 128;
 fn texts_of(hir: &Hir, letters: Letters) -> Option<Vec<String>> {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => Some(vec![String::new()]),
-        HirKind::Literal(_) => Some(vec![literal(hir, letters)?]),
-        HirKind::Class(Class::Unicode(class)) => {
-            literal(hir, letters).map(|text| vec![text]).or_else(|| {
-                let ranges = class.ranges().iter();
-                let all =
-                    ranges.clone().map(|range| range.end() as usize - range.start() as usize + 1);
-                if all.sum::<usize>() > 2 * MOST_EXACT {
-                    return None;
-                }
-                let mut characters = ranges.flat_map(|range| range.start()..=range.end());
-                let texts: Option<BTreeSet<String>> =
-                    characters.try_fold(BTreeSet::new(), |mut texts, character| {
-                        texts.insert(letters.lowered(character)?.into());
-                        Some(texts)
-                    });
-                few(texts?.into_iter().collect())
-            })
+        HirKind::Literal(literal) => {
+            let text = std::str::from_utf8(&literal.0).ok()?;
+            // Texts that ignore case beyond ASCII are not bytes to look for.
+            let is_byte_for_byte = text.is_ascii() || letters == Letters::WithForeign;
+            is_byte_for_byte.then(|| vec![text.to_ascii_lowercase()])
         }
+        HirKind::Class(class) => texts_of_class(class, letters, MOST_EXACT),
         HirKind::Capture(capture) => texts_of(&capture.sub, letters),
         HirKind::Concat(parts) => parts
             .iter()
@@ -228,8 +218,21 @@ fn texts_of(hir: &Hir, letters: Letters) -> Option<Vec<String>> {
                 branches.iter().map(|branch| texts_of(branch, letters)).collect();
             few(texts?.concat())
         }
-        HirKind::Class(_) | HirKind::Repetition(_) => None,
+        HirKind::Repetition(_) => None,
     }
+}
+
+/// The characters of a class, where they are at most so many.
+fn texts_of_class(class: &Class, letters: Letters, most: usize) -> Option<Vec<String>> {
+    let Class::Unicode(class) = class else { return None };
+    let mut found = BTreeSet::new();
+    for character in class.ranges().iter().flat_map(|range| range.start()..=range.end()) {
+        found.insert(letters.lowered(character)?);
+        if found.len() > most {
+            return None;
+        }
+    }
+    Some(found.into_iter().map(String::from).collect())
 }
 
 /// Of more characters a repetition stands in too many texts.
@@ -325,30 +328,6 @@ impl Run {
                 branches.reduce(either).unwrap_or(Self::NONE)
             }
         }
-    }
-}
-
-/// The one text that this matches, in lower case, if it matches one only but for its case.
-fn literal(hir: &Hir, letters: Letters) -> Option<String> {
-    match hir.kind() {
-        HirKind::Literal(literal) => {
-            let text = std::str::from_utf8(&literal.0).ok()?;
-            // Texts that ignore case beyond ASCII are not bytes to look for.
-            let is_byte_for_byte = text.is_ascii() || letters == Letters::WithForeign;
-            is_byte_for_byte.then(|| text.to_ascii_lowercase())
-        }
-        HirKind::Class(Class::Unicode(class)) => {
-            let mut letter = None;
-            for range in class.ranges() {
-                let character = (range.start() == range.end()).then(|| range.start())?;
-                let character = letters.lowered(character)?;
-                if *letter.get_or_insert(character) != character {
-                    return None;
-                }
-            }
-            letter.map(String::from)
-        }
-        _ => None,
     }
 }
 
