@@ -423,17 +423,13 @@ fn in_context(field: Field, place: Place, around: &Around) -> String {
         "{}..{} of the {}: {}{}⟦{}⟧{}{}",
         place.start,
         place.end,
-        field_name(field),
+        field.name(),
         ellipsis(around.is_cut_before),
         around.before,
         around.hit,
         around.after,
         ellipsis(around.is_cut_after),
     )
-}
-
-fn field_name(field: Field) -> &'static str {
-    Field::ALL.iter().find(|(known, _)| *known == field).map_or("text", |(_, name)| name)
 }
 
 /// What the reply consists of, with the counts that the rulebook names.

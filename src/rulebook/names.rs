@@ -53,10 +53,9 @@ impl Pattern {
     }
 
     fn name_parts(&self) -> [&str; 5] {
-        let field = Field::ALL.iter().find(|(field, _)| *field == self.field);
         let (field, colon) = match self.field {
             Field::Text => ("", ""),
-            _ => (field.map_or("", |(_, name)| *name), ":"),
+            field => (field.name(), ":"),
         };
         [field, colon, &self.list, "/", self.name()]
     }

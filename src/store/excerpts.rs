@@ -2,7 +2,7 @@
 
 use super::named::NamedVerdict;
 use super::texts::PlainColumn;
-use crate::verdict::{Classification, Severity, Verdict};
+use crate::verdict::{Classification, Field, Severity, Verdict};
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -98,35 +98,39 @@ impl Span {
     }
 }
 
-/// A run keeps texts of all exchanges that did not plainly work.
+/// A run keeps texts of all exchanges that did not plainly work, and of those in whose reply a pattern hit: what hit in
+/// the name of a tool or in the arguments is no reason.
 fn keeps(
     is_error: bool,
     class: Classification,
     hidden_failure: Option<bool>,
-    hits: usize,
-    errors: usize,
+    has_hits: bool,
+    has_errors: bool,
 ) -> bool {
     is_error
         || class != Classification::FullyWorking
         || hidden_failure == Some(true)
-        || hits > 0
-        || errors > 0
+        || has_hits
+        || has_errors
 }
 
 /// Whether a run keeps texts of an exchange with this verdict.
 pub fn keeps_text(verdict: &Verdict) -> bool {
     let Verdict { is_error, conclusion, observation, issues, .. } = verdict;
-    let hits = observation.as_ref().map_or(0, |observation| observation.hits.len());
-    let errors = issues.iter().filter(|issue| issue.severity == Severity::Error).count();
+    let mut hits = observation.iter().flat_map(|observation| &observation.hits);
+    let has_hits = hits.any(|hit| hit.field == Field::Text);
+    let has_errors = issues.iter().any(|issue| issue.severity == Severity::Error);
     let hidden_failure = conclusion.hidden_failure();
-    keeps(is_error.is_yes(), conclusion.classification, hidden_failure, hits, errors)
+    keeps(is_error.is_yes(), conclusion.classification, hidden_failure, has_hits, has_errors)
 }
 
 impl NamedVerdict {
     /// Whether a run keeps texts of exchanges with this verdict.
     pub fn keeps_text(&self) -> bool {
-        let errors = self.issues.iter().filter(|issue| issue.starts_with("error ")).count();
-        keeps(self.is_error == Some(true), self.class, self.hidden_failure, self.hits.len(), errors)
+        let is_error = self.is_error == Some(true);
+        let has_hits = self.hits.iter().any(|hit| Field::of_pattern(hit) == Field::Text);
+        let has_errors = self.issues.iter().any(|issue| issue.starts_with("error "));
+        keeps(is_error, self.class, self.hidden_failure, has_hits, has_errors)
     }
 }
 

@@ -89,4 +89,16 @@ impl Field {
         (Self::Scenario, "scenario"),
         (Self::Code, "code"),
     ];
+
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(field, _)| *field == self).map_or("", |(_, name)| name)
+    }
+
+    /// Where the pattern of this name is looked for: those of the text are named without a field.
+    pub fn of_pattern(name: &str) -> Self {
+        let mut fields = Self::ALL.into_iter();
+        let is_before =
+            |field: &str| name.strip_prefix(field).is_some_and(|rest| rest.starts_with(':'));
+        fields.find(|(_, field)| is_before(field)).map_or(Self::Text, |(field, _)| field)
+    }
 }

@@ -185,8 +185,7 @@ impl Leaves {
 
     pub(super) fn describe(&self, leaf: usize, regexes: Regexes) -> String {
         let Leaf { field, question, .. } = &self.asked[leaf];
-        let name = Field::ALL.iter().find(|(known, _)| known == field).map_or("", |(_, name)| name);
-        format!("{name} {}", question.describe(&self.lists, regexes))
+        format!("{} {}", field.name(), question.describe(&self.lists, regexes))
     }
 
     /// Lists that no signal looks at are worth a word.
