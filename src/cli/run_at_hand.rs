@@ -88,23 +88,24 @@ impl RunAtHand {
         let mut found: Vec<Candidate> = Vec::new();
         let mut more = More::No;
         'groups: for group in 0..table.groups() {
-            let keys = table.texts(group, "key")?;
-            if !keys.texts.iter().any(|key| key.starts_with(prefix)) {
+            let keys = table.keys(group, "key")?.into_iter().enumerate();
+            let begins = |key: &Key| key.to_string().starts_with(prefix);
+            let keys = keys.filter_map(|(row, key)| Some((row, key.filter(begins)?)));
+            let keys: Vec<(usize, Key)> = keys.collect();
+            if keys.is_empty() {
                 continue;
             }
             let (files, lines) = (table.texts(group, "file")?, table.ints(group, "line")?);
-            for (row, line) in lines.iter().enumerate() {
-                let key = keys.get(row).filter(|key| key.starts_with(prefix)).and_then(Key::parse);
-                let Some(key) = key.filter(|key| found.iter().all(|other| other.key != *key))
-                else {
+            for (row, key) in keys {
+                if found.iter().any(|other| other.key == key) {
                     continue;
-                };
+                }
                 if found.len() == MOST_CANDIDATES {
                     more = More::Yes;
                     break 'groups;
                 }
                 let file = files.get(row).unwrap_or_default().to_owned();
-                found.push(Candidate { key, file, line: line.unsigned_abs() });
+                found.push(Candidate { key, file, line: lines[row].unsigned_abs() });
             }
         }
         Ok(match found.len() {

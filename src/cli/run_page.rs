@@ -125,8 +125,7 @@ pub(super) fn truth_of(run: &Path, lines: &[LabelLine]) -> Result<Option<TruthSh
         return Ok(None);
     }
     let stats = glance(&side, &items, StatsSettings::default().seed);
-    let mistakes =
-        stats.mistakes.iter().map(|mistake| side.entries[mistake.entry as usize].key.to_string());
+    let mistakes = stats.mistakes.iter().map(|mistake| side.entries[mistake.entry as usize].key);
     Ok(Some(TruthShown { mistakes: mistakes.collect(), stats, beside: beside.names() }))
 }
 

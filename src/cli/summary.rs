@@ -179,7 +179,7 @@ fn find_replies(
         }
         let mut column = |name| table.texts(group, name);
         let (servers, tools, outcomes) = (column("server")?, column("tool")?, column("outcome")?);
-        let (keys, replies) = (column("key")?, column("reply_excerpt")?);
+        let (replies, keys) = (column("reply_excerpt")?, table.keys(group, "key")?);
         let rows = outcomes.rows.len().min(left);
         left -= rows;
         for row in 0..rows {
@@ -190,8 +190,8 @@ fn find_replies(
             };
             let who = (server.to_owned(), tool.to_owned());
             if wanted.remove(&who) {
-                let [key, reply] = [&keys, &replies].map(|it| it.get(row).unwrap_or_default());
-                found.insert(who, (key.to_owned(), reply.to_owned()));
+                let key = keys[row].map_or_else(String::new, |key| key.to_string());
+                found.insert(who, (key, replies.get(row).unwrap_or_default().to_owned()));
             }
         }
     }

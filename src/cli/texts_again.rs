@@ -45,7 +45,7 @@ pub(super) fn texts_again(
             if read > left {
                 return ControlFlow::Break(());
             }
-            let place = (located.keys.exchange.to_string(), file.to_owned(), place.line);
+            let place = (located.keys.exchange, file.to_owned(), place.line);
             if wanted.remove(&place) {
                 texts.insert(place, excerpt_of(located, rulebook, redactor));
             }

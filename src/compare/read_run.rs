@@ -3,7 +3,6 @@
 use super::{Entry, Header, Names, Side, SideError, Texts, UnreadableFiles, WHOLE_KEY};
 use crate::corpus::{FileKind, UnreadableReason};
 use crate::count::duration_bucket;
-use crate::recording::Key;
 use crate::rulebook::Rulebook;
 use crate::store::{
     FORMAT, MANIFEST, Manifest, NamedVerdict, PartOf, RULEBOOK, ReportError, SUMMARY, Summary,
@@ -193,8 +192,8 @@ fn read_entries(
     // No more room than a damaged table could make up in vain.
     let mut entries = Vec::with_capacity(rows.min(MOST_ROOM));
     for group in 0..table.groups() {
-        let keys = table.texts(group, "key")?;
-        let requests = table.texts(group, "request_key")?;
+        let keys = table.keys(group, "key")?;
+        let requests = table.keys(group, "request_key")?;
         let verdict_of = verdicts.read(table, group)?;
         let lines = table.ints(group, "line")?;
         let scenarios = table.texts(group, "scenario")?;
@@ -203,10 +202,8 @@ fn read_entries(
             Ok(numbered(&table.texts(group, column)?, &mut names))
         };
         let (servers, tools, files) = (numbers("server")?, numbers("tool")?, numbers("file")?);
-        for row in 0..keys.rows.len() {
-            let key = keys.get(row).and_then(Key::parse);
-            let request = requests.get(row).and_then(Key::parse);
-            let (Some(key), Some(request)) = (key, request) else {
+        for (row, keys) in keys.into_iter().zip(requests).enumerate() {
+            let (Some(key), Some(request)) = keys else {
                 let row = entries.len() + 1;
                 return Err(table.damaged(format!("row {row} has no key")).into());
             };

@@ -4,6 +4,7 @@ use super::counted::{Cells, Look};
 use super::read::{IssueRead, RunRead};
 use super::sample::Chosen;
 use super::shown::{Piece, Showing};
+use crate::recording::Key;
 use crate::redact::Told;
 use crate::rulebook::{Decision, Rulebook};
 use crate::store::{Excerpt, NamedVerdict, Span};
@@ -112,7 +113,7 @@ struct ShapeData {
 type Pieces = Vec<(Told, Vec<usize>)>;
 
 #[derive(Debug, Serialize)]
-struct RowData(String, usize, usize, usize, Told, u64, Vec<IssueData>, Option<TextsData>);
+struct RowData(Key, usize, usize, usize, Told, u64, Vec<IssueData>, Option<TextsData>);
 
 /// The judged text of an exchange and its input.
 #[derive(Debug, Serialize)]
@@ -298,7 +299,7 @@ impl RowData {
             suggestion: issue.suggestion.as_deref().map(|text| showing.words(text)),
         });
         let file = showing.name(&row.file);
-        Self(row.key.clone(), shape, server, tool, file, row.line, issues.collect(), texts)
+        Self(row.key, shape, server, tool, file, row.line, issues.collect(), texts)
     }
 }
 

@@ -82,7 +82,7 @@ pub(super) fn exchanges(page: &Page, showing: &Showing) -> Tag {
     let heads = first.into_iter().chain(columns.iter().map(|of| of.column.clone()));
     let mut rows = Table::new(heads);
     for row in page.run.chosen.iter().take(STATIC_ROWS) {
-        let link = Line::link(showing.name(&row.tool).as_ref(), place_of(&row.key));
+        let link = Line::link(showing.name(&row.tool).as_ref(), place_of(row.key));
         let name = link.then_soft(wrong(verdict(row), showing).unwrap_or_default());
         let server = Cell::text(Line::recorded(showing.name(&row.server).as_ref()));
         let others = columns.iter().map(|of| Cell::text((of.says)(verdict(row))));

@@ -32,6 +32,7 @@ pub use read::{PageError, Place};
 
 use crate::count::CountedGroups;
 use crate::measure::stats::Glance;
+use crate::recording::Key;
 use crate::redact::{Quotations, Redactor};
 use crate::rulebook::Rulebook;
 use crate::store::{Excerpt, Manifest, write_whole};
@@ -68,7 +69,7 @@ pub type TextsAgain = fn(&Manifest, &Rulebook, &Redactor, &[Place]) -> HashMap<P
 pub struct TruthShown {
     pub stats: Glance,
     /// The keys of the exchanges with wrong answers, in the order of the measures' list.
-    pub mistakes: Vec<String>,
+    pub mistakes: Vec<Key>,
     /// The files among the recordings that the labels are from; empty where others were named, or none.
     pub beside: String,
 }
@@ -102,15 +103,15 @@ pub fn html(
 }
 
 /// The keys of the calls that other sections show.
-fn shown_keys(beside: &Beside) -> HashSet<String> {
-    let mut wanted: HashSet<String> = HashSet::new();
+fn shown_keys(beside: &Beside) -> HashSet<Key> {
+    let mut wanted: HashSet<Key> = HashSet::new();
     if let Some(comparison) = beside.against.as_ref().and_then(Against::each) {
         let examples = comparison.groups.iter().take(changes::GROUPS);
         let examples = examples.flat_map(|group| group.examples.iter().take(changes::EXAMPLES));
-        wanted.extend(examples.map(|example| example.key.to_string()));
+        wanted.extend(examples.map(|example| example.key));
     }
     if let Some(truth) = &beside.truth {
-        wanted.extend(truth.mistakes.iter().take(truth::MISTAKES).cloned());
+        wanted.extend(truth.mistakes.iter().take(truth::MISTAKES));
     }
     wanted
 }

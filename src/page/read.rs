@@ -6,7 +6,7 @@ use super::sample::{self, Chosen, called};
 use crate::compare::{SideError, read_manifest, read_rulebook};
 use crate::count::{Dimension, Durations, EachRow, duration_bucket};
 use crate::labels::LabelError;
-use crate::recording::ExchangeKind;
+use crate::recording::{ExchangeKind, Key};
 use crate::rulebook::Rulebook;
 use crate::store::{
     CubeFile, Excerpt, Manifest, NamedVerdict, ReportError, SUMMARY, Summary, Table, TableFormat,
@@ -58,7 +58,7 @@ pub(super) struct RunRead {
 }
 
 /// Key, recording and line: equal exchanges may be judged differently.
-pub type Place = (String, String, u64);
+pub type Place = (Key, String, u64);
 
 /// An issue of a chosen exchange.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ pub(super) enum Wanted {
     /// Nothing else.
     Counts,
     /// Exchanges, among them those with these keys.
-    Sample(HashSet<String>),
+    Sample(HashSet<Key>),
 }
 
 /// Which rows may be chosen.
@@ -136,7 +136,7 @@ impl RunRead {
             Wanted::Counts => (Vec::new(), HashMap::new()),
             Wanted::Sample(_) => {
                 let chosen = sample::choose(&mut table, &verdicts, &cells, seen)?;
-                let keys: HashSet<&str> = chosen.iter().map(|row| row.key.as_str()).collect();
+                let keys: HashSet<Key> = chosen.iter().map(|row| row.key).collect();
                 let issues = issues_of(folder, &keys)?;
                 (chosen, issues)
             }
@@ -235,7 +235,7 @@ const SPREAD: usize = 1 << 17;
 fn count(
     table: &mut TableReader,
     samples: Samples,
-    wanted: &HashSet<String>,
+    wanted: &HashSet<Key>,
 ) -> Result<Counted, PageError> {
     let mut verdicts = Verdicts::default();
     let mut cells = Cells::default();
@@ -253,7 +253,7 @@ fn count(
     let mut before = 0;
     for group in 0..table.groups() {
         let (servers, tools) = (table.texts(group, "server")?, table.texts(group, "tool")?);
-        let keys = if wanted.is_empty() { None } else { Some(table.texts(group, "key")?) };
+        let keys = if wanted.is_empty() { None } else { Some(table.keys(group, "key")?) };
         let verdict_of = verdicts.read(table, group)?;
         for verdict in &verdicts.all()[look_of.len()..] {
             look_of.push(cells.look(Look::of(verdict)));
@@ -286,10 +286,8 @@ fn count(
             if samples == Samples::None {
                 continue;
             }
-            let is_wanted = keys
-                .as_ref()
-                .and_then(|keys| keys.get(row))
-                .is_some_and(|key| wanted.contains(key));
+            let is_wanted =
+                keys.as_ref().and_then(|keys| keys[row]).is_some_and(|key| wanted.contains(&key));
             let at = before + row;
             let is_dealt = is_wanted || of_cell <= first || (at < SPREAD && at % step == 0);
             // What is in trouble comes before whatever is fine, as far as there is room.
@@ -309,7 +307,7 @@ fn count(
 /// The issues of these exchanges.
 fn issues_of(
     folder: &Path,
-    keys: &HashSet<&str>,
+    keys: &HashSet<Key>,
 ) -> Result<HashMap<Place, Vec<IssueRead>>, PageError> {
     let mut table = TableReader::open(folder, Table::Issues)?;
     let mut found: HashMap<Place, Vec<IssueRead>> = HashMap::new();
@@ -320,10 +318,10 @@ fn issues_of(
         }
         let rows = table.rows(group).min(left);
         left -= rows;
-        let key = table.texts(group, "key")?;
-        let is_wanted: Vec<bool> = key.texts.iter().map(|text| keys.contains(text)).collect();
-        let wanted = |row: usize| is_wanted.get(key.rows[row] as usize) == Some(&true);
-        let wanted: Vec<usize> = (0..rows).filter(|row| wanted(*row)).collect();
+        let of_rows = table.keys(group, "key")?.into_iter().take(rows).enumerate();
+        let wanted =
+            of_rows.filter_map(|(row, key)| Some((row, key.filter(|key| keys.contains(key))?)));
+        let wanted: Vec<(usize, Key)> = wanted.collect();
         if wanted.is_empty() {
             continue;
         }
@@ -333,10 +331,10 @@ fn issues_of(
         let lines = table.ints(group, "line")?;
         let (file, severity, kind, message) = (file?, severity?, kind?, message?);
         let (location, suggestion) = (location?, suggestion?);
-        for row in wanted {
+        for (row, key) in wanted {
             let text = |column: &TextColumn| column.get(row).unwrap_or_default().to_owned();
             let line = u64::try_from(lines[row]).unwrap_or_default();
-            let of_exchange = found.entry((text(&key), text(&file), line)).or_default();
+            let of_exchange = found.entry((key, text(&file), line)).or_default();
             if of_exchange.len() < MOST_ISSUES {
                 of_exchange.push(IssueRead {
                     severity: text(&severity),

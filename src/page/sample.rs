@@ -4,7 +4,7 @@
 use super::counted::Cells;
 use super::read::{PageError, Place, Seen};
 use crate::compare::Standing;
-use crate::recording::ExchangeKind;
+use crate::recording::{ExchangeKind, Key};
 use crate::store::{Excerpt, NamedVerdict, Span, TableReader};
 use crate::verdict::{Answer, Classification};
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ const FINE: u64 = 1 << 32;
 /// An exchange on a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chosen {
-    pub(super) key: String,
+    pub(super) key: Key,
     pub(super) verdict: u32,
     pub(super) server: String,
     pub(super) tool: String,
@@ -32,7 +32,7 @@ pub(super) struct Chosen {
 
 impl Chosen {
     pub(super) fn place(&self) -> Place {
-        (self.key.clone(), self.file.clone(), self.line)
+        (self.key, self.file.clone(), self.line)
     }
 }
 
@@ -57,7 +57,7 @@ pub(super) fn choose(
     let mut chosen = found(table, verdict, seen)?;
     chosen.sort_by(|a, b| {
         let [one, other] = [a, b].map(|row| from_worst(verdict[row.verdict as usize].standing()));
-        one.cmp(&other).then_with(|| (&a.file, a.line, &a.key).cmp(&(&b.file, b.line, &b.key)))
+        one.cmp(&other).then_with(|| (&a.file, a.line, a.key).cmp(&(&b.file, b.line, b.key)))
     });
     Ok(chosen)
 }
@@ -130,17 +130,17 @@ fn found(
         let group = seen[0].group;
         let rows: Vec<usize> = seen.iter().map(|seen| seen.row).collect();
         let mut column = |name| table.texts_in(group, name, &rows).map(Vec::into_iter);
-        let (mut keys, mut servers) = (column("key")?, column("server")?);
+        let mut servers = column("server")?;
         let (mut tools, mut files) = (column("tool")?, column("file")?);
         let (mut replies, mut inputs) = (column("reply_excerpt")?, column("input_excerpt")?);
         let mut spans = column("hit_spans")?;
-        let lines = table.ints(group, "line")?;
+        let (lines, keys) = (table.ints(group, "line")?, table.keys(group, "key")?);
         let text = |texts: &mut std::vec::IntoIter<Option<String>>| texts.next().flatten();
         for Seen { row, verdict, .. } in seen.iter().copied() {
             let NamedVerdict { kind, hits, .. } = &named[verdict as usize];
             let (reply, input, spans) = (text(&mut replies), text(&mut inputs), text(&mut spans));
             chosen.push(Chosen {
-                key: text(&mut keys).unwrap_or_default(),
+                key: keys[row].unwrap_or_default(),
                 verdict,
                 server: text(&mut servers).unwrap_or_default(),
                 tool: called(&text(&mut tools).unwrap_or_default(), *kind).into_owned(),

@@ -136,7 +136,7 @@ fn mistakes(page: &Page, shown: &TruthShown, showing: &Showing) -> Option<Sectio
     for (key, mistake) in shown.mistakes.iter().zip(&shown.stats.mistakes).take(MISTAKES) {
         let Some(row) = page.run.chosen.iter().find(|row| row.key == *key) else { continue };
         let words = |label: Label| label.name().replace('_', " ");
-        let tool = Line::link(showing.name(&row.tool).as_ref(), place_of(key));
+        let tool = Line::link(showing.name(&row.tool).as_ref(), place_of(*key));
         table.push([
             Cell::text(tool.then_soft(format!(" {}", showing.name(&row.server).as_ref()))),
             Cell::text(words(mistake.truth)),

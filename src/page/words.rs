@@ -1,5 +1,6 @@
 //! The words and places that all sections share.
 
+use crate::recording::Key;
 use crate::verdict::Severity;
 use std::fmt::Write as _;
 
@@ -35,7 +36,7 @@ pub(super) fn filtered(filters: &[(&str, &str)]) -> String {
 }
 
 /// The place of a page where an exchange is explained.
-pub(super) fn place_of(key: &str) -> String {
+pub(super) fn place_of(key: Key) -> String {
     format!("#exchange/{key}")
 }
 

@@ -24,6 +24,8 @@ named! {
         Int = "int",
         /// A floating-point number of 64 bits.
         Float = "float",
+        /// A content hash: 16 bytes in Parquet, 32 hexadecimal digits in CSV.
+        Key = "key",
         /// A moment, in milliseconds, UTC.
         Time = "timestamp",
     }

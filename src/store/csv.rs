@@ -1,7 +1,7 @@
 //! CSV files that are safe to open in a spreadsheet.
 
 use super::column::{Column, ColumnKind};
-use crate::recording::Moment;
+use crate::recording::{Key, Moment};
 use crate::verdict::{is_printable, is_steering};
 use hashbrown::HashMap;
 use std::borrow::Cow;
@@ -17,6 +17,7 @@ pub enum Cell<'a> {
     Bool(bool),
     Int(u64),
     Float(f64),
+    Key(Key),
     Time(Moment),
 }
 
@@ -74,6 +75,18 @@ impl From<Option<f64>> for Cell<'_> {
     }
 }
 
+impl From<Key> for Cell<'_> {
+    fn from(key: Key) -> Self {
+        Self::Key(key)
+    }
+}
+
+impl From<Option<Key>> for Cell<'_> {
+    fn from(key: Option<Key>) -> Self {
+        key.map_or(Self::Empty, Self::Key)
+    }
+}
+
 impl From<f64> for Cell<'_> {
     fn from(number: f64) -> Self {
         Self::Float(number)
@@ -100,6 +113,7 @@ impl Cell<'_> {
             Self::Bool(_) => ColumnKind::Bool,
             Self::Int(_) => ColumnKind::Int,
             Self::Float(_) => ColumnKind::Float,
+            Self::Key(_) => ColumnKind::Key,
             Self::Time(_) => ColumnKind::Time,
         }
     }
@@ -167,6 +181,10 @@ impl<W: Write> CsvFile<W> {
                     // The shortest digits that read back as the same number.
                     let print = || ryu_js::Buffer::new().format(*number).into();
                     self.floats.entry(number.to_bits()).or_insert_with(print)
+                }
+                Cell::Key(key) => {
+                    let _ = write!(self.number, "{key}");
+                    &self.number
                 }
                 Cell::Time(moment) => {
                     self.number = moment.rfc3339();

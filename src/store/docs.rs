@@ -88,6 +88,8 @@ Names and kinds of columns are stable; a new version may add columns.
 
 - `text` is UTF-8, `int` a signed 64-bit integer, `float` a 64-bit floating-point number printed with
   the fewest digits that read back as the same number.
+- `key` is a content hash: in Parquet its 16 bytes, of which `lower(hex(key))` in DuckDB and `.bin.encode("hex")` in polars
+  make the 32 digits that the program prints and CSV holds.
 - An empty cell is null in Parquet and nothing at all in CSV.
 - In CSV, a text that a spreadsheet would run as a formula (it begins with `=`, `+`, `-`, `@`, a tab or
   a carriage return, perhaps after quotes) has an apostrophe in front, and characters that act on a
@@ -149,7 +151,7 @@ are judged; `wall` is not, and nothing else in the folder depends on the machine
 
 | member | meaning |
 |---|---|
-| `format` | `tapecheck-run/4`; a run of another format is refused |
+| `format` | `tapecheck-run/5`; a run of another format is refused |
 | `comparable.corpus_digest` | hash of the set of calls; neither order nor names of recordings change it |
 | `comparable.rulebook` | `name`, and `digest`: hash of everything in it that can change a verdict |
 | `comparable.checks` | hash of the contracts, facts, criteria, schemas and paths of envelopes that held, and of the folders they held for; absent where there were none |

@@ -10,7 +10,7 @@ use super::rows::VerdictBatch;
 use super::specs::{ISSUES, Spec, VERDICTS, VerdictColumn};
 use super::table::Table;
 use super::texts::Texts;
-use crate::recording::Moment;
+use crate::recording::{Key, Moment};
 use polars_error::PolarsResult;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -107,6 +107,7 @@ pub(super) fn verdict_hash(judged: &JudgedReply, named: &NamedVerdict, legend: &
             Cell::Bool(value) => add(&column.name, &[u8::from(value)]),
             Cell::Int(number) => add(&column.name, &number.to_le_bytes()),
             Cell::Float(number) => add(&column.name, &number.to_le_bytes()),
+            Cell::Key(Key(key)) => add(&column.name, &key.to_le_bytes()),
             Cell::Time(Moment(at)) => add(&column.name, &at.to_le_bytes()),
         }
     }

@@ -4,7 +4,7 @@ use super::column::ColumnKind;
 use super::csv::Cell;
 use super::parquet::Cells;
 use super::texts::{DistinctColumn, NONE};
-use crate::recording::Moment;
+use crate::recording::{Key, Moment};
 use hashbrown::HashMap;
 
 /// Cells of one column.
@@ -13,6 +13,7 @@ pub(super) enum Gathered {
     Flags(Vec<Option<bool>>),
     Ints(Numbers),
     Floats(Numbers),
+    Keys(Vec<Option<Key>>),
     Times(Vec<Option<Moment>>),
 }
 
@@ -43,6 +44,7 @@ impl Gathered {
             ColumnKind::Bool => Self::Flags(Vec::new()),
             ColumnKind::Int => Self::Ints(Numbers::default()),
             ColumnKind::Float => Self::Floats(Numbers::default()),
+            ColumnKind::Key => Self::Keys(Vec::new()),
             ColumnKind::Time => Self::Times(Vec::new()),
         }
     }
@@ -57,6 +59,8 @@ impl Gathered {
             (Self::Ints(cells), Cell::Int(number)) => cells.push(Some(*number)),
             (Self::Floats(cells), Cell::Float(number)) => cells.push(Some(number.to_bits())),
             (Self::Ints(cells) | Self::Floats(cells), _) => cells.push(None),
+            (Self::Keys(cells), Cell::Key(key)) => cells.push(Some(*key)),
+            (Self::Keys(cells), _) => cells.push(None),
             (Self::Times(cells), Cell::Time(moment)) => cells.push(Some(*moment)),
             (Self::Times(cells), _) => cells.push(None),
         }
@@ -74,6 +78,7 @@ impl Gathered {
                 let values = values.into_iter().map(f64::from_bits).collect();
                 Cells::DistinctFloats { values, rows }
             }
+            Self::Keys(cells) => Cells::Keys(cells),
             Self::Times(cells) => Cells::Times(cells),
         }
     }
@@ -90,6 +95,7 @@ impl Gathered {
             | Self::Ints(Numbers { rows: of, .. })
             | Self::Floats(Numbers { rows: of, .. }) => *of = dealt(of, rows),
             Self::Flags(of) => *of = dealt(of, rows),
+            Self::Keys(of) => *of = dealt(of, rows),
             Self::Times(of) => *of = dealt(of, rows),
         }
         self.into_cells()

@@ -13,7 +13,6 @@ mod excerpts;
 mod files;
 mod folder;
 mod gathered;
-mod hex;
 mod joined;
 mod judged_reply;
 mod legend;

@@ -5,9 +5,10 @@
 
 use super::column::{Column, ColumnKind, Presence};
 use super::texts::{NONE, Texts};
-use crate::recording::Moment;
+use crate::recording::{Key, Moment};
 use polars_arrow::array::{
-    Array, BooleanArray, DictionaryArray, MutablePlString, PrimitiveArray, Utf8ViewArray,
+    Array, BooleanArray, DictionaryArray, FixedSizeBinaryArray, MutablePlString, PrimitiveArray,
+    Utf8ViewArray,
 };
 use polars_arrow::bitmap::Bitmap;
 use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field, IntegerType, TimeUnit};
@@ -51,6 +52,7 @@ pub enum Cells {
         values: Vec<f64>,
         rows: Vec<u32>,
     },
+    Keys(Vec<Option<Key>>),
     Times(Vec<Option<Moment>>),
 }
 
@@ -71,6 +73,7 @@ impl Cells {
             Self::Flags(cells) => cells.len(),
             Self::Ints(cells) => cells.len(),
             Self::Floats(cells) => cells.len(),
+            Self::Keys(cells) => cells.len(),
             Self::Times(cells) => cells.len(),
         }
     }
@@ -242,6 +245,7 @@ pub(super) fn data_type(kind: ColumnKind) -> ArrowDataType {
         ColumnKind::Bool => ArrowDataType::Boolean,
         ColumnKind::Int => ArrowDataType::Int64,
         ColumnKind::Float => ArrowDataType::Float64,
+        ColumnKind::Key => ArrowDataType::FixedSizeBinary(size_of::<Key>()),
         ColumnKind::Time => ArrowDataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
     }
 }
@@ -265,8 +269,7 @@ fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>
             (dictionary(values, rows)?, Encoding::RleDictionary, plain)
         }
         Cells::Texts { texts, present } => {
-            // What every row has is a key, of which compressing leaves half and costs more than all the rest.
-            let compression = if present.is_some() { of_texts(&texts) } else { plain };
+            let compression = of_texts(&texts);
             let values = match present {
                 None => views(texts.len(), texts.iter().map(Some)),
                 Some(present) => {
@@ -287,6 +290,14 @@ fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>
             (PrimitiveArray::from_vec(cells).boxed(), Encoding::DeltaBinaryPacked, zstd)
         }
         Cells::Floats(cells) => (PrimitiveArray::<f64>::from(cells).boxed(), Encoding::Plain, zstd),
+        Cells::Keys(cells) => {
+            let bytes = cells.iter().flat_map(|key| key.unwrap_or_default().0.to_be_bytes());
+            let bytes = bytes.collect::<Vec<u8>>().into();
+            let present =
+                cells.contains(&None).then(|| cells.iter().map(Option::is_some).collect());
+            let array = FixedSizeBinaryArray::try_new(data_type(ColumnKind::Key), bytes, present)?;
+            (array.boxed(), Encoding::Plain, plain)
+        }
         Cells::Times(cells) => {
             let milliseconds = cells.into_iter().map(|cell| cell.map(|Moment(at)| at));
             let array: PrimitiveArray<i64> = milliseconds.collect();

@@ -6,6 +6,7 @@ use super::error::ReportError;
 use super::named::NamedVerdict;
 use super::reader::{TableReader, TextColumn};
 use super::specs::{Read, VERDICTS, VerdictColumn};
+use crate::recording::Key;
 use crate::verdict::Classification;
 use hashbrown::HashMap;
 
@@ -65,6 +66,7 @@ enum Cells {
     Texts(TextColumn),
     Flags(Vec<Option<bool>>),
     Floats(Vec<Option<f64>>),
+    Keys(Vec<Option<Key>>),
 }
 
 impl Cells {
@@ -73,6 +75,7 @@ impl Cells {
             Self::Texts(texts) => texts.get(row).into(),
             Self::Flags(flags) => flags[row].into(),
             Self::Floats(floats) => floats[row].into(),
+            Self::Keys(keys) => keys[row].into(),
         }
     }
 }
@@ -89,6 +92,7 @@ impl Columns {
             let cells = match spec.column.kind {
                 ColumnKind::Text => Cells::Texts(table.texts(group, name)?),
                 ColumnKind::Bool => Cells::Flags(table.flags(group, name)?),
+                ColumnKind::Key => Cells::Keys(table.keys(group, name)?),
                 ColumnKind::Int | ColumnKind::Float | ColumnKind::Time => {
                     Cells::Floats(table.floats(group, name)?)
                 }

@@ -7,7 +7,10 @@ use super::error::ReportError;
 use super::parquet::{RowGroup, data_type};
 use super::table::{Table, TableFormat};
 use super::texts::{Distinct, NONE, Texts};
-use polars_arrow::array::{Array, BooleanArray, PrimitiveArray, Utf8ViewArray};
+use crate::recording::Key;
+use polars_arrow::array::{
+    Array, BooleanArray, FixedSizeBinaryArray, PrimitiveArray, Utf8ViewArray,
+};
 use polars_arrow::datatypes::Field;
 use polars_error::{PolarsError, PolarsResult};
 use polars_parquet::parquet::metadata::FileMetadata;
@@ -169,6 +172,18 @@ impl TableReader {
         Ok(floats)
     }
 
+    /// A column of content hashes.
+    pub fn keys(&mut self, group: usize, column: &str) -> Result<Vec<Option<Key>>, ReportError> {
+        let arrays = self.arrays(group, column, ColumnKind::Key)?;
+        let mut keys = Vec::with_capacity(self.rows(group));
+        for array in arrays {
+            let array = self.typed::<FixedSizeBinaryArray>(&*array, column)?;
+            let key = |bytes: &[u8]| bytes.try_into().ok().map(u128::from_be_bytes).map(Key);
+            keys.extend(array.iter().map(|bytes| bytes.and_then(key)));
+        }
+        Ok(keys)
+    }
+
     fn typed<'a, A: 'static>(
         &self,
         array: &'a dyn Array,
@@ -322,6 +337,7 @@ fn physical(kind: ColumnKind) -> PhysicalType {
         ColumnKind::Bool => PhysicalType::Boolean,
         ColumnKind::Int | ColumnKind::Time => PhysicalType::Int64,
         ColumnKind::Float => PhysicalType::Double,
+        ColumnKind::Key => PhysicalType::FixedLenByteArray(size_of::<Key>()),
     }
 }
 

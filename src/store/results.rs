@@ -1,7 +1,7 @@
 //! The columns of the tables that results of other rooms leave behind: comparisons, sweeps, statistics,
 //! histories and trends.
 
-use super::column::ColumnKind::{Bool, Float, Int, Text, Time};
+use super::column::ColumnKind::{Bool, Float, Int, Key, Text, Time};
 use super::column::{Column, ColumnKind, Presence};
 use std::borrow::Cow;
 
@@ -25,9 +25,9 @@ pub(super) const fn sometimes(name: &'static str, kind: ColumnKind, about: &'sta
 
 #[rustfmt::skip]
 pub(super) const FLIPS: &[Column] = &[
-    always("key", Text, "Key of the call on the later side; if it is gone, on the earlier side."),
-    sometimes("key_before", Text, "Its key on the earlier side; differs if the reply changed, empty if the call was added."),
-    always("request_key", Text, "Content hash of server, tool and input."),
+    always("key", Key, "Key of the call on the later side; if it is gone, on the earlier side."),
+    sometimes("key_before", Key, "Its key on the earlier side; differs if the reply changed, empty if the call was added."),
+    always("request_key", Key, "Content hash of server, tool and input."),
     always("file", Text, "The recording, as a path below the folder of recordings; empty text if unknown."),
     always("line", Int, "Line of the recording, from 1; 0 if unknown."),
     always("server", Text, "The server."),
@@ -180,7 +180,7 @@ const SLICE: &[Column] = &[
 pub(super) const SCORES: &[Column] = &[
     always("file", Text, "The recording, as a path below the folder of recordings."),
     always("line", Int, "Line of the call in the recording, from 1."),
-    always("key", Text, "Key of the call, as in `verdicts`."),
+    always("key", Key, "Key of the call, as in `verdicts`."),
     always("server", Text, "The server."),
     always("margin", Float, "Score minus threshold."),
     sometimes("label", Text, "The label."),
@@ -204,7 +204,7 @@ pub(super) const CALIBRATION: &[Column] = &[
 pub(super) const MISTAKES: &[Column] = &[
     always("file", Text, "The recording, as a path below the folder of recordings."),
     always("line", Int, "Line of the call in the recording, from 1."),
-    always("key", Text, "Key of the call, as in `verdicts`."),
+    always("key", Key, "Key of the call, as in `verdicts`."),
     always("server", Text, "The server."),
     always("tool", Text, "The tool that was called."),
     always("label", Text, "The label."),

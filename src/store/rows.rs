@@ -1,10 +1,9 @@
 //! Verdicts on their way into tables: one batch of columns per stretch of the corpus.
 
 use super::excerpts::{Excerpts, Kept};
-use super::hex::{HEX, push_hex};
 use super::judged_reply::JudgedReplies;
 use super::parquet::Cells;
-use super::texts::{Distinct, DistinctColumn, NONE, PlainColumn, Texts, renumber};
+use super::texts::{Distinct, DistinctColumn, NONE, PlainColumn, renumber};
 use crate::check::Tasks;
 use crate::count::{GroupRef, IssueCode};
 use crate::recording::{Exchange, Key, Keys, Moment, Refuser, Task};
@@ -530,33 +529,12 @@ impl VerdictBatch {
         Cells::Flags(self.mark.iter().map(flag).collect())
     }
 
-    pub(super) fn key_cells(&mut self) -> Cells {
-        let mut texts = Texts::with_room_for(self.keys.len(), HEX);
-        for key in &self.keys {
-            push_hex(key.0, texts.next());
-            texts.finish();
-        }
-        Cells::Texts { texts, present: None }
-    }
-
-    pub(super) fn request_key_cells(&mut self) -> Cells {
-        let mut texts = Texts::with_room_for(self.requests.len(), HEX);
-        for key in &self.requests {
-            push_hex(key.0, texts.next());
-            texts.finish();
-        }
-        Cells::Texts { texts, present: None }
-    }
-
     /// The keys of the exchanges that issues are about.
     pub(super) fn issue_key_cells(&self) -> Cells {
-        let mut texts = Texts::with_room_for(self.issues.len(), HEX);
-        for owner in self.issues.owners.iter().copied() {
-            if let Owner::Exchange(row) = owner {
-                push_hex(self.keys[row].0, texts.next());
-            }
-            texts.finish();
-        }
-        Cells::Texts { texts, present: None }
+        let key = |owner: &Owner| match *owner {
+            Owner::Exchange(row) => Some(self.keys[row]),
+            Owner::Session(_) => None,
+        };
+        Cells::Keys(self.issues.owners.iter().map(key).collect())
     }
 }

@@ -2,7 +2,7 @@
 //! `docs/columns.md` and `verdict_hash` follow. Columns of results of other rooms are listed in `results.rs`.
 
 use super::column::Column;
-use super::column::ColumnKind::{self, Bool, Float, Int, Text, Time};
+use super::column::ColumnKind::{self, Bool, Float, Int, Key, Text, Time};
 use super::column::Presence::{self, Always, Sometimes};
 use super::counts::{Rate, Tool, TypeCount};
 use super::csv::Cell;
@@ -15,7 +15,7 @@ use super::rows::{IssuePlaces, VerdictBatch};
 use crate::check::judge_result::{confidence_band, needs_review, quality_band};
 use crate::count::Counted;
 use crate::count::tally::wilson;
-use crate::recording::{ExchangeKind, Key, ReplyKind};
+use crate::recording::{self, ExchangeKind, ReplyKind};
 use crate::verdict::{Classification, Fate, Ground, IssueType, Outcome, SchemaOutcome, Severity};
 use std::borrow::Cow;
 
@@ -94,8 +94,8 @@ const fn spec<F: Copy>(name: &'static str, kind: ColumnKind, presence: Presence,
 /// The table `verdicts`.
 #[rustfmt::skip]
 pub(super) const VERDICTS: &[VerdictColumn] = &[
-    exchange("key", Text, Always, "Content hash of server, tool, input and reply: equal calls have equal keys.", VerdictBatch::key_cells),
-    exchange("request_key", Text, Always, "Content hash of server, tool and input: equal for two recordings of one request.", VerdictBatch::request_key_cells),
+    exchange("key", Key, Always, "Content hash of server, tool, input and reply: equal calls have equal keys.", |batch| keys(&mut batch.keys)),
+    exchange("request_key", Key, Always, "Content hash of server, tool and input: equal for two recordings of one request.", |batch| keys(&mut batch.requests)),
     exchange("file", Text, Always, "The recording, as a path below the folder of recordings.", |batch| batch.origin_cells(0)),
     exchange("line", Int, Always, "Line of the call's request in the recording, from 1.", |batch| Cells::Ints(std::mem::take(&mut batch.line))),
     exchange("byte", Int, Always, "Offset of that line's first byte in the decompressed recording.", |batch| Cells::Ints(std::mem::take(&mut batch.byte))),
@@ -144,7 +144,7 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
     derived("infos", Int, Always, "Number of issues with the severity `info`.", |judged, _| u64::from(judged.severities.infos).into()),
     named("issue_types", Text, Sometimes, "Severity and type of every issue, as a sorted JSON array of texts such as `error tool_failure`; empty if there is none.", |it| array(&it.issues), |it, cell| set(&mut it.issues, texts(cell))),
     named("schema", Text, Sometimes, "Result of the output schema: `valid`, `invalid`, `no_json`, `uncompilable` or `undecided`; empty if there is none.", |it| it.schema.as_ref().map(|schema| schema.outcome.name()).into(), read_schema),
-    named("schema_key", Text, Sometimes, "Content hash of that output schema; empty where `schema` is.", |it| it.schema.as_ref().and_then(|schema| schema.key).map(|key| key.to_string()).into(), |it, cell| of_schema(it, |schema| schema.key = cell.text().and_then(Key::parse))),
+    named("schema_key", Text, Sometimes, "Content hash of that output schema; empty where `schema` is.", |it| it.schema.as_ref().and_then(|schema| schema.key).map(|key| key.to_string()).into(), |it, cell| of_schema(it, |schema| schema.key = cell.text().and_then(recording::Key::parse))),
     named("schema_keyword", Text, Sometimes, "The first keyword of the schema that failed, such as `required`, if known.", |it| it.schema.as_ref().and_then(|schema| schema.keyword.as_deref()).into(), |it, cell| of_schema(it, |schema| schema.keyword = owned(cell))),
     derived("content_types", Text, Sometimes, "Types of the content blocks in first-seen order, joined by commas.", |judged, _| judged.metadata().map(|metadata| metadata.content_types.join(",")).into()),
     derived("has_structured_content", Bool, Sometimes, "Whether there is `structuredContent`.", |judged, _| judged.metadata().map(|metadata| metadata.has_structured_content).into()),
@@ -163,7 +163,7 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
 /// The table `issues`.
 #[rustfmt::skip]
 pub(super) const ISSUES: &[Spec<OfIssue>] = &[
-    spec("key", Text, Always, "Key of the call, as in `verdicts`; empty text for an issue of the whole session.", |batch, _| batch.issue_key_cells()),
+    spec("key", Key, Sometimes, "Key of the call, as in `verdicts`; empty for an issue of the whole session.", |batch, _| batch.issue_key_cells()),
     spec("file", Text, Always, "The recording, as a path below the folder of recordings.", |batch, places| batch.origins.cells(0, &places.origins)),
     spec("line", Int, Always, "Line of the call in the recording, from 1; for an issue of a session, the line of its tool list or its first line.", |_, places| Cells::Ints(places.lines.clone())),
     spec("server", Text, Always, "The server.", |batch, places| batch.groups.cells(1, &places.groups)),
@@ -269,6 +269,10 @@ pub(super) const ISSUE_TYPES: &[Spec<OfTypeCount>] = &[
     spec("count", Int, Always, "Number of issues of this type and origin.", |row| row.issues.into()),
     spec("share", Float, Always, "Share of the calls of this day, server and tool that have at least one.", |row| share(row.exchanges, row.of).into()),
 ];
+
+fn keys(keys: &mut Vec<recording::Key>) -> Cells {
+    Cells::Keys(std::mem::take(keys).into_iter().map(Some).collect())
+}
 
 /// Puts what a cell says in its place.
 fn set<T>(place: &mut T, value: Option<T>) -> Option<()> {

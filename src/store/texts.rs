@@ -18,13 +18,6 @@ impl Default for Texts {
 }
 
 impl Texts {
-    /// No texts yet, with room for so many of about this length.
-    pub(super) fn with_room_for(count: usize, length: usize) -> Self {
-        let mut ends = Vec::with_capacity(count + 1);
-        ends.push(0);
-        Self { buffer: String::with_capacity(count * length), ends }
-    }
-
     pub fn len(&self) -> usize {
         self.ends.len() - 1
     }
@@ -36,7 +29,7 @@ impl Texts {
 
     pub fn push(&mut self, text: &str) {
         self.buffer.push_str(text);
-        self.finish();
+        self.ends.push(self.buffer.len());
     }
 
     /// Adds other texts behind these.
@@ -44,16 +37,6 @@ impl Texts {
         let before = self.buffer.len();
         self.buffer.push_str(&other.buffer);
         self.ends.extend(other.ends[1..].iter().map(|end| before + end));
-    }
-
-    /// The unfinished next text: whatever is written here belongs to it until [`Texts::finish`].
-    pub(super) fn next(&mut self) -> &mut String {
-        &mut self.buffer
-    }
-
-    /// Ends the next text.
-    pub(super) fn finish(&mut self) {
-        self.ends.push(self.buffer.len());
     }
 
     pub fn get(&self, index: usize) -> &str {

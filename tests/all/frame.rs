@@ -2,7 +2,9 @@
 
 // The store as this crate sees it: its unit tests read tables too.
 use super::{ColumnKind, Table, TableFormat};
-use polars_arrow::array::{Array, BooleanArray, PrimitiveArray, Utf8ViewArray};
+use polars_arrow::array::{
+    Array, BooleanArray, FixedSizeBinaryArray, PrimitiveArray, Utf8ViewArray,
+};
 use polars_arrow::datatypes::{ArrowDataType, TimeUnit};
 use polars_parquet::read::{
     BasicDecompressor, PageReader, column_iter_to_arrays, infer_schema, read_metadata,
@@ -105,6 +107,7 @@ pub(crate) fn read_table(folder: &Path, table: Table) -> Frame {
             ColumnKind::Bool => ArrowDataType::Boolean,
             ColumnKind::Int => ArrowDataType::Int64,
             ColumnKind::Float => ArrowDataType::Float64,
+            ColumnKind::Key => ArrowDataType::FixedSizeBinary(16),
             ColumnKind::Time => {
                 ArrowDataType::Timestamp(TimeUnit::Millisecond, Some("+00:00".into()))
             }
@@ -121,6 +124,9 @@ fn push(array: &dyn Array, cells: &mut Vec<Cell>) {
     let any = array.as_any();
     if let Some(texts) = any.downcast_ref::<Utf8ViewArray>() {
         add(cells, texts.iter(), |text| Cell::Text(text.to_owned()));
+    } else if let Some(keys) = any.downcast_ref::<FixedSizeBinaryArray>() {
+        let hex = |key: &[u8]| key.iter().map(|byte| format!("{byte:02x}")).collect();
+        add(cells, keys.iter(), |key| Cell::Text(hex(key)));
     } else if let Some(flags) = any.downcast_ref::<BooleanArray>() {
         add(cells, flags.iter(), Cell::Bool);
     } else if let Some(ints) = any.downcast_ref::<PrimitiveArray<i64>>() {

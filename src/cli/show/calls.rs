@@ -67,7 +67,7 @@ struct Listed {
     who: String,
     file: String,
     line: i64,
-    key: String,
+    key: Key,
     /// Input, reply and issues, with their names.
     texts: Vec<(&'static str, String)>,
     /// How many issues it has.
@@ -129,7 +129,7 @@ impl Filter {
             end.text(format!("{} are listed; --top {found} lists all", listed.len()));
         }
         if let Some(first) = listed.first() {
-            let line = CommandLine::new("tapecheck explain").word(&first.key).word(run);
+            let line = CommandLine::new("tapecheck explain").word(first.key.to_string()).word(run);
             end.text(Line::from("next: ").then_command(line.to_string()));
         }
         print(&text(&[list, end], log_width())).map_err(|error| cannot_print(&error))?;
@@ -195,17 +195,16 @@ impl Filter {
             }
             let mut column = |name| table.texts_in(group, name, &rows);
             let mut columns = [
-                column("key")?,
                 column("server")?,
                 column("tool")?,
                 column("file")?,
                 column("input_excerpt")?,
                 column("reply_excerpt")?,
             ];
-            let lines = table.ints(group, "line")?;
+            let (lines, keys) = (table.ints(group, "line")?, table.keys(group, "key")?);
             for (at, row) in rows.iter().enumerate() {
                 let texts = columns.each_mut().map(|column| column[at].take().unwrap_or_default());
-                let [key, server, tool, file, input, reply] = texts;
+                let [server, tool, file, input, reply] = texts;
                 let confidence = confidences.get(*row).copied().flatten();
                 let confidence = confidence
                     .map_or_else(String::new, |is| ((is * 1e4).round() / 100.0).to_string());
@@ -215,7 +214,7 @@ impl Filter {
                     who,
                     file,
                     line: lines[*row],
-                    key,
+                    key: keys[*row].unwrap_or_default(),
                     texts: vec![("confidence", confidence), ("input", input), ("reply", reply)],
                     issues: issues[*row],
                 });
@@ -228,20 +227,22 @@ impl Filter {
 /// Beside each call, its issues: those of its place, as many as it has. They follow each other as the
 /// calls do.
 fn add_issues(run: &Path, listed: &mut [Listed]) -> Result<(), ReportError> {
-    let mut places: HashMap<(String, i64, String), VecDeque<usize>> = HashMap::new();
+    let mut places: HashMap<(String, i64, Key), VecDeque<usize>> = HashMap::new();
     for (at, call) in listed.iter().enumerate().filter(|(_, call)| call.issues > 0) {
-        let place = (call.file.clone(), call.line, call.key.clone());
+        let place = (call.file.clone(), call.line, call.key);
         places.entry(place).or_default().push_back(at);
     }
     let mut left: Vec<usize> = listed.iter().map(|call| call.issues).collect();
     let mut table = TableReader::open(run, Table::Issues)?;
     for group in 0..table.groups() {
-        let [files, keys, severity, kind, message] =
-            ["file", "key", "severity", "type", "message"].map(|name| table.texts(group, name));
-        let (files, keys, severity, kind, message) = (files?, keys?, severity?, kind?, message?);
+        let [files, severity, kind, message] =
+            ["file", "severity", "type", "message"].map(|name| table.texts(group, name));
+        let (files, severity, kind, message) = (files?, severity?, kind?, message?);
+        let keys = table.keys(group, "key")?;
         for (row, line) in table.ints(group, "line")?.into_iter().enumerate() {
             let text = |column: &TextColumn| column.get(row).unwrap_or_default().to_owned();
-            let Some(calls) = places.get_mut(&(text(&files), line, text(&keys))) else { continue };
+            let Some(key) = keys[row] else { continue };
+            let Some(calls) = places.get_mut(&(text(&files), line, key)) else { continue };
             let Some(&call) = calls.front() else { continue };
             left[call] -= 1;
             if left[call] == 0 {
@@ -263,10 +264,9 @@ fn add_issues(run: &Path, listed: &mut [Listed]) -> Result<(), ReportError> {
 fn show_secrets(run: &Path, listed: &mut [Listed], redactor: &Redactor) -> Result<(), Failure> {
     let Some(at_hand) = RunAtHand::take_from(&mut vec![run.to_owned()])? else { return Ok(()) };
     let rulebook = at_hand.rulebook()?;
-    let key = |call: &Listed| Key::parse(&call.key);
     let wanted: Vec<(usize, Again)> = (0..)
         .zip(&*listed)
-        .filter_map(|(at, call)| Some((at, Again { file: call.file.clone(), key: key(call)? })))
+        .map(|(at, call)| (at, Again { file: call.file.clone(), key: call.key }))
         .collect();
     let (places, wanted): (Vec<usize>, Vec<Again>) = wanted.into_iter().unzip();
     let found = look_up(&at_hand.recordings(), &config().bounds, &wanted, |_, located| {

@@ -42,9 +42,9 @@ fn flip_row<'c>(
     };
     let name = |number: Option<u32>| number.map_or("", |number| side.names.get(number));
     let mut row: Vec<Cell<'c>> = vec![
-        entry.map_or(String::new(), |entry| entry.key.to_string()).into(),
-        from.map_or(Cell::Empty, |(entry, _)| entry.key.to_string().into()),
-        entry.map_or(String::new(), |entry| entry.request.to_string()).into(),
+        entry.map(|entry| entry.key).into(),
+        from.map(|(entry, _)| entry.key).into(),
+        entry.map(|entry| entry.request).into(),
         name(entry.map(|entry| entry.file)).into(),
         entry.map_or(0, |entry| u64::from(entry.line)).into(),
         name(entry.map(|entry| entry.server)).into(),

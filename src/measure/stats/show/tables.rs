@@ -144,7 +144,7 @@ fn place<'v>(view: &View<'v>, entry: &Entry) -> [Cell<'v>; 4] {
     [
         names.get(entry.file).into(),
         u64::from(entry.line).into(),
-        entry.key.to_string().into(),
+        entry.key.into(),
         names.get(entry.server).into(),
     ]
 }
