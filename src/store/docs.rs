@@ -73,8 +73,7 @@ What `tapecheck run` leaves in its folder (`reports/latest`, or `--out`):
 | `tools.csv`, `tools.parquet` | a row per tool |
 | `issue_types.csv`, `issue_types.parquet` | how often each type of issue occurs |
 | `counts.parquet` | everything that was counted, by day, server, tool and scenario |
-| `sessions.jsonl` | a session report a line: [below](#sessionsjsonl-and-error-reports) |
-| `error-reports/` | a text for each session with errors, and one for the whole run: [below](#sessionsjsonl-and-error-reports) |
+| `sessions.jsonl` | a session report a line: [below](#sessionsjsonl) |
 | `part.json` | only of a [part](cluster.md): everything it counted, for `tapecheck merge` |
 | `report.html` | the run as one page that any browser opens, unless the configuration turns it off |
 
@@ -88,7 +87,7 @@ Names and kinds of columns are stable; a new version may add columns.
 
 - `text` is UTF-8, `int` a signed 64-bit integer, `float` a 64-bit floating-point number printed with
   the fewest digits that read back as the same number.
-- `key` is a content hash: in Parquet its 16 bytes, of which `lower(hex(key))` in DuckDB and `.bin.encode("hex")` in polars
+- `key` is a content hash: in Parquet its 16 bytes, of which `lower(hex(key))` in DuckDB and `.bin.encode(\"hex\")` in polars
   make the 32 digits that the program prints and CSV holds.
 - An empty cell is null in Parquet and nothing at all in CSV.
 - In CSV, a text that a spreadsheet would run as a formula (it begins with `=`, `+`, `-`, `@`, a tab or
@@ -188,7 +187,7 @@ What `tapecheck run --format json` prints.
 | `calls_with_errors` | calls that neither failed nor are invalid and have issues of severity `error`; `tapecheck show --errors` lists them |
 | `blocking_issues`, `security_issues` | issues of severity `error`; issues about security |
 | `retry_ladder` | for each demanded `quality`, how many valid verdicts have it: `accepted`, and their `share` of the valid ones (null where none is valid) |
-| `sessions` | how many sessions there are (`total`), how many have errors (`failing`), of how many the error report was written (`reported`), and how many are written at most (`most_reported`). Of very many sessions, `only_counted` have their issues counted and not listed; `other_errors` and `other_warnings` are those of sessions beyond the bound, which are not in `total` |
+| `sessions` | how many sessions there are (`total`), how many have errors (`failing`), and when the last call of all took place (`last_call`, empty text if no recording says it). Of very many sessions, `only_counted` have their issues counted and not listed; `other_errors` and `other_warnings` are those of sessions beyond the bound, which are not in `total` |
 | `validation` | the [session report](session-reports.md) of all sessions together |
 | `traffic` | lines that are no call of their own, by method |
 | `formats` | recordings by recording format |
@@ -204,7 +203,7 @@ What `tapecheck run --format json` prints.
 | `top_tools` | the tools called most: `server`, `tool`, `status`, `overall_confidence`, `calls`, `failed`, `invalid` |
 | `top_issues` | the most common issues: `severity`, `type`, `origin`, `count` |
 
-## sessions.jsonl and error-reports
+## sessions.jsonl
 
 A session is the calls of one recording that name the same session; without a name, those of the recording.
 `sessions.jsonl` has one object per session, sorted by file and name:
@@ -213,14 +212,14 @@ A session is the calls of one recording that name the same session; without a na
 |---|---|
 | `file` | the recording, as a path below the folder of recordings |
 | `session` | the recorded session, or the recording's name |
+| `last_call` | when its last call took place; empty text if no recording says it |
 | `report` | the [session report](session-reports.md): errors and warnings counted, the first 100 listed |
 
 At most 32,768 sessions (8 MiB of names) have an object, and at most 16 MiB of their issues and tasks are listed: those of the sessions
 whose names have the smallest hashes. The errors and warnings of all others are in `summary.json`.
 
-`error-reports/` holds the texts that `errorReport` names: of the first 250 sessions with errors, and of
-the whole run. It is absent where there are no errors. `tapecheck show --report NAME` prints one. The issues
-of further sessions are rows of `issues.parquet`, which has the columns `file` and `session`.
+`tapecheck show --report NAME` prints the text that `errorReport` names, of a session or of the whole run, from this file and the
+tables. All issues of a session are rows of `issues.parquet`, which has the columns `file` and `session`.
 
 ## Lines of verdicts
 

@@ -113,18 +113,6 @@ impl RunFolder {
         create_file(&self.path(name))
     }
 
-    /// Begins a folder within the run; its files are written by [`RunFolder::write_in`].
-    pub fn begin_folder(&self, name: &str) -> Result<(), FolderError> {
-        let path = self.path(name);
-        fs::create_dir(&path).map_err(|source| FolderError::io(&path, source))
-    }
-
-    /// Writes a whole file in a folder within the run.
-    pub fn write_in(&self, folder: &str, name: &str, text: &str) -> Result<(), FolderError> {
-        let path = self.path(folder).join(name);
-        fs::write(&path, text).map_err(|source| FolderError::io(&path, source))
-    }
-
     /// Writes the rulebook that judged, as a text that needs no other file.
     pub fn write_rulebook(&self, resolved: &str) -> Result<(), FolderError> {
         let path = self.path(RULEBOOK);
@@ -330,24 +318,6 @@ mod tests {
         assert_eq!(rulebook_at(&target), "second");
         assert_eq!(names_in(parent.path()), ["run"]);
         assert_eq!(names_in(&target), [MANIFEST]);
-    }
-
-    #[test]
-    fn folders_within_a_run_come_and_go_with_it() {
-        let (parent, target) = place();
-        let folder = RunFolder::create(&target).expect("a place");
-        folder.begin_folder("within").expect("a folder");
-        folder.write_in("within", "one.txt", "first").expect("a file");
-        folder.write_manifest(&manifest("first")).expect("written");
-        folder.commit().expect("moved");
-        assert_eq!(fs::read_to_string(target.join("within/one.txt")).expect("a file"), "first");
-        let folder = RunFolder::create(&target).expect("a place");
-        folder.begin_folder("within").expect("a folder");
-        drop(folder);
-        assert!(target.join("within/one.txt").exists(), "what fails replaces nothing");
-        commit(&target, "second");
-        assert_eq!(names_in(&target), [MANIFEST]);
-        assert_eq!(names_in(parent.path()), ["run"]);
     }
 
     #[test]

@@ -355,16 +355,14 @@ pub struct LadderRung {
 }
 
 /// The sessions of a run, counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionCounts {
     /// Those that are counted one by one: all, up to a bound.
     pub total: u64,
     /// Those with at least one error.
     pub failing: u64,
-    /// Those whose error report was written.
-    pub reported: u64,
-    /// So many error reports are written at most.
-    pub most_reported: u64,
+    /// When the last call of all took place; empty text where no recording says it.
+    pub last_call: String,
     /// Those whose issues are counted and not listed: there was no room for them.
     #[serde(default, skip_serializing_if = "is_none")]
     pub only_counted: u64,

@@ -459,11 +459,6 @@ pub(super) struct IssuePlaces {
 }
 
 impl<const N: usize> Joint<N> {
-    /// A part of a combination.
-    fn part(&self, part: usize, row: u32) -> &str {
-        self.parts[part].texts().get(self.members[row as usize][part] as usize)
-    }
-
     /// A column of texts: which part of a combination each row has.
     pub(super) fn cells(&self, part: usize, rows: &[u32]) -> Cells {
         Cells::Distinct {
@@ -486,11 +481,6 @@ fn marks_of<'e>(exchange: &'e Exchange<'_>) -> [Option<&'e str>; 5] {
 }
 
 impl VerdictBatch {
-    /// The server and the tool of a group.
-    pub(super) fn tool_of(&self, group: u32) -> [&str; 2] {
-        [1, 2].map(|part| self.groups.part(part, group))
-    }
-
     pub(super) fn issue_places(&self) -> IssuePlaces {
         let mut places = IssuePlaces { groups: Vec::new(), origins: Vec::new(), lines: Vec::new() };
         for owner in self.issues.owners.iter().copied() {

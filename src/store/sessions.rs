@@ -1,16 +1,19 @@
-//! `sessions.jsonl` and the folder of error reports.
+//! `sessions.jsonl`, and the error reports, which are written when somebody asks for one.
 
 use super::error::ReportError;
 use super::folder::{FolderError, RunFolder, SUMMARY, is_run};
 use super::manifest::{SessionCounts, Summary};
-use super::rows::{Apart, Owner, VerdictBatch};
+use super::reader::{TableReader, TextColumn};
+use super::rows::{Owner, VerdictBatch};
+use super::table::Table;
 use crate::check::session_report::{
-    CountedIssues, FailingSession, ReportNames, Reported, SessionName, SessionReport,
+    CountedIssues, FailingSession, IssueDetails, ReportNames, Reported, SessionName, SessionReport,
     is_report_name,
 };
 use crate::count::tally::{AllSessions, FirstIssueRef, SessionIssues, Sessions};
-use crate::recording::Task;
+use crate::recording::{Key, Moment, Task};
 use crate::verdict::{Severity, harmless_lines};
+use hashbrown::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Write as _};
@@ -18,10 +21,6 @@ use std::path::Path;
 
 /// The file of session reports, one a line.
 pub const SESSIONS: &str = "sessions.jsonl";
-/// The folder of error reports.
-const ERROR_REPORTS: &str = "error-reports";
-/// So many sessions' error reports are written; the issues of further ones are in the tables.
-const MOST_REPORTS: u64 = 250;
 /// What the report of the whole run is named after.
 const RUN: &str = "run";
 /// So many reports are named where several sessions share a name.
@@ -38,31 +37,16 @@ impl VerdictBatch {
             if severity == Severity::Info {
                 continue;
             }
-            let (origin, group, line, reply) = match owner {
-                Owner::Exchange(row) => {
-                    let reply = self.excerpts.reply.get(row);
-                    (self.origin[row], self.group[row], self.line[row], reply)
-                }
-                Owner::Session(number) => {
-                    let Apart { origin, group, line, .. } = self.apart[number];
-                    (origin, group, line, None)
-                }
+            let origin = match owner {
+                Owner::Exchange(row) => self.origin[row],
+                Owner::Session(number) => self.apart[number].origin,
             };
-            let [server, tool] = self.tool_of(group);
-            let kind = self.issues.type_of(at);
             let issue = FirstIssueRef {
                 severity,
-                kind,
+                kind: self.issues.type_of(at),
                 rule: self.issues.type_name(at),
                 message: self.issues.message.get(at).unwrap_or_default(),
-                location: self.issues.location.get(at),
-                suggestion: self.issues.suggestion.get(at),
-                reply,
-                parameter_keys: self.issues.parameter_keys.get(at),
                 task: self.issues.task.get(at),
-                server,
-                tool,
-                line: u64::try_from(line).unwrap_or_default(),
             };
             sessions.count(&issue);
             issues[origin as usize].push(issue);
@@ -80,11 +64,13 @@ impl VerdictBatch {
 }
 
 /// A line of `sessions.jsonl`.
-#[derive(Serialize)]
-struct Line<'a> {
-    file: &'a str,
-    session: &'a str,
-    report: &'a SessionReport,
+#[derive(Serialize, Deserialize)]
+struct SessionLine {
+    file: String,
+    session: String,
+    /// When its last call took place; empty text where no recording says it.
+    last_call: String,
+    report: SessionReport,
 }
 
 /// Writes a report for every session and tells the summary of all of them together.
@@ -95,68 +81,35 @@ pub fn write_sessions(
 ) -> Result<(), ReportError> {
     let AllSessions { whole, each, other, .. } = sessions;
     let mut names = ReportNames::default();
-    let mut whole_report = report(RUN, &whole, &mut names);
+    let whole_report = report(RUN, &whole, &mut names);
     let mut counts = SessionCounts {
-        most_reported: MOST_REPORTS,
+        last_call: last_call(&whole),
         other_errors: other.errors,
         other_warnings: other.warnings,
         ..SessionCounts::default()
     };
-    let mut failing = Vec::new();
-    if whole_report.error_report.is_some() {
-        folder.begin_folder(ERROR_REPORTS)?;
-    }
     let mut lines = folder.file(SESSIONS)?;
     let path = folder.path(SESSIONS);
     for ((file, session), issues) in each {
-        let mut report = report(&session, &issues, &mut names);
+        let report = report(&session, &issues, &mut names);
         counts.total += 1;
         counts.only_counted += u64::from(issues.is_only_counted());
-        if let Some(named) = &report.error_report {
-            counts.failing += 1;
-            if counts.reported < MOST_REPORTS {
-                counts.reported += 1;
-                let filename = named.filename.clone();
-                for (listed, first) in report.integrity_issues.iter_mut().zip(&issues.first) {
-                    listed.recorded = Some(format!("{}:{}", shown(&file), first.line));
-                    listed.reply.clone_from(&first.reply);
-                }
-                name_calls(&mut report, &issues);
-                let text = report.text(&SessionName { name: &shown(&session), last: issues.last });
-                folder.write_in(ERROR_REPORTS, &filename, &text)?;
-                failing.push(FailingSession {
-                    file: shown(&file),
-                    session: shown(&session),
-                    report: filename,
-                });
-            }
-        }
-        let line = Line { file: &file, session: &session, report: &report };
+        counts.failing += u64::from(report.error_report.is_some());
+        let line = SessionLine { file, session, last_call: last_call(&issues), report };
         serde_json::to_string(&line)
             .map_err(io::Error::from)
             .and_then(|line| writeln!(lines, "{}", harmless_lines(&line)))
             .map_err(|source| FolderError::io(&path, source))?;
     }
     lines.flush().map_err(|source| FolderError::io(&path, source))?;
-    name_calls(&mut whole_report, &whole);
-    if let Some(named) = &whole_report.error_report {
-        let text = whole_report.text_of_run(whole.last, &failing);
-        folder.write_in(ERROR_REPORTS, &named.filename, &text)?;
-    }
     summary.sessions = counts;
     summary.validation = serde_json::to_value(&whole_report)
         .map_err(|error| FolderError::io(&path, error.into()))?;
     Ok(())
 }
 
-/// Says of which tool each listed issue is, and which arguments the call had.
-fn name_calls(report: &mut SessionReport, issues: &SessionIssues) {
-    for (listed, first) in report.integrity_issues.iter_mut().zip(&issues.first) {
-        // A document has no tool.
-        let names = [&first.server, &first.tool].into_iter().filter(|name| !name.is_empty());
-        listed.tool = Some(names.map(|name| shown(name)).collect::<Vec<_>>().join(" / "));
-        listed.parameter_keys.clone_from(&first.parameter_keys);
-    }
+fn last_call(issues: &SessionIssues) -> String {
+    issues.last.map_or_else(String::new, Moment::rfc3339)
 }
 
 fn report(name: &str, issues: &SessionIssues, names: &mut ReportNames) -> SessionReport {
@@ -167,7 +120,9 @@ fn report(name: &str, issues: &SessionIssues, names: &mut ReportNames) -> Sessio
         tasks: issues.tasks.clone(),
     };
     let first = issues.first.iter().map(|first| Reported {
-        issue: &first.issue,
+        severity: first.severity,
+        kind: first.kind,
+        message: &first.message,
         rule: &first.rule,
         task: first.task.as_deref(),
     });
@@ -192,92 +147,169 @@ pub enum NoReport {
     /// Sessions of several recordings have the name.
     #[error("{} sessions are called `{name}`: {}", .reports.len(), .reports.join(", "))]
     Several { name: String, reports: Vec<String> },
-    /// More sessions failed than reports are written.
-    #[error("the run wrote the error reports of the first {MOST_REPORTS} failing sessions only")]
-    Unwritten { file: String, session: String },
     /// A file of the run cannot be read.
     #[error("cannot read the run: {0}")]
     Unreadable(#[from] io::Error),
+    /// A table of the run cannot be read.
+    #[error(transparent)]
+    Table(#[from] ReportError),
 }
 
-/// A line of `sessions.jsonl`, as far as it leads to an error report.
-#[derive(Deserialize)]
-struct Named {
-    file: String,
-    session: String,
-    report: NamedReport,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct NamedReport {
-    error_report: Option<Reference>,
-}
-
-#[derive(Deserialize)]
-struct Reference {
-    filename: String,
-}
-
-impl Named {
-    fn filename(&self) -> Option<&str> {
-        self.report.error_report.as_ref().map(|reference| reference.filename.as_str())
-    }
-}
-
-/// The text of an error report of a run: by its file name, by the name of its session, or of the whole run
-/// by `run`. A name is never taken for a path.
+/// The text of an error report of a run: by the name that `errorReport` gives it, by the name of its session, or of the
+/// whole run by `run`.
 pub fn error_report(run: &Path, name: &str) -> Result<String, NoReport> {
     if !is_run(run) {
         return Err(NoReport::NoRun(run.display().to_string()));
     }
-    let filename = if is_report_name(name) {
-        name.to_owned()
-    } else {
-        let named = sessions_where(run, |named| named.session == name)?;
-        let reports: Vec<&str> = named.iter().filter_map(Named::filename).collect();
-        match (reports.as_slice(), &named[..]) {
-            ([], []) if name == RUN => of_whole_run(run)?,
-            ([one], _) => (*one).to_owned(),
-            ([], _) => return Err(NoReport::Unknown(name.to_owned())),
-            (several, _) => {
-                let reports = several.iter().take(MOST_NAMED).map(|it| (*it).to_owned()).collect();
-                return Err(NoReport::Several { name: name.to_owned(), reports });
-            }
-        }
+    let summary: Summary =
+        serde_json::from_str(&fs::read_to_string(run.join(SUMMARY))?).map_err(io::Error::from)?;
+    let whole: SessionReport =
+        serde_json::from_value(summary.validation).map_err(io::Error::from)?;
+    if filename(&whole) == Some(name) {
+        return text_of_run(run, &whole, &summary.sessions.last_call);
+    }
+    let is_wanted = |line: &SessionLine| match is_report_name(name) {
+        true => filename(&line.report) == Some(name),
+        false => line.session == name,
     };
-    let path = run.join(ERROR_REPORTS).join(&filename);
-    match fs::symlink_metadata(&path) {
-        Ok(found) if found.is_file() => Ok(fs::read_to_string(&path)?),
-        Ok(_) => Err(NoReport::Unknown(name.to_owned())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let unwritten = sessions_where(run, |named| named.filename() == Some(&filename))?;
-            Err(match unwritten.into_iter().next() {
-                Some(Named { file, session, .. }) => NoReport::Unwritten { file, session },
-                None => NoReport::Unknown(name.to_owned()),
-            })
+    let named = sessions_where(run, is_wanted)?;
+    let is_known = !named.is_empty();
+    let failing = named.into_iter().filter(|line| line.report.error_report.is_some());
+    let failing: Vec<SessionLine> = failing.collect();
+    match &failing[..] {
+        [SessionLine { file, session, last_call, report }] => {
+            let listed = report.integrity_issues.len();
+            let details = details(run, Some((file, session)), listed)?;
+            Ok(report.text(&shown(session), last_call, &details))
         }
-        Err(error) => Err(error.into()),
+        [] if name == RUN && !is_known && whole.error_report.is_some() => {
+            text_of_run(run, &whole, &summary.sessions.last_call)
+        }
+        [] => Err(NoReport::Unknown(name.to_owned())),
+        several => {
+            let reports = several.iter().filter_map(|line| filename(&line.report));
+            let reports = reports.take(MOST_NAMED).map(str::to_owned).collect();
+            Err(NoReport::Several { name: name.to_owned(), reports })
+        }
     }
 }
 
-/// The file of the report that is about all sessions together.
-fn of_whole_run(run: &Path) -> Result<String, NoReport> {
-    let summary: serde_json::Value =
-        serde_json::from_str(&fs::read_to_string(run.join(SUMMARY))?).map_err(io::Error::from)?;
-    let filename = summary["validation"]["errorReport"]["filename"].as_str();
-    let filename = filename.filter(|name| is_report_name(name));
-    filename.map(str::to_owned).ok_or_else(|| NoReport::Unknown(RUN.to_owned()))
+fn filename(report: &SessionReport) -> Option<&str> {
+    report.error_report.as_ref().map(|named| named.filename.as_str())
 }
 
-fn sessions_where(run: &Path, is_wanted: impl Fn(&Named) -> bool) -> io::Result<Vec<Named>> {
+fn text_of_run(run: &Path, whole: &SessionReport, last: &str) -> Result<String, NoReport> {
+    let failing = sessions_where(run, |line| line.report.error_report.is_some())?;
+    let failing = failing.into_iter().map(|SessionLine { file, session, report, .. }| {
+        let name = filename(&report).unwrap_or_default().to_owned();
+        FailingSession { file: shown(&file), session: shown(&session), report: name }
+    });
+    let failing: Vec<FailingSession> = failing.collect();
+    let details = details(run, None, whole.integrity_issues.len())?;
+    Ok(whole.text_of_run(last, &details, &failing))
+}
+
+fn sessions_where(
+    run: &Path,
+    is_wanted: impl Fn(&SessionLine) -> bool,
+) -> io::Result<Vec<SessionLine>> {
     let mut found = Vec::new();
     for line in BufReader::new(File::open(run.join(SESSIONS))?).lines() {
-        if let Ok(named) = serde_json::from_str::<Named>(&line?)
-            && is_wanted(&named)
+        if let Ok(line) = serde_json::from_str::<SessionLine>(&line?)
+            && is_wanted(&line)
         {
-            found.push(named);
+            found.push(line);
         }
     }
     Ok(found)
+}
+
+/// What the tables of a run say of the first errors and warnings of a session, or of the run: of so many.
+fn details(
+    run: &Path,
+    session: Option<(&String, &String)>,
+    listed: usize,
+) -> Result<Vec<IssueDetails>, ReportError> {
+    let mut found = Vec::new();
+    let mut calls = HashMap::new();
+    let mut table = TableReader::open(run, Table::Issues)?;
+    for group in 0..table.groups() {
+        let mut column = |name| table.texts(group, name);
+        let (files, sessions) = (column("file")?, column("session")?);
+        let severities = column("severity")?;
+        let is_wanted = |row: &usize| {
+            let of = files.get(*row).zip(sessions.get(*row));
+            severities.get(*row) != Some(Severity::Info.name())
+                && session.is_none_or(|(file, session)| of == Some((file, session)))
+        };
+        let rows = (0..severities.rows.len()).filter(is_wanted).take(listed - found.len());
+        let rows: Vec<usize> = rows.collect();
+        if rows.is_empty() {
+            continue;
+        }
+        let (servers, tools) = (column("server")?, column("tool")?);
+        let (locations, suggestions) = (column("location")?, column("suggestion")?);
+        let arguments = column("parameter_keys")?;
+        let (keys, lines) = (table.keys(group, "key")?, table.ints(group, "line")?);
+        for row in rows {
+            let text = |column: &TextColumn| column.get(row).map(str::to_owned);
+            let file = files.get(row).unwrap_or_default();
+            if let Some(key) = keys[row] {
+                calls
+                    .entry((key, file.to_owned(), lines[row]))
+                    .or_insert_with(Vec::new)
+                    .push(found.len());
+            }
+            // A document has no tool.
+            let who = [&servers, &tools].map(|column| column.get(row).unwrap_or_default());
+            let who = who.into_iter().filter(|name| !name.is_empty()).map(shown);
+            found.push(IssueDetails {
+                tool: who.collect::<Vec<_>>().join(" / "),
+                parameter_keys: text(&arguments),
+                recorded: format!("{}:{}", shown(file), lines[row]),
+                location: text(&locations),
+                suggestion: text(&suggestions),
+                reply: None,
+            });
+        }
+        if found.len() == listed {
+            break;
+        }
+    }
+    add_replies(run, calls, &mut found)?;
+    Ok(found)
+}
+
+/// Key, recording and line of a call.
+type Call = (Key, String, i64);
+
+fn add_replies(
+    run: &Path,
+    mut calls: HashMap<Call, Vec<usize>>,
+    details: &mut [IssueDetails],
+) -> Result<(), ReportError> {
+    let mut table = TableReader::open(run, Table::Verdicts)?;
+    for group in 0..table.groups() {
+        if calls.is_empty() {
+            break;
+        }
+        let wanted: HashSet<Key> = calls.keys().map(|(key, ..)| *key).collect();
+        let rows = table.keys(group, "key")?.into_iter().enumerate();
+        let rows =
+            rows.filter_map(|(row, key)| Some((row, key.filter(|key| wanted.contains(key))?)));
+        let (rows, keys): (Vec<usize>, Vec<Key>) = rows.unzip();
+        if rows.is_empty() {
+            continue;
+        }
+        let files = table.texts_in(group, "file", &rows)?;
+        let replies = table.texts_in(group, "reply_excerpt", &rows)?;
+        let lines = table.ints(group, "line")?;
+        for (((row, key), file), reply) in rows.iter().zip(keys).zip(files).zip(replies) {
+            let call = (key, file.unwrap_or_default(), lines[*row]);
+            for at in calls.remove(&call).into_iter().flatten() {
+                details[at].reply.clone_from(&reply);
+            }
+        }
+    }
+    Ok(())
 }

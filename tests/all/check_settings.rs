@@ -106,7 +106,9 @@ fn logs_hold_the_names_of_arguments_and_not_their_values() {
     let [wrong, right, others @ ..] = &place.verdicts()[..] else { panic!("lines") };
     assert_eq!(wrong["parameter_keys"], serde_json::json!(["colour"]));
     assert_eq!(right.get("parameter_keys"), None, "nothing is wrong with it: {right}");
-    let report = place.text("error-reports/error_night_undated.txt");
+    let mut show = program();
+    show.arg("show").arg(place.out()).arg("--report=error_night_undated.txt");
+    let report = finish(&mut show).ended_with(0).out;
     assert!(report.contains("\n      arguments [\"colour\"]\n"), "{report}");
     let written = ["sessions.jsonl", "summary.json", "report.html"].map(|name| place.text(name));
     let lines = format!("{wrong}{right}{others:?}");

@@ -319,25 +319,6 @@ fn a_path_that_cannot_be_written_is_told_by_its_reason() {
 }
 
 #[test]
-fn a_run_killed_among_its_error_reports_leaves_those_of_the_old_one() {
-    let place = Place::new();
-    place.recording(
-        "bad.jsonl",
-        r#"{"session":"s","tool":"get","input":{},"response":{"isError":false}}"#,
-    );
-    place.run(&[]).ended_with(0);
-    let old = place.text("error-reports/error_s_undated.txt");
-    let killed = place.root().join(".run.tapecheck-killed");
-    std::fs::create_dir_all(killed.join("error-reports")).expect("a folder");
-    std::fs::write(killed.join("being-written.lock"), "").expect("a file");
-    std::fs::write(killed.join("error-reports/error_s_undated.txt"), "half").expect("a file");
-    assert_eq!(place.text("error-reports/error_s_undated.txt"), old);
-    place.run(&[]).ended_with(0);
-    assert_eq!(place.text("error-reports/error_s_undated.txt"), old);
-    assert!(place.leftovers().is_empty(), "{:?}", place.leftovers());
-}
-
-#[test]
 fn a_run_that_is_killed_leaves_the_old_one_and_the_next_cleans_up() {
     let place = Place::with_good_recording();
     place.run(&[]).ended_with(0);

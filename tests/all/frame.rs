@@ -125,8 +125,8 @@ fn push(array: &dyn Array, cells: &mut Vec<Cell>) {
     if let Some(texts) = any.downcast_ref::<Utf8ViewArray>() {
         add(cells, texts.iter(), |text| Cell::Text(text.to_owned()));
     } else if let Some(keys) = any.downcast_ref::<FixedSizeBinaryArray>() {
-        let hex = |key: &[u8]| key.iter().map(|byte| format!("{byte:02x}")).collect();
-        add(cells, keys.iter(), |key| Cell::Text(hex(key)));
+        let key = |key: &[u8]| Cell::Text(key.iter().map(|byte| format!("{byte:02x}")).collect());
+        add(cells, keys.iter(), key);
     } else if let Some(flags) = any.downcast_ref::<BooleanArray>() {
         add(cells, flags.iter(), Cell::Bool);
     } else if let Some(ints) = any.downcast_ref::<PrimitiveArray<i64>>() {

@@ -13,6 +13,7 @@ use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use tapecheck::internals::rulebook::builtin_names;
+use tapecheck::internals::store::error_report;
 use tapecheck::internals::verdict::is_steering;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -253,7 +254,7 @@ fn columns(run: &Path) -> Columns {
     for (name, value) in members(&text) {
         columns.insert(format!("summary.{name}"), vec![value]);
     }
-    columns.insert("error-reports".to_owned(), texts(&run.join("error-reports")));
+    columns.insert("error-reports".to_owned(), error_reports(run));
     columns
 }
 
@@ -267,18 +268,18 @@ fn add<'a>(
     }
 }
 
-/// The name and text of each file of a folder, in the order of names.
-fn texts(folder: &Path) -> Vec<String> {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return Vec::new();
-    };
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    paths.sort();
-    let text = |path: &PathBuf| {
-        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-        Value::from([name, std::fs::read_to_string(path).expect("a text")].as_slice()).to_string()
-    };
-    paths.iter().map(text).collect()
+/// The error reports of the run and its sessions, by name.
+fn error_reports(run: &Path) -> Vec<String> {
+    let read = |name: &str| std::fs::read_to_string(run.join(name)).expect("a file");
+    let texts = [read("summary.json").replace('\n', ""), read("sessions.jsonl")].join("\n");
+    let reports = texts.lines().map(|line| {
+        let said: Value = serde_json::from_str(line).expect("JSON");
+        let report = said.get("report").unwrap_or(&said["validation"]);
+        report["errorReport"]["filename"].as_str().map(str::to_owned)
+    });
+    let names: BTreeSet<String> = reports.flatten().collect();
+    let text = |name: String| error_report(run, &name).expect("a report") + &name;
+    names.into_iter().map(text).collect()
 }
 
 fn cell_json(cell: &Cell) -> String {

@@ -17,5 +17,5 @@ pub use model::{
 };
 pub use name::{ReportNames, SessionName, is_report_name};
 pub use recorded::recognise;
-pub use text::FailingSession;
+pub use text::{FailingSession, IssueDetails};
 pub use truth::{check, read};

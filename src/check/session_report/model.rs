@@ -4,7 +4,8 @@ use super::name::{ReportNames, SessionName};
 use super::summary::{Counts, write_summary};
 use crate::recording::Task;
 use crate::verdict::{Category, Issue, IssueType, Severity};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
 /// Issues of a session that are listed; beyond, they are only counted, and the summary says so.
@@ -13,7 +14,7 @@ const MAX_LISTED: usize = 10_000;
 const MAX_TASK_ID: usize = 256;
 
 /// What the issues of a session amount to. It serialises with the documented names and no others.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionReport {
     /// Whether there are errors: a short cut to the summary's `hasErrors`.
@@ -46,7 +47,7 @@ named! {
 }
 
 /// The numbers of a report.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ValidationSummary {
     pub has_errors: bool,
@@ -54,15 +55,17 @@ pub struct ValidationSummary {
     pub error_count: u64,
     pub warning_count: u64,
     /// The categories that issues fall into.
-    pub categories: Vec<&'static str>,
+    pub categories: Vec<Cow<'static, str>>,
     /// All of this in a line.
     pub summary_text: String,
 }
 
-/// An issue to report, with what its own type does not say.
+/// An issue to report.
 #[derive(Clone, Copy, Debug)]
 pub struct Reported<'i> {
-    pub issue: &'i Issue,
+    pub severity: Severity,
+    pub kind: IssueType,
+    pub message: &'i str,
     /// The name of its type, also where only the recording knows it.
     pub rule: &'i str,
     /// The task it was found in.
@@ -71,17 +74,18 @@ pub struct Reported<'i> {
 
 impl<'i> From<(&'i Issue, Option<&'i str>)> for Reported<'i> {
     fn from((issue, task): (&'i Issue, Option<&'i str>)) -> Self {
-        Self { issue, rule: issue.kind.name(), task }
+        let Issue { severity, kind, message, .. } = issue;
+        Self { severity: *severity, kind: *kind, message, rule: kind.name(), task }
     }
 }
 
 /// One error or warning.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IntegrityIssue {
     #[serde(rename = "type")]
-    pub category: &'static str,
-    pub type_label: &'static str,
+    pub category: Cow<'static, str>,
+    pub type_label: Cow<'static, str>,
     /// Error or warning.
     pub severity: Severity,
     pub message: String,
@@ -89,27 +93,9 @@ pub struct IntegrityIssue {
     /// The task it was found in, where it was found in one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task_id: Option<String>,
-    /// Where it is; only the text of the report says so.
-    #[serde(skip)]
-    pub location: Option<String>,
-    /// What to do about it; only the text of the report says so.
-    #[serde(skip)]
-    pub suggestion: String,
-    /// Recording and line, where they are known; only the text of the report says so.
-    #[serde(skip)]
-    pub recorded: Option<String>,
-    /// The beginning of the reply, where it is kept; only the text of the report says so.
-    #[serde(skip)]
-    pub reply: Option<String>,
-    /// The names of the call's arguments, as JSON; only the text of the report says so.
-    #[serde(skip)]
-    pub parameter_keys: Option<String>,
-    /// Server and tool, where they are known; only the text of the report says so.
-    #[serde(skip)]
-    pub tool: Option<String>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskIssues {
     pub id: String,
@@ -122,7 +108,7 @@ pub struct TaskIssues {
 }
 
 /// An issue as its task lists it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskIssue {
     /// Error or warning.
     pub severity: Severity,
@@ -141,7 +127,7 @@ pub struct CountedIssues {
 }
 
 /// A reference to the text of the report.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorReport {
     /// The file's name, without a path.
     pub filename: String,
@@ -236,7 +222,10 @@ impl Gathered {
                 error_count: errors,
                 warning_count: warnings,
                 summary_text: write_summary(counts, &categories),
-                categories: categories.iter().map(|category| category.name.as_str()).collect(),
+                categories: categories
+                    .iter()
+                    .map(|category| category.name.as_str().into())
+                    .collect(),
             },
             integrity_issues: listed,
             tasks,
@@ -252,8 +241,8 @@ impl Gathered {
         })
     }
 
-    fn add(&mut self, &Reported { issue, rule, task }: &Reported<'_>) {
-        match issue.severity {
+    fn add(&mut self, &Reported { severity, kind, message, rule, task }: &Reported<'_>) {
+        match severity {
             Severity::Error => self.errors += 1,
             Severity::Warning => self.warnings += 1,
             Severity::Info => return,
@@ -261,30 +250,24 @@ impl Gathered {
         if self.listed.len() >= MAX_LISTED {
             return;
         }
-        let category = Category::of(issue.kind);
+        let category = Category::of(kind);
         self.categories.insert(category);
         let task = task.map(|id| id[..id.floor_char_boundary(MAX_TASK_ID)].to_owned());
         if let Some(id) = &task {
             let place = self.task(id);
             self.tasks[place].validation_errors.push(TaskIssue {
-                severity: issue.severity,
-                message: issue.message.clone(),
+                severity,
+                message: message.to_owned(),
                 rule: rule.to_owned(),
             });
         }
         self.listed.push(IntegrityIssue {
-            category: &category.name,
-            type_label: &category.label,
-            severity: issue.severity,
-            message: issue.message.clone(),
+            category: category.name.as_str().into(),
+            type_label: category.label.as_str().into(),
+            severity,
+            message: message.to_owned(),
             rule: rule.to_owned(),
             task_id: task,
-            location: issue.location.clone(),
-            suggestion: issue.advice().to_owned(),
-            recorded: None,
-            reply: None,
-            parameter_keys: None,
-            tool: None,
         });
     }
 }

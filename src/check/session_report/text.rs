@@ -1,8 +1,7 @@
 //! The text of an error report: everything that is known of a session's issues, for people.
 
-use super::{IntegrityIssue, SessionName, SessionReport};
-use crate::recording::Moment;
-use crate::verdict::{Severity, harmless};
+use super::{IntegrityIssue, SessionReport};
+use crate::verdict::{IssueType, Severity, harmless};
 use std::fmt::Write as _;
 
 /// A session with errors, as the report of the whole run names it.
@@ -13,29 +12,57 @@ pub struct FailingSession {
     pub report: String,
 }
 
+/// What is known of a listed issue beside what the report holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IssueDetails {
+    /// Server and tool.
+    pub tool: String,
+    /// The names of the call's arguments, as JSON.
+    pub parameter_keys: Option<String>,
+    /// Recording and line.
+    pub recorded: String,
+    pub location: Option<String>,
+    /// What to do about it, where its type does not say so.
+    pub suggestion: Option<String>,
+    /// The beginning of the reply, where it is kept.
+    pub reply: Option<String>,
+}
+
+/// So many sessions with errors are named in the report of the whole run.
+const MOST_FAILING: usize = 250;
+
 impl SessionReport {
     /// The text that belongs under the name in `errorReport`. Nothing recorded acts in it: control
     /// and direction-changing characters are spelled out.
-    pub fn text(&self, session: &SessionName<'_>) -> String {
-        self.text_about(&format!("session {}", harmless(session.name)), session.last)
+    pub fn text(&self, session: &str, last: &str, details: &[IssueDetails]) -> String {
+        self.text_about(&format!("session {}", harmless(session)), last, details)
     }
 
     /// The same for all sessions of a run together, with the reports of those that failed.
-    pub fn text_of_run(&self, last: Option<Moment>, failing: &[FailingSession]) -> String {
-        let mut out = self.text_about("the whole run", last);
+    pub fn text_of_run(
+        &self,
+        last: &str,
+        details: &[IssueDetails],
+        failing: &[FailingSession],
+    ) -> String {
+        let mut out = self.text_about("the whole run", last, details);
         if !failing.is_empty() {
             let _ = writeln!(out, "\nSessions with errors");
         }
-        for FailingSession { file, session, report } in failing {
+        for FailingSession { file, session, report } in failing.iter().take(MOST_FAILING) {
             let _ = writeln!(out, "  {report}  {} in {}", harmless(session), harmless(file));
+        }
+        if failing.len() > MOST_FAILING {
+            let more = counted(failing.len() - MOST_FAILING, "more session");
+            let _ = writeln!(out, "  {more}: sessions.jsonl lists all");
         }
         out
     }
 
-    fn text_about(&self, subject: &str, last: Option<Moment>) -> String {
+    fn text_about(&self, subject: &str, last: &str, details: &[IssueDetails]) -> String {
         let mut out = String::new();
         let summary = &self.validation_summary;
-        let last = last.map_or_else(|| "not recorded".to_owned(), Moment::rfc3339);
+        let last = if last.is_empty() { "not recorded" } else { last };
         let _ = writeln!(out, "Error report of {subject}");
         let _ = writeln!(out);
         let _ = writeln!(out, "last call      {last}");
@@ -45,7 +72,7 @@ impl SessionReport {
             let _ = writeln!(out, "categories     {}", summary.categories.join(", "));
         }
         for severity in [Severity::Error, Severity::Warning] {
-            self.section(&mut out, severity);
+            self.section(&mut out, severity, details);
         }
         if !self.tasks.is_empty() {
             let _ = writeln!(out, "\nBy task");
@@ -63,8 +90,8 @@ impl SessionReport {
                 );
             }
         }
-        self.replies(&mut out);
-        if self.integrity_issues.iter().any(|issue| issue.recorded.is_some()) {
+        replies(&mut out, details);
+        if details.iter().any(|details| !details.recorded.is_empty()) {
             let _ = writeln!(
                 out,
                 "\n`tapecheck explain FILE:LINE` shows the call, the reply and the reasoning."
@@ -78,53 +105,63 @@ impl SessionReport {
         out
     }
 
-    fn replies(&self, out: &mut String) {
-        let told = self.integrity_issues.iter();
-        let told = told.filter_map(|issue| issue.recorded.as_ref().zip(issue.reply.as_ref()));
-        for (number, (recorded, reply)) in told.enumerate() {
-            if number == 0 {
-                let _ = writeln!(out, "\nReplies; secrets are masked, long ones are cut");
-            }
-            let _ = writeln!(out, "\n  {}", harmless(recorded));
-            for line in reply.lines() {
-                let _ = writeln!(out, "      {}", harmless(line));
-            }
-        }
-    }
-
-    fn section(&self, out: &mut String, severity: Severity) {
-        let mut number = 0;
-        for issue in self.integrity_issues.iter().filter(|issue| issue.severity == severity) {
-            if number == 0 {
+    fn section(&self, out: &mut String, severity: Severity, details: &[IssueDetails]) {
+        let mut details = details.iter();
+        let issues = self.integrity_issues.iter().map(|issue| (issue, details.next()));
+        let issues = issues.filter(|(issue, _)| issue.severity == severity);
+        for (number, (issue, details)) in (1..).zip(issues) {
+            if number == 1 {
                 let heading = match severity {
                     Severity::Error => "Errors, which must be fixed",
                     Severity::Warning | Severity::Info => "Warnings, which should be looked at",
                 };
                 let _ = writeln!(out, "\n{heading}");
             }
-            number += 1;
-            describe(out, number, issue);
+            describe(out, number, issue, details.unwrap_or(&IssueDetails::default()));
         }
     }
 }
 
-fn describe(out: &mut String, number: usize, issue: &IntegrityIssue) {
+/// The replies that issues are about, each once.
+fn replies(out: &mut String, details: &[IssueDetails]) {
+    let mut told: Vec<(&str, &str)> = Vec::new();
+    for IssueDetails { recorded, reply, .. } in details {
+        let Some(reply) = reply else { continue };
+        if told.last() == Some(&(recorded, reply)) {
+            continue;
+        }
+        if told.is_empty() {
+            let _ = writeln!(out, "\nReplies; secrets are masked, long ones are cut");
+        }
+        told.push((recorded, reply));
+        let _ = writeln!(out, "\n  {}", harmless(recorded));
+        for line in reply.lines() {
+            let _ = writeln!(out, "      {}", harmless(line));
+        }
+    }
+}
+
+fn describe(out: &mut String, number: usize, issue: &IntegrityIssue, details: &IssueDetails) {
+    let IssueDetails { tool, parameter_keys, recorded, location, suggestion, .. } = details;
+    let kind = IssueType::named(&issue.rule).unwrap_or(IssueType::UnlistedIssue);
+    let own = suggestion.as_deref().filter(|suggestion| !suggestion.is_empty());
     let _ = writeln!(out, "\n{number:>4}. {}", harmless(&issue.message));
     let _ = writeln!(out, "      type      {} ({})", issue.type_label, issue.category);
     let _ = writeln!(out, "      rule      {}", harmless(&issue.rule));
     let rest = [
-        ("tool", &issue.tool),
-        ("arguments", &issue.parameter_keys),
-        ("recording", &issue.recorded),
-        ("task", &issue.task_id),
-        ("place", &issue.location),
+        ("tool", Some(tool)),
+        ("arguments", parameter_keys.as_ref()),
+        ("recording", Some(recorded)),
+        ("task", issue.task_id.as_ref()),
+        ("place", location.as_ref()),
     ];
     for (name, text) in rest {
-        if let Some(text) = text {
+        if let Some(text) = text.filter(|text| !text.is_empty()) {
             let _ = writeln!(out, "      {name:<10}{}", harmless(text));
         }
     }
-    let _ = writeln!(out, "      {:<10}{}", "next", harmless(&issue.suggestion));
+    let next = own.unwrap_or_else(|| kind.suggestion());
+    let _ = writeln!(out, "      {:<10}{}", "next", harmless(next));
 }
 
 fn counted(count: usize, one: &str) -> String {
@@ -134,6 +171,7 @@ fn counted(count: usize, one: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::{ReportNames, SessionName, SessionReport};
+    use super::IssueDetails;
     use crate::recording::Moment;
     use crate::verdict::{Issue, IssueType, Severity};
 
@@ -191,7 +229,12 @@ Warnings, which should be looked at
 By task
   task-1: 1 error, 0 warnings
 ";
-        assert_eq!(report.text(&session), expected);
+        let details = issues.map(|issue| IssueDetails {
+            location: issue.location,
+            suggestion: issue.suggestion,
+            ..IssueDetails::default()
+        });
+        assert_eq!(report.text(session.name, "2026-02-19T16:12:07Z", &details), expected);
     }
 
     #[test]
@@ -208,7 +251,7 @@ By task
             let session = SessionName { name: "night", last: None };
             let report = SessionReport::of(&session, [(&issue, None)], &mut ReportNames::default());
             let next = format!("\n      next      {}\n", kind.suggestion());
-            assert!(report.text(&session).contains(&next), "{}", kind.name());
+            assert!(report.text("night", "", &[]).contains(&next), "{}", kind.name());
         }
     }
 
@@ -226,7 +269,7 @@ By task
         let issues = std::iter::repeat_n((&issue, None), 10_003);
         let report = SessionReport::of(&session, issues, &mut ReportNames::default());
         assert_eq!(report.validation_summary.error_count, 10_003);
-        let text = report.text(&session);
+        let text = report.text("busy", "", &[]);
         assert!(text.ends_with("\n3 more were counted and are not listed here.\n"));
         assert!(text.contains("last call      not recorded"));
     }

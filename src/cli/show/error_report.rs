@@ -1,7 +1,7 @@
 //! The error report of a session, by the session's name or the report's, and the validation report of a call.
 
 use crate::cli::explain::validation_report;
-use crate::cli::terminal::{harmless, print};
+use crate::cli::terminal::print;
 use crate::cli::{Exit, Failure, cannot_print};
 use crate::store::{NoReport, SESSIONS, error_report};
 use std::path::Path;
@@ -34,12 +34,7 @@ fn failed(run: &Path, error: &NoReport) -> Failure {
             run.join(SESSIONS).display()
         )),
         NoReport::Several { .. } => failure.next("name one of these files instead of the session"),
-        NoReport::Unwritten { file, session } => failure.next(format!(
-            "its issues are the rows of issues.parquet whose file is {} and whose session is {}",
-            harmless(file),
-            harmless(session)
-        )),
-        NoReport::Unreadable(_) => {
+        NoReport::Unreadable(_) | NoReport::Table(_) => {
             Failure::unfinished(error).next("classify the recordings again with tapecheck run")
         }
     }

@@ -1,7 +1,7 @@
 //! What sessions amount to: how many errors and warnings each has, and the first of them.
 
 use crate::recording::{Moment, Task};
-use crate::verdict::{Issue, IssueType, Severity};
+use crate::verdict::{IssueType, Severity};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use xxhash_rust::xxh3::Xxh3;
@@ -26,18 +26,12 @@ struct Bounds {
 /// An error or a warning, and the task it was found in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirstIssue {
-    pub issue: Issue,
+    pub severity: Severity,
+    pub kind: IssueType,
     /// The name of its type, also where only the recording knows it.
     pub rule: String,
-    /// What is kept of the reply; the next issues of the same call do not repeat it.
-    pub reply: Option<String>,
-    /// The names of the call's arguments, as JSON.
-    pub parameter_keys: Option<String>,
+    pub message: String,
     pub task: Option<String>,
-    pub server: String,
-    pub tool: String,
-    /// The line of its recording.
-    pub line: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -48,69 +42,29 @@ pub struct FirstIssueRef<'a> {
     /// The name of its type, also where only the recording knows it.
     pub rule: &'a str,
     pub message: &'a str,
-    pub location: Option<&'a str>,
-    /// What to do about it.
-    pub suggestion: Option<&'a str>,
-    /// What is kept of the reply.
-    pub reply: Option<&'a str>,
-    /// The names of the call's arguments, as JSON.
-    pub parameter_keys: Option<&'a str>,
     pub task: Option<&'a str>,
-    pub server: &'a str,
-    pub tool: &'a str,
-    /// The line of its recording.
-    pub line: u64,
 }
 
 impl FirstIssue {
     fn borrowed(&self) -> FirstIssueRef<'_> {
-        FirstIssueRef {
-            severity: self.issue.severity,
-            kind: self.issue.kind,
-            rule: &self.rule,
-            message: &self.issue.message,
-            location: self.issue.location.as_deref(),
-            suggestion: self.issue.suggestion.as_deref(),
-            reply: self.reply.as_deref(),
-            parameter_keys: self.parameter_keys.as_deref(),
-            task: self.task.as_deref(),
-            server: &self.server,
-            tool: &self.tool,
-            line: self.line,
-        }
+        let Self { severity, kind, rule, message, task } = self;
+        FirstIssueRef { severity: *severity, kind: *kind, rule, message, task: task.as_deref() }
     }
 
     fn bytes(&self) -> usize {
-        let Issue { message, location, suggestion, .. } = &self.issue;
-        let texts = [location, suggestion, &self.reply, &self.parameter_keys, &self.task];
-        let texts = texts.into_iter().flatten().map(String::len);
-        size_of::<Self>()
-            + message.len()
-            + self.rule.len()
-            + self.server.len()
-            + self.tool.len()
-            + texts.sum::<usize>()
+        let task = self.task.as_ref().map_or(0, String::len);
+        size_of::<Self>() + self.message.len() + self.rule.len() + task
     }
 }
 
 impl FirstIssueRef<'_> {
     fn owned(self) -> FirstIssue {
         FirstIssue {
-            issue: Issue {
-                severity: self.severity,
-                kind: self.kind,
-                side: self.kind.side(),
-                message: self.message.to_owned(),
-                location: self.location.map(str::to_owned),
-                suggestion: self.suggestion.map(str::to_owned),
-            },
+            severity: self.severity,
+            kind: self.kind,
             rule: self.rule.to_owned(),
-            reply: self.reply.map(str::to_owned),
-            parameter_keys: self.parameter_keys.map(str::to_owned),
+            message: self.message.to_owned(),
             task: self.task.map(str::to_owned),
-            server: self.server.to_owned(),
-            tool: self.tool.to_owned(),
-            line: self.line,
         }
     }
 }
@@ -164,9 +118,7 @@ impl SessionIssues {
         if self.first.len() == MOST || self.is_only_counted {
             return 0;
         }
-        let is_repeated = self.last_reply() == issue.reply.map(|reply| (issue.line, reply));
-        let reply = issue.reply.filter(|_| !is_repeated);
-        let issue = FirstIssueRef { reply, ..*issue }.owned();
+        let issue = issue.owned();
         let bytes = issue.bytes();
         self.first.push(issue);
         bytes
@@ -198,11 +150,6 @@ impl SessionIssues {
             let last = last.map(|(at, _)| at);
             last.map(|at| self.tasks.remove(at));
         }
-    }
-
-    /// The line and text of the last reply that is kept.
-    fn last_reply(&self) -> Option<(u64, &str)> {
-        self.first.iter().rev().find_map(|first| Some((first.line, first.reply.as_deref()?)))
     }
 
     /// Adds the counts of another session.
@@ -292,10 +239,9 @@ impl Sessions {
         }
     }
 
-    /// Counts an issue of the run. It belongs to a session too, which is told its issues together and
-    /// keeps their replies.
+    /// Counts an issue of the run. It belongs to a session too, which is told its issues together.
     pub fn count(&mut self, issue: &FirstIssueRef<'_>) {
-        self.whole.add(&FirstIssueRef { reply: None, ..*issue });
+        self.whole.add(issue);
     }
 
     /// Notes the next task that a call of the run names. It belongs to a session too.
@@ -428,18 +374,11 @@ mod tests {
 
     fn issue(number: usize) -> FirstIssueRef<'static> {
         FirstIssueRef {
-            server: "s",
-            tool: "t",
             severity: Severity::ALL[number % 3],
             kind: IssueType::ALL[number % IssueType::ALL.len()],
             rule: "a_rule",
             message: "Something\0is wrong",
-            location: [None, Some("/a")][number % 2],
-            suggestion: [None, Some("")][number / 2 % 2],
-            reply: [None, Some("not today")][number / 3 % 2],
-            parameter_keys: [Some("[]"), None][number / 5 % 2],
             task: [None, Some("task-1")][number / 4 % 2],
-            line: number as u64,
         }
     }
 
@@ -455,18 +394,19 @@ mod tests {
 
     fn count_into(sessions: &mut Sessions, told: &[(usize, &u8)], at_once: usize) {
         for part in told.chunks(at_once) {
-            let mut of_session: BTreeMap<u8, Vec<FirstIssueRef<'_>>> = BTreeMap::new();
+            let mut of_session: BTreeMap<u8, Vec<usize>> = BTreeMap::new();
             for (number, session) in part {
                 sessions.count(&issue(*number));
                 sessions.see(&Task { id: format!("task-{number}"), ..Task::default() });
-                of_session.entry(**session).or_default().push(issue(*number));
+                of_session.entry(**session).or_default().push(*number);
             }
-            for (session, issues) in of_session {
-                let last = issues.iter().map(|issue| issue.line).max().unwrap_or_default();
-                let last = i64::try_from(last).ok().map(Moment);
+            for (session, numbers) in of_session {
+                let issues: Vec<_> = numbers.iter().map(|number| issue(*number)).collect();
+                let last = numbers.iter().max().and_then(|last| i64::try_from(*last).ok());
+                let last = last.map(Moment);
                 let name = "x".repeat(usize::from(session % 7)) + &session.to_string();
                 let task = |number| Task { id: format!("task-{number}"), ..Task::default() };
-                let tasks: Vec<Task> = issues.iter().map(|issue| task(issue.line % 3)).collect();
+                let tasks: Vec<Task> = numbers.iter().map(|number| task(number % 3)).collect();
                 let tasks: Vec<&Task> = tasks.iter().collect();
                 sessions.add("recording.jsonl", &name, &issues, &tasks, last);
             }
@@ -485,7 +425,7 @@ mod tests {
         assert!(each.iter().all(|(_, issues)| issues.last > Some(Moment(1_990))));
         assert_eq!(whole.last, Some(Moment(1_999)));
         assert_eq!(other, SessionIssues::default());
-        let infos = whole.first.iter().filter(|first| first.issue.severity == Severity::Info);
+        let infos = whole.first.iter().filter(|first| first.severity == Severity::Info);
         assert_eq!(infos.count(), 0, "infos are not counted as issues of a session");
     }
 
