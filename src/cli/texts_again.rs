@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 /// So many bytes of recordings are read again for one page.
-const MOST_BYTES: u64 = 32 << 20;
+const MOST_BYTES: u64 = 4 << 20;
 
 /// The texts of those exchanges whose recordings are at hand and unchanged. A run that was to keep no texts
 /// has none.

@@ -331,6 +331,11 @@ impl CountedGroups {
 
     /// The rows: group by group, the dimensions in their order.
     pub fn rows(&self) -> impl Iterator<Item = CubeRow<'_>> {
+        self.rows_of(&Dimension::ALL)
+    }
+
+    fn rows_of<'s>(&'s self, dimensions: &[Dimension]) -> impl Iterator<Item = CubeRow<'s>> {
+        let is_wanted = Dimension::ALL.map(|dimension| dimensions.contains(&dimension));
         let Self { groups, names } = self;
         groups.iter().flat_map(move |(group, counts)| {
             let confidence = (counts.exchanges() > 0)
@@ -338,7 +343,9 @@ impl CountedGroups {
             let counted = counts.all().map(|(dimension, number, n)| {
                 (dimension, number, i64::try_from(n).unwrap_or(i64::MAX))
             });
-            counted.chain(confidence).map(move |(dimension, number, n)| CubeRow {
+            let rows = counted.chain(confidence);
+            let rows = rows.filter(move |(dimension, ..)| is_wanted[*dimension as usize]);
+            rows.map(move |(dimension, number, n)| CubeRow {
                 day: Some(group.day.as_str()).filter(|day| !day.is_empty()),
                 server: &group.server,
                 tool: &group.tool,
@@ -353,7 +360,7 @@ impl CountedGroups {
 
 impl EachRow for CountedGroups {
     fn each<'s>(&'s self, dimensions: &[Dimension], take: impl FnMut(CubeRow<'s>)) -> bool {
-        self.rows().filter(|row| dimensions.contains(&row.dimension)).for_each(take);
+        self.rows_of(dimensions).for_each(take);
         true
     }
 }

@@ -19,6 +19,10 @@ impl Moment {
     /// UTC. A leap second belongs to the second before it.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
+        usual(text).or_else(|| Self::in_any_form(text))
+    }
+
+    fn in_any_form(text: &str) -> Option<Self> {
         let text = to_nanoseconds(text);
         let written = Pieces::parse(text.as_ref()).ok()?;
         let offset = written.to_numeric_offset().unwrap_or(Offset::UTC);
@@ -41,6 +45,45 @@ impl Moment {
     pub fn day(self) -> Day {
         Day(i32::try_from(self.0.div_euclid(86_400_000)).unwrap_or(i32::MAX))
     }
+}
+
+/// A time from 1970 on, as `2026-11-21T09:37:54.605Z`, which nearly all recordings have.
+fn usual(text: &str) -> Option<Moment> {
+    let (time, decimals) = text.strip_suffix('Z')?.as_bytes().split_at_checked(19)?;
+    let mut numbers = [0; 6];
+    for (number, (start, end)) in
+        numbers.iter_mut().zip([(0, 4), (5, 7), (8, 10), (11, 13), (14, 16), (17, 19)])
+    {
+        *number = digits(&time[start..end])?;
+    }
+    let [year, month, day, hour, minute, second] = numbers;
+    let is_usual = [time[4], time[7], time[10], time[13], time[16]] == *b"--T::";
+    if !is_usual || year < 1970 || hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    let millisecond = match decimals {
+        [] => 0,
+        [b'.', decimals @ ..] if (1..=9).contains(&decimals.len()) => {
+            digits(decimals)?;
+            let three = [0, 1, 2].map(|at| decimals.get(at).copied().unwrap_or(b'0'));
+            digits(&three)?
+        }
+        _ => return None,
+    };
+    let date = Date::new(i16::try_from(year).ok()?, month.try_into().ok()?, day.try_into().ok()?);
+    let date = date.ok()?;
+    // Leap years before this one, from 1970.
+    let leap = |year: i64| year / 4 - year / 100 + year / 400;
+    let days =
+        (year - 1970) * 365 + leap(year - 1) - leap(1969) + i64::from(date.day_of_year()) - 1;
+    let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second;
+    Some(Moment(seconds * 1000 + millisecond))
+}
+
+fn digits(text: &[u8]) -> Option<i64> {
+    text.iter().try_fold(0, |number, digit| {
+        digit.is_ascii_digit().then(|| number * 10 + i64::from(digit - b'0'))
+    })
 }
 
 /// The time without the decimals that follow the ninth.
@@ -94,6 +137,7 @@ impl<'de> Deserialize<'de> for Day {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn only_days_that_exist_are_days() {
@@ -123,8 +167,24 @@ mod tests {
         assert!(Moment::now().day() > "2020-01-01".parse().expect("a day"));
     }
 
+    proptest! {
+        #[test]
+        fn the_usual_form_is_read_as_any_form_is(
+            date in "(19[67][0-9]|20[0-9]{2}|[0-9]{4})-[0-2][0-9]-[0-3][0-9]",
+            time in "[T ][0-2][0-9]:[0-6][0-9]:[0-6][0-9]",
+            decimals in "(\\.[0-9]{0,10})?",
+            zone in "Z|\\+00:00|z|",
+        ) {
+            let text = date + &time + &decimals + &zone;
+            if let Some(moment) = usual(&text) {
+                prop_assert_eq!(Some(moment), Moment::in_any_form(&text));
+            }
+        }
+    }
+
     #[test]
     fn times_are_read_and_turned_into_utc_days() {
+        assert_eq!(usual("2024-02-29T23:59:59.999Z"), Some(Moment(1_709_251_199_999)));
         let day = |text| Moment::parse(text).map(|moment| moment.day().to_string());
         assert_eq!(day("1970-01-01T00:00:00Z").as_deref(), Some("1970-01-01"));
         assert_eq!(day("2024-02-29T23:59:59.999999Z").as_deref(), Some("2024-02-29"));

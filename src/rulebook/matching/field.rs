@@ -7,7 +7,6 @@ use super::{Call, Found, Gate, LazyRegex};
 use crate::rulebook::{Case, Matching, QuotedFrom};
 use crate::verdict::{Field, Hit, Place};
 use smallvec::{SmallVec, smallvec};
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
@@ -256,16 +255,9 @@ impl FieldMatcher {
         call: &Call<'_>,
         found: &mut Found,
     ) {
-        let may_be_quoted = OnceCell::new();
         while worth_running != 0 {
             let searched = &self.sought.searched[worth_running.trailing_zeros() as usize];
             worth_running &= worth_running - 1;
-            let is_of_call = searched.quoted_from.is_some_and(|from| from != QuotedFrom::Nothing);
-            let may_be_quoted =
-                || *may_be_quoted.get_or_init(|| call.may_be_quoted_in(folded.original()));
-            if is_of_call && !may_be_quoted() {
-                continue;
-            }
             let text = match searched.case {
                 Case::Exact => folded.original(),
                 Case::Ignored => folded.lowered(),
