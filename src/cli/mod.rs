@@ -67,14 +67,11 @@ struct Command {
     verb: Verb,
 }
 
+/// What people do every day comes first, then work on rules, then what takes several machines.
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// Classify every recorded call and write reports.
     Run(run::Args),
-    /// Put the parts of a run together, as if one machine had made it.
-    Merge(merge::Args),
-    /// Turn sessions and logs of programs into recordings.
-    Import(import::Args),
     /// Show a run: summary, calls, error reports, other formats.
     Show(show::Args),
     /// Show the whole reasoning behind one verdict.
@@ -87,6 +84,8 @@ enum Verb {
     Review(review::Args),
     /// Show many nights: series, what changed, what is new, gone or back.
     Trend(trend::Args),
+    /// Write a commented tapecheck.toml.
+    Init(init::Args),
     /// Show pattern matches, and accuracy against labels.
     Stats(stats::Args),
     /// Fit weights and thresholds to labels, evaluated on held-out servers.
@@ -98,10 +97,12 @@ enum Verb {
     Check(check::Args),
     /// List what is built in, and what names mean.
     List(list::Args),
+    /// Turn sessions and logs of programs into recordings.
+    Import(import::Args),
     /// Write recordings of many nights, drawn from recorded calls, with planted incidents.
     Demo(demo::Args),
-    /// Write a commented tapecheck.toml.
-    Init(init::Args),
+    /// Combine the parts of a run into one run.
+    Merge(merge::Args),
     /// Print shell completions, or the manual page.
     Completions(completions::Args),
 }
