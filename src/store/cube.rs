@@ -9,6 +9,7 @@ use super::reader::{TableReader, TextColumn};
 use super::results::{COUNTS, always};
 use super::texts::{Distinct, NONE};
 use crate::count::{CubeRow, Dimension, EachRow};
+use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::iter;
@@ -55,7 +56,7 @@ fn cells(labels: &[(&'static str, Cell<'_>)], rows: &[CubeRow<'_>]) -> Vec<Cells
         texts(rows.iter().map(|row| row.scenario)),
         texts(rows.iter().map(|row| Some(row.dimension.name()))),
         texts(rows.iter().map(|row| Some(&*row.value))),
-        Cells::Ints(rows.iter().map(|row| row.n).collect()),
+        numbers(rows.iter().map(|row| row.n)),
     ]);
     cells
 }
@@ -71,6 +72,19 @@ fn texts<'t>(texts: impl Iterator<Item = Option<&'t str>>) -> Cells {
         last.1
     });
     Cells::Distinct { rows: rows.collect(), texts: distinct.into_texts() }
+}
+
+/// Most counts are small.
+fn numbers(numbers: impl Iterator<Item = i64>) -> Cells {
+    let (mut values, mut known) = (Vec::new(), HashMap::new());
+    let number = |n| {
+        *known.entry(n).or_insert_with(|| {
+            values.push(n);
+            u32::try_from(values.len() - 1).unwrap_or(NONE)
+        })
+    };
+    let rows = numbers.map(number).collect();
+    Cells::DistinctInts { values, rows }
 }
 
 /// A file of counts that is being read.

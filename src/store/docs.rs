@@ -86,7 +86,7 @@ that is not a run of tapecheck is never replaced.
 Names and kinds of columns are stable; a new version may add columns.
 
 - `text` is UTF-8, `int` a signed 64-bit integer, `float` a 64-bit floating-point number printed with
-  the fewest digits that read back as the same number.
+  the fewest digits that read back as the same number; shares are rounded to six decimals.
 - `key` is a content hash: in Parquet its 16 bytes, of which `lower(hex(key))` in DuckDB and `.bin.encode(\"hex\")` in polars
   make the 32 digits that the program prints and CSV holds.
 - An empty cell is null in Parquet and nothing at all in CSV.
@@ -213,7 +213,7 @@ A session is the calls of one recording that name the same session; without a na
 | `file` | the recording, as a path below the folder of recordings |
 | `session` | the recorded session, or the recording's name |
 | `last_call` | when its last call took place; empty text if no recording says it |
-| `report` | the [session report](session-reports.md): errors and warnings counted, the first 100 listed |
+| `report` | the [session report](session-reports.md): errors and warnings counted, the first 25 listed |
 
 At most 32,768 sessions (8 MiB of names) have an object, and at most 16 MiB of their issues and tasks are listed: those of the sessions
 whose names have the smallest hashes. The errors and warnings of all others are in `summary.json`.

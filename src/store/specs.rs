@@ -217,8 +217,8 @@ pub(super) const RATES: &[Spec<OfRate>] = &[
     spec("classification", Text, Always, "The class.", |row| row.class.name().into()),
     spec("count", Int, Always, "Number of calls of this class.", |row| row.count.into()),
     spec("share", Float, Always, "Their share of the calls of this day, server, tool and scenario.", |row| share(row.count, row.of).into()),
-    spec("low", Float, Always, "Lower end of the share's 95 % Wilson interval.", |row| wilson(row.count, row.of).low.into()),
-    spec("high", Float, Always, "Upper end of the share's 95 % Wilson interval.", |row| wilson(row.count, row.of).high.into()),
+    spec("low", Float, Always, "Lower end of the share's 95 % Wilson interval.", |row| rounded(wilson(row.count, row.of).low).into()),
+    spec("high", Float, Always, "Upper end of the share's 95 % Wilson interval.", |row| rounded(wilson(row.count, row.of).high).into()),
 ];
 
 /// The table `tools`.
@@ -329,5 +329,10 @@ fn array<'a>(texts: &[impl serde::Serialize]) -> Cell<'a> {
 
 /// Issues of sessions may stand where there is no exchange.
 fn share(count: u64, total: u64) -> f64 {
-    if total == 0 { 0.0 } else { count as f64 / total as f64 }
+    if total == 0 { 0.0 } else { rounded(count as f64 / total as f64) }
+}
+
+/// To six decimals: more only take room.
+fn rounded(share: f64) -> f64 {
+    (share * 1e6).round() / 1e6
 }
