@@ -39,16 +39,17 @@ pub(super) struct Args {
     /// Calls per night, within 5 %
     #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     calls: u32,
-    /// Seed of the random draws: the same seed writes the same recordings
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
 }
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let stock = self.stock()?;
-        let plan =
-            Plan { nights: self.nights, last: self.night, per_night: self.calls, seed: self.seed };
+        let plan = Plan {
+            nights: self.nights,
+            last: self.night,
+            per_night: self.calls,
+            seed: config().seed,
+        };
         is_free(&self.out)?;
         let failed = |error: io::Error| {
             Failure::unfinished(format!("cannot write {}: {error}", self.out.display()))

@@ -36,12 +36,10 @@ pub(super) struct Args {
     /// Where to look: a run, recordings, or both [default: reports/latest]
     #[arg(value_name = "RUN|RECORDINGS")]
     places: Vec<PathBuf>,
-    /// Rulebook: a built-in one or a file [default: that of the run, else calibrated]
+    /// Rulebook: a built-in one or a file [default: that of the run, else calibrated]; repeatable, to see several side
+    /// by side
     #[arg(long, value_name = "NAME|FILE")]
-    rulebook: Option<String>,
-    /// A second rulebook to show beside the first
-    #[arg(long, value_name = "NAME|FILE")]
-    against: Option<String>,
+    rulebook: Vec<String>,
     /// Show regular expressions, and the signals and factors that do not hold, too
     #[arg(short, long)]
     verbose: bool,
@@ -73,8 +71,8 @@ impl Args {
         let run = run.filter(|run| run.is_about(&target.paths));
         let (rulebook, mut origin_lines) = self.rulebook(run.as_ref())?;
         let mut loaded = vec![rulebook];
-        if let Some(against) = &self.against {
-            loaded.push(load(against)?);
+        for other in self.rulebook.iter().skip(1) {
+            loaded.push(load(other)?);
         }
         let redactor = self.raw.redactor()?;
         let bounds = config().bounds;
@@ -109,7 +107,7 @@ impl Args {
 
     /// The rulebook to judge under, and a line that says which it is and why.
     fn rulebook(&self, run: Option<&RunAtHand>) -> Result<(Rulebook, String), Failure> {
-        let (rulebook, from) = match (&self.rulebook, run) {
+        let (rulebook, from) = match (self.rulebook.first(), run) {
             (Some(named), _) => (load(named)?, "from --rulebook".to_owned()),
             (None, Some(run)) => (run.rulebook()?, format!("from {}", run.name())),
             (None, None) => {

@@ -17,7 +17,6 @@ use crate::gate::{
     markdown, sarif, sections,
 };
 use crate::labels::{LabelLine, Labelled};
-use crate::recording::{Day, Moment};
 use crate::view::text::text;
 use std::path::{Path, PathBuf};
 
@@ -35,9 +34,6 @@ pub(super) struct Args {
     /// What to print, or to write into a file; repeatable
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
     format: Vec<Output<Format>>,
-    /// The day waivers are compared with [default: today, UTC]
-    #[arg(long, value_name = "YYYY-MM-DD")]
-    today: Option<Day>,
     /// Rulebook for recordings [default: that of the other side]; twice: for BEFORE, then for AFTER
     #[arg(long, value_name = "NAME|FILE")]
     rulebook: Vec<String>,
@@ -100,9 +96,9 @@ impl Args {
         is_not_empty(&after)?;
         let mut comparison = compare(&before, &after);
         labels.judge(&mut comparison, [&before, &after]);
-        let today = self.today.unwrap_or_else(|| Moment::now().day());
         let (before, after, comparison) = (&before, &after, &comparison);
-        let evidence = Evidence { before, after, comparison, labels: &labels, today };
+        let evidence =
+            Evidence { before, after, comparison, labels: &labels, today: config().today };
         let mut report = evaluate(&policy, &evidence).map_err(|error| {
             let failure = Failure::unfinished(error);
             match comparison.overlap.both() {
@@ -244,7 +240,7 @@ impl Args {
             Advised::Diff => line
                 .words([baseline, after])
                 .flag("--rulebook", &self.rulebook)
-                .switch("--intersect", is_part)
+                .switch("--partial", is_part)
                 .flag("--labels", &self.labels.files)
                 .then(&judging(is_corpus(baseline) || is_corpus(after))),
             Advised::Review if Place::of(baseline) == Place::Baseline => {

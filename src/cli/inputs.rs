@@ -18,12 +18,6 @@ pub(super) struct JudgingArgs {
     /// Contract to check calls against, built-in or a file; repeatable
     #[arg(long, value_name = "NAME")]
     contract: Vec<String>,
-    /// Facts to check replies against, TOML or CSV; repeatable
-    #[arg(long, value_name = "FILE")]
-    facts: Vec<PathBuf>,
-    /// Criteria that calls must meet, a TOML file; repeatable
-    #[arg(long, value_name = "FILE")]
-    criteria: Vec<PathBuf>,
     /// Threads [default: one per core]
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     jobs: Option<u16>,
@@ -36,12 +30,6 @@ impl JudgingArgs {
         if !self.contract.is_empty() {
             files.contracts = self.contract.iter().cloned().map(ContractPlace::Named).collect();
         }
-        if !self.facts.is_empty() {
-            files.facts.clone_from(&self.facts);
-        }
-        if !self.criteria.is_empty() {
-            files.criteria.clone_from(&self.criteria);
-        }
         files
     }
 
@@ -50,11 +38,7 @@ impl JudgingArgs {
     }
 
     pub(super) fn spelled(&self) -> CommandLine {
-        CommandLine::default()
-            .flag("--contract", &self.contract)
-            .flag("--facts", &self.facts)
-            .flag("--criteria", &self.criteria)
-            .then(&config().spelled())
+        CommandLine::default().flag("--contract", &self.contract).then(&config().spelled())
     }
 }
 
@@ -62,15 +46,15 @@ impl JudgingArgs {
 pub(super) fn spelled_checks(files: &CheckFiles) -> CommandLine {
     let mut line = CommandLine::default();
     for (flag, files) in files.by_flag() {
-        line = match flag.as_str() {
-            "contract" | "facts" | "criteria" => line.flag(&format!("--{flag}"), &files),
-            "envelope-paths" => {
-                let paths: Vec<String> = files.iter().map(|path| format!("{path:?}")).collect();
-                line.flag("--config", [format!("envelope_paths=[{}]", paths.join(", "))])
+        let key = flag.replace('-', "_");
+        line = match (flag.as_str(), &files[..]) {
+            ("contract", files) => line.flag("--contract", files),
+            ("envelope-request" | "envelope-response", [file]) => {
+                line.flag("--config", [format!("{key}={file}")])
             }
-            schema => {
-                let key = schema.replace('-', "_");
-                line.flag("--config", files.iter().map(|file| format!("{key}={file}")))
+            (_, files) => {
+                let files: Vec<String> = files.iter().map(|file| format!("{file:?}")).collect();
+                line.flag("--config", [format!("{key}=[{}]", files.join(", "))])
             }
         };
     }

@@ -128,7 +128,7 @@ pub(super) fn assign<'a>(
         [only] if rulebooks.len() == 2 && Place::of(only) == Place::Corpus => [only, only],
         [_] => {
             return Err(Failure::usage("nothing to compare it with").next(
-                "name AFTER, or what to try: --rulebook NAME|FILE, --set PATH=VALUE or --sweep PATH=FROM..TO",
+                "name AFTER, or what to try: --rulebook NAME|FILE, --set PATH=VALUE or --set PATH=FROM..TO",
             ));
         }
         [before, after] => [before, after],

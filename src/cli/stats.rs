@@ -31,9 +31,6 @@ pub(super) struct Args {
     /// Rows of a list
     #[arg(long, value_name = "N", default_value_t = 25)]
     top: usize,
-    /// Seed of the intervals' random draws
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
     /// What to print, or to write into a file
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<TextOrJson>::new())]
     format: Vec<Output<TextOrJson>>,
@@ -82,7 +79,7 @@ impl Shown {
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let judged = self.judged.open_with_labels_beside()?;
-        let settings = Settings { seed: self.seed, refit: config().stats.refit };
+        let settings = Settings { seed: config().seed, refit: config().stats.refit };
         let stats = stats(&judged.side, &judged.items, &settings);
         let recordings = recordings_at_hand(self.judged.input());
         let texts = self.texts(&stats, &judged, &recordings)?;

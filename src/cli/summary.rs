@@ -223,12 +223,12 @@ fn found_by_checks(summary: &Summary, out: &Path) -> Option<Section> {
     let invalid = summary.documents(Outcome::Invalid);
     if invalid > 0 {
         let words = format!("{} of {} invalid: ", grouped(invalid), counted(documents, "document"));
-        section.text(Line::from(words).then_command(show("--failed")));
+        section.text(Line::from(words).then_command(show("--filter failed")));
     }
     if summary.calls_with_errors > 0 {
         let calls = counted(summary.calls_with_errors, "call");
         let words = format!("checks found errors in {calls} that did not fail: ");
-        section.text(Line::from(words).then_command(show("--errors")));
+        section.text(Line::from(words).then_command(show("--filter errors")));
     }
     (!section.blocks.is_empty()).then_some(section)
 }

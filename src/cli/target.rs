@@ -59,8 +59,9 @@ impl Target {
             Found::SeveralKeys { first, more } => return Err(self.ambiguous(&first, more)),
             Found::Nothing { .. } | Found::SeveralAtLine(_) => {
                 let what = format!("no call of {} has the key {}", run.name(), self.named);
-                return Err(Failure::usage(what)
-                    .next("name another run, or a key as tapecheck show RUN --failed lists them"));
+                return Err(Failure::usage(what).next(
+                    "name another run, or a key as tapecheck show RUN --filter failed lists them",
+                ));
             }
         };
         let recording = find_file(&exchange.file, &self.paths);
@@ -88,7 +89,7 @@ impl Target {
                 let place = self.recording().map(|path| format!(" of {}", path.display()));
                 let message = format!("no call is {}{}", self.wanted, place.unwrap_or_default());
                 Err(Failure::usage(message).next(
-                    "name FILE:LINE of a call, or a key as tapecheck show RUN --failed lists them",
+                    "name FILE:LINE of a call, or a key as tapecheck show RUN --filter failed lists them",
                 ))
             }
             Found::Nothing { at_line } => Err(self.crowded(at_line, "only ")),

@@ -90,7 +90,7 @@ impl RuleKind {
             about: "No call got worse. Skipped on other traffic.",
             keys: &[],
             narrowed_by: &[WaiverKey::Cause, WaiverKey::Server, WaiverKey::Tool, WaiverKey::Group],
-            next: "list the calls of a group with `tapecheck diff BEFORE AFTER --group ID`; \
+            next: "list the calls of a group with `tapecheck diff BEFORE AFTER --filter ID`; \
                 correct the server, accept what is right with `tapecheck review`, or waive it \
                 with a reason",
         },
@@ -171,7 +171,7 @@ impl RuleKind {
                 rulebook or the checks changed, unless labels confirm the change.",
             keys: &[],
             narrowed_by: &[WaiverKey::Cause, WaiverKey::Server, WaiverKey::Tool, WaiverKey::Group],
-            next: "list the calls of a group with `tapecheck diff BEFORE AFTER --group ID`; \
+            next: "list the calls of a group with `tapecheck diff BEFORE AFTER --filter ID`; \
                 correct the rulebook, label what is right, or classify the earlier recordings \
                 with the new rulebook, too",
         },
@@ -198,7 +198,7 @@ impl RuleKind {
                 ),
             ],
             narrowed_by: &[WaiverKey::Cause, WaiverKey::Server, WaiverKey::Tool, WaiverKey::Group],
-            next: "list the calls of a group with `tapecheck diff BEFORE AFTER --group ID`; \
+            next: "list the calls of a group with `tapecheck diff BEFORE AFTER --filter ID`; \
                 correct the rulebook or the server, accept what is right with `tapecheck \
                 review`, or waive it with a reason",
         },

@@ -271,7 +271,7 @@ fn changed(night: &Night) -> Option<Section> {
             section.note(since(than));
             section.text(
                 Line::from("Too many calls to compare one by one; use ")
-                    .then_command("tapecheck show RUN --against BEFORE --format html")
+                    .then_command("tapecheck show RUN --baseline BEFORE --format html")
                     .then(" does."),
             );
         }

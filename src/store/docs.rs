@@ -53,7 +53,7 @@ fn push_row(column: &Column, text: &mut String) {
 const SWEEPS: &str = "
 # Tables of sweeps
 
-What `tapecheck diff RUN --sweep PATH=FROM..TO --out DIR` writes; [what-if.md](what-if.md#sweep-one-number) says how to
+What `tapecheck diff RUN --set PATH=FROM..TO --out DIR` writes; [what-if.md](what-if.md#sweep-one-number) says how to
 read it.
 ";
 
@@ -163,7 +163,7 @@ are judged; `wall` is not, and nothing else in the folder depends on the machine
 | `comparable.counts` | `recordings`, `unknown_files`, `lines`, `exchanges`, `other_traffic`, `unreadable`, `issues`, and, where there are any, `counted_as_other`: calls that are counted together as those of [`(other)`](#counts) |
 | `wall.started_at`, `wall.seconds` | when the run began (UTC) and how long it took |
 | `wall.threads`, `wall.inputs` | how many threads worked, and what was read, as it was named |
-| `wall.checks` | the files that `--contract`, `--facts` and their like named, by flag; only where there are any |
+| `wall.checks` | the files that `--contract` and the keys of checks (`facts`, `criteria`, …) named; only where there are any |
 | `wall.no_text` | `true` where the run keeps no texts (`output.texts = false`); only then |
 
 `lines` = `exchanges` + `other_traffic` + `unreadable`; a run in which this does not hold fails.
@@ -184,7 +184,7 @@ What `tapecheck run --format json` prints.
 | `hidden_failure`, `hidden_refusal` | replies that report a failure, or a refusal, without `isError` |
 | `decisions`, `interpretations` | objects of names with the count of calls, as in the table of verdicts |
 | `needs_review` | calls whose confidence is below 0.6 |
-| `calls_with_errors` | calls that neither failed nor are invalid and have issues of severity `error`; `tapecheck show --errors` lists them |
+| `calls_with_errors` | calls that neither failed nor are invalid and have issues of severity `error`; `tapecheck show --filter errors` lists them |
 | `blocking_issues`, `security_issues` | issues of severity `error`; issues about security |
 | `retry_ladder` | for each demanded `quality`, how many valid verdicts have it: `accepted`, and their `share` of the valid ones (null where none is valid) |
 | `sessions` | how many sessions there are (`total`), how many have errors (`failing`), and when the last call of all took place (`last_call`, empty text if no recording says it). Of very many sessions, `only_counted` have their issues counted and not listed; `other_errors` and `other_warnings` are those of sessions beyond the bound, which are not in `total` |

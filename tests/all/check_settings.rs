@@ -60,7 +60,10 @@ fn flags_say_what_exchanges_are_held_against() {
 
     let (facts, stars) =
         (beside(&place, "facts.toml", FACTS), beside(&place, "stars.toml", CONTRACT));
-    let ran = judge(&place, &["--contract", "todo", "--contract", &stars, "--facts", &facts]);
+    let ran = judge(
+        &place,
+        &["--contract", "todo", "--contract", &stars, "--config", &format!("facts={facts}")],
+    );
     ran.ended_with(0);
     assert_issues(
         &place,
@@ -70,9 +73,9 @@ fn flags_say_what_exchanges_are_held_against() {
     assert_ne!(todo, all);
     // Without the call that failed, whatever is checked.
     place.recording("a.jsonl", lines(&[STAR]));
-    judge(&place, &["--fail-on", "error", "--facts", &facts]).ended_with(1);
+    judge(&place, &["--fail-on", "error", "--config", &format!("facts={facts}")]).ended_with(1);
     let changed = beside(&place, "facts.toml", &FACTS.replace("= 0", "= 3"));
-    judge(&place, &["--fail-on", "error", "--facts", &changed]).ended_with(0);
+    judge(&place, &["--fail-on", "error", "--config", &format!("facts={changed}")]).ended_with(0);
     assert_ne!(digest(&place), Some(all));
 }
 
@@ -133,7 +136,8 @@ fn criteria_are_given_by_flag_configuration_and_folder() {
     let place = Place::new();
     place.recording("a.jsonl", lines(&[UNTITLED, STAR]));
     let few = beside(&place, "few.toml", &criteria(2));
-    let flag = ["--criteria", few.as_str()];
+    let given = format!("criteria={few}");
+    let flag = ["--config", given.as_str()];
     let key = format!("criteria={few}");
     for given in [flag, ["--config", key.as_str()]] {
         judge(&place, &given).ended_with(0);
@@ -177,7 +181,7 @@ fn facts_may_be_a_table_of_commas() {
     place.recording("a.jsonl", lines(&[STAR]));
     let facts =
         beside(&place, "facts.csv", "subject,field,value,source\n/name=Sirius,/planets,0,book\n");
-    judge(&place, &["--facts", &facts]).ended_with(0);
+    judge(&place, &["--config", &format!("facts={facts}")]).ended_with(0);
     assert_issues(&place, &[("star", &["fact_mismatch"])]);
 }
 
@@ -195,10 +199,8 @@ fn all_mistakes_of_all_files_are_told_at_once_and_nothing_runs() {
             &contract,
             "--contract",
             "nobody",
-            "--facts",
-            &facts,
-            "--facts",
-            "no/such.csv",
+            "--config",
+            &format!("facts=[{facts:?}, \"no/such.csv\"]"),
             &format!("--config=envelope_request={schema}"),
             "--config=envelope_response=no/such.json",
         ])
@@ -355,8 +357,11 @@ fn a_run_names_all_that_it_was_checked_with_and_how_it_was_masked() {
         "[[rule]]\nname = \"badge\"\nabout = \"Badges.\"\nshown = \"badge\"\n\
          pattern = 'BADGE-[0-9]{4}'\nmasks = [\"<<BADGE-1234>>\"]\nleaves = [\"BADGE-1\"]\n",
     );
-    judge(&place, &["--facts", &facts, &format!("--config=envelope_request={request}")])
-        .ended_with(0);
+    judge(
+        &place,
+        &["--config", &format!("facts={facts}"), &format!("--config=envelope_request={request}")],
+    )
+    .ended_with(0);
     assert_eq!(
         named(&place),
         [
@@ -405,7 +410,8 @@ fn explain_goes_by_the_same_settings() {
     assert!(told(&explain(key, &[])), "by key");
     assert!(!told(&explain("recordings/none/d.jsonl:1", &[])), "the nearest settings are empty");
     assert!(told(&explain("recordings/none/d.jsonl:1", &["--contract", "todo"])));
-    let fact = explain("recordings/facts/c.jsonl:2", &["--against", "calibrated"]);
+    let fact =
+        explain("recordings/facts/c.jsonl:2", &["--rulebook", "guide", "--rulebook", "calibrated"]);
     assert_eq!(fact.out.matches("fact_mismatch").count(), 2, "{}", fact.out);
     // Without the corpus, the recording's own folder is all there is.
     let alone = finish(program().current_dir(place.recordings()).args(["explain", "a.jsonl:1"]));

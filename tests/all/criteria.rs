@@ -74,7 +74,8 @@ fn a_doubt_is_in_the_confidence_its_band_and_what_show_lists() {
     let line = &place.verdicts()[2];
     assert_eq!([&line["confidence"], &line["confidence_percent"]], [&json!(0.89), &json!(100.0)]);
     let below = |most: &str| {
-        finish(program().arg("show").arg(place.out()).args(["--below", most])).ended_with(0)
+        finish(program().arg("show").arg(place.out()).args(["--filter", &format!("below={most}")]))
+            .ended_with(0)
     };
     below("95").printing("1 call with a confidence below 95").printing("confidence  89");
     below("89").printing("0 calls with a confidence below 89");

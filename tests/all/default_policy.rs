@@ -204,7 +204,7 @@ fn a_policy_replaces_rules_of_its_kinds_and_waivers_wait_for_their_day() {
     let gate = |policy: &str| {
         fs::write(scene.path("gate.toml"), policy).expect("a file");
         let sides = "gate run-tuesday --baseline run-monday --policy gate.toml";
-        scene.tapecheck(&format!("{sides} --today 2026-11-21"))
+        scene.tapecheck(&format!("{sides} --config today=2026-11-21"))
     };
     let looser = gate("[shares]\nsignificance = 0\nrise_significance = 0\n").ended_with(0);
     assert!(looser.out.contains("pass absent"), "the others stay:\n{}", looser.out);

@@ -106,7 +106,7 @@ fn the_same_seed_writes_the_same_recordings_and_only_where_nothing_is() {
     };
     write("one", &[]).ended_with(0);
     write("two", &[]).ended_with(0);
-    write("other", &["--seed", "2"]).ended_with(0);
+    write("other", &["--config", "seed=2"]).ended_with(0);
     let names: Vec<String> = recordings("one").into_iter().map(|(name, _)| name).collect();
     let days = ["2026-06-28.jsonl.gz", "2026-06-29.jsonl.gz", "2026-06-30.jsonl.gz"];
     assert_eq!(names, days);

@@ -115,13 +115,13 @@ fn the_tables_and_the_list_of_a_group_hold_every_flip() {
     for group in list(&object["groups"]).iter().take(3) {
         let id = group["id"].as_str().expect("a name");
         let listed =
-            diff(&[&recordings], &[&rulebooks[..], &["--group", id]].concat()).ended_with(0).out;
+            diff(&[&recordings], &[&rulebooks[..], &["--filter", id]].concat()).ended_with(0).out;
         assert_eq!(listed.lines().count() as u64, number(&group["exchanges"]), "{id}");
         assert_eq!(text.matches(&format!(",{id},")).count(), listed.lines().count(), "{id}");
         let example = group["examples"][0]["key"].as_str().expect("a key");
         assert!(listed.contains(example), "{example} is none of\n{listed}");
     }
-    let ran = diff(&[&recordings], &[&rulebooks[..], &["--group", "nosuch"]].concat());
+    let ran = diff(&[&recordings], &[&rulebooks[..], &["--filter", "nosuch"]].concat());
     ran.ended_with(2).complaining("no group is called nosuch");
 }
 
@@ -234,11 +234,11 @@ fn other_exchanges_are_not_compared_silently() {
     );
     let ran = diff(&[&before, &after], &[]).ended_with(3);
     let ran = ran.complaining("2 calls in both; 1 only before, 2 only after");
-    assert!(ran.out.is_empty() && ran.err.contains("--intersect"), "{}", ran.err);
-    let ran = diff(&[&before, &after], &["--intersect", "--fail-on", "worse"]).ended_with(0);
+    assert!(ran.out.is_empty() && ran.err.contains("--partial"), "{}", ran.err);
+    let ran = diff(&[&before, &after], &["--partial", "--fail-on", "worse"]).ended_with(0);
     assert!(ran.out.contains("0 regressed · 0 fixed · 2 added · 1 gone · 2 same"), "{}", ran.out);
     let (_place, apart) = two_runs(&lines(&[good("a")]), &lines(&[good("b")]));
-    let ran = diff(&[&apart[0], &apart[1]], &["--intersect"]).ended_with(3);
+    let ran = diff(&[&apart[0], &apart[1]], &["--partial"]).ended_with(3);
     ran.complaining("nothing can be compared");
 }
 
@@ -330,7 +330,7 @@ fn what_cannot_be_compared_is_said_clearly() {
     diff(&[&recordings], &["--rulebook", "guidee", "--rulebook", "guide"])
         .ended_with(2)
         .complaining("guide");
-    let markdown = ["--group", "x", "--format", "markdown"];
+    let markdown = ["--filter", "x", "--format", "markdown"];
     diff(&[&run, &run], &markdown).ended_with(2).complaining("cannot be used with");
     let missing = place.root().join("missing.snap");
     diff(&[&missing, &run], &[]).ended_with(3).complaining("missing.snap");

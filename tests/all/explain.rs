@@ -150,15 +150,15 @@ fn an_exchange_by_its_line() {
     assert_snapshot!(place.transcript(2, &nothing), @r"
     $ tapecheck explain wire.jsonl:2 recordings
     error: no call is recorded at line 2 of recordings/wire.jsonl
-      next: name FILE:LINE of a call, or a key as tapecheck show RUN --failed lists them
+      next: name FILE:LINE of a call, or a key as tapecheck show RUN --filter failed lists them
 
     $ tapecheck explain wire.jsonl:0 recordings
     error: no call is recorded at line 0 of recordings/wire.jsonl
-      next: name FILE:LINE of a call, or a key as tapecheck show RUN --failed lists them
+      next: name FILE:LINE of a call, or a key as tapecheck show RUN --filter failed lists them
 
     $ tapecheck explain wire.jsonl:99 recordings
     error: no call is recorded at line 99 of recordings/wire.jsonl
-      next: name FILE:LINE of a call, or a key as tapecheck show RUN --failed lists them
+      next: name FILE:LINE of a call, or a key as tapecheck show RUN --filter failed lists them
 
     $ tapecheck explain missing.jsonl:1 recordings
     error: there is not a file missing.jsonl
@@ -273,14 +273,17 @@ fn an_exchange_whose_answer_is_far_away() {
 #[test]
 fn a_second_rulebook_stands_beside_the_first() {
     let place = place();
-    let ran = explain(&place, "errors.jsonl:1", &["--rulebook", "guide", "--against", "inspector"])
-        .ended_with(0);
+    let ran =
+        explain(&place, "errors.jsonl:1", &["--rulebook", "guide", "--rulebook", "inspector"])
+            .ended_with(0);
     shows(&ran, &["under guide", "under inspector"]);
     assert_eq!(ran.out.matches("verdict ").count(), 2);
     let first = explain(&place, "errors.jsonl:1", &["--rulebook", "inspector"]).ended_with(0);
     let alone = first.out.split("under inspector").nth(1).expect("a part");
     assert!(ran.out.ends_with(alone), "both say the same of inspector");
-    explain(&place, "errors.jsonl:1", &["--against", "nobody"]).ended_with(2).complaining("nobody");
+    explain(&place, "errors.jsonl:1", &["--rulebook", "guide", "--rulebook", "nobody"])
+        .ended_with(2)
+        .complaining("nobody");
 }
 
 #[test]

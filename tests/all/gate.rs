@@ -56,7 +56,7 @@ impl Scene {
     }
 
     fn gate(&self, arguments: &str) -> Ran {
-        self.tapecheck(&format!("gate {arguments} --policy gate.toml --today 2026-11-21"))
+        self.tapecheck(&format!("gate {arguments} --policy gate.toml --config today=2026-11-21"))
     }
 
     /// The recordings under the poorer rulebook, held against what `guide` says of them.
@@ -172,7 +172,7 @@ fn what_changed_fails_and_every_output_says_where() {
           - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
           - and 9 more
-        next: list the calls of a group with `tapecheck diff recordings recordings --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
+        next: list the calls of a group with `tapecheck diff recordings recordings --rulebook guide --rulebook mine.toml --config today=2026-11-21 --filter ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
       - pass new_issue_types: 0 new types; allowed: none
       - FAIL shares: 1 of 2 servers and tools worse; allowed: no server or tool may fail significantly more often, or refuse much more often
         - server `shop <b>@all`: 12 of 12 invalid or failed, 0 of 12 before (p 3.7e-7): User refused-0 not found
@@ -180,10 +180,10 @@ fn what_changed_fails_and_every_output_says_where() {
           - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
           - and 9 more
-        next: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook mine.toml`; when the server is known to be down, waive it until it is back
+        next: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook mine.toml --config today=2026-11-21`; when the server is known to be down, waive it until it is back
       - pass unreadable_lines: 0 -> 0 unreadable lines; allowed: at most 0 more
-    ::error file=recordings/shop.jsonl,line=5,title=gate%3A flips::get ×12: refused -> failed: User refused-0 not found · stricter, rulebook changed: pattern 'get' no longer matches · by labels 0 now right, 12 now wrong (group dcb01362)%0A12 calls (12 stricter); allowed: at most 0%0Anext: list the calls of a group with `tapecheck diff recordings recordings --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
-    ::error file=recordings/shop.jsonl,line=5,title=gate%3A shares::server `shop <b>@all`: 12 of 12 invalid or failed, 0 of 12 before (p 3.7e-7): User refused-0 not found%0A1 of 2 servers and tools worse; allowed: no server or tool may fail significantly more often, or refuse much more often%0Anext: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook mine.toml`; when the server is known to be down, waive it until it is back
+    ::error file=recordings/shop.jsonl,line=5,title=gate%3A flips::get ×12: refused -> failed: User refused-0 not found · stricter, rulebook changed: pattern 'get' no longer matches · by labels 0 now right, 12 now wrong (group dcb01362)%0A12 calls (12 stricter); allowed: at most 0%0Anext: list the calls of a group with `tapecheck diff recordings recordings --rulebook guide --rulebook mine.toml --config today=2026-11-21 --filter ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
+    ::error file=recordings/shop.jsonl,line=5,title=gate%3A shares::server `shop <b>@all`: 12 of 12 invalid or failed, 0 of 12 before (p 3.7e-7): User refused-0 not found%0A1 of 2 servers and tools worse; allowed: no server or tool may fail significantly more often, or refuse much more often%0Anext: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook mine.toml --config today=2026-11-21`; when the server is known to be down, waive it until it is back
     ");
     let xml = scene.text("gate.xml");
     assert_eq!(junit::mistakes(&xml), Vec::<String>::new());
@@ -214,7 +214,7 @@ fn what_changed_fails_and_every_output_says_where() {
     let silent = scene.poorer(output).ended_with(1).out;
     assert!(silent.contains("get ×12: refused -> failed ·"), "{silent}");
     assert!(!silent.contains("User "), "{silent}");
-    let listed = "diff recordings --rulebook guide --rulebook mine.toml --group";
+    let listed = "diff recordings --rulebook guide --rulebook mine.toml --filter";
     let listed = scene.tapecheck(&format!("{listed} {group}")).ended_with(0);
     assert_eq!(listed.out.lines().count(), 12, "the advice leads to all of them:\n{}", listed.out);
 }
@@ -267,7 +267,7 @@ fn waivers_hold_until_their_day_and_are_told_afterwards() {
       - pass waivers: 1 of 1 waiver in use, 0 unused; allowed: no unused waivers
     ");
     let sides = "recordings --baseline recordings --rulebook guide --rulebook mine.toml";
-    let next = format!("gate {sides} --policy gate.toml --today 2026-11-22");
+    let next = format!("gate {sides} --policy gate.toml --config today=2026-11-22");
     let ran = scene.tapecheck(&next).ended_with(1);
     assert_snapshot!(ran.out, @"
     gate failed: 1 pass, 1 fail
@@ -282,7 +282,7 @@ fn waivers_hold_until_their_day_and_are_told_afterwards() {
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
           - and 9 more
         note: the waiver of line 4 ended on 2026-11-21, 12 calls (cause validation_verbs/*) count again: Until the verb is back.
-        next: list the calls of a group with `tapecheck diff recordings recordings --rulebook guide --rulebook mine.toml --group ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
+        next: list the calls of a group with `tapecheck diff recordings recordings --rulebook guide --rulebook mine.toml --config today=2026-11-22 --filter ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
       - pass waivers: 0 of 1 waiver in use, 0 unused; allowed: no unused waivers
         note: line 4 ended on 2026-11-21 and matched nothing: `flips`, cause validation_verbs/*
     ");
@@ -328,7 +328,7 @@ fn labels_come_from_recordings_and_from_a_file() {
           - shop.jsonl:6 shop <b>@all/get 19e06d7ea3ef4b723389655f5807ac1b
           - shop.jsonl:7 shop <b>@all/get ece93f28e6ed31a5b10c124f3fa71900
           - and 9 more
-        next: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook mine.toml`; correct the rulebook, or the label where it is wrong
+        next: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook mine.toml --config today=2026-11-21`; correct the rulebook, or the label where it is wrong
     ");
     let label = |id: &str, label: &str| {
         format!("{{\"file\": \"shop.jsonl\", \"id\": \"{id}\", \"label\": \"{label}\"}}\n")
@@ -396,7 +396,7 @@ fn wrong_command_lines_and_policies_end_with_2() {
     let wrong = [
         &format!("{same} --policy none.toml"),
         "recordings --policy gate.toml",
-        &format!("{same} --policy gate.toml --today soon"),
+        &format!("{same} --policy gate.toml --config today=soon"),
         &format!("{same} --policy gate.toml --format=json --format=github"),
         "none --baseline recordings --rulebook guide --policy gate.toml",
     ];
@@ -406,7 +406,7 @@ fn wrong_command_lines_and_policies_end_with_2() {
             scene.tapecheck(&format!("gate {arguments}")).ended_with(2).err
         )
     });
-    assert_snapshot!(told.join("\n"), @"
+    assert_snapshot!(told.join("\n"), @r#"
     $ gate recordings --baseline recordings --rulebook guide --policy none.toml
     error: the policy none.toml does not exist
       next: correct the policy; docs/gate.md explains its keys
@@ -415,10 +415,15 @@ fn wrong_command_lines_and_policies_end_with_2() {
     error: no baseline in snapshots
       next: name one with --baseline, or accept a first one: tapecheck review RECORDINGS --all
 
-    $ gate recordings --baseline recordings --rulebook guide --policy gate.toml --today soon
-    error: invalid value 'soon' for '--today <YYYY-MM-DD>': expected a day, as YYYY-MM-DD
+    $ gate recordings --baseline recordings --rulebook guide --policy gate.toml --config today=soon
+    error: --config today=soon has 1 error
 
-    For more information, try '--help'.
+    expected a day, as YYYY-MM-DD
+     --> --config today=soon:1:9
+      |
+    1 | today = "soon"
+      |         ^^^^^^
+      next: correct it; `tapecheck init DIR` writes a file with every key into another folder
 
     $ gate recordings --baseline recordings --rulebook guide --policy gate.toml --format=json --format=github
     error: only one --format can go to standard output
@@ -427,7 +432,7 @@ fn wrong_command_lines_and_policies_end_with_2() {
     $ gate none --baseline recordings --rulebook guide --policy gate.toml
     error: none does not exist
       next: name the folder that tapecheck run wrote, such as reports/latest
-    ");
+    "#);
     assert!(!scene.path("gate.xml").exists());
 }
 
@@ -643,7 +648,7 @@ fn what_to_do_next_can_be_typed() {
         scene.gate("recordings --baseline snapshots/recordings/guide.snap --rulebook mine.toml");
     let ran = ran.ended_with(1);
     for command in [
-        "`tapecheck diff snapshots/recordings/guide.snap recordings --rulebook mine.toml --group ID`",
+        "`tapecheck diff snapshots/recordings/guide.snap recordings --rulebook mine.toml --filter ID`",
         "`tapecheck review recordings --baseline snapshots/recordings/guide.snap --rulebook mine.toml`",
     ] {
         assert!(ran.out.contains(command), "{command} in:\n{}", ran.out);

@@ -97,8 +97,8 @@ fn labels_that_do_not_say_when_have_no_age() {
             "check",
             "--labels",
             file,
-            "--today",
-            "2026-11-21",
+            "--config",
+            "today=2026-11-21",
             "--config",
             "old_labels=100",
         ])
@@ -167,7 +167,7 @@ fn successes_are_asked_about_however_many_errors_are_nearer_to_flipping() {
         .map(|at| error((at, &format!("server-{at}"), "get_it"), "thing not found"))
         .collect();
     scene.write("recordings/users.jsonl", &errors);
-    let run = ["next", "recordings", "--rulebook", "guide", "--only", "successes"];
+    let run = ["next", "recordings", "--rulebook", "guide", "--filter", "successes"];
     let ran = scene.label(&run).ended_with(0);
     assert_snapshot!(ran.out, @r#"
     1. orders/get_order  orders.jsonl:2  no error
@@ -183,12 +183,13 @@ fn successes_are_asked_about_however_many_errors_are_nearer_to_flipping() {
 }
 
 #[test]
-fn one_exchange_is_labelled_by_key_or_place() {
+fn a_call_is_labelled_by_key_or_place_with_those_that_reply_the_same() {
     let scene = Scene::new();
     let add = |more: &[&str]| scene.label(&[&["add", "recordings"], more].concat());
     add(&["users.jsonl:1", "business_logic", "--note", "no such user"]).ended_with(0);
     let lines = scene.labels("labels.jsonl");
-    assert_eq!(told(&lines), [("users.jsonl", 1, "business_logic")]);
+    let both = |label| [("users.jsonl", 1, label), ("users.jsonl", 2, label)];
+    assert_eq!(told(&lines), both("business_logic"));
     assert_eq!((&lines[0]["who"], &lines[0]["why"]), (&"ann".into(), &"no such user".into()));
     assert!(lines[0]["when"].as_str().is_some_and(|when| when.ends_with('Z')));
     let key = lines[0]["key"].as_str().expect("a key");
@@ -197,9 +198,9 @@ fn one_exchange_is_labelled_by_key_or_place() {
     add(&[key, "tool_failure"])
         .ended_with(2)
         .complaining("labels.jsonl:1 labels users.jsonl id 1 business_logic")
-        .complaining("--replace");
-    add(&[key, "tool_failure", "--replace"]).ended_with(0);
-    assert_eq!(told(&scene.labels("labels.jsonl")), [("users.jsonl", 1, "tool_failure")]);
+        .complaining("--yes");
+    add(&[key, "tool_failure", "--yes"]).ended_with(0);
+    assert_eq!(told(&scene.labels("labels.jsonl")), both("tool_failure"));
     add(&["users.jsonl:3", "tool_failure"])
         .ended_with(2)
         .complaining("label it ok or hidden_failure");
@@ -210,13 +211,8 @@ fn one_exchange_is_labelled_by_key_or_place() {
     add(&["users.jsonl:3:2", "ok"]).ended_with(2).complaining("the line has fewer");
     add(&["user.jsonl:3", "ok"]).ended_with(2).complaining("no recording with calls has that name");
     add(&["users.jsonl:3", "fine"]).ended_with(2);
-    add(&["recordings/users.jsonl:2", "business_logic", "--equal", "9", "--labels", "more.jsonl"])
-        .ended_with(0);
-    let both = scene.labels("more.jsonl");
-    assert_eq!(
-        told(&both),
-        [("users.jsonl", 1, "business_logic"), ("users.jsonl", 2, "business_logic")]
-    );
+    add(&["recordings/users.jsonl:2", "business_logic", "--labels", "more.jsonl"]).ended_with(0);
+    assert_eq!(told(&scene.labels("more.jsonl")), both("business_logic"));
 }
 
 #[test]
@@ -238,7 +234,7 @@ fn a_check_tells_what_is_wrong_line_by_line() {
     scene.write("labels.jsonl", &text.concat());
     let absent = scene.label(&["check", "--labels", "none.jsonl"]).ended_with(2);
     absent.complaining("next: name a file of labels");
-    let check = ["check", "recordings", "--labels", "labels.jsonl", "--today", "2026-11-21"];
+    let check = ["check", "recordings", "--labels", "labels.jsonl", "--config", "today=2026-11-21"];
     let ran = scene.label(&check).ended_with(1);
     assert_snapshot!(ran.out, @"
     labels.jsonl: 7 labels
@@ -289,7 +285,7 @@ fn a_table_takes_no_answers_and_stays_as_it_is() {
     let table = "id,file,label\n1,users.jsonl,business_logic\n";
     scene.write("k.csv", table);
     let add = ["add", "recordings", "users.jsonl:2", "business_logic", "--labels", "k.csv"];
-    let replace = [&add[..], &["--replace"]].concat();
+    let replace = [&add[..], &["--yes"]].concat();
     for refused in [
         &add[..],
         &["add", "recordings", "users.jsonl:2", "business_logic", "--labels", "new.csv"],
@@ -310,7 +306,7 @@ fn a_file_with_a_line_that_is_no_label_is_left_as_it_is() {
     let scene = Scene::new();
     let label = "{\"file\":\"users.jsonl\",\"id\":9,\"label\":\"ok\"}\n";
     let add = ["add", "recordings", "users.jsonl:2", "business_logic", "--labels", "k.jsonl"];
-    let replace = [&add[..], &["--replace"]].concat();
+    let replace = [&add[..], &["--yes"]].concat();
     let next = ["next", "recordings", "--labels", "k.jsonl"];
     for text in ["export A=b\n", "{\n", "[1]", "\u{ff}\0", &format!("{label}ls\n")] {
         scene.write("k.jsonl", text);
@@ -401,8 +397,8 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
        reply   User not found
        why     of 100 verdicts like this about N are right; its reply is unlike any labelled or earlier one
        equal   1 other with the same reply gets the same label
-       tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 business_logic --equal 2
-       tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 tool_failure --equal 2
+       tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 business_logic
+       tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 tool_failure
 
     5. orders/get_order  orders.jsonl:2  no error
        input   {"number":5}
@@ -430,7 +426,7 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
     let nothing = scene.label(&["next", "recordings"]).ended_with(0);
     assert_snapshot!(nothing.out, @"nothing left to label: every call that can have a label has one, or has the same reply as a labelled call");
     let errors =
-        scene.label(&["next", "recordings", "--only", "errors", "--labels", "other.jsonl"]);
+        scene.label(&["next", "recordings", "--filter", "errors", "--labels", "other.jsonl"]);
     assert!(errors.ended_with(0).out.contains("3 questions, 0 left"));
     scene.label(&["next", "nowhere"]).ended_with(2).complaining("nowhere does not exist");
 }
@@ -496,7 +492,7 @@ mod on_screen {
     #[test]
     fn three_answers_one_taken_back_quit_and_resume() {
         let scene = Scene::new();
-        let next = ["label", "next", "recordings", "--only", "errors"];
+        let next = ["label", "next", "recordings", "--filter", "errors"];
         let mut terminal = Terminal::start(scene.root(), &next, SIZE);
         terminal.sees("question 1 of 3").press("?").sees("any key to go back").press("x");
         terminal.no_longer_sees("any key to go back");
@@ -527,7 +523,7 @@ mod on_screen {
     #[test]
     fn recorded_text_does_not_steer_the_terminal() {
         let scene = Scene::new();
-        let next = ["label", "next", "recordings", "--only", "errors"];
+        let next = ["label", "next", "recordings", "--filter", "errors"];
         let mut terminal = Terminal::start(scene.root(), &next, SIZE);
         for _ in 0..3 {
             terminal.sees("question");

@@ -14,7 +14,7 @@ const BARE: &str = r#"{"name":"bare","inputSchema":{"type":"object"}}"#;
 fn lint(place: &Place, more: &[&str]) -> Ran {
     let recordings = place.recordings();
     let recordings = recordings.to_str().expect("UTF-8");
-    tapecheck(&[&["check", recordings, "--advice"], more].concat())
+    tapecheck(&[&["check", recordings, "--verbose"], more].concat())
 }
 
 fn findings(ran: &Ran) -> Vec<Value> {
@@ -36,7 +36,7 @@ fn wire(messages: &[Value]) -> String {
 fn findings_are_summed_up_by_rule() {
     let place = Place::new();
     place.recording("tools.json", format!("[{CLEAN},{BARE}]"));
-    assert_snapshot!(place.transcript(0, &["check recordings", "check recordings --advice"]), @"
+    assert_snapshot!(place.transcript(0, &["check recordings", "check recordings --verbose"]), @"
     $ tapecheck check recordings
     recordings (tool definitions): 2 tools of 1 server
 
@@ -47,7 +47,7 @@ fn findings_are_summed_up_by_rule() {
 
     0 errors, 1 warning, 0 notes in 1 file
 
-    $ tapecheck check recordings --advice
+    $ tapecheck check recordings --verbose
     recordings (tool definitions): 2 tools of 1 server
 
     warning description (1)

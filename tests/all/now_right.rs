@@ -75,7 +75,7 @@ fn a_comparison_counts_what_is_right_now_and_says_it_of_each() {
     assert_eq!(json["groups"][0]["by_labels"], json["by_labels"]);
     assert_eq!(json["groups"][0]["examples"][1]["by_label"], "now_wrong");
     let group = json["groups"][0]["id"].as_str().expect("an id");
-    let listed = shop.ran(&format!("diff guide calibrated --group {group}")).ended_with(0);
+    let listed = shop.ran(&format!("diff guide calibrated --filter {group}")).ended_with(0);
     let ends: Vec<bool> = listed.out.lines().map(|line| line.ends_with("  now right")).collect();
     assert_eq!(ends, [true, false, false], "{}", listed.out);
     shop.ran("diff guide calibrated --out tables").ended_with(0);
@@ -93,7 +93,7 @@ fn the_other_commands_and_the_page_say_the_same() {
     let gate = shop.ran("gate calibrated --baseline guide").ended_with(1);
     assert!(gate.out.contains("FAIL stricter: 2 calls (2 stricter)"), "{}", gate.out);
     assert!(gate.out.contains(COUNTS), "{}", gate.out);
-    shop.ran("show calibrated --format html --against guide").ended_with(0);
+    shop.ran("show calibrated --format html --baseline guide").ended_with(0);
     let page = fs::read_to_string(shop.file("calibrated/report.html")).expect("a page");
     assert!(page.contains(COUNTS), "the page has no counts");
     assert!(page.contains("by labels 1 now right, 1 now wrong"), "the page has no groups");

@@ -184,7 +184,7 @@ fn what_changed_and_how_right_it_is_can_be_looked_at() {
     let opened = Opened::of(&corpus().join("recorded"), "inspector");
     fs::rename(opened.run(), opened.folder.path().join("before")).expect("another name");
     opened.judge(&corpus().join("recorded"), "guide");
-    let page = opened.report(&["--against", "before"]);
+    let page = opened.report(&["--baseline", "before"]);
     for part in ["id=\"changes\"", "What changed, and why", "rulebook, proved", "<mark"] {
         assert!(page.contains(part), "{part}");
     }
@@ -224,7 +224,7 @@ fn folders_of_the_machine_are_not_on_the_page() {
     fs::write(&own, "name = \"own\"\nextends = \"guide\"\n").expect("a rulebook");
     opened.judge(&recordings, own.to_str().expect("a path"));
     let before = opened.folder.path().join("before");
-    let page = opened.report(&["--against", before.to_str().expect("a path")]);
+    let page = opened.report(&["--baseline", before.to_str().expect("a path")]);
     for of_machine in [folder.path(), opened.folder.path()] {
         let place = of_machine.to_str().expect("a path");
         assert!(!page.contains(place), "{place}");
@@ -247,7 +247,7 @@ fn where_nothing_was_judged_the_page_says_what_to_do() {
     fs::remove_file(recordings.join("one.jsonl")).expect("removed");
     fs::write(recordings.join("notes.txt"), "nothing of interest\n").expect("a file");
     opened.judge(&recordings, "guide");
-    let page = opened.report(&["--against", "before"]);
+    let page = opened.report(&["--baseline", "before"]);
     for part in ["No calls were found.", "notes.txt", "What to do", "1 call in the run before"] {
         assert!(page.contains(part), "{part}");
     }

@@ -112,7 +112,7 @@ fn settings_of_another_user_are_ignored_unless_they_are_named() {
 fn the_failing_calls_of_a_run_are_listed_with_masked_texts() {
     let place = place();
     in_folder(&place, "run recordings --quiet --out run").ended_with(0);
-    let ran = in_folder(&place, "show run --failed").ended_with(0);
+    let ran = in_folder(&place, "show run --filter failed").ended_with(0);
     assert!(ran.out.starts_with("1 failed or invalid call in run"), "{}", ran.out);
     assert!(ran.out.contains("failed  shop / pay  shop.jsonl:1"), "{}", ran.out);
     assert!(ran.out.contains("TypeError") && !ran.out.contains("ghp_0123"), "{}", ran.out);
@@ -122,8 +122,8 @@ fn the_failing_calls_of_a_run_are_listed_with_masked_texts() {
     place.recording("shop.jsonl", lines(&[FAILED.to_owned(), FAILED.to_owned()]));
     place.recording("shop.json", format!("[{FAILED},{FAILED}]").into_bytes());
     in_folder(&place, "run recordings --quiet --out equal").ended_with(0);
-    for flag in ["--failed", "--errors"] {
-        let ran = in_folder(&place, &format!("show equal {flag}")).ended_with(0);
+    for filter in ["failed", "errors"] {
+        let ran = in_folder(&place, &format!("show equal --filter {filter}")).ended_with(0);
         let issues: Vec<usize> = ran
             .out
             .split("\n  - ")
@@ -132,10 +132,10 @@ fn the_failing_calls_of_a_run_are_listed_with_masked_texts() {
             .collect();
         assert_eq!(issues, [1; 4], "{}", ran.out);
     }
-    in_folder(&place, "show run --tool pays")
+    in_folder(&place, "show run --filter tool=pays")
         .ended_with(2)
         .complaining("the run has no tool `pays`");
-    in_folder(&place, "show run --tool get").ended_with(0).printing("1 call in run");
+    in_folder(&place, "show run --filter tool=get").ended_with(0).printing("1 call in run");
 }
 
 #[test]
@@ -154,16 +154,16 @@ fn calls_with_a_low_confidence_are_listed_by_one_command() {
     );
     in_folder(&place, "run recordings --rulebook guide --quiet --out run").ended_with(0);
     // The document's own example is `confidence < 70`; a schema that is not kept has 70.
-    let ran = in_folder(&place, "show run --below 70").ended_with(0);
+    let ran = in_folder(&place, "show run --filter below=70").ended_with(0);
     ran.printing("1 call with a confidence below 70 in run")
         .printing("shop / ask")
         .printing("confidence  0");
-    let ran = in_folder(&place, "show run --below 71").ended_with(0);
+    let ran = in_folder(&place, "show run --filter below=71").ended_with(0);
     ran.printing("2 calls with a confidence below 71 in run").printing("confidence  70");
-    let ran = in_folder(&place, "show run --below 71 --tool find").ended_with(0);
+    let ran = in_folder(&place, "show run --filter below=71 --filter tool=find").ended_with(0);
     ran.printing("1 call with a confidence below 71 in run");
-    in_folder(&place, "show run --below 0.7").ended_with(2);
-    in_folder(&place, "show run --below 101").ended_with(2).complaining("1..=100");
+    in_folder(&place, "show run --filter below=0.7").ended_with(2);
+    in_folder(&place, "show run --filter below=101").ended_with(2).complaining("below=N, 1 to 100");
 }
 
 #[test]
@@ -175,16 +175,19 @@ fn errors_that_checks_find_in_calls_that_worked_are_in_the_summary_and_listed() 
     place.recording("todo.jsonl", lines(&[refused.to_owned(), refused.replace("\"x\"", "\"y\"")]));
     let run = "run recordings --contract todo=todo-server --out run";
     let ran = in_folder(&place, run).ended_with(0);
-    let command = "checks found errors in 2 calls that did not fail: tapecheck show run --errors";
+    let command =
+        "checks found errors in 2 calls that did not fail: tapecheck show run --filter errors";
     assert!(ran.out.contains(command), "{}", ran.out);
     in_folder(&place, "show run -v").ended_with(0).printing(command);
     let page = in_folder(&place, "show run --format md").ended_with(0);
     assert!(page.out.contains("Checks found errors in 2 of 2 calls; none failed."), "{}", page.out);
-    let listed = in_folder(&place, "show run --errors").ended_with(0);
+    let listed = in_folder(&place, "show run --filter errors").ended_with(0);
     assert!(listed.out.starts_with("2 calls with errors in run"), "{}", listed.out);
     let issue = "error missing_parameter: user_id is required";
     assert_eq!(listed.out.matches(issue).count(), 2, "{}", listed.out);
-    in_folder(&place, "show run --failed").ended_with(0).printing("0 failed or invalid calls");
+    in_folder(&place, "show run --filter failed")
+        .ended_with(0)
+        .printing("0 failed or invalid calls");
 
     place.recording(
         "todo.jsonl",
@@ -192,13 +195,13 @@ fn errors_that_checks_find_in_calls_that_worked_are_in_the_summary_and_listed() 
     );
     let ran = in_folder(&place, run).ended_with(0);
     assert!(
-        ran.out.contains("1 of 1 document invalid: tapecheck show run --failed"),
+        ran.out.contains("1 of 1 document invalid: tapecheck show run --filter failed"),
         "{}",
         ran.out
     );
     let page = in_folder(&place, "show run --format md").ended_with(0);
     assert!(page.out.contains("Checks found errors in 1 other call."), "{}", page.out);
-    let listed = in_folder(&place, "show run --failed").ended_with(0);
+    let listed = in_folder(&place, "show run --filter failed").ended_with(0);
     let head = "1 failed or invalid call and 1 invalid document in run";
     assert!(listed.out.starts_with(head), "{}", listed.out);
     assert!(listed.out.contains("Invalid enum value"), "{}", listed.out);

@@ -245,7 +245,7 @@ fn plant_in_sources(scene: &Scene, secrets: &[Secret]) {
 /// Reads what programs wrote, and turns it into recordings.
 fn ask_about_sources(asked: &mut Asked) {
     asked.ask("run sources --verbose --stdout jsonl --out of-programs");
-    asked.ask("show of-programs --errors --top 500");
+    asked.ask("show of-programs --filter errors --top 500");
     asked.ask("import sources --out imported");
     let imported = asked.scene.root().join("imported");
     let mut masked = BTreeSet::new();
@@ -281,10 +281,10 @@ fn plant(scene: &Scene, secrets: &[Secret]) {
 fn ask_about_runs(asked: &mut Asked) {
     asked.ask("run recordings --verbose --rulebook mine.toml --out mine --night 2026-11-20 --history nights");
     asked.ask("show run --verbose");
-    asked.ask("show run --failed --top 2000");
+    asked.ask("show run --filter failed --top 2000");
     asked.ask("show run --report error_s1_undated.txt");
     for format in FORMATS {
-        asked.ask(&format!("show run --against mine --format {format}=shown.{format}"));
+        asked.ask(&format!("show run --baseline mine --format {format}=shown.{format}"));
     }
     for format in ["text", "md", "json"] {
         asked.ask(&format!("diff run mine --top 500 --out differences --format {format}"));
@@ -313,8 +313,8 @@ fn ask_about_recordings(asked: &mut Asked, secrets: &[Secret]) {
         asked.ask(&format!(
             "stats run --show mistakes,scores,servers,patterns --top 300 --out numbers {to}"
         ));
-        asked.ask(&format!("tune run --write tuned-{format}.toml --force {to}"));
-        asked.ask(&format!("check recordings --advice --top 500 --format {format}"));
+        asked.ask(&format!("tune run --write tuned-{format}.toml --yes {to}"));
+        asked.ask(&format!("check recordings --verbose --top 500 --format {format}"));
     }
     let secret = toml::Value::from(secrets[0].whole.as_str());
     asked.scene.file(
@@ -326,7 +326,7 @@ fn ask_about_recordings(asked: &mut Asked, secrets: &[Secret]) {
     );
     asked.ask("run recordings --contract sources.toml --stdout jsonl --out with-contract");
     asked.ask("check sources.toml --on recordings");
-    for wrong in ["show run --server nobody", "explain 0 run", "show run --report nothing"] {
+    for wrong in ["show run --filter server=nobody", "explain 0 run", "show run --report nothing"] {
         let ran = asked.scene.ask(&wrong.split(' ').collect::<Vec<_>>()).ended_with(2);
         asked.told.push((wrong.to_owned(), ran));
     }
@@ -362,7 +362,7 @@ fn no_secret_comes_out_of_any_command() {
     let label = |(key, label): (&String, &str)| json!({ "key": key, "label": label }).to_string();
     let labelled: Vec<String> = errors.iter().zip(labels).map(label).collect();
     asked.scene.file("labels.jsonl", &lines(&labelled[20..]));
-    let add = format!("label add run {} tool_failure --equal 20 --replace", errors[0]);
+    let add = format!("label add run {} tool_failure --yes", errors[0]);
     asked.ask(&format!("{add} --labels labels.jsonl"));
     ask_about_runs(&mut asked);
     for call in judged.iter().step_by(37) {

@@ -355,21 +355,21 @@ fn what_changed_and_what_is_new_are_told() {
     scene.judge(Path::new("recordings"), "before");
     scene.file("recordings/a.jsonl", &recording(2));
     scene.judge(Path::new("recordings"), "after");
-    let report = object(&scene.report("after", "json", &["--against", "before"]));
+    let report = object(&scene.report("after", "json", &["--baseline", "before"]));
     assert_eq!(report["changes"]["since"], "before");
     assert_eq!(report["changes"]["kind"], "run");
     assert_eq!(report["changes"]["comparison"]["kinds"]["added"], 2);
     let types = report["issue_types"].as_array().expect("rows");
     assert!(types.iter().any(|issue| issue["new"] == true), "{types:#?}");
-    let csv = scene.report("after", "csv", &["--against", "before"]);
+    let csv = scene.report("after", "csv", &["--baseline", "before"]);
     assert!(csv.lines().any(|line| line.starts_with("change,added,,,2,14,")), "{csv}");
     assert!(csv.contains("\nnew_issue_type,"), "{csv}");
-    let markdown = scene.report("after", "md", &["--against", "before"]);
+    let markdown = scene.report("after", "md", &["--baseline", "before"]);
     assert!(markdown.contains("**new**") && markdown.contains("What changed since"), "{markdown}");
     assert!(markdown.contains("What changed since the run <code>before</code>"), "{markdown}");
-    let page = scene.report("after", "html", &["--against", "before"]);
+    let page = scene.report("after", "html", &["--baseline", "before"]);
     assert!(page.contains("since the run before"), "the page says so too");
-    let same = object(&scene.report("after", "json", &["--against", "after"]));
+    let same = object(&scene.report("after", "json", &["--baseline", "after"]));
     assert_eq!(same["changes"]["nothing"], true);
     let unasked = object(&scene.report("after", "json", &[]));
     assert_eq!(unasked["changes"], Value::Null);
@@ -390,7 +390,7 @@ fn a_run_is_held_against_a_baseline() {
     scene.file("recordings/a.jsonl", &recording(2));
     scene.judge(Path::new("recordings"), "after");
     let baseline = "kept/recordings/guide.snap";
-    let against = ["--against", baseline];
+    let against = ["--baseline", baseline];
     let report = object(&scene.report("after", "json", &against));
     assert_eq!(report["changes"]["since"], baseline);
     assert_eq!(report["changes"]["kind"], "baseline");
@@ -410,7 +410,7 @@ fn a_run_is_held_against_a_baseline() {
     scene
         .ask(&["review", "--all", "recordings", "--rulebook", "guide", "--baseline", "same"])
         .ended_with(0);
-    let same = ["--against", "same/recordings/guide.snap"];
+    let same = ["--baseline", "same/recordings/guide.snap"];
     let report = object(&scene.report("after", "json", &same));
     let types = report["issue_types"].as_array().expect("rows");
     assert!(types.iter().all(|issue| issue["new"] == false), "{types:#?}");
@@ -421,12 +421,12 @@ fn a_run_is_held_against_a_baseline() {
         ("/dev/zero", "error: /dev/zero is"),
     ] {
         let ran =
-            scene.ask(&["show", "after", "--format", "html", "--against", other]).ended_with(2);
+            scene.ask(&["show", "after", "--format", "html", "--baseline", other]).ended_with(2);
         assert!(ran.err.contains(why), "{}", ran.err);
     }
     scene.file("torn.snap", "---\nsource: x\n---\nno baseline\n");
     scene
-        .ask(&["show", "after", "--format", "html", "--against", "torn.snap"])
+        .ask(&["show", "after", "--format", "html", "--baseline", "torn.snap"])
         .ended_with(3)
         .complaining("torn.snap");
 }
@@ -496,7 +496,7 @@ fn a_page_that_tells_what_changed_is_not_written_over_without_it() {
     assert_eq!(page(), before);
     scene.ask(&["show", "run", "--format", "html=other.html"]).ended_with(0);
     scene.ask(&["show", "run", "--format", "json"]).ended_with(0);
-    scene.ask(&["show", "run", "--format", "html", "--against", "run"]).ended_with(0);
+    scene.ask(&["show", "run", "--format", "html", "--baseline", "run"]).ended_with(0);
     assert_ne!(page(), before);
     scene.ask(&["show", "run", "--format", "html"]).ended_with(0);
 }

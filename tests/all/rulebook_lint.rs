@@ -253,7 +253,7 @@ fn what_labels_of_successes_cannot_tell_is_not_counted_as_wrong() {
 #[test]
 fn where_two_texts_are_judged_it_says_what_it_cannot_tell() {
     let both = format!("{ASKS_ALL}[hidden_failure]\nif = \"says_done\"\n");
-    let linted = lint_over_three(&both, &["--only", "decisive_alone"]);
+    let linted = lint_over_three(&both, &["--filter", "decisive_alone"]);
     let of_success = findings(&linted).iter().find(|finding| {
         finding["evidence"]
             .as_str()
@@ -288,7 +288,7 @@ fn a_rule_that_could_not_look_says_so() {
     assert_eq!(told.keys().collect::<Vec<_>>(), ["hits_benign", "unstable"]);
     assert_snapshot!(told["hits_benign"], @"2 of 2 replies that claim success are not examined: the rulebook has no `[hidden_failure]`");
     assert_snapshot!(told["unstable"], @"no call has a label (--labels FILE)");
-    let looked = silent(&lint_over_three(ASKS_ALL, &["--only", "hits_benign"]));
+    let looked = silent(&lint_over_three(ASKS_ALL, &["--filter", "hits_benign"]));
     assert!(!looked.contains_key("hits_benign"), "{looked:?}");
     let ran = finish(program().args(["check", "guide", "--verbose"]));
     let shown = ran.ended_with(0).out;
@@ -307,7 +307,7 @@ fn a_run_can_be_linted_under_what_its_signals_tell() {
     command.args(["check", "guide", "--verbose", "--top", "2", "--on"]).arg(&run);
     let shown = finish(&mut command).ended_with(0).out;
     assert!(shown.starts_with("guide (rulebook): 8 signals, "), "{shown}");
-    assert!(shown.contains("and ") && shown.contains("--only dead"), "{shown}");
+    assert!(shown.contains("and ") && shown.contains("--filter dead"), "{shown}");
     let mut command = program();
     command.args(["check", "calibrated", "--on"]).arg(&run);
     finish(&mut command).ended_with(3).complaining("everything that calibrated looks for");

@@ -341,7 +341,7 @@ fn no_secret_comes_into_a_report() {
         let arguments = ["run", "recordings", "--quiet", "--rulebook", rulebook, "--out", out];
         scene.ask(&arguments).ended_with(0);
     }
-    let against = ["--against", "before"];
+    let against = ["--baseline", "before"];
     let compared: Value =
         serde_json::from_str(&scene.report("after", "json", &against)).expect("JSON");
     let groups = compared["changes"]["comparison"]["groups"].as_array().expect("groups");
@@ -475,7 +475,7 @@ fn recorded_secrets_are_shown_where_somebody_insists_and_come_into_no_file() {
     scene.file("recordings/a.jsonl", &lines(&[recorded("Not found:"), recorded("Failed:")]));
     for command in [
         &["explain", "recordings/a.jsonl:1", "run"][..],
-        &["show", "run", "--server", "shop"],
+        &["show", "run", "--filter", "server=shop"],
         &["label", "next", "run"],
         &["review", "recordings", "--baseline", "baselines", "--list"],
     ] {

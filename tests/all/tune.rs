@@ -115,8 +115,7 @@ fn shuffled(server: usize, turn: usize) -> bool {
 #[test]
 fn fitted_numbers_are_written_as_a_rulebook_that_extends_the_tuned_one() {
     let made = Made::new(10, as_said);
-    let output =
-        made.tune("rules/own.toml", &["--write", "tuned.toml", "--force", "--format=json"]);
+    let output = made.tune("rules/own.toml", &["--write", "tuned.toml", "--yes", "--format=json"]);
     assert!(output.status.success(), "{}", errors(&output));
     let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(
@@ -154,7 +153,7 @@ fn what_is_unproven_or_breaks_an_example_is_not_written() {
 fn labels_without_sense_show_no_gain_whatever_the_seed() {
     let made = Made::new(10, shuffled);
     for seed in ["1", "2", "3", "4", "5"] {
-        let told = made.json("rules/own.toml", &["--seed", seed]);
+        let told = made.json("rules/own.toml", &["--config", &format!("seed={seed}")]);
         assert_ne!(told["gain"]["finding"], "gain", "seed {seed}: {told}");
     }
 }
@@ -162,7 +161,7 @@ fn labels_without_sense_show_no_gain_whatever_the_seed() {
 #[test]
 fn the_same_seed_says_the_same() {
     let made = Made::new(10, shuffled);
-    let [once, twice] = [(), ()].map(|()| made.tune("inspector", &["--seed", "7"]).stdout);
+    let [once, twice] = [(), ()].map(|()| made.tune("inspector", &["--config", "seed=7"]).stdout);
     assert!(!once.is_empty());
     assert_eq!(String::from_utf8_lossy(&once), String::from_utf8_lossy(&twice));
 }

@@ -109,7 +109,7 @@ fn a_sweep_shows_the_curve_and_leaves_it_as_tables() {
     let (place, run) = run_of_recordings("guide");
     let out = place.root().join("out");
     let folder = out.to_string_lossy();
-    let words = ["--sweep", "threshold=0.1..0.9:0.1", "--out", &folder];
+    let words = ["--set", "threshold=0.1..0.9:0.1", "--out", &folder];
     let shown = what_if(&run, &words).ended_with(0).out;
     assert!(shown.contains("sweep of decide.otherwise.threshold, now 0.5"), "{shown}");
     assert!(
@@ -120,7 +120,7 @@ fn a_sweep_shows_the_curve_and_leaves_it_as_tables() {
     assert_eq!(table.height, 9);
     let csv = std::fs::read_to_string(out.join("sweep.csv")).expect("a table");
     assert_eq!(csv.lines().count(), 10);
-    let swept = what_if(&run, &["--sweep", "factor.http_status=0..4:1", "--format=json"])
+    let swept = what_if(&run, &["--set", "factor.http_status=0..4:1", "--format=json"])
         .ended_with(0)
         .json();
     let points = swept["sweep"]["points"].as_array().expect("points");
@@ -177,22 +177,22 @@ fn mistakes_are_told_before_anything_is_done() {
         (&["--set", "factors.http_statu.weight=3"], "did you mean `http_status`?"),
         (&["--set", "threshold"], "expected PATH=VALUE"),
         (&["--set", "threshold=much"], "expected a number"),
-        (&["--sweep", "threshold"], "write PATH=FROM..TO"),
-        (&["--sweep", "threshold=1..0"], "FROM must be less than TO"),
-        (&["--sweep", "threshold=a..b"], "invalid range"),
-        (&["--sweep", "factor.http_status=0..1e308"], "too great or too fine"),
-        (&["--sweep", "threshold=0..1e-12"], "too great or too fine"),
+        (&["--set", "threshold=0..1", "--set", "threshold=0..2"], "one range at a time"),
+        (&["--set", "threshold=1..0"], "FROM must be less than TO"),
+        (&["--set", "threshold=a..b"], "invalid range"),
+        (&["--set", "factor.http_status=0..1e308"], "too great or too fine"),
+        (&["--set", "threshold=0..1e-12"], "too great or too fine"),
         (
-            &["--sweep", "threshold=0..2"],
+            &["--set", "threshold=0..2"],
             "threshold` cannot be 2: `threshold` must be between 0 and 1",
         ),
-        (&["--sweep", "threshold=0..1", "--group", "8932d4fc"], "a sweep has no groups"),
+        (&["--set", "threshold=0..1", "--filter", "8932d4fc"], "a sweep has no groups"),
         (
             &["--set", "threshold=0.3", "--set", "decide.otherwise=0.4"],
             "`decide.otherwise.threshold=0.3` and `decide.otherwise.threshold=0.4` set the same",
         ),
-        (&["--sweep", "text.success_bytes=100..200:50"], "which needs the recordings"),
-        (&["--sweep", "errors.policy=0..1"], "is not a number"),
+        (&["--set", "text.success_bytes=100..200:50"], "which needs the recordings"),
+        (&["--set", "errors.policy=0..1"], "is not a number"),
         (&["--rulebook", "guide", "--rulebook", "inspector"], "too many rulebooks"),
     ] {
         what_if(&run, words).ended_with(2).complaining(about);
@@ -202,14 +202,14 @@ fn mistakes_are_told_before_anything_is_done() {
 #[test]
 fn a_denominator_that_is_a_sum_says_how_it_becomes_a_number() {
     let (_place, run) = run_of_recordings("inspector");
-    let refused = what_if(&run, &["--sweep", "score.denominator=1..20"]).ended_with(2);
+    let refused = what_if(&run, &["--set", "score.denominator=1..20"]).ended_with(2);
     assert!(
         refused.err.contains("`score.denominator` is not a number: it is \"sum\""),
         "{}",
         refused.err
     );
     assert!(refused.err.contains("add --set score.denominator=9"), "{}", refused.err);
-    let words = ["--set", "score.denominator=9", "--sweep", "score.denominator=1..20"];
+    let words = ["--set", "score.denominator=9", "--set", "score.denominator=1..20"];
     let swept = what_if(&run, &words).ended_with(0).out;
     assert!(swept.contains("sweep of score.denominator, now 9"), "{swept}");
 }
@@ -217,13 +217,8 @@ fn a_denominator_that_is_a_sum_says_how_it_becomes_a_number() {
 #[test]
 fn the_present_value_is_marked_once_also_where_it_is_nothing() {
     let (_place, run) = run_of_recordings("guide");
-    let words = [
-        "--set",
-        "factor.http_status=0",
-        "--sweep",
-        "factor.http_status=-1..1:0.1",
-        "--format=json",
-    ];
+    let words =
+        ["--set", "factor.http_status=0", "--set", "factor.http_status=-1..1:0.1", "--format=json"];
     let swept = what_if(&run, &words).ended_with(0).json();
     let points = swept["sweep"]["points"].as_array().expect("points");
     assert_eq!(points.len(), 21);
@@ -235,7 +230,7 @@ fn the_present_value_is_marked_once_also_where_it_is_nothing() {
 #[test]
 fn values_that_all_come_to_the_same_are_not_called_best() {
     let (_place, run) = run_of_recordings("guide");
-    let words = ["--sweep", "threshold=0.4..0.9:0.1"];
+    let words = ["--set", "threshold=0.4..0.9:0.1"];
     let shown = what_if(&run, &words).ended_with(0).out;
     assert!(!shown.contains("best"), "{shown}");
     assert!(shown.contains("all are equal: balanced accuracy 0.5942"), "{shown}");

@@ -42,19 +42,16 @@ pub(super) struct Args {
     /// Also check rulebooks, contracts and labels against these recordings or this run
     #[arg(long, value_name = "RUN|RECORDINGS")]
     on: Option<PathBuf>,
-    /// Give advice on tool definitions that is a matter of style, too
-    #[arg(long)]
-    advice: bool,
     /// Look for this only; repeatable
     #[arg(long, value_name = "RULE")]
-    only: Vec<String>,
+    filter: Vec<String>,
     /// Exit with 1 when there is such a finding
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "error")]
     fail_on: FailOn,
     /// Findings to show of each rule
     #[arg(long, value_name = "N", default_value_t = 5)]
     top: usize,
-    /// Show notes and what could not be checked, too
+    /// Show notes, advice on style and what could not be checked, too
     #[arg(short, long)]
     verbose: bool,
     /// What to print, or to write into a file
@@ -74,7 +71,7 @@ impl Args {
             match self.check(&file) {
                 Ok(mut checked) => {
                     let is_wanted =
-                        |found: &Found| self.only.is_empty() || self.only.contains(&found.rule);
+                        |found: &Found| self.filter.is_empty() || self.filter.contains(&found.rule);
                     checked.findings.retain(is_wanted);
                     checked.findings.iter_mut().for_each(|found| found.mask(&redactor));
                     all.push(checked);
@@ -109,7 +106,7 @@ impl Args {
         known.extend(IssueType::ALL.iter().filter_map(|kind| code(*kind)));
         known.extend(IssueType::ALL.iter().map(|kind| kind.name()));
         known.extend([rulebook::INHERITED, tools::UNDEFINED]);
-        match self.only.iter().find(|rule| !known.contains(&rule.as_str())) {
+        match self.filter.iter().find(|rule| !known.contains(&rule.as_str())) {
             None => Ok(()),
             Some(rule) => {
                 let near = did_you_mean(rule, known.iter().copied());
@@ -148,7 +145,7 @@ impl Args {
                 rulebook::check(&name, self.on.as_deref(), &self.labels, &mut checked)?;
             }
             Kind::Contract => contract::check(&name, self.on.as_deref(), &mut checked)?,
-            Kind::Tools => tools::check(file, self.advice, &mut checked)?,
+            Kind::Tools => tools::check(file, self.verbose, &mut checked)?,
             Kind::Labels => {
                 let found = complaints(file, self.on.as_deref(), &self.labels.judging)?;
                 checked.about = found.about;

@@ -101,7 +101,7 @@ pub(super) fn as_text(all: &[Checked], top: usize, verbose: bool) -> String {
             let count = grouped(findings.len() as u64);
             let mut section = Section::new(format!("{} {rule} ({count})", first.severity.name()));
             section.items(findings.iter().take(top).map(|found| item(found)).collect());
-            let more = format!("--only {rule} --top {}", findings.len());
+            let more = format!("--filter {rule} --top {}", findings.len());
             section.more(findings.len(), top, &more);
             if !first.advice.is_empty() {
                 section.note(Line::from("to do: ").then_recorded(&*first.advice));

@@ -66,7 +66,7 @@ pub(super) fn check(file: &Path, advice: bool, checked: &mut Checked) -> Result<
         counts: Vec::new(),
     }));
     if !advice {
-        let why = "style is checked with --advice";
+        let why = "style is checked with --verbose";
         checked.unchecked.push(("style".to_owned(), why.to_owned()));
     }
     Ok(())

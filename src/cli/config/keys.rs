@@ -154,6 +154,15 @@ pub(super) fn read(
     if let Some(days) = at_least(&mut section, "old_labels", 0, MOST_DAYS, problems) {
         config.old_labels = u32::try_from(days).unwrap_or(u32::MAX);
     }
+    if let Some(day) = section.text("today", problems) {
+        match day.parse() {
+            Ok(day) => config.today = day,
+            Err(wanted) => problems.error(section.mark_of("today"), wanted),
+        }
+    }
+    if let Some(seed) = section.whole("seed", MOST, problems) {
+        config.seed = seed;
+    }
     if let Some(tune) = table(&mut section, "tune", problems) {
         read_tune(&mut config.tune, tune, problems);
     }

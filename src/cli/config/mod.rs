@@ -17,6 +17,7 @@ use crate::check::CheckFiles;
 use crate::corpus::Bounds;
 use crate::measure::fit::Objective;
 use crate::measure::stats::Refit;
+use crate::recording::{Day, Moment};
 use crate::rulebook::DEFAULT_RULEBOOK;
 use crate::rulebook::problem::{Problems, listing};
 use crate::rulebook::source::{Node, Section, read_within};
@@ -59,6 +60,10 @@ pub(super) struct Config {
     pub(super) stats: Stats,
     /// Days after which a label is old.
     pub(super) old_labels: u32,
+    /// The day that waivers and labels are looked at.
+    pub(super) today: Day,
+    /// What random draws begin with.
+    pub(super) seed: u64,
     pub(super) tune: Tune,
     /// What `--config` gave, to be repeated in printed commands.
     given: Vec<String>,
@@ -112,6 +117,8 @@ impl Default for Config {
             trend: Trend::default(),
             stats: Stats::default(),
             old_labels: 365,
+            today: Moment::now().day(),
+            seed: 1,
             tune: Tune::default(),
             given: Vec::new(),
         }
@@ -275,8 +282,9 @@ fn is_own(_: &Path) -> bool {
 /// `KEY=VALUE` as TOML; a value that is no TOML is taken as text.
 fn as_toml(given: &str) -> String {
     let (key, value) = given.split_once('=').unwrap_or((given, ""));
-    let is_value = format!("a = {value}").parse::<toml::Table>().is_ok();
-    if is_value {
+    let read = format!("a = {value}").parse::<toml::Table>();
+    // No key holds a date of TOML.
+    if read.is_ok_and(|read| !read["a"].is_datetime()) {
         return format!("{key} = {value}\n");
     }
     format!("{key} = {}\n", toml::Value::String(value.to_owned()))

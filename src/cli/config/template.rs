@@ -53,6 +53,12 @@ const TEXT: &str = r#": settings for every tapecheck command in this folder and 
 # Threads; otherwise one per core.
 # jobs = 4
 
+# The day that waivers end and labels grow old by; otherwise today (UTC).
+# today = "2026-11-21"
+
+# What random draws of `stats`, `tune` and `demo` begin with: equal seeds draw alike.
+# seed = 1
+
 [output]
 # Where a run is written, and whether it has a page (report.html) and keeps masked texts.
 # run = "reports/latest"

@@ -41,7 +41,7 @@ impl Args {
         if let Some(folder) = &self.out {
             write_tables(folder, &comparison, [&before, &after]).map_err(cannot_write_tables)?;
         }
-        match &self.group {
+        match &self.filter {
             Some(id) => list(id, &comparison, [&before, &after])?,
             None => self.show(|format| self.comparison(&comparison, format))?,
         }
@@ -63,7 +63,7 @@ impl Args {
     /// Sides over other exchanges are compared only where that is asked for.
     fn check_overlap(&self, comparison: &Comparison) -> Result<(), Failure> {
         let overlap = &comparison.overlap;
-        if overlap.is_whole() || (self.intersect && overlap.both() > 0) {
+        if overlap.is_whole() || (self.partial && overlap.both() > 0) {
             return Ok(());
         }
         let failure = Failure::unfinished(format!(
@@ -74,7 +74,7 @@ impl Args {
         ));
         Err(match overlap.both() {
             0 => failure.next("nothing can be compared; name two runs over the same recordings"),
-            _ => failure.next("to compare only calls that both have, add --intersect"),
+            _ => failure.next("to compare only calls that both have, add --partial"),
         })
     }
 

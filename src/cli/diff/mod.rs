@@ -17,34 +17,33 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Runs, baselines or recordings; one alone is compared with what --rulebook, --set or --sweep
-    /// makes of it [default: reports/latest]
+    /// Runs, baselines or recordings; one alone is compared with what --rulebook or --set makes
+    /// of it [default: reports/latest]
     #[arg(num_args = 0..=2, value_names = ["BEFORE", "AFTER"])]
     sides: Vec<PathBuf>,
     /// Rulebook for recordings, or to try on a run; twice: first for BEFORE, then for AFTER
     #[arg(long, value_name = "NAME|FILE")]
     rulebook: Vec<String>,
-    /// Value to try, such as factors.NAME.weight=3, decide.LINE.threshold=0.4 or threshold=0.4; repeatable
+    /// Value to try, such as factors.NAME.weight=3, decide.LINE.threshold=0.4 or threshold=0.4, or a range of values
+    /// of one number, FROM..TO or FROM..TO:STEP; repeatable
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
-    /// Try a range of values of one number: PATH=FROM..TO or PATH=FROM..TO:STEP
-    #[arg(long, value_name = "PATH=RANGE")]
-    sweep: Option<String>,
+    /// A path with a range of values.
+    #[arg(skip)]
+    sweep: Option<(String, String)>,
     /// Write the rulebook with the values of --set into this file
     #[arg(long, value_name = "FILE", requires = "set")]
     write: Option<PathBuf>,
-    /// Exclude calls that cannot be re-scored without their recordings, instead of exiting with 3
+    /// Compare what can be compared, instead of exiting with 3: calls that both sides have and that can be re-scored
+    /// without their recordings
     #[arg(long)]
     partial: bool,
-    /// Compare only calls that both sides have
-    #[arg(long)]
-    intersect: bool,
     /// Groups to show; the largest of the worst kind come first
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
-    /// List all calls of a group, a line each
+    /// List all calls of this group, a line each
     #[arg(long, value_name = "ID", conflicts_with = "format")]
-    group: Option<String>,
+    filter: Option<String>,
     /// What to print, or to write into a file
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
     format: Vec<Output<Format>>,
@@ -74,18 +73,39 @@ impl Args {
         if self.sides.is_empty() {
             self.sides.push(config().out.clone());
         }
+        self.take_range()?;
         let read: Vec<(&str, &Path)> =
             self.sides.iter().map(|side| ("what is compared", side.as_path())).collect();
         check_apart(&self.format, &read)?;
         let tries = !self.set.is_empty() || self.sweep.is_some();
         match self.sides.as_slice() {
             [_, _] if tries => {
-                Err(Failure::usage("--set and --sweep try values on one side")
-                    .next("leave AFTER out"))
+                Err(Failure::usage("--set tries values on one side").next("leave AFTER out"))
             }
             [only] if tries || Place::of(only) != Place::Corpus => self.rescore(),
             _ => self.compare(),
         }
+    }
+
+    /// The range among the values to try.
+    fn take_range(&mut self) -> Result<(), Failure> {
+        let range = |text: &String| {
+            let (path, range) = text.split_once('=')?;
+            let is_range = range.contains("..") && !range.contains(['"', '\'', '[']);
+            is_range.then(|| (path.trim().to_owned(), range.replace("..=", "..")))
+        };
+        let mut ranges: Vec<(String, String)> = self.set.iter().filter_map(range).collect();
+        if ranges.len() > 1 {
+            return Err(Failure::usage("--set tries one range at a time")
+                .next("leave the other ranges out, or set a value instead"));
+        }
+        self.set.retain(|text| range(text).is_none());
+        self.sweep = ranges.pop();
+        if self.write.is_some() && self.set.is_empty() {
+            return Err(Failure::usage("a range of values is no rulebook to write")
+                .next("set one of its values"));
+        }
+        Ok(())
     }
 
     /// Prints the format that goes to standard output and writes the others into their files.
@@ -105,7 +125,7 @@ impl Args {
             .words(&self.sides)
             .flag("--rulebook", &self.rulebook)
             .flag("--set", &self.set)
-            .switch("--intersect", self.intersect)
+            .switch("--partial", self.partial)
             .flag("--labels", &self.labels.files)
             .then(&self.labels.judging.spelled())
             .to_string()
@@ -133,7 +153,7 @@ const LINES: usize = 1 << 12;
 fn list(id: &str, comparison: &Comparison, sides: [&Side; 2]) -> Result<(), Failure> {
     let Some(number) = (0..).zip(&comparison.groups).find(|(_, group)| group.id == id) else {
         return Err(Failure::usage(format!("no group is called {}", harmless(id)))
-            .next("leave --group out to see the groups"));
+            .next("leave --filter out to see the groups"));
     };
     let lines: Vec<_> = comparison.flips_of(number.0).collect();
     for some in lines.chunks(LINES) {

@@ -7,7 +7,7 @@ use crate::cli::inputs::{cannot_write_tables, load};
 use crate::cli::labelled::LabelledSide;
 use crate::cli::outputs::save;
 use crate::cli::sides::{Place, only_recording};
-use crate::cli::terminal::{harmless, log_width};
+use crate::cli::terminal::log_width;
 use crate::cli::{Exit, Failure};
 use crate::compare::show::{MOST_BYTES, as_json, as_markdown, sections, write_tables};
 use crate::compare::{Rescorer, cause_of};
@@ -39,11 +39,11 @@ impl Args {
         let (judging, tried) = self.rulebooks()?;
         if tried.is_none() && self.set.is_empty() && self.sweep.is_none() {
             return Err(Failure::usage("nothing to compare it with").next(
-                "name AFTER, or what to try: --rulebook NAME|FILE, --set PATH=VALUE or --sweep PATH=FROM..TO",
+                "name AFTER, or what to try: --rulebook NAME|FILE, --set PATH=VALUE or --set PATH=FROM..TO",
             ));
         }
-        if tried.is_none() && self.set.is_empty() && self.group.is_some() {
-            return Err(Failure::usage("a sweep has no groups to list with --group")
+        if tried.is_none() && self.set.is_empty() && self.filter.is_some() {
+            return Err(Failure::usage("a sweep has no groups to list with --filter")
                 .next("name one of its values with --set PATH=VALUE and take a group from there"));
         }
         let named = tried.map(load).transpose()?;
@@ -74,12 +74,12 @@ impl Args {
             opened.labelled.judge(comparison, [&opened.side, after]);
         }
         let swept = match &self.sweep {
-            Some(text) => Some(go_through(text, &opened, &rescorer)?),
+            Some(range) => Some(go_through(range, &opened, &rescorer)?),
             None => None,
         };
         let tried = Tried { settings, changes: changes(&now, &new), effect, sweep: swept };
         self.write_results(&opened, &tried)?;
-        match (&self.group, &tried.effect) {
+        match (&self.filter, &tried.effect) {
             (Some(id), Some(effect)) => {
                 list(id, &effect.comparison, [&opened.side, &effect.after])?;
             }
@@ -257,21 +257,12 @@ fn wrong_sweep(error: SweepError, rulebook: &Rulebook) -> Failure {
 }
 
 fn go_through(
-    text: &str,
+    (path, range): &(String, String),
     opened: &LabelledSide,
     rescorer: &Rescorer<'_>,
 ) -> Result<Sweep, Failure> {
-    let (path, range) = text.rsplit_once('=').ok_or_else(|| {
-        Failure::usage(format!("invalid sweep {}", harmless(text)))
-            .next("write PATH=FROM..TO, such as threshold=0.1..0.9")
-    })?;
-    // `PATH=FROM..=TO` has a sign of its own.
-    let (path, range) = match path.strip_suffix("..").and_then(|path| path.rsplit_once('=')) {
-        Some((path, from)) => (path, format!("{from}..{range}")),
-        None => (path, range.to_owned()),
-    };
-    let range = Range::parse(&range).map_err(Failure::usage)?;
-    let found = sweep(&opened.side, rescorer, &opened.items, path.trim(), &range.values());
+    let range = Range::parse(range).map_err(Failure::usage)?;
+    let found = sweep(&opened.side, rescorer, &opened.items, path, &range.values());
     found.map_err(|error| wrong_sweep(error, rescorer.rulebook()))
 }
 

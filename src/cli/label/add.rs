@@ -17,6 +17,8 @@ use clap::builder::PossibleValuesParser;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
+/// So many calls of a server with the same reply get a label together.
+pub(super) const MOST_EQUAL: usize = 100;
 /// So many exchanges are looked at for replies that are equal.
 const MOST_READ: usize = 5_000;
 
@@ -38,12 +40,9 @@ pub(in crate::cli) struct Args {
     /// The file to add the label to [default: labels.jsonl]
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
-    /// Label up to N calls of this server with the same reply
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    equal: u32,
-    /// Replace another label of this call
+    /// Replace another label of these calls
     #[arg(long)]
-    replace: bool,
+    yes: bool,
     #[command(flatten)]
     how: How,
 }
@@ -77,7 +76,7 @@ impl Args {
             })
             .collect();
         let into = file.display();
-        let text = if self.replace {
+        let text = if self.yes {
             let out = replace_labels(&file, &lines).map_err(|error| failed(&error))?;
             let out = counted(out.len() as u64, "line");
             format!("{into}: {} in place of {out}\n", self.words(&lines))
@@ -91,7 +90,7 @@ impl Args {
                     harmless(&lines[against.at].exchange()),
                     existing.label.label.name()
                 ))
-                .next("read the call again; --replace overwrites the earlier label"));
+                .next("read the call again; --yes overwrites the earlier label"));
             }
             match done.added {
                 0 => format!("{into}: already has this label\n"),
@@ -111,11 +110,8 @@ impl Args {
         format!("{} of {}{others}", self.label, harmless(&first))
     }
 
-    /// The exchange and those of its server with an equal reply, as many as are wanted.
+    /// The exchange and those of its server with an equal reply.
     fn equal_to(&self, side: &Side, at: u32) -> Result<Vec<u32>, Failure> {
-        if self.equal == 1 {
-            return Ok(vec![at]);
-        }
         let named = side.entries[at as usize];
         let alike = (0..).zip(&side.entries).filter(|(other, entry)| {
             *other != at && (entry.server, entry.verdict) == (named.server, named.verdict)
@@ -128,7 +124,7 @@ impl Args {
         // A label is that of all exchanges with its key.
         let mut keys = HashSet::new();
         entries.retain(|other| keys.insert(side.entries[*other as usize].key));
-        entries.truncate(self.equal as usize);
+        entries.truncate(MOST_EQUAL);
         Ok(entries)
     }
 }

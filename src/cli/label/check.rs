@@ -13,7 +13,6 @@ use crate::labels::{
     Against, Age, Checked, Complaint, Fault, Gravity, Label, LabelFile, Recorded, check_labels,
     read_label_file,
 };
-use crate::recording::{Day, Moment};
 use crate::verdict::{counted, grouped, harmless};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -32,9 +31,6 @@ pub(in crate::cli) struct Args {
     /// The file of labels [default: labels.jsonl]
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
-    /// The day from which the age of labels is counted [default: today, UTC]
-    #[arg(long, value_name = "YYYY-MM-DD")]
-    today: Option<Day>,
     /// What to print, or to write into a file
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<TextOrJson>::new())]
     format: Vec<Output<TextOrJson>>,
@@ -55,7 +51,7 @@ pub(in crate::cli) fn complaints(
     judging: &JudgingArgs,
 ) -> Result<FoundInLabels, Failure> {
     let file = read_label_file(file).map_err(|error| failed(&error))?;
-    let age = Age { today: Moment::now().day(), most_days: i64::from(config().old_labels) };
+    let age = Age { today: config().today, most_days: i64::from(config().old_labels) };
     let checked = match on {
         None => check_labels(&file, None, age),
         Some(path) => {
@@ -85,8 +81,7 @@ impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let file =
             read_label_file(&target(self.labels.as_ref())).map_err(|error| failed(&error))?;
-        let today = self.today.unwrap_or_else(|| Moment::now().day());
-        let age = Age { today, most_days: i64::from(config().old_labels) };
+        let age = Age { today: config().today, most_days: i64::from(config().old_labels) };
         let checked = match &self.input {
             None => check_labels(&file, None, age),
             Some(path) => against(&file, age, |look| self.how.open(path, look))?,

@@ -1,5 +1,6 @@
 //! `tapecheck label next`: the exchanges most worth a label, asked about one after the other.
 
+use super::add::MOST_EQUAL;
 use super::how::{How, pages};
 use super::sheet::Sheet;
 use super::{failed, target};
@@ -33,12 +34,9 @@ pub(in crate::cli) struct Args {
     /// How many questions
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
     top: u16,
-    /// Label up to N calls of a server with the same reply
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
-    equal: u32,
     /// Ask only about errors, or only about replies that claim success
     #[arg(long, value_name = "KIND", value_enum)]
-    only: Option<Only>,
+    filter: Option<Only>,
     #[command(flatten)]
     raw: RawArg,
     #[command(flatten)]
@@ -190,7 +188,7 @@ impl Args {
 
     fn is_wanted(&self, side: &Side, at: u32) -> bool {
         let is_error = possible(side, at).contains(&Label::ToolFailure);
-        match self.only {
+        match self.filter {
             None => true,
             Some(Only::Errors) => is_error,
             Some(Only::Successes) => !is_error,
@@ -207,7 +205,7 @@ impl Args {
         let possible = possible(side, first);
         // A label is that of all exchanges with its key.
         let mut keys = HashSet::new();
-        let lines = question.entries.iter().take(self.equal as usize).filter_map(|at| {
+        let lines = question.entries.iter().take(MOST_EQUAL).filter_map(|at| {
             let entry = side.entries.get(*at as usize).filter(|entry| keys.insert(entry.key))?;
             let id = pages.get(at).and_then(|page| page.id.as_deref());
             Some(LabelLine {
@@ -272,13 +270,12 @@ impl Args {
     fn command(&self, shown: &Shown, label: Label) -> String {
         let key = shown.lines.first().and_then(|line| line.key);
         let key = key.map_or_else(String::new, |key| key.to_string());
-        let (into, equal) = (self.answers(), shown.lines.len());
+        let into = self.answers();
         CommandLine::new("tapecheck label add")
             .word(self.input())
             .words([&key, label.name()])
             .then(&self.how.spelled())
             .flag("--labels", Some(into).filter(|into| *into != target(None)))
-            .flag("--equal", (equal > 1).then(|| equal.to_string()))
             .to_string()
     }
 

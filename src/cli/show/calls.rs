@@ -27,29 +27,48 @@ const SUGGESTED: usize = 10;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "List calls, with their texts")]
 pub(super) struct Filter {
-    /// Those that failed or are invalid
-    #[arg(long)]
-    failed: bool,
-    /// Those with an issue of severity `error`, whatever their outcome
-    #[arg(long)]
-    errors: bool,
-    /// Those of a server
-    #[arg(long, value_name = "NAME")]
-    server: Option<String>,
-    /// Those of a tool
-    #[arg(long, value_name = "NAME")]
-    tool: Option<String>,
-    /// Those of a session
-    #[arg(long, value_name = "NAME")]
-    session: Option<String>,
-    /// Those with a confidence below this, of 100
-    #[arg(long, value_name = "CONFIDENCE", value_parser = clap::value_parser!(u8).range(1..=100))]
-    below: Option<u8>,
+    /// Those that are `failed`, have `errors` whatever their outcome, or have `server=NAME`, `tool=NAME`, `session=NAME`,
+    /// or a confidence `below=N` of 100; repeatable
+    #[arg(long, value_name = "WHAT", value_parser = Criterion::read)]
+    filter: Vec<Criterion>,
     /// How many to list
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
     #[command(flatten)]
     raw: RawArg,
+}
+
+/// What a call that is listed must be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Criterion {
+    /// Failed or invalid.
+    Failed,
+    /// With an issue of severity `error`.
+    Errors,
+    Below(u8),
+    /// With this name in the column.
+    Named(&'static str, String),
+}
+
+impl Criterion {
+    fn read(text: &str) -> Result<Self, String> {
+        const EXPECTED: &str =
+            "expected failed, errors, server=NAME, tool=NAME, session=NAME or below=N, 1 to 100";
+        Ok(match (text, text.split_once('=')) {
+            ("failed", _) => Self::Failed,
+            ("errors", _) => Self::Errors,
+            (_, Some(("below", number))) => match number.parse() {
+                Ok(number @ 1..=100) => Self::Below(number),
+                _ => return Err(EXPECTED.to_owned()),
+            },
+            (_, Some((column, name))) => {
+                let mut columns = ["server", "tool", "session"].into_iter();
+                let column = columns.find(|known| *known == column).ok_or(EXPECTED)?;
+                Self::Named(column, name.to_owned())
+            }
+            _ => return Err(EXPECTED.to_owned()),
+        })
+    }
 }
 
 /// The calls and documents that were asked for.
@@ -89,32 +108,39 @@ impl Filter {
     }
 
     pub(super) fn is_some(&self) -> bool {
-        self.failed
-            || self.below.is_some()
-            || self.errors
-            || self.server.is_some()
-            || self.tool.is_some()
-            || self.session.is_some()
+        !self.filter.is_empty()
+    }
+
+    fn has(&self, criterion: &Criterion) -> bool {
+        self.filter.contains(criterion)
+    }
+
+    /// The confidence below which calls are listed.
+    fn below(&self) -> Option<u8> {
+        let below = self.filter.iter().filter_map(|it| match it {
+            Criterion::Below(number) => Some(*number),
+            Criterion::Failed | Criterion::Errors | Criterion::Named(..) => None,
+        });
+        below.min()
     }
 
     pub(super) fn show(&self, run: &Path) -> Result<Exit, Failure> {
         let not_read = |error| {
             Failure::unfinished(error).next("classify the recordings again with tapecheck run")
         };
-        let mut wanted: Vec<Wanted<'_>> =
-            [("server", &self.server), ("tool", &self.tool), ("session", &self.session)]
-                .into_iter()
-                .filter_map(|(column, name)| {
-                    let name = name.as_deref()?;
-                    Some(Wanted { column, name, seen: BTreeSet::new(), is_found: false })
-                })
-                .collect();
+        let wanted = self.filter.iter().filter_map(|it| match it {
+            Criterion::Named(column, name) => {
+                Some(Wanted { column, name, seen: BTreeSet::new(), is_found: false })
+            }
+            Criterion::Failed | Criterion::Errors | Criterion::Below(_) => None,
+        });
+        let mut wanted: Vec<Wanted<'_>> = wanted.collect();
         let Found { calls, documents, mut listed } =
             self.find(run, &mut wanted).map_err(not_read)?;
         if let Some(missing) = wanted.iter().find(|wanted| !wanted.is_found) {
             return Err(missing.failure());
         }
-        if self.errors || self.failed {
+        if self.has(&Criterion::Errors) || self.has(&Criterion::Failed) {
             add_issues(run, &mut listed).map_err(not_read)?;
         }
         if self.raw.is_given() {
@@ -137,8 +163,11 @@ impl Filter {
     }
 
     fn head(&self, calls: u64, documents: u64) -> String {
-        let (of_call, of_document) =
-            if self.failed { ("failed or invalid ", "invalid ") } else { ("", "") };
+        let (of_call, of_document) = if self.has(&Criterion::Failed) {
+            ("failed or invalid ", "invalid ")
+        } else {
+            ("", "")
+        };
         let calls_words = counted(calls, &format!("{of_call}call"));
         let documents_words = counted(documents, &format!("{of_document}document"));
         let words = match (calls, documents) {
@@ -146,8 +175,8 @@ impl Filter {
             (0, _) => documents_words,
             (_, _) => format!("{calls_words} and {documents_words}"),
         };
-        let errors = if self.errors { " with errors" } else { "" };
-        let below = self.below.map_or_else(String::new, |confidence| {
+        let errors = if self.has(&Criterion::Errors) { " with errors" } else { "" };
+        let below = self.below().map_or_else(String::new, |confidence| {
             format!(" with a confidence below {confidence}")
         });
         words + errors + &below
@@ -165,11 +194,11 @@ impl Filter {
                 wanted.look(&column);
                 rows.retain(|row| column.get(*row) == Some(wanted.name));
             }
-            if self.failed {
+            if self.has(&Criterion::Failed) {
                 rows.retain(|row| outcomes.get(*row).is_some_and(is_bad));
             }
             let mut confidences = Vec::new();
-            if let Some(below) = self.below {
+            if let Some(below) = self.below() {
                 confidences = table.floats(group, "confidence")?;
                 let below = f64::from(below) / 100.0;
                 rows.retain(|row| confidences[*row].is_some_and(|is| is < below));
@@ -177,7 +206,7 @@ impl Filter {
             let mut issues = vec![0; outcomes.rows.len()];
             for column in ["errors", "warnings", "infos"] {
                 let counts = table.ints(group, column)?;
-                if self.errors && column == "errors" {
+                if self.has(&Criterion::Errors) && column == "errors" {
                     rows.retain(|row| counts[*row] > 0);
                 }
                 for (issues, count) in issues.iter_mut().zip(counts) {

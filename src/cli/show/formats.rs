@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct BesideArgs {
     /// Run or baseline to compare with, on the page and in Markdown
     #[arg(long, value_name = "RUN|BASELINE")]
-    against: Option<PathBuf>,
+    baseline: Option<PathBuf>,
     /// Labels that say what is right [default: those found among the recordings]; repeatable
     #[arg(long, value_name = "FILE")]
     labels: Vec<PathBuf>,
@@ -37,7 +37,7 @@ impl BesideArgs {
         let file = output.file.clone().or_else(|| is_page.then(|| run.join(FILE_NAME)));
         if let Some(page) = &file
             && output.file.is_none()
-            && self.against.is_none()
+            && self.baseline.is_none()
         {
             spare_what_changed(page)?;
         }
@@ -45,7 +45,7 @@ impl BesideArgs {
             say("warning: --labels has no effect on this format");
         }
         let lines = read_all_labels(&self.labels)?;
-        let against = self.against.as_deref().map(|other| {
+        let against = self.baseline.as_deref().map(|other| {
             let doing = format!("comparing {} with {}", run.display(), other.display());
             while_waiting(&doing, || compared_with(run, other, &lines))
         });
@@ -91,7 +91,7 @@ fn compared_with(run: &Path, other: &Path, lines: &[LabelLine]) -> Result<Agains
             let why = if other.exists() { "is neither" } else { "is not there, so neither" };
             let path = other.display();
             return Err(Failure::usage(format!("{path} {why} a run nor a baseline"))
-                .next("name the folder of a run or the file of a baseline with --against"));
+                .next("name the folder of a run or the file of a baseline with --baseline"));
         }
     }
     let earlier = Earlier::try_read(other, &name, Closeness::Always).map_err(unwritten)?;
@@ -108,7 +108,7 @@ fn spare_what_changed(page: &Path) -> Result<(), Failure> {
         "{} compares with another run, and the new page would not",
         page.display()
     ))
-    .next("name another file with --out, or the other run with --against"))
+    .next("name another file with --out, or the other run with --baseline"))
 }
 
 /// Holds a run against a baseline.

@@ -24,7 +24,7 @@ pub(super) struct Args {
     #[command(flatten)]
     filter: Filter,
     /// Print the report of a session, by its name or the report's file name (`run` for all), or of a call
-    #[arg(long, value_name = "SESSION|CALL", conflicts_with_all = ["failed", "errors", "below", "server", "tool", "session", "format"])]
+    #[arg(long, value_name = "SESSION|CALL", conflicts_with_all = ["filter", "format"])]
     report: Option<String>,
     /// What to print, or to write into a file; `html` alone writes RUN/report.html
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
@@ -70,8 +70,9 @@ impl Args {
             return Err(cannot_open_run(&run));
         }
         if self.filter.is_raw() && (self.report.is_some() || !self.filter.is_some()) {
-            return Err(Failure::usage("--raw shows the texts of listed calls only")
-                .next("add --failed or another filter, or name a call to tapecheck explain"));
+            return Err(Failure::usage("--raw shows the texts of listed calls only").next(
+                "add --filter failed or another filter, or name a call to tapecheck explain",
+            ));
         }
         if let Some(name) = &self.report {
             return error_report::show(&run, name);

@@ -27,10 +27,7 @@ pub(super) struct Args {
     write: Option<PathBuf>,
     /// Write even changes that are unproven or break examples
     #[arg(long)]
-    force: bool,
-    /// Seed that assigns servers to parts and breaks ties
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    yes: bool,
     /// What to print, or to write into a file
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<TextOrJson>::new())]
     format: Vec<Output<TextOrJson>>,
@@ -85,7 +82,7 @@ impl Args {
         })?;
         let settings = fit::Settings {
             objective: config().tune.objective,
-            seed: self.seed,
+            seed: config().seed,
             bounds,
             ..fit::Settings::default()
         };
@@ -103,7 +100,7 @@ impl Args {
         let report = Report {
             rulebook: start.name.clone(),
             objective: settings.objective.to_string(),
-            seed: self.seed,
+            seed: config().seed,
             errors: tuned.errors,
             servers: tuned.servers,
             parts: tuned.parts.iter().map(PartRow::of).collect(),
@@ -132,13 +129,10 @@ impl Args {
         let file = typed(&target.file);
         let why_not = if report.changes.is_empty() {
             Some("no change was found".to_owned())
-        } else if self.force {
+        } else if self.yes {
             None
         } else if report.gain.finding != Finding::Gain {
-            Some(format!(
-                "{}\n  next: label calls of more servers, or add --force",
-                report.finding()
-            ))
+            Some(format!("{}\n  next: label calls of more servers, or add --yes", report.finding()))
         } else if report.breaking.is_empty() {
             None
         } else {
@@ -148,7 +142,7 @@ impl Args {
                 .map(|it| format!("  {} ({}): {}", it.example, it.rulebook, it.difference))
                 .collect();
             Some(format!(
-                "it would break {}\n{}\n  next: change what they expect, or add --force",
+                "it would break {}\n{}\n  next: change what they expect, or add --yes",
                 counted(broken.len() as u64, "example"),
                 broken.join("\n"),
             ))
@@ -191,7 +185,7 @@ impl Report {
             counted(self.errors as u64, "labelled error"),
             counted(self.servers as u64, "server"),
             self.objective,
-            self.seed,
+            config().seed,
         )));
         head.text(self.worth());
         let mut table = Table::new([

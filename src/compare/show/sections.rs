@@ -99,7 +99,7 @@ fn groups_with_exchanges(groups: &[Group]) -> String {
 }
 
 fn all_of_a_group(command: &str) -> Line {
-    Line::from("all calls of a group: ").then_command(format!("{command} --group ID"))
+    Line::from("all calls of a group: ").then_command(format!("{command} --filter ID"))
 }
 
 fn head(comparison: &Comparison) -> Vec<Section> {

@@ -99,7 +99,7 @@ fn text_says_what_changed_by_what_and_shows_where() {
         before  refused · fully_working 100 · business logic 0.5 of 0.4 by "otherwise"
         after   failed · error 100 · tool failure 0.5 of 0.4 by "otherwise"
 
-    all calls of a group: tapecheck diff a b --group ID
+    all calls of a group: tapecheck diff a b --filter ID
     "#);
     let none = text(&sections(&comparison, 0, COMMAND), usize::MAX);
     assert!(none.contains("… and 1 group with 3 calls: tapecheck diff a b --top 1"), "{none}");

@@ -44,7 +44,7 @@ impl Priority {
 const INTRODUCTION: &str = "# Advice on tool definitions
 
 What `tapecheck check RECORDINGS` looks for in tool definitions, written from the table in the code; house style
-only with `--advice`. What must
+only with `--verbose`. What must
 or should be done is a warning; what is nice to have is an info. One piece of advice is given at up to 20
 places of a definition. Fields are looked for at every level of a schema: below `properties`, `items`,
 `prefixItems`, `additionalProperties`, `patternProperties`, `allOf`, `anyOf`, `oneOf`, `then`, `else`,
