@@ -182,7 +182,7 @@ fn find_replies(
         let (replies, keys) = (column("reply_excerpt")?, table.keys(group, "key")?);
         let rows = outcomes.rows.len().min(left);
         left -= rows;
-        for row in 0..rows {
+        for (row, key) in keys.into_iter().enumerate().take(rows) {
             let is_bad = outcomes.get(row).is_some_and(|name| bad.contains(&name));
             let (true, Some(server), Some(tool)) = (is_bad, servers.get(row), tools.get(row))
             else {
@@ -190,7 +190,7 @@ fn find_replies(
             };
             let who = (server.to_owned(), tool.to_owned());
             if wanted.remove(&who) {
-                let key = keys[row].map_or_else(String::new, |key| key.to_string());
+                let key = key.map_or_else(String::new, |key| key.to_string());
                 found.insert(who, (key, replies.get(row).unwrap_or_default().to_owned()));
             }
         }

@@ -5,7 +5,7 @@ use super::words::place_of;
 use super::{Page, TruthShown};
 use crate::labels::Label;
 use crate::measure::stats::show::confusion_table;
-use crate::measure::stats::{Calibration, Estimate, Glance, STEP, ScoreMap, Tally};
+use crate::measure::stats::{Estimate, Glance};
 use crate::verdict::{counted, grouped};
 use crate::view::{Cell, Column, Line, Section, Table};
 
@@ -35,10 +35,8 @@ pub(super) fn truth(page: &Page, showing: &Showing) -> Option<Section> {
     let (mut left, mut right) = (Section::default(), Section::default());
     left.section(measures(truth));
     left.section(confusion);
-    let certainty = truth.certainty.as_ref().map(reliability);
-    let others = [score_map(&truth.score_map), certainty, mistakes(page, shown, showing)];
-    for part in others.into_iter().flatten() {
-        right.section(part);
+    if let Some(mistakes) = mistakes(page, shown, showing) {
+        right.section(mistakes);
     }
     let columns = [left, right].into_iter().filter(|column| !column.blocks.is_empty());
     section.beside(columns.collect());
@@ -70,63 +68,6 @@ fn measures(truth: &Glance) -> Section {
     }
     let mut section = Section::new("Measures");
     section.table(table);
-    section
-}
-
-/// How far scores lie from their thresholds; `None` where no score was held against one.
-fn score_map(map: &ScoreMap) -> Option<Section> {
-    let mut table = Table::new([
-        Column::left("score minus threshold"),
-        Column::right("business logic"),
-        Column::right("tool failure"),
-        Column::right("no label"),
-    ]);
-    for step in &map.steps {
-        let Tally { business_logic, tool_failure, unlabelled } = step.tally;
-        let counts = [business_logic, tool_failure, unlabelled];
-        if counts.iter().any(|count| *count > 0) {
-            let name = Cell::text(format!("{:+.1} to {:+.1}", step.low(), step.high()));
-            table.push(std::iter::once(name).chain(counts.map(Cell::sparse)));
-        }
-    }
-    let outright = map.outright;
-    let outright = outright.business_logic + outright.tool_failure + outright.unlabelled;
-    let mut section = Section::new("Score map");
-    section.table(table);
-    if section.blocks.is_empty() {
-        return None;
-    }
-    section.note(format!(
-        "Errors by score minus threshold, in steps of {STEP}. {} {} decided by a rule that ignores \
-         the score.",
-        grouped(outright),
-        if outright == 1 { "was" } else { "were" },
-    ));
-    Some(section)
-}
-
-/// How often verdicts of a certainty are right, beside the certainty.
-fn reliability(calibration: &Calibration) -> Section {
-    let mut table = Table::new([
-        Column::left("certainty"),
-        Column::right("mean"),
-        Column::right("verdicts"),
-        Column::right("right"),
-    ]);
-    for step in &calibration.steps {
-        table.push([
-            Cell::text(format!("{:.1} to {:.1}", step.low, step.high)),
-            Cell::number(Some(step.mean), 2),
-            Cell::count(step.came_true.of),
-            Cell::share_within(step.came_true),
-        ]);
-    }
-    let mut section = Section::new("Certainty");
-    section.table(table);
-    section.note(format!(
-        "Share of right verdicts by certainty, with 95 % intervals. Expected calibration error {:.3}.",
-        calibration.expected_error,
-    ));
     section
 }
 

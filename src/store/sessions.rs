@@ -168,11 +168,10 @@ pub fn error_report(run: &Path, name: &str) -> Result<String, NoReport> {
     if filename(&whole) == Some(name) {
         return text_of_run(run, &whole, &summary.sessions.last_call);
     }
-    let is_wanted = |line: &SessionLine| match is_report_name(name) {
-        true => filename(&line.report) == Some(name),
-        false => line.session == name,
-    };
-    let named = sessions_where(run, is_wanted)?;
+    let is_report = is_report_name(name);
+    let named = sessions_where(run, |line| {
+        if is_report { filename(&line.report) == Some(name) } else { line.session == name }
+    })?;
     let is_known = !named.is_empty();
     let failing = named.into_iter().filter(|line| line.report.error_report.is_some());
     let failing: Vec<SessionLine> = failing.collect();

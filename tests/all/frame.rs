@@ -125,8 +125,8 @@ fn push(array: &dyn Array, cells: &mut Vec<Cell>) {
     if let Some(texts) = any.downcast_ref::<Utf8ViewArray>() {
         add(cells, texts.iter(), |text| Cell::Text(text.to_owned()));
     } else if let Some(keys) = any.downcast_ref::<FixedSizeBinaryArray>() {
-        let key = |key: &[u8]| Cell::Text(key.iter().map(|byte| format!("{byte:02x}")).collect());
-        add(cells, keys.iter(), key);
+        let number = |key: &[u8]| u128::from_be_bytes(key.try_into().expect("16 bytes"));
+        add(cells, keys.iter().map(|key| key.map(number)), |key| Cell::Text(format!("{key:032x}")));
     } else if let Some(flags) = any.downcast_ref::<BooleanArray>() {
         add(cells, flags.iter(), Cell::Bool);
     } else if let Some(ints) = any.downcast_ref::<PrimitiveArray<i64>>() {

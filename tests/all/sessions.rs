@@ -323,9 +323,9 @@ fn whatever_sessions_are_called_each_has_a_report_of_its_own() {
         names.iter().copied().chain([long.as_str()]).map(|name| failed(name, None)).collect();
     place.recording("a.jsonl", lines(&all));
     place.run(&[]).ended_with(0);
-    let named = report_names(&place);
-    assert_eq!(named.len(), all.len() + 1, "one for each and one for the run: {named:?}");
-    for name in named {
+    let reports = report_names(&place);
+    assert_eq!(reports.len(), all.len() + 1, "one for each and one for the run: {reports:?}");
+    for name in reports {
         let ran = error_report(&place, &name).ended_with(0);
         assert!(!ran.out.contains(['\u{1b}', '\u{202e}', '\0']), "{name}");
         assert!(ran.out.len() < 9_000, "{name}: {} bytes", ran.out.len());

@@ -154,15 +154,12 @@ pub(super) fn read(
     if let Some(days) = at_least(&mut section, "old_labels", 0, MOST_DAYS, problems) {
         config.old_labels = u32::try_from(days).unwrap_or(u32::MAX);
     }
-    if let Some(day) = section.text("today", problems) {
-        match day.parse() {
-            Ok(day) => config.today = day,
-            Err(wanted) => problems.error(section.mark_of("today"), wanted),
-        }
+    match section.text("today", problems).map(str::parse) {
+        Some(Ok(day)) => config.today = day,
+        Some(Err(wanted)) => problems.error(section.mark_of("today"), wanted),
+        None => {}
     }
-    if let Some(seed) = section.whole("seed", MOST, problems) {
-        config.seed = seed;
-    }
+    config.seed = section.whole("seed", MOST, problems).unwrap_or(config.seed);
     if let Some(tune) = table(&mut section, "tune", problems) {
         read_tune(&mut config.tune, tune, problems);
     }

@@ -182,7 +182,7 @@ impl Args {
         let (candidates, known): (Vec<_>, Vec<_>) = (candidates.collect(), known.collect());
         let chosen = choose(candidates, &known, self.top.into());
         let questions = chosen.questions.iter();
-        let shown = questions.filter_map(|question| self.shown(side, question, &mut pages));
+        let shown = questions.filter_map(|question| Self::shown(side, question, &mut pages));
         Ok((shown.collect(), chosen.clone(), pool))
     }
 
@@ -195,12 +195,7 @@ impl Args {
         }
     }
 
-    fn shown(
-        &self,
-        side: &Side,
-        question: &Question,
-        pages: &mut HashMap<u32, Page>,
-    ) -> Option<Shown> {
+    fn shown(side: &Side, question: &Question, pages: &mut HashMap<u32, Page>) -> Option<Shown> {
         let first = *question.entries.first()?;
         let possible = possible(side, first);
         // A label is that of all exchanges with its key.

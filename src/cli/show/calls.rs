@@ -29,8 +29,8 @@ const SUGGESTED: usize = 10;
 pub(super) struct Filter {
     /// Those that are `failed`, have `errors` whatever their outcome, or have `server=NAME`, `tool=NAME`, `session=NAME`,
     /// or a confidence `below=N` of 100; repeatable
-    #[arg(long, value_name = "WHAT", value_parser = Criterion::read)]
-    filter: Vec<Criterion>,
+    #[arg(id = "filter", long = "filter", value_name = "WHAT", value_parser = Criterion::read)]
+    criteria: Vec<Criterion>,
     /// How many to list
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
@@ -108,16 +108,16 @@ impl Filter {
     }
 
     pub(super) fn is_some(&self) -> bool {
-        !self.filter.is_empty()
+        !self.criteria.is_empty()
     }
 
     fn has(&self, criterion: &Criterion) -> bool {
-        self.filter.contains(criterion)
+        self.criteria.contains(criterion)
     }
 
     /// The confidence below which calls are listed.
     fn below(&self) -> Option<u8> {
-        let below = self.filter.iter().filter_map(|it| match it {
+        let below = self.criteria.iter().filter_map(|it| match it {
             Criterion::Below(number) => Some(*number),
             Criterion::Failed | Criterion::Errors | Criterion::Named(..) => None,
         });
@@ -128,7 +128,7 @@ impl Filter {
         let not_read = |error| {
             Failure::unfinished(error).next("classify the recordings again with tapecheck run")
         };
-        let wanted = self.filter.iter().filter_map(|it| match it {
+        let wanted = self.criteria.iter().filter_map(|it| match it {
             Criterion::Named(column, name) => {
                 Some(Wanted { column, name, seen: BTreeSet::new(), is_found: false })
             }
@@ -347,7 +347,8 @@ impl Wanted<'_> {
         let names: Vec<String> =
             self.seen.iter().take(SUGGESTED).map(|name| harmless(name)).collect();
         let more = if self.seen.len() > SUGGESTED { ", …" } else { "" };
-        Failure::usage(format!("the run has no {} `{}`", self.column, harmless(self.name)))
-            .next(format!("name one of {}{more} with --{}", names.join(", "), self.column))
+        Failure::usage(format!("the run has no {} `{}`", self.column, harmless(self.name))).next(
+            format!("name one of {}{more} with --filter {}=NAME", names.join(", "), self.column),
+        )
     }
 }

@@ -121,10 +121,6 @@ pub struct Glance {
     pub table: Confusion,
     /// The measures that count most.
     pub headline: Headline,
-    /// How far scores lie from their thresholds.
-    pub score_map: ScoreMap,
-    /// Whether certainties mean what they say; `None` where the rulebook has none.
-    pub certainty: Option<Calibration>,
     /// The labelled exchanges that are answered wrongly.
     pub mistakes: Vec<Mistake>,
 }
@@ -137,8 +133,6 @@ pub fn glance(side: &Side, items: &[Item], seed: u64) -> Glance {
     Glance {
         exchanges: side.entries.len() as u64,
         headline: Headline::of(&table, &by_server, seed),
-        score_map: score_map::score_map(side, items),
-        certainty: calibration::calibration(side, items, Reading::Certainty, seed),
         mistakes: mistakes(side, items),
         table,
     }
