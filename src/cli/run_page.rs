@@ -56,19 +56,21 @@ impl<'a> RunPage<'a> {
             let truth = truth_of(folder, &[]).ok().flatten();
             let is_small = finished.totals.exchanges <= MOST_FOR_TRENDS;
             let counts = &finished.counts;
-            let trends = match history {
-                Some(history) => trends_of(history).ok(),
-                None if is_small && counts.days() >= MANY_DAYS => {
-                    History::of_counts(folder, counts, &SHOWN_OF).ok().map(|it| trends(&it))
-                }
-                None => None,
+            let trends = || {
+                let trends = match history {
+                    Some(history) => trends_of(history).ok(),
+                    None if is_small && counts.days() >= MANY_DAYS => {
+                        History::of_counts(folder, counts, &SHOWN_OF).ok().map(|it| trends(&it))
+                    }
+                    None => None,
+                };
+                trends.unwrap_or_default()
             };
-            let trends = trends.unwrap_or_default();
             let explain = explain_command(out);
             let redactor = self.redactor;
-            let beside = Beside { against, trends, truth, explain, redactor, texts_again };
+            let beside = Beside { against, truth, explain, redactor, texts_again };
             let at_hand = AtHand { counts, rulebook: self.rulebook };
-            crate::page::write(folder, beside, at_hand, &folder.join(FILE_NAME))
+            crate::page::write(folder, beside, trends, at_hand, &folder.join(FILE_NAME))
         });
         if let Err(error) = written {
             say(&format!("warning: the run is complete except for {FILE_NAME}: {error}"));

@@ -51,7 +51,6 @@ pub const FILE_NAME: &str = "report.html";
 pub struct Beside {
     /// What the run is held against.
     pub against: Option<Against>,
-    pub trends: Vec<Trend>,
     /// How right the verdicts are.
     pub truth: Option<TruthShown>,
     /// What stands before and after an exchange's key in the command that explains it.
@@ -94,10 +93,11 @@ pub struct AtHand<'a> {
 pub fn html(
     folder: &Path,
     beside: Beside,
+    trends: impl FnOnce() -> Vec<Trend> + Send,
     at_hand: Option<AtHand<'_>>,
 ) -> Result<String, PageError> {
     let wanted = Wanted::Sample(shown_keys(&beside));
-    let (page, showing) = page(folder, beside, &wanted, at_hand)?;
+    let (page, showing) = page(folder, beside, trends, &wanted, at_hand)?;
     let night = night::Night::of(&page, &showing);
     Ok(frame::document(&page, &night, &showing).into_string())
 }
@@ -119,11 +119,13 @@ fn shown_keys(beside: &Beside) -> HashSet<Key> {
 fn page(
     folder: &Path,
     beside: Beside,
+    trends: impl FnOnce() -> Vec<Trend> + Send,
     wanted: &Wanted,
     at_hand: Option<AtHand<'_>>,
 ) -> Result<(Page, Showing), PageError> {
-    let mut run = RunRead::of(folder, wanted, at_hand)?;
-    let Beside { against, trends, truth, explain, redactor, texts_again } = beside;
+    let (run, trends) = rayon::join(|| RunRead::of(folder, wanted, at_hand), trends);
+    let mut run = run?;
+    let Beside { against, truth, explain, redactor, texts_again } = beside;
     run.add_texts(|run, places| texts_again(&run.manifest, &run.rulebook, &redactor, places));
     let showing = Showing::new(redactor, Quotations::of(&run.rulebook));
     let explain = explain.map(|part| showing.masked(&part));
@@ -139,10 +141,11 @@ pub fn tells_what_changed(html: &str) -> bool {
 pub fn write(
     folder: &Path,
     beside: Beside,
+    trends: impl FnOnce() -> Vec<Trend> + Send,
     at_hand: AtHand<'_>,
     to: &Path,
 ) -> Result<(), PageError> {
-    write_text(&html(folder, beside, Some(at_hand))?, to)
+    write_text(&html(folder, beside, trends, Some(at_hand))?, to)
 }
 
 /// Writes a file, whole or not at all.

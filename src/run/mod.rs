@@ -100,6 +100,7 @@ pub fn run_with(
     let folder = RunFolder::create(out)?;
     let judged = engine::judge_all(plan, rulebook, &settings, &folder, reader, observer)?;
     let counted = Counted::from(judged);
+    drive::keep_to(plan.threads);
     let part = match plan.part.zip(files) {
         None => None,
         Some((Part { number, of }, files)) => {
@@ -131,9 +132,11 @@ fn conclude(
     let status = |classes, answered| rulebook.tool_status(classes, answered);
     let rules = ToolRules { legend: &legend, status: &status };
     folder.write_rulebook(&rulebook.resolved)?;
-    let (mut summary, counts) = write_counts(&folder, cube, &rules)?;
+    let (written, of_sessions) =
+        rayon::join(|| write_counts(&folder, cube, &rules), || write_sessions(&folder, sessions));
+    let (mut summary, counts) = written?;
     outcomes.tell(&mut summary);
-    write_sessions(&folder, sessions, &mut summary)?;
+    (summary.sessions, summary.validation) = of_sessions?;
     summarize(&mut summary, &totals);
     folder.write_summary(&summary)?;
     let mut manifest = manifest(summary.counts);

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 pub struct ToolRules<'a> {
     pub legend: &'a Legend,
     /// Its status rule: from exchanges per class and the number of answered ones to a status.
-    pub status: &'a dyn Fn([u64; 5], u64) -> Classification,
+    pub status: &'a (dyn Fn([u64; 5], u64) -> Classification + Sync),
 }
 
 /// How many tools a summary names.
@@ -42,11 +42,17 @@ pub fn write_counts(
         unlisted: &unlisted,
     };
     let counts = CountedGroups::new(groups, names);
-    let name = Table::Counts.file_name(TableFormat::Parquet);
-    let file = folder.file(&name)?;
-    write_cube(file, &[], counts.rows(), Vec::new())
-        .map_err(|source| FolderError::io(&folder.path(&name), source))?;
-    let tools = write_groups(folder, counts.groups(), &unlisted)?;
+    let write_counts = || -> Result<(), ReportError> {
+        let name = Table::Counts.file_name(TableFormat::Parquet);
+        let file = folder.file(&name)?;
+        write_cube(file, &[], counts.rows(), Vec::new())
+            .map_err(|source| FolderError::io(&folder.path(&name), source))?;
+        write_rates(folder, counts.groups())
+    };
+    let write_types = || write_issue_types(folder, counts.groups(), &unlisted);
+    let (written, tools) = rayon::join(write_counts, write_types);
+    written?;
+    let tools = tools?;
     let total = write_tools(folder, &tools, rules, &mut summary)?;
     let summary = Summary {
         overall_confidence: total.confidences().average(total.exchanges(), &rules.legend.overall),
@@ -158,13 +164,7 @@ impl Tool<'_> {
     }
 }
 
-/// Groups come sorted by day, server, tool and scenario, so the groups that `issue_types` counts
-/// together follow each other. Returns the counts of each server's tools.
-fn write_groups<'g>(
-    folder: &RunFolder,
-    groups: &'g [(Group, Counts)],
-    unlisted: &Unlisted,
-) -> Result<BTreeMap<(&'g str, &'g str), Counts>, ReportError> {
+fn write_rates(folder: &RunFolder, groups: &[(Group, Counts)]) -> Result<(), ReportError> {
     let mut rates = TableFile::create(folder, Table::Rates)?;
     for (group, counts) in groups {
         let of = counts.exchanges();
@@ -173,7 +173,16 @@ fn write_groups<'g>(
             rates.push_row(RATES.iter().map(|column| (column.cell)(&row)))?;
         }
     }
-    rates.finish()?;
+    rates.finish()
+}
+
+/// Groups come sorted by day, server, tool and scenario, so the groups that `issue_types` counts
+/// together follow each other. Returns the counts of each server's tools.
+fn write_issue_types<'g>(
+    folder: &RunFolder,
+    groups: &'g [(Group, Counts)],
+    unlisted: &Unlisted,
+) -> Result<BTreeMap<(&'g str, &'g str), Counts>, ReportError> {
     let mut issue_types = TableFile::create(folder, Table::IssueTypes)?;
     let mut tools = BTreeMap::<(&str, &str), Counts>::new();
     for together in groups.chunk_by(|(one, _), (other, _)| is_same_tool(one, other)) {

@@ -73,12 +73,11 @@ struct SessionLine {
     report: SessionReport,
 }
 
-/// Writes a report for every session and tells the summary of all of them together.
+/// Writes a report for every session; returns their counts, and the report of all of them together.
 pub fn write_sessions(
     folder: &RunFolder,
     sessions: AllSessions,
-    summary: &mut Summary,
-) -> Result<(), ReportError> {
+) -> Result<(SessionCounts, serde_json::Value), ReportError> {
     let AllSessions { whole, each, other, .. } = sessions;
     let mut names = ReportNames::default();
     let whole_report = report(RUN, &whole, &mut names);
@@ -102,10 +101,8 @@ pub fn write_sessions(
             .map_err(|source| FolderError::io(&path, source))?;
     }
     lines.flush().map_err(|source| FolderError::io(&path, source))?;
-    summary.sessions = counts;
-    summary.validation = serde_json::to_value(&whole_report)
-        .map_err(|error| FolderError::io(&path, error.into()))?;
-    Ok(())
+    let whole = serde_json::to_value(&whole_report);
+    Ok((counts, whole.map_err(|error| FolderError::io(&path, error.into()))?))
 }
 
 fn last_call(issues: &SessionIssues) -> String {

@@ -51,20 +51,21 @@ impl BesideArgs {
         });
         let against = against.transpose()?;
         let history = self.history.as_deref().or(config().history.as_deref());
+        let trends = match history.filter(|history| history.exists() || self.history.is_some()) {
+            Some(history) => trends_of(history)?,
+            None if has_many_days(run) => trends_of(run)?,
+            None => Vec::new(),
+        };
         let beside = Beside {
             against,
-            trends: match history.filter(|history| history.exists() || self.history.is_some()) {
-                Some(history) => trends_of(history)?,
-                None if has_many_days(run) => trends_of(run)?,
-                None => Vec::new(),
-            },
             truth: if is_page { truth_of(run, &lines)? } else { None },
             explain: explain_command(run),
             redactor: redactor()?,
             texts_again,
         };
         let doing = format!("reading {}", run.display());
-        let text = while_waiting(&doing, || page::text(run, beside, format)).map_err(unwritten)?;
+        let text =
+            while_waiting(&doing, || page::text(run, beside, trends, format)).map_err(unwritten)?;
         match file {
             Some(file) if is_page => {
                 page::write_text(&text, &file).map_err(unwritten)?;

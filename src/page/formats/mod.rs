@@ -8,6 +8,7 @@ use super::night::Night;
 use super::read::Wanted;
 use super::shown::Showing;
 use super::{Beside, Page, PageError, html, page};
+use crate::trend::Trend;
 use std::path::Path;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,16 +34,21 @@ struct Report {
 }
 
 /// The run in a folder in one of the formats.
-pub fn text(folder: &Path, beside: Beside, format: Format) -> Result<String, PageError> {
-    let report = |beside: Beside| -> Result<Report, PageError> {
-        let (page, showing) = page(folder, beside, &Wanted::Counts, None)?;
+pub fn text(
+    folder: &Path,
+    beside: Beside,
+    trends: Vec<Trend>,
+    format: Format,
+) -> Result<String, PageError> {
+    let report = |beside: Beside, trends: Vec<Trend>| -> Result<Report, PageError> {
+        let (page, showing) = page(folder, beside, || trends, &Wanted::Counts, None)?;
         let night = Night::of(&page, &showing);
         Ok(Report { page, showing, night })
     };
     match format {
-        Format::Html => html(folder, beside, None),
-        Format::Markdown => Ok(markdown::markdown(&report(beside)?)),
-        Format::Json => Ok(json::json(&report(beside)?)),
-        Format::Csv => Ok(csv::csv(&report(beside)?.night)),
+        Format::Html => html(folder, beside, || trends, None),
+        Format::Markdown => Ok(markdown::markdown(&report(beside, trends)?)),
+        Format::Json => Ok(json::json(&report(beside, trends)?)),
+        Format::Csv => Ok(csv::csv(&report(beside, trends)?.night)),
     }
 }
