@@ -207,7 +207,8 @@ impl Data {
                 "The run keeps no texts (`output.texts = false`), so the call and its reply are \
                  not shown."
             } else {
-                "The call and its reply are not shown: the recording was not found."
+                "The call plainly worked, so the run keeps no texts of it, and its recording was not \
+                 found or not read again."
             },
             explain,
         }

@@ -126,7 +126,10 @@ fn page(
     let (run, trends) = rayon::join(|| RunRead::of(folder, wanted, at_hand), trends);
     let mut run = run?;
     let Beside { against, truth, explain, redactor, texts_again } = beside;
-    run.add_texts(|run, places| texts_again(&run.manifest, &run.rulebook, &redactor, places));
+    // A large run that was just made does not read its recordings a second time.
+    if at_hand.is_none() || run.manifest.comparable.counts.exchanges <= sample::MOST as u64 {
+        run.add_texts(|run, places| texts_again(&run.manifest, &run.rulebook, &redactor, places));
+    }
     let showing = Showing::new(redactor, Quotations::of(&run.rulebook));
     let explain = explain.map(|part| showing.masked(&part));
     Ok((Page { run, against, trends, truth, explain }, showing))

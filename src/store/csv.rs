@@ -33,27 +33,9 @@ impl From<String> for Cell<'_> {
     }
 }
 
-impl<'a> From<Option<&'a str>> for Cell<'a> {
-    fn from(text: Option<&'a str>) -> Self {
-        text.map_or(Self::Empty, Self::from)
-    }
-}
-
 impl From<u64> for Cell<'_> {
     fn from(number: u64) -> Self {
         Self::Int(number)
-    }
-}
-
-impl From<Option<u64>> for Cell<'_> {
-    fn from(number: Option<u64>) -> Self {
-        number.map_or(Self::Empty, Self::Int)
-    }
-}
-
-impl From<Option<String>> for Cell<'_> {
-    fn from(text: Option<String>) -> Self {
-        text.map_or(Self::Empty, Self::from)
     }
 }
 
@@ -63,33 +45,21 @@ impl From<bool> for Cell<'_> {
     }
 }
 
-impl From<Option<bool>> for Cell<'_> {
-    fn from(value: Option<bool>) -> Self {
-        value.map_or(Self::Empty, Self::Bool)
-    }
-}
-
-impl From<Option<f64>> for Cell<'_> {
-    fn from(number: Option<f64>) -> Self {
-        number.map_or(Self::Empty, Self::Float)
-    }
-}
-
 impl From<Key> for Cell<'_> {
     fn from(key: Key) -> Self {
         Self::Key(key)
     }
 }
 
-impl From<Option<Key>> for Cell<'_> {
-    fn from(key: Option<Key>) -> Self {
-        key.map_or(Self::Empty, Self::Key)
-    }
-}
-
 impl From<f64> for Cell<'_> {
     fn from(number: f64) -> Self {
         Self::Float(number)
+    }
+}
+
+impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
+    fn from(cell: Option<T>) -> Self {
+        cell.map_or(Self::Empty, T::into)
     }
 }
 

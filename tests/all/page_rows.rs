@@ -147,7 +147,7 @@ fn without_its_recording_a_row_shows_what_the_run_keeps_or_says_why_not() {
         let worked = row.tool.starts_with("get_w0");
         assert_eq!(row.texts, before.texts.clone().filter(|_| !worked), "{}", row.tool);
     }
-    assert!(page.contains("The call and its reply are not shown: the recording was not found."));
+    assert!(page.contains("its recording was not found or not read again."));
 }
 
 #[test]
