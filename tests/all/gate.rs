@@ -346,7 +346,7 @@ fn labels_come_from_recordings_and_from_a_file() {
         - labelled tool_failure, classified business_logic · 1 call: User refused-0 not found
           - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
         note: 1 label does not match exactly one call (first: shop.jsonl id none); see tapecheck label check
-        next: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook guide`; correct the rulebook, or the label where it is wrong
+        next: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook guide --config today=2026-11-21`; correct the rulebook, or the label where it is wrong
     ");
     scene.file("labels.jsonl", "{\"file\": \"shop.jsonl\", \"id\": 1, \"label\": \"fine\"}\n");
     let ran = scene.gate(&format!("{same} --labels labels.jsonl")).ended_with(2);
@@ -648,8 +648,8 @@ fn what_to_do_next_can_be_typed() {
         scene.gate("recordings --baseline snapshots/recordings/guide.snap --rulebook mine.toml");
     let ran = ran.ended_with(1);
     for command in [
-        "`tapecheck diff snapshots/recordings/guide.snap recordings --rulebook mine.toml --filter ID`",
-        "`tapecheck review recordings --baseline snapshots/recordings/guide.snap --rulebook mine.toml`",
+        "`tapecheck diff snapshots/recordings/guide.snap recordings --rulebook mine.toml --config today=2026-11-21 --filter ID`",
+        "`tapecheck review recordings --baseline snapshots/recordings/guide.snap --rulebook mine.toml --config today=2026-11-21`",
     ] {
         assert!(ran.out.contains(command), "{command} in:\n{}", ran.out);
     }
