@@ -88,10 +88,8 @@ impl RunAtHand {
         let mut found: Vec<Candidate> = Vec::new();
         let mut more = More::No;
         'groups: for group in 0..table.groups() {
-            let keys = table.keys(group, "key")?.into_iter().enumerate();
             let begins = |key: &Key| key.to_string().starts_with(prefix);
-            let keys = keys.filter_map(|(row, key)| Some((row, key.filter(begins)?)));
-            let keys: Vec<(usize, Key)> = keys.collect();
+            let keys = table.keys_where(group, "key", begins)?;
             if keys.is_empty() {
                 continue;
             }

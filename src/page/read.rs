@@ -318,10 +318,8 @@ fn issues_of(
         }
         let rows = table.rows(group).min(left);
         left -= rows;
-        let of_rows = table.keys(group, "key")?.into_iter().take(rows).enumerate();
-        let wanted =
-            of_rows.filter_map(|(row, key)| Some((row, key.filter(|key| keys.contains(key))?)));
-        let wanted: Vec<(usize, Key)> = wanted.collect();
+        let mut wanted = table.keys_where(group, "key", |key| keys.contains(key))?;
+        wanted.retain(|(row, _)| *row < rows);
         if wanted.is_empty() {
             continue;
         }

@@ -48,16 +48,18 @@ pub(super) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<
     Ok(pool.install(work))
 }
 
+fn builder(threads: usize) -> rayon::ThreadPoolBuilder {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK)
+}
+
 fn pool(threads: usize) -> Result<rayon::ThreadPool, DriveError> {
-    let builder = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK);
-    builder.build().map_err(|source| DriveError::Threads { threads, source })
+    builder(threads).build().map_err(|source| DriveError::Threads { threads, source })
 }
 
 /// Whatever else of this process is done in parallel keeps to so many threads. They are started when those that judged
 /// have ended, so that they take over their memory.
 pub(super) fn keep_to(threads: usize) {
-    let builder = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK);
-    let _ = builder.build_global();
+    let _ = builder(threads).build_global();
 }
 
 /// Works on every block of a corpus and returns the taker.

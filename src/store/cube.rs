@@ -3,13 +3,12 @@
 use super::column::Column;
 use super::csv::Cell;
 use super::error::ReportError;
-use super::gathered::Gathered;
+use super::gathered::{Gathered, Numbers};
 use super::parquet::{Cells, Encoder};
 use super::reader::{TableReader, TextColumn};
 use super::results::{COUNTS, always};
 use super::texts::{Distinct, NONE};
 use crate::count::{CubeRow, Dimension, EachRow};
-use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::iter;
@@ -75,16 +74,11 @@ fn texts<'t>(texts: impl Iterator<Item = Option<&'t str>>) -> Cells {
 }
 
 /// Most counts are small.
-fn numbers(numbers: impl Iterator<Item = i64>) -> Cells {
-    let (mut values, mut known) = (Vec::new(), HashMap::new());
-    let number = |n| {
-        *known.entry(n).or_insert_with(|| {
-            values.push(n);
-            u32::try_from(values.len() - 1).unwrap_or(NONE)
-        })
-    };
-    let rows = numbers.map(number).collect();
-    Cells::DistinctInts { values, rows }
+fn numbers(counts: impl Iterator<Item = i64>) -> Cells {
+    let mut numbers = Numbers::default();
+    counts.for_each(|n| numbers.push(Some(n.cast_unsigned())));
+    let Numbers { values, rows, .. } = numbers;
+    Cells::DistinctInts { values: values.into_iter().map(u64::cast_signed).collect(), rows }
 }
 
 /// A file of counts that is being read.

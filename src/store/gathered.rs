@@ -20,13 +20,13 @@ pub(super) enum Gathered {
 /// Numbers by their bits.
 #[derive(Default)]
 pub(super) struct Numbers {
-    values: Vec<u64>,
+    pub(super) values: Vec<u64>,
     known: HashMap<u64, u32>,
-    rows: Vec<u32>,
+    pub(super) rows: Vec<u32>,
 }
 
 impl Numbers {
-    fn push(&mut self, value: Option<u64>) {
+    pub(super) fn push(&mut self, value: Option<u64>) {
         let Self { values, known, rows } = self;
         rows.push(value.map_or(NONE, |value| {
             *known.entry(value).or_insert_with(|| {

@@ -184,6 +184,17 @@ impl TableReader {
         Ok(keys)
     }
 
+    /// The rows of a column of content hashes with one that is wanted, in order.
+    pub fn keys_where(
+        &mut self,
+        group: usize,
+        column: &str,
+        is_wanted: impl Fn(&Key) -> bool,
+    ) -> Result<Vec<(usize, Key)>, ReportError> {
+        let keys = self.keys(group, column)?.into_iter().enumerate();
+        Ok(keys.filter_map(|(row, key)| Some((row, key.filter(&is_wanted)?))).collect())
+    }
+
     fn typed<'a, A: 'static>(
         &self,
         array: &'a dyn Array,
@@ -367,7 +378,7 @@ fn torn(what: &str) -> PolarsError {
 
 #[cfg(test)]
 mod tests {
-    use super::super::column::ColumnKind::*;
+    use super::super::column::ColumnKind::{Bool, Float, Int, Text};
     use super::super::parquet::{Cells, Encoder};
     use super::super::results::{always, sometimes};
     use super::super::texts::Distinct;
@@ -404,6 +415,14 @@ mod tests {
         apart
     }
 
+    /// A key for each row that has a flag.
+    fn keys(rows: &Rows) -> Vec<Option<Key>> {
+        let key = |(flag, int): (&Option<bool>, &i64)| {
+            flag.map(|_| Key(u128::MAX ^ u128::from(int.cast_unsigned())))
+        };
+        rows.flags.iter().zip(&rows.ints).map(key).collect()
+    }
+
     fn cells(rows: &Rows) -> Vec<Cells> {
         let mut plain = Texts::default();
         let mut distinct = Distinct::default();
@@ -426,6 +445,7 @@ mod tests {
             },
             Cells::Ints(rows.ints.clone()),
             Cells::DistinctInts { values: rows.ints.clone(), rows: places },
+            Cells::Keys(keys(rows)),
         ]
     }
 
@@ -439,6 +459,7 @@ mod tests {
             sometimes("weight", Float, ""),
             always("int", Int, ""),
             always("count", Int, ""),
+            sometimes("key", ColumnKind::Key, ""),
         ];
         let encoder = Encoder::new(&columns).expect("plain columns");
         let mut file = encoder.start(Vec::new()).expect("in memory");
@@ -468,6 +489,7 @@ mod tests {
             let _ = table.floats(group, "weight");
             let _ = table.ints(group, "int");
             let _ = table.ints(group, "count");
+            let _ = table.keys(group, "key");
         }
     }
 
@@ -480,7 +502,7 @@ mod tests {
             let groups: Vec<Rows> = groups.iter().map(|rows| apart(rows)).collect();
             let mut table = TableReader::open_file(&written(folder.path(), &groups)).expect("whole");
             prop_assert_eq!(table.groups(), groups.len());
-            prop_assert_eq!(table.columns().len(), 7);
+            prop_assert_eq!(table.columns().len(), 8);
             for (group, rows) in groups.iter().enumerate() {
                 prop_assert_eq!(table.rows(group), rows.ints.len());
                 prop_assert_eq!(&texts(&table.texts(group, "plain").expect("texts")), &rows.texts);
@@ -496,6 +518,7 @@ mod tests {
                 prop_assert_eq!(&table.floats(group, "weight").expect("floats"), &rows.floats);
                 prop_assert_eq!(&table.ints(group, "int").expect("ints"), &rows.ints);
                 prop_assert_eq!(&table.ints(group, "count").expect("ints"), &rows.ints);
+                prop_assert_eq!(&table.keys(group, "key").expect("keys"), &keys(rows));
             }
         }
 

@@ -7,12 +7,12 @@ use super::reader::{TableReader, TextColumn};
 use super::rows::{Owner, VerdictBatch};
 use super::table::Table;
 use crate::check::session_report::{
-    CountedIssues, FailingSession, IssueDetails, ReportNames, Reported, SessionName, SessionReport,
+    CountedIssues, FailingSession, IssueDetails, ReportNames, SessionName, SessionReport,
     is_report_name,
 };
-use crate::count::tally::{AllSessions, FirstIssueRef, SessionIssues, Sessions};
+use crate::count::tally::{AllSessions, FirstIssue, SessionIssues, Sessions};
 use crate::recording::{Key, Moment, Task};
-use crate::verdict::{Severity, harmless_lines};
+use crate::verdict::{SessionIssue, Severity, harmless_lines};
 use hashbrown::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -31,7 +31,7 @@ const SHOWN: usize = 200;
 impl VerdictBatch {
     /// Tells the rows' issues to their sessions. Batches must come in corpus order, each once.
     pub fn gather_sessions(&self, sessions: &mut Sessions) {
-        let mut issues: Vec<Vec<FirstIssueRef<'_>>> = vec![Vec::new(); self.origin_last.len()];
+        let mut issues: Vec<Vec<SessionIssue<'_>>> = vec![Vec::new(); self.origin_last.len()];
         for (at, owner) in self.issues.owners.iter().copied().enumerate() {
             let severity = Severity::ALL[self.issues.severity[at] as usize];
             if severity == Severity::Info {
@@ -41,7 +41,7 @@ impl VerdictBatch {
                 Owner::Exchange(row) => self.origin[row],
                 Owner::Session(number) => self.apart[number].origin,
             };
-            let issue = FirstIssueRef {
+            let issue = SessionIssue {
                 severity,
                 kind: self.issues.type_of(at),
                 rule: self.issues.type_name(at),
@@ -116,13 +116,7 @@ fn report(name: &str, issues: &SessionIssues, names: &mut ReportNames) -> Sessio
         kinds: issues.kinds().collect(),
         tasks: issues.tasks.clone(),
     };
-    let first = issues.first.iter().map(|first| Reported {
-        severity: first.severity,
-        kind: first.kind,
-        message: &first.message,
-        rule: &first.rule,
-        task: first.task.as_deref(),
-    });
+    let first = issues.first.iter().map(FirstIssue::borrowed);
     SessionReport::of_counted(&SessionName { name, last: issues.last }, &counted, first, names)
 }
 
@@ -290,10 +284,8 @@ fn add_replies(
             break;
         }
         let wanted: HashSet<Key> = calls.keys().map(|(key, ..)| *key).collect();
-        let rows = table.keys(group, "key")?.into_iter().enumerate();
-        let rows =
-            rows.filter_map(|(row, key)| Some((row, key.filter(|key| wanted.contains(key))?)));
-        let (rows, keys): (Vec<usize>, Vec<Key>) = rows.unzip();
+        let found = table.keys_where(group, "key", |key| wanted.contains(key))?;
+        let (rows, keys): (Vec<usize>, Vec<Key>) = found.into_iter().unzip();
         if rows.is_empty() {
             continue;
         }

@@ -20,6 +20,25 @@ pub struct Issue {
     pub suggestion: Option<String>,
 }
 
+/// An error or a warning of a session, as its report tells of it.
+#[derive(Clone, Copy, Debug)]
+pub struct SessionIssue<'a> {
+    pub severity: Severity,
+    pub kind: IssueType,
+    /// The name of its type, also where only the recording knows it.
+    pub rule: &'a str,
+    pub message: &'a str,
+    /// The task it was found in.
+    pub task: Option<&'a str>,
+}
+
+impl<'a> From<(&'a Issue, Option<&'a str>)> for SessionIssue<'a> {
+    fn from((issue, task): (&'a Issue, Option<&'a str>)) -> Self {
+        let Issue { severity, kind, message, .. } = issue;
+        Self { severity: *severity, kind: *kind, rule: kind.name(), message, task }
+    }
+}
+
 named! {
     /// How bad an issue is.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -60,13 +79,6 @@ impl Issue {
     pub const LONGEST: usize = 500;
     /// The shortest message or suggestion, in characters.
     pub const SHORTEST: usize = 10;
-
-    /// What to do about it: what the check suggests, otherwise what helps against its type.
-    #[must_use]
-    pub fn advice(&self) -> &str {
-        let own = self.suggestion.as_deref().filter(|suggestion| !suggestion.is_empty());
-        own.unwrap_or_else(|| self.kind.suggestion())
-    }
 
     /// A text cut to the length that messages and suggestions may have.
     #[must_use]

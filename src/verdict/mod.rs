@@ -24,7 +24,7 @@ pub use harmless::{
     Lines, counted, cut, grouped, harmless, harmless_json, harmless_lines, is_printable,
     is_steering, push_count, typed,
 };
-pub use issue::{Issue, IssueOrigin, IssueType, Severities, Severity, Side};
+pub use issue::{Issue, IssueOrigin, IssueType, SessionIssue, Severities, Severity, Side};
 pub use metadata::{OutputSchemaValidation, ResponseMetadata, SchemaOutcome};
 pub use observation::{Field, Hit, Observation, Place, SignalSet};
 pub use outcome::{ErrorIn, Outcome};

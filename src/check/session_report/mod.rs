@@ -12,7 +12,7 @@ mod truth;
 mod untruth;
 
 pub use model::{
-    CountedIssues, ErrorReport, IntegrityIssue, Reported, SessionReport, TaskIssue, TaskIssues,
+    CountedIssues, ErrorReport, IntegrityIssue, SessionReport, TaskIssue, TaskIssues,
     ValidationStatus, ValidationSummary,
 };
 pub use name::{ReportNames, SessionName, is_report_name};

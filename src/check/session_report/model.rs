@@ -3,7 +3,7 @@
 use super::name::{ReportNames, SessionName};
 use super::summary::{Counts, write_summary};
 use crate::recording::Task;
-use crate::verdict::{Category, Issue, IssueType, Severity};
+use crate::verdict::{Category, IssueType, SessionIssue, Severity};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -58,25 +58,6 @@ pub struct ValidationSummary {
     pub categories: Vec<Cow<'static, str>>,
     /// All of this in a line.
     pub summary_text: String,
-}
-
-/// An issue to report.
-#[derive(Clone, Copy, Debug)]
-pub struct Reported<'i> {
-    pub severity: Severity,
-    pub kind: IssueType,
-    pub message: &'i str,
-    /// The name of its type, also where only the recording knows it.
-    pub rule: &'i str,
-    /// The task it was found in.
-    pub task: Option<&'i str>,
-}
-
-impl<'i> From<(&'i Issue, Option<&'i str>)> for Reported<'i> {
-    fn from((issue, task): (&'i Issue, Option<&'i str>)) -> Self {
-        let Issue { severity, kind, message, .. } = issue;
-        Self { severity: *severity, kind: *kind, message, rule: kind.name(), task }
-    }
 }
 
 /// One error or warning.
@@ -162,7 +143,7 @@ impl SessionReport {
     /// is merely worth knowing is no issue here.
     pub fn of<'i>(
         session: &SessionName<'_>,
-        issues: impl IntoIterator<Item = impl Into<Reported<'i>>>,
+        issues: impl IntoIterator<Item = impl Into<SessionIssue<'i>>>,
         names: &mut ReportNames,
     ) -> Self {
         Gathered::of(issues).into_report(session, names)
@@ -172,7 +153,7 @@ impl SessionReport {
     pub fn of_counted<'i>(
         session: &SessionName<'_>,
         counted: &CountedIssues,
-        first: impl IntoIterator<Item = impl Into<Reported<'i>>>,
+        first: impl IntoIterator<Item = impl Into<SessionIssue<'i>>>,
         names: &mut ReportNames,
     ) -> Self {
         let mut gathered = Gathered::default();
@@ -199,7 +180,7 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn of<'i>(issues: impl IntoIterator<Item = impl Into<Reported<'i>>>) -> Self {
+    fn of<'i>(issues: impl IntoIterator<Item = impl Into<SessionIssue<'i>>>) -> Self {
         let mut gathered = Self::default();
         for reported in issues {
             gathered.add(&reported.into());
@@ -241,7 +222,7 @@ impl Gathered {
         })
     }
 
-    fn add(&mut self, &Reported { severity, kind, message, rule, task }: &Reported<'_>) {
+    fn add(&mut self, &SessionIssue { severity, kind, message, rule, task }: &SessionIssue<'_>) {
         match severity {
             Severity::Error => self.errors += 1,
             Severity::Warning => self.warnings += 1,
@@ -277,6 +258,7 @@ mod tests {
     use super::super::{check, recognise};
     use super::*;
     use crate::json::scan_document;
+    use crate::verdict::Issue;
     use serde_json::json;
 
     fn issue(severity: Severity, kind: IssueType, message: &str) -> Issue {

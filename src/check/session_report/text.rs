@@ -124,16 +124,15 @@ impl SessionReport {
 
 /// The replies that issues are about, each once.
 fn replies(out: &mut String, details: &[IssueDetails]) {
-    let mut told: Vec<(&str, &str)> = Vec::new();
+    let mut last = None;
     for IssueDetails { recorded, reply, .. } in details {
         let Some(reply) = reply else { continue };
-        if told.last() == Some(&(recorded, reply)) {
-            continue;
-        }
-        if told.is_empty() {
+        if last.is_none() {
             let _ = writeln!(out, "\nReplies; secrets are masked, long ones are cut");
         }
-        told.push((recorded, reply));
+        if last.replace((recorded, reply)) == Some((recorded, reply)) {
+            continue;
+        }
         let _ = writeln!(out, "\n  {}", harmless(recorded));
         for line in reply.lines() {
             let _ = writeln!(out, "      {}", harmless(line));
@@ -144,7 +143,6 @@ fn replies(out: &mut String, details: &[IssueDetails]) {
 fn describe(out: &mut String, number: usize, issue: &IntegrityIssue, details: &IssueDetails) {
     let IssueDetails { tool, parameter_keys, recorded, location, suggestion, .. } = details;
     let kind = IssueType::named(&issue.rule).unwrap_or(IssueType::UnlistedIssue);
-    let own = suggestion.as_deref().filter(|suggestion| !suggestion.is_empty());
     let _ = writeln!(out, "\n{number:>4}. {}", harmless(&issue.message));
     let _ = writeln!(out, "      type      {} ({})", issue.type_label, issue.category);
     let _ = writeln!(out, "      rule      {}", harmless(&issue.rule));
@@ -160,6 +158,7 @@ fn describe(out: &mut String, number: usize, issue: &IntegrityIssue, details: &I
             let _ = writeln!(out, "      {name:<10}{}", harmless(text));
         }
     }
+    let own = suggestion.as_deref().filter(|suggestion| !suggestion.is_empty());
     let next = own.unwrap_or_else(|| kind.suggestion());
     let _ = writeln!(out, "      {:<10}{}", "next", harmless(next));
 }

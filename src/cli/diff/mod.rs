@@ -102,8 +102,10 @@ impl Args {
         self.set.retain(|text| range(text).is_none());
         self.sweep = ranges.pop();
         if self.write.is_some() && self.set.is_empty() {
-            return Err(Failure::usage("a range of values is no rulebook to write")
-                .next("set one of its values"));
+            return Err(Failure::usage(
+                "--write takes the values of --set, and only a range was given",
+            )
+            .next("add --set PATH=VALUE"));
         }
         Ok(())
     }

@@ -51,21 +51,23 @@ pub(in crate::cli) fn complaints(
     judging: &JudgingArgs,
 ) -> Result<FoundInLabels, Failure> {
     let file = read_label_file(file).map_err(|error| failed(&error))?;
-    let age = Age { today: config().today, most_days: i64::from(config().old_labels) };
     let checked = match on {
-        None => check_labels(&file, None, age),
+        None => check_labels(&file, None, age()),
         Some(path) => {
             let open = |look: Look<'_>| judging.open_looking(path, None, look);
-            against(&file, age, open)?
+            against(&file, open)?
         }
     };
     let about = counted(file.labels.len() as u64, "label");
     Ok(FoundInLabels { about, complaints: checked.complaints })
 }
 
+fn age() -> Age {
+    Age { today: config().today, most_days: i64::from(config().old_labels) }
+}
+
 fn against(
     file: &LabelFile,
-    age: Age,
     open: impl FnOnce(Look<'_>) -> Result<Side, Failure>,
 ) -> Result<Checked, Failure> {
     let mut recorded = Recorded::default();
@@ -74,17 +76,16 @@ fn against(
         recorded = Recorded::of_run(folder, side, lines).map_err(|error| failed(&error))?;
         Ok(())
     })?;
-    Ok(check_labels(file, Some(Against { side: &side, recorded: &recorded }), age))
+    Ok(check_labels(file, Some(Against { side: &side, recorded: &recorded }), age()))
 }
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let file =
             read_label_file(&target(self.labels.as_ref())).map_err(|error| failed(&error))?;
-        let age = Age { today: config().today, most_days: i64::from(config().old_labels) };
         let checked = match &self.input {
-            None => check_labels(&file, None, age),
-            Some(path) => against(&file, age, |look| self.how.open(path, look))?,
+            None => check_labels(&file, None, age()),
+            Some(path) => against(&file, |look| self.how.open(path, look))?,
         };
         let path = harmless(&file.path);
         write_outputs(&self.format, TextOrJson::Text, |format| match format {

@@ -185,7 +185,7 @@ impl Report {
             counted(self.errors as u64, "labelled error"),
             counted(self.servers as u64, "server"),
             self.objective,
-            config().seed,
+            self.seed,
         )));
         head.text(self.worth());
         let mut table = Table::new([

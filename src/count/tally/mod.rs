@@ -4,4 +4,4 @@ mod interval;
 mod sessions;
 
 pub use interval::{Interval, Share, wilson};
-pub use sessions::{AllSessions, FirstIssue, FirstIssueRef, SessionIssues, Sessions};
+pub use sessions::{AllSessions, FirstIssue, SessionIssues, Sessions};

@@ -1,7 +1,7 @@
 //! What sessions amount to: how many errors and warnings each has, and the first of them.
 
 use crate::recording::{Moment, Task};
-use crate::verdict::{IssueType, Severity};
+use crate::verdict::{IssueType, SessionIssue, Severity};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use xxhash_rust::xxh3::Xxh3;
@@ -34,38 +34,21 @@ pub struct FirstIssue {
     pub task: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct FirstIssueRef<'a> {
-    /// How bad it is.
-    pub severity: Severity,
-    pub kind: IssueType,
-    /// The name of its type, also where only the recording knows it.
-    pub rule: &'a str,
-    pub message: &'a str,
-    pub task: Option<&'a str>,
-}
-
 impl FirstIssue {
-    fn borrowed(&self) -> FirstIssueRef<'_> {
+    fn of(issue: &SessionIssue<'_>) -> Self {
+        let SessionIssue { severity, kind, rule, message, task } = *issue;
+        let [rule, message] = [rule, message].map(str::to_owned);
+        Self { severity, kind, rule, message, task: task.map(str::to_owned) }
+    }
+
+    pub fn borrowed(&self) -> SessionIssue<'_> {
         let Self { severity, kind, rule, message, task } = self;
-        FirstIssueRef { severity: *severity, kind: *kind, rule, message, task: task.as_deref() }
+        SessionIssue { severity: *severity, kind: *kind, rule, message, task: task.as_deref() }
     }
 
     fn bytes(&self) -> usize {
         let task = self.task.as_ref().map_or(0, String::len);
         size_of::<Self>() + self.message.len() + self.rule.len() + task
-    }
-}
-
-impl FirstIssueRef<'_> {
-    fn owned(self) -> FirstIssue {
-        FirstIssue {
-            severity: self.severity,
-            kind: self.kind,
-            rule: self.rule.to_owned(),
-            message: self.message.to_owned(),
-            task: self.task.map(str::to_owned),
-        }
     }
 }
 
@@ -94,7 +77,7 @@ impl SessionIssues {
         self.is_only_counted && self.errors + self.warnings > 0
     }
 
-    fn counted(issues: &[FirstIssueRef<'_>], last: Option<Moment>) -> Self {
+    fn counted(issues: &[SessionIssue<'_>], last: Option<Moment>) -> Self {
         let mut counted = Self { last, is_only_counted: true, ..Self::default() };
         for issue in issues {
             counted.add(issue);
@@ -103,7 +86,7 @@ impl SessionIssues {
     }
 
     /// Counts the next issue, and returns how many bytes are kept of it.
-    fn add(&mut self, issue: &FirstIssueRef<'_>) -> usize {
+    fn add(&mut self, issue: &SessionIssue<'_>) -> usize {
         match issue.severity {
             Severity::Error => self.errors += 1,
             Severity::Warning => self.warnings += 1,
@@ -114,11 +97,11 @@ impl SessionIssues {
     }
 
     /// Keeps an issue that is counted, while there is room; returns how many bytes are kept of it.
-    fn keep(&mut self, issue: &FirstIssueRef<'_>) -> usize {
+    fn keep(&mut self, issue: &SessionIssue<'_>) -> usize {
         if self.first.len() == MOST || self.is_only_counted {
             return 0;
         }
-        let issue = issue.owned();
+        let issue = FirstIssue::of(issue);
         let bytes = issue.bytes();
         self.first.push(issue);
         bytes
@@ -240,7 +223,7 @@ impl Sessions {
     }
 
     /// Counts an issue of the run. It belongs to a session too, which is told its issues together.
-    pub fn count(&mut self, issue: &FirstIssueRef<'_>) {
+    pub fn count(&mut self, issue: &SessionIssue<'_>) {
         self.whole.add(issue);
     }
 
@@ -255,7 +238,7 @@ impl Sessions {
         &mut self,
         file: &str,
         session: &str,
-        issues: &[FirstIssueRef<'_>],
+        issues: &[SessionIssue<'_>],
         tasks: &[&Task],
         last: Option<Moment>,
     ) {
@@ -372,8 +355,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn issue(number: usize) -> FirstIssueRef<'static> {
-        FirstIssueRef {
+    fn issue(number: usize) -> SessionIssue<'static> {
+        SessionIssue {
             severity: Severity::ALL[number % 3],
             kind: IssueType::ALL[number % IssueType::ALL.len()],
             rule: "a_rule",
