@@ -56,13 +56,21 @@ pub(super) fn locate_masked(inputs: &[Input], file: &str) -> Option<PathBuf> {
 
 /// A message without secrets, whatever it quotes.
 pub(super) fn masked(message: &str) -> String {
-    static REDACTOR: OnceLock<Redactor> = OnceLock::new();
     // Wrong rules are what the message may be about.
-    REDACTOR.get_or_init(|| redactor().unwrap_or_default()).mask_lines(message)
+    redactor().unwrap_or_default().mask_lines(message)
 }
 
-/// The rules that `redact` names: the built-in ones, none, and files of additional ones.
+/// The rules that `redact` names: the built-in ones, none, and files of additional ones. They are read once.
 pub(super) fn redactor() -> Result<Redactor, Failure> {
+    static REDACTOR: OnceLock<Redactor> = OnceLock::new();
+    if let Some(redactor) = REDACTOR.get() {
+        return Ok(redactor.clone());
+    }
+    let read = read_redactor()?;
+    Ok(REDACTOR.get_or_init(|| read).clone())
+}
+
+fn read_redactor() -> Result<Redactor, Failure> {
     let named = &config().redact;
     let wants = |word: &str| named.iter().any(|given| given == word);
     if wants("builtin") && wants("none") {

@@ -16,7 +16,7 @@ use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::run::Finished;
 use crate::store::{Table, TableReader};
-use crate::trend::history::{At, History};
+use crate::trend::history::At;
 use crate::trend::{By, LookFor, NightlyCounts, Settings, Trend};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -45,8 +45,7 @@ impl<'a> RunPage<'a> {
     }
 
     /// Writes the page into the folder that is going to stand where the run is wanted, with the trends of
-    /// a history or of the run itself. A run without its page is a run all the same, so that trouble is
-    /// only told.
+    /// a history. A run without its page is a run all the same, so that trouble is only told.
     pub(super) fn finish(self, finished: &Finished, folder: &Path, history: Option<&Path>) {
         let Some(out) = self.out else { return };
         let against = self.earlier.map(|it| {
@@ -54,22 +53,11 @@ impl<'a> RunPage<'a> {
         });
         let written = against.transpose().and_then(|against| {
             let truth = truth_of(folder, &[]).ok().flatten();
-            let is_small = finished.totals.exchanges <= MOST_FOR_TRENDS;
-            let counts = &finished.counts;
-            let trends = || {
-                let trends = match history {
-                    Some(history) => trends_of(history).ok(),
-                    None if is_small && counts.days() >= MANY_DAYS => {
-                        History::of_counts(folder, counts, &SHOWN_OF).ok().map(|it| trends(&it))
-                    }
-                    None => None,
-                };
-                trends.unwrap_or_default()
-            };
+            let trends = history.and_then(|history| trends_of(history).ok()).unwrap_or_default();
             let explain = explain_command(out);
             let redactor = self.redactor;
             let beside = Beside { against, truth, explain, redactor, texts_again };
-            let at_hand = AtHand { counts, rulebook: self.rulebook };
+            let at_hand = AtHand { counts: &finished.counts, rulebook: self.rulebook };
             crate::page::write(folder, beside, trends, at_hand, &folder.join(FILE_NAME))
         });
         if let Err(error) = written {
@@ -78,10 +66,8 @@ impl<'a> RunPage<'a> {
     }
 }
 
-/// Trends of the run itself are shown where it is of so many days.
+/// A page that somebody asks for shows the trends of the run itself where it is of so many days.
 const MANY_DAYS: usize = 5;
-/// A run with more exchanges does not look for trends in itself unless somebody asks.
-const MOST_FOR_TRENDS: u64 = 200_000;
 
 /// Whether the exchanges of a run were recorded on many days.
 pub(super) fn has_many_days(run: &Path) -> bool {
@@ -99,18 +85,15 @@ const SHOWN_OF: [Dimension; 3] = [Dimension::Outcome, Dimension::Answer, Dimensi
 
 /// What many nights say: of a history, or of the days of a run.
 pub(super) fn trends_of(input: &Path) -> Result<Vec<Trend>, Failure> {
-    Ok(trends(&super::trend::open(input, &SHOWN_OF)?))
-}
-
-fn trends(history: &History) -> Vec<Trend> {
     const SHOWN: [By; 4] = [By::Outcome, By::Answer, By::Server, By::IssueType];
-    let nights = NightlyCounts::of(history, At::Recorded);
+    let history = super::trend::open(input, &SHOWN_OF)?;
+    let nights = NightlyCounts::of(&history, At::Recorded);
     let trend = |by: By| {
         let look_for = if by == By::Outcome { LookFor::Everything } else { LookFor::Lately };
         let together = u32::try_from(SHOWN.len()).unwrap_or(1);
         nights.trend(&Settings { by, look_for, together, ..Settings::default() })
     };
-    SHOWN.map(trend).into()
+    Ok(SHOWN.map(trend).into())
 }
 
 /// How right a run's verdicts are; `None` where nothing in it is labelled.

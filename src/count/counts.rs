@@ -230,16 +230,21 @@ pub struct Counts {
 impl Counts {
     /// Counts so many exchanges that are judged alike.
     pub fn add(&mut self, marks: &Marks, times: u64) {
+        self.add_cells(marks.codes.iter().map(|(code, n)| Cell::new(*code, n * times)));
+        self.confidences.merge(&marks.confidence.times(times));
+    }
+
+    /// Adds cells that come in their order.
+    fn add_cells(&mut self, cells: impl Iterator<Item = Cell>) {
         let mut at = 0;
-        for (code, n) in &marks.codes {
-            let place = code.place();
+        for more in cells {
+            let place = more.place();
             at += self.cells[at..].iter().take_while(|cell| cell.place() < place).count();
             match self.cells.get_mut(at) {
-                Some(cell) if cell.place() == place => cell.increase(n * times),
-                Some(_) | None => self.cells.insert(at, Cell::new(*code, n * times)),
+                Some(cell) if cell.place() == place => cell.increase(more.n()),
+                Some(_) | None => self.cells.insert(at, more),
             }
         }
-        self.confidences.merge(&marks.confidence.times(times));
     }
 
     /// Counts an issue that belongs to no exchange.
@@ -327,9 +332,7 @@ impl Counts {
 
     /// Adds what another set of exchanges counted.
     pub fn merge(&mut self, other: &Self) {
-        for cell in &other.cells {
-            self.increase_code(cell.code(), cell.n());
-        }
+        self.add_cells(other.cells.iter().copied());
         self.confidences.merge(&other.confidences);
     }
 }

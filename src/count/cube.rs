@@ -7,7 +7,7 @@ use hashbrown::{Equivalent, HashMap};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The server of exchanges that no group of their own counts.
@@ -300,13 +300,6 @@ pub struct CubeRow<'a> {
     pub n: i64,
 }
 
-/// Counts that can be handed on row by row.
-pub trait EachRow {
-    /// Hands on the counts of these dimensions; `false` where there are rows that cannot be read.
-    #[must_use]
-    fn each<'s>(&'s self, dimensions: &[Dimension], take: impl FnMut(CubeRow<'s>)) -> bool;
-}
-
 /// The groups of a cube in their order, with the names of all that is counted.
 #[derive(Clone, Debug)]
 pub struct CountedGroups {
@@ -323,19 +316,8 @@ impl CountedGroups {
         &self.groups
     }
 
-    /// The days of recording that there are.
-    pub fn days(&self) -> usize {
-        let days = self.groups.iter().map(|(group, _)| &group.day).filter(|day| !day.is_empty());
-        days.collect::<BTreeSet<_>>().len()
-    }
-
     /// The rows: group by group, the dimensions in their order.
     pub fn rows(&self) -> impl Iterator<Item = CubeRow<'_>> {
-        self.rows_of(&Dimension::ALL)
-    }
-
-    fn rows_of<'s>(&'s self, dimensions: &[Dimension]) -> impl Iterator<Item = CubeRow<'s>> {
-        let is_wanted = Dimension::ALL.map(|dimension| dimensions.contains(&dimension));
         let Self { groups, names } = self;
         groups.iter().flat_map(move |(group, counts)| {
             let confidence = (counts.exchanges() > 0)
@@ -343,9 +325,7 @@ impl CountedGroups {
             let counted = counts.all().map(|(dimension, number, n)| {
                 (dimension, number, i64::try_from(n).unwrap_or(i64::MAX))
             });
-            let rows = counted.chain(confidence);
-            let rows = rows.filter(move |(dimension, ..)| is_wanted[*dimension as usize]);
-            rows.map(move |(dimension, number, n)| CubeRow {
+            counted.chain(confidence).map(move |(dimension, number, n)| CubeRow {
                 day: Some(group.day.as_str()).filter(|day| !day.is_empty()),
                 server: &group.server,
                 tool: &group.tool,
@@ -355,13 +335,6 @@ impl CountedGroups {
                 n,
             })
         })
-    }
-}
-
-impl EachRow for CountedGroups {
-    fn each<'s>(&'s self, dimensions: &[Dimension], take: impl FnMut(CubeRow<'s>)) -> bool {
-        self.rows_of(dimensions).for_each(take);
-        true
     }
 }
 

@@ -11,7 +11,7 @@ mod unlisted;
 pub use confidence::Confidences;
 pub use counts::{Counted, Counts, IssueCode, Judged, Marks, ValueNames};
 pub use cube::{
-    CountedGroups, Cube, CubeCells, CubeRow, EachRow, Group, GroupRef, OTHER, Slot, TooManyTypes,
+    CountedGroups, Cube, CubeCells, CubeRow, Group, GroupRef, OTHER, Slot, TooManyTypes,
 };
 pub use dimension::{Dimension, DimensionSpec};
 pub use latency::{Durations, Took, bucket_milliseconds, duration_bucket, milliseconds_words};

@@ -93,7 +93,7 @@ pub struct AtHand<'a> {
 pub fn html(
     folder: &Path,
     beside: Beside,
-    trends: impl FnOnce() -> Vec<Trend> + Send,
+    trends: Vec<Trend>,
     at_hand: Option<AtHand<'_>>,
 ) -> Result<String, PageError> {
     let wanted = Wanted::Sample(shown_keys(&beside));
@@ -119,12 +119,11 @@ fn shown_keys(beside: &Beside) -> HashSet<Key> {
 fn page(
     folder: &Path,
     beside: Beside,
-    trends: impl FnOnce() -> Vec<Trend> + Send,
+    trends: Vec<Trend>,
     wanted: &Wanted,
     at_hand: Option<AtHand<'_>>,
 ) -> Result<(Page, Showing), PageError> {
-    let (run, trends) = rayon::join(|| RunRead::of(folder, wanted, at_hand), trends);
-    let mut run = run?;
+    let mut run = RunRead::of(folder, wanted, at_hand)?;
     let Beside { against, truth, explain, redactor, texts_again } = beside;
     // A large run that was just made does not read its recordings a second time.
     if at_hand.is_none() || run.manifest.comparable.counts.exchanges <= sample::MOST as u64 {
@@ -144,7 +143,7 @@ pub fn tells_what_changed(html: &str) -> bool {
 pub fn write(
     folder: &Path,
     beside: Beside,
-    trends: impl FnOnce() -> Vec<Trend> + Send,
+    trends: Vec<Trend>,
     at_hand: AtHand<'_>,
     to: &Path,
 ) -> Result<(), PageError> {

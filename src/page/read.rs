@@ -4,7 +4,7 @@ use super::AtHand;
 use super::counted::{Cell, Cells, Look};
 use super::sample::{self, Chosen, called};
 use crate::compare::{SideError, read_manifest, read_rulebook};
-use crate::count::{Dimension, Durations, EachRow, duration_bucket};
+use crate::count::{Dimension, Durations, duration_bucket};
 use crate::labels::LabelError;
 use crate::recording::{ExchangeKind, Key};
 use crate::rulebook::Rulebook;
@@ -142,13 +142,14 @@ impl RunRead {
             }
         };
         let issue_types = IssueTypes::of(folder)?;
-        let path = folder.join(Table::Counts.file_name(TableFormat::Parquet));
         let durations = match at_hand {
-            Some(AtHand { counts, .. }) => durations(counts, &mut cells),
-            None => durations(&CubeFile::open(&path)?.read()?, &mut cells),
+            Some(AtHand { counts, .. }) => {
+                let groups = counts.groups().iter();
+                let timed = groups.map(|(of, counts)| (&*of.server, &*of.tool, counts.durations()));
+                by_name(timed, &mut cells)
+            }
+            None => durations(folder, &mut cells)?,
         };
-        let damaged = || ReportError::Damaged { path, reason: "it has empty rows".to_owned() };
-        let durations = durations.ok_or_else(damaged)?;
         Ok(Self {
             manifest,
             summary,
@@ -164,17 +165,34 @@ impl RunRead {
     }
 }
 
-/// `None` where rows are empty.
-fn durations(cube: &impl EachRow, cells: &mut Cells) -> Option<BTreeMap<(u32, u32), Durations>> {
-    let mut found: BTreeMap<(u32, u32), Durations> = BTreeMap::new();
+fn durations(
+    folder: &Path,
+    cells: &mut Cells,
+) -> Result<BTreeMap<(u32, u32), Durations>, ReportError> {
+    let path = folder.join(Table::Counts.file_name(TableFormat::Parquet));
+    let cube = CubeFile::open(&path)?.read()?;
+    let mut timed = Vec::new();
     let is_whole = cube.each(&[Dimension::Duration], |row| {
         let step = row.value.parse().ok().and_then(duration_bucket);
         if let (Some(step), Ok(calls)) = (step, u64::try_from(row.n)) {
-            let names = (cells.name(row.server), cells.name(row.tool));
-            found.entry(names).or_default().add(step, calls);
+            timed.push((row.server, row.tool, Durations::from_iter([(step, calls)])));
         }
     });
-    is_whole.then_some(found)
+    if !is_whole {
+        return Err(ReportError::Damaged { path, reason: "it has empty rows".to_owned() });
+    }
+    Ok(by_name(timed.into_iter(), cells))
+}
+
+fn by_name<'n>(
+    timed: impl Iterator<Item = (&'n str, &'n str, Durations)>,
+    cells: &mut Cells,
+) -> BTreeMap<(u32, u32), Durations> {
+    let mut found: BTreeMap<(u32, u32), Durations> = BTreeMap::new();
+    for (server, tool, durations) in timed.filter(|(.., durations)| durations.calls() > 0) {
+        found.entry((cells.name(server), cells.name(tool))).or_default().merge(&durations);
+    }
+    found
 }
 
 impl RunRead {

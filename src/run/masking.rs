@@ -7,9 +7,9 @@ use crate::recording::{Exchange, Moment, Reply, Task, Tool};
 use crate::redact::{CallInput, CleanTexts, Quotations, Redactor};
 use crate::rulebook::Rulebook;
 use crate::verdict::{Issue, Verdict};
+use hashbrown::HashMap;
 use memchr::memmem;
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// So many names are remembered by each thread, which are those of nearly all calls.

@@ -8,7 +8,8 @@ use super::parquet::{Cells, Encoder};
 use super::reader::{TableReader, TextColumn};
 use super::results::{COUNTS, always};
 use super::texts::{Distinct, NONE};
-use crate::count::{CubeRow, Dimension, EachRow};
+use crate::count::{CubeRow, Dimension};
+use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::iter;
@@ -62,11 +63,14 @@ fn cells(labels: &[(&'static str, Cell<'_>)], rows: &[CubeRow<'_>]) -> Vec<Cells
 
 fn texts<'t>(texts: impl Iterator<Item = Option<&'t str>>) -> Cells {
     let mut distinct = Distinct::default();
+    // Rows mostly share their texts, neighbours first of all.
+    let mut known: HashMap<*const str, u32> = HashMap::new();
     let mut last: (Option<&str>, u32) = (None, NONE);
     let rows = texts.map(|text| {
-        // Neighbours mostly share their texts.
         if !last.0.zip(text).is_some_and(|(last, text)| std::ptr::eq(last, text)) {
-            last = (text, distinct.index_of_option(text));
+            let index = text
+                .map_or(NONE, |text| *known.entry(text).or_insert_with(|| distinct.index_of(text)));
+            last = (text, index);
         }
         last.1
     });
@@ -114,10 +118,10 @@ struct RowsRead {
     counts: Vec<i64>,
 }
 
-impl EachRow for StoredCube {
-    /// Rows of dimensions that this version does not know are passed over; a row without server, tool or value
-    /// ends it with `false`.
-    fn each<'s>(&'s self, dimensions: &[Dimension], mut take: impl FnMut(CubeRow<'s>)) -> bool {
+impl StoredCube {
+    /// Hands on the counts of these dimensions. A row without server, tool or value ends it with `false`.
+    #[must_use]
+    pub fn each<'s>(&'s self, dimensions: &[Dimension], mut take: impl FnMut(CubeRow<'s>)) -> bool {
         for RowsRead { texts: [days, servers, tools, scenarios, named, values], counts } in &self.0
         {
             let of_name =

@@ -3,7 +3,7 @@
 use super::named::NamedVerdict;
 use super::texts::PlainColumn;
 use crate::verdict::{Classification, Field, Severity, Verdict};
-use std::fmt::Write as _;
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// What a run keeps of the texts of an exchange, with secrets masked.
@@ -41,17 +41,13 @@ pub struct Mark {
 impl Mark {
     /// Marks as the column `hit_spans` holds them.
     fn json(marks: &[Self]) -> String {
-        let mut json = String::with_capacity(marks.len() * 16);
-        for Self { start, end, hit, sent } in marks {
-            let opening = if json.is_empty() { '[' } else { ',' };
-            let _ = write!(json, "{opening}[{start},{end},{hit}");
-            if let Some(Range { start, end }) = sent {
-                let _ = write!(json, ",{start},{end}");
-            }
-            json.push(']');
-        }
-        json.push(']');
-        json
+        let numbers = |Self { start, end, hit, sent }: &Self| {
+            let hit = u32::try_from(*hit).unwrap_or(u32::MAX);
+            let sent = sent.iter().flat_map(|Range { start, end }| [*start, *end]);
+            [*start, *end, hit].into_iter().chain(sent).collect()
+        };
+        let marks: Vec<SmallVec<[u32; 5]>> = marks.iter().map(numbers).collect();
+        serde_json::to_string(&marks).unwrap_or_default()
     }
 }
 

@@ -4,21 +4,25 @@
 //! file depend on its rows and on where row groups end, and on nothing else.
 
 use super::column::{Column, ColumnKind, Presence};
+use super::hybrid;
 use super::texts::{NONE, Texts};
 use crate::recording::{Key, Moment};
 use polars_arrow::array::{
-    Array, BooleanArray, DictionaryArray, FixedSizeBinaryArray, MutablePlString, PrimitiveArray,
-    Utf8ViewArray,
+    BooleanArray, FixedSizeBinaryArray, MutablePlString, PrimitiveArray, Utf8ViewArray,
 };
 use polars_arrow::bitmap::Bitmap;
-use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field, IntegerType, TimeUnit};
+use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field, TimeUnit};
 use polars_error::{PolarsError, PolarsResult};
-use polars_parquet::parquet::metadata::KeyValue;
+use polars_parquet::parquet::CowBuffer;
+use polars_parquet::parquet::metadata::{Descriptor, KeyValue};
+use polars_parquet::parquet::page::{DataPage, DataPageHeader, DataPageHeaderV1, DictPage, Page};
+use polars_parquet::parquet::schema::Repetition;
 use polars_parquet::write::{
     CompressedPage, CompressionOptions, DynIter, DynStreamingIterator, Encoding, FileWriter,
     ParquetType, SchemaDescriptor, StatisticsOptions, Version, WriteOptions, ZstdLevel,
     array_to_columns, compress, fallible_streaming_iterator, to_parquet_schema,
 };
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -236,6 +240,9 @@ const OPTIONS: WriteOptions = WriteOptions {
     data_page_size: None,
 };
 
+/// How long the levels of a page are stands before them in so many bytes.
+const LENGTH: usize = 4;
+
 /// Texts of this many bytes and more are worth compressing.
 const LARGE: usize = 16 << 10;
 
@@ -256,17 +263,22 @@ fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>
     let of_texts = |texts: &Texts| if texts.bytes() < LARGE { plain } else { zstd };
     let (array, encoding, compression) = match cells {
         Cells::Distinct { texts, rows } => {
-            let compression = of_texts(&texts);
-            let values = views(texts.len(), texts.iter().map(Some));
-            (dictionary(values.boxed(), rows)?, Encoding::RleDictionary, compression)
+            let mut values = Vec::with_capacity(texts.bytes());
+            for text in texts.iter() {
+                values.extend_from_slice(
+                    &u32::try_from(text.len()).unwrap_or(u32::MAX).to_le_bytes(),
+                );
+                values.extend_from_slice(text.as_bytes());
+            }
+            return numbered((values, texts.len()), &rows, column, of_texts(&texts));
         }
         Cells::DistinctInts { values, rows } => {
-            let values = PrimitiveArray::from_vec(values).boxed();
-            (dictionary(values, rows)?, Encoding::RleDictionary, plain)
+            let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+            return numbered((bytes, values.len()), &rows, column, plain);
         }
         Cells::DistinctFloats { values, rows } => {
-            let values = PrimitiveArray::from_vec(values).boxed();
-            (dictionary(values, rows)?, Encoding::RleDictionary, plain)
+            let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+            return numbered((bytes, values.len()), &rows, column, plain);
         }
         Cells::Texts { texts, present } => {
             let compression = of_texts(&texts);
@@ -315,15 +327,44 @@ fn views<'t>(rows: usize, texts: impl Iterator<Item = Option<&'t str>>) -> Utf8V
     views.freeze()
 }
 
-fn dictionary(values: Box<dyn Array>, rows: Vec<u32>) -> PolarsResult<Box<dyn Array>> {
-    let of_type = Box::new(values.dtype().clone());
-    let of_type = ArrowDataType::Dictionary(IntegerType::UInt32, of_type, false);
-    let keys = if rows.contains(&NONE) {
-        let present: Bitmap = rows.iter().map(|row| *row != NONE).collect();
-        let rows = rows.into_iter().map(|row| if row == NONE { 0 } else { row });
-        PrimitiveArray::from_vec(rows.collect()).with_validity(Some(present))
-    } else {
-        PrimitiveArray::from_vec(rows)
+/// A page of distinct values, and one of their numbers for each row, of which [`NONE`] is no value.
+fn numbered(
+    (values, count): (Vec<u8>, usize),
+    rows: &[u32],
+    column: &ParquetType,
+    compression: CompressionOptions,
+) -> PolarsResult<Vec<CompressedPage>> {
+    let ParquetType::PrimitiveType(of_column) = column else {
+        return Err(PolarsError::ComputeError("columns hold no columns".into()));
     };
-    Ok(DictionaryArray::<u32>::try_new(of_type, keys, values)?.boxed())
+    let mut bytes = Vec::with_capacity(rows.len());
+    if of_column.field_info.repetition == Repetition::Optional {
+        let present: Vec<u32> = rows.iter().map(|row| u32::from(*row != NONE)).collect();
+        bytes.extend_from_slice(&[0; LENGTH]);
+        hybrid::write(&present, 1, &mut bytes);
+        let length = u32::try_from(bytes.len() - LENGTH).unwrap_or(u32::MAX);
+        bytes[..LENGTH].copy_from_slice(&length.to_le_bytes());
+    }
+    let present: Cow<'_, [u32]> = if rows.contains(&NONE) {
+        rows.iter().copied().filter(|row| *row != NONE).collect()
+    } else {
+        rows.into()
+    };
+    let width = hybrid::width_of(present.iter().copied().max().unwrap_or(0));
+    bytes.extend_from_slice(&width.to_le_bytes()[..1]);
+    hybrid::write(&present, width, &mut bytes);
+    let header = DataPageHeader::V1(DataPageHeaderV1 {
+        num_values: i32::try_from(rows.len()).unwrap_or(i32::MAX),
+        encoding: Encoding::RleDictionary.into(),
+        definition_level_encoding: Encoding::Rle.into(),
+        repetition_level_encoding: Encoding::Rle.into(),
+        statistics: None,
+    });
+    let descriptor =
+        Descriptor { primitive_type: of_column.clone(), max_def_level: 0, max_rep_level: 0 };
+    let pages = [
+        Page::Dict(DictPage::new(CowBuffer::Owned(values), count, false)),
+        Page::Data(DataPage::new(header, CowBuffer::Owned(bytes), descriptor, rows.len())),
+    ];
+    pages.into_iter().map(|page| Ok(compress(page, Vec::new(), compression)?)).collect()
 }

@@ -13,8 +13,10 @@ use polars_arrow::array::{
 };
 use polars_arrow::datatypes::Field;
 use polars_error::{PolarsError, PolarsResult};
+use polars_parquet::parquet::encoding::hybrid_rle::HybridRleDecoder;
 use polars_parquet::parquet::metadata::FileMetadata;
 use polars_parquet::parquet::page::CompressedPage;
+use polars_parquet::parquet::schema::Repetition;
 use polars_parquet::read::{
     BasicDecompressor, ColumnChunkMetadata, PageReader, PhysicalType, RowGroupMetadata,
     column_iter_to_arrays, read_metadata,
@@ -50,16 +52,6 @@ impl TextColumn {
         let number = *self.rows.get(row)?;
         (number != NONE).then(|| self.texts.get(number as usize))
     }
-}
-
-/// So many cells are remembered while a column of texts is read.
-const RECENT: usize = 1 << 8;
-
-/// Where a cell is remembered.
-fn slot_of(view: u128) -> usize {
-    let [.., high, low] =
-        view.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835).to_le_bytes();
-    usize::from(u16::from_le_bytes([high, low])) % RECENT
 }
 
 impl TableReader {
@@ -100,22 +92,15 @@ impl TableReader {
     }
 
     pub fn texts(&mut self, group: usize, column: &str) -> Result<TextColumn, ReportError> {
+        let numbered = self.column(group, column, ColumnKind::Text, numbered)?;
+        if let Some(numbered) = numbered {
+            return Ok(numbered);
+        }
         let mut distinct = Distinct::default();
-        let arrays = self.arrays(group, column, ColumnKind::Text)?;
         let mut rows = Vec::with_capacity(self.rows(group));
-        for array in arrays {
+        for array in self.arrays(group, column, ColumnKind::Text)? {
             let texts = self.typed::<Utf8ViewArray>(&*array, column)?;
-            // Equal cells of a dictionary have equal views.
-            let mut known = [(u128::MAX, NONE); RECENT];
-            rows.extend(texts.iter().zip(texts.views().iter()).map(|(text, view)| {
-                let Some(text) = text else { return NONE };
-                let view = view.as_u128();
-                let recent = &mut known[slot_of(view)];
-                if recent.0 != view {
-                    *recent = (view, distinct.index_of(text));
-                }
-                recent.1
-            }));
+            rows.extend(texts.iter().map(|text| distinct.index_of_option(text)));
         }
         Ok(TextColumn { texts: distinct.into_texts(), rows })
     }
@@ -244,6 +229,23 @@ impl TableReader {
         column: &str,
         kind: ColumnKind,
     ) -> Result<Vec<Box<dyn Array>>, ReportError> {
+        self.column(group, column, kind, |pages, column, rows| {
+            let of_type = &column.descriptor().descriptor.primitive_type;
+            let field = Field::new(of_type.field_info.name.clone(), data_type(kind), true);
+            let arrays = column_iter_to_arrays(vec![pages], vec![of_type], field, None)?.0;
+            let is_whole = arrays.iter().map(|array| array.len()).sum::<usize>() == rows;
+            is_whole.then_some(arrays).ok_or_else(shorter)
+        })
+    }
+
+    /// What is read of the pages of a column, which are for so many rows.
+    fn column<T>(
+        &mut self,
+        group: usize,
+        column: &str,
+        kind: ColumnKind,
+        read: impl FnOnce(BasicDecompressor, &ColumnChunkMetadata, usize) -> PolarsResult<T>,
+    ) -> Result<T, ReportError> {
         let found = self
             .metadata
             .row_groups
@@ -253,12 +255,11 @@ impl TableReader {
         let Some(found) = found else { return Err(self.odd(column)) };
         let rows = self.rows(group);
         let file = (&mut self.file, self.bytes);
-        unless_it_panics(|| decoded(file, (found, rows), kind))
-            .and_then(|arrays| {
-                let is_whole = arrays.iter().map(|array| array.len()).sum::<usize>() == rows;
-                is_whole.then_some(arrays).ok_or_else(|| torn("a column is shorter than another"))
-            })
-            .map_err(|source| ReportError::Read { path: self.path.clone(), source })
+        unless_it_panics(|| {
+            let pages = BasicDecompressor::new(pages(file, found, rows)?, Vec::new());
+            read(pages, found, rows)
+        })
+        .map_err(|source| ReportError::Read { path: self.path.clone(), source })
     }
 }
 
@@ -331,15 +332,54 @@ fn compressed(
     pages(file, column, rows)?.map(whole).collect()
 }
 
-fn decoded(
-    file: (&mut File, u64),
-    (column, rows): (&ColumnChunkMetadata, usize),
-    kind: ColumnKind,
-) -> PolarsResult<Vec<Box<dyn Array>>> {
-    let pages = BasicDecompressor::new(pages(file, column, rows)?, Vec::new());
-    let of_type = &column.descriptor().descriptor.primitive_type;
-    let field = Field::new(of_type.field_info.name.clone(), data_type(kind), true);
-    Ok(column_iter_to_arrays(vec![pages], vec![of_type], field, None)?.0)
+/// A column of texts that are written once each, and numbered; `None` where they stand one after the other.
+fn numbered(
+    mut pages: BasicDecompressor,
+    column: &ColumnChunkMetadata,
+    rows: usize,
+) -> PolarsResult<Option<TextColumn>> {
+    let Some(dictionary) = pages.read_dict_page()? else { return Ok(None) };
+    let mut bytes = &*dictionary.buffer;
+    let mut listed = Vec::new();
+    while let Some((length, rest)) = bytes.split_first_chunk() {
+        let text = rest.split_at_checked(u32::from_le_bytes(*length) as usize);
+        let (text, rest) = text.ok_or_else(shorter)?;
+        listed.push((std::str::from_utf8(text).map_err(|error| torn(&error.to_string()))?, NONE));
+        bytes = rest;
+    }
+    let field = &column.descriptor().descriptor.primitive_type.field_info;
+    let mut read = TextColumn { texts: Texts::default(), rows: Vec::with_capacity(rows) };
+    while let Some(page) = pages.next() {
+        let page = page?.decompress(&mut pages)?;
+        let (mut bytes, count) = (page.buffer(), page.num_values());
+        let mut present = vec![1; count];
+        if field.repetition == Repetition::Optional {
+            let (length, rest) = bytes.split_first_chunk().ok_or_else(shorter)?;
+            let levels = rest.split_at_checked(u32::from_le_bytes(*length) as usize);
+            let (levels, rest) = levels.ok_or_else(shorter)?;
+            present = HybridRleDecoder::new(levels, 1, count).collect()?;
+            bytes = rest;
+        }
+        let (width, numbers) = bytes.split_first().ok_or_else(shorter)?;
+        let holding = present.iter().filter(|level| **level > 0).count();
+        let numbers = HybridRleDecoder::new(numbers, u32::from(*width), holding).collect()?;
+        let mut numbers = numbers.into_iter();
+        for level in present {
+            if level == 0 {
+                read.rows.push(NONE);
+                continue;
+            }
+            let number = numbers.next().ok_or_else(shorter)?;
+            let (text, own) = listed.get_mut(number as usize).ok_or_else(shorter)?;
+            // Texts are numbered anew, as they come.
+            if *own == NONE {
+                *own = u32::try_from(read.texts.len()).unwrap_or(NONE);
+                read.texts.push(text);
+            }
+            read.rows.push(*own);
+        }
+    }
+    if read.rows.len() == rows { Ok(Some(read)) } else { Err(shorter()) }
 }
 
 fn physical(kind: ColumnKind) -> PhysicalType {
@@ -370,6 +410,10 @@ fn unless_it_panics<T>(read: impl FnOnce() -> PolarsResult<T>) -> PolarsResult<T
     let read = catch_unwind(AssertUnwindSafe(read));
     READS.set(false);
     read.unwrap_or_else(|_| Err(torn("it holds what no table of this program does")))
+}
+
+fn shorter() -> PolarsError {
+    torn("a column is shorter than another")
 }
 
 fn torn(what: &str) -> PolarsError {

@@ -17,7 +17,6 @@ mod samples;
 mod score_map;
 pub mod show;
 mod slices;
-mod telling;
 mod usage;
 mod without;
 
@@ -33,7 +32,6 @@ pub use mistakes::{Mistake, mistakes};
 pub use question::Question;
 pub use score_map::{Near, STEP, ScoreMap, Step, Tally};
 pub use slices::Slice;
-pub use telling::Split;
 pub use usage::Usage;
 pub use without::Without;
 
@@ -271,7 +269,7 @@ mod tests {
         let stats = stats(&samples::side(), &[], &Settings::default());
         assert!(stats.truth.is_none());
         let patterns = &stats.usages[Thing::Pattern as usize];
-        assert!(patterns.iter().all(|usage| usage.rank.is_none() && usage.without.is_none()));
+        assert!(patterns.iter().all(|usage| usage.without.is_none()));
         assert!(patterns.iter().any(|usage| usage.replies.hits > 0));
     }
 

@@ -1,13 +1,11 @@
-//! How often patterns, signals and factors hold, of what, and what that tells.
+//! How often patterns, signals and factors hold, and of what.
 
 use super::catalogue::{Catalogue, Thing};
 use super::gathered::{ByLabel, Gathered, add};
-use super::telling::Split;
 use super::{Question, Without};
 use crate::compare::Side;
 use crate::labels::Label;
 use crate::measure::accuracy::Share;
-use std::cmp::Ordering;
 
 /// What is known of a pattern, a signal or a factor on the replies to one question.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,8 +28,6 @@ pub struct Usage {
     pub weight: Option<f64>,
     /// For a pattern, the signals that rest on it; for a factor, its signal.
     pub signals: Vec<String>,
-    /// Its place among those of its kind by what it tells, from 1; `None` where nothing is labelled.
-    pub rank: Option<u64>,
     /// What would be said without it; `None` where that cannot be told, or where it holds of nothing
     /// that is labelled.
     pub without: Option<Without>,
@@ -46,26 +42,6 @@ impl Usage {
     /// Of the labelled replies of which it holds, those with this label.
     pub fn toward(&self, label: Label) -> Share {
         Share { hits: self.holding[label as usize], of: self.holding.iter().sum() }
-    }
-
-    /// The labelled replies by whether it holds.
-    pub fn split(&self) -> Split {
-        Split {
-            failures: self.of_class(self.question.failure()),
-            fine: self.of_class(self.question.fine()),
-        }
-    }
-
-    /// The label that is likelier where it holds than anywhere, and how many times; `None` where it
-    /// holds of nothing labelled, or where neither is.
-    pub fn points_to(&self) -> Option<(Label, f64)> {
-        let split = self.split();
-        let (failure, fine) = (split.failure_lift()?, split.fine_lift()?);
-        match failure.partial_cmp(&fine)? {
-            Ordering::Greater => Some((self.question.failure(), failure)),
-            Ordering::Less => Some((self.question.fine(), fine)),
-            Ordering::Equal => None,
-        }
     }
 }
 
@@ -103,13 +79,11 @@ pub(super) fn usages(side: &Side, gathered: &Gathered, catalogue: &Catalogue) ->
                     labelled,
                     weight: entry.weight,
                     signals: entry.signals.clone(),
-                    rank: None,
                     without: None,
                 });
             }
         }
     }
-    rank(&mut usages);
     usages
 }
 
@@ -143,31 +117,6 @@ fn count_servers(
     counts
 }
 
-/// Ranks those that are asked of one question by what they tell; of two that tell as much, the one that
-/// holds of more replies comes first, then the name decides.
-fn rank(usages: &mut [Usage]) {
-    for question in Question::ALL {
-        let mut order: Vec<(f64, usize)> = Vec::new();
-        for (at, usage) in usages.iter().enumerate() {
-            if usage.question == question
-                && let Some(gain) = usage.split().information_gain()
-            {
-                order.push((gain, at));
-            }
-        }
-        order.sort_by(|(gain, one), (other_gain, other)| {
-            let (one, other) = (&usages[*one], &usages[*other]);
-            other_gain
-                .total_cmp(gain)
-                .then(other.replies.hits.cmp(&one.replies.hits))
-                .then_with(|| one.name.cmp(&other.name))
-        });
-        for (rank, (_, at)) in (1..).zip(order) {
-            usages[at].rank = Some(rank);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,7 +142,6 @@ mod tests {
         assert_eq!(found.of_class(Label::BusinessLogic), Share { hits: 3, of: 4 });
         assert_eq!(found.of_class(Label::ToolFailure), Share { hits: 1, of: 3 });
         assert_eq!(found.toward(Label::BusinessLogic), Share { hits: 3, of: 4 });
-        assert_eq!(found.points_to().map(|(label, _)| label), Some(Label::BusinessLogic));
         assert_eq!(found.alone, Share { hits: 4, of: 4 }, "it is the only one of its list");
         let broken = usage(&patterns, "breaks/broken", Question::Errors);
         assert_eq!(broken.replies.hits, 3);
@@ -201,18 +149,5 @@ mod tests {
         let hidden = usage(&patterns, "breaks/broken", Question::Successes);
         assert_eq!(hidden.replies, Share { hits: 1, of: 3 });
         assert_eq!(hidden.toward(Label::HiddenFailure), Share { hits: 1, of: 1 });
-    }
-
-    #[test]
-    fn ranks_go_by_what_is_told_within_a_question() {
-        let patterns = patterns();
-        let first = patterns
-            .iter()
-            .find(|usage| usage.question == Question::Errors && usage.rank == Some(1));
-        assert_eq!(first.map(|usage| usage.name.as_str()), Some("breaks/broken"));
-        let ranks = patterns.iter().filter(|usage| usage.question == Question::Errors);
-        let mut ranks: Vec<_> = ranks.filter_map(|usage| usage.rank).collect();
-        ranks.sort_unstable();
-        assert_eq!(ranks, (1..=ranks.len() as u64).collect::<Vec<_>>());
     }
 }

@@ -41,12 +41,12 @@ pub fn text(
     format: Format,
 ) -> Result<String, PageError> {
     let report = |beside: Beside, trends: Vec<Trend>| -> Result<Report, PageError> {
-        let (page, showing) = page(folder, beside, || trends, &Wanted::Counts, None)?;
+        let (page, showing) = page(folder, beside, trends, &Wanted::Counts, None)?;
         let night = Night::of(&page, &showing);
         Ok(Report { page, showing, night })
     };
     match format {
-        Format::Html => html(folder, beside, || trends, None),
+        Format::Html => html(folder, beside, trends, None),
         Format::Markdown => Ok(markdown::markdown(&report(beside, trends)?)),
         Format::Json => Ok(json::json(&report(beside, trends)?)),
         Format::Csv => Ok(csv::csv(&report(beside, trends)?.night)),

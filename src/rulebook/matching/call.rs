@@ -5,6 +5,7 @@ use crate::json::{Kind, Raw, decode_string, scan_document};
 use crate::rulebook::QuotedFrom;
 use crate::verdict::Place;
 use memchr::{memchr_iter, memchr3_iter, memmem};
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 
@@ -35,6 +36,8 @@ struct Parts<'a> {
     bytes: usize,
     /// Whether there is more than is looked at.
     cut: bool,
+    /// Whether a name or value has a blank in it.
+    has_blanks: bool,
 }
 
 struct Part<'a> {
@@ -58,6 +61,10 @@ impl<'a> Call<'a> {
             }
             parts
         })
+    }
+
+    pub(super) fn has_blanks(&self) -> bool {
+        self.parts().has_blanks
     }
 
     /// Whether a text may quote the call: it has one of its words or signs. Where that takes long to tell, it may.
@@ -205,6 +212,7 @@ impl<'a> Parts<'a> {
         let taken = &escaped[..escaped.floor_char_boundary(room)];
         self.bytes += taken.len();
         let text = Plain::new(Source { text: taken, is_escaped: true, start });
+        self.has_blanks |= text.text.contains(' ');
         self.of.push(Part { text, is_name });
     }
 }
@@ -230,7 +238,7 @@ impl Part<'_> {
 /// A text without what differs between two ways to write the same: case, kinds of quotes, separators of
 /// paths, white space.
 struct Plain<'a> {
-    text: String,
+    text: Cow<'a, str>,
     source: Source<'a>,
 }
 
@@ -256,15 +264,22 @@ impl Source<'_> {
 
 impl<'a> Plain<'a> {
     fn new(source: Source<'a>) -> Self {
+        let written = source.text.as_bytes();
+        let is_plain = |byte: &u8| PLAIN.get(usize::from(*byte)) == Some(byte) && !may_recur(*byte);
+        if written.iter().all(is_plain) {
+            return Self { text: source.text.into(), source };
+        }
         let is_as_written =
             source.text.is_ascii() && !(source.is_escaped && source.text.contains('\\'));
-        let mut text = Vec::with_capacity(source.text.len());
+        let mut text = Vec::with_capacity(written.len());
         if is_as_written {
-            source.text.bytes().for_each(|byte| push_once(&mut text, PLAIN[usize::from(byte)]));
+            for byte in written {
+                push_once(&mut text, PLAIN[usize::from(*byte)]);
+            }
         } else {
             source.for_each(|character, _| push_plain(&mut text, character));
         }
-        Self { text: String::from_utf8(text).unwrap_or_default(), source }
+        Self { text: String::from_utf8(text).unwrap_or_default().into(), source }
     }
 
     fn of_text(text: &'a str) -> Self {
@@ -319,9 +334,13 @@ fn push_plain(text: &mut Vec<u8>, character: char) {
     }
 }
 
-/// Of separators and blanks one stands for several in a row.
+/// Separators and blanks: one stands for several in a row.
+fn may_recur(byte: u8) -> bool {
+    matches!(byte, b'/' | b' ')
+}
+
 fn push_once(text: &mut Vec<u8>, byte: u8) {
-    if !(matches!(byte, b'/' | b' ') && text.last() == Some(&byte)) {
+    if !(may_recur(byte) && text.last() == Some(&byte)) {
         text.push(byte);
     }
 }

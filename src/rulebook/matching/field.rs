@@ -95,6 +95,8 @@ struct Finder {
     ungated: u128,
     /// The regexes that one of some bytes opens, with these.
     by_bytes: Vec<(usize, Vec<u8>)>,
+    /// The regexes that look for a quotation with a blank in it, as bits: a call without one holds none.
+    with_blank: u128,
     script: Script,
 }
 
@@ -118,8 +120,10 @@ impl Finder {
             let meaning = Meaning::Answers { pattern: *pattern, leaf: *leaf };
             needles.add(text.clone(), *matching, meaning);
         }
-        let (mut ungated, mut by_bytes) = (0, Vec::new());
+        let (mut ungated, mut by_bytes, mut with_blank) = (0, Vec::new(), 0);
         for (regex, searched) in sought.searched.iter().enumerate() {
+            let quotes = searched.quoted_from.is_some_and(|from| from != QuotedFrom::Nothing);
+            with_blank |= u128::from(quotes && searched.regex.quotes_a_blank()) << regex;
             match searched.gate() {
                 Gate::Open => ungated |= 1 << regex,
                 Gate::Bytes(bytes) => by_bytes.push((regex, bytes)),
@@ -141,6 +145,7 @@ impl Finder {
             needles: needles.all,
             ungated,
             by_bytes,
+            with_blank,
             script: if is_cased { Script::Cased } else { Script::Caseless },
         }
     }
@@ -229,8 +234,12 @@ impl FieldMatcher {
         }
         let finder = self.finder.get_or_init(|| Finder::new(&self.sought));
         let folded = Folded::new(text, finder.script);
-        let open = finder.scan_texts(&folded, field, found) | finder.open_by_bytes(&folded);
-        self.scan_regexes(&folded, field, open | finder.ungated, call, found);
+        let mut open = finder.scan_texts(&folded, field, found) | finder.open_by_bytes(&folded);
+        open |= finder.ungated;
+        if open & finder.with_blank != 0 && !call.has_blanks() {
+            open &= !finder.with_blank;
+        }
+        self.scan_regexes(&folded, field, open, call, found);
         for (leaf, values) in equal {
             let is_value = |value: &str| value.eq_ignore_ascii_case(folded.in_any_case());
             if let Some((_, pattern)) = values.iter().find(|(value, _)| is_value(value)) {

@@ -2,6 +2,7 @@
 //! call for a few.
 
 use super::Gate;
+use super::gate::{quotes_a_blank, structure_of};
 use super::javascript::{Dialect, compile, translated};
 use regex::Regex;
 use std::sync::OnceLock;
@@ -41,5 +42,10 @@ impl LazyRegex {
     /// What must stand in a text before it is worth running.
     pub(in crate::rulebook) fn gate(&self) -> Gate {
         Gate::of(&self.text)
+    }
+
+    /// Whether what it quotes always has a blank in it.
+    pub(in crate::rulebook) fn quotes_a_blank(&self) -> bool {
+        quotes_a_blank(&structure_of(&self.text))
     }
 }

@@ -22,6 +22,9 @@ pub(super) struct Sieve {
     numbers: Box<[u16; SLOTS]>,
     /// Where the entries of each number end.
     ends: Vec<u32>,
+    /// What the last byte of a window may be for the entries of each number, as bits: most windows that share a
+    /// slot with one of theirs end otherwise.
+    last: Vec<u32>,
     entries: Vec<Entry>,
     /// Texts of one byte.
     bytes: Vec<(u8, usize)>,
@@ -73,7 +76,7 @@ impl Sieve {
     pub(super) fn visit(&self, haystack: &[u8], mut visit: impl FnMut(Candidate)) {
         let mut look = |at, window| {
             let number = self.numbers[slot(window)];
-            if number != 0 {
+            if number != 0 && self.last[usize::from(number)] & last_of(window) != 0 {
                 self.candidates(number, haystack, (at, window), &mut visit);
             }
         };
@@ -154,15 +157,25 @@ impl Draft {
         self.entries.sort_by_key(|entry| slot(entry.window));
         let numbers = vec![0; SLOTS].into_boxed_slice();
         let mut numbers: Box<[u16; SLOTS]> = numbers.try_into().expect("it has SLOTS entries");
-        let mut ends = vec![0];
+        let (mut ends, mut last) = (vec![0], vec![0]);
         for together in self.entries.chunk_by(|one, next| slot(one.window) == slot(next.window)) {
             let end =
                 ends.last().copied().unwrap_or(0) + u32::try_from(together.len()).unwrap_or(0);
             numbers[slot(together[0].window)] = u16::try_from(ends.len()).unwrap_or(u16::MAX);
             ends.push(end);
+            let of_entry = |Entry { window, mask, .. }: &Entry| match *mask {
+                u32::MAX => last_of(*window),
+                _ => u32::MAX,
+            };
+            last.push(together.iter().map(of_entry).fold(0, std::ops::BitOr::bitor));
         }
-        Sieve { numbers, ends, entries: self.entries, bytes: self.bytes }
+        Sieve { numbers, ends, last, entries: self.entries, bytes: self.bytes }
     }
+}
+
+/// The last byte of a window, as a bit; some bytes share theirs.
+fn last_of(window: u32) -> u32 {
+    1 << (window >> 24 & 0x1f)
 }
 
 /// Bytes without regard to case, as one number. What is missing is a blank.

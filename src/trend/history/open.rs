@@ -1,9 +1,9 @@
 //! A history read back: what can be read is, and the rest is named.
 
-use super::store::{Unread, finished_run, list, past_run, read_run};
+use super::store::{Unread, finished_run, list, read_run};
 use super::{Cells, History, HistoryError, Naming, PastRun, Stratum};
-use crate::compare::{Names, read_manifest};
-use crate::count::{CountedGroups, CubeRow, Dimension, EachRow};
+use crate::compare::Names;
+use crate::count::{CubeRow, Dimension};
 use crate::recording::Day;
 use crate::store::StoredCube;
 use crate::verdict::{counted, harmless};
@@ -59,29 +59,12 @@ impl History {
 impl History {
     /// The history of a single run, from its folder, of the same dimensions.
     pub fn of_run(folder: &Path, dimensions: &[Dimension]) -> Result<Self, HistoryError> {
-        let (run, cube) = finished_run(folder, &naming_of_run())?;
-        Ok(Self::of_one(run, &cube, dimensions))
-    }
-
-    /// The same of a run that has just counted this.
-    pub fn of_counts(
-        folder: &Path,
-        counts: &CountedGroups,
-        dimensions: &[Dimension],
-    ) -> Result<Self, HistoryError> {
-        let run = past_run(folder, &read_manifest(folder)?, &naming_of_run())?;
-        Ok(Self::of_one(run, counts, dimensions))
-    }
-
-    fn of_one(run: PastRun, counts: &impl EachRow, dimensions: &[Dimension]) -> Self {
+        let naming = Naming { collection: Some("run".to_owned()), ..Naming::default() };
+        let (run, cube) = finished_run(folder, &naming)?;
         let mut gathered = Gathered::default();
-        gathered.take(run, counts, &with_classes(dimensions));
-        gathered.finish()
+        gathered.take(run, &cube, &with_classes(dimensions));
+        Ok(gathered.finish())
     }
-}
-
-fn naming_of_run() -> Naming {
-    Naming { collection: Some("run".to_owned()), ..Naming::default() }
 }
 
 /// Exchanges are counted by their classes, whatever else is asked.
@@ -184,7 +167,7 @@ impl Gathered {
         self.ids.contains(&run.id)
     }
 
-    fn take(&mut self, run: PastRun, cube: &impl EachRow, wanted: &[Dimension]) {
+    fn take(&mut self, run: PastRun, cube: &StoredCube, wanted: &[Dimension]) {
         let number = u32::try_from(self.runs.len()).unwrap_or(NONE);
         self.ids.insert(run.id.clone());
         self.runs.push(run);

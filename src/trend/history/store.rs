@@ -3,7 +3,7 @@
 use super::open::{adds_up, read_whole};
 use super::{HistoryError, PastRun};
 use crate::compare::{SideError, read_manifest};
-use crate::count::{Dimension, EachRow as _};
+use crate::count::Dimension;
 use crate::recording::{Day, Moment};
 use crate::store::{
     Cell, CubeFile, FolderError, Manifest, ReportError, StoredCube, Table, TableFormat, write_cube,

@@ -229,8 +229,6 @@ fn never_hit(stats: &Stats, thing: Thing) -> Value {
 }
 
 fn usage(usage: &Usage) -> Value {
-    let split = usage.split();
-    let points_to = usage.points_to();
     let classes = Label::ALL.map(|label| {
         let [of, toward] = [usage.of_class(label), usage.toward(label)];
         (label.name(), json!({ "of_class": of, "precision": toward }))
@@ -242,11 +240,6 @@ fn usage(usage: &Usage) -> Value {
         "alone": usage.alone.hits,
         "servers": usage.servers,
         "classes": by_name(classes),
-        "rank": usage.rank,
-        "information_gain": split.information_gain(),
-        "s_o": split.s_o(),
-        "points_to": points_to.map(|(label, _)| label.name()),
-        "lift": points_to.map(|(_, lift)| lift),
         "weight": usage.weight,
         "signals": usage.signals,
         "without": usage.without.map(|without| json!({

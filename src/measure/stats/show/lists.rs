@@ -110,7 +110,7 @@ fn servers_without_labels(servers: &[Slice], top: usize) -> Section {
     section
 }
 
-/// Patterns, signals or factors: those that tell most first; without labels, those that hit most.
+/// Patterns, signals or factors: those that hit most first.
 fn things(usages: &[Usage], thing: Thing, top: usize) -> Vec<Section> {
     let of_question = |question: Question| {
         let mut rows: Vec<&Usage> = usages
@@ -118,39 +118,28 @@ fn things(usages: &[Usage], thing: Thing, top: usize) -> Vec<Section> {
             .filter(|usage| usage.question == question && usage.replies.hits > 0)
             .collect();
         let replies = rows.first()?.replies.of;
-        rows.sort_by_key(|usage| (usage.rank.unwrap_or(u64::MAX), Reverse(usage.replies.hits)));
+        rows.sort_by_key(|usage| Reverse(usage.replies.hits));
         let (fine, failure) = (question.fine(), question.failure());
         let mut table = Table::new([
             Column::left(""),
-            Column::right("rank"),
             Column::right("hits"),
             Column::right("alone"),
             Column::right("servers"),
             Column::right(fine.name()),
             Column::right(failure.name()),
             Column::right("failures among matches"),
-            Column::right("S/O"),
-            Column::right("bits"),
-            Column::left("lift"),
             Column::right("weight"),
             Column::left("without it"),
         ]);
         for usage in rows.iter().take(top) {
-            let split = usage.split();
             table.push([
                 Cell::name(&usage.name),
-                usage.rank.map_or_else(Cell::unknown, Cell::count),
                 Cell::share_within(usage.replies),
                 Cell::share(usage.alone),
                 Cell::count(usage.servers),
                 Cell::share_within(usage.of_class(fine)),
                 Cell::share_within(usage.of_class(failure)),
                 Cell::share_within(usage.toward(failure)),
-                Cell::number(split.s_o(), 3),
-                Cell::number(split.information_gain(), 3),
-                usage.points_to().map_or_else(Cell::empty, |(label, lift)| {
-                    Cell::text(format!("{lift:.2} {}", label.name()))
-                }),
                 usage.weight.map_or_else(Cell::empty, |weight| Cell::text(weight.to_string())),
                 usage.without.map_or_else(Cell::empty, |without| {
                     Cell::text(format!("+{} −{}", without.righted, without.wronged))

@@ -200,7 +200,6 @@ fn overview(view: &View<'_>) -> Vec<Section> {
     let mut all = Vec::new();
     if let Some(truth) = &view.stats.truth {
         all.push(worst_servers(view, truth));
-        all.extend(telling(view));
         all.extend(harmful(view, truth));
     } else {
         all.extend(most_hit(view, Thing::Signal));
@@ -234,44 +233,6 @@ fn worst_servers(view: &View<'_>, truth: &Truth) -> Section {
     let all = counted(worst.len() as u64, "server");
     worst.truncate(FEW);
     lists::servers(format!("worst of {all} with wrong answers"), &worst, truth)
-}
-
-/// The patterns that tell the most, of each question.
-fn telling(view: &View<'_>) -> Option<Section> {
-    let patterns = &view.stats.usages[Thing::Pattern as usize];
-    let mut best: Vec<(f64, &Usage)> = patterns
-        .iter()
-        .filter_map(|usage| Some((usage.split().information_gain()?, usage)))
-        .filter(|(gain, _)| *gain > 0.0)
-        .collect();
-    best.sort_by(|one, other| {
-        other.0.total_cmp(&one.0).then_with(|| one.1.name.cmp(&other.1.name))
-    });
-    let mut table = Table::new([
-        Column::left("pattern"),
-        Column::left("replies"),
-        Column::right("failures"),
-        Column::right("others"),
-        Column::right("S/O"),
-        Column::right("bits"),
-        Column::right("servers"),
-    ]);
-    for (gain, usage) in best.into_iter().take(FEW) {
-        let split = usage.split();
-        table.push([
-            Cell::name(&usage.name),
-            Cell::text(usage.question.name()),
-            Cell::share(split.failures),
-            Cell::share(split.fine),
-            Cell::number(split.s_o(), 3),
-            Cell::number(gain, 3),
-            Cell::count(usage.servers),
-        ]);
-    }
-    let mut section =
-        Section::new("most informative patterns, and the share of each class they match");
-    section.table(table);
-    (!section.blocks.is_empty()).then_some(section)
 }
 
 /// The patterns without which more answers would be right.
@@ -375,7 +336,7 @@ fn next(view: &View<'_>) -> Section {
         }
         fields.push(Field::new("--show servers", "each server, as is and left out"));
     }
-    let about = "every pattern (or signals, factors): matches, precision, S/O, rank, lift";
+    let about = "every pattern (or signals, factors): matches, precision, effect of removing it";
     fields.push(Field::new("--show patterns", about));
     section.fields(fields);
     section

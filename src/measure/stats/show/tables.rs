@@ -80,8 +80,6 @@ fn json_names<'c>(names: &[String]) -> Cell<'c> {
 }
 
 fn usage_row(usage: &Usage) -> Row<'_> {
-    let split = usage.split();
-    let points_to = usage.points_to();
     let Interval { low, high } = usage.replies.interval();
     let mut row: Row<'_> = vec![
         usage.name.as_str().into(),
@@ -93,11 +91,6 @@ fn usage_row(usage: &Usage) -> Row<'_> {
         high.into(),
         usage.alone.hits.into(),
         usage.servers.into(),
-        usage.rank.into(),
-        optional(split.information_gain()),
-        optional(split.s_o()),
-        points_to.map(|(label, _)| label.name()).into(),
-        optional(points_to.map(|(_, lift)| lift)),
         optional(usage.weight),
         if usage.signals.is_empty() { Cell::Empty } else { json_names(&usage.signals) },
         usage.without.map(|without| without.righted).into(),
