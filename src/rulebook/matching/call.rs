@@ -1,10 +1,11 @@
 //! What the caller sent, in a form in which a reply's quotations are found.
 
 use super::fold::offset;
+use super::sieve::rarest;
 use crate::json::{Kind, Raw, decode_string, scan_document};
 use crate::rulebook::QuotedFrom;
 use crate::verdict::Place;
-use memchr::{memchr_iter, memchr3_iter, memmem};
+use memchr::{memchr_iter, memchr2_iter, memchr3_iter, memmem};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -133,12 +134,13 @@ impl<'a> Call<'a> {
                 borrowed.push(start..end);
             }
         }
-        let plain = |at: usize| borrowed.iter().any(|range| range.contains(&at));
         (!borrowed.is_empty()).then(|| {
-            let letters = text.char_indices();
-            letters
-                .map(|(at, it)| if it.is_ascii_alphabetic() && plain(at) { 'x' } else { it })
-                .collect()
+            let mut own = bytes.to_vec();
+            for range in borrowed {
+                let letters = own[range].iter_mut().filter(|byte| byte.is_ascii_alphabetic());
+                letters.for_each(|letter| *letter = b'x');
+            }
+            String::from_utf8(own).unwrap_or_default()
         })
     }
 
@@ -265,7 +267,11 @@ impl Source<'_> {
 impl<'a> Plain<'a> {
     fn new(source: Source<'a>) -> Self {
         let written = source.text.as_bytes();
-        let is_plain = |byte: &u8| PLAIN.get(usize::from(*byte)) == Some(byte) && !may_recur(*byte);
+        let mut before = 0;
+        let is_plain = |byte: &u8| {
+            let recurs = std::mem::replace(&mut before, *byte) == *byte && may_recur(*byte);
+            PLAIN.get(usize::from(*byte)) == Some(byte) && !recurs
+        };
         if written.iter().all(is_plain) {
             return Self { text: source.text.into(), source };
         }
@@ -371,15 +377,13 @@ const ENOUGH: usize = 16;
 fn may_be_in(text: &str, plain: &str) -> bool {
     let beginning = plain.as_bytes();
     let letters = beginning.iter().take(ENOUGH).take_while(|byte| byte.is_ascii_alphanumeric());
-    let word = letters.count();
-    let Some((first, rest)) = beginning[..word].split_first().filter(|_| !folds_to_ascii(text))
-    else {
-        return true;
-    };
-    let mut starts = memchr::memchr2_iter(*first, first.to_ascii_uppercase(), text.as_bytes());
-    starts.any(|start| {
-        let there = text.as_bytes().get(start + 1..start + word);
-        there.is_some_and(|there| there.eq_ignore_ascii_case(rest))
+    let word = &beginning[..letters.count()];
+    let Some((at, rarest)) = rarest(word).filter(|_| !folds_to_ascii(text)) else { return true };
+    let mut places = memchr2_iter(rarest, rarest.to_ascii_uppercase(), text.as_bytes());
+    places.any(|place| {
+        let there =
+            place.checked_sub(at).and_then(|start| text.as_bytes().get(start..start + word.len()));
+        there.is_some_and(|there| there.eq_ignore_ascii_case(word))
     })
 }
 
