@@ -154,6 +154,12 @@ impl Redactor {
         format!("{:032x}", hash.digest128())
     }
 
+    #[cfg(test)]
+    pub(crate) fn regexes(&self) -> Vec<String> {
+        let patterns = self.rules.iter().flat_map(|rule| &rule.patterns);
+        patterns.map(|pattern| pattern.text().to_owned()).collect()
+    }
+
     /// The rules, in the order in which they are tried.
     pub fn rules(&self) -> &[Rule] {
         &self.rules

@@ -70,6 +70,18 @@ pub(super) struct Watched {
     resting: Vec<u128>,
 }
 
+#[cfg(test)]
+impl super::Rulebook {
+    /// The regexes that it looks for.
+    pub(super) fn regexes(&self) -> Vec<String> {
+        let Observer { errors, successes } = &self.observer;
+        let fields = [errors, successes].into_iter().flat_map(|watch| {
+            [&watch.text, &watch.tool, &watch.input, &watch.scenario, &watch.code]
+        });
+        fields.flat_map(FieldMatcher::regexes).collect()
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Expression {
     /// A question asked of one of the texts.

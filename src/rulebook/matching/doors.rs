@@ -1,8 +1,9 @@
 //! Which of many regexes are worth running on a text, told in one pass and before any of them is compiled.
 
-use super::gate::{Letters, Needle, bytes_in, has_one_of, is_of_token, required, structure_of};
+use super::gate::{Letters, Needle, has_one_of, is_of_token};
 use super::runs::long_runs;
 use super::sieve::{Candidate, Sieve};
+use super::structure::Structure;
 use smallvec::SmallVec;
 
 /// Opens regexes by texts of which every match of them contains one.
@@ -28,9 +29,10 @@ impl Doors {
         let (mut needles, mut by_run) = (Vec::new(), Vec::new());
         let (mut always, mut beside) = (Vec::new(), Vec::new());
         for (number, regex) in regexes.enumerate() {
-            let hir = structure_of(regex);
-            beside.push(bytes_in(&hir));
-            match required(&hir, Letters::WithForeign) {
+            let Structure { needles: found, bytes, .. } =
+                Structure::of(regex, Letters::WithForeign).into_owned();
+            beside.push(bytes);
+            match found {
                 // These are among the bytes that must be there anyway.
                 Some(found) if found.iter().all(is_sign) => always.push(number),
                 Some(found) if found.iter().all(|needle| !needle.text.is_empty()) => {

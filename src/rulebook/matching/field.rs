@@ -1,9 +1,9 @@
 //! All that is looked for in one field of an exchange, in one pass.
 
 use super::fold::{Folded, Script, offset};
-use super::gate::has_one_of;
+use super::gate::{Gate, has_one_of};
 use super::sieve::{Candidate, Sieve};
-use super::{Call, Found, Gate, LazyRegex};
+use super::{Call, Found, LazyRegex};
 use crate::rulebook::{Case, Matching, QuotedFrom};
 use crate::verdict::{Field, Hit, Place};
 use smallvec::{SmallVec, smallvec};
@@ -122,9 +122,11 @@ impl Finder {
         }
         let (mut ungated, mut by_bytes, mut with_blank) = (0, Vec::new(), 0);
         for (regex, searched) in sought.searched.iter().enumerate() {
+            let structure = searched.regex.structure();
             let quotes = searched.quoted_from.is_some_and(|from| from != QuotedFrom::Nothing);
-            with_blank |= u128::from(quotes && searched.regex.quotes_a_blank()) << regex;
-            match searched.gate() {
+            with_blank |= u128::from(quotes && structure.quotes_a_blank) << regex;
+            let needs = &searched.needs;
+            match if needs.is_empty() { structure.gate() } else { Gate::Texts(needs.clone()) } {
                 Gate::Open => ungated |= 1 << regex,
                 Gate::Bytes(bytes) => by_bytes.push((regex, bytes)),
                 Gate::Texts(texts) => {
@@ -152,10 +154,6 @@ impl Finder {
 }
 
 impl Searched {
-    fn gate(&self) -> Gate {
-        if self.needs.is_empty() { self.regex.gate() } else { Gate::Texts(self.needs.clone()) }
-    }
-
     /// The first match that counts, and what it quotes from the call.
     fn place_in(&self, text: &str, call: &Call<'_>) -> Option<(Range<usize>, Option<Place>)> {
         let regex = self.regex.get()?;
@@ -212,6 +210,11 @@ impl FieldMatcher {
         let searched = &self.sought.searched;
         let compiled = searched.iter().filter(|searched| searched.regex.is_compiled());
         (compiled.count(), searched.len())
+    }
+
+    #[cfg(test)]
+    pub(in crate::rulebook) fn regexes(&self) -> impl Iterator<Item = String> {
+        self.sought.searched.iter().map(|searched| searched.regex.text().to_owned())
     }
 
     /// Looks for everything in a text and notes what was found.

@@ -2,6 +2,7 @@
 
 use memchr::{memchr, memchr2, memchr3};
 use regex_syntax::hir::{Class, Hir, HirKind};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// What must stand in a text before a regex is worth running.
@@ -21,15 +22,6 @@ const MOST_TEXTS: usize = 160;
 const MOST_PAIRS: usize = 12;
 /// So many different bytes are looked for at once.
 const MOST_BYTES: usize = 4;
-
-impl Gate {
-    /// Derives the gate from a regex's structure: something that every match contains.
-    pub(in crate::rulebook) fn of(regex: &str) -> Self {
-        required(&structure_of(regex), Letters::Ascii).map_or(Self::Open, |needles| {
-            Self::from(needles.into_iter().map(|needle| needle.text).collect::<Vec<_>>())
-        })
-    }
-}
 
 impl From<Vec<String>> for Gate {
     fn from(mut texts: Vec<String>) -> Self {
@@ -68,13 +60,9 @@ pub(super) fn has_one_of(bytes: &[u8], text: &[u8]) -> bool {
     }
 }
 
-/// What a regex is made of; of one that is wrong nothing is known.
-pub(super) fn structure_of(regex: &str) -> Hir {
-    regex_syntax::parse(regex).unwrap_or_else(|_| Hir::empty())
-}
-
 /// What counts as a letter of ASCII to a regex that ignores case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Letters {
     /// That letter only, in either case.
     Ascii,
@@ -94,7 +82,7 @@ impl Letters {
 }
 
 /// Something that matches contain.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Needle {
     /// A text, in any case of ASCII letters.
     pub(super) text: String,
@@ -359,8 +347,13 @@ fn strength(needles: &[Needle]) -> (usize, usize, std::cmp::Reverse<usize>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rulebook::matching::structure::Structure;
 
     impl Gate {
+        fn of(regex: &str) -> Self {
+            Structure::of(regex, Letters::Ascii).gate()
+        }
+
         fn count(&self) -> usize {
             match self {
                 Self::Open => 0,

@@ -1,10 +1,11 @@
 //! Regexes that are compiled when a text first calls for them: of the hundreds of a rulebook, most replies
 //! call for a few.
 
-use super::Gate;
-use super::gate::{quotes_a_blank, structure_of};
+use super::gate::Letters;
 use super::javascript::{Dialect, compile, translated};
+use super::structure::Structure;
 use regex::Regex;
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 /// A regex of a rulebook.
@@ -39,13 +40,13 @@ impl LazyRegex {
         self.compiled.get().is_some()
     }
 
-    /// What must stand in a text before it is worth running.
-    pub(in crate::rulebook) fn gate(&self) -> Gate {
-        Gate::of(&self.text)
+    /// What every text has that it matches.
+    pub(super) fn structure(&self) -> Cow<'static, Structure> {
+        Structure::of(&self.text, Letters::Ascii)
     }
 
-    /// Whether what it quotes always has a blank in it.
-    pub(in crate::rulebook) fn quotes_a_blank(&self) -> bool {
-        quotes_a_blank(&structure_of(&self.text))
+    #[cfg(test)]
+    pub(super) fn text(&self) -> &str {
+        &self.text
     }
 }

@@ -9,12 +9,12 @@ mod javascript;
 mod lazy;
 mod runs;
 mod sieve;
+mod structure;
 
 pub(super) use call::Call;
 pub(crate) use doors::Doors;
 pub(super) use field::{Contained, FieldMatcher, Quoted, Searched, Sought};
 pub(super) use fold::Script;
-use gate::Gate;
 pub(super) use javascript::Dialect;
 pub(super) use lazy::LazyRegex;
 pub(crate) use runs::long_runs;
