@@ -1,7 +1,6 @@
 //! What the caller sent, in a form in which a reply's quotations are found.
 
 use super::fold::offset;
-use super::sieve::rarest;
 use crate::json::{Kind, Raw, decode_string, scan_document};
 use crate::rulebook::QuotedFrom;
 use crate::verdict::Place;
@@ -275,15 +274,17 @@ impl<'a> Plain<'a> {
         if written.iter().all(is_plain) {
             return Self { text: source.text.into(), source };
         }
-        let is_as_written =
-            source.text.is_ascii() && !(source.is_escaped && source.text.contains('\\'));
         let mut text = Vec::with_capacity(written.len());
-        if is_as_written {
-            for byte in written {
-                push_once(&mut text, PLAIN[usize::from(*byte)]);
-            }
-        } else {
+        if source.is_escaped && source.text.contains('\\') {
             source.for_each(|character, _| push_plain(&mut text, character));
+        } else {
+            let plain = |byte: &u8| PLAIN[usize::from(*byte)];
+            for piece in source.text.split_inclusive(|c: char| !c.is_ascii()) {
+                let ascii = piece.trim_end_matches(|c: char| !c.is_ascii());
+                text.extend(ascii.as_bytes().iter().map(plain));
+                piece[ascii.len()..].chars().for_each(|foreign| push_plain(&mut text, foreign));
+            }
+            text.dedup_by(|next, byte| next == byte && may_recur(*byte));
         }
         Self { text: String::from_utf8(text).unwrap_or_default().into(), source }
     }
@@ -377,13 +378,15 @@ const ENOUGH: usize = 16;
 fn may_be_in(text: &str, plain: &str) -> bool {
     let beginning = plain.as_bytes();
     let letters = beginning.iter().take(ENOUGH).take_while(|byte| byte.is_ascii_alphanumeric());
-    let word = &beginning[..letters.count()];
-    let Some((at, rarest)) = rarest(word).filter(|_| !folds_to_ascii(text)) else { return true };
-    let mut places = memchr2_iter(rarest, rarest.to_ascii_uppercase(), text.as_bytes());
-    places.any(|place| {
-        let there =
-            place.checked_sub(at).and_then(|start| text.as_bytes().get(start..start + word.len()));
-        there.is_some_and(|there| there.eq_ignore_ascii_case(word))
+    let word = letters.count();
+    let Some((first, rest)) = beginning[..word].split_first().filter(|_| !folds_to_ascii(text))
+    else {
+        return true;
+    };
+    let mut starts = memchr2_iter(*first, first.to_ascii_uppercase(), text.as_bytes());
+    starts.any(|start| {
+        let there = text.as_bytes().get(start + 1..start + word);
+        there.is_some_and(|there| there.eq_ignore_ascii_case(rest))
     })
 }
 

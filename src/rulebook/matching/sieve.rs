@@ -194,26 +194,14 @@ fn slot(window: u32) -> usize {
     (hashed.wrapping_mul(0x9E37_79B1) >> (u32::BITS - SLOTS.ilog2())) as usize
 }
 
-/// How much each byte is to be expected in what tools say. A guess does: it makes nothing wrong.
-const COMMONNESS: [u8; 256] = {
-    const COMMONEST_FIRST: &[u8] = b" etaionsrlcdupmh\"fgbyv,:.w-_k0x12/'jz3qn456789";
-    let mut commonness = [0; 256];
-    let mut rank = COMMONEST_FIRST.len();
-    while let Some((last, before)) = COMMONEST_FIRST.split_at(rank).0.split_last() {
-        commonness[*last as usize] = (COMMONEST_FIRST.len() - before.len()) as u8;
-        rank -= 1;
-    }
-    commonness
-};
-
+/// How much bytes are to be expected in what tools say. A guess does: it makes nothing wrong.
 fn commonness(window: &[u8]) -> usize {
-    window.iter().map(|byte| usize::from(COMMONNESS[usize::from(*byte)])).sum()
-}
-
-/// The byte of a word that is least to be expected, and its place.
-pub(super) fn rarest(word: &[u8]) -> Option<(usize, u8)> {
-    let bytes = word.iter().copied().enumerate();
-    bytes.min_by_key(|(_, byte)| COMMONNESS[usize::from(*byte)])
+    const COMMONEST_FIRST: &[u8] = b" etaionsrlcdupmh\"fgbyv,:.w-_k0x12/'jz3qn456789";
+    let rank = |byte: &u8| COMMONEST_FIRST.iter().position(|known| known == byte);
+    window
+        .iter()
+        .map(|byte| COMMONEST_FIRST.len() - rank(byte).unwrap_or(COMMONEST_FIRST.len()))
+        .sum()
 }
 
 #[cfg(test)]
