@@ -38,7 +38,7 @@ impl JudgingArgs {
             part: None,
             journal: None,
         };
-        let finished = run(&plan, rulebook, &judged.folder(), &Progress::new(true));
+        let finished = run(&plan, rulebook, &judged.folder(), &Progress::new(true, None));
         let finished = finished.map_err(|error| match error {
             RunError::Corpus(error) => {
                 Failure::usage(error).next("name an existing folder of recordings, or a recording")

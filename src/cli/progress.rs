@@ -1,7 +1,9 @@
 //! A progress bar, where somebody watches.
 
 use super::terminal::{harmless, is_watched};
+use crate::page::Sampler;
 use crate::run::Observer;
+use crate::store::NamedRows;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,16 +15,27 @@ const STYLE: &str =
 const FLOWING: &str = "{spinner} {bytes}  {bytes_per_sec}";
 const WAITING: &str = "{spinner} {wide_msg} {elapsed}";
 
-/// Shows how far a run has come.
+/// Shows how far a run has come, and hands on its rows.
 pub(super) struct Progress {
     wanted: bool,
     over: Arc<AtomicBool>,
     painter: Mutex<Option<JoinHandle<()>>>,
+    sampler: Mutex<Option<Sampler>>,
 }
 
 impl Progress {
-    pub(super) fn new(wanted: bool) -> Self {
-        Self { wanted: wanted && is_watched(), over: Arc::default(), painter: Mutex::default() }
+    pub(super) fn new(wanted: bool, sampler: Option<Sampler>) -> Self {
+        Self {
+            wanted: wanted && is_watched(),
+            over: Arc::default(),
+            painter: Mutex::default(),
+            sampler: Mutex::new(sampler),
+        }
+    }
+
+    /// What has seen the rows, where something does.
+    pub(super) fn sampler(&self) -> Option<Sampler> {
+        self.sampler.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
@@ -42,6 +55,13 @@ impl Observer for Progress {
         if let Some(painter) = painter {
             // A painter that failed has no bearing on the run.
             let _ = painter.join();
+        }
+    }
+
+    fn rows(&self, rows: &NamedRows) {
+        let mut sampler = self.sampler.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sampler) = &mut *sampler {
+            sampler.see(rows);
         }
     }
 }

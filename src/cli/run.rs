@@ -13,6 +13,7 @@ use super::run_page::RunPage;
 use super::terminal::{Harmless, print, say};
 use super::{Exit, Failure, cannot_print, here::HereArgs};
 use crate::corpus::{Bounds, CorpusError, Input, Journal, Part, files_of};
+use crate::page::Sampler;
 use crate::run::{Finished, Lines, RunError, RunPlan, Settings, run_with};
 use crate::store::{FolderError, ReportError};
 use crate::verdict::Outcome;
@@ -120,11 +121,15 @@ impl Args {
             None => self.finishing.history.open(&out, &self.recordings)?,
         };
         let shares_terminal = self.stdout.is_some() && std::io::stdout().is_terminal();
-        let progress =
-            Progress::new(!self.finishing.quiet && printed == TextOrJson::Text && !shares_terminal);
-        let page = RunPage::begin((config.page && is_whole).then_some(&out), redactor, &rulebook);
+        let has_page = config.page && is_whole;
+        let progress = Progress::new(
+            !self.finishing.quiet && printed == TextOrJson::Text && !shares_terminal,
+            has_page.then(Sampler::start),
+        );
+        let page = RunPage::begin(has_page.then_some(&out), redactor, &rulebook);
         let mut added = None;
         let finish = |finished: &Finished, folder: &Path| {
+            let page = page.sampled(progress.sampler());
             added = self.finishing.complete(finished, folder, &out, history.as_ref(), page);
         };
         let finished = run_with(&plan, &rulebook, &out, &progress, finish).map_err(failed)?;

@@ -11,7 +11,9 @@ use crate::count::Dimension;
 use crate::labels::{LabelLine, Labelled};
 use crate::measure::accuracy::items;
 use crate::measure::stats::{Settings as StatsSettings, glance};
-use crate::page::{self, AtHand, Beside, Closeness, Earlier, FILE_NAME, PageError, TruthShown};
+use crate::page::{
+    self, AtHand, Beside, Closeness, Earlier, FILE_NAME, PageError, Sampler, TruthShown,
+};
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::run::Finished;
@@ -30,6 +32,8 @@ pub(super) struct RunPage<'a> {
     earlier: Option<Earlier>,
     redactor: Redactor,
     rulebook: &'a Rulebook,
+    /// What has seen the rows of the run.
+    sampler: Option<Sampler>,
 }
 
 impl<'a> RunPage<'a> {
@@ -41,23 +45,27 @@ impl<'a> RunPage<'a> {
     ) -> Self {
         let out = out.map(PathBuf::as_path);
         let earlier = out.and_then(|out| Earlier::read(out, Closeness::WhereCheap));
-        Self { out, earlier, redactor, rulebook }
+        Self { out, earlier, redactor, rulebook, sampler: None }
+    }
+
+    /// The same for a run whose rows something has seen.
+    pub(super) fn sampled(self, sampler: Option<Sampler>) -> Self {
+        Self { sampler, ..self }
     }
 
     /// Writes the page into the folder that is going to stand where the run is wanted, with the trends of
     /// a history. A run without its page is a run all the same, so that trouble is only told.
     pub(super) fn finish(self, finished: &Finished, folder: &Path, history: Option<&Path>) {
-        let Some(out) = self.out else { return };
-        let against = self.earlier.map(|it| {
+        let Self { out: Some(out), earlier, redactor, rulebook, sampler } = self else { return };
+        let against = earlier.map(|it| {
             it.compared_with(folder, &labels_beside(folder).lines, Closeness::WhereCheap)
         });
         let written = against.transpose().and_then(|against| {
             let truth = truth_of(folder, &[]).ok().flatten();
             let trends = history.and_then(|history| trends_of(history).ok()).unwrap_or_default();
             let explain = explain_command(out);
-            let redactor = self.redactor;
             let beside = Beside { against, truth, explain, redactor, texts_again };
-            let at_hand = AtHand { counts: &finished.counts, rulebook: self.rulebook };
+            let at_hand = AtHand { counts: &finished.counts, rulebook, sampler };
             crate::page::write(folder, beside, trends, at_hand, &folder.join(FILE_NAME))
         });
         if let Err(error) = written {

@@ -29,6 +29,7 @@ pub use earlier::{Against, Closeness, Earlier};
 pub use formats::{Format, text};
 pub use paths::{in_command, shown as path_shown};
 pub use read::{PageError, Place};
+pub use sample::Sampler;
 
 use crate::count::CountedGroups;
 use crate::measure::stats::Glance;
@@ -83,10 +84,11 @@ struct Page {
 }
 
 /// What whoever has just made a run need not read again.
-#[derive(Clone, Copy)]
 pub struct AtHand<'a> {
     pub counts: &'a CountedGroups,
     pub rulebook: &'a Rulebook,
+    /// What has seen its rows, if anything has.
+    pub sampler: Option<Sampler>,
 }
 
 /// The page of the run in a folder.
@@ -123,10 +125,11 @@ fn page(
     wanted: &Wanted,
     at_hand: Option<AtHand<'_>>,
 ) -> Result<(Page, Showing), PageError> {
+    let is_fresh = at_hand.is_some();
     let mut run = RunRead::of(folder, wanted, at_hand)?;
     let Beside { against, truth, explain, redactor, texts_again } = beside;
     // A large run that was just made does not read its recordings a second time.
-    if at_hand.is_none() || run.manifest.comparable.counts.exchanges <= sample::MOST as u64 {
+    if !is_fresh || run.manifest.comparable.counts.exchanges <= sample::MOST as u64 {
         run.add_texts(|run, places| texts_again(&run.manifest, &run.rulebook, &redactor, places));
     }
     let showing = Showing::new(redactor, Quotations::of(&run.rulebook));

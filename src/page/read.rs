@@ -1,16 +1,16 @@
 //! What a page shows of a run, read from its folder: no more columns than that takes.
 
 use super::AtHand;
-use super::counted::{Cell, Cells, Look};
-use super::sample::{self, Chosen, called};
+use super::counted::Cells;
+use super::sample::{Chosen, Sampled, Sampler};
 use crate::compare::{SideError, read_manifest, read_rulebook};
 use crate::count::{Dimension, Durations, duration_bucket};
 use crate::labels::LabelError;
-use crate::recording::{ExchangeKind, Key};
+use crate::recording::Key;
 use crate::rulebook::Rulebook;
 use crate::store::{
     CubeFile, Excerpt, Manifest, NamedVerdict, ReportError, SUMMARY, Summary, Table, TableFormat,
-    TableReader, TextColumn, Verdicts,
+    TableReader, TextColumn,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -90,19 +90,8 @@ pub(super) enum Wanted {
     Sample(HashSet<Key>),
 }
 
-/// Which rows may be chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Samples {
-    None,
-    Few,
-    All,
-}
-
 /// So many issues of an exchange are shown.
-const MOST_ISSUES: usize = 8;
-/// So many rows of issues are looked through for those of the chosen exchanges.
-const MOST_ISSUE_ROWS: usize = 300_000;
-
+pub(super) const MOST_ISSUES: usize = 8;
 impl RunRead {
     /// Reads a finished run, with a sample of its exchanges where one is wanted.
     pub(super) fn of(
@@ -112,38 +101,23 @@ impl RunRead {
     ) -> Result<Self, PageError> {
         let manifest = read_manifest(folder)?;
         let summary: Summary = json(&folder.join(SUMMARY))?;
-        let rulebook = match at_hand {
-            Some(at_hand) => at_hand.rulebook.clone(),
-            None => read_rulebook(folder, &manifest)?,
+        let (rulebook, counts, sampler) = match at_hand {
+            Some(AtHand { counts, rulebook, sampler }) => (rulebook.clone(), Some(counts), sampler),
+            None => (read_rulebook(folder, &manifest)?, None, None),
         };
-        let mut table = TableReader::open(folder, Table::Verdicts)?;
-        let samples = match wanted {
-            Wanted::Counts => Samples::None,
-            Wanted::Sample(_) if manifest.comparable.counts.exchanges <= sample::MOST as u64 => {
-                Samples::All
-            }
-            Wanted::Sample(_) => Samples::Few,
+        let mut sampler = match sampler {
+            Some(sampler) => sampler,
+            None => Sampler::of_run(folder, wanted)?,
         };
-        let none = HashSet::new();
-        let keys = match wanted {
-            Wanted::Counts => &none,
-            Wanted::Sample(keys) => keys,
-        };
-        let Counted { verdicts, mut cells, verdict_counts, seen } =
-            count(&mut table, samples, keys)?;
-        let verdicts = verdicts.into_all();
-        let (chosen, issues) = match wanted {
-            Wanted::Counts => (Vec::new(), HashMap::new()),
-            Wanted::Sample(_) => {
-                let chosen = sample::choose(&mut table, &verdicts, &cells, seen)?;
-                let keys: HashSet<Key> = chosen.iter().map(|row| row.key).collect();
-                let issues = issues_of(folder, &keys)?;
-                (chosen, issues)
-            }
-        };
+        if let Wanted::Sample(keys) = wanted
+            && !keys.is_empty()
+        {
+            sampler.add(folder, keys)?;
+        }
+        let Sampled { verdicts, verdict_counts, mut cells, chosen, issues } = sampler.finish();
         let issue_types = IssueTypes::of(folder)?;
-        let durations = match at_hand {
-            Some(AtHand { counts, .. }) => {
+        let durations = match counts {
+            Some(counts) => {
                 let groups = counts.groups().iter();
                 let timed = groups.map(|(of, counts)| (&*of.server, &*of.tool, counts.durations()));
                 by_name(timed, &mut cells)
@@ -223,121 +197,15 @@ pub(super) fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, Pag
         .map_err(|error| PageError::Unreadable { path: path.to_owned(), reason: error.to_string() })
 }
 
-/// A row of the table of verdicts: its row group, its place in it, its cell and what was said.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Seen {
-    pub(super) group: usize,
-    pub(super) row: usize,
-    pub(super) cell: u32,
-    pub(super) verdict: u32,
-    /// Whether it was asked for.
-    pub(super) is_wanted: bool,
-}
-
-struct Counted {
-    verdicts: Verdicts,
-    cells: Cells,
-    /// How many exchanges have each verdict.
-    verdict_counts: Vec<u64>,
-    /// The rows that may be chosen.
-    seen: Vec<Seen>,
-}
-
-/// The first rows of a cell may be chosen, so many.
-const FIRST_OF_CELL: u64 = 8;
-/// Of the first rows others may be chosen too, evenly; of so many rows, since each row group of a chosen one is read whole.
-const SPREAD: usize = 1 << 17;
-
-/// Counts all exchanges; also the rows that may be chosen: the first of each cell, or all. Where row groups end changes nothing,
-/// since they end elsewhere in a run that was put together from parts.
-fn count(
-    table: &mut TableReader,
-    samples: Samples,
-    wanted: &HashSet<Key>,
-) -> Result<Counted, PageError> {
-    let mut verdicts = Verdicts::default();
-    let mut cells = Cells::default();
-    let mut look_of: Vec<u32> = Vec::new();
-    let mut verdict_counts: Vec<u64> = Vec::new();
-    let mut seen = Vec::new();
-    let mut more_in_trouble = 0;
-    let first = match samples {
-        Samples::None => 0,
-        Samples::Few => FIRST_OF_CELL,
-        Samples::All => u64::MAX,
-    };
-    let rows: usize = (0..table.groups()).map(|group| table.rows(group)).sum();
-    let step = rows.min(SPREAD).div_ceil(sample::MOST).max(1);
-    let mut before = 0;
-    for group in 0..table.groups() {
-        let (servers, tools) = (table.texts(group, "server")?, table.texts(group, "tool")?);
-        let keys = if wanted.is_empty() { None } else { Some(table.keys(group, "key")?) };
-        let verdict_of = verdicts.read(table, group)?;
-        for verdict in &verdicts.all()[look_of.len()..] {
-            look_of.push(cells.look(Look::of(verdict)));
-            verdict_counts.push(0);
-        }
-        let [mut server_of, mut tool_of] =
-            [&servers, &tools].map(|column| vec![None; column.texts.iter().len()]);
-        // Neighbours mostly look alike.
-        let mut last: Option<([u32; 3], u32)> = None;
-        for (row, verdict) in verdict_of.into_iter().enumerate() {
-            let at = [servers.rows[row], tools.rows[row], verdict];
-            let mut number = |column: &TextColumn, of: &mut [Option<u32>]| {
-                let known = of.get_mut(column.rows[row] as usize)?;
-                Some(*known.get_or_insert_with(|| cells.name(column.get(row).unwrap_or_default())))
-            };
-            let found = number(&servers, &mut server_of).zip(number(&tools, &mut tool_of));
-            let Some((server, tool)) = found else { continue };
-            let cell = match last {
-                Some((known, cell)) if known == at => cell,
-                Some(_) | None => {
-                    let kind = verdicts.all()[verdict as usize].kind;
-                    let is_call = kind == ExchangeKind::ToolCall;
-                    let tool = if is_call { tool } else { cells.name(&called("", kind)) };
-                    cells.cell(Cell { server, tool, look: look_of[verdict as usize] })
-                }
-            };
-            last = Some((at, cell));
-            verdict_counts[verdict as usize] += 1;
-            let of_cell = cells.add(cell);
-            if samples == Samples::None {
-                continue;
-            }
-            let is_wanted =
-                keys.as_ref().and_then(|keys| keys[row]).is_some_and(|key| wanted.contains(&key));
-            let at = before + row;
-            let is_dealt = is_wanted || of_cell <= first || (at < SPREAD && at % step == 0);
-            // What is in trouble comes before whatever is fine, as far as there is room.
-            let is_more = !is_dealt
-                && more_in_trouble < sample::MOST
-                && cells.look_of(look_of[verdict as usize]).is_trouble();
-            more_in_trouble += usize::from(is_more);
-            if is_dealt || is_more {
-                seen.push(Seen { group, row, cell, verdict, is_wanted });
-            }
-        }
-        before += table.rows(group);
-    }
-    Ok(Counted { verdicts, cells, verdict_counts, seen })
-}
-
 /// The issues of these exchanges.
-fn issues_of(
+pub(super) fn issues_of(
     folder: &Path,
     keys: &HashSet<Key>,
 ) -> Result<HashMap<Place, Vec<IssueRead>>, PageError> {
     let mut table = TableReader::open(folder, Table::Issues)?;
     let mut found: HashMap<Place, Vec<IssueRead>> = HashMap::new();
-    let mut left = MOST_ISSUE_ROWS;
     for group in 0..table.groups() {
-        if left == 0 {
-            break;
-        }
-        let rows = table.rows(group).min(left);
-        left -= rows;
-        let mut wanted = table.keys_where(group, "key", |key| keys.contains(key))?;
-        wanted.retain(|(row, _)| *row < rows);
+        let wanted = table.keys_where(group, "key", |key| keys.contains(key))?;
         if wanted.is_empty() {
             continue;
         }

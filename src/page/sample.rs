@@ -1,20 +1,25 @@
 //! Which exchanges are on a page: all of a small run; of a large one so many that whatever can be
-//! filtered by is there, those with a text first.
+//! filtered by is there, those with a text first. They are chosen row group by row group, while a run is made or when
+//! one is read, and where row groups end changes nothing.
 
-use super::counted::Cells;
-use super::read::{PageError, Place, Seen};
+use super::counted::{Cell, Cells, Look};
+use super::read::{IssueRead, MOST_ISSUES, PageError, Place, Wanted, issues_of};
 use crate::compare::Standing;
 use crate::recording::{ExchangeKind, Key};
-use crate::store::{Excerpt, NamedVerdict, Span, TableReader};
+use crate::store::{
+    Excerpt, NamedRows, NamedVerdict, ReportError, Span, Table, TableReader, TextColumn, Verdicts,
+};
 use crate::verdict::{Answer, Classification};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
 /// So many exchanges are on a page.
 pub(super) const MOST: usize = 1_000;
 
-/// What is fine is dealt from this rank on.
+/// What is in trouble is dealt from this rank on, and then what is fine.
+const TROUBLE: u64 = 3;
 const FINE: u64 = 1 << 32;
 
 /// An exchange on a page.
@@ -36,30 +41,278 @@ impl Chosen {
     }
 }
 
-/// Chooses exchanges, the worst first. Those wanted are chosen whatever else is.
-pub(super) fn choose(
-    table: &mut TableReader,
-    verdict: &[NamedVerdict],
-    cells: &Cells,
-    seen: Vec<Seen>,
-) -> Result<Vec<Chosen>, PageError> {
-    let mut ranks = Ranks::default();
-    let (with_text, without): (Vec<Seen>, Vec<Seen>) =
-        seen.into_iter().partition(|seen| verdict[seen.verdict as usize].keeps_text());
-    let mut ranked: Vec<(u64, Seen)> = with_text
-        .into_iter()
-        .chain(without)
-        .map(|seen| (if seen.is_wanted { 0 } else { ranks.rank(cells, seen.cell) }, seen))
-        .collect();
-    ranked.sort_by_key(|(rank, _)| *rank);
-    ranked.truncate(MOST);
-    let seen = ranked.into_iter().map(|(_, seen)| seen).collect();
-    let mut chosen = found(table, verdict, seen)?;
-    chosen.sort_by(|a, b| {
-        let [one, other] = [a, b].map(|row| from_worst(verdict[row.verdict as usize].standing()));
-        one.cmp(&other).then_with(|| (&a.file, a.line, a.key).cmp(&(&b.file, b.line, b.key)))
-    });
-    Ok(chosen)
+/// Counts the exchanges of a run and chooses those that a page shows.
+#[derive(Debug, Default)]
+pub struct Sampler {
+    /// How many it chooses.
+    most: usize,
+    verdicts: Verdicts,
+    /// For each verdict its look, how many exchanges have it, and whether a run keeps their texts.
+    looks: Vec<(u32, u64, bool)>,
+    cells: Cells,
+    /// What has been dealt of what has no texts, and of what has.
+    dealt: [Dealt; 2],
+    chosen: Vec<Ranked>,
+    /// What was found wrong with them, by their places.
+    issues: HashMap<Place, Vec<IssueRead>>,
+    rows: u64,
+}
+
+/// A chosen exchange: how soon it is dealt, and the number of its row.
+#[derive(Debug)]
+struct Ranked {
+    rank: u64,
+    row: u64,
+    exchange: Chosen,
+}
+
+/// What has been dealt already.
+#[derive(Debug, Default)]
+struct Dealt {
+    looks: HashSet<u32>,
+    servers: HashSet<u32>,
+    looks_of_servers: HashSet<(u32, u32)>,
+    /// How many exchanges of each cell.
+    cells: Vec<u64>,
+}
+
+/// What is known of a run's exchanges.
+pub(super) struct Sampled {
+    /// Each different verdict once.
+    pub(super) verdicts: Vec<NamedVerdict>,
+    /// How many exchanges each of them is about.
+    pub(super) verdict_counts: Vec<u64>,
+    pub(super) cells: Cells,
+    /// The worst first.
+    pub(super) chosen: Vec<Chosen>,
+    pub(super) issues: HashMap<Place, Vec<IssueRead>>,
+}
+
+impl Sampler {
+    /// One that has seen nothing.
+    pub fn start() -> Self {
+        Self { most: MOST, ..Self::default() }
+    }
+
+    /// Counts rows of a run that is being made, and chooses among them.
+    pub fn see(&mut self, rows: &NamedRows) {
+        let (verdict_of, names) = (self.verdicts.see(rows), rows.called());
+        let best = self.choose(&verdict_of, &names);
+        let keys: HashSet<Key> = best.iter().map(|(_, row)| rows.key(*row)).collect();
+        for issue in rows.issues().filter(|issue| keys.contains(&rows.key(issue.row))) {
+            let (file, line) = rows.place(issue.row);
+            let of_exchange =
+                self.issues.entry((rows.key(issue.row), file.to_owned(), line)).or_default();
+            if of_exchange.len() < MOST_ISSUES {
+                of_exchange.push(IssueRead {
+                    severity: issue.severity.name().to_owned(),
+                    kind: issue.kind.to_owned(),
+                    message: issue.message.to_owned(),
+                    location: issue.location.map(str::to_owned),
+                    suggestion: issue.suggestion.map(str::to_owned),
+                });
+            }
+        }
+        let exchanges = best.into_iter().map(|(rank, row)| {
+            let (verdict, (file, line)) = (verdict_of[row], rows.place(row));
+            let [server, tool] = names.each_ref().map(|column| column.get(row).unwrap_or_default());
+            let exchange = Chosen {
+                key: rows.key(row),
+                verdict,
+                server: server.to_owned(),
+                tool: called(tool, self.verdicts.all()[verdict as usize].kind).into_owned(),
+                file: file.to_owned(),
+                line,
+                texts: rows.excerpt(row),
+            };
+            Ranked { rank, row: self.rows + row as u64, exchange }
+        });
+        self.chosen.extend(exchanges);
+        self.rows += verdict_of.len() as u64;
+    }
+
+    /// Reads a finished run.
+    pub(super) fn of_run(folder: &Path, wanted: &Wanted) -> Result<Self, PageError> {
+        let most = if matches!(wanted, Wanted::Counts) { 0 } else { MOST };
+        let mut sampler = Self { most, ..Self::default() };
+        let mut table = TableReader::open(folder, Table::Verdicts)?;
+        for group in 0..table.groups() {
+            let names = [table.texts(group, "server")?, table.texts(group, "tool")?];
+            let verdict_of = sampler.verdicts.read(&mut table, group)?;
+            let best = sampler.choose(&verdict_of, &names);
+            sampler.read(&mut table, group, &verdict_of, best)?;
+            sampler.rows += verdict_of.len() as u64;
+        }
+        let keys = sampler.chosen.iter().map(|row| row.exchange.key).collect();
+        sampler.issues = issues_of(folder, &keys)?;
+        Ok(sampler)
+    }
+
+    /// Adds the exchanges of a finished run that have these keys, whatever else is chosen.
+    pub(super) fn add(&mut self, folder: &Path, keys: &HashSet<Key>) -> Result<(), PageError> {
+        self.chosen.retain(|row| !keys.contains(&row.exchange.key));
+        self.rows = 0;
+        let mut table = TableReader::open(folder, Table::Verdicts)?;
+        for group in 0..table.groups() {
+            let found = table.keys_where(group, "key", |key| keys.contains(key))?;
+            if !found.is_empty() {
+                let verdict_of = self.verdicts.read(&mut table, group)?;
+                let wanted = found.into_iter().map(|(row, _)| (0, row)).collect();
+                self.read(&mut table, group, &verdict_of, wanted)?;
+            }
+            self.rows += table.rows(group) as u64;
+        }
+        self.chosen.sort_by_key(|row| (row.rank, row.row));
+        self.chosen.truncate(self.most);
+        self.issues.extend(issues_of(folder, keys)?);
+        Ok(())
+    }
+
+    /// All that was seen, the exchanges in the order of a page.
+    pub(super) fn finish(self) -> Sampled {
+        let verdicts = self.verdicts.into_all();
+        let mut chosen: Vec<Chosen> = self.chosen.into_iter().map(|row| row.exchange).collect();
+        chosen.sort_by(|a, b| {
+            let [one, other] =
+                [a, b].map(|row| from_worst(verdicts[row.verdict as usize].standing()));
+            one.cmp(&other).then_with(|| (&a.file, a.line, a.key).cmp(&(&b.file, b.line, b.key)))
+        });
+        Sampled {
+            verdict_counts: self.looks.into_iter().map(|(_, count, _)| count).collect(),
+            verdicts,
+            cells: self.cells,
+            chosen,
+            issues: self.issues,
+        }
+    }
+
+    /// Counts the rows of a row group. Returns those that are chosen now, and how soon each is dealt; what they are
+    /// better than is chosen no longer.
+    fn choose(&mut self, verdict_of: &[u32], names: &[TextColumn; 2]) -> Vec<(u64, usize)> {
+        for verdict in &self.verdicts.all()[self.looks.len()..] {
+            self.looks.push((self.cells.look(Look::of(verdict)), 0, verdict.keeps_text()));
+        }
+        let [servers, tools] = names;
+        let [mut server_of, mut tool_of] =
+            names.each_ref().map(|column| vec![None; column.texts.len()]);
+        let is_full = self.chosen.len() >= self.most;
+        let bound =
+            if is_full { self.chosen.iter().map(|row| row.rank).max() } else { Some(u64::MAX) };
+        let bound = bound.unwrap_or(0);
+        let mut better = Vec::new();
+        // Neighbours mostly look alike.
+        let mut last: Option<([u32; 3], u32)> = None;
+        for (row, &verdict) in verdict_of.iter().enumerate() {
+            let at = [servers.rows[row], tools.rows[row], verdict];
+            let mut number =
+                |column: &TextColumn, of: &mut [Option<u32>]| {
+                    let known = of.get_mut(column.rows[row] as usize)?;
+                    Some(*known.get_or_insert_with(|| {
+                        self.cells.name(column.get(row).unwrap_or_default())
+                    }))
+                };
+            let found = number(servers, &mut server_of).zip(number(tools, &mut tool_of));
+            let Some((server, tool)) = found else { continue };
+            let (look, count, has_texts) = &mut self.looks[verdict as usize];
+            *count += 1;
+            let cell = match last {
+                Some((known, cell)) if known == at => cell,
+                Some(_) | None => {
+                    let kind = self.verdicts.all()[verdict as usize].kind;
+                    let is_call = kind == ExchangeKind::ToolCall;
+                    let tool = if is_call { tool } else { self.cells.name(&called("", kind)) };
+                    self.cells.cell(Cell { server, tool, look: *look })
+                }
+            };
+            last = Some((at, cell));
+            self.cells.add(cell);
+            // Of equal ones that with texts comes first.
+            let rank = self.dealt[usize::from(*has_texts)].rank(&self.cells, cell) * 2;
+            let rank = rank + u64::from(!*has_texts);
+            if rank < bound {
+                better.push((rank, row));
+            }
+        }
+        let known = self.chosen.iter().enumerate().map(|(at, it)| (it.rank, it.row, at, None));
+        let new = better.iter().map(|&(rank, row)| (rank, self.rows + row as u64, 0, Some(row)));
+        let mut all: Vec<(u64, u64, usize, Option<usize>)> = known.chain(new).collect();
+        all.sort_unstable();
+        let mut beaten: Vec<usize> = all
+            .split_off(all.len().min(self.most))
+            .into_iter()
+            .filter_map(|(_, _, at, new)| new.is_none().then_some(at))
+            .collect();
+        beaten.sort_unstable_by_key(|at| Reverse(*at));
+        beaten.into_iter().for_each(|at| drop(self.chosen.swap_remove(at)));
+        all.into_iter().filter_map(|(rank, _, _, row)| Some((rank, row?))).collect()
+    }
+
+    /// Reads rows of a row group, each with its rank.
+    fn read(
+        &mut self,
+        table: &mut TableReader,
+        group: usize,
+        verdict_of: &[u32],
+        mut ranked: Vec<(u64, usize)>,
+    ) -> Result<(), ReportError> {
+        if ranked.is_empty() {
+            return Ok(());
+        }
+        ranked.sort_unstable_by_key(|(_, row)| *row);
+        let rows: Vec<usize> = ranked.iter().map(|(_, row)| *row).collect();
+        let mut column = |name| table.texts_in(group, name, &rows).map(Vec::into_iter);
+        let mut servers = column("server")?;
+        let (mut tools, mut files) = (column("tool")?, column("file")?);
+        let (mut replies, mut inputs) = (column("reply_excerpt")?, column("input_excerpt")?);
+        let mut spans = column("hit_spans")?;
+        let (lines, keys) = (table.ints(group, "line")?, table.keys(group, "key")?);
+        let text = |texts: &mut std::vec::IntoIter<Option<String>>| texts.next().flatten();
+        for (rank, row) in ranked {
+            let verdict = verdict_of[row];
+            let NamedVerdict { kind, hits, .. } = &self.verdicts.all()[verdict as usize];
+            let (reply, input, spans) = (text(&mut replies), text(&mut inputs), text(&mut spans));
+            let exchange = Chosen {
+                key: keys[row].unwrap_or_default(),
+                verdict,
+                server: text(&mut servers).unwrap_or_default(),
+                tool: called(&text(&mut tools).unwrap_or_default(), *kind).into_owned(),
+                file: text(&mut files).unwrap_or_default(),
+                line: lines.get(row).and_then(|line| u64::try_from(*line).ok()).unwrap_or_default(),
+                texts: reply.zip(input).and_then(|(reply, input)| {
+                    let spans = Span::read(spans.as_deref(), &reply, hits)?;
+                    Some(Excerpt { reply, input, spans })
+                }),
+            };
+            self.chosen.push(Ranked { rank, row: self.rows + row as u64, exchange });
+        }
+        Ok(())
+    }
+}
+
+impl Dealt {
+    /// How soon the next exchange of a cell is dealt: whoever shows a look first, then a server; then what is in
+    /// trouble, and after all of that what is fine, in both a look of a server first, then of a tool, then the
+    /// second of a cell, and so on.
+    fn rank(&mut self, cells: &Cells, number: u32) -> u64 {
+        let (cell, at) = (cells.get(number), number as usize);
+        if at >= self.cells.len() {
+            self.cells.resize(at + 1, 0);
+        }
+        self.cells[at] += 1;
+        let is_trouble = cells.look_of(cell.look).is_trouble();
+        let within = if is_trouble { TROUBLE } else { FINE };
+        if self.cells[at] > 1 {
+            return within + self.cells[at];
+        }
+        let is_look = self.looks.insert(cell.look);
+        let is_server = self.servers.insert(cell.server);
+        let is_look_of_server = self.looks_of_servers.insert((cell.server, cell.look));
+        match (is_look, is_server) {
+            (true, _) => 1,
+            (_, true) => 2,
+            _ => within + u64::from(!is_look_of_server),
+        }
+    }
 }
 
 /// The order from what is worst on. What is said of failures tells those apart that are fully working:
@@ -80,80 +333,12 @@ fn from_worst(Standing { outcome: _, class, answer }: Standing) -> (Reverse<Clas
     (Reverse(class), of_answer)
 }
 
-/// What has been dealt already.
-#[derive(Default)]
-struct Ranks {
-    looks: HashSet<u32>,
-    servers: HashSet<u32>,
-    looks_of_servers: HashSet<(u32, u32)>,
-    cells: HashMap<u32, u64>,
-}
-
-impl Ranks {
-    /// How soon an exchange is dealt: whoever shows a look first, then a server; then what is in trouble,
-    /// and after all of that what is fine, in both a look of a server first, then of a tool, then the
-    /// second of a cell, and so on.
-    fn rank(&mut self, cells: &Cells, number: u32) -> u64 {
-        let cell = cells.get(number);
-        let of_cell = self.cells.entry(number).or_default();
-        *of_cell += 1;
-        let of_cell = *of_cell;
-        let is_look = self.looks.insert(cell.look);
-        let is_server = self.servers.insert(cell.server);
-        let is_look_of_server = self.looks_of_servers.insert((cell.server, cell.look));
-        let within = if is_look_of_server { 0 } else { of_cell };
-        match (is_look, is_server) {
-            (true, _) => 1,
-            (_, true) => 2,
-            _ if cells.look_of(cell.look).is_trouble() => 3 + within,
-            (false, false) => FINE + within,
-        }
-    }
-}
-
 /// What an exchange is called: its tool, or what kind of document it is.
 pub(super) fn called(tool: &str, kind: ExchangeKind) -> Cow<'_, str> {
     match kind {
         ExchangeKind::ToolCall => tool.into(),
         document => format!("({})", document.name().replace('_', " ")).into(),
     }
-}
-
-fn found(
-    table: &mut TableReader,
-    named: &[NamedVerdict],
-    mut seen: Vec<Seen>,
-) -> Result<Vec<Chosen>, PageError> {
-    seen.sort_by_key(|seen| (seen.group, seen.row));
-    let mut chosen = Vec::with_capacity(seen.len());
-    for seen in seen.chunk_by(|one, other| one.group == other.group) {
-        let group = seen[0].group;
-        let rows: Vec<usize> = seen.iter().map(|seen| seen.row).collect();
-        let mut column = |name| table.texts_in(group, name, &rows).map(Vec::into_iter);
-        let mut servers = column("server")?;
-        let (mut tools, mut files) = (column("tool")?, column("file")?);
-        let (mut replies, mut inputs) = (column("reply_excerpt")?, column("input_excerpt")?);
-        let mut spans = column("hit_spans")?;
-        let (lines, keys) = (table.ints(group, "line")?, table.keys(group, "key")?);
-        let text = |texts: &mut std::vec::IntoIter<Option<String>>| texts.next().flatten();
-        for Seen { row, verdict, .. } in seen.iter().copied() {
-            let NamedVerdict { kind, hits, .. } = &named[verdict as usize];
-            let (reply, input, spans) = (text(&mut replies), text(&mut inputs), text(&mut spans));
-            chosen.push(Chosen {
-                key: keys[row].unwrap_or_default(),
-                verdict,
-                server: text(&mut servers).unwrap_or_default(),
-                tool: called(&text(&mut tools).unwrap_or_default(), *kind).into_owned(),
-                file: text(&mut files).unwrap_or_default(),
-                line: lines.get(row).and_then(|line| u64::try_from(*line).ok()).unwrap_or_default(),
-                texts: reply.zip(input).and_then(|(reply, input)| {
-                    let spans = Span::read(spans.as_deref(), &reply, hits)?;
-                    Some(Excerpt { reply, input, spans })
-                }),
-            });
-        }
-    }
-    Ok(chosen)
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use crate::recording::{Day, Exchange, Fidelity, KeyMaker, Moment, SessionEvent, 
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::store::{
-    EncodedRows, FolderError, Legend, Outcomes, ReportError, Row, RunFolder, SessionRow,
+    EncodedRows, FolderError, Legend, NamedRows, Outcomes, ReportError, Row, RunFolder, SessionRow,
     VerdictBatch, VerdictTables, VerdictWriter, keeps_text,
 };
 use std::borrow::Cow;
@@ -129,12 +129,14 @@ impl From<SettingsError> for RunError {
     }
 }
 
-/// Hears how far a run has come. It never decides anything.
+/// Hears how far a run has come, and what comes of it. It never decides anything.
 pub trait Observer: Sync {
     /// The run begins: `total` finds out how many bytes lie on the disk, for whoever needs to know,
     /// and `taken` says how many were read so far.
     fn begin(&self, total: &dyn Fn() -> u64, taken: Arc<AtomicU64>);
     fn end(&self);
+    /// Rows that are about to be written, in the order of the corpus.
+    fn rows(&self, _: &NamedRows) {}
 }
 
 /// What a run has judged, before the tables of counts are written.
@@ -159,6 +161,7 @@ pub(super) fn judge_all(
     let schemas = Schemas::new(rulebook.schema.clone());
     let engine = Engine {
         plan,
+        observer,
         rulebook,
         settings,
         schemas: &schemas,
@@ -181,6 +184,7 @@ pub(super) fn judge_all(
 
 struct Engine<'r> {
     plan: &'r RunPlan,
+    observer: &'r dyn Observer,
     rulebook: &'r Rulebook,
     settings: &'r Settings,
     schemas: &'r Schemas,
@@ -293,7 +297,8 @@ impl<'r> Work for Engine<'r> {
         if self.is_over() {
             return None;
         }
-        self.unless_failed(ledger.take(block, self.tables)).flatten()
+        let row_group = self.unless_failed(ledger.take(block, self.tables)).flatten();
+        row_group.inspect(|row_group| self.observer.rows(&row_group.rows))
     }
 
     fn rest(&self, row_group: RowGroup) {
@@ -481,7 +486,9 @@ impl<'r> Engine<'r> {
 
     fn finish(self, mut ledger: Ledger) -> Result<Judged, RunError> {
         if !self.is_over() {
-            self.rest(ledger.next_row_group(self.tables));
+            let row_group = ledger.next_row_group(self.tables);
+            self.observer.rows(&row_group.rows);
+            self.rest(row_group);
         }
         if let Some(error) = self.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);

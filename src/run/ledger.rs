@@ -7,8 +7,8 @@ use crate::count::Cube;
 use crate::count::tally::Sessions;
 use crate::recording::Fidelity;
 use crate::store::{
-    OfProgram, Outcomes, RecordingRow, RunFolder, Table, TableFile, UnreadableRow, VerdictBatch,
-    VerdictTables,
+    NamedRows, OfProgram, Outcomes, RecordingRow, RunFolder, Table, TableFile, UnreadableRow,
+    VerdictBatch, VerdictTables,
 };
 
 /// What recordings give nothing to that are not of the wire.
@@ -46,7 +46,7 @@ pub(super) struct Ledger {
 pub(super) struct RowGroup {
     /// Its place in the files, from 0.
     pub(super) number: u64,
-    pub(super) rows: VerdictBatch,
+    pub(super) rows: NamedRows,
 }
 
 impl Ledger {
@@ -135,7 +135,7 @@ impl Ledger {
         rows.gather_sessions(&mut self.sessions);
         rows.count_outcomes(&mut self.outcomes, tables.legend());
         self.row_groups += 1;
-        RowGroup { number: self.row_groups - 1, rows }
+        RowGroup { number: self.row_groups - 1, rows: NamedRows::of(rows, tables.legend()) }
     }
 }
 

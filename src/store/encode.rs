@@ -5,8 +5,8 @@ use super::gathered::Gathered;
 use super::judged_reply::JudgedReply;
 use super::legend::Legend;
 use super::named::NamedVerdict;
+use super::named_rows::NamedRows;
 use super::parquet::{Cells, Encoder, RowGroup};
-use super::rows::VerdictBatch;
 use super::specs::{ISSUES, Spec, VERDICTS, VerdictColumn};
 use super::table::Table;
 use super::texts::Texts;
@@ -50,20 +50,19 @@ impl VerdictTables {
         &self.issues
     }
 
-    /// Encodes a batch. Any thread can do this.
-    pub fn encode(&self, mut batch: VerdictBatch) -> PolarsResult<EncodedRows> {
+    /// Encodes rows. Any thread can do this.
+    pub fn encode(&self, rows: NamedRows) -> PolarsResult<EncodedRows> {
+        let NamedRows { rows: mut batch, verdicts: named } = rows;
         let places = batch.issue_places();
         let issues = ISSUES.iter().map(|column| (column.cell)(&batch, &places));
         let issues = self.issues.encode(issues)?;
         let replies = std::mem::take(&mut batch.replies);
         let replies = replies.all();
-        let named = |judged| NamedVerdict::of_judged(judged, &self.legend);
-        let named: Vec<NamedVerdict> = replies.iter().map(named).collect();
         // Made one by one: the cells of a column are gone before the next are made.
         let cells = VERDICTS.iter().map(|column| match column {
             VerdictColumn::Exchange(spec) => (spec.cell)(&mut batch),
             VerdictColumn::Named(spec, _) | VerdictColumn::Estimated(spec, _) => {
-                let of_replies = named.iter().map(spec.cell);
+                let of_replies = named.iter().map(|(_, named)| (spec.cell)(named));
                 Gathered::of(spec.column.kind).dealt(of_replies, &batch.reply)
             }
             VerdictColumn::Derived(spec) => {
@@ -72,9 +71,7 @@ impl VerdictTables {
             }
             VerdictColumn::Hash(_) => {
                 let mut texts = Texts::default();
-                for (judged, named) in replies.iter().zip(&named) {
-                    texts.push(&format!("{:016x}", verdict_hash(judged, named, &self.legend)));
-                }
+                named.iter().for_each(|(hash, _)| texts.push(&format!("{hash:016x}")));
                 Cells::Distinct { texts, rows: batch.reply.clone() }
             }
         });

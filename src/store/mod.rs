@@ -20,6 +20,7 @@ mod legend;
 mod manifest;
 mod named;
 mod named_counts;
+mod named_rows;
 mod outcomes;
 mod parquet;
 mod part;
@@ -52,6 +53,7 @@ pub use manifest::{
     SessionCounts, Summary, ToolLine, Wall,
 };
 pub use named::{NamedSchema, NamedVerdict};
+pub use named_rows::{NamedRows, StoredIssue};
 pub use outcomes::Outcomes;
 pub use parquet::{Cells, Encoder, ParquetFile};
 pub use part::{PartOf, read_counted, write_counted};

@@ -4,6 +4,7 @@ use super::column::ColumnKind;
 use super::csv::Cell;
 use super::error::ReportError;
 use super::named::NamedVerdict;
+use super::named_rows::NamedRows;
 use super::reader::{TableReader, TextColumn};
 use super::specs::{Read, VERDICTS, VerdictColumn};
 use crate::recording::Key;
@@ -42,6 +43,19 @@ impl Verdicts {
             *number = Some(next);
         }
         Ok(hashes.rows.iter().filter_map(|hash| numbers[*hash as usize]).collect())
+    }
+
+    /// The same of rows that are about to be written.
+    pub fn see(&mut self, rows: &NamedRows) -> Vec<u32> {
+        let number = |(hash, verdict): &(u64, NamedVerdict)| {
+            let next = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
+            *self.by_hash.entry(format!("{hash:016x}").into()).or_insert_with(|| {
+                self.all.push(verdict.clone());
+                next
+            })
+        };
+        let numbers: Vec<u32> = rows.verdicts().iter().map(number).collect();
+        rows.verdict_of().iter().map(|verdict| numbers[*verdict as usize]).collect()
     }
 
     /// Each of them once, by number.

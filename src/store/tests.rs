@@ -221,7 +221,7 @@ fn write_run(target: &Path, rows_per_batch: usize) -> Summary {
         group.append(&batch);
     }
     let mut writer = VerdictWriter::create(&folder, &tables).expect("a file");
-    let rows = tables.encode(group).expect("encodable");
+    let rows = tables.encode(NamedRows::of(group, tables.legend())).expect("encodable");
     writer.append(&rows).expect("written");
     writer.finish().expect("written");
     let mut unreadable = TableFile::create(&folder, Table::Unreadable).expect("a file");
@@ -455,8 +455,10 @@ fn any_thread_can_encode() {
     let batches = batches(2);
     let rows: Vec<_> = std::thread::scope(|scope| {
         let tables = &tables;
-        let workers: Vec<_> =
-            batches.into_iter().map(|batch| scope.spawn(move || tables.encode(batch))).collect();
+        let workers: Vec<_> = batches
+            .into_iter()
+            .map(|batch| scope.spawn(move || tables.encode(NamedRows::of(batch, tables.legend()))))
+            .collect();
         let encoded = workers.into_iter().map(|worker| worker.join().expect("no panic"));
         encoded.map(|encoded| encoded.expect("encodable").verdicts.rows()).collect()
     });

@@ -178,6 +178,11 @@ impl PlainColumn {
         self.present.push(text.is_some());
     }
 
+    /// The text in a row.
+    pub(super) fn get(&self, row: usize) -> Option<&str> {
+        self.present[row].then(|| self.texts.get(row))
+    }
+
     pub(super) fn append(&mut self, other: &Self) {
         self.texts.append(&other.texts);
         self.present.extend_from_slice(&other.present);
