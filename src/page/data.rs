@@ -162,11 +162,10 @@ impl Data {
         let mut shapes = Vec::new();
         let mut rows = Vec::with_capacity(run.chosen.len());
         for row in &run.chosen {
-            let shape = *shape_numbers.entry(row.verdict).or_insert_with(|| {
-                let verdict = &run.verdicts[row.verdict as usize];
+            let shape = *shape_numbers.entry(row.number).or_insert_with(|| {
+                let verdict = &*row.verdict;
                 let look = look_numbers.get(&Look::of(verdict)).copied().unwrap_or_default();
-                let exchanges = run.verdict_counts[row.verdict as usize];
-                let mut shape = shape(verdict, (look, exchanges), (&run.rulebook, showing));
+                let mut shape = shape(verdict, (look, row.alike), (&run.rulebook, showing));
                 let numbers = verdict.hits.iter();
                 shape.hits = numbers.map(|name| patterns.of(name.clone())).collect();
                 shapes.push(shape);

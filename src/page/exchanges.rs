@@ -2,7 +2,6 @@
 //! filters, sorts and searches.
 
 use super::Page;
-use super::sample::Chosen;
 use super::shown::Showing;
 use super::words::{place_of, severity_place};
 use crate::store::NamedVerdict;
@@ -70,11 +69,10 @@ pub(super) fn exchanges(page: &Page, showing: &Showing) -> Tag {
             page.run.summary.judged()
         )
     };
-    let verdict = |row: &Chosen| &page.run.verdicts[row.verdict as usize];
     // A column in which nothing stands is none.
     let columns: Vec<Of> = columns()
         .into_iter()
-        .filter(|of| page.run.chosen.iter().any(|row| !(of.says)(verdict(row)).is_empty()))
+        .filter(|of| page.run.chosen.iter().any(|row| !(of.says)(&row.verdict).is_empty()))
         .collect();
     let title = title(page);
     let name = title.trim_end_matches('s');
@@ -83,9 +81,9 @@ pub(super) fn exchanges(page: &Page, showing: &Showing) -> Tag {
     let mut rows = Table::new(heads);
     for row in page.run.chosen.iter().take(STATIC_ROWS) {
         let link = Line::link(showing.name(&row.tool).as_ref(), place_of(row.key));
-        let name = link.then_soft(wrong(verdict(row), showing).unwrap_or_default());
+        let name = link.then_soft(wrong(&row.verdict, showing).unwrap_or_default());
         let server = Cell::text(Line::recorded(showing.name(&row.server).as_ref()));
-        let others = columns.iter().map(|of| Cell::text((of.says)(verdict(row))));
+        let others = columns.iter().map(|of| Cell::text((of.says)(&row.verdict)));
         rows.push([Cell::text(name), server].into_iter().chain(others));
     }
     let mut section = Section::new(title);

@@ -9,8 +9,8 @@ use crate::labels::LabelError;
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
 use crate::store::{
-    CubeFile, Excerpt, Manifest, NamedVerdict, ReportError, SUMMARY, Summary, Table, TableFormat,
-    TableReader, TextColumn,
+    CubeFile, Excerpt, Manifest, ReportError, SUMMARY, Summary, Table, TableFormat, TableReader,
+    TextColumn,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -42,10 +42,6 @@ pub(super) struct RunRead {
     pub(super) manifest: Manifest,
     pub(super) summary: Summary,
     pub(super) rulebook: Rulebook,
-    /// Each different verdict once.
-    pub(super) verdicts: Vec<NamedVerdict>,
-    /// How many exchanges each of them is about.
-    pub(super) verdict_counts: Vec<u64>,
     /// Exchanges by server, tool and what people filter by.
     pub(super) cells: Cells,
     pub(super) issue_types: IssueTypes,
@@ -114,7 +110,7 @@ impl RunRead {
         {
             sampler.add(folder, keys)?;
         }
-        let Sampled { verdicts, verdict_counts, mut cells, chosen, issues } = sampler.finish();
+        let Sampled { mut cells, chosen, issues } = sampler.finish();
         let issue_types = IssueTypes::of(folder)?;
         let durations = match counts {
             Some(counts) => {
@@ -124,18 +120,7 @@ impl RunRead {
             }
             None => durations(folder, &mut cells)?,
         };
-        Ok(Self {
-            manifest,
-            summary,
-            rulebook,
-            verdicts,
-            verdict_counts,
-            cells,
-            issue_types,
-            durations,
-            chosen,
-            issues,
-        })
+        Ok(Self { manifest, summary, rulebook, cells, issue_types, durations, chosen, issues })
     }
 }
 

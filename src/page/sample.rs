@@ -14,6 +14,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::Arc;
 
 /// So many exchanges are on a page.
 pub(super) const MOST: usize = 1_000;
@@ -23,10 +24,14 @@ const TROUBLE: u64 = 3;
 const FINE: u64 = 1 << 32;
 
 /// An exchange on a page.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Chosen {
     pub(super) key: Key,
-    pub(super) verdict: u32,
+    pub(super) verdict: Arc<NamedVerdict>,
+    /// The number of its verdict.
+    pub(super) number: u32,
+    /// How many exchanges of the run have the same verdict.
+    pub(super) alike: u64,
     pub(super) server: String,
     pub(super) tool: String,
     pub(super) file: String,
@@ -46,9 +51,9 @@ impl Chosen {
 pub struct Sampler {
     /// How many it chooses.
     most: usize,
-    verdicts: Verdicts,
-    /// For each verdict its look, how many exchanges have it, and whether a run keeps their texts.
-    looks: Vec<(u32, u64, bool)>,
+    verdicts: Vec<VerdictSeen>,
+    /// The numbers of the verdicts by their hashes.
+    numbers: hashbrown::HashMap<u64, u32>,
     cells: Cells,
     /// What has been dealt of what has no texts, and of what has.
     dealt: [Dealt; 2],
@@ -56,6 +61,17 @@ pub struct Sampler {
     /// What was found wrong with them, by their places.
     issues: HashMap<Place, Vec<IssueRead>>,
     rows: u64,
+}
+
+/// What is kept of a verdict.
+#[derive(Debug)]
+struct VerdictSeen {
+    kind: ExchangeKind,
+    look: u32,
+    /// How many exchanges have it.
+    exchanges: u64,
+    /// Whether a run keeps their texts.
+    has_texts: bool,
 }
 
 /// A chosen exchange: how soon it is dealt, and the number of its row.
@@ -78,10 +94,6 @@ struct Dealt {
 
 /// What is known of a run's exchanges.
 pub(super) struct Sampled {
-    /// Each different verdict once.
-    pub(super) verdicts: Vec<NamedVerdict>,
-    /// How many exchanges each of them is about.
-    pub(super) verdict_counts: Vec<u64>,
     pub(super) cells: Cells,
     /// The worst first.
     pub(super) chosen: Vec<Chosen>,
@@ -96,8 +108,12 @@ impl Sampler {
 
     /// Counts rows of a run that is being made, and chooses among them.
     pub fn see(&mut self, rows: &NamedRows) {
-        let (verdict_of, names) = (self.verdicts.see(rows), rows.called());
-        let best = self.choose(&verdict_of, &names);
+        let numbers: Vec<u32> =
+            rows.verdicts().iter().map(|(hash, verdict)| self.number(*hash, verdict)).collect();
+        let number = |verdict: &u32| numbers[*verdict as usize];
+        let verdict_of: Vec<u32> = rows.verdict_of().iter().map(number).collect();
+        let columns = rows.called();
+        let best = self.choose(&verdict_of, &columns);
         let keys: HashSet<Key> = best.iter().map(|(_, row)| rows.key(*row)).collect();
         for issue in rows.issues().filter(|issue| keys.contains(&rows.key(issue.row))) {
             let (file, line) = rows.place(issue.row);
@@ -113,22 +129,41 @@ impl Sampler {
                 });
             }
         }
-        let exchanges = best.into_iter().map(|(rank, row)| {
+        let mut verdicts: HashMap<u32, Arc<NamedVerdict>> = HashMap::new();
+        for (rank, row) in best {
             let (verdict, (file, line)) = (verdict_of[row], rows.place(row));
-            let [server, tool] = names.each_ref().map(|column| column.get(row).unwrap_or_default());
+            let named = &rows.verdicts()[rows.verdict_of()[row] as usize].1;
+            let named = verdicts.entry(verdict).or_insert_with(|| Arc::new(named.clone()));
+            let [server, tool] =
+                columns.each_ref().map(|column| column.get(row).unwrap_or_default());
             let exchange = Chosen {
                 key: rows.key(row),
-                verdict,
                 server: server.to_owned(),
-                tool: called(tool, self.verdicts.all()[verdict as usize].kind).into_owned(),
+                tool: called(tool, named.kind).into_owned(),
+                verdict: Arc::clone(named),
+                number: verdict,
+                alike: 0,
                 file: file.to_owned(),
                 line,
                 texts: rows.excerpt(row),
             };
-            Ranked { rank, row: self.rows + row as u64, exchange }
-        });
-        self.chosen.extend(exchanges);
+            self.chosen.push(Ranked { rank, row: self.rows + row as u64, exchange });
+        }
         self.rows += verdict_of.len() as u64;
+    }
+
+    /// The number of a verdict.
+    fn number(&mut self, hash: u64, verdict: &NamedVerdict) -> u32 {
+        let Self { verdicts, numbers, cells, .. } = self;
+        *numbers.entry(hash).or_insert_with(|| {
+            verdicts.push(VerdictSeen {
+                kind: verdict.kind,
+                look: cells.look(Look::of(verdict)),
+                exchanges: 0,
+                has_texts: verdict.keeps_text(),
+            });
+            u32::try_from(verdicts.len() - 1).unwrap_or(u32::MAX)
+        })
     }
 
     /// Reads a finished run.
@@ -136,12 +171,14 @@ impl Sampler {
         let most = if matches!(wanted, Wanted::Counts) { 0 } else { MOST };
         let mut sampler = Self { most, ..Self::default() };
         let mut table = TableReader::open(folder, Table::Verdicts)?;
+        let mut verdicts = Verdicts::default();
         for group in 0..table.groups() {
             let names = [table.texts(group, "server")?, table.texts(group, "tool")?];
-            let verdict_of = sampler.verdicts.read(&mut table, group)?;
+            let read = verdicts.read(&mut table, group)?;
+            let verdict_of = sampler.numbers_of(&verdicts, &read);
             let best = sampler.choose(&verdict_of, &names);
-            sampler.read(&mut table, group, &verdict_of, best)?;
-            sampler.rows += verdict_of.len() as u64;
+            sampler.read(&mut table, group, (&verdicts, &read), best)?;
+            sampler.rows += read.len() as u64;
         }
         let keys = sampler.chosen.iter().map(|row| row.exchange.key).collect();
         sampler.issues = issues_of(folder, &keys)?;
@@ -153,12 +190,13 @@ impl Sampler {
         self.chosen.retain(|row| !keys.contains(&row.exchange.key));
         self.rows = 0;
         let mut table = TableReader::open(folder, Table::Verdicts)?;
+        let mut verdicts = Verdicts::default();
         for group in 0..table.groups() {
             let found = table.keys_where(group, "key", |key| keys.contains(key))?;
             if !found.is_empty() {
-                let verdict_of = self.verdicts.read(&mut table, group)?;
+                let read = verdicts.read(&mut table, group)?;
                 let wanted = found.into_iter().map(|(row, _)| (0, row)).collect();
-                self.read(&mut table, group, &verdict_of, wanted)?;
+                self.read(&mut table, group, (&verdicts, &read), wanted)?;
             }
             self.rows += table.rows(group) as u64;
         }
@@ -170,28 +208,31 @@ impl Sampler {
 
     /// All that was seen, the exchanges in the order of a page.
     pub(super) fn finish(self) -> Sampled {
-        let verdicts = self.verdicts.into_all();
-        let mut chosen: Vec<Chosen> = self.chosen.into_iter().map(|row| row.exchange).collect();
+        let Self { verdicts, cells, chosen, issues, .. } = self;
+        let mut chosen: Vec<Chosen> = chosen
+            .into_iter()
+            .map(|Ranked { exchange, .. }| Chosen {
+                alike: verdicts[exchange.number as usize].exchanges,
+                ..exchange
+            })
+            .collect();
         chosen.sort_by(|a, b| {
-            let [one, other] =
-                [a, b].map(|row| from_worst(verdicts[row.verdict as usize].standing()));
+            let [one, other] = [a, b].map(|row| from_worst(row.verdict.standing()));
             one.cmp(&other).then_with(|| (&a.file, a.line, a.key).cmp(&(&b.file, b.line, b.key)))
         });
-        Sampled {
-            verdict_counts: self.looks.into_iter().map(|(_, count, _)| count).collect(),
-            verdicts,
-            cells: self.cells,
-            chosen,
-            issues: self.issues,
-        }
+        Sampled { cells, chosen, issues }
+    }
+
+    /// The numbers of verdicts that were read.
+    fn numbers_of(&mut self, verdicts: &Verdicts, read: &[u32]) -> Vec<u32> {
+        let known = verdicts.hashes().iter().zip(verdicts.all());
+        let numbers: Vec<u32> = known.map(|(hash, named)| self.number(*hash, named)).collect();
+        read.iter().map(|verdict| numbers[*verdict as usize]).collect()
     }
 
     /// Counts the rows of a row group. Returns those that are chosen now, and how soon each is dealt; what they are
     /// better than is chosen no longer.
     fn choose(&mut self, verdict_of: &[u32], names: &[TextColumn; 2]) -> Vec<(u64, usize)> {
-        for verdict in &self.verdicts.all()[self.looks.len()..] {
-            self.looks.push((self.cells.look(Look::of(verdict)), 0, verdict.keeps_text()));
-        }
         let [servers, tools] = names;
         let [mut server_of, mut tool_of] =
             names.each_ref().map(|column| vec![None; column.texts.len()]);
@@ -213,14 +254,14 @@ impl Sampler {
                 };
             let found = number(servers, &mut server_of).zip(number(tools, &mut tool_of));
             let Some((server, tool)) = found else { continue };
-            let (look, count, has_texts) = &mut self.looks[verdict as usize];
-            *count += 1;
+            let VerdictSeen { kind, look, exchanges, has_texts } =
+                &mut self.verdicts[verdict as usize];
+            *exchanges += 1;
             let cell = match last {
                 Some((known, cell)) if known == at => cell,
                 Some(_) | None => {
-                    let kind = self.verdicts.all()[verdict as usize].kind;
-                    let is_call = kind == ExchangeKind::ToolCall;
-                    let tool = if is_call { tool } else { self.cells.name(&called("", kind)) };
+                    let is_call = *kind == ExchangeKind::ToolCall;
+                    let tool = if is_call { tool } else { self.cells.name(&called("", *kind)) };
                     self.cells.cell(Cell { server, tool, look: *look })
                 }
             };
@@ -243,7 +284,9 @@ impl Sampler {
             .filter_map(|(_, _, at, new)| new.is_none().then_some(at))
             .collect();
         beaten.sort_unstable_by_key(|at| Reverse(*at));
-        beaten.into_iter().for_each(|at| drop(self.chosen.swap_remove(at)));
+        for at in beaten {
+            self.chosen.swap_remove(at);
+        }
         all.into_iter().filter_map(|(rank, _, _, row)| Some((rank, row?))).collect()
     }
 
@@ -252,12 +295,14 @@ impl Sampler {
         &mut self,
         table: &mut TableReader,
         group: usize,
-        verdict_of: &[u32],
+        (verdicts, verdict_of): (&Verdicts, &[u32]),
         mut ranked: Vec<(u64, usize)>,
     ) -> Result<(), ReportError> {
         if ranked.is_empty() {
             return Ok(());
         }
+        let numbers = self.numbers_of(verdicts, verdict_of);
+        let mut shared: HashMap<u32, Arc<NamedVerdict>> = HashMap::new();
         ranked.sort_unstable_by_key(|(_, row)| *row);
         let rows: Vec<usize> = ranked.iter().map(|(_, row)| *row).collect();
         let mut column = |name| table.texts_in(group, name, &rows).map(Vec::into_iter);
@@ -269,11 +314,14 @@ impl Sampler {
         let text = |texts: &mut std::vec::IntoIter<Option<String>>| texts.next().flatten();
         for (rank, row) in ranked {
             let verdict = verdict_of[row];
-            let NamedVerdict { kind, hits, .. } = &self.verdicts.all()[verdict as usize];
+            let named = || Arc::new(verdicts.all()[verdict as usize].clone());
+            let named = Arc::clone(shared.entry(verdict).or_insert_with(named));
+            let NamedVerdict { kind, hits, .. } = &*named;
             let (reply, input, spans) = (text(&mut replies), text(&mut inputs), text(&mut spans));
             let exchange = Chosen {
                 key: keys[row].unwrap_or_default(),
-                verdict,
+                number: numbers[row],
+                alike: 0,
                 server: text(&mut servers).unwrap_or_default(),
                 tool: called(&text(&mut tools).unwrap_or_default(), *kind).into_owned(),
                 file: text(&mut files).unwrap_or_default(),
@@ -282,6 +330,7 @@ impl Sampler {
                     let spans = Span::read(spans.as_deref(), &reply, hits)?;
                     Some(Excerpt { reply, input, spans })
                 }),
+                verdict: named,
             };
             self.chosen.push(Ranked { rank, row: self.rows + row as u64, exchange });
         }

@@ -242,8 +242,10 @@ impl IssueWording {
     /// quotation is left out too.
     pub fn issue(&self, Raised { severity, kind }: Raised, quoted: &str) -> Issue {
         let quoted = quoted.trim();
-        let quotation = if quoted.is_empty() { ": {error}" } else { "{error}" };
-        let message = self.message.replace(quotation, quoted).replace("{error}", quoted);
+        let message = match quoted {
+            "" => self.message.replace(": {error}", "").replace("{error}", ""),
+            quoted => self.message.split("{error}").collect::<Vec<_>>().join(quoted),
+        };
         Issue {
             severity,
             kind,

@@ -130,7 +130,8 @@ impl Ledger {
 
     /// Counts the rows that wait and hands them over.
     pub(super) fn next_row_group(&mut self, tables: &VerdictTables) -> RowGroup {
-        let rows = std::mem::take(&mut self.rows);
+        let room = VerdictBatch::with_room_for(self.rows.len());
+        let rows = std::mem::replace(&mut self.rows, room);
         rows.count_into(&mut self.cube, tables.legend());
         rows.gather_sessions(&mut self.sessions);
         rows.count_outcomes(&mut self.outcomes, tables.legend());

@@ -71,7 +71,9 @@ impl VerdictTables {
             }
             VerdictColumn::Hash(_) => {
                 let mut texts = Texts::default();
-                named.iter().for_each(|(hash, _)| texts.push(&format!("{hash:016x}")));
+                for (hash, _) in &named {
+                    texts.push(&format!("{hash:016x}"));
+                }
                 Cells::Distinct { texts, rows: batch.reply.clone() }
             }
         });

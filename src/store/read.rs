@@ -4,7 +4,6 @@ use super::column::ColumnKind;
 use super::csv::Cell;
 use super::error::ReportError;
 use super::named::NamedVerdict;
-use super::named_rows::NamedRows;
 use super::reader::{TableReader, TextColumn};
 use super::specs::{Read, VERDICTS, VerdictColumn};
 use crate::recording::Key;
@@ -15,7 +14,8 @@ use hashbrown::HashMap;
 #[derive(Debug, Default)]
 pub struct Verdicts {
     all: Vec<NamedVerdict>,
-    by_hash: HashMap<Box<str>, u32>,
+    hashes: Vec<u64>,
+    by_hash: HashMap<u64, u32>,
 }
 
 impl Verdicts {
@@ -23,8 +23,9 @@ impl Verdicts {
     /// read.
     pub fn read(&mut self, table: &mut TableReader, group: usize) -> Result<Vec<u32>, ReportError> {
         let hashes = table.texts(group, "verdict_hash")?;
+        let hash_of = |hash: &str| u64::from_str_radix(hash, 16).ok();
         let mut numbers: Vec<Option<u32>> =
-            hashes.texts.iter().map(|hash| self.by_hash.get(hash).copied()).collect();
+            hashes.texts.iter().map(|hash| self.by_hash.get(&hash_of(hash)?).copied()).collect();
         let mut columns = None;
         for (row, hash) in hashes.rows.iter().enumerate() {
             let Some(number) = numbers.get_mut(*hash as usize) else {
@@ -38,29 +39,24 @@ impl Verdicts {
             }
             let verdict = columns.as_ref().and_then(|columns| columns.verdict(row));
             let next = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
-            self.all.push(verdict.ok_or_else(|| no_verdict(table, row))?);
-            self.by_hash.insert(hashes.texts.get(*hash as usize).into(), next);
+            let hash = hash_of(hashes.texts.get(*hash as usize));
+            let (hash, verdict) = hash.zip(verdict).ok_or_else(|| no_verdict(table, row))?;
+            self.all.push(verdict);
+            self.hashes.push(hash);
+            self.by_hash.insert(hash, next);
             *number = Some(next);
         }
         Ok(hashes.rows.iter().filter_map(|hash| numbers[*hash as usize]).collect())
     }
 
-    /// The same of rows that are about to be written.
-    pub fn see(&mut self, rows: &NamedRows) -> Vec<u32> {
-        let number = |(hash, verdict): &(u64, NamedVerdict)| {
-            let next = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
-            *self.by_hash.entry(format!("{hash:016x}").into()).or_insert_with(|| {
-                self.all.push(verdict.clone());
-                next
-            })
-        };
-        let numbers: Vec<u32> = rows.verdicts().iter().map(number).collect();
-        rows.verdict_of().iter().map(|verdict| numbers[*verdict as usize]).collect()
-    }
-
     /// Each of them once, by number.
     pub fn all(&self) -> &[NamedVerdict] {
         &self.all
+    }
+
+    /// The hash of each, by number.
+    pub fn hashes(&self) -> &[u64] {
+        &self.hashes
     }
 
     /// Each of them once, by number.
