@@ -51,8 +51,6 @@ enum Shown {
     Signals,
     /// Weighted signals
     Factors,
-    /// How far scores are from their thresholds
-    Scores,
     /// Whether confidences mean what they say
     Calibration,
     /// Labelled replies that are answered wrongly, with their texts
@@ -68,7 +66,6 @@ impl Shown {
             Self::Patterns => List::Things(Thing::Pattern),
             Self::Signals => List::Things(Thing::Signal),
             Self::Factors => List::Things(Thing::Factor),
-            Self::Scores => List::Scores,
             Self::Calibration => List::Calibration,
             Self::Mistakes => List::Mistakes,
             Self::HeldOutMistakes => List::MistakesLeftOut,
@@ -141,9 +138,6 @@ impl Args {
         if let (true, Some(truth)) = (self.tells_mistakes(), &stats.truth) {
             let left_out = truth.held_out.iter().flat_map(|held_out| &held_out.mistakes);
             wanted.extend(truth.mistakes.iter().chain(left_out).map(|mistake| mistake.entry));
-        }
-        if self.is_complete() || self.show.contains(&Shown::Scores) {
-            wanted.extend(stats.score_map.nearest.iter().map(|near| near.entry));
         }
         wanted.truncate(MOST_TEXTS);
         wanted.sort_unstable();

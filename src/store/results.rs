@@ -172,18 +172,6 @@ const SLICE: &[Column] = &[
 ];
 
 #[rustfmt::skip]
-pub(super) const SCORES: &[Column] = &[
-    always("file", Text, "The recording, as a path below the folder of recordings."),
-    always("line", Int, "Line of the call in the recording, from 1."),
-    always("key", Key, "Key of the call, as in `verdicts`."),
-    always("server", Text, "The server."),
-    always("margin", Float, "Score minus threshold."),
-    sometimes("label", Text, "The label."),
-    sometimes("answer", Text, "The verdict's answer."),
-    sometimes("text", Text, "The beginning of the judged text, where it is at hand."),
-];
-
-#[rustfmt::skip]
 pub(super) const CALIBRATION: &[Column] = &[
     always("reading", Text, "What is compared with what: `certainty`, `certainty_held_out` (each server held out, fitted to the others), or the confidence as `answer_is_right` or `tool_works`."),
     always("low", Float, "Lower end of the confidence range, 0 to 1."),

@@ -2,7 +2,7 @@
 
 use super::column::Column;
 use super::results::{
-    self, CALIBRATION, COUNTS, FLIPS, GROUPS, MISTAKES, SCORES, SWEEP, TREND, TREND_CHANGES,
+    self, CALIBRATION, COUNTS, FLIPS, GROUPS, MISTAKES, SWEEP, TREND, TREND_CHANGES,
 };
 use super::specs::{ISSUE_TYPES, ISSUES, RATES, RECORDINGS, Spec, TOOLS, UNREADABLE, VERDICTS};
 
@@ -23,7 +23,6 @@ pub enum Table {
     StatsSignals,
     StatsFactors,
     StatsServers,
-    StatsScores,
     StatsCalibration,
     StatsMistakes,
     Counts,
@@ -54,12 +53,11 @@ impl TableFormat {
 impl Table {
     pub const OF_COMPARISONS: [Self; 2] = [Self::Flips, Self::Groups];
     pub const OF_SWEEPS: [Self; 1] = [Self::Sweep];
-    pub const OF_STATS: [Self; 7] = [
+    pub const OF_STATS: [Self; 6] = [
         Self::StatsPatterns,
         Self::StatsSignals,
         Self::StatsFactors,
         Self::StatsServers,
-        Self::StatsScores,
         Self::StatsCalibration,
         Self::StatsMistakes,
     ];
@@ -98,7 +96,6 @@ impl Table {
             Self::StatsSignals => table("stats_signals", BOTH, "One row per signal and question.", results::usages),
             Self::StatsFactors => table("stats_factors", BOTH, "One row per factor.", results::usages),
             Self::StatsServers => table("stats_servers", BOTH, "One row per server, sorted by name.", results::slices),
-            Self::StatsScores => table("stats_scores", BOTH, "One row per call near its threshold, nearest first; at most two hundred.", || SCORES.to_vec()),
             Self::StatsCalibration => table("stats_calibration", BOTH, "One row per question and range of confidence.", || CALIBRATION.to_vec()),
             Self::StatsMistakes => table("stats_mistakes", BOTH, "One row per labelled call that is answered wrongly: by label, answer, server, file and line.", || MISTAKES.to_vec()),
             Self::Trend => table("trend", BOTH, "One row per series and night that has calls of it, in the order in which series are shown.", || TREND.to_vec()),

@@ -290,7 +290,6 @@ fn recorded_texts_and_names_do_not_act_on_terminals() {
         "guide",
         "--show=mistakes",
         "--show=servers",
-        "--show=scores",
         "--show=calibration",
         "--show",
         "patterns,signals,factors",
@@ -308,7 +307,7 @@ fn a_run_is_measured_as_its_corpus_is() {
     place.run(&["--rulebook", &words]).ended_with(0);
     let of_run = as_json(&place.out(), &[]);
     let of_corpus = as_json(&place.recordings(), &["--rulebook", &words]);
-    for member in ["balanced_accuracy", "truth", "servers", "patterns", "scores"] {
+    for member in ["balanced_accuracy", "truth", "servers", "patterns"] {
         assert_eq!(of_run[member], of_corpus[member], "{member}");
     }
     for member in ["headline", "folds"] {
@@ -399,7 +398,7 @@ fn no_line_is_longer_than_eighty_characters_but_commands() {
     let folder = corpus().join("recorded");
     let labels = folder.join("labels.jsonl");
     let labels = labels.to_str().expect("a plain path");
-    let lists = ["--show=servers", "--show=scores", "--show=calibration"];
+    let lists = ["--show=servers", "--show=calibration"];
     let lists = [&lists[..], &["--show", "patterns,signals,factors", "--show=mistakes"]].concat();
     for rulebook in ["calibrated", "guide", "inspector"] {
         for lists in [&[][..], &lists] {

@@ -14,7 +14,6 @@ mod mistakes;
 mod question;
 #[cfg(test)]
 mod samples;
-mod score_map;
 pub mod show;
 mod slices;
 mod usage;
@@ -30,7 +29,6 @@ pub use headline::{Estimate, Headline, Means};
 pub use held_out::{Fold, HeldOut, LeftOutAnswer, Refit, leave_one_server_out};
 pub use mistakes::{Mistake, mistakes};
 pub use question::Question;
-pub use score_map::{Near, STEP, ScoreMap, Step, Tally};
 pub use slices::Slice;
 pub use usage::Usage;
 pub use without::Without;
@@ -68,8 +66,6 @@ pub struct Stats {
     /// Patterns, signals and factors, in the order of [`Thing::ALL`], each kind by question and in the
     /// rulebook's order.
     pub usages: [Vec<Usage>; 3],
-    /// How far scores lie from their thresholds.
-    pub score_map: ScoreMap,
     /// Replies by who answered.
     pub servers: Vec<Slice>,
 }
@@ -174,7 +170,6 @@ pub fn stats(side: &Side, items: &[Item], settings: &Settings) -> Stats {
         replies: Question::ALL.map(|question| gathered.asked(side, question).0),
         truth,
         usages,
-        score_map: score_map::score_map(side, items),
         servers,
     }
 }

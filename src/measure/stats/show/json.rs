@@ -5,7 +5,7 @@ use crate::labels::Label;
 use crate::measure::accuracy::Confusion;
 use crate::measure::stats::{
     BaseRates, Calibration, CertaintyFit, Estimate, FAILURE_RATES, Headline, HeldOutHeadline,
-    Mistake, Near, Question, RESAMPLES, Refit, SURE, Slice, Stats, Thing, Truth, Usage,
+    Mistake, Question, RESAMPLES, Refit, SURE, Slice, Stats, Thing, Truth, Usage,
 };
 use crate::rulebook::Curve;
 use crate::verdict::cut;
@@ -44,7 +44,6 @@ pub fn as_json(view: &View<'_>) -> Value {
         "signals": usages(stats, Thing::Signal),
         "factors": usages(stats, Thing::Factor),
         "never_hit": by_name(Thing::ALL.map(|thing| (thing.plural(), never_hit(stats, thing)))),
-        "scores": scores(view),
         "mistakes": truth.map(|truth| mistakes(view, &truth.mistakes)),
     })
 }
@@ -248,28 +247,6 @@ fn usage(usage: &Usage) -> Value {
             "balanced_accuracy": without.balanced_accuracy,
             "help": without.help(),
         })),
-    })
-}
-
-fn scores(view: &View<'_>) -> Value {
-    let map = &view.stats.score_map;
-    let steps = map
-        .steps
-        .iter()
-        .map(|step| json!({ "from": step.low(), "to": step.high(), "errors": step.tally }));
-    let nearest = map.nearest.iter().map(|near: &Near| {
-        json!({
-            "place": view.place(near.entry),
-            "key": view.side.entries[near.entry as usize].key.to_string(),
-            "margin": near.margin,
-            "label": near.label,
-            "text": view.text(near.entry).map(|text| cut(&text, TEXT)),
-        })
-    });
-    json!({
-        "steps": steps.collect::<Vec<_>>(),
-        "outright": map.outright,
-        "nearest": nearest.collect::<Vec<_>>(),
     })
 }
 

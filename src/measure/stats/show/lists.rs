@@ -6,8 +6,8 @@ use crate::count::tally::Interval;
 use crate::labels::Label;
 use crate::measure::accuracy::Share;
 use crate::measure::stats::{
-    Among, Calibration, CertaintyFit, ConfidenceStep, FAILURE_RATES, Mistake, Near, Question, SURE,
-    ScoreMap, Slice, Step, Tally, Thing, Truth, Usage,
+    Among, Calibration, CertaintyFit, ConfidenceStep, FAILURE_RATES, Mistake, Question, SURE,
+    Slice, Thing, Truth, Usage,
 };
 use crate::rulebook::Curve;
 use crate::verdict::{counted, cut, grouped};
@@ -29,7 +29,6 @@ pub(super) fn chosen(view: &View<'_>, chosen: &Sections) -> Vec<Section> {
             (List::Things(thing), _) => {
                 all.extend(things(&stats.usages[*thing as usize], *thing, top));
             }
-            (List::Scores, _) => all.push(score_map(view, top)),
             (List::Calibration, Some(truth)) => {
                 all.extend(truth.calibration.iter().map(calibration));
                 all.extend(certainty(&truth.certainty));
@@ -157,58 +156,6 @@ fn things(usages: &[Usage], thing: Thing, top: usize) -> Vec<Section> {
         Some(section)
     };
     Question::ALL.into_iter().filter_map(of_question).collect()
-}
-
-fn score_map(view: &View<'_>, top: usize) -> Section {
-    let ScoreMap { steps, outright, nearest } = &view.stats.score_map;
-    let mut map = Section::new("scores by distance from the threshold (from 0: business_logic)");
-    if steps.is_empty() {
-        map.note("no error's score was compared with a threshold");
-    }
-    let all = |tally: Tally| tally.business_logic + tally.tool_failure + tally.unlabelled;
-    let most = steps.iter().map(|step| all(step.tally)).max().unwrap_or(1).max(1);
-    let mut table = Table::new([
-        Column::right("from"),
-        Column::right("to"),
-        Column::right("business_logic"),
-        Column::right("tool_failure"),
-        Column::right("no label"),
-        Column::left(""),
-    ])
-    .about(2);
-    let mut push = |from: Cell, to: Cell, tally: Tally| {
-        let Tally { business_logic, tool_failure, unlabelled } = tally;
-        let [business, failure, unlabelled] =
-            [business_logic, tool_failure, unlabelled].map(Cell::sparse);
-        let drawn = Cell::bar(all(tally) as f64 / most as f64);
-        table.push([from, to, business, failure, unlabelled, drawn]);
-    };
-    for step in steps {
-        push(Cell::difference(step.low(), 1), Cell::difference(Step::high(step), 1), step.tally);
-    }
-    if all(*outright) > 0 {
-        push(Cell::text("any"), Cell::text("score"), *outright);
-    }
-    map.table(table);
-    if all(*outright) > 0 {
-        map.note("any score: a rule decided and the score was ignored");
-    }
-    if nearest.is_empty() {
-        return map;
-    }
-    let item = |Near { entry, margin, label }: &Near| {
-        let label = label.map_or("no label", Label::name);
-        let line = Line::from(format!("{margin:+.3}  {label}  "));
-        let mut item = Item::new(line.then_recorded(view.place(*entry)));
-        let text = view.text(*entry).map(|text| Line::recorded(shortened(&text)));
-        item.below.extend(text.map(Block::Text));
-        item
-    };
-    let mut near = Section::new("nearest to their threshold");
-    near.items(nearest.iter().take(top).map(item).collect());
-    near.more(nearest.len(), top, MORE);
-    map.section(near);
-    map
 }
 
 /// The beginning and the end of a text: what a reply is about stands in front, and what became of it

@@ -54,8 +54,6 @@ pub enum List {
     Servers,
     /// All patterns, signals or factors.
     Things(super::Thing),
-    /// How far scores lie from their thresholds.
-    Scores,
     /// Whether confidences mean what they say.
     Calibration,
     Mistakes,

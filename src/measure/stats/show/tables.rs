@@ -5,7 +5,7 @@ use crate::compare::Entry;
 use crate::count::tally::Interval;
 use crate::labels::Label;
 use crate::measure::accuracy::Share;
-use crate::measure::stats::{Mistake, Near, Slice, Thing, Usage};
+use crate::measure::stats::{Mistake, Slice, Thing, Usage};
 use crate::store::{Cell, NamedVerdict, ReportError, ResultTables, Table};
 use crate::verdict::cut;
 use std::path::Path;
@@ -36,9 +36,6 @@ fn rows<'v>(table: Table, view: &View<'v>) -> Option<Vec<Row<'v>>> {
         Table::StatsFactors => Some(usages(Thing::Factor)),
         Table::StatsServers => {
             Some(stats.servers.iter().map(|slice| slice_row(view, slice)).collect())
-        }
-        Table::StatsScores => {
-            Some(stats.score_map.nearest.iter().map(|near| score_row(view, near)).collect())
         }
         Table::StatsCalibration => stats.truth.as_ref().map(|_| calibration_rows(view)),
         Table::StatsMistakes => {
@@ -144,19 +141,6 @@ fn place<'v>(view: &View<'v>, entry: &Entry) -> [Cell<'v>; 4] {
 
 fn text<'v>(view: &View<'v>, entry: u32) -> Cell<'v> {
     view.text(entry).map_or(Cell::Empty, |text| cut(&text, TEXT).into())
-}
-
-fn score_row<'v>(view: &View<'v>, near: &Near) -> Row<'v> {
-    let entry = &view.side.entries[near.entry as usize];
-    let answer = Label::of(&view.side.verdicts[entry.verdict as usize]);
-    let mut row: Row<'v> = place(view, entry).into();
-    row.extend([
-        near.margin.into(),
-        near.label.map(Label::name).into(),
-        answer.map(Label::name).into(),
-        text(view, near.entry),
-    ]);
-    row
 }
 
 fn calibration_rows<'v>(view: &View<'v>) -> Vec<Row<'v>> {
