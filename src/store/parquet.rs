@@ -7,9 +7,7 @@ use super::column::{Column, ColumnKind, Presence};
 use super::hybrid;
 use super::texts::{NONE, Texts};
 use crate::recording::{Key, Moment};
-use polars_arrow::array::{
-    BooleanArray, FixedSizeBinaryArray, MutablePlString, PrimitiveArray, Utf8ViewArray,
-};
+use polars_arrow::array::{BooleanArray, FixedSizeBinaryArray, PrimitiveArray};
 use polars_arrow::bitmap::Bitmap;
 use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field, TimeUnit};
 use polars_error::{PolarsError, PolarsResult};
@@ -264,12 +262,7 @@ fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>
     let (array, encoding, compression) = match cells {
         Cells::Distinct { texts, rows } => {
             let mut values = Vec::with_capacity(texts.bytes());
-            for text in texts.iter() {
-                values.extend_from_slice(
-                    &u32::try_from(text.len()).unwrap_or(u32::MAX).to_le_bytes(),
-                );
-                values.extend_from_slice(text.as_bytes());
-            }
+            texts.iter().for_each(|text| push_text(text, &mut values));
             return numbered((values, texts.len()), &rows, column, of_texts(&texts));
         }
         Cells::DistinctInts { values, rows } => {
@@ -281,15 +274,7 @@ fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>
             return numbered((bytes, values.len()), &rows, column, plain);
         }
         Cells::Texts { texts, present } => {
-            let compression = of_texts(&texts);
-            let values = match present {
-                None => views(texts.len(), texts.iter().map(Some)),
-                Some(present) => {
-                    let cells = texts.iter().zip(present);
-                    views(texts.len(), cells.map(|(text, present)| present.then_some(text)))
-                }
-            };
-            (values.boxed(), Encoding::Plain, compression)
+            return in_full(&texts, present.as_deref(), column, of_texts(&texts));
         }
         Cells::Flags(cells) => {
             let bits = |of: fn(&Option<bool>) -> bool| -> Bitmap { cells.iter().map(of).collect() };
@@ -321,10 +306,75 @@ fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>
     pages.map(|page| Ok(compress(page?, Vec::new(), compression)?)).collect()
 }
 
-fn views<'t>(rows: usize, texts: impl Iterator<Item = Option<&'t str>>) -> Utf8ViewArray {
-    let mut views = MutablePlString::with_capacity(rows);
-    texts.for_each(|text| views.push(text));
-    views.freeze()
+/// About so many bytes of texts stand in a page: all of a row group would be kept three times at once.
+const PAGE: usize = 1 << 19;
+
+/// Pages of texts, one after the other. Cells that are not `present` are empty.
+fn in_full(
+    texts: &Texts,
+    present: Option<&[bool]>,
+    column: &ParquetType,
+    compression: CompressionOptions,
+) -> PolarsResult<Vec<CompressedPage>> {
+    let is_present = |row: usize| present.is_none_or(|present| present[row]);
+    let (mut pages, mut begun) = (Vec::new(), 0);
+    while begun < texts.len() || pages.is_empty() {
+        let (mut values, mut row) = (Vec::new(), begun);
+        while row < texts.len() && values.len() < PAGE {
+            if is_present(row) {
+                push_text(texts.get(row), &mut values);
+            }
+            row += 1;
+        }
+        let mut bytes = levels(column, (begun..row).map(is_present));
+        bytes.append(&mut values);
+        pages.push(compress(
+            data_page(column, Encoding::Plain, row - begun, bytes)?,
+            Vec::new(),
+            compression,
+        )?);
+        begun = row;
+    }
+    Ok(pages)
+}
+
+fn push_text(text: &str, to: &mut Vec<u8>) {
+    to.extend_from_slice(&u32::try_from(text.len()).unwrap_or(u32::MAX).to_le_bytes());
+    to.extend_from_slice(text.as_bytes());
+}
+
+/// What a page says of which cells are empty, where they may be.
+fn levels(column: &ParquetType, present: impl Iterator<Item = bool>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if column.get_field_info().repetition == Repetition::Optional {
+        let present: Vec<u32> = present.map(u32::from).collect();
+        bytes.extend_from_slice(&[0; LENGTH]);
+        hybrid::write(&present, 1, &mut bytes);
+        let length = u32::try_from(bytes.len() - LENGTH).unwrap_or(u32::MAX);
+        bytes[..LENGTH].copy_from_slice(&length.to_le_bytes());
+    }
+    bytes
+}
+
+fn data_page(
+    column: &ParquetType,
+    encoding: Encoding,
+    rows: usize,
+    bytes: Vec<u8>,
+) -> PolarsResult<Page> {
+    let ParquetType::PrimitiveType(of_column) = column else {
+        return Err(PolarsError::ComputeError("columns hold no columns".into()));
+    };
+    let header = DataPageHeader::V1(DataPageHeaderV1 {
+        num_values: i32::try_from(rows).unwrap_or(i32::MAX),
+        encoding: encoding.into(),
+        definition_level_encoding: Encoding::Rle.into(),
+        repetition_level_encoding: Encoding::Rle.into(),
+        statistics: None,
+    });
+    let descriptor =
+        Descriptor { primitive_type: of_column.clone(), max_def_level: 0, max_rep_level: 0 };
+    Ok(Page::Data(DataPage::new(header, CowBuffer::Owned(bytes), descriptor, rows)))
 }
 
 /// A page of distinct values, and one of their numbers for each row, of which [`NONE`] is no value.
@@ -334,17 +384,7 @@ fn numbered(
     column: &ParquetType,
     compression: CompressionOptions,
 ) -> PolarsResult<Vec<CompressedPage>> {
-    let ParquetType::PrimitiveType(of_column) = column else {
-        return Err(PolarsError::ComputeError("columns hold no columns".into()));
-    };
-    let mut bytes = Vec::with_capacity(rows.len());
-    if of_column.field_info.repetition == Repetition::Optional {
-        let present: Vec<u32> = rows.iter().map(|row| u32::from(*row != NONE)).collect();
-        bytes.extend_from_slice(&[0; LENGTH]);
-        hybrid::write(&present, 1, &mut bytes);
-        let length = u32::try_from(bytes.len() - LENGTH).unwrap_or(u32::MAX);
-        bytes[..LENGTH].copy_from_slice(&length.to_le_bytes());
-    }
+    let mut bytes = levels(column, rows.iter().map(|row| *row != NONE));
     let present: Cow<'_, [u32]> = if rows.contains(&NONE) {
         rows.iter().copied().filter(|row| *row != NONE).collect()
     } else {
@@ -353,18 +393,9 @@ fn numbered(
     let width = hybrid::width_of(present.iter().copied().max().unwrap_or(0));
     bytes.extend_from_slice(&width.to_le_bytes()[..1]);
     hybrid::write(&present, width, &mut bytes);
-    let header = DataPageHeader::V1(DataPageHeaderV1 {
-        num_values: i32::try_from(rows.len()).unwrap_or(i32::MAX),
-        encoding: Encoding::RleDictionary.into(),
-        definition_level_encoding: Encoding::Rle.into(),
-        repetition_level_encoding: Encoding::Rle.into(),
-        statistics: None,
-    });
-    let descriptor =
-        Descriptor { primitive_type: of_column.clone(), max_def_level: 0, max_rep_level: 0 };
     let pages = [
         Page::Dict(DictPage::new(CowBuffer::Owned(values), count, false)),
-        Page::Data(DataPage::new(header, CowBuffer::Owned(bytes), descriptor, rows.len())),
+        data_page(column, Encoding::RleDictionary, rows.len(), bytes)?,
     ];
     pages.into_iter().map(|page| Ok(compress(page, Vec::new(), compression)?)).collect()
 }
