@@ -184,14 +184,7 @@ fn the_same_recordings_under_two_rulebooks_are_a_change_of_rulebook() {
         trend(&history, options).split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let once = words(&[]);
-    for part in [
-        "1 night with 60 calls",
-        "the rulebook changed: the runs",
-        "(guide) and",
-        "as classified by calibrated",
-    ] {
-        assert!(once.contains(part), "{part}: {once}");
-    }
+    assert!(once.contains("1 night with 60 calls"), "the later run counts: {once}");
     let twice = words(&["--config", "trend.day=run"]);
     for part in [
         "2 nights with 120",

@@ -3,7 +3,7 @@
 use super::{History, PastRun};
 use crate::count::Dimension;
 use crate::recording::{Day, Moment};
-use crate::verdict::{counted, grouped, harmless};
+use crate::verdict::{counted, harmless};
 use std::collections::{BTreeSet, HashMap};
 
 /// Where exchanges stand in time.
@@ -126,7 +126,7 @@ impl History {
                 _ => days.push((*day, u64::from(*count))),
             }
         }
-        let mut unbelieved = Unbelieved::default();
+        let (mut unbelieved, mut first) = (0, None);
         let mut all = Vec::with_capacity(by_day.len());
         for ((run, placed), days) in self.runs.iter().zip(&nights.placed).zip(by_day) {
             let mut claims = HashMap::new();
@@ -134,8 +134,9 @@ impl History {
                 let place = match day {
                     Some(day) if placed.believes(day) => (day, At::Recorded),
                     day => {
-                        if let (Some(day), Some((first, _))) = (day, placed.believed) {
-                            unbelieved.note(run, day < first, day, count);
+                        if let Some(day) = day.filter(|_| placed.believed.is_some()) {
+                            unbelieved += count;
+                            first.get_or_insert_with(|| format!("{day} in the run {}", run.id));
                         }
                         (run.night, At::Run)
                     }
@@ -146,7 +147,13 @@ impl History {
             claims.sort_unstable_by_key(|((day, at), _)| (*day, *at as u8));
             all.push(claims);
         }
-        nights.notes.extend(unbelieved.sentences());
+        nights.notes.extend(first.map(|first| {
+            format!(
+                "{} recorded after their run or a hundred years before (first: {first}): a clock was \
+                 wrong; they count for the night of their run",
+                counted(unbelieved, "call")
+            )
+        }));
         all
     }
 
@@ -165,7 +172,6 @@ impl History {
             fullest.get(&(run.collection.as_str(), day, at)).is_some_and(|best| best.1 == number)
         };
         notes.extend(self.passed_over(claims, &fullest));
-        notes.extend(self.judged_again(claims, &fullest));
         let mut of_corpus = HashMap::<(&str, Day, At), usize>::new();
         let mut counting = vec![Vec::new(); self.runs.len()];
         for (number, (run, claims)) in self.runs.iter().zip(claims).enumerate() {
@@ -202,72 +208,25 @@ impl History {
         claims: &[Claims],
         fullest: &HashMap<(&str, Day, At), (u64, usize)>,
     ) -> Option<String> {
-        let (mut exchanges, mut runs, mut first) = (0, BTreeSet::new(), None);
+        let (mut exchanges, mut runs) = (0, BTreeSet::new());
         for (number, (run, claims)) in self.runs.iter().zip(claims).enumerate() {
             for ((day, at), count) in claims {
-                let Some((most, best)) = fullest.get(&(run.collection.as_str(), *day, *at)) else {
-                    continue;
-                };
-                let other = &self.runs[*best];
-                if other.corpus_digest != run.corpus_digest {
+                let best = fullest.get(&(run.collection.as_str(), *day, *at));
+                if best.is_some_and(|(_, it)| self.runs[*it].corpus_digest != run.corpus_digest) {
                     exchanges += count;
                     runs.insert(number);
-                    first.get_or_insert_with(|| {
-                        format!(
-                            "{} of {day} in the run {}, against {} in the run {}",
-                            grouped(*count),
-                            harmless(&run.id),
-                            grouped(*most),
-                            harmless(&other.id)
-                        )
-                    });
                 }
             }
         }
-        first.map(|first| {
+        (exchanges > 0).then(|| {
             format!(
-                "{} of {} are ignored: a day of a collection counts from one run only, the one \
-                 with the most calls, or the latest of equals (first: {first}); to add up \
-                 several runs of one day, give them different collection names",
+                "{} of {} are not counted: of the runs of a collection one counts for each day, the one with \
+                 the most calls, or the latest of equals; to add up several runs of one day, give them \
+                 different collection names",
                 counted(exchanges, "call"),
                 counted(runs.len() as u64, "run"),
             )
         })
-    }
-
-    /// Says which runs do not count since another rulebook judged the same recordings.
-    fn judged_again(
-        &self,
-        claims: &[Claims],
-        fullest: &HashMap<(&str, Day, At), (u64, usize)>,
-    ) -> Vec<String> {
-        let mut pairs = BTreeSet::new();
-        for (number, (run, claims)) in self.runs.iter().zip(claims).enumerate() {
-            let best = claims.iter().filter_map(|((day, at), _)| {
-                fullest.get(&(run.collection.as_str(), *day, *at)).map(|best| best.1)
-            });
-            pairs.extend(
-                best.filter(|best| self.is_judged_again(run, *best)).map(|it| (number, it)),
-            );
-        }
-        let sentence = |(earlier, later): (usize, usize)| {
-            let [earlier, later] = [earlier, later].map(|number| &self.runs[number]);
-            format!(
-                "the rulebook changed: the runs {} ({}) and {} ({}) have the same recordings, so \
-                 each day counts once, as classified by {}; tapecheck diff shows what changed",
-                harmless(&earlier.id),
-                harmless(&earlier.rulebook.name),
-                harmless(&later.id),
-                harmless(&later.rulebook.name),
-                harmless(&later.rulebook.name),
-            )
-        };
-        pairs.into_iter().take(MOST_TWICE).map(sentence).collect()
-    }
-
-    fn is_judged_again(&self, run: &PastRun, other: usize) -> bool {
-        let other = &self.runs[other];
-        run.corpus_digest == other.corpus_digest && run.rulebook != other.rulebook
     }
 
     fn same_corpus(&self, one: usize, other: usize) -> String {
@@ -286,36 +245,6 @@ impl History {
 
 /// So many pairs of runs of the same corpus are named.
 const MOST_TWICE: usize = 20;
-
-/// Days of recording that cannot be.
-#[derive(Default)]
-struct Unbelieved {
-    late: Option<(u64, String)>,
-    early: Option<(u64, String)>,
-}
-
-impl Unbelieved {
-    fn note(&mut self, run: &PastRun, is_early: bool, day: Day, count: u64) {
-        let noted = if is_early { &mut self.early } else { &mut self.late };
-        let first = || format!("run {} of {}: {day}", run.id, run.night);
-        noted.get_or_insert_with(|| (0, first())).0 += count;
-    }
-
-    fn sentences(self) -> impl Iterator<Item = String> {
-        let sentence = |noted: Option<(u64, String)>, what: &str| {
-            noted.map(|(count, first)| {
-                format!(
-                    "{} recorded {what} ({first}): a clock was wrong; they count for the night \
-                     of their run",
-                    counted(count, "call")
-                )
-            })
-        };
-        let late = sentence(self.late, "after their run");
-        let early = sentence(self.early, "more than a hundred years before");
-        late.into_iter().chain(early)
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -386,7 +315,7 @@ mod tests {
         ]);
         let nights = history.nights(At::Recorded);
         assert_eq!(nights.runs, [[0], [0], [1], [2]]);
-        insta::assert_snapshot!(nights.notes.join("\n"), @"40 calls of 2 runs are ignored: a day of a collection counts from one run only, the one with the most calls, or the latest of equals (first: 20 of 2026-11-02 in the run recordings-2, against 220 in the run recordings-1); to add up several runs of one day, give them different collection names");
+        insta::assert_snapshot!(nights.notes.join("\n"), @"40 calls of 2 runs are not counted: of the runs of a collection one counts for each day, the one with the most calls, or the latest of equals; to add up several runs of one day, give them different collection names");
         let apart = counted_history(&[
             (run(1, "a", "a"), &[("2026-11-01", 20), ("2026-11-02", 220)]),
             (run(2, "b", "b"), &[("2026-11-02", 20), ("2026-11-03", 220)]),
@@ -442,20 +371,17 @@ mod tests {
     }
 
     #[test]
-    fn one_corpus_under_two_rulebooks_is_a_change_of_rulebook() {
+    fn of_one_corpus_under_two_rulebooks_the_later_run_counts() {
         let under = |night, name: &str| PastRun {
             id: name.to_owned(),
             rulebook: RulebookName { name: name.to_owned(), digest: name.to_owned() },
             ..run(night, "recordings", "a")
         };
         let days: &[Option<&str>] = &[Some("2026-11-01"), Some("2026-11-02")];
-        let twice = history(&[(under(3, "guide"), days), (under(4, "strict"), days)]);
-        let nights = twice.nights(At::Recorded);
+        let nights =
+            history(&[(under(3, "guide"), days), (under(4, "strict"), days)]).nights(At::Recorded);
         assert_eq!(nights.runs, [[1], [1]]);
-        insta::assert_snapshot!(nights.notes.join("\n"), @"the rulebook changed: the runs guide (guide) and strict (strict) have the same recordings, so each day counts once, as classified by strict; tapecheck diff shows what changed");
-        assert!(twice.nights(At::Run).notes.is_empty(), "they are two nights");
-        let again = history(&[(under(3, "guide"), days), (under(4, "guide"), days)]);
-        assert!(again.nights(At::Recorded).notes.is_empty());
+        assert_eq!(nights.notes, Vec::<String>::new());
     }
 
     #[test]
@@ -530,8 +456,7 @@ mod tests {
         let wanted = [("2026-11-09", vec![0]), ("2026-11-10", vec![0])];
         assert_eq!(shown(&nights), wanted.map(|(day, runs)| (day.to_owned(), runs)));
         assert_eq!(nights.place(0, Some(day("2063-04-05"))), Some(0));
-        assert_eq!(nights.notes.len(), 2, "{:?}", nights.notes);
-        assert!(nights.notes[0].starts_with("10 calls recorded after their run"));
+        insta::assert_snapshot!(nights.notes.join("\n"), @"20 calls recorded after their run or a hundred years before (first: 1601-01-01 in the run recordings-9): a clock was wrong; they count for the night of their run");
     }
 
     #[test]
