@@ -1,7 +1,7 @@
 //! The exchanges of a page as JSON, which its script makes a table of.
 
 use super::counted::{Cells, Look};
-use super::read::{IssueRead, RunRead};
+use super::read::RunRead;
 use super::sample::Chosen;
 use super::shown::{Piece, Showing};
 use crate::recording::Key;
@@ -171,7 +171,6 @@ impl Data {
                 shapes.push(shape);
                 shapes.len() - 1
             });
-            let issues = run.issues.get(&row.place()).map(Vec::as_slice).unwrap_or_default();
             let texts = row.texts.as_ref().map(|Excerpt { reply, input, spans }| {
                 let mut pieces = |text: &str, spans: &[Span]| -> Pieces {
                     let pieces = showing.pieces(text, spans).into_iter();
@@ -183,7 +182,7 @@ impl Data {
                 let sent = Span::in_input(spans, input);
                 TextsData(pieces(reply, spans), pieces(input, &sent))
             });
-            rows.push(RowData::of(row, shape, issues, texts, &mut names, showing));
+            rows.push(RowData::of(row, shape, texts, &mut names, showing));
         }
         let rulebook = RulebookData::of(&run.rulebook, &patterns.known);
         Self {
@@ -284,14 +283,13 @@ impl RowData {
     fn of(
         row: &Chosen,
         shape: usize,
-        issues: &[IssueRead],
         texts: Option<TextsData>,
         names: &mut Numbers<Told>,
         showing: &Showing,
     ) -> Self {
         let server = names.of(showing.name(&row.server));
         let tool = names.of(showing.name(&row.tool));
-        let issues = issues.iter().map(|issue| IssueData {
+        let issues = row.issues.iter().map(|issue| IssueData {
             severity: issue.severity.clone(),
             kind: showing.name(&issue.kind),
             message: showing.message(&issue.message),

@@ -49,8 +49,6 @@ pub(super) struct RunRead {
     pub(super) durations: BTreeMap<(u32, u32), Durations>,
     /// A few exchanges, or all.
     pub(super) chosen: Vec<Chosen>,
-    /// What was found wrong with them, by their places.
-    pub(super) issues: HashMap<Place, Vec<IssueRead>>,
 }
 
 /// Key, recording and line: equal exchanges may be judged differently.
@@ -110,7 +108,7 @@ impl RunRead {
         {
             sampler.add(folder, keys)?;
         }
-        let Sampled { mut cells, chosen, issues } = sampler.finish();
+        let Sampled { mut cells, chosen } = sampler.finish();
         let issue_types = IssueTypes::of(folder)?;
         let durations = match counts {
             Some(counts) => {
@@ -120,7 +118,7 @@ impl RunRead {
             }
             None => durations(folder, &mut cells)?,
         };
-        Ok(Self { manifest, summary, rulebook, cells, issue_types, durations, chosen, issues })
+        Ok(Self { manifest, summary, rulebook, cells, issue_types, durations, chosen })
     }
 }
 

@@ -38,6 +38,8 @@ pub(super) struct Chosen {
     pub(super) line: u64,
     /// Its own texts, where they are at hand.
     pub(super) texts: Option<Excerpt>,
+    /// What was found wrong with it.
+    pub(super) issues: Vec<IssueRead>,
 }
 
 impl Chosen {
@@ -58,8 +60,6 @@ pub struct Sampler {
     /// What has been dealt of what has no texts, and of what has.
     dealt: [Dealt; 2],
     chosen: Vec<Ranked>,
-    /// What was found wrong with them, by their places.
-    issues: HashMap<Place, Vec<IssueRead>>,
     rows: u64,
 }
 
@@ -97,7 +97,6 @@ pub(super) struct Sampled {
     pub(super) cells: Cells,
     /// The worst first.
     pub(super) chosen: Vec<Chosen>,
-    pub(super) issues: HashMap<Place, Vec<IssueRead>>,
 }
 
 impl Sampler {
@@ -114,13 +113,18 @@ impl Sampler {
         let verdict_of: Vec<u32> = rows.verdict_of().iter().map(number).collect();
         let columns = rows.called();
         let best = self.choose(&verdict_of, &columns);
-        let keys: HashSet<Key> = best.iter().map(|(_, row)| rows.key(*row)).collect();
-        for issue in rows.issues().filter(|issue| keys.contains(&rows.key(issue.row))) {
-            let (file, line) = rows.place(issue.row);
-            let of_exchange =
-                self.issues.entry((rows.key(issue.row), file.to_owned(), line)).or_default();
-            if of_exchange.len() < MOST_ISSUES {
-                of_exchange.push(IssueRead {
+        let mut issues: HashMap<(Key, &str, u64), Vec<IssueRead>> = HashMap::new();
+        let place_of = |row: usize| {
+            let (file, line) = rows.place(row);
+            (rows.key(row), file, line)
+        };
+        for (_, row) in &best {
+            issues.entry(place_of(*row)).or_default();
+        }
+        for issue in rows.issues() {
+            let of_exchange = issues.get_mut(&place_of(issue.row));
+            if let Some(all) = of_exchange.filter(|all| all.len() < MOST_ISSUES) {
+                all.push(IssueRead {
                     severity: issue.severity.name().to_owned(),
                     kind: issue.kind.to_owned(),
                     message: issue.message.to_owned(),
@@ -129,7 +133,7 @@ impl Sampler {
                 });
             }
         }
-        let mut verdicts: HashMap<u32, Arc<NamedVerdict>> = HashMap::new();
+        let mut verdicts = self.shared_verdicts();
         for (rank, row) in best {
             let (verdict, (file, line)) = (verdict_of[row], rows.place(row));
             let named = &rows.verdicts()[rows.verdict_of()[row] as usize].1;
@@ -146,6 +150,7 @@ impl Sampler {
                 file: file.to_owned(),
                 line,
                 texts: rows.excerpt(row),
+                issues: issues.get(&place_of(row)).cloned().unwrap_or_default(),
             };
             self.chosen.push(Ranked { rank, row: self.rows + row as u64, exchange });
         }
@@ -181,7 +186,7 @@ impl Sampler {
             sampler.rows += read.len() as u64;
         }
         let keys = sampler.chosen.iter().map(|row| row.exchange.key).collect();
-        sampler.issues = issues_of(folder, &keys)?;
+        sampler.read_issues(folder, &keys)?;
         Ok(sampler)
     }
 
@@ -202,13 +207,29 @@ impl Sampler {
         }
         self.chosen.sort_by_key(|row| (row.rank, row.row));
         self.chosen.truncate(self.most);
-        self.issues.extend(issues_of(folder, keys)?);
+        self.read_issues(folder, keys)
+    }
+
+    /// Reads the issues of the exchanges with these keys.
+    fn read_issues(&mut self, folder: &Path, keys: &HashSet<Key>) -> Result<(), PageError> {
+        let issues = issues_of(folder, keys)?;
+        for Ranked { exchange, .. } in &mut self.chosen {
+            if let Some(found) = issues.get(&exchange.place()) {
+                exchange.issues.clone_from(found);
+            }
+        }
         Ok(())
+    }
+
+    /// The verdicts of what is chosen, by their numbers.
+    fn shared_verdicts(&self) -> HashMap<u32, Arc<NamedVerdict>> {
+        let chosen = self.chosen.iter().map(|row| &row.exchange);
+        chosen.map(|row| (row.number, Arc::clone(&row.verdict))).collect()
     }
 
     /// All that was seen, the exchanges in the order of a page.
     pub(super) fn finish(self) -> Sampled {
-        let Self { verdicts, cells, chosen, issues, .. } = self;
+        let Self { verdicts, cells, chosen, .. } = self;
         let mut chosen: Vec<Chosen> = chosen
             .into_iter()
             .map(|Ranked { exchange, .. }| Chosen {
@@ -220,7 +241,7 @@ impl Sampler {
             let [one, other] = [a, b].map(|row| from_worst(row.verdict.standing()));
             one.cmp(&other).then_with(|| (&a.file, a.line, a.key).cmp(&(&b.file, b.line, b.key)))
         });
-        Sampled { cells, chosen, issues }
+        Sampled { cells, chosen }
     }
 
     /// The numbers of verdicts that were read.
@@ -302,7 +323,7 @@ impl Sampler {
             return Ok(());
         }
         let numbers = self.numbers_of(verdicts, verdict_of);
-        let mut shared: HashMap<u32, Arc<NamedVerdict>> = HashMap::new();
+        let mut shared = self.shared_verdicts();
         ranked.sort_unstable_by_key(|(_, row)| *row);
         let rows: Vec<usize> = ranked.iter().map(|(_, row)| *row).collect();
         let mut column = |name| table.texts_in(group, name, &rows).map(Vec::into_iter);
@@ -315,7 +336,7 @@ impl Sampler {
         for (rank, row) in ranked {
             let verdict = verdict_of[row];
             let named = || Arc::new(verdicts.all()[verdict as usize].clone());
-            let named = Arc::clone(shared.entry(verdict).or_insert_with(named));
+            let named = Arc::clone(shared.entry(numbers[row]).or_insert_with(named));
             let NamedVerdict { kind, hits, .. } = &*named;
             let (reply, input, spans) = (text(&mut replies), text(&mut inputs), text(&mut spans));
             let exchange = Chosen {
@@ -331,6 +352,7 @@ impl Sampler {
                     Some(Excerpt { reply, input, spans })
                 }),
                 verdict: named,
+                issues: Vec::new(),
             };
             self.chosen.push(Ranked { rank, row: self.rows + row as u64, exchange });
         }

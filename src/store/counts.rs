@@ -47,10 +47,13 @@ pub fn write_counts(
         let file = folder.file(&name)?;
         write_cube(file, &[], counts.rows(), Vec::new())
             .map_err(|source| FolderError::io(&folder.path(&name), source))?;
-        write_rates(folder, counts.groups())
+        Ok(())
     };
-    let write_types = || write_issue_types(folder, counts.groups(), &unlisted);
-    let (written, tools) = rayon::join(write_counts, write_types);
+    // About as much work on both sides.
+    let (written, tools) = rayon::join(write_counts, || {
+        write_rates(folder, counts.groups())?;
+        write_issue_types(folder, counts.groups(), &unlisted)
+    });
     written?;
     let tools = tools?;
     let total = write_tools(folder, &tools, rules, &mut summary)?;
