@@ -4,7 +4,7 @@ use super::AtHand;
 use super::counted::Cells;
 use super::sample::{Chosen, Sampled, Sampler};
 use crate::compare::{SideError, read_manifest, read_rulebook};
-use crate::count::{Dimension, Durations, duration_bucket};
+use crate::count::{CountedGroups, Dimension, Durations, duration_bucket};
 use crate::labels::LabelError;
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
@@ -45,8 +45,7 @@ pub(super) struct RunRead {
     /// Exchanges by server, tool and what people filter by.
     pub(super) cells: Cells,
     pub(super) issue_types: IssueTypes,
-    /// How long calls took, by the numbers of their server's and tool's names.
-    pub(super) durations: BTreeMap<(u32, u32), Durations>,
+    pub(super) durations: Taken,
     /// A few exchanges, or all.
     pub(super) chosen: Vec<Chosen>,
 }
@@ -111,45 +110,43 @@ impl RunRead {
         let Sampled { mut cells, chosen } = sampler.finish();
         let issue_types = IssueTypes::of(folder)?;
         let durations = match counts {
-            Some(counts) => {
-                let groups = counts.groups().iter();
-                let timed = groups.map(|(of, counts)| (&*of.server, &*of.tool, counts.durations()));
-                by_name(timed, &mut cells)
-            }
+            Some(counts) => durations_of(counts, &mut cells),
             None => durations(folder, &mut cells)?,
         };
         Ok(Self { manifest, summary, rulebook, cells, issue_types, durations, chosen })
     }
 }
 
-fn durations(
-    folder: &Path,
-    cells: &mut Cells,
-) -> Result<BTreeMap<(u32, u32), Durations>, ReportError> {
+/// How long calls took, by the numbers of their server's and tool's names.
+type Taken = BTreeMap<(u32, u32), Durations>;
+
+fn durations(folder: &Path, cells: &mut Cells) -> Result<Taken, ReportError> {
     let path = folder.join(Table::Counts.file_name(TableFormat::Parquet));
     let cube = CubeFile::open(&path)?.read()?;
-    let mut timed = Vec::new();
+    let mut taken = Taken::new();
     let is_whole = cube.each(&[Dimension::Duration], |row| {
         let step = row.value.parse().ok().and_then(duration_bucket);
         if let (Some(step), Ok(calls)) = (step, u64::try_from(row.n)) {
-            timed.push((row.server, row.tool, Durations::from_iter([(step, calls)])));
+            let of = (cells.name(row.server), cells.name(row.tool));
+            taken.entry(of).or_default().add(step, calls);
         }
     });
-    if !is_whole {
-        return Err(ReportError::Damaged { path, reason: "it has empty rows".to_owned() });
+    if is_whole {
+        return Ok(taken);
     }
-    Ok(by_name(timed.into_iter(), cells))
+    Err(ReportError::Damaged { path, reason: "it has empty rows".to_owned() })
 }
 
-fn by_name<'n>(
-    timed: impl Iterator<Item = (&'n str, &'n str, Durations)>,
-    cells: &mut Cells,
-) -> BTreeMap<(u32, u32), Durations> {
-    let mut found: BTreeMap<(u32, u32), Durations> = BTreeMap::new();
-    for (server, tool, durations) in timed.filter(|(.., durations)| durations.calls() > 0) {
-        found.entry((cells.name(server), cells.name(tool))).or_default().merge(&durations);
+fn durations_of(counts: &CountedGroups, cells: &mut Cells) -> Taken {
+    let mut taken = Taken::new();
+    for (group, counts) in counts.groups() {
+        let durations = counts.durations();
+        if durations.calls() > 0 {
+            let of = (cells.name(&group.server), cells.name(&group.tool));
+            taken.entry(of).or_default().merge(&durations);
+        }
     }
-    found
+    taken
 }
 
 impl RunRead {
