@@ -7,8 +7,7 @@ use super::column::{Column, ColumnKind, Presence};
 use super::hybrid;
 use super::texts::{NONE, Texts};
 use crate::recording::{Key, Moment};
-use polars_arrow::array::{BooleanArray, FixedSizeBinaryArray, PrimitiveArray};
-use polars_arrow::bitmap::Bitmap;
+use polars_arrow::array::PrimitiveArray;
 use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field, TimeUnit};
 use polars_error::{PolarsError, PolarsResult};
 use polars_parquet::parquet::CowBuffer;
@@ -259,7 +258,7 @@ fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>
     let zstd = CompressionOptions::Zstd(Some(ZstdLevel::try_new(1)?));
     let plain = CompressionOptions::Uncompressed;
     let of_texts = |texts: &Texts| if texts.bytes() < LARGE { plain } else { zstd };
-    let (array, encoding, compression) = match cells {
+    let (present, values, encoding, compression): (Vec<bool>, Vec<u8>, _, _) = match cells {
         Cells::Distinct { texts, rows } => {
             let mut values = Vec::with_capacity(texts.bytes());
             texts.iter().for_each(|text| push_text(text, &mut values));
@@ -277,33 +276,36 @@ fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>
             return in_full(&texts, present.as_deref(), column, of_texts(&texts));
         }
         Cells::Flags(cells) => {
-            let bits = |of: fn(&Option<bool>) -> bool| -> Bitmap { cells.iter().map(of).collect() };
-            let present = cells.contains(&None).then(|| bits(Option::is_some));
-            let values = bits(|cell| *cell == Some(true));
-            let array = BooleanArray::try_new(ArrowDataType::Boolean, values, present)?;
-            (array.boxed(), Encoding::Plain, plain)
+            let known: Vec<bool> = cells.iter().copied().flatten().collect();
+            let byte =
+                |bits: &[bool]| bits.iter().rev().fold(0, |byte, bit| byte << 1 | u8::from(*bit));
+            let bytes = known.chunks(u8::BITS as usize).map(byte).collect();
+            (cells.iter().map(Option::is_some).collect(), bytes, Encoding::Plain, plain)
         }
         Cells::Ints(cells) => {
-            (PrimitiveArray::from_vec(cells).boxed(), Encoding::DeltaBinaryPacked, zstd)
+            let array = PrimitiveArray::from_vec(cells).boxed();
+            let encoding = [Encoding::DeltaBinaryPacked];
+            let of_column = array_to_columns(array, column.clone(), OPTIONS, &encoding)?;
+            let pages = of_column.into_iter().flatten();
+            return pages.map(|page| Ok(compress(page?, Vec::new(), zstd)?)).collect();
         }
-        Cells::Floats(cells) => (PrimitiveArray::<f64>::from(cells).boxed(), Encoding::Plain, zstd),
+        Cells::Floats(cells) => {
+            let bytes = cells.iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
+            (cells.iter().map(Option::is_some).collect(), bytes, Encoding::Plain, zstd)
+        }
         Cells::Keys(cells) => {
-            let bytes = cells.iter().flat_map(|key| key.unwrap_or_default().0.to_be_bytes());
-            let bytes = bytes.collect::<Vec<u8>>().into();
-            let present =
-                cells.contains(&None).then(|| cells.iter().map(Option::is_some).collect());
-            let array = FixedSizeBinaryArray::try_new(data_type(ColumnKind::Key), bytes, present)?;
-            (array.boxed(), Encoding::Plain, plain)
+            let bytes = cells.iter().flatten().flat_map(|Key(key)| key.to_be_bytes()).collect();
+            (cells.iter().map(Option::is_some).collect(), bytes, Encoding::Plain, plain)
         }
         Cells::Times(cells) => {
-            let milliseconds = cells.into_iter().map(|cell| cell.map(|Moment(at)| at));
-            let array: PrimitiveArray<i64> = milliseconds.collect();
-            (array.to(data_type(ColumnKind::Time)).boxed(), Encoding::Plain, zstd)
+            let bytes = cells.iter().flatten().flat_map(|Moment(at)| at.to_le_bytes()).collect();
+            (cells.iter().map(Option::is_some).collect(), bytes, Encoding::Plain, zstd)
         }
     };
-    let of_column = array_to_columns(array, column.clone(), OPTIONS, &[encoding])?;
-    let pages = of_column.into_iter().flatten();
-    pages.map(|page| Ok(compress(page?, Vec::new(), compression)?)).collect()
+    let mut bytes = levels(column, present.iter().copied());
+    bytes.extend(values);
+    let page = data_page(column, encoding, present.len(), bytes)?;
+    Ok(vec![compress(page, Vec::new(), compression)?])
 }
 
 /// About so many bytes of texts stand in a page: all of a row group would be kept three times at once.
