@@ -126,10 +126,10 @@ impl Args {
             !self.finishing.quiet && printed == TextOrJson::Text && !shares_terminal,
             has_page.then(Sampler::start),
         );
-        let page = RunPage::begin(has_page.then_some(&out), redactor, &rulebook);
+        let mut page = RunPage::begin(has_page.then_some(&out), redactor, &rulebook);
         let mut added = None;
         let finish = |finished: &Finished, folder: &Path| {
-            let page = page.sampled(progress.sampler());
+            page.sampler = progress.sampler();
             added = self.finishing.complete(finished, folder, &out, history.as_ref(), page);
         };
         let finished = run_with(&plan, &rulebook, &out, &progress, finish).map_err(failed)?;

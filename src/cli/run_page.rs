@@ -33,7 +33,7 @@ pub(super) struct RunPage<'a> {
     redactor: Redactor,
     rulebook: &'a Rulebook,
     /// What has seen the rows of the run.
-    sampler: Option<Sampler>,
+    pub(super) sampler: Option<Sampler>,
 }
 
 impl<'a> RunPage<'a> {
@@ -46,11 +46,6 @@ impl<'a> RunPage<'a> {
         let out = out.map(PathBuf::as_path);
         let earlier = out.and_then(|out| Earlier::read(out, Closeness::WhereCheap));
         Self { out, earlier, redactor, rulebook, sampler: None }
-    }
-
-    /// The same for a run whose rows something has seen.
-    pub(super) fn sampled(self, sampler: Option<Sampler>) -> Self {
-        Self { sampler, ..self }
     }
 
     /// Writes the page into the folder that is going to stand where the run is wanted, with the trends of

@@ -38,7 +38,7 @@ use crate::redact::{Quotations, Redactor};
 use crate::rulebook::Rulebook;
 use crate::store::{Excerpt, Manifest, write_whole};
 use crate::trend::Trend;
-use read::{RunRead, Wanted};
+use read::RunRead;
 use shown::Showing;
 use std::collections::{HashMap, HashSet};
 use std::io::Write as _;
@@ -98,8 +98,8 @@ pub fn html(
     trends: Vec<Trend>,
     at_hand: Option<AtHand<'_>>,
 ) -> Result<String, PageError> {
-    let wanted = Wanted::Sample(shown_keys(&beside));
-    let (page, showing) = page(folder, beside, trends, &wanted, at_hand)?;
+    let wanted = shown_keys(&beside);
+    let (page, showing) = page(folder, beside, trends, Some(&wanted), at_hand)?;
     let night = night::Night::of(&page, &showing);
     Ok(frame::document(&page, &night, &showing).into_string())
 }
@@ -122,7 +122,7 @@ fn page(
     folder: &Path,
     beside: Beside,
     trends: Vec<Trend>,
-    wanted: &Wanted,
+    wanted: Option<&HashSet<Key>>,
     at_hand: Option<AtHand<'_>>,
 ) -> Result<(Page, Showing), PageError> {
     let is_fresh = at_hand.is_some();

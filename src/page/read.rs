@@ -2,15 +2,15 @@
 
 use super::AtHand;
 use super::counted::Cells;
-use super::sample::{Chosen, Sampled, Sampler};
+use super::sample::{Chosen, Sampler};
 use crate::compare::{SideError, read_manifest, read_rulebook};
 use crate::count::{CountedGroups, Dimension, Durations, duration_bucket};
 use crate::labels::LabelError;
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
 use crate::store::{
-    CubeFile, Excerpt, Manifest, ReportError, SUMMARY, Summary, Table, TableFormat, TableReader,
-    TextColumn,
+    CubeFile, Excerpt, Manifest, ReportError, SUMMARY, StoredIssue, Summary, Table, TableFormat,
+    TableReader, TextColumn,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -53,16 +53,6 @@ pub(super) struct RunRead {
 /// Key, recording and line: equal exchanges may be judged differently.
 pub type Place = (Key, String, u64);
 
-/// An issue of a chosen exchange.
-#[derive(Clone, Debug)]
-pub(super) struct IssueRead {
-    pub(super) severity: String,
-    pub(super) kind: String,
-    pub(super) message: String,
-    pub(super) location: Option<String>,
-    pub(super) suggestion: Option<String>,
-}
-
 /// How often each type of issue occurs, by severity and type.
 #[derive(Clone, Debug, Default)]
 pub(super) struct IssueTypes(pub(super) BTreeMap<(String, String), IssueTally>);
@@ -74,22 +64,13 @@ pub(super) struct IssueTally {
     pub(super) servers: u64,
 }
 
-/// What is wanted of a run beside its counts.
-#[derive(Debug)]
-pub(super) enum Wanted {
-    /// Nothing else.
-    Counts,
-    /// Exchanges, among them those with these keys.
-    Sample(HashSet<Key>),
-}
-
 /// So many issues of an exchange are shown.
 pub(super) const MOST_ISSUES: usize = 8;
 impl RunRead {
-    /// Reads a finished run, with a sample of its exchanges where one is wanted.
+    /// Reads a finished run, with a sample of its exchanges where one is wanted, among them those with these keys.
     pub(super) fn of(
         folder: &Path,
-        wanted: &Wanted,
+        wanted: Option<&HashSet<Key>>,
         at_hand: Option<AtHand<'_>>,
     ) -> Result<Self, PageError> {
         let manifest = read_manifest(folder)?;
@@ -100,14 +81,12 @@ impl RunRead {
         };
         let mut sampler = match sampler {
             Some(sampler) => sampler,
-            None => Sampler::of_run(folder, wanted)?,
+            None => Sampler::of_run(folder, wanted.is_some())?,
         };
-        if let Wanted::Sample(keys) = wanted
-            && !keys.is_empty()
-        {
+        if let Some(keys) = wanted.filter(|keys| !keys.is_empty()) {
             sampler.add(folder, keys)?;
         }
-        let Sampled { mut cells, chosen } = sampler.finish();
+        let (mut cells, chosen) = sampler.finish();
         let issue_types = IssueTypes::of(folder)?;
         let durations = match counts {
             Some(counts) => durations_of(counts, &mut cells),
@@ -181,9 +160,9 @@ pub(super) fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, Pag
 pub(super) fn issues_of(
     folder: &Path,
     keys: &HashSet<Key>,
-) -> Result<HashMap<Place, Vec<IssueRead>>, PageError> {
+) -> Result<HashMap<Place, Vec<StoredIssue>>, PageError> {
     let mut table = TableReader::open(folder, Table::Issues)?;
-    let mut found: HashMap<Place, Vec<IssueRead>> = HashMap::new();
+    let mut found: HashMap<Place, Vec<StoredIssue>> = HashMap::new();
     for group in 0..table.groups() {
         let wanted = table.keys_where(group, "key", |key| keys.contains(key))?;
         if wanted.is_empty() {
@@ -200,7 +179,7 @@ pub(super) fn issues_of(
             let line = u64::try_from(lines[row]).unwrap_or_default();
             let of_exchange = found.entry((key, text(&file), line)).or_default();
             if of_exchange.len() < MOST_ISSUES {
-                of_exchange.push(IssueRead {
+                of_exchange.push(StoredIssue {
                     severity: text(&severity),
                     kind: text(&kind),
                     message: text(&message),

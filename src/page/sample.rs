@@ -3,11 +3,12 @@
 //! one is read, and where row groups end changes nothing.
 
 use super::counted::{Cell, Cells, Look};
-use super::read::{IssueRead, MOST_ISSUES, PageError, Place, Wanted, issues_of};
+use super::read::{MOST_ISSUES, PageError, Place, issues_of};
 use crate::compare::Standing;
 use crate::recording::{ExchangeKind, Key};
 use crate::store::{
-    Excerpt, NamedRows, NamedVerdict, ReportError, Span, Table, TableReader, TextColumn, Verdicts,
+    Excerpt, NamedRows, NamedVerdict, ReportError, Span, StoredIssue, Table, TableReader,
+    TextColumn, Verdicts,
 };
 use crate::verdict::{Answer, Classification};
 use std::borrow::Cow;
@@ -39,7 +40,7 @@ pub(super) struct Chosen {
     /// Its own texts, where they are at hand.
     pub(super) texts: Option<Excerpt>,
     /// What was found wrong with it.
-    pub(super) issues: Vec<IssueRead>,
+    pub(super) issues: Vec<StoredIssue>,
 }
 
 impl Chosen {
@@ -92,13 +93,6 @@ struct Dealt {
     cells: Vec<u64>,
 }
 
-/// What is known of a run's exchanges.
-pub(super) struct Sampled {
-    pub(super) cells: Cells,
-    /// The worst first.
-    pub(super) chosen: Vec<Chosen>,
-}
-
 impl Sampler {
     /// One that has seen nothing.
     pub fn start() -> Self {
@@ -113,7 +107,7 @@ impl Sampler {
         let verdict_of: Vec<u32> = rows.verdict_of().iter().map(number).collect();
         let columns = rows.called();
         let best = self.choose(&verdict_of, &columns);
-        let mut issues: HashMap<(Key, &str, u64), Vec<IssueRead>> = HashMap::new();
+        let mut issues: HashMap<(Key, &str, u64), Vec<StoredIssue>> = HashMap::new();
         let place_of = |row: usize| {
             let (file, line) = rows.place(row);
             (rows.key(row), file, line)
@@ -121,16 +115,10 @@ impl Sampler {
         for (_, row) in &best {
             issues.entry(place_of(*row)).or_default();
         }
-        for issue in rows.issues() {
-            let of_exchange = issues.get_mut(&place_of(issue.row));
+        for (row, number) in rows.issues() {
+            let of_exchange = issues.get_mut(&place_of(row));
             if let Some(all) = of_exchange.filter(|all| all.len() < MOST_ISSUES) {
-                all.push(IssueRead {
-                    severity: issue.severity.name().to_owned(),
-                    kind: issue.kind.to_owned(),
-                    message: issue.message.to_owned(),
-                    location: issue.location.map(str::to_owned),
-                    suggestion: issue.suggestion.map(str::to_owned),
-                });
+                all.push(rows.issue(number));
             }
         }
         let mut verdicts = self.shared_verdicts();
@@ -171,10 +159,9 @@ impl Sampler {
         })
     }
 
-    /// Reads a finished run.
-    pub(super) fn of_run(folder: &Path, wanted: &Wanted) -> Result<Self, PageError> {
-        let most = if matches!(wanted, Wanted::Counts) { 0 } else { MOST };
-        let mut sampler = Self { most, ..Self::default() };
+    /// Reads a finished run, to choose of it or to count it alone.
+    pub(super) fn of_run(folder: &Path, chooses: bool) -> Result<Self, PageError> {
+        let mut sampler = if chooses { Self::start() } else { Self::default() };
         let mut table = TableReader::open(folder, Table::Verdicts)?;
         let mut verdicts = Verdicts::default();
         for group in 0..table.groups() {
@@ -228,7 +215,7 @@ impl Sampler {
     }
 
     /// All that was seen, the exchanges in the order of a page.
-    pub(super) fn finish(self) -> Sampled {
+    pub(super) fn finish(self) -> (Cells, Vec<Chosen>) {
         let Self { verdicts, cells, chosen, .. } = self;
         let mut chosen: Vec<Chosen> = chosen
             .into_iter()
@@ -241,7 +228,7 @@ impl Sampler {
             let [one, other] = [a, b].map(|row| from_worst(row.verdict.standing()));
             one.cmp(&other).then_with(|| (&a.file, a.line, a.key).cmp(&(&b.file, b.line, b.key)))
         });
-        Sampled { cells, chosen }
+        (cells, chosen)
     }
 
     /// The numbers of verdicts that were read.

@@ -17,14 +17,13 @@ pub struct NamedRows {
 }
 
 /// An issue of a call.
-#[derive(Clone, Copy, Debug)]
-pub struct StoredIssue<'a> {
-    pub row: usize,
-    pub severity: Severity,
-    pub kind: &'a str,
-    pub message: &'a str,
-    pub location: Option<&'a str>,
-    pub suggestion: Option<&'a str>,
+#[derive(Clone, Debug)]
+pub struct StoredIssue {
+    pub severity: String,
+    pub kind: String,
+    pub message: String,
+    pub location: Option<String>,
+    pub suggestion: Option<String>,
 }
 
 impl NamedRows {
@@ -76,20 +75,22 @@ impl NamedRows {
         Some(Excerpt { reply: reply.to_owned(), input: input.to_owned(), spans })
     }
 
-    /// The issues of the rows, in their order.
-    pub fn issues(&self) -> impl Iterator<Item = StoredIssue<'_>> {
-        let issues = &self.rows.issues;
-        let owners = issues.owners.iter().enumerate();
-        owners.filter_map(|(at, owner)| match *owner {
+    /// The rows that have issues, once for each issue, with its number.
+    pub fn issues(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.rows.issues.owners.iter().enumerate().filter_map(|(number, owner)| match *owner {
             Owner::Session(_) => None,
-            Owner::Exchange(row) => Some(StoredIssue {
-                row,
-                severity: Severity::ALL[issues.severity[at] as usize],
-                kind: issues.type_name(at),
-                message: issues.message.get(at).unwrap_or_default(),
-                location: issues.location.get(at),
-                suggestion: issues.suggestion.get(at),
-            }),
+            Owner::Exchange(row) => Some((row, number)),
         })
+    }
+
+    pub fn issue(&self, number: usize) -> StoredIssue {
+        let issues = &self.rows.issues;
+        StoredIssue {
+            severity: Severity::ALL[issues.severity[number] as usize].name().to_owned(),
+            kind: issues.type_name(number).to_owned(),
+            message: issues.message.get(number).unwrap_or_default().to_owned(),
+            location: issues.location.get(number).map(str::to_owned),
+            suggestion: issues.suggestion.get(number).map(str::to_owned),
+        }
     }
 }

@@ -5,7 +5,6 @@ mod json;
 mod markdown;
 
 use super::night::Night;
-use super::read::Wanted;
 use super::shown::Showing;
 use super::{Beside, Page, PageError, html, page};
 use crate::trend::Trend;
@@ -41,7 +40,7 @@ pub fn text(
     format: Format,
 ) -> Result<String, PageError> {
     let report = |beside: Beside, trends: Vec<Trend>| -> Result<Report, PageError> {
-        let (page, showing) = page(folder, beside, trends, &Wanted::Counts, None)?;
+        let (page, showing) = page(folder, beside, trends, None, None)?;
         let night = Night::of(&page, &showing);
         Ok(Report { page, showing, night })
     };
