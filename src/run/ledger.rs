@@ -14,9 +14,9 @@ use crate::store::{
 /// What recordings give nothing to that are not of the wire.
 const NOT_APPLIED: &str = "schema, protocol, timing";
 
-const ROW_GROUP: usize = 1 << 15;
+const ROW_GROUP: usize = 1 << 14;
 /// Memory for rows that wait for their row group.
-const ROW_BYTES: usize = 10 << 20;
+const ROW_BYTES: usize = 5 << 20;
 
 #[derive(Default)]
 pub(super) struct JudgedBlock {

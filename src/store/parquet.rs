@@ -290,22 +290,32 @@ fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>
             return pages.map(|page| Ok(compress(page?, Vec::new(), zstd)?)).collect();
         }
         Cells::Floats(cells) => {
-            let bytes = cells.iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
-            (cells.iter().map(Option::is_some).collect(), bytes, Encoding::Plain, zstd)
+            let (present, bytes) = in_bytes(&cells, |number| number.to_le_bytes());
+            (present, bytes, Encoding::Plain, zstd)
         }
         Cells::Keys(cells) => {
-            let bytes = cells.iter().flatten().flat_map(|Key(key)| key.to_be_bytes()).collect();
-            (cells.iter().map(Option::is_some).collect(), bytes, Encoding::Plain, plain)
+            let (present, bytes) = in_bytes(&cells, |Key(key)| key.to_be_bytes());
+            (present, bytes, Encoding::Plain, plain)
         }
         Cells::Times(cells) => {
-            let bytes = cells.iter().flatten().flat_map(|Moment(at)| at.to_le_bytes()).collect();
-            (cells.iter().map(Option::is_some).collect(), bytes, Encoding::Plain, zstd)
+            let (present, bytes) = in_bytes(&cells, |Moment(at)| at.to_le_bytes());
+            (present, bytes, Encoding::Plain, zstd)
         }
     };
     let mut bytes = levels(column, present.iter().copied());
     bytes.extend(values);
     let page = data_page(column, encoding, present.len(), bytes)?;
     Ok(vec![compress(page, Vec::new(), compression)?])
+}
+
+/// Which cells hold something, and that as bytes.
+fn in_bytes<T, const N: usize>(
+    cells: &[Option<T>],
+    bytes_of: impl Fn(&T) -> [u8; N],
+) -> (Vec<bool>, Vec<u8>) {
+    let mut bytes = Vec::with_capacity(cells.len() * N);
+    cells.iter().flatten().for_each(|cell| bytes.extend_from_slice(&bytes_of(cell)));
+    (cells.iter().map(Option::is_some).collect(), bytes)
 }
 
 /// About so many bytes of texts stand in a page: all of a row group would be kept three times at once.
