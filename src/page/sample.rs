@@ -102,34 +102,30 @@ impl Sampler {
     /// Counts rows of a run that is being made, and chooses among them.
     pub fn see(&mut self, rows: &NamedRows) {
         let numbers: Vec<u32> =
-            rows.verdicts().iter().map(|(hash, verdict)| self.number(*hash, verdict)).collect();
+            rows.verdicts.iter().map(|(hash, verdict)| self.number(*hash, verdict)).collect();
         let number = |verdict: &u32| numbers[*verdict as usize];
         let verdict_of: Vec<u32> = rows.verdict_of().iter().map(number).collect();
         let columns = rows.called();
         let best = self.choose(&verdict_of, &columns);
         let mut issues: HashMap<(Key, &str, u64), Vec<StoredIssue>> = HashMap::new();
-        let place_of = |row: usize| {
-            let (file, line) = rows.place(row);
-            (rows.key(row), file, line)
-        };
         for (_, row) in &best {
-            issues.entry(place_of(*row)).or_default();
+            issues.entry(rows.place(*row)).or_default();
         }
         for (row, number) in rows.issues() {
-            let of_exchange = issues.get_mut(&place_of(row));
+            let of_exchange = issues.get_mut(&rows.place(row));
             if let Some(all) = of_exchange.filter(|all| all.len() < MOST_ISSUES) {
                 all.push(rows.issue(number));
             }
         }
         let mut verdicts = self.shared_verdicts();
         for (rank, row) in best {
-            let (verdict, (file, line)) = (verdict_of[row], rows.place(row));
-            let named = &rows.verdicts()[rows.verdict_of()[row] as usize].1;
+            let (verdict, (key, file, line)) = (verdict_of[row], rows.place(row));
+            let named = &rows.verdicts[rows.verdict_of()[row] as usize].1;
             let named = verdicts.entry(verdict).or_insert_with(|| Arc::new(named.clone()));
             let [server, tool] =
                 columns.each_ref().map(|column| column.get(row).unwrap_or_default());
             let exchange = Chosen {
-                key: rows.key(row),
+                key,
                 server: server.to_owned(),
                 tool: called(tool, named.kind).into_owned(),
                 verdict: Arc::clone(named),
@@ -138,7 +134,7 @@ impl Sampler {
                 file: file.to_owned(),
                 line,
                 texts: rows.excerpt(row),
-                issues: issues.get(&place_of(row)).cloned().unwrap_or_default(),
+                issues: issues.get(&rows.place(row)).cloned().unwrap_or_default(),
             };
             self.chosen.push(Ranked { rank, row: self.rows + row as u64, exchange });
         }

@@ -20,7 +20,6 @@ mod legend;
 mod manifest;
 mod named;
 mod named_counts;
-mod named_rows;
 mod outcomes;
 mod parquet;
 mod part;
@@ -40,7 +39,7 @@ pub use column::{Column, ColumnKind, Presence};
 pub use counts::{ToolRules, write_counts};
 pub use csv::{Cell, CsvFile, harmless};
 pub use cube::{CubeFile, StoredCube, write_cube};
-pub use encode::{EncodedRows, VerdictTables};
+pub use encode::{EncodedRows, NamedRows, StoredIssue, VerdictTables};
 pub use error::ReportError;
 pub use excerpts::{Excerpt, Kept, Mark, Span, keeps_text};
 pub use files::{RecordingRow, TableFile, UnreadableRow, VerdictWriter};
@@ -53,7 +52,6 @@ pub use manifest::{
     SessionCounts, Summary, ToolLine, Wall,
 };
 pub use named::{NamedSchema, NamedVerdict};
-pub use named_rows::{NamedRows, StoredIssue};
 pub use outcomes::Outcomes;
 pub use parquet::{Cells, Encoder, ParquetFile};
 pub use part::{PartOf, read_counted, write_counted};
