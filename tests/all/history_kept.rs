@@ -127,10 +127,10 @@ fn exchanges_that_a_day_of_a_collection_passes_over_are_told() {
     assert!(notes(&list(&place)).is_empty());
     recording("evening", "2026-11-21");
     let listed = list(&place);
-    assert!(notes(&listed)[0].starts_with("2 calls of 1 run are ignored"), "{listed}");
+    assert!(notes(&listed)[0].starts_with("2 calls of 1 run are not counted"), "{listed}");
     assert!(notes(&listed)[0].contains("different collection names"));
     let trend = tapecheck(&["trend", text(&history(&place)), "--format=json"]).ended_with(0);
-    assert!(trend.out.contains("2 calls of 1 run are ignored"), "{}", trend.out);
+    assert!(trend.out.contains("2 calls of 1 run are not counted"), "{}", trend.out);
     // The same recordings classified by another rulebook are the same exchanges.
     place.run(&[
         "--history",

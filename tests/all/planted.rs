@@ -311,7 +311,7 @@ fn ask_about_recordings(asked: &mut Asked, secrets: &[Secret]) {
     for format in ["text", "json"] {
         let to = format!("--labels labels.jsonl --format {format}");
         asked.ask(&format!(
-            "stats run --show mistakes,scores,servers,patterns --top 300 --out numbers {to}"
+            "stats run --show mistakes,servers,patterns --top 300 --out numbers {to}"
         ));
         asked.ask(&format!("tune run --write tuned-{format}.toml --yes {to}"));
         asked.ask(&format!("check recordings --verbose --top 500 --format {format}"));
