@@ -27,10 +27,13 @@ pub fn harmless(text: &str) -> String {
     }
 }
 
+/// So many bytes are looked at together.
+const STEP: usize = 64;
+
 /// Whether a text is of the printable characters of ASCII alone.
 pub fn is_printable(text: &str) -> bool {
     // A step at a time has no branch inside.
-    text.as_bytes().chunks(64).all(|bytes| {
+    text.as_bytes().chunks(STEP).all(|bytes| {
         bytes.iter().fold(0, |most, byte| byte.wrapping_sub(b' ').max(most)) <= b'~' - b' '
     })
 }
@@ -97,6 +100,11 @@ impl Lines {
             if self.begun == 2 && self.sign == 0 {
                 // Nothing that is printable acts here but after a number sign.
                 let is_plain = |byte| matches!(byte, b' '..=b'~') && byte != b'#';
+                // A step at a time has no branch inside.
+                let steps = rest.as_bytes().chunks_exact(STEP);
+                let is_step =
+                    |step: &&[u8]| step.iter().fold(true, |all, byte| all & is_plain(*byte));
+                rest = &rest[steps.take_while(is_step).count() * STEP..];
                 let plain = rest.bytes().position(|byte| !is_plain(byte));
                 rest = &rest[plain.unwrap_or(rest.len())..];
             }
