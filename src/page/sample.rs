@@ -163,7 +163,10 @@ impl Sampler {
         for group in 0..table.groups() {
             let names = [table.texts(group, "server")?, table.texts(group, "tool")?];
             let read = verdicts.read(&mut table, group)?;
-            let verdict_of = sampler.numbers_of(&verdicts, &read);
+            let known = verdicts.hashes().iter().zip(verdicts.all());
+            let numbers: Vec<u32> =
+                known.map(|(hash, named)| sampler.number(*hash, named)).collect();
+            let verdict_of: Vec<u32> = read.iter().map(|it| numbers[*it as usize]).collect();
             let best = sampler.choose(&verdict_of, &names);
             sampler.read(&mut table, group, (&verdicts, &read), best)?;
             sampler.rows += read.len() as u64;
@@ -195,6 +198,9 @@ impl Sampler {
 
     /// Reads the issues of the exchanges with these keys.
     fn read_issues(&mut self, folder: &Path, keys: &HashSet<Key>) -> Result<(), PageError> {
+        if keys.is_empty() {
+            return Ok(());
+        }
         let issues = issues_of(folder, keys)?;
         for Ranked { exchange, .. } in &mut self.chosen {
             if let Some(found) = issues.get(&exchange.place()) {
@@ -212,38 +218,30 @@ impl Sampler {
 
     /// All that was seen, the exchanges in the order of a page.
     pub(super) fn finish(self) -> (Cells, Vec<Chosen>) {
-        let Self { verdicts, cells, chosen, .. } = self;
-        let mut chosen: Vec<Chosen> = chosen
-            .into_iter()
-            .map(|Ranked { exchange, .. }| Chosen {
-                alike: verdicts[exchange.number as usize].exchanges,
-                ..exchange
-            })
-            .collect();
-        chosen.sort_by(|a, b| {
-            let [one, other] = [a, b].map(|row| from_worst(row.verdict.standing()));
-            one.cmp(&other).then_with(|| (&a.file, a.line, a.key).cmp(&(&b.file, b.line, b.key)))
+        let Self { verdicts, cells, mut chosen, .. } = self;
+        chosen.sort_by(
+            |Ranked { exchange: a, row, .. }, Ranked { exchange: b, row: other, .. }| {
+                let [one, two] = [a, b].map(|row| from_worst(row.verdict.standing()));
+                one.cmp(&two).then_with(|| {
+                    (&a.file, a.line, a.key, row).cmp(&(&b.file, b.line, b.key, other))
+                })
+            },
+        );
+        let chosen = chosen.into_iter().map(|Ranked { exchange, .. }| Chosen {
+            alike: verdicts[exchange.number as usize].exchanges,
+            ..exchange
         });
-        (cells, chosen)
+        (cells, chosen.collect())
     }
 
-    /// The numbers of verdicts that were read.
-    fn numbers_of(&mut self, verdicts: &Verdicts, read: &[u32]) -> Vec<u32> {
-        let known = verdicts.hashes().iter().zip(verdicts.all());
-        let numbers: Vec<u32> = known.map(|(hash, named)| self.number(*hash, named)).collect();
-        read.iter().map(|verdict| numbers[*verdict as usize]).collect()
-    }
-
-    /// Counts the rows of a row group. Returns those that are chosen now, and how soon each is dealt; what they are
-    /// better than is chosen no longer.
+    /// Counts the rows of a row group. Returns those that are chosen now, in their order, and how soon each is dealt;
+    /// what they are better than is chosen no longer.
     fn choose(&mut self, verdict_of: &[u32], names: &[TextColumn; 2]) -> Vec<(u64, usize)> {
         let [servers, tools] = names;
         let [mut server_of, mut tool_of] =
             names.each_ref().map(|column| vec![None; column.texts.len()]);
-        let is_full = self.chosen.len() >= self.most;
-        let bound =
-            if is_full { self.chosen.iter().map(|row| row.rank).max() } else { Some(u64::MAX) };
-        let bound = bound.unwrap_or(0);
+        let worst = self.chosen.iter().map(|row| row.rank).max();
+        let bound = worst.filter(|_| self.chosen.len() >= self.most).unwrap_or(u64::MAX);
         let mut better = Vec::new();
         // Neighbours mostly look alike.
         let mut last: Option<([u32; 3], u32)> = None;
@@ -271,6 +269,9 @@ impl Sampler {
             };
             last = Some((at, cell));
             self.cells.add(cell);
+            if self.most == 0 {
+                continue;
+            }
             // Of equal ones that with texts comes first.
             let rank = self.dealt[usize::from(*has_texts)].rank(&self.cells, cell) * 2;
             let rank = rank + u64::from(!*has_texts);
@@ -278,20 +279,16 @@ impl Sampler {
                 better.push((rank, row));
             }
         }
-        let known = self.chosen.iter().enumerate().map(|(at, it)| (it.rank, it.row, at, None));
-        let new = better.iter().map(|&(rank, row)| (rank, self.rows + row as u64, 0, Some(row)));
-        let mut all: Vec<(u64, u64, usize, Option<usize>)> = known.chain(new).collect();
-        all.sort_unstable();
-        let mut beaten: Vec<usize> = all
-            .split_off(all.len().min(self.most))
-            .into_iter()
-            .filter_map(|(_, _, at, new)| new.is_none().then_some(at))
-            .collect();
-        beaten.sort_unstable_by_key(|at| Reverse(*at));
-        for at in beaten {
-            self.chosen.swap_remove(at);
+        let before = self.rows;
+        let known = self.chosen.iter().map(|it| (it.rank, it.row));
+        let new = better.iter().map(|(rank, row)| (*rank, before + *row as u64));
+        let mut all: Vec<(u64, u64)> = known.chain(new).collect();
+        if all.len() > self.most {
+            let beyond = *all.select_nth_unstable(self.most).1;
+            self.chosen.retain(|it| (it.rank, it.row) < beyond);
+            better.retain(|(rank, row)| (*rank, before + *row as u64) < beyond);
         }
-        all.into_iter().filter_map(|(rank, _, _, row)| Some((rank, row?))).collect()
+        better
     }
 
     /// Reads rows of a row group, each with its rank.
@@ -300,14 +297,12 @@ impl Sampler {
         table: &mut TableReader,
         group: usize,
         (verdicts, verdict_of): (&Verdicts, &[u32]),
-        mut ranked: Vec<(u64, usize)>,
+        ranked: Vec<(u64, usize)>,
     ) -> Result<(), ReportError> {
         if ranked.is_empty() {
             return Ok(());
         }
-        let numbers = self.numbers_of(verdicts, verdict_of);
         let mut shared = self.shared_verdicts();
-        ranked.sort_unstable_by_key(|(_, row)| *row);
         let rows: Vec<usize> = ranked.iter().map(|(_, row)| *row).collect();
         let mut column = |name| table.texts_in(group, name, &rows).map(Vec::into_iter);
         let mut servers = column("server")?;
@@ -317,14 +312,15 @@ impl Sampler {
         let (lines, keys) = (table.ints(group, "line")?, table.keys(group, "key")?);
         let text = |texts: &mut std::vec::IntoIter<Option<String>>| texts.next().flatten();
         for (rank, row) in ranked {
-            let verdict = verdict_of[row];
-            let named = || Arc::new(verdicts.all()[verdict as usize].clone());
-            let named = Arc::clone(shared.entry(numbers[row]).or_insert_with(named));
+            let verdict = verdict_of[row] as usize;
+            let read = &verdicts.all()[verdict];
+            let number = self.number(verdicts.hashes()[verdict], read);
+            let named = Arc::clone(shared.entry(number).or_insert_with(|| Arc::new(read.clone())));
             let NamedVerdict { kind, hits, .. } = &*named;
             let (reply, input, spans) = (text(&mut replies), text(&mut inputs), text(&mut spans));
             let exchange = Chosen {
                 key: keys[row].unwrap_or_default(),
-                number: numbers[row],
+                number,
                 alike: 0,
                 server: text(&mut servers).unwrap_or_default(),
                 tool: called(&text(&mut tools).unwrap_or_default(), *kind).into_owned(),

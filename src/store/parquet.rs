@@ -302,10 +302,21 @@ fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>
             (present, bytes, Encoding::Plain, zstd)
         }
     };
-    let mut bytes = levels(column, present.iter().copied());
-    bytes.extend(values);
-    let page = data_page(column, encoding, present.len(), bytes)?;
-    Ok(vec![compress(page, Vec::new(), compression)?])
+    Ok(vec![page_of(column, encoding, present.into_iter(), &values, compression)?])
+}
+
+/// A page of what cells hold, of which some may be empty.
+fn page_of(
+    column: &ParquetType,
+    encoding: Encoding,
+    present: impl ExactSizeIterator<Item = bool>,
+    values: &[u8],
+    compression: CompressionOptions,
+) -> PolarsResult<CompressedPage> {
+    let rows = present.len();
+    let mut bytes = levels(column, present);
+    bytes.extend_from_slice(values);
+    Ok(compress(data_page(column, encoding, rows, bytes)?, Vec::new(), compression)?)
 }
 
 /// Which cells hold something, and that as bytes.
@@ -338,13 +349,8 @@ fn in_full(
             }
             row += 1;
         }
-        let mut bytes = levels(column, (begun..row).map(is_present));
-        bytes.append(&mut values);
-        pages.push(compress(
-            data_page(column, Encoding::Plain, row - begun, bytes)?,
-            Vec::new(),
-            compression,
-        )?);
+        let present = (begun..row).map(is_present);
+        pages.push(page_of(column, Encoding::Plain, present, &values, compression)?);
         begun = row;
     }
     Ok(pages)
@@ -356,7 +362,7 @@ fn push_text(text: &str, to: &mut Vec<u8>) {
 }
 
 /// What a page says of which cells are empty, where they may be.
-fn levels(column: &ParquetType, present: impl Iterator<Item = bool>) -> Vec<u8> {
+fn levels(column: &ParquetType, mut present: impl Iterator<Item = bool>) -> Vec<u8> {
     let mut bytes = Vec::new();
     if column.get_field_info().repetition == Repetition::Optional {
         let present: Vec<u32> = present.map(u32::from).collect();
@@ -364,6 +370,8 @@ fn levels(column: &ParquetType, present: impl Iterator<Item = bool>) -> Vec<u8> 
         hybrid::write(&present, 1, &mut bytes);
         let length = u32::try_from(bytes.len() - LENGTH).unwrap_or(u32::MAX);
         bytes[..LENGTH].copy_from_slice(&length.to_le_bytes());
+    } else {
+        debug_assert!(present.all(|is_present| is_present), "no cell of this column is empty");
     }
     bytes
 }

@@ -29,18 +29,17 @@ impl Doors {
         let (mut needles, mut by_run) = (Vec::new(), Vec::new());
         let (mut always, mut beside) = (Vec::new(), Vec::new());
         for (number, regex) in regexes.enumerate() {
-            let Structure { needles: found, bytes, .. } =
-                Structure::of(regex, Letters::WithForeign).into_owned();
-            beside.push(bytes);
-            match found {
+            let structure = Structure::of(regex, Letters::WithForeign);
+            beside.push(structure.bytes.clone());
+            match &structure.needles {
                 // These are among the bytes that must be there anyway.
                 Some(found) if found.iter().all(is_sign) => always.push(number),
                 Some(found) if found.iter().all(|needle| !needle.text.is_empty()) => {
                     for Needle { text, run } in found {
                         // What is short stands in many texts, and a run in few.
                         match text.len() {
-                            1 | 2 if run >= SHORTEST_RUN => by_run.push((number, run)),
-                            _ => needles.push((text.to_ascii_lowercase(), number, run)),
+                            1 | 2 if *run >= SHORTEST_RUN => by_run.push((number, *run)),
+                            _ => needles.push((text.to_ascii_lowercase(), number, *run)),
                         }
                     }
                 }

@@ -61,7 +61,7 @@ pub(super) fn has_one_of(bytes: &[u8], text: &[u8]) -> bool {
 }
 
 /// What counts as a letter of ASCII to a regex that ignores case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Letters {
     /// That letter only, in either case.
@@ -82,7 +82,7 @@ impl Letters {
 }
 
 /// Something that matches contain.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Needle {
     /// A text, in any case of ASCII letters.
     pub(super) text: String,

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 /// One line for each regex and way to look at its letters.
 const KNOWN: &str = include_str!("structures.jsonl");
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Structure {
     /// Needles of which every match contains at least one; `None` where no such set is known.
     pub(super) needles: Option<Vec<Needle>>,
