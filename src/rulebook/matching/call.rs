@@ -68,20 +68,23 @@ impl<'a> Call<'a> {
     }
 
     /// Whether a text may quote the call: it has one of its words or signs. Where that takes long to tell, it may.
-    pub(super) fn may_be_quoted_in(&self, text: &str) -> bool {
-        let Parts { of, bytes, cut, .. } = self.parts();
-        if *cut || *bytes > MOST_COMPARED || text.len() > MOST_TEXT {
+    pub(super) fn may_be_quoted_in(&self, text: &str, from: QuotedFrom) -> bool {
+        let parts = self.parts();
+        if parts.cut || parts.bytes > MOST_COMPARED || text.len() > MOST_TEXT {
             return true;
         }
         let is_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let is_sign = |c: &char| c.is_ascii() && !is_of_word(*c) && !is_around_quotation(*c);
+        let has_sign = |sign| text.contains(sign) || sign == '/' && text.contains('\\');
+        let is_ascii = text.is_ascii();
         let has_one = |part: &Part<'_>| {
-            let plain = &part.text.text;
+            let plain = &*part.text.text;
             let mut words = plain.split(|c| !is_of_word(c)).filter(|word| !word.is_empty());
             words.any(|word| may_be_in(text, word))
-                || plain.chars().filter(is_sign).any(|sign| text.contains(sign))
+                || plain.chars().filter(is_sign).any(has_sign)
+                || !is_ascii && !plain.is_ascii()
         };
-        !text.is_ascii() || of.iter().any(has_one)
+        !is_ascii && folds_to_ascii(text) || parts.from(from).any(has_one)
     }
 
     /// Where the call holds what a reply quotes.
@@ -490,12 +493,14 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn what_is_quoted_shares_a_word_with_the_call(value in "[aB1/é ._~|]{1,8}", text in "[Ab1/é ._~|]{1,8}") {
+        fn what_is_quoted_shares_a_word_with_the_call(value in "[aB1/\\\\é ._~|]{1,8}", text in "[Ab1/\\\\é ._~|]{1,8}") {
             let arguments = serde_json::json!({"v": value}).to_string();
             let call = Call::new(&arguments);
-            let is_quoted = call.place_of(&text, QuotedFrom::Call).is_some();
             let reply = format!("x {text} x");
-            proptest::prop_assert!(!is_quoted || call.may_be_quoted_in(&reply));
+            for from in [QuotedFrom::Values, QuotedFrom::Names, QuotedFrom::Call] {
+                let is_quoted = call.place_of(&text, from).is_some();
+                proptest::prop_assert!(!is_quoted || call.may_be_quoted_in(&reply, from));
+            }
         }
 
         #[test]

@@ -10,14 +10,30 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug)]
 pub(crate) struct Doors {
     sieve: Sieve,
-    /// The texts, in lower case, each with the regexes that it opens and the runs that must be there too.
-    needles: Vec<(String, Vec<(usize, usize)>)>,
+    /// The texts, in lower case, each with what it opens.
+    needles: Vec<(String, Vec<Opens>)>,
     /// Regexes that a run of so many bytes opens.
     by_run: Vec<(usize, usize)>,
     /// The regexes of which no such texts are known.
     always: Vec<usize>,
-    /// For each regex sets of bytes, of each of which one must be there too.
-    beside: Vec<Vec<Vec<u8>>>,
+    /// What each regex asks for beside that.
+    beside: Vec<Beside>,
+}
+
+/// A regex and which of its sets of texts one is of, and the run that must be there too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Opens {
+    regex: usize,
+    is_second: bool,
+    run: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Beside {
+    /// Sets of bytes, of each of which one must be there.
+    bytes: Vec<Vec<u8>>,
+    /// Whether a text of a second set must be there.
+    has_second: bool,
 }
 
 /// The only characters beyond ASCII that are ASCII letters to a regex that ignores case: s and k.
@@ -30,16 +46,24 @@ impl Doors {
         let (mut always, mut beside) = (Vec::new(), Vec::new());
         for (number, regex) in regexes.enumerate() {
             let structure = Structure::of(regex, Letters::WithForeign);
-            beside.push(structure.bytes.clone());
-            match &structure.needles {
+            let second = structure.few(1);
+            let opens = |needle: &Needle, is_second| {
+                let opens = Opens { regex: number, is_second, run: needle.run };
+                (needle.text.to_ascii_lowercase(), opens)
+            };
+            needles.extend(second.into_iter().flatten().map(|needle| opens(needle, true)));
+            beside.push(Beside { bytes: structure.bytes.clone(), has_second: second.is_some() });
+            match structure.needles.first() {
                 // These are among the bytes that must be there anyway.
                 Some(found) if found.iter().all(is_sign) => always.push(number),
                 Some(found) if found.iter().all(|needle| !needle.text.is_empty()) => {
-                    for Needle { text, run } in found {
+                    for needle in found {
                         // What is short stands in many texts, and a run in few.
-                        match text.len() {
-                            1 | 2 if *run >= SHORTEST_RUN => by_run.push((number, *run)),
-                            _ => needles.push((text.to_ascii_lowercase(), number, *run)),
+                        match needle.text.len() {
+                            1 | 2 if needle.run >= SHORTEST_RUN => {
+                                by_run.push((number, needle.run));
+                            }
+                            _ => needles.push(opens(needle, false)),
                         }
                     }
                 }
@@ -48,10 +72,11 @@ impl Doors {
         }
         needles.sort();
         // Of equal ones the one that asks for the least stays.
-        needles.dedup_by(|next, one| (&next.0, next.1) == (&one.0, one.1));
-        let needles: Vec<(String, Vec<(usize, usize)>)> = needles
-            .chunk_by(|(one, ..), (next, ..)| one == next)
-            .map(|equal| (equal[0].0.clone(), equal.iter().map(|it| (it.1, it.2)).collect()))
+        let key = |(text, it): &(String, Opens)| (text.clone(), it.regex, it.is_second);
+        needles.dedup_by(|next, one| key(next) == key(one));
+        let needles: Vec<(String, Vec<Opens>)> = needles
+            .chunk_by(|(one, _), (next, _)| one == next)
+            .map(|equal| (equal[0].0.clone(), equal.iter().map(|(_, opens)| *opens).collect()))
             .collect();
         let sieve = Sieve::new(needles.iter().map(|(text, _)| text.as_str()));
         Self { sieve, needles, by_run, always, beside }
@@ -70,18 +95,24 @@ impl Doors {
         open.extend(by_run.map(|(regex, _)| *regex));
         open.sort_unstable();
         open.dedup();
+        let mut seconds: SmallVec<[usize; 8]> = SmallVec::new();
         self.sieve.visit(haystack, |Candidate { text, start }| {
             let (needle, opened) = &self.needles[text];
             let there = haystack.get(start..start + needle.len());
             if there.is_some_and(|there| there.eq_ignore_ascii_case(needle.as_bytes())) {
-                for (regex, _) in opened.iter().filter(|(_, run)| *run <= longest) {
-                    if let Err(place) = open.binary_search(regex) {
-                        open.insert(place, *regex);
+                for Opens { regex, is_second, .. } in opened.iter().filter(|it| it.run <= longest) {
+                    let into = if *is_second { &mut seconds } else { &mut open };
+                    if let Err(place) = into.binary_search(regex) {
+                        into.insert(place, *regex);
                     }
                 }
             }
         });
-        open.retain(|regex| self.beside[*regex].iter().all(|bytes| has_one_of(bytes, haystack)));
+        open.retain(|regex| {
+            let Beside { bytes, has_second } = &self.beside[*regex];
+            (!has_second || seconds.binary_search(regex).is_ok())
+                && bytes.iter().all(|bytes| has_one_of(bytes, haystack))
+        });
         open
     }
 }

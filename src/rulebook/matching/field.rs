@@ -1,8 +1,9 @@
 //! All that is looked for in one field of an exchange, in one pass.
 
 use super::fold::{Folded, Script, offset};
-use super::gate::{Gate, has_one_of};
+use super::gate::has_one_of;
 use super::sieve::{Candidate, Sieve};
+use super::structure::texts_of;
 use super::{Call, Found, LazyRegex};
 use crate::rulebook::{Case, Matching, QuotedFrom};
 use crate::verdict::{Field, Hit, Place};
@@ -91,10 +92,10 @@ struct Finder {
     sieve: Option<Sieve>,
     /// The texts that are looked for, and what each stands for.
     needles: Vec<Needle>,
-    /// The regexes that no text opens, as bits.
-    ungated: u128,
-    /// The regexes that one of some bytes opens, with these.
-    by_bytes: Vec<(usize, Vec<u8>)>,
+    /// The regexes that no text of their first set must open, or of their second, as bits.
+    ungated: [u128; 2],
+    /// For each regex sets of bytes, of each of which one must be there too.
+    beside: Vec<Vec<Vec<u8>>>,
     /// The regexes that look for a quotation with a blank in it, as bits: a call without one holds none.
     with_blank: u128,
     script: Script,
@@ -109,8 +110,15 @@ struct Needle {
 
 #[derive(Clone, Debug)]
 enum Meaning {
-    Answers { pattern: u16, leaf: usize },
-    Opens { regex: usize },
+    Answers {
+        pattern: u16,
+        leaf: usize,
+    },
+    /// A text of this set of a regex.
+    Opens {
+        regex: usize,
+        set: usize,
+    },
 }
 
 impl Finder {
@@ -120,22 +128,26 @@ impl Finder {
             let meaning = Meaning::Answers { pattern: *pattern, leaf: *leaf };
             needles.add(text.clone(), *matching, meaning);
         }
-        let (mut ungated, mut by_bytes, mut with_blank) = (0, Vec::new(), 0);
+        let (mut ungated, mut beside, mut with_blank) = ([0; 2], Vec::new(), 0);
         for (regex, searched) in sought.searched.iter().enumerate() {
             let structure = searched.regex.structure();
             let quotes = searched.quoted_from.is_some_and(|from| from != QuotedFrom::Nothing);
             with_blank |= u128::from(quotes && structure.quotes_a_blank) << regex;
-            let needs = &searched.needs;
-            match if needs.is_empty() { structure.gate() } else { Gate::Texts(needs.clone()) } {
-                Gate::Open => ungated |= 1 << regex,
-                Gate::Bytes(bytes) => by_bytes.push((regex, bytes)),
-                Gate::Texts(texts) => {
-                    for text in texts {
-                        let opens = Meaning::Opens { regex };
-                        needles.add(text.to_lowercase(), Matching::Substring, opens);
-                    }
+            let sets = match &*searched.needs {
+                [] => [structure.texts(), structure.few(1).map(texts_of)],
+                needs => [Some(needs.to_vec()), structure.few(0).map(texts_of)],
+            };
+            for ((set, texts), ungated) in sets.into_iter().enumerate().zip(&mut ungated) {
+                let Some(texts) = texts else {
+                    *ungated |= 1 << regex;
+                    continue;
+                };
+                for text in texts {
+                    let opens = Meaning::Opens { regex, set };
+                    needles.add(text.to_lowercase(), Matching::Substring, opens);
                 }
             }
+            beside.push(structure.bytes.clone());
         }
         let values = sought.equal.iter().flat_map(|(_, values)| values).map(|(value, _)| value);
         let texts = needles.all.iter().map(|needle| &*needle.text);
@@ -146,7 +158,7 @@ impl Finder {
             sieve: (!needles.all.is_empty()).then(|| Sieve::new(texts)),
             needles: needles.all,
             ungated,
-            by_bytes,
+            beside,
             with_blank,
             script: if is_cased { Script::Cased } else { Script::Caseless },
         }
@@ -160,7 +172,7 @@ impl Searched {
         let Some(from) = self.quoted_from else { return Some((regex.find(text)?.range(), None)) };
         let mut matches = regex.find_iter(text).take(MOST_QUOTATIONS);
         matches.find_map(|found| {
-            if from != QuotedFrom::Nothing && !call.may_be_quoted_in(found.as_str()) {
+            if from != QuotedFrom::Nothing && !call.may_be_quoted_in(found.as_str(), from) {
                 return None;
             }
             let found = regex.captures_at(text, found.start())?;
@@ -237,11 +249,8 @@ impl FieldMatcher {
         }
         let finder = self.finder.get_or_init(|| Finder::new(&self.sought));
         let folded = Folded::new(text, finder.script);
-        let mut open = finder.scan_texts(&folded, field, found) | finder.open_by_bytes(&folded);
-        open |= finder.ungated;
-        if open & finder.with_blank != 0 && !call.has_blanks() {
-            open &= !finder.with_blank;
-        }
+        let open = finder.scan_texts(&folded, field, found);
+        let open = finder.worth_running(open, text, call);
         self.scan_regexes(&folded, field, open, call, found);
         for (leaf, values) in equal {
             let is_value = |value: &str| value.eq_ignore_ascii_case(folded.in_any_case());
@@ -263,13 +272,12 @@ impl FieldMatcher {
         &self,
         folded: &Folded<'_>,
         field: Field,
-        mut worth_running: u128,
+        open: u128,
         call: &Call<'_>,
         found: &mut Found,
     ) {
-        while worth_running != 0 {
-            let searched = &self.sought.searched[worth_running.trailing_zeros() as usize];
-            worth_running &= worth_running - 1;
+        for regex in bits(open) {
+            let searched = &self.sought.searched[regex];
             let text = match searched.case {
                 Case::Exact => folded.original(),
                 Case::Ignored => folded.lowered(),
@@ -287,18 +295,10 @@ impl FieldMatcher {
 }
 
 impl Finder {
-    /// The regexes that a byte of the text opens, as bits.
-    fn open_by_bytes(&self, folded: &Folded<'_>) -> u128 {
-        // These bytes have no case.
-        let haystack = folded.in_any_case().as_bytes();
-        let open = self.by_bytes.iter().filter(|(_, bytes)| has_one_of(bytes, haystack));
-        open.fold(0, |bits, (regex, _)| bits | 1 << regex)
-    }
-
-    /// Looks for the texts; returns the regexes whose gates they opened, as bits.
+    /// Looks for the texts; returns the regexes whose sets they opened, as bits.
     fn scan_texts(&self, folded: &Folded<'_>, field: Field, found: &mut Found) -> u128 {
-        let mut open = 0;
-        let Some(sieve) = &self.sieve else { return open };
+        let mut open = self.ungated;
+        let Some(sieve) = &self.sieve else { return open[0] & open[1] };
         let haystack = folded.in_any_case().as_bytes();
         let mut done: SmallVec<[u64; 32]> = smallvec![0; self.needles.len().div_ceil(64)];
         sieve.visit(haystack, |Candidate { text, start }| {
@@ -322,12 +322,35 @@ impl Finder {
                         found.leaves.insert(leaf);
                         found.hits.push(Hit { pattern, field, start, end, call: None });
                     }
-                    Meaning::Opens { regex } => open |= 1 << regex,
+                    Meaning::Opens { regex, set } => open[set] |= 1 << regex,
                 }
             }
         });
+        open[0] & open[1]
+    }
+
+    /// Those of some regexes, given as bits, that may match this text, as far as bytes and the call tell.
+    fn worth_running(&self, mut open: u128, text: &str, call: &Call<'_>) -> u128 {
+        if open & self.with_blank != 0 && !call.has_blanks() {
+            open &= !self.with_blank;
+        }
+        for regex in bits(open) {
+            // These bytes have no case.
+            if !self.beside[regex].iter().all(|bytes| has_one_of(bytes, text.as_bytes())) {
+                open &= !(1 << regex);
+            }
+        }
         open
     }
+}
+
+/// The places of the bits that are set.
+fn bits(mut bits: u128) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let next = (bits != 0).then_some(bits.trailing_zeros() as usize);
+        bits &= bits.wrapping_sub(1);
+        next
+    })
 }
 
 /// Whether what surrounds a match is what the way of matching asks for.

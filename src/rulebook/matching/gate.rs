@@ -4,6 +4,7 @@ use memchr::{memchr, memchr2, memchr3};
 use regex_syntax::hir::{Class, Hir, HirKind};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// What must stand in a text before a regex is worth running.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,7 +116,7 @@ fn byte_sets(hir: &Hir) -> Vec<Vec<u8>> {
         HirKind::Capture(capture) => byte_sets(&capture.sub),
         HirKind::Repetition(repetition) if repetition.min > 0 => byte_sets(&repetition.sub),
         _ => {
-            let needles = required(hir, Letters::Ascii).unwrap_or_default();
+            let needles = required(hir, Letters::Ascii).into_iter().next().unwrap_or_default();
             let texts: Vec<String> = needles.into_iter().map(|needle| needle.text).collect();
             match Gate::from(texts) {
                 Gate::Bytes(bytes) => vec![bytes],
@@ -142,52 +143,85 @@ pub(super) fn quotes_a_blank(hir: &Hir) -> bool {
     }
 }
 
-/// Needles of which every match of a regex contains at least one; `None` where no such set is known.
-pub(super) fn required(hir: &Hir, letters: Letters) -> Option<Vec<Needle>> {
-    let mut needles: Vec<Needle> = match hir.kind() {
-        HirKind::Literal(_) => needles_of(texts_of(hir, letters)?)?,
-        HirKind::Class(class) => needles_of(texts_of_class(class, letters, MOST_BYTES)?)?,
-        HirKind::Repetition(repetition) if repetition.min > 0 => {
-            required(&repetition.sub, letters)?
+/// So many sets of needles are looked for of a regex.
+const MOST_SETS: usize = 2;
+
+/// Sets of needles of each of which every match of a regex contains at least one, the strongest first; each of
+/// another part of the regex.
+pub(super) fn required(hir: &Hir, letters: Letters) -> Vec<Vec<Needle>> {
+    let one = |needles: Option<Vec<Needle>>| needles.into_iter().collect();
+    let mut sets: Vec<Vec<Needle>> = match hir.kind() {
+        HirKind::Literal(_) => one(texts_of(hir, letters).and_then(needles_of)),
+        HirKind::Class(class) => {
+            one(texts_of_class(class, letters, MOST_BYTES).and_then(needles_of))
         }
-        HirKind::Capture(capture) => required(&capture.sub, letters)?,
-        HirKind::Concat(parts) => {
-            let mut candidates: Vec<Vec<Needle>> = Vec::new();
-            // What was so far: from the last text that is all a part matches, and from the last repetition.
-            let mut runs: [Option<Vec<String>>; 2] = [None, None];
-            for part in parts {
-                let texts = texts_of(part, letters);
-                let edge = texts.clone().or_else(|| repeated(part, letters));
-                for (run, beginning) in runs.iter_mut().zip([&texts, &edge]) {
-                    let longer = run.as_deref().zip(edge.as_deref());
-                    let longer = longer.and_then(|(run, edge)| joined(run, edge));
-                    if longer.is_some() && texts.is_some() {
-                        *run = longer;
-                    } else {
-                        candidates.extend(run.take().and_then(needles_of));
-                        candidates.extend(longer.and_then(needles_of));
-                        run.clone_from(beginning);
-                    }
-                }
-                if texts.is_none() {
-                    candidates.extend(required(part, letters));
-                }
-            }
-            candidates.extend(runs.into_iter().flatten().filter_map(needles_of));
-            candidates.into_iter().max_by_key(|needles| strength(needles))?
-        }
+        HirKind::Repetition(repetition) if repetition.min > 0 => required(&repetition.sub, letters),
+        HirKind::Capture(capture) => required(&capture.sub, letters),
+        HirKind::Concat(parts) => of_parts(parts, letters),
         HirKind::Alternation(branches) => {
-            let needles: Option<Vec<_>> =
-                branches.iter().map(|branch| required(branch, letters)).collect();
-            needles?.into_iter().flatten().collect()
+            let branches: Vec<_> = branches.iter().map(|it| required(it, letters)).collect();
+            let most = branches.iter().map(Vec::len).max().unwrap_or(0);
+            let set = |number: usize| {
+                let of_branch = |sets: &Vec<Vec<Needle>>| sets.get(number).or(sets.last()).cloned();
+                let needles: Option<Vec<_>> = branches.iter().map(of_branch).collect();
+                needles.map(|needles| needles.concat())
+            };
+            (0..most).map_while(set).collect()
         }
-        HirKind::Empty | HirKind::Look(_) | HirKind::Repetition(_) => return None,
+        HirKind::Empty | HirKind::Look(_) | HirKind::Repetition(_) => Vec::new(),
     };
     let run = Run::of(hir).longest;
-    for needle in &mut needles {
+    for needle in sets.iter_mut().flatten() {
         needle.run = needle.run.max(run);
     }
-    Some(needles)
+    sets
+}
+
+/// The same of parts that follow each other.
+fn of_parts(parts: &[Hir], letters: Letters) -> Vec<Vec<Needle>> {
+    // With the halves of parts that each is of: two sets may be of one part.
+    let mut candidates: Vec<(Range<usize>, Vec<Needle>)> = Vec::new();
+    // What was so far, and where it begins: from the last text that is all a part matches, and from the last
+    // repetition.
+    let mut runs: [Option<(usize, Vec<String>)>; 2] = [None, None];
+    for (number, part) in parts.iter().enumerate() {
+        let texts = texts_of(part, letters);
+        let edge = texts.clone().or_else(|| repeated(part, letters));
+        for (run, beginning) in runs.iter_mut().zip([&texts, &edge]) {
+            let longer = run.as_ref().zip(edge.as_deref());
+            let longer = longer.and_then(|((from, run), edge)| Some((*from, joined(run, edge)?)));
+            if longer.is_some() && texts.is_some() {
+                *run = longer;
+            } else {
+                candidates.extend(run.take().and_then(|it| with_parts(it, number)));
+                candidates.extend(longer.and_then(|it| with_parts(it, number + 1)));
+                *run = beginning.clone().map(|texts| (number, texts));
+            }
+        }
+        if texts.is_none() {
+            let own = (2 * number..).zip(required(part, letters));
+            candidates.extend(own.map(|(place, needles)| (place..place + 1, needles)));
+        }
+    }
+    candidates.extend(runs.into_iter().flatten().filter_map(|it| with_parts(it, parts.len())));
+    // Of equally strong ones the last comes first.
+    candidates.sort_by_key(|(_, needles)| strength(needles));
+    let mut taken: Vec<(Range<usize>, Vec<Needle>)> = Vec::new();
+    for (of, needles) in candidates.into_iter().rev() {
+        let is_apart =
+            taken.iter().all(|(other, _)| of.end <= other.start || other.end <= of.start);
+        if is_apart && taken.len() < MOST_SETS {
+            taken.push((of, needles));
+        }
+    }
+    taken.into_iter().map(|(_, needles)| needles).collect()
+}
+
+fn with_parts(
+    (from, texts): (usize, Vec<String>),
+    to: usize,
+) -> Option<(Range<usize>, Vec<Needle>)> {
+    Some((2 * from..2 * to, needles_of(texts)?))
 }
 
 /// Where these are texts to look for: short ones stand in many places, and an empty text does everywhere.
@@ -351,7 +385,9 @@ mod tests {
 
     impl Gate {
         fn of(regex: &str) -> Self {
-            Structure::of(regex, Letters::Ascii).gate()
+            let needles = Structure::of(regex, Letters::Ascii).needles.first().cloned();
+            let texts = needles.unwrap_or_default().into_iter().map(|needle| needle.text);
+            Self::from(texts.collect::<Vec<_>>())
         }
 
         fn count(&self) -> usize {

@@ -14,8 +14,8 @@ const KNOWN: &str = include_str!("structures.jsonl");
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Structure {
-    /// Needles of which every match contains at least one; `None` where no such set is known.
-    pub(super) needles: Option<Vec<Needle>>,
+    /// Sets of needles of each of which every match contains at least one, the strongest first.
+    pub(super) needles: Vec<Vec<Needle>>,
     /// Sets of few bytes, no letters, of each of which every match contains one.
     pub(super) bytes: Vec<Vec<u8>>,
     /// Whether whatever the group `quoted` matches has a blank in it.
@@ -58,11 +58,30 @@ impl Structure {
         }
     }
 
-    /// What must stand in a text before the regex is worth running.
-    pub(super) fn gate(&self) -> Gate {
-        let texts = self.needles.as_ref().map(|needles| needles.iter().map(|it| it.text.clone()));
-        texts.map_or(Gate::Open, |texts| Gate::from(texts.collect::<Vec<_>>()))
+    /// The strongest set as texts that are worth looking for.
+    pub(super) fn texts(&self) -> Option<Vec<String>> {
+        match Gate::from(texts_of(self.needles.first()?)) {
+            Gate::Texts(texts) => Some(texts),
+            Gate::Open | Gate::Bytes(_) => None,
+        }
     }
+
+    /// The first set after so many that has few texts, none of which stands nearly everywhere.
+    pub(super) fn few(&self, after: usize) -> Option<&[Needle]> {
+        self.needles.iter().skip(after).map(Vec::as_slice).find(|needles| tells_more(needles))
+    }
+}
+
+pub(super) fn texts_of(needles: &[Needle]) -> Vec<String> {
+    needles.iter().map(|needle| needle.text.clone()).collect()
+}
+
+/// So many texts of at least so many bytes are worth looking for as a second set.
+const MOST_SECOND: usize = 16;
+const SHORTEST_SECOND: usize = 3;
+
+fn tells_more(needles: &[Needle]) -> bool {
+    needles.len() <= MOST_SECOND && needles.iter().all(|it| it.text.len() >= SHORTEST_SECOND)
 }
 
 #[cfg(test)]
