@@ -173,7 +173,7 @@ impl Differences {
 }
 
 /// Equal, with numbers compared by value: 100 is 100.0.
-fn is_same(a: &Value, b: &Value) -> bool {
+pub(crate) fn is_same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
         (Value::Array(a), Value::Array(b)) => {

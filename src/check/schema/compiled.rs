@@ -2,21 +2,17 @@
 
 use super::budget::{self, STEP_KEYWORD, Step};
 use super::guard::{SCHEMA_BYTES, SCHEMA_DEPTH, Size, guard_references};
-use super::pattern::{MULTIPLE_KEYWORD, MultipleOf, PATTERN_KEYWORD, Pattern};
+use super::pattern::{BACKTRACKS, PATTERN_KEYWORD, PATTERN_SIZE, Pattern};
 use super::places::{Unknown, visit_schemas};
 use super::program::{Answer, Formats, Program, Reading};
-use super::{SchemaCheck, dialect, formats, javascript, message};
+use super::{SchemaCheck, dialect, message};
 use crate::json::{self, Raw};
-use crate::rulebook::{DialectRule, SchemaRule, UnknownFormat};
+use crate::rulebook::{SchemaRule, UnknownFormat, as_javascript};
 use jsonschema::{Draft, PatternOptions, ValidationError, ValidationOptions, Validator};
 use serde_json::Value;
 use std::convert::Infallible;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// How often a built-in pattern that needs backtracking may step back on one string.
-const BACKTRACKS: usize = 100_000;
-/// How large a compiled pattern may be, in bytes.
-const PATTERN_SIZE: usize = 1 << 20;
 /// How deep a value may be nested for the full validator, which calls itself for each level.
 const VALUE_DEPTH: usize = 5_000;
 /// The largest product of a schema's parts and a value's bytes that the full validator is given.
@@ -39,16 +35,7 @@ struct Checker {
     program: Program,
     validator: Validator,
     draft: Draft,
-    numbers: NumberReading,
     size: Size,
-}
-
-/// What numbers in values are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum NumberReading {
-    Exact,
-    /// JavaScript's doubles.
-    Doubles,
 }
 
 impl CompiledSchema {
@@ -117,17 +104,11 @@ impl Checker {
         if let Some(refusal) = size.refusal() {
             return Err(refusal);
         }
-        let (draft, numbers) = match rule.dialect {
-            DialectRule::Declared => (dialect::declared(&schema)?, NumberReading::Exact),
-            DialectRule::Draft7Only => {
-                javascript::rewrite(&mut schema, rule.unknown_format)?;
-                (Draft::Draft7, NumberReading::Doubles)
-            }
-        };
+        let draft = dialect::declared(&schema, rule.dialect)?;
         let program = Program::new(&schema, Reading { draft, formats: asserted(draft, rule) });
         guard_references(&mut schema, draft)?;
         let validator = build(&mut schema, draft, rule)?;
-        Ok(Self { program, validator, draft, numbers, size })
+        Ok(Self { program, validator, draft, size })
     }
 
     fn check_fully(&self, instance: Raw<'_>) -> SchemaCheck {
@@ -139,10 +120,7 @@ impl Checker {
         if is_deeper(text, VALUE_DEPTH) {
             return undecided("the value is nested too deep");
         }
-        let mut value = json::to_value(instance);
-        if self.numbers == NumberReading::Doubles {
-            javascript::round_numbers(&mut value);
-        }
+        let value = json::to_value(instance);
         let steps = STEPS + STEPS_PER_BYTE * text.len() as u64;
         let (valid, gave_up) = budget::limited(steps, || self.validator.is_valid(&value));
         match (gave_up, valid) {
@@ -206,22 +184,27 @@ fn options(draft: Draft, rule: &SchemaRule) -> ValidationOptions<'static> {
                 || Err(ValidationError::schema("the pattern is unusable")),
                 |pattern| Ok(Box::new(pattern) as Box<_>),
             )
-        })
-        .with_keyword(MULTIPLE_KEYWORD, |_, value, _| {
-            value.as_f64().map_or_else(
-                || Err(ValidationError::schema("the divisor is no number")),
-                |divisor| Ok(Box::new(MultipleOf(divisor)) as Box<_>),
-            )
         });
     if let Some(asserted) = rule.assert_formats {
         options = options.should_validate_formats(asserted);
     }
-    if rule.dialect == DialectRule::Draft7Only {
-        for (name, check) in formats::KNOWN {
-            options = options.with_format(name, check);
-        }
+    // Draft 7 has neither, and servers use both.
+    if draft == Draft::Draft7 && rule.unknown_format == UnknownFormat::RefusesSchema {
+        options = options.with_format("uuid", is_uuid).with_format("url", is_url);
     }
     options
+}
+
+fn is_uuid(text: &str) -> bool {
+    let text = text.strip_prefix("urn:uuid:").unwrap_or(text);
+    let lengths = text.split('-').map(str::len);
+    let is_digit = |byte: u8| byte == b'-' || byte.is_ascii_hexdigit();
+    lengths.eq([8, 4, 4, 4, 12]) && text.bytes().all(is_digit)
+}
+
+fn is_url(text: &str) -> bool {
+    let rest = ["http://", "https://", "ftp://"].iter().find_map(|it| text.strip_prefix(it));
+    rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace))
 }
 
 /// Moves patterns with look-around or back-references to the private keyword, whose matcher tells
@@ -232,7 +215,8 @@ fn take_backtracking_patterns(schema: &mut Value) -> bool {
         any |= keywords.contains_key("patternProperties") || keywords.contains_key("pattern");
         if let Some(Value::String(pattern)) = keywords.get("pattern")
             && ![r"\p", r"\P", r"\u{"].iter().any(|unicode| pattern.contains(unicode))
-            && matches!(Pattern::new(pattern), Some(Pattern::Backtracking(_)))
+            && regex::Regex::new(&as_javascript(pattern)).is_err()
+            && Pattern::new(pattern).is_some()
             && let Some(pattern) = keywords.shift_remove("pattern")
         {
             keywords.insert(PATTERN_KEYWORD.to_owned(), pattern);

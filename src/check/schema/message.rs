@@ -1,7 +1,7 @@
 //! Complaints in our own words, never longer than a line.
 
 use super::SchemaCheck;
-use super::pattern::{MULTIPLE_KEYWORD, PATTERN_KEYWORD};
+use super::pattern::PATTERN_KEYWORD;
 use crate::verdict::push_count;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};
@@ -42,7 +42,6 @@ pub(super) fn complaint(error: &ValidationError<'_>) -> SchemaCheck {
 fn keyword<'e>(error: &'e ValidationError<'_>) -> &'e str {
     match error.kind().keyword() {
         PATTERN_KEYWORD => "pattern",
-        MULTIPLE_KEYWORD => "multipleOf",
         // A schema that is `false` has none; this is what the validator calls it.
         other => other,
     }

@@ -20,7 +20,7 @@ const SIZE_LIMIT: usize = 4 << 20;
 /// A rulebook's regex as the engine reads it.
 pub(super) fn translated(text: &str, dialect: Dialect) -> String {
     match dialect {
-        Dialect::JsAscii => translate(text),
+        Dialect::JsAscii => as_javascript(text),
         Dialect::Rust => text.to_owned(),
     }
 }
@@ -38,7 +38,8 @@ pub(super) fn compile(translated: &str) -> Result<Regex, String> {
     }
 }
 
-fn translate(text: &str) -> String {
+/// A regex of JavaScript as the engine reads it.
+pub(crate) fn as_javascript(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut rest = text.chars();
     while let Some(character) = rest.next() {
@@ -134,7 +135,7 @@ mod tests {
     use super::*;
 
     fn matches(regex: &str, text: &str) -> bool {
-        compile(&translate(regex)).expect("a good regex").is_match(text)
+        compile(&as_javascript(regex)).expect("a good regex").is_match(text)
     }
 
     #[test]
@@ -165,7 +166,7 @@ mod tests {
     #[test]
     fn what_needs_backtracking_is_refused_in_one_line() {
         for regex in [r"(a)\1", "(?=a)b", "(?<!a)b", "(a", "((a{1000}){1000}){1000}"] {
-            let error = compile(&translate(regex)).expect_err("not linear");
+            let error = compile(&as_javascript(regex)).expect_err("not linear");
             assert!(!error.is_empty() && !error.contains('\n'), "{error}");
         }
     }

@@ -16,6 +16,7 @@ pub(crate) use doors::Doors;
 pub(super) use field::{Contained, FieldMatcher, Quoted, Searched, Sought};
 pub(super) use fold::Script;
 pub(super) use javascript::Dialect;
+pub(crate) use javascript::as_javascript;
 pub(super) use lazy::LazyRegex;
 pub(crate) use runs::long_runs;
 

@@ -15,13 +15,12 @@ const HASHED_MEMBERS: usize = 13;
 const INDIRECTIONS: usize = 6;
 
 /// Keywords that assert something about one kind of value which the program does not check.
-const UNCHECKED: [(&str, KindSet); 16] = [
+const UNCHECKED: [(&str, KindSet); 15] = [
     ("$dynamicRef", KindSet::ALL),
     ("$recursiveRef", KindSet::ALL),
     ("not", KindSet::ALL),
     ("if", KindSet::ALL),
     ("multipleOf", KindSet::of(Kind::Number)),
-    (super::super::pattern::MULTIPLE_KEYWORD, KindSet::of(Kind::Number)),
     ("pattern", KindSet::of(Kind::String)),
     (super::super::pattern::PATTERN_KEYWORD, KindSet::of(Kind::String)),
     ("contains", KindSet::of(Kind::Array)),

@@ -7,8 +7,24 @@ use std::collections::HashMap;
 use std::io::Read as _;
 use std::path::PathBuf;
 
-/// Records that are known to differ; `docs/schema-quirks.md` says why.
-const KNOWN: [&str; 0] = [];
+/// Records that are known to differ, by what `docs/schema-quirks.md` says of them.
+#[rustfmt::skip]
+const KNOWN: [(&str, &[&str]); 7] = [
+    ("spellings that only JavaScript takes as patterns", &[
+        "schema-err/7", "schema-sc/99", "schema-sc/102", "schema-text/59", "schema-text/60", "rand/250", "rand/646",
+    ]),
+    ("a month 13", &["schema-sc/108"]),
+    ("formats that the specification of draft 7 has", &["schema-sc/136", "schema-text/85", "rand/377"]),
+    ("numbers are no doubles", &[
+        "schema-err/26", "schema-sc/157", "schema-sc/160", "schema-text/96", "schema-text/98", "schema-text/101",
+        "schema-text/107",
+    ]),
+    ("an enum without values or with one twice", &[
+        "schema-sc/171", "schema-sc/172", "schema-text/104", "rand/107", "rand/201", "rand/217", "rand/679",
+    ]),
+    ("members of every JavaScript object", &["schema-err/45", "schema-sc/246", "schema-sc/247", "schema-text/151"]),
+    ("contentEncoding asserts", &["schema-text/155", "rand/598"]),
+];
 
 fn lines(name: &str) -> Option<String> {
     let folder = std::env::var_os("TAPECHECK_SHARED")
@@ -99,6 +115,10 @@ fn recorded_answers_are_reproduced() {
         }
     }
     assert!(compared.0 > 500 && compared.1 > 500, "too little was compared: {compared:?}");
-    differing.retain(|line| !KNOWN.iter().any(|known| line.starts_with(&format!("{known}:"))));
+    let known: Vec<&str> = KNOWN.iter().flat_map(|(_, ids)| *ids).copied().collect();
+    let (quirks, differing): (Vec<String>, Vec<String>) = differing
+        .into_iter()
+        .partition(|line| known.iter().any(|known| line.starts_with(&format!("{known}:"))));
+    assert_eq!(quirks.len(), known.len(), "{quirks:#?}");
     assert!(differing.is_empty(), "{compared:?}\n{}", differing.join("\n"));
 }
