@@ -114,9 +114,6 @@ pub struct LineMetadata {
     pub error_count: u32,
     pub warning_count: u32,
     pub info_count: u32,
-    /// How long the validation took, where it is told: no two runs take the same time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub duration_ms: Option<f64>,
 }
 
 /// One place where a pattern hit.
@@ -225,7 +222,6 @@ impl<'a> VerdictLine<'a> {
                 error_count: counts.errors,
                 warning_count: counts.warnings,
                 info_count: counts.infos,
-                duration_ms: None,
             },
             id: exchange.id.as_deref(),
             server: &exchange.server,

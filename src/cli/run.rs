@@ -98,9 +98,9 @@ impl Args {
             bounds,
             // Only of one thread it is certain which record was at hand.
             threads: if journal.is_some() { 1 } else { self.judging.threads() },
-            lines: self.stdout.map(|StdoutFormat::Jsonl| {
-                Lines::to(Verdicts(Harmless::new(std::io::stdout()))).timed(config.durations)
-            }),
+            lines: self
+                .stdout
+                .map(|StdoutFormat::Jsonl| Lines::to(Verdicts(Harmless::new(std::io::stdout())))),
             redactor: redactor.clone(),
             keeps_texts: config.texts,
             part: self.part,

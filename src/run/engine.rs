@@ -29,7 +29,6 @@ use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 /// What to judge and how.
 #[derive(Clone, Debug)]
@@ -57,18 +56,11 @@ pub struct RunPlan {
 #[derive(Clone)]
 pub struct Lines {
     writer: Arc<Mutex<dyn Write + Send>>,
-    /// Whether each tells how long its validation took: no two runs write the same then.
-    timed: bool,
 }
 
 impl Lines {
     pub fn to(writer: impl Write + Send + 'static) -> Self {
-        Self { writer: Arc::new(Mutex::new(writer)), timed: false }
-    }
-
-    #[must_use]
-    pub fn timed(self, timed: bool) -> Self {
-        Self { timed, ..self }
+        Self { writer: Arc::new(Mutex::new(writer)) }
     }
 
     pub(super) fn write(&self, lines: &[u8]) -> Result<(), RunError> {
@@ -395,10 +387,7 @@ impl<'r> Engine<'r> {
         file: &str,
         outcome: &mut JudgedBlock,
     ) {
-        let timed = self.plan.lines.as_ref().is_some_and(|lines| lines.timed);
-        let begun = timed.then(Instant::now);
         let mut verdict = worker.judge.judge(exchange);
-        let took = begun.map(|begun| begun.elapsed().as_secs_f64() * 1e3);
         outcome.account.unwrapped += u64::from(verdict.is_unwrapped);
         let keys = worker.keys.keys(exchange);
         let moment = exchange.recorded_at.as_deref().and_then(Moment::parse);
@@ -437,7 +426,6 @@ impl<'r> Engine<'r> {
         });
         if self.plan.lines.is_some() {
             let mut verdict = VerdictLine::new(&told, &verdict, self.rulebook);
-            verdict.metadata.duration_ms = took;
             masking.line(clean, &mut verdict);
             let line = exchange.place.line;
             let line = PlacedLine { key: keys.exchange.to_string(), file, line, verdict };

@@ -67,7 +67,6 @@ mod splices;
 mod stats;
 mod support;
 mod text_lists;
-mod timing;
 mod trend;
 mod tune;
 mod verdict_lines;

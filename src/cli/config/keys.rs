@@ -139,7 +139,6 @@ pub(super) fn read(
         }
         config.page = output.flag("page", problems).unwrap_or(config.page);
         config.texts = output.flag("texts", problems).unwrap_or(config.texts);
-        config.durations = output.flag("durations", problems).unwrap_or(config.durations);
         output.finish(problems);
     }
     if let Some(bounds) = table(&mut section, "bounds", problems) {

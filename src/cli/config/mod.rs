@@ -53,8 +53,6 @@ pub(super) struct Config {
     /// Whether a run has its page, and keeps texts.
     pub(super) page: bool,
     pub(super) texts: bool,
-    /// Whether lines of verdicts tell how long each took.
-    pub(super) durations: bool,
     pub(super) bounds: Bounds,
     pub(super) trend: Trend,
     pub(super) stats: Stats,
@@ -112,7 +110,6 @@ impl Default for Config {
             out: "reports/latest".into(),
             page: true,
             texts: true,
-            durations: false,
             bounds: Bounds::default(),
             trend: Trend::default(),
             stats: Stats::default(),

@@ -64,8 +64,6 @@ const TEXT: &str = r#": settings for every tapecheck command in this folder and 
 # run = "reports/latest"
 # page = true
 # texts = true
-# Whether each line of `run --stdout jsonl` has `metadata.duration_ms`: then no two runs write the same.
-# durations = false
 
 [bounds]
 # Longest line, or element of a JSON document, in bytes; longer ones are unreadable.
