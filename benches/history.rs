@@ -74,7 +74,7 @@ fn write_night(dir: &Path, number: u32, servers: u32) -> Result<(), Box<dyn std:
             tool: "call",
             scenario: None,
             dimension,
-            value: value.into(),
+            value,
             n,
         }));
     }

@@ -3,25 +3,23 @@
 use crate::rulebook::Overall;
 use crate::verdict::Classification;
 
-/// The sum of weighted confidences.
-///
-/// Floating-point sums depend on their order; this one is kept in whole units, so that stretches of a
-/// corpus can be added up apart and in any order and the average is the same to the last bit.
+/// The sum of weighted confidences, in millionths: whole numbers, so that stretches of a corpus can be added up apart
+/// and in any order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Confidences(i128);
+pub struct Confidences(i64);
 
-/// Units of one are two to this power: parts as small as shares of shares are kept to their last bit.
-const UNITS: i32 = 80;
+const MILLION: f64 = 1e6;
 
 impl Confidences {
     /// The class and confidence of one exchange.
+    #[expect(clippy::cast_possible_truncation, reason = "casts from floats saturate")]
     pub fn of(overall: &Overall, class: Classification, confidence: f64) -> Self {
-        Self(in_units(confidence * overall.weights[class as usize]))
+        Self((confidence * overall.weights[class as usize] * MILLION).round() as i64)
     }
 
     /// Those of so many exchanges that have the same.
     pub fn times(&self, times: u64) -> Self {
-        Self(self.0.saturating_mul(i128::from(times)))
+        Self(self.0.saturating_mul(i64::try_from(times).unwrap_or(i64::MAX)))
     }
 
     /// The average over this many exchanges, 0 to 100.
@@ -29,31 +27,19 @@ impl Confidences {
         if exchanges == 0 {
             return overall.empty;
         }
-        let sum = self.0 as f64 * 0.5_f64.powi(UNITS);
-        // The full score is 100 for each exchange; such sums are exact.
-        let full = exchanges as f64 * 100.0;
-        sum / full * 100.0
+        // The full score is 100 for each exchange.
+        let full = exchanges as f64 * 100.0 * MILLION;
+        self.0 as f64 / full * 100.0
     }
-}
 
-impl Confidences {
     /// Adds what other exchanges added up to.
     pub fn merge(&mut self, other: &Self) {
         self.0 = self.0.saturating_add(other.0);
     }
 
-    /// The sum in millionths, cut off.
     pub fn millionths(&self) -> i64 {
-        // Half of the bits first: the whole product would not fit.
-        i64::try_from(((self.0 >> (UNITS / 2)) * 1_000_000) >> (UNITS / 2)).unwrap_or(i64::MAX)
+        self.0
     }
-}
-
-/// A number in units; what is smaller than one is cut off.
-#[expect(clippy::cast_possible_truncation, reason = "casts from floats cut off and saturate")]
-fn in_units(number: f64) -> i128 {
-    // Scaling by a power of two is exact.
-    (number * 2.0_f64.powi(UNITS)) as i128
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 use super::counts::{SpelledValues, ValueNames};
 use super::{Counted, Counts, Dimension, IssueCode, Marks, Unlisted};
 use crate::verdict::{Classification, Severity};
-use hashbrown::{Equivalent, HashMap};
+use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The server of exchanges that no group of their own counts.
@@ -20,17 +20,17 @@ const MOST_GROUPS: usize = 1 << 15;
 const MOST_DAYS: usize = 1 << 12;
 
 /// What exchanges that are counted together have in common.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Group {
     /// The day of the recording, empty where it is not known.
-    pub day: String,
-    pub server: String,
+    pub day: Arc<str>,
+    pub server: Arc<str>,
     /// The tool that was called.
-    pub tool: String,
-    pub scenario: Option<String>,
+    pub tool: Arc<str>,
+    pub scenario: Option<Arc<str>>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug)]
 pub struct GroupRef<'a> {
     /// The day of the recording, empty where it is not known.
     pub day: &'a str,
@@ -38,12 +38,6 @@ pub struct GroupRef<'a> {
     /// The tool that was called.
     pub tool: &'a str,
     pub scenario: Option<&'a str>,
-}
-
-impl Equivalent<Group> for GroupRef<'_> {
-    fn equivalent(&self, group: &Group) -> bool {
-        *self == group.borrowed()
-    }
 }
 
 impl Group {
@@ -69,14 +63,57 @@ impl GroupRef<'_> {
     }
 }
 
+/// The names of groups, each once.
+#[derive(Debug, Default)]
+struct GroupNames {
+    all: Vec<Arc<str>>,
+    numbers: HashMap<Arc<str>, u32>,
+}
+
+/// So many names a group has at most.
+const NAMES: usize = 4;
+
+/// The numbers of the names of a group: of its day, server and tool, and of its scenario where it has one.
+type Numbers = ([u32; 3], Option<u32>);
+
+impl GroupNames {
+    /// The numbers of a group of which all names are known.
+    fn find(&self, group: GroupRef<'_>) -> Option<Numbers> {
+        let number = |name: &str| self.numbers.get(name).copied();
+        let scenario = group.scenario.map(number);
+        let of_names = [number(group.day)?, number(group.server)?, number(group.tool)?];
+        scenario.is_none_or(|number| number.is_some()).then_some((of_names, scenario.flatten()))
+    }
+
+    fn add(&mut self, group: GroupRef<'_>) -> Numbers {
+        let mut number = |name: &str| {
+            if let Some(number) = self.numbers.get(name) {
+                return *number;
+            }
+            let (number, name) = (self.all.len().try_into().unwrap_or(u32::MAX), Arc::from(name));
+            self.all.push(Arc::clone(&name));
+            self.numbers.insert(name, number);
+            number
+        };
+        ([group.day, group.server, group.tool].map(&mut number), group.scenario.map(number))
+    }
+
+    fn group(&self, (names, scenario): Numbers) -> Group {
+        let name = |number: u32| Arc::clone(&self.all[number as usize]);
+        let [day, server, tool] = names.map(name);
+        Group { day, server, tool, scenario: scenario.map(name) }
+    }
+}
+
 /// Where exchanges of a group are counted, until the next [`Cube::settle`].
 #[derive(Clone, Copy, Debug)]
 pub struct Slot(usize);
 
 #[derive(Debug)]
 pub struct Cube {
+    names: GroupNames,
     /// The groups that are counted one by one: the hash of their names, and their place in `counts`.
-    slots: HashMap<Group, (u64, usize)>,
+    slots: HashMap<Numbers, (u64, usize)>,
     /// What groups beyond the bound count, by day.
     other: BTreeMap<String, usize>,
     counts: Vec<Counts>,
@@ -113,6 +150,7 @@ impl Default for Cube {
 impl Cube {
     fn bounded(most_groups: usize, most_days: usize) -> Self {
         Self {
+            names: GroupNames::default(),
             slots: HashMap::new(),
             other: BTreeMap::new(),
             counts: Vec::new(),
@@ -126,7 +164,8 @@ impl Cube {
 
     /// Where exchanges of a group are counted, until the next [`Cube::settle`].
     pub fn slot(&mut self, group: GroupRef<'_>) -> Slot {
-        if let Some((_, slot)) = self.slots.get(&group) {
+        let known = self.names.find(group).and_then(|numbers| self.slots.get(&numbers));
+        if let Some((_, slot)) = known {
             return Slot(*slot);
         }
         let hash = group.hash_of_names();
@@ -134,14 +173,7 @@ impl Cube {
             return Slot(self.slot_of_others(group.day));
         }
         let slot = self.free_slot();
-        let GroupRef { day, server, tool, scenario } = group;
-        let group = Group {
-            day: day.to_owned(),
-            server: server.to_owned(),
-            tool: tool.to_owned(),
-            scenario: scenario.map(str::to_owned),
-        };
-        self.slots.insert(group, (hash, slot));
+        self.slots.insert(self.names.add(group), (hash, slot));
         Slot(slot)
     }
 
@@ -185,19 +217,24 @@ impl Cube {
     /// Keeps the bound; all slots are void then. Groups that once are beyond it stay so, since others
     /// with smaller hashes only become more.
     pub fn settle(&mut self) {
-        if self.slots.len() > self.most_groups {
-            let held = self.slots.iter().map(|(group, (hash, _))| (*hash, group));
-            let mut held: Vec<(u64, &Group)> = held.collect();
-            let (kept, first_beyond, beyond) = held.select_nth_unstable(self.most_groups);
-            let largest = kept.iter().map(|(hash, _)| *hash).max();
-            let beyond = beyond.iter().map(|(_, group)| (*group).clone());
-            let beyond: Vec<Group> = beyond.chain([first_beyond.1.clone()]).collect();
-            self.largest = largest.unwrap_or(0);
-            for group in beyond {
-                if let Some((_, slot)) = self.slots.remove(&group) {
-                    let others = self.slot_of_others(&group.day);
+        let most = self.most_groups;
+        if self.slots.len() > most {
+            let held = self.slots.iter().map(|(numbers, (hash, _))| (*hash, *numbers));
+            let mut held: Vec<(u64, Numbers)> = held.collect();
+            let (kept, first_beyond, beyond) = held.select_nth_unstable_by_key(most, |it| it.0);
+            self.largest = kept.iter().map(|(hash, _)| *hash).max().unwrap_or(0);
+            for (_, numbers) in beyond.iter().chain([&*first_beyond]) {
+                if let Some((_, slot)) = self.slots.remove(numbers) {
+                    let others = self.slot_of_others(&self.names.group(*numbers).day);
                     self.join(slot, others);
                 }
+            }
+            if self.names.all.len() > most * NAMES {
+                let names = std::mem::take(&mut self.names);
+                let slots = std::mem::take(&mut self.slots).into_iter();
+                let again =
+                    |(numbers, place)| (self.names.add(names.group(numbers).borrowed()), place);
+                self.slots = slots.map(again).collect();
             }
         }
         let dated = self.other.keys().filter(|day| !day.is_empty());
@@ -224,7 +261,8 @@ impl Cube {
     /// All that was counted, to be added to another cube.
     pub fn cells(&self) -> CubeCells {
         let of_slot = |slot: &usize| self.counts[*slot].clone();
-        let groups = self.slots.iter().map(|(group, (_, slot))| (group.clone(), of_slot(slot)));
+        let groups = self.slots.iter();
+        let groups = groups.map(|(numbers, (_, slot))| (self.names.group(*numbers), of_slot(slot)));
         let mut groups: Vec<_> = groups.collect();
         groups.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         let other = self.other.iter().map(|(day, slot)| (day.clone(), of_slot(slot)));
@@ -267,12 +305,13 @@ impl Cube {
     pub fn into_groups(mut self) -> (Vec<(Group, Counts)>, Unlisted) {
         self.settle();
         let mut counts = self.counts;
-        let kept = self.slots.into_iter();
-        let mut groups: Vec<(Group, Counts)> =
-            kept.map(|(group, (_, slot))| (group, std::mem::take(&mut counts[slot]))).collect();
+        let mut groups = Vec::with_capacity(self.slots.len() + self.other.len());
+        groups.extend(self.slots.into_iter().map(|(numbers, (_, slot))| {
+            (self.names.group(numbers), std::mem::take(&mut counts[slot]))
+        }));
         for (day, slot) in self.other {
             let counts = std::mem::take(&mut counts[slot]);
-            let (server, tool) = (OTHER.to_owned(), String::new());
+            let (day, server, tool) = (day.into(), OTHER.into(), "".into());
             let group = Group { day, server, tool, scenario: None };
             match groups.iter_mut().find(|(known, _)| *known == group) {
                 Some((_, known)) => known.merge(&counts),
@@ -296,7 +335,7 @@ pub struct CubeRow<'a> {
     pub scenario: Option<&'a str>,
     pub dimension: Dimension,
     /// The value that is counted.
-    pub value: Cow<'a, str>,
+    pub value: &'a str,
     pub n: i64,
 }
 
@@ -326,12 +365,12 @@ impl CountedGroups {
                 (dimension, number, i64::try_from(n).unwrap_or(i64::MAX))
             });
             counted.chain(confidence).map(move |(dimension, number, n)| CubeRow {
-                day: Some(group.day.as_str()).filter(|day| !day.is_empty()),
+                day: Some(&*group.day).filter(|day| !day.is_empty()),
                 server: &group.server,
                 tool: &group.tool,
                 scenario: group.scenario.as_deref(),
                 dimension,
-                value: Cow::Borrowed(names.of_value(dimension, number)),
+                value: names.of_value(dimension, number),
                 n,
             })
         })
@@ -414,7 +453,7 @@ mod tests {
             let (groups, unlisted) = cube.into_groups();
             let names = ValueNames { error_kinds: &[], signals: &[], unlisted: &unlisted };
             let counted = CountedGroups::new(groups, names);
-            counted.rows().map(|row| (row.value.into_owned(), row.n)).collect::<Vec<_>>()
+            counted.rows().map(|row| (row.value.to_owned(), row.n)).collect::<Vec<_>>()
         };
         assert_eq!(shown(joined), shown(whole));
         let many: Vec<String> = (0..1_001).map(|number| format!("type-{number}")).collect();
@@ -442,7 +481,7 @@ mod tests {
             };
             let exact = counted(&exchanges, (usize::MAX, usize::MAX), 200);
             prop_assert_eq!(of_all(&found), of_all(&exact));
-            let kept: Vec<_> = found.iter().filter(|(group, _)| group.server != OTHER).collect();
+            let kept: Vec<_> = found.iter().filter(|(group, _)| &*group.server != OTHER).collect();
             prop_assert_eq!(kept.len(), exact.len().min(most.0));
             prop_assert!(kept.into_iter().all(|group| exact.contains(group)));
             prop_assert!(found.len() <= most.0 + most.1 + 1);

@@ -122,7 +122,9 @@ fn per_reply(counts: &Counts) -> [(ReplyKind, u64); 5] {
 
 /// A row of the table `rates`.
 pub(super) struct Rate<'a> {
-    pub(super) group: &'a Group,
+    pub(super) server: &'a str,
+    pub(super) tool: &'a str,
+    pub(super) scenario: Option<&'a str>,
     pub(super) class: Classification,
     pub(super) count: u64,
     pub(super) of: u64,
@@ -169,10 +171,16 @@ impl Tool<'_> {
 
 fn write_rates(folder: &RunFolder, groups: &[(Group, Counts)]) -> Result<(), ReportError> {
     let mut rates = TableFile::create(folder, Table::Rates)?;
-    for (group, counts) in groups {
-        let of = counts.exchanges();
-        for (class, count) in counts.per_class().into_iter().filter(|(_, count)| *count > 0) {
-            let row = Rate { group, class, count, of };
+    let mut of_all_days = BTreeMap::<_, [u64; 5]>::new();
+    for (Group { server, tool, scenario, day: _ }, counts) in groups {
+        let sums = of_all_days.entry((&**server, &**tool, scenario.as_deref())).or_default();
+        sums.iter_mut().zip(counts.per_class()).for_each(|(sum, (_, count))| *sum += count);
+    }
+    for ((server, tool, scenario), counts) in of_all_days {
+        let of = counts.iter().sum();
+        let counts = Classification::ALL.into_iter().zip(counts);
+        for (class, count) in counts.filter(|(_, count)| *count > 0) {
+            let row = Rate { server, tool, scenario, class, count, of };
             rates.push_row(RATES.iter().map(|column| (column.cell)(&row)))?;
         }
     }

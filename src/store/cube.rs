@@ -10,7 +10,6 @@ use super::results::{COUNTS, always};
 use super::texts::{Distinct, NONE};
 use crate::count::{CubeRow, Dimension};
 use hashbrown::HashMap;
-use std::borrow::Cow;
 use std::io::{self, Write};
 use std::iter;
 use std::path::Path;
@@ -35,54 +34,54 @@ pub fn write_cube<'a>(
     let mut file = encoder.start(out).map_err(io::Error::other)?;
     let mut rows = rows.into_iter().peekable();
     while rows.peek().is_some() {
-        let group: Vec<CubeRow<'a>> = rows.by_ref().take(ROWS).collect();
-        let group = encoder.encode(cells(labels, &group)).map_err(io::Error::other)?;
-        file.append(&group)?;
+        let group = encoder.encode(cells(labels, rows.by_ref().take(ROWS)));
+        file.append(&group.map_err(io::Error::other)?)?;
     }
     file.finish_with(about)?;
     Ok(())
 }
 
-fn cells(labels: &[(&'static str, Cell<'_>)], rows: &[CubeRow<'_>]) -> Vec<Cells> {
-    let same = vec![0; rows.len()];
+fn cells<'a>(labels: &[(&str, Cell<'_>)], rows: impl Iterator<Item = CubeRow<'a>>) -> Vec<Cells> {
+    let mut texts: [TextCells<'a>; TEXTS.len()] = Default::default();
+    let mut counts = Numbers::default();
+    for CubeRow { day, server, tool, scenario, dimension, value, n } in rows {
+        let of_row = [day, Some(server), Some(tool), scenario, Some(dimension.name()), Some(value)];
+        texts.iter_mut().zip(of_row).for_each(|(column, text)| column.push(text));
+        counts.push(Some(n.cast_unsigned()));
+    }
+    let same = vec![0; counts.rows.len()];
     let label = |(_, cell): &(_, Cell<'_>)| {
         Gathered::of(cell.kind()).dealt(iter::once(cell.clone()), &same)
     };
-    let mut cells: Vec<Cells> = labels.iter().map(label).collect();
-    cells.extend([
-        texts(rows.iter().map(|row| row.day)),
-        texts(rows.iter().map(|row| Some(row.server))),
-        texts(rows.iter().map(|row| Some(row.tool))),
-        texts(rows.iter().map(|row| row.scenario)),
-        texts(rows.iter().map(|row| Some(row.dimension.name()))),
-        texts(rows.iter().map(|row| Some(&*row.value))),
-        numbers(rows.iter().map(|row| row.n)),
-    ]);
-    cells
-}
-
-fn texts<'t>(texts: impl Iterator<Item = Option<&'t str>>) -> Cells {
-    let mut distinct = Distinct::default();
-    // Rows mostly share their texts, neighbours first of all.
-    let mut known: HashMap<*const str, u32> = HashMap::new();
-    let mut last: (Option<&str>, u32) = (None, NONE);
-    let rows = texts.map(|text| {
-        if !last.0.zip(text).is_some_and(|(last, text)| std::ptr::eq(last, text)) {
-            let index = text
-                .map_or(NONE, |text| *known.entry(text).or_insert_with(|| distinct.index_of(text)));
-            last = (text, index);
-        }
-        last.1
+    let labels = labels.iter().map(label);
+    let texts = texts.map(|TextCells { distinct, rows, .. }| Cells::Distinct {
+        texts: distinct.into_texts(),
+        rows,
     });
-    Cells::Distinct { rows: rows.collect(), texts: distinct.into_texts() }
+    let Numbers { values, rows, .. } = counts;
+    let values = values.into_iter().map(u64::cast_signed).collect();
+    labels.chain(texts).chain([Cells::DistinctInts { values, rows }]).collect()
 }
 
-/// Most counts are small.
-fn numbers(counts: impl Iterator<Item = i64>) -> Cells {
-    let mut numbers = Numbers::default();
-    counts.for_each(|n| numbers.push(Some(n.cast_unsigned())));
-    let Numbers { values, rows, .. } = numbers;
-    Cells::DistinctInts { values: values.into_iter().map(u64::cast_signed).collect(), rows }
+/// Texts that rows mostly share, neighbours first of all.
+#[derive(Default)]
+struct TextCells<'a> {
+    distinct: Distinct,
+    known: HashMap<*const str, u32>,
+    last: Option<(&'a str, u32)>,
+    rows: Vec<u32>,
+}
+
+impl<'a> TextCells<'a> {
+    fn push(&mut self, text: Option<&'a str>) {
+        let Some(text) = text else { return self.rows.push(NONE) };
+        let index = match self.last {
+            Some((last, index)) if std::ptr::eq(last, text) => index,
+            _ => *self.known.entry(text).or_insert_with(|| self.distinct.index_of(text)),
+        };
+        self.last = Some((text, index));
+        self.rows.push(index);
+    }
 }
 
 /// A file of counts that is being read.
@@ -138,15 +137,7 @@ impl StoredCube {
                 };
                 if let Some(dimension) = dimension {
                     let (day, scenario) = (days.get(row), scenarios.get(row));
-                    take(CubeRow {
-                        day,
-                        server,
-                        tool,
-                        scenario,
-                        dimension,
-                        value: Cow::Borrowed(value),
-                        n,
-                    });
+                    take(CubeRow { day, server, tool, scenario, dimension, value, n });
                 }
             }
         }

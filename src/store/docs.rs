@@ -213,7 +213,7 @@ A session is the calls of one recording that name the same session; without a na
 | `file` | the recording, as a path below the folder of recordings |
 | `session` | the recorded session, or the recording's name |
 | `last_call` | when its last call took place; empty text if no recording says it |
-| `report` | the [session report](session-reports.md): errors and warnings counted, the first 25 listed |
+| `report` | the [session report](session-reports.md): errors and warnings counted, the first 10 listed |
 
 At most 32,768 sessions (8 MiB of names) have an object, and at most 16 MiB of their issues and tasks are listed: those of the sessions
 whose names have the smallest hashes. The errors and warnings of all others are in `summary.json`.
@@ -236,7 +236,7 @@ are a ValidationResult; the other members say more.
 | `confidence` | how confident the verdict is, 0 to 1: that of the class, but at most 0.89 beside an issue that says that something could not be settled |
 | `issues` | `severity`, `type`, `message`, and perhaps `location` and `suggestion` |
 | `quality_score` | 1 minus the rulebook's deduction for each issue, at least 0 |
-| `metadata` | `validation_types_run`, `total_issues`, `error_count`, `warning_count`, `info_count`; with `output.durations = true` also `duration_ms`, how long the validation took, so that the lines of two runs differ |
+| `metadata` | `validation_types_run`, `total_issues`, `error_count`, `warning_count`, `info_count` |
 | `id` | the record's own id; absent where it has none |
 | `server`, `tool`, `scenario` | as in the table of verdicts; `scenario` may be null |
 | `outcome` | as in the table of verdicts: what became of the call |

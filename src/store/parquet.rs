@@ -240,8 +240,16 @@ const OPTIONS: WriteOptions = WriteOptions {
 /// How long the levels of a page are stands before them in so many bytes.
 const LENGTH: usize = 4;
 
-/// Texts of this many bytes and more are worth compressing.
+/// Pages of this many bytes and more are worth compressing.
 const LARGE: usize = 16 << 10;
+
+/// How pages of so many bytes are compressed.
+fn compression_of(bytes: usize) -> PolarsResult<CompressionOptions> {
+    Ok(match bytes {
+        LARGE.. => CompressionOptions::Zstd(Some(ZstdLevel::try_new(1)?)),
+        _ => CompressionOptions::Uncompressed,
+    })
+}
 
 pub(super) fn data_type(kind: ColumnKind) -> ArrowDataType {
     match kind {
@@ -255,25 +263,24 @@ pub(super) fn data_type(kind: ColumnKind) -> ArrowDataType {
 }
 
 fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>> {
-    let zstd = CompressionOptions::Zstd(Some(ZstdLevel::try_new(1)?));
     let plain = CompressionOptions::Uncompressed;
-    let of_texts = |texts: &Texts| if texts.bytes() < LARGE { plain } else { zstd };
+    let zstd = compression_of(LARGE)?;
     let (present, values, encoding, compression): (Vec<bool>, Vec<u8>, _, _) = match cells {
         Cells::Distinct { texts, rows } => {
             let mut values = Vec::with_capacity(texts.bytes());
             texts.iter().for_each(|text| push_text(text, &mut values));
-            return numbered((values, texts.len()), &rows, column, of_texts(&texts));
+            return numbered((values, texts.len()), &rows, column);
         }
         Cells::DistinctInts { values, rows } => {
             let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-            return numbered((bytes, values.len()), &rows, column, plain);
+            return numbered((bytes, values.len()), &rows, column);
         }
         Cells::DistinctFloats { values, rows } => {
             let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-            return numbered((bytes, values.len()), &rows, column, plain);
+            return numbered((bytes, values.len()), &rows, column);
         }
         Cells::Texts { texts, present } => {
-            return in_full(&texts, present.as_deref(), column, of_texts(&texts));
+            return in_full(&texts, present.as_deref(), column, compression_of(texts.bytes())?);
         }
         Cells::Flags(cells) => {
             let known: Vec<bool> = cells.iter().copied().flatten().collect();
@@ -402,7 +409,6 @@ fn numbered(
     (values, count): (Vec<u8>, usize),
     rows: &[u32],
     column: &ParquetType,
-    compression: CompressionOptions,
 ) -> PolarsResult<Vec<CompressedPage>> {
     let mut bytes = levels(column, rows.iter().map(|row| *row != NONE));
     let present: Cow<'_, [u32]> = if rows.contains(&NONE) {
@@ -413,6 +419,7 @@ fn numbered(
     let width = hybrid::width_of(present.iter().copied().max().unwrap_or(0));
     bytes.extend_from_slice(&width.to_le_bytes()[..1]);
     hybrid::write(&present, width, &mut bytes);
+    let compression = compression_of(values.len().max(bytes.len()))?;
     let pages = [
         Page::Dict(DictPage::new(CowBuffer::Owned(values), count, false)),
         data_page(column, Encoding::RleDictionary, rows.len(), bytes)?,

@@ -210,13 +210,12 @@ pub(super) const RECORDINGS: &[Spec<OfRecording>] = &[
 /// The table `rates`.
 #[rustfmt::skip]
 pub(super) const RATES: &[Spec<OfRate>] = &[
-    spec("day", Text, Always, "The day of the recording (UTC), empty if unknown.", |row| row.group.day.as_str().into()),
-    spec("server", Text, Always, "The server.", |row| row.group.server.as_str().into()),
-    spec("tool", Text, Always, "The tool that was called.", |row| row.group.tool.as_str().into()),
-    spec("scenario", Text, Sometimes, "The scenario category, as recorded.", |row| row.group.scenario.as_deref().into()),
+    spec("server", Text, Always, "The server.", |row| row.server.into()),
+    spec("tool", Text, Always, "The tool that was called.", |row| row.tool.into()),
+    spec("scenario", Text, Sometimes, "The scenario category, as recorded.", |row| row.scenario.into()),
     spec("classification", Text, Always, "The class.", |row| row.class.name().into()),
     spec("count", Int, Always, "Number of calls of this class.", |row| row.count.into()),
-    spec("share", Float, Always, "Their share of the calls of this day, server, tool and scenario.", |row| share(row.count, row.of).into()),
+    spec("share", Float, Always, "Their share of the calls of this server, tool and scenario.", |row| share(row.count, row.of).into()),
     spec("low", Float, Always, "Lower end of the share's 95 % Wilson interval.", |row| rounded(wilson(row.count, row.of).low).into()),
     spec("high", Float, Always, "Upper end of the share's 95 % Wilson interval.", |row| rounded(wilson(row.count, row.of).high).into()),
 ];
@@ -260,9 +259,9 @@ pub(super) const TOOLS: &[Spec<OfTool>] = &[
 /// The table `issue_types`.
 #[rustfmt::skip]
 pub(super) const ISSUE_TYPES: &[Spec<OfTypeCount>] = &[
-    spec("day", Text, Always, "The day of the recording (UTC), empty if unknown.", |row| row.group.day.as_str().into()),
-    spec("server", Text, Always, "The server.", |row| row.group.server.as_str().into()),
-    spec("tool", Text, Always, "The tool that was called.", |row| row.group.tool.as_str().into()),
+    spec("day", Text, Always, "The day of the recording (UTC), empty if unknown.", |row| (&*row.group.day).into()),
+    spec("server", Text, Always, "The server.", |row| (&*row.group.server).into()),
+    spec("tool", Text, Always, "The tool that was called.", |row| (&*row.group.tool).into()),
     spec("severity", Text, Always, "How bad it is.", |row| row.severity.name().into()),
     spec("type", Text, Always, "The type of issue.", |row| row.kind.into()),
     spec("origin", Text, Always, "Who says so: `tapecheck`, or `reported` by a recorded judge result or session report.", |row| row.origin.name().into()),

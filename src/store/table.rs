@@ -84,7 +84,7 @@ impl Table {
             Self::Issues => table("issues", PARQUET, "One row per issue, in the order of the recordings.", || columns(ISSUES)),
             Self::Unreadable => table("unreadable", CSV, "One row per input line that could not be read, in the order of the recordings.", || columns(UNREADABLE)),
             Self::Recordings => table("recordings", CSV, "One row per recording, in their order.", || columns(RECORDINGS)),
-            Self::Rates => table("rates", BOTH, "One row per day, server, tool, scenario and classification that occurs, sorted by these.", || columns(RATES)),
+            Self::Rates => table("rates", BOTH, "One row per server, tool, scenario and classification that occurs, sorted by these.", || columns(RATES)),
             Self::Tools => table("tools", BOTH, "One row per tool of a server, sorted by server and tool.", || columns(TOOLS)),
             Self::IssueTypes => table("issue_types", BOTH, "One row per day, server, tool, severity and type of issue that occurs, sorted by these.", || columns(ISSUE_TYPES)),
             Self::Counts => table("counts", PARQUET, "One row per day, server, tool, scenario, dimension and value that occurs; dimensions follow each other, and within one rows are sorted by the others.", || COUNTS.to_vec()),

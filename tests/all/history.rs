@@ -336,7 +336,7 @@ fn counts(n: i64) -> [CubeRow<'static>; 5] {
         tool: "find",
         scenario: None,
         dimension,
-        value: value.into(),
+        value,
         n,
     })
 }

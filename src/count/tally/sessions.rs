@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use xxhash_rust::xxh3::Xxh3;
 
 /// Issues of a session that are kept; the others are only counted.
-const MOST: usize = 25;
+const MOST: usize = 10;
 /// What is kept of sessions one by one: of those whose names have the smallest hashes, whatever order they
 /// come in.
 const BOUNDS: Bounds = Bounds { sessions: 1 << 15, names: 8 << 20, issues: 16 << 20 };

@@ -199,7 +199,7 @@ impl Gathered {
         cells.run.push(run);
         cells.day.push(row.day.and_then(|day| self.days.of(day)));
         cells.stratum.push(stratum);
-        cells.value.push(self.values[row.dimension as usize].number(&row.value));
+        cells.value.push(self.values[row.dimension as usize].number(row.value));
         cells.count.push(u32::try_from(row.n).unwrap_or(u32::MAX));
     }
 
