@@ -269,24 +269,24 @@ impl Source<'_> {
 impl<'a> Plain<'a> {
     fn new(source: Source<'a>) -> Self {
         let written = source.text.as_bytes();
-        let mut before = 0;
-        let is_plain = |byte: &u8| {
-            let recurs = std::mem::replace(&mut before, *byte) == *byte && may_recur(*byte);
-            PLAIN.get(usize::from(*byte)) == Some(byte) && !recurs
-        };
-        if written.iter().all(is_plain) {
+        // Without a branch, many bytes at once.
+        let differs = written.iter().fold(0, |bits, byte| bits | (plain(*byte) ^ *byte));
+        if written.is_ascii() && differs == 0 && !recurs(written) {
             return Self { text: source.text.into(), source };
         }
         let mut text = Vec::with_capacity(written.len());
         if source.is_escaped && source.text.contains('\\') {
             source.for_each(|character, _| push_plain(&mut text, character));
+        } else if written.is_ascii() {
+            text.extend(written.iter().copied().map(plain));
         } else {
-            let plain = |byte: &u8| PLAIN[usize::from(*byte)];
             for piece in source.text.split_inclusive(|c: char| !c.is_ascii()) {
                 let ascii = piece.trim_end_matches(|c: char| !c.is_ascii());
-                text.extend(ascii.as_bytes().iter().map(plain));
+                text.extend(ascii.bytes().map(plain));
                 piece[ascii.len()..].chars().for_each(|foreign| push_plain(&mut text, foreign));
             }
+        }
+        if recurs(&text) {
             text.dedup_by(|next, byte| next == byte && may_recur(*byte));
         }
         Self { text: String::from_utf8(text).unwrap_or_default().into(), source }
@@ -315,25 +315,19 @@ impl<'a> Plain<'a> {
     }
 }
 
-/// What each byte of ASCII becomes.
-const PLAIN: [u8; 128] = {
-    let mut plain = [0; 128];
-    let mut byte = 0;
-    while byte < 128 {
-        plain[byte as usize] = match byte {
-            b'"' | b'`' => b'\'',
-            b'\\' => b'/',
-            b'\t'..=b'\r' => b' ',
-            _ => byte.to_ascii_lowercase(),
-        };
-        byte += 1;
+/// What a byte of ASCII becomes.
+fn plain(byte: u8) -> u8 {
+    match byte {
+        b'"' | b'`' => b'\'',
+        b'\\' => b'/',
+        b'\t'..=b'\r' => b' ',
+        _ => byte.to_ascii_lowercase(),
     }
-    plain
-};
+}
 
 fn push_plain(text: &mut Vec<u8>, character: char) {
-    if let Some(plain) = PLAIN.get(character as usize) {
-        return push_once(text, *plain);
+    if let Some(byte) = u8::try_from(character).ok().filter(u8::is_ascii) {
+        return push_once(text, plain(byte));
     }
     for character in character.to_lowercase() {
         match character {
@@ -347,6 +341,12 @@ fn push_plain(text: &mut Vec<u8>, character: char) {
 /// Separators and blanks: one stands for several in a row.
 fn may_recur(byte: u8) -> bool {
     matches!(byte, b'/' | b' ')
+}
+
+/// Whether one of them stands twice in a row.
+fn recurs(text: &[u8]) -> bool {
+    let pairs = text.iter().zip(text.get(1..).unwrap_or_default());
+    pairs.fold(false, |found, (byte, next)| found | (byte == next) & may_recur(*byte))
 }
 
 fn push_once(text: &mut Vec<u8>, byte: u8) {
