@@ -31,7 +31,7 @@ pub fn write_cube<'a>(
     let labelled = labels.iter().map(|(name, cell)| always(name, cell.kind(), ""));
     let columns: Vec<Column> = labelled.chain(COUNTS.iter().cloned()).collect();
     let encoder = Encoder::new(&columns).map_err(io::Error::other)?;
-    let mut file = encoder.start(out).map_err(io::Error::other)?;
+    let mut file = encoder.start(out);
     let mut rows = rows.into_iter().peekable();
     while rows.peek().is_some() {
         let group = encoder.encode(cells(labels, rows.by_ref().take(ROWS)));

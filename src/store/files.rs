@@ -6,7 +6,8 @@ use super::encode::{EncodedRows, VerdictTables};
 use super::error::ReportError;
 use super::folder::{FolderError, RunFolder, create_file};
 use super::gathered::Gathered;
-use super::parquet::{Encoder, ParquetFile};
+use super::parquet::Encoder;
+use super::parquet_file::ParquetFile;
 use super::reader::TableReader;
 use super::specs::{RECORDINGS, UNREADABLE};
 use super::table::{Table, TableFormat};
@@ -36,7 +37,7 @@ type Csv = Named<CsvFile<BufWriter<File>>>;
 
 fn start_parquet(folder: &Path, table: Table, encoder: &Encoder) -> Result<Parquet, ReportError> {
     let path = folder.join(table.file_name(TableFormat::Parquet));
-    let file = encoder.start(create_file(&path)?)?;
+    let file = encoder.start(create_file(&path)?);
     Ok(Named { path, file })
 }
 

@@ -56,7 +56,7 @@ fn pack(numbers: &[u32], width: u32, to: &mut Vec<u8>) {
 }
 
 /// Seven bits a byte, the lowest first.
-fn count(mut count: usize, to: &mut Vec<u8>) {
+pub(super) fn count(mut count: usize, to: &mut Vec<u8>) {
     while count >= 1 << 7 {
         to.push(count.to_le_bytes()[0] | 1 << 7);
         count >>= 7;

@@ -22,6 +22,7 @@ mod named;
 mod named_counts;
 mod outcomes;
 mod parquet;
+mod parquet_file;
 mod part;
 mod read;
 mod reader;
@@ -53,7 +54,8 @@ pub use manifest::{
 };
 pub use named::{NamedSchema, NamedVerdict};
 pub use outcomes::Outcomes;
-pub use parquet::{Cells, Encoder, ParquetFile};
+pub use parquet::{Cells, Encoder};
+pub use parquet_file::ParquetFile;
 pub use part::{PartOf, read_counted, write_counted};
 pub use read::Verdicts;
 pub use reader::{TableReader, TextColumn};

@@ -5,23 +5,22 @@
 
 use super::column::{Column, ColumnKind, Presence};
 use super::hybrid;
+use super::parquet_file::ParquetFile;
 use super::texts::{NONE, Texts};
 use crate::recording::{Key, Moment};
 use polars_arrow::array::PrimitiveArray;
 use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field, TimeUnit};
 use polars_error::{PolarsError, PolarsResult};
 use polars_parquet::parquet::CowBuffer;
-use polars_parquet::parquet::metadata::{Descriptor, KeyValue};
+use polars_parquet::parquet::metadata::Descriptor;
 use polars_parquet::parquet::page::{DataPage, DataPageHeader, DataPageHeaderV1, DictPage, Page};
 use polars_parquet::parquet::schema::Repetition;
 use polars_parquet::write::{
-    CompressedPage, CompressionOptions, DynIter, DynStreamingIterator, Encoding, FileWriter,
-    ParquetType, SchemaDescriptor, StatisticsOptions, Version, WriteOptions, ZstdLevel,
-    array_to_columns, compress, fallible_streaming_iterator, to_parquet_schema,
+    CompressedPage, CompressionOptions, Encoding, ParquetType, SchemaDescriptor, StatisticsOptions,
+    Version, WriteOptions, ZstdLevel, array_to_columns, compress, to_parquet_schema,
 };
 use std::borrow::Cow;
-use std::io::{self, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io::Write;
 
 /// The cells of one column.
 #[derive(Clone, Debug)]
@@ -88,7 +87,7 @@ impl Cells {
 /// Columns of one row group, encoded and compressed.
 pub struct RowGroup {
     rows: usize,
-    columns: Vec<Vec<CompressedPage>>,
+    pub(super) columns: Vec<Vec<CompressedPage>>,
 }
 
 impl RowGroup {
@@ -139,92 +138,13 @@ impl Encoder {
     }
 
     /// Begins a file with this table's columns.
-    pub fn start<W: Write>(&self, out: W) -> PolarsResult<ParquetFile<W>> {
-        let failure = Arc::default();
-        let out = Watched { out, failure: Arc::clone(&failure) };
-        let writer = FileWriter::try_new(out, self.schema.clone(), OPTIONS)?;
-        Ok(ParquetFile { writer, failure })
+    pub fn start<W: Write>(&self, out: W) -> ParquetFile<W> {
+        ParquetFile::start(out, self.schema.clone())
     }
-}
-
-/// A Parquet file that is being written.
-pub struct ParquetFile<W: Write> {
-    writer: FileWriter<Watched<W>>,
-    failure: Failure,
-}
-
-/// Why the system refused to write: the writer of Parquet would keep its text alone.
-type Failure = Arc<Mutex<Option<io::Error>>>;
-
-struct Watched<W> {
-    out: W,
-    failure: Failure,
-}
-
-impl<W> Watched<W> {
-    fn note<T>(&self, done: io::Result<T>) -> io::Result<T> {
-        done.map_err(|error| {
-            let kind = error.kind();
-            *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-            kind.into()
-        })
-    }
-}
-
-impl<W: Write> Write for Watched<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let done = self.out.write(bytes);
-        self.note(done)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        let done = self.out.flush();
-        self.note(done)
-    }
-}
-
-impl<W: Write> ParquetFile<W> {
-    /// The names of the columns, in order.
-    pub(super) fn columns(&self) -> Vec<String> {
-        let columns = self.writer.schema().iter_names();
-        columns.map(ToString::to_string).collect()
-    }
-
-    pub fn append(&mut self, group: &RowGroup) -> io::Result<()> {
-        if group.rows == 0 {
-            return Ok(());
-        }
-        let columns = group.columns.iter().map(|pages| {
-            let pages = pages.iter().map(Ok::<_, PolarsError>);
-            Ok(DynStreamingIterator::new(fallible_streaming_iterator::convert(pages)))
-        });
-        let written = self.writer.write(group.rows as u64, DynIter::new(columns));
-        written.map_err(|error| io_error(&self.failure, error))
-    }
-
-    /// Ends the file and returns what it was written to.
-    pub fn finish(self) -> io::Result<W> {
-        self.finish_with(Vec::new())
-    }
-
-    /// Ends the file with these texts, each under its name, beside the columns.
-    pub fn finish_with(mut self, about: Vec<(String, String)>) -> io::Result<W> {
-        let about = about.into_iter().map(|(key, value)| KeyValue { key, value: Some(value) });
-        let ended = self.writer.end(Some(about.collect()));
-        ended.map_err(|error| io_error(&self.failure, error))?;
-        let Watched { mut out, .. } = self.writer.into_inner();
-        out.flush()?;
-        Ok(out)
-    }
-}
-
-fn io_error(failure: &Failure, error: PolarsError) -> io::Error {
-    let refused = failure.lock().unwrap_or_else(PoisonError::into_inner).take();
-    refused.unwrap_or_else(|| io::Error::other(error))
 }
 
 /// Statistics are left out: corpus order sorts no column, so they could never skip a row group.
-const OPTIONS: WriteOptions = WriteOptions {
+pub(super) const OPTIONS: WriteOptions = WriteOptions {
     statistics: StatisticsOptions {
         min_value: false,
         max_value: false,

@@ -395,7 +395,7 @@ fn tools_and_issue_types_count_what_they_say() {
     assert_eq!(
         csv(Table::Tools).lines().skip(1).collect::<Vec<_>>(),
         [
-            "'=server,add,partially_working,6.666667,1,0,0,0,1,0,0,0,0,0,1,0,0,0,1,0,0,0,1,0,0,not_found=1,0,1,1,0.101,0.101",
+            "'=server,add,partially_working,6.6666669999999995,1,0,0,0,1,0,0,0,0,0,1,0,0,0,1,0,0,0,1,0,0,not_found=1,0,1,1,0.101,0.101",
             "'=server,get,partially_working,100,3,3,0,0,0,0,0,3,0,0,0,0,0,0,0,3,0,0,0,0,0,,0,0,0,,",
         ]
     );

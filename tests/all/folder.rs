@@ -494,7 +494,7 @@ fn a_full_disk() {
         [ "$before" = "$(cat "$run"/* | cksum)" ] && echo "old run whole"
         echo "on the disk: $(ls "$1/disk")"
         echo end"#;
-    let Some(said) = on_a_small_disk(&place, "size=500k", script) else {
+    let Some(said) = on_a_small_disk(&place, "size=400k", script) else {
         skipped("no disk can be mounted here");
         return;
     };

@@ -174,7 +174,7 @@ fn row_groups_of_any_length_read_back() {
         Cells::Flags((0..ROWS).map(|row| (row % 3 > 0).then_some(row % 2 > 0)).collect()),
         Cells::Floats((0..ROWS).map(|row| Some(f64::from(row))).collect()),
     ]);
-    let mut file = encoder.start(Vec::new()).expect("in memory");
+    let mut file = encoder.start(Vec::new());
     file.append(&group.expect("one page a column")).expect("in memory");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("verdicts.parquet");
