@@ -242,7 +242,7 @@ impl Counts {
             at += self.cells[at..].iter().take_while(|cell| cell.place() < place).count();
             match self.cells.get_mut(at) {
                 Some(cell) if cell.place() == place => cell.increase(more.n()),
-                Some(_) | None => self.cells.insert(at, more),
+                Some(_) | None => self.insert(at, more),
             }
         }
     }
@@ -259,8 +259,16 @@ impl Counts {
     fn increase_code(&mut self, code: Code, by: u64) {
         match self.cells.binary_search_by_key(&code.place(), |cell| cell.place()) {
             Ok(found) => self.cells[found].increase(by),
-            Err(at) => self.cells.insert(at, Cell::new(code, by)),
+            Err(at) => self.insert(at, Cell::new(code, by)),
         }
+    }
+
+    /// Room for twice as many would be most of what a run keeps of all its groups.
+    fn insert(&mut self, at: usize, cell: Cell) {
+        if self.cells.len() == self.cells.capacity() {
+            self.cells.reserve_exact(4 + self.cells.len() / 8);
+        }
+        self.cells.insert(at, cell);
     }
 
     /// How often something occurred.

@@ -16,7 +16,7 @@ const NOT_APPLIED: &str = "schema, protocol, timing";
 
 const ROW_GROUP: usize = 1 << 14;
 /// Memory for rows that wait for their row group.
-const ROW_BYTES: usize = 7 << 20;
+const ROW_BYTES: usize = 5 << 20;
 
 #[derive(Default)]
 pub(super) struct JudgedBlock {
