@@ -80,9 +80,11 @@ impl GroupNames {
     /// The numbers of a group of which all names are known.
     fn find(&self, group: GroupRef<'_>) -> Option<Numbers> {
         let number = |name: &str| self.numbers.get(name).copied();
-        let scenario = group.scenario.map(number);
-        let of_names = [number(group.day)?, number(group.server)?, number(group.tool)?];
-        scenario.is_none_or(|number| number.is_some()).then_some((of_names, scenario.flatten()))
+        let scenario = match group.scenario {
+            Some(name) => Some(number(name)?),
+            None => None,
+        };
+        Some(([number(group.day)?, number(group.server)?, number(group.tool)?], scenario))
     }
 
     fn add(&mut self, group: GroupRef<'_>) -> Numbers {

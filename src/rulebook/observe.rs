@@ -1,7 +1,7 @@
 //! From the texts of an exchange to signals.
 
 use super::Rulebook;
-use super::matching::{Call, FieldMatcher, Found, LeafSet};
+use super::matching::{Call, FieldMatcher, Found, LeafSet, bits};
 use crate::verdict::{Field, Hit, Observation, SignalSet};
 
 /// The texts of an exchange that signals can look at. What is not there is empty.
@@ -145,9 +145,8 @@ impl Watched {
         for leaf in leaves.without(known) {
             places |= self.resting[leaf];
         }
-        while places != 0 {
-            let (signal, expression) = &self.in_order[places.trailing_zeros() as usize];
-            places &= places - 1;
+        for place in bits(places) {
+            let (signal, expression) = &self.in_order[place];
             if expression.holds(leaves, signals) {
                 signals.insert(*signal);
             } else {

@@ -7,7 +7,7 @@ use super::places::{Unknown, visit_schemas};
 use super::program::{Answer, Formats, Program, Reading};
 use super::{SchemaCheck, dialect, message};
 use crate::json::{self, Raw};
-use crate::rulebook::{SchemaRule, UnknownFormat, as_javascript};
+use crate::rulebook::{SchemaRule, UnknownFormat};
 use jsonschema::{Draft, PatternOptions, ValidationError, ValidationOptions, Validator};
 use serde_json::Value;
 use std::convert::Infallible;
@@ -215,7 +215,6 @@ fn take_backtracking_patterns(schema: &mut Value) -> bool {
         any |= keywords.contains_key("patternProperties") || keywords.contains_key("pattern");
         if let Some(Value::String(pattern)) = keywords.get("pattern")
             && ![r"\p", r"\P", r"\u{"].iter().any(|unicode| pattern.contains(unicode))
-            && regex::Regex::new(&as_javascript(pattern)).is_err()
             && Pattern::new(pattern).is_some()
             && let Some(pattern) = keywords.shift_remove("pattern")
         {

@@ -18,9 +18,13 @@ pub(super) const PATTERN_SIZE: usize = 1 << 20;
 pub(super) struct Pattern(Regex);
 
 impl Pattern {
-    /// `None`: the engine does not take it.
+    /// `None`: it needs no stepping back, or the engine does not take it.
     pub(super) fn new(pattern: &str) -> Option<Self> {
-        let mut builder = RegexBuilder::new(&as_javascript(pattern));
+        let pattern = as_javascript(pattern);
+        if regex::RegexBuilder::new(&pattern).size_limit(PATTERN_SIZE).build().is_ok() {
+            return None;
+        }
+        let mut builder = RegexBuilder::new(&pattern);
         let builder = builder.backtrack_limit(BACKTRACKS).delegate_size_limit(PATTERN_SIZE);
         builder.build().ok().map(Self)
     }

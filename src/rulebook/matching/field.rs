@@ -4,7 +4,7 @@ use super::fold::{Folded, Script, offset};
 use super::gate::has_one_of;
 use super::sieve::{Candidate, Sieve};
 use super::structure::texts_of;
-use super::{Call, Found, LazyRegex};
+use super::{Call, Found, LazyRegex, bits};
 use crate::rulebook::{Case, Matching, QuotedFrom};
 use crate::verdict::{Field, Hit, Place};
 use smallvec::{SmallVec, smallvec};
@@ -342,15 +342,6 @@ impl Finder {
         }
         open
     }
-}
-
-/// The places of the bits that are set.
-fn bits(mut bits: u128) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let next = (bits != 0).then_some(bits.trailing_zeros() as usize);
-        bits &= bits.wrapping_sub(1);
-        next
-    })
 }
 
 /// Whether what surrounds a match is what the way of matching asks for.

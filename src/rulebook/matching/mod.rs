@@ -41,14 +41,18 @@ impl LeafSet {
     /// The questions that are in this set and not in the other.
     pub(crate) fn without(self, other: Self) -> impl Iterator<Item = usize> {
         self.0.into_iter().zip(other.0).enumerate().flat_map(|(word, (own, others))| {
-            let mut left = own & !others;
-            std::iter::from_fn(move || {
-                let bit = left.trailing_zeros() as usize;
-                left &= left.checked_sub(1)?;
-                Some(word * 64 + bit)
-            })
+            bits((own & !others).into()).map(move |bit| word * 64 + bit)
         })
     }
+}
+
+/// The places of the bits that are set.
+pub(super) fn bits(mut bits: u128) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let next = (bits != 0).then_some(bits.trailing_zeros() as usize);
+        bits &= bits.wrapping_sub(1);
+        next
+    })
 }
 
 /// What was found so far in the texts of one exchange.
