@@ -7,7 +7,6 @@ use crate::rulebook::Overall;
 use crate::verdict::{
     Answer, Classification, IssueOrigin, IssueType, Outcome, SchemaOutcome, Severity, SignalSet,
 };
-use hashbrown::HashMap;
 
 /// Something that is counted. Error kinds and signals are numbers into the rulebook's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -380,22 +379,39 @@ impl<'a> ValueNames<'a> {
     }
 }
 
-/// The names of all values that were counted, each spelled once.
+/// The names of all values that were counted, each spelled once: by the place of its code, so many together.
 #[derive(Clone, Debug)]
-pub(super) struct SpelledValues(HashMap<Code, String>);
+pub(super) struct SpelledValues(Vec<Vec<String>>);
+
+/// So many names stand together: as many as one byte of their places tells apart.
+const TOGETHER: usize = 1 << u8::BITS;
 
 impl SpelledValues {
     pub(super) fn of(groups: &[(Group, Counts)], names: ValueNames<'_>) -> Self {
-        let mut spelled = HashMap::new();
-        let cells = groups.iter().flat_map(|(_, counts)| &counts.cells);
-        for code in cells.map(|cell| cell.code()).chain([Code(Dimension::Confidence, 0)]) {
-            spelled.entry(code).or_insert_with(|| names.value(code.0, code.1).into_owned());
+        let mut spelled = vec![Vec::new(); Dimension::ALL.len() * TOGETHER];
+        let counted = groups.iter().flat_map(|(_, counts)| &counts.cells).map(|cell| cell.code());
+        for code in counted.chain([Code(Dimension::Confidence, 0)]) {
+            let (together, place) = Self::place(code);
+            let together: &mut Vec<String> = &mut spelled[together];
+            if together.is_empty() {
+                together.resize(TOGETHER, String::new());
+            }
+            if together[place].is_empty() {
+                together[place] = names.value(code.0, code.1).into_owned();
+            }
         }
         Self(spelled)
     }
 
+    /// Among which names that of a value stands, and where.
+    fn place(Code(dimension, number): Code) -> (usize, usize) {
+        let [high, low] = number.to_be_bytes().map(usize::from);
+        (dimension as usize * TOGETHER + high, low)
+    }
+
     pub(super) fn of_value(&self, dimension: Dimension, number: u16) -> &str {
-        self.0.get(&Code(dimension, number)).map_or("", String::as_str)
+        let (together, place) = Self::place(Code(dimension, number));
+        self.0[together].get(place).map_or("", String::as_str)
     }
 }
 

@@ -100,6 +100,15 @@ impl GroupNames {
         ([group.day, group.server, group.tool].map(&mut number), group.scenario.map(number))
     }
 
+    /// For each number the place of its name among all in their order.
+    fn places(&self) -> Vec<usize> {
+        let mut sorted: Vec<usize> = (0..self.all.len()).collect();
+        sorted.sort_unstable_by_key(|number| &self.all[*number]);
+        let mut places = vec![0; sorted.len()];
+        (0..).zip(sorted).for_each(|(place, number)| places[number] = place);
+        places
+    }
+
     fn group(&self, (names, scenario): Numbers) -> Group {
         let name = |number: u32| Arc::clone(&self.all[number as usize]);
         let [day, server, tool] = names.map(name);
@@ -308,9 +317,17 @@ impl Cube {
         self.settle();
         let mut counts = self.counts;
         let mut groups = Vec::with_capacity(self.slots.len() + self.other.len());
-        groups.extend(self.slots.into_iter().map(|(numbers, (_, slot))| {
-            (self.names.group(numbers), std::mem::take(&mut counts[slot]))
-        }));
+        let places = self.names.places();
+        let place = |number: u32| places[number as usize];
+        let mut slots: Vec<(Numbers, usize)> =
+            self.slots.into_iter().map(|(numbers, (_, slot))| (numbers, slot)).collect();
+        slots
+            .sort_unstable_by_key(|((names, scenario), _)| (names.map(place), scenario.map(place)));
+        groups.extend(
+            slots.into_iter().map(|(numbers, slot)| {
+                (self.names.group(numbers), std::mem::take(&mut counts[slot]))
+            }),
+        );
         for (day, slot) in self.other {
             let counts = std::mem::take(&mut counts[slot]);
             let (day, server, tool) = (day.into(), OTHER.into(), "".into());

@@ -153,6 +153,7 @@ impl<T: Ord + Clone> Numbers<T> {
 
 impl Data {
     pub(super) fn of(run: &RunRead, showing: &Showing, explain: [String; 2]) -> Self {
+        let showing = &showing.of_run(&run.manifest.comparable);
         let mut names = Numbers::new();
         let mut patterns = Numbers::new();
         let (looks, error_kinds, issue_types) = looks(&run.cells, showing);

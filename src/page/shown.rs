@@ -2,7 +2,7 @@
 
 use crate::compare::Excerpt;
 use crate::redact::{Masked, Quotations, Redactor, Told};
-use crate::store::Span;
+use crate::store::{Comparable, Span};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -34,6 +34,14 @@ impl Showing {
     /// Shows what these rules leave.
     pub(super) fn new(redactor: Redactor, quotations: Quotations) -> Self {
         Self { redactor, quotations, names: RefCell::default() }
+    }
+
+    /// Shows what a run keeps: what these rules masked when it was made is not searched again.
+    pub(super) fn of_run(&self, run: &Comparable) -> Self {
+        let masked_by = run.redaction.as_ref().filter(|_| run.version == env!("CARGO_PKG_VERSION"));
+        let is_masked = masked_by.is_some_and(|rules| rules.digest == self.redactor.digest());
+        let redactor = if is_masked { Redactor::none() } else { self.redactor.clone() };
+        Self::new(redactor, self.quotations.clone())
     }
 
     /// A name: of a server, a tool, a recording. Something without one can be pointed at, too.

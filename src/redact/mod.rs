@@ -17,7 +17,7 @@ pub use masked::Masked;
 pub use quotation::Quotations;
 pub use told::Told;
 
-use crate::rulebook::Doors;
+use crate::rulebook::{Doors, Seen};
 use pattern::Pattern;
 use quotation::{Cut, cut_off};
 use std::borrow::Cow;
@@ -246,11 +246,11 @@ impl Redactor {
 
     fn found_as_written(&self, text: &str) -> Vec<(Range<usize>, String)> {
         let Doorway { doors, behind } = self.doors.get_or_init(|| Doorway::to(&self.rules));
-        let mut found = Vec::new();
+        let (mut found, seen) = (Vec::new(), Seen::new(text));
         for number in doors.open_to(text) {
             let (rule, pattern) = behind[number];
             let rule = &self.rules[rule];
-            rule.find(&rule.patterns[pattern], text, &mut found);
+            rule.find(&rule.patterns[pattern], &seen, &mut found);
         }
         for (secret, word) in &self.known {
             let places = text.match_indices(secret);
@@ -305,18 +305,15 @@ impl Doorway {
 
 impl Rule {
     fn found_in(&self, text: &str) -> Vec<(Range<usize>, String)> {
-        let mut found = Vec::new();
-        self.patterns.iter().for_each(|pattern| self.find(pattern, text, &mut found));
+        let (mut found, seen) = (Vec::new(), Seen::new(text));
+        self.patterns.iter().for_each(|pattern| self.find(pattern, &seen, &mut found));
         joined(found)
     }
 
-    fn find(&self, pattern: &Pattern, text: &str, found: &mut Vec<(Range<usize>, String)>) {
-        let Some(pattern) = pattern.regex() else { return };
-        let is_part = pattern.capture_names().any(|name| name == Some("secret"));
-        for groups in pattern.captures_iter(text) {
-            let secret = if is_part { groups.name("secret") } else { groups.get(0) };
-            let Some(secret) = secret.filter(|secret| !secret.is_empty()) else { continue };
-            let range = to_its_quote(text, secret.range());
+    fn find(&self, pattern: &Pattern, seen: &Seen<'_>, found: &mut Vec<(Range<usize>, String)>) {
+        let text = seen.text();
+        for secret in pattern.secrets(seen).filter(|secret| !secret.is_empty()) {
+            let range = to_its_quote(text, secret);
             if self.holds.as_ref().is_none_or(|holds| holds.is_in(&text[range.clone()])) {
                 found.push((range, self.shown.clone()));
             }
@@ -404,9 +401,9 @@ fn is_hash(before: &str) -> bool {
 
 /// What is found at the end of a text, however it is written. An escape may have been cut, too.
 fn at_end(text: &str, find: impl Fn(&str) -> Option<Range<usize>>) -> Option<Range<usize>> {
-    let is_escape =
-        |at: &usize| text.len() - at < LONGEST_ESCAPE && !text[*at..].contains(char::is_whitespace);
-    let escape = text.rfind(['\\', '%', '&']).filter(is_escape);
+    let tail = text.ceil_char_boundary(text.len().saturating_sub(LONGEST_ESCAPE - 1));
+    let escape = text[tail..].rfind(['\\', '%', '&']).map(|at| tail + at);
+    let escape = escape.filter(|at| !text[*at..].contains(char::is_whitespace));
     let whole = &text[..escape.unwrap_or(text.len())];
     let found = match View::of(whole) {
         Some(view) => find(&view.text).map(|range| view.range(range)),

@@ -1,57 +1,67 @@
 //! Patterns of secrets: compiled when a text first calls for them, since most texts call for none.
 
-use regex::{Regex, RegexBuilder};
-use std::sync::OnceLock;
+use crate::rulebook::{Dialect, LazyRegex, Seen};
+use regex::RegexBuilder;
+use std::ops::Range;
 
 /// So large may a compiled pattern be, in bytes.
 pub(super) const LARGEST: usize = 1 << 20;
-/// So much memory may what is known of a search take, in bytes: with too little, a pattern is tried step
-/// by step.
-const MEMORY: usize = 1 << 25;
+/// The group of what is masked, where that is not all that fits.
+const SECRET: &str = "secret";
 
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
-    text: String,
-    compiled: OnceLock<Option<Regex>>,
+    regex: LazyRegex,
+    /// Whether it says which part of what fits is the secret.
+    has_part: bool,
 }
 
 impl Pattern {
     /// A pattern that somebody wrote; the error is what is wrong with it.
     pub(super) fn checked(text: &str) -> Result<Self, String> {
-        match compile(text) {
+        match RegexBuilder::new(text).size_limit(LARGEST).build() {
             Ok(regex) if regex.is_match("") => {
                 Err("this pattern matches an empty text, and so every text".to_owned())
             }
-            Ok(regex) => Ok(Self { text: text.to_owned(), compiled: OnceLock::from(Some(regex)) }),
+            Ok(_) => Ok(Self::known(text)),
             Err(error) => Err(format!("this pattern cannot be used: {error}")),
         }
     }
 
     /// A pattern that is known to be right.
     pub(super) fn known(text: &str) -> Self {
-        Self { text: text.to_owned(), compiled: OnceLock::new() }
+        let has_part = text.contains(&format!("<{SECRET}>"));
+        Self { regex: LazyRegex::known(text, Dialect::Rust), has_part }
     }
 
     pub(super) fn text(&self) -> &str {
-        &self.text
+        self.regex.text()
     }
 
-    /// What looks for it; `None` where a pattern that ought to be right is not: it finds nothing.
-    pub(super) fn regex(&self) -> Option<&Regex> {
-        self.compiled.get_or_init(|| compile(&self.text).ok()).as_ref()
+    /// The places of secrets.
+    pub(super) fn secrets<'s>(
+        &'s self,
+        seen: &'s Seen<'_>,
+    ) -> impl Iterator<Item = Range<usize>> + 's {
+        let found = self.regex.find_iter(seen).into_iter().flatten();
+        found.filter_map(|found| {
+            if self.has_part { self.regex.group(SECRET, seen, &found) } else { Some(found) }
+        })
     }
 
     /// Whether somebody asked for it.
     #[cfg(test)]
     pub(super) fn is_compiled(&self) -> bool {
-        self.compiled.get().is_some()
+        self.regex.is_compiled()
+    }
+
+    /// Whether it sees texts of which each character is one byte.
+    #[cfg(test)]
+    pub(super) fn is_narrow(&self) -> bool {
+        self.regex.is_narrow()
     }
 
     pub(super) fn is_in(&self, text: &str) -> bool {
-        self.regex().is_some_and(|regex| regex.is_match(text))
+        self.regex.find(&Seen::new(text)).is_some()
     }
-}
-
-fn compile(text: &str) -> Result<Regex, regex::Error> {
-    RegexBuilder::new(text).size_limit(LARGEST).dfa_size_limit(MEMORY).build()
 }

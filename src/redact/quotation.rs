@@ -80,7 +80,7 @@ impl Quotations {
     fn cuts_by(&self, around: &[String], message: &str) -> Option<Vec<(usize, Cut)>> {
         let quoted = Self::quoted_by(around, message)?;
         let (length, others) = (quoted.len(), around.len() - 1);
-        let units = quoted.encode_utf16().count();
+        let units = if quoted.is_ascii() { length } else { quoted.encode_utf16().count() };
         // A pair of surrogates is not cut in two.
         let cut = if units + 1 >= self.longest {
             Cut::Surely

@@ -7,6 +7,15 @@ fn masked(text: &str) -> String {
 }
 
 #[test]
+fn nearly_all_patterns_of_the_program_see_each_character_as_one_byte() {
+    let rules = Redactor::builtin();
+    let patterns: Vec<&Pattern> = rules.rules().iter().flat_map(|rule| &rule.patterns).collect();
+    let whole: Vec<&str> =
+        patterns.iter().filter(|it| !it.is_narrow()).map(|it| it.text()).collect();
+    assert!(whole.len() * 20 <= patterns.len(), "{whole:#?}");
+}
+
+#[test]
 fn the_builtin_rules_hold_their_examples() {
     let rules = Redactor::none().with_files(&load::builtin_files());
     assert!(rules.is_ok(), "{}", rules.err().map(|error| error.to_string()).unwrap_or_default());

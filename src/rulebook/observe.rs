@@ -68,17 +68,28 @@ pub(super) struct Watched {
     in_order: Vec<(usize, Expression)>,
     /// For each question the places of the signals that rest on it, as bits.
     resting: Vec<u128>,
+    /// The signals that hold where no question is answered with yes.
+    by_default: SignalSet,
 }
 
 #[cfg(test)]
 impl super::Rulebook {
     /// The regexes that it looks for.
     pub(super) fn regexes(&self) -> Vec<String> {
+        self.fields().flat_map(FieldMatcher::regexes).collect()
+    }
+
+    /// How many of them see texts of which each character is one byte, and how many there are.
+    pub(super) fn narrow_regexes(&self) -> (usize, usize) {
+        let counts = self.fields().map(FieldMatcher::narrow);
+        counts.fold((0, 0), |sums, (narrow, all)| (sums.0 + narrow, sums.1 + all))
+    }
+
+    fn fields(&self) -> impl Iterator<Item = &FieldMatcher> {
         let Observer { errors, successes } = &self.observer;
-        let fields = [errors, successes].into_iter().flat_map(|watch| {
+        [errors, successes].into_iter().flat_map(|watch| {
             [&watch.text, &watch.tool, &watch.input, &watch.scenario, &watch.code]
-        });
-        fields.flat_map(FieldMatcher::regexes).collect()
+        })
     }
 }
 
@@ -110,7 +121,9 @@ impl Watched {
                 Expression::All(_) | Expression::Any(_) | Expression::Not(_) => {}
             });
         }
-        Self { in_order, resting }
+        let mut watched = Self { in_order, resting, by_default: SignalSet::default() };
+        watched.by_default = watched.when(LeafSet::default());
+        watched
     }
 
     /// The signals with their definitions, each after those it rests on.
@@ -189,7 +202,8 @@ impl Rulebook {
         let of = |watch: &Watch| {
             let mut found = Found::default();
             watch.tool.scan(Field::Tool, tool, &Call::new(""), &mut found);
-            OfTool { signals: watch.signals.when(found.leaves), found }
+            let none = (LeafSet::default(), watch.signals.by_default);
+            OfTool { signals: watch.signals.when_also(none, found.leaves), found }
         };
         ToolSignals { errors: of(&self.observer.errors), successes: of(&self.observer.successes) }
     }

@@ -44,10 +44,25 @@ pub fn write_cube<'a>(
 fn cells<'a>(labels: &[(&str, Cell<'_>)], rows: impl Iterator<Item = CubeRow<'a>>) -> Vec<Cells> {
     let mut texts: [TextCells<'a>; TEXTS.len()] = Default::default();
     let mut counts = Numbers::default();
+    let mut group = [None; 4];
     for CubeRow { day, server, tool, scenario, dimension, value, n } in rows {
-        let of_row = [day, Some(server), Some(tool), scenario, Some(dimension.name()), Some(value)];
-        texts.iter_mut().zip(of_row).for_each(|(column, text)| column.push(text));
+        let [of_group @ .., dimensions, values] = &mut texts;
+        let names = [day, Some(server), Some(tool), scenario];
+        if !names.iter().zip(&group).all(|(one, other)| is_same(*one, *other)) {
+            for (column, name) in of_group.iter_mut().zip(names) {
+                column.repeat(counts.rows.len());
+                column.find(name);
+            }
+            group = names;
+        }
+        dimensions.find(Some(dimension.name()));
+        dimensions.rows.push(dimensions.last);
+        values.find(Some(value));
+        values.rows.push(values.last);
         counts.push(Some(n.cast_unsigned()));
+    }
+    for column in &mut texts {
+        column.repeat(counts.rows.len());
     }
     let same = vec![0; counts.rows.len()];
     let label = |(_, cell): &(_, Cell<'_>)| {
@@ -63,24 +78,41 @@ fn cells<'a>(labels: &[(&str, Cell<'_>)], rows: impl Iterator<Item = CubeRow<'a>
     labels.chain(texts).chain([Cells::DistinctInts { values, rows }]).collect()
 }
 
+/// Whether two names are the same piece of memory.
+fn is_same(one: Option<&str>, other: Option<&str>) -> bool {
+    one.map(std::ptr::from_ref) == other.map(std::ptr::from_ref)
+}
+
 /// Texts that rows mostly share, neighbours first of all.
-#[derive(Default)]
 struct TextCells<'a> {
     distinct: Distinct,
     known: HashMap<*const str, u32>,
-    last: Option<(&'a str, u32)>,
+    /// The text that was found last, and its number.
+    text: Option<&'a str>,
+    last: u32,
     rows: Vec<u32>,
 }
 
+impl Default for TextCells<'_> {
+    fn default() -> Self {
+        let (distinct, known, rows) = Default::default();
+        Self { distinct, known, text: None, last: NONE, rows }
+    }
+}
+
 impl<'a> TextCells<'a> {
-    fn push(&mut self, text: Option<&'a str>) {
-        let Some(text) = text else { return self.rows.push(NONE) };
-        let index = match self.last {
-            Some((last, index)) if std::ptr::eq(last, text) => index,
-            _ => *self.known.entry(text).or_insert_with(|| self.distinct.index_of(text)),
-        };
-        self.last = Some((text, index));
-        self.rows.push(index);
+    /// The rows up to so many have the text that was found last.
+    fn repeat(&mut self, rows: usize) {
+        self.rows.resize(rows, self.last);
+    }
+
+    fn find(&mut self, text: Option<&'a str>) {
+        if !is_same(self.text, text) {
+            self.last = text.map_or(NONE, |text| {
+                *self.known.entry(text).or_insert_with(|| self.distinct.index_of(text))
+            });
+        }
+        self.text = text;
     }
 }
 

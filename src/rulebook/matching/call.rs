@@ -1,6 +1,7 @@
 //! What the caller sent, in a form in which a reply's quotations are found.
 
 use super::fold::offset;
+use super::sieve::stands_at;
 use crate::json::{Kind, Raw, decode_string, scan_document};
 use crate::rulebook::QuotedFrom;
 use crate::verdict::Place;
@@ -150,20 +151,18 @@ impl<'a> Call<'a> {
     /// the call.
     pub(super) fn quoted_in(
         &self,
-        text: &str,
+        reply: &Quoting<'_>,
         from: QuotedFrom,
         least: usize,
     ) -> Option<(Place, Place)> {
-        let text = &text[..text.floor_char_boundary(MOST_TEXT)];
         let is_long = |part: &str| part.chars().nth(least.saturating_sub(1)).is_some();
-        let plain = OnceCell::new();
         self.parts().from(from).find_map(|part| {
             let whole = part.text.text.trim_matches(is_around_quotation);
             let name = whole.rsplit('/').next().filter(|_| !part.is_name);
             let spelled = [Some(whole), name].into_iter().flatten();
-            let mut spelled = spelled.filter(|it| is_long(it) && may_be_in(text, it));
+            let mut spelled = spelled.filter(|it| is_long(it) && reply.may_hold(it));
             let there = spelled.find_map(|spelled| {
-                let plain = plain.get_or_init(|| Plain::of_text(text));
+                let plain = reply.plain.get_or_init(|| Plain::of_text(reply.text));
                 find_free(&plain.text, spelled).map(|found| plain.place(found))
             })?;
             Some((there, part.text.place(0..part.text.text.len())))
@@ -269,16 +268,15 @@ impl Source<'_> {
 impl<'a> Plain<'a> {
     fn new(source: Source<'a>) -> Self {
         let written = source.text.as_bytes();
-        // Without a branch, many bytes at once.
-        let differs = written.iter().fold(0, |bits, byte| bits | (plain(*byte) ^ *byte));
-        if written.is_ascii() && differs == 0 && !recurs(written) {
+        let kinds = written.iter().fold(0, |kinds, byte| kinds | KINDS[usize::from(*byte)]);
+        if kinds & (FOREIGN | CHANGES) == 0 && (kinds & RECURS == 0 || !recurs(written)) {
             return Self { text: source.text.into(), source };
         }
         let mut text = Vec::with_capacity(written.len());
         if source.is_escaped && source.text.contains('\\') {
             source.for_each(|character, _| push_plain(&mut text, character));
-        } else if written.is_ascii() {
-            text.extend(written.iter().copied().map(plain));
+        } else if kinds & FOREIGN == 0 {
+            text.extend(written.iter().map(|byte| PLAIN[usize::from(*byte)]));
         } else {
             for piece in source.text.split_inclusive(|c: char| !c.is_ascii()) {
                 let ascii = piece.trim_end_matches(|c: char| !c.is_ascii());
@@ -286,7 +284,7 @@ impl<'a> Plain<'a> {
                 piece[ascii.len()..].chars().for_each(|foreign| push_plain(&mut text, foreign));
             }
         }
-        if recurs(&text) {
+        if kinds & (RECURS | FOREIGN) != 0 && recurs(&text) {
             text.dedup_by(|next, byte| next == byte && may_recur(*byte));
         }
         Self { text: String::from_utf8(text).unwrap_or_default().into(), source }
@@ -315,8 +313,39 @@ impl<'a> Plain<'a> {
     }
 }
 
+/// Whether a byte becomes another, whether several in a row become one, and whether it is none of ASCII.
+const CHANGES: u8 = 1;
+const RECURS: u8 = 2;
+const FOREIGN: u8 = 4;
+
+/// What each byte becomes.
+const PLAIN: [u8; 256] = {
+    let mut plainly = [0; 256];
+    let mut byte = 0_u8;
+    loop {
+        plainly[byte as usize] = plain(byte);
+        if byte == u8::MAX {
+            break plainly;
+        }
+        byte += 1;
+    }
+};
+
+/// What is to be known of each byte.
+const KINDS: [u8; 256] = {
+    let mut kinds = [FOREIGN; 256];
+    let mut byte = 0_u8;
+    while byte.is_ascii() {
+        let plain = plain(byte);
+        let changes = if plain == byte { 0 } else { CHANGES };
+        kinds[byte as usize] = changes | if may_recur(plain) { RECURS } else { 0 };
+        byte += 1;
+    }
+    kinds
+};
+
 /// What a byte of ASCII becomes.
-fn plain(byte: u8) -> u8 {
+const fn plain(byte: u8) -> u8 {
     match byte {
         b'"' | b'`' => b'\'',
         b'\\' => b'/',
@@ -339,7 +368,7 @@ fn push_plain(text: &mut Vec<u8>, character: char) {
 }
 
 /// Separators and blanks: one stands for several in a row.
-fn may_recur(byte: u8) -> bool {
+const fn may_recur(byte: u8) -> bool {
     matches!(byte, b'/' | b' ')
 }
 
@@ -374,23 +403,51 @@ fn find_free(haystack: &str, needle: &str) -> Option<Range<usize>> {
     Some(start..start + needle.len())
 }
 
+/// A reply that may quote a call.
+pub(super) struct Quoting<'t> {
+    text: &'t str,
+    /// Which pairs of bytes stand in it; some bytes are as good as others, capitals as small letters.
+    pairs: OnceCell<[u32; 32]>,
+    plain: OnceCell<Plain<'t>>,
+}
+
+impl<'t> Quoting<'t> {
+    /// A reply as far as it is searched.
+    pub(super) fn new(text: &'t str) -> Self {
+        let text = &text[..text.floor_char_boundary(MOST_TEXT)];
+        Self { text, pairs: OnceCell::new(), plain: OnceCell::new() }
+    }
+
+    /// Whether it may hold a text that is written plainly, told by the letters and digits with which that begins.
+    fn may_hold(&self, plain: &str) -> bool {
+        let pair = |pair: &[u8]| (usize::from(pair[0] % 32), 1 << (pair[1] % 32));
+        let pairs = self.pairs.get_or_init(|| {
+            let mut pairs = if folds_to_ascii(self.text) { [u32::MAX; 32] } else { [0; 32] };
+            for (first, second) in self.text.as_bytes().windows(2).map(pair) {
+                pairs[first] |= second;
+            }
+            pairs
+        });
+        let mut beginning = beginning(plain).windows(2).map(pair);
+        beginning.all(|(first, second)| pairs[first] & second != 0) && may_be_in(self.text, plain)
+    }
+}
+
 /// So many letters tell most texts apart.
 const ENOUGH: usize = 16;
 
+/// The letters and digits with which a text begins that is written plainly.
+fn beginning(plain: &str) -> &[u8] {
+    let bytes = plain.as_bytes().iter().take(ENOUGH);
+    &plain.as_bytes()[..bytes.take_while(|byte| byte.is_ascii_alphanumeric()).count()]
+}
+
 /// Whether a text may hold another that is written plainly, told by the letters and digits with which that begins.
 fn may_be_in(text: &str, plain: &str) -> bool {
-    let beginning = plain.as_bytes();
-    let letters = beginning.iter().take(ENOUGH).take_while(|byte| byte.is_ascii_alphanumeric());
-    let word = letters.count();
-    let Some((first, rest)) = beginning[..word].split_first().filter(|_| !folds_to_ascii(text))
-    else {
-        return true;
-    };
+    let beginning = beginning(plain);
+    let Some(first) = beginning.first().filter(|_| !folds_to_ascii(text)) else { return true };
     let mut starts = memchr2_iter(*first, first.to_ascii_uppercase(), text.as_bytes());
-    starts.any(|start| {
-        let there = text.as_bytes().get(start + 1..start + word);
-        there.is_some_and(|there| there.eq_ignore_ascii_case(rest))
-    })
+    starts.any(|start| stands_at(text.as_bytes(), start, beginning))
 }
 
 /// Whether a text has one of the two characters beyond ASCII of which letters of ASCII are made.
@@ -465,11 +522,12 @@ mod tests {
     fn a_reply_quotes_a_value_of_some_length() {
         let call = Call::new(ARGUMENTS);
         let text = "No file “ghost.TXT” in mode fast";
-        let (there, sent) = call.quoted_in(text, QuotedFrom::Values, 5).expect("quoted");
+        let (there, sent) =
+            call.quoted_in(&Quoting::new(text), QuotedFrom::Values, 5).expect("quoted");
         assert_eq!(&text[there.start as usize..there.end as usize], "ghost.TXT");
         assert_eq!(&ARGUMENTS[sent.start as usize..sent.end as usize], r"C:\\data\\Ghost.txt");
-        assert_eq!(call.quoted_in("mode fast", QuotedFrom::Values, 5), None);
-        assert_eq!(call.quoted_in("nothing of it", QuotedFrom::Call, 4), None);
+        assert_eq!(call.quoted_in(&Quoting::new("mode fast"), QuotedFrom::Values, 5), None);
+        assert_eq!(call.quoted_in(&Quoting::new("nothing of it"), QuotedFrom::Call, 4), None);
     }
 
     #[test]
@@ -528,7 +586,7 @@ mod tests {
                     if let Some(place) = call.place_of(&text, from) {
                         proptest::prop_assert!(arguments.get(place.start as usize..place.end as usize).is_some());
                     }
-                    if let Some((there, sent)) = call.quoted_in(&format!("{text} {inner}"), from, 2) {
+                    if let Some((there, sent)) = call.quoted_in(&Quoting::new(&format!("{text} {inner}")), from, 2) {
                         proptest::prop_assert!(there.start <= there.end);
                         proptest::prop_assert!(arguments.get(sent.start as usize..sent.end as usize).is_some());
                     }

@@ -1,8 +1,9 @@
 //! Which of many regexes are worth running on a text, told in one pass and before any of them is compiled.
 
 use super::gate::{Letters, Needle, has_one_of, is_of_token};
+use super::lazy::FOREIGN_LETTERS;
 use super::runs::long_runs;
-use super::sieve::{Candidate, Sieve};
+use super::sieve::{Candidate, Sieve, stands_at};
 use super::structure::Structure;
 use smallvec::SmallVec;
 
@@ -35,9 +36,6 @@ struct Beside {
     /// Whether a text of a second set must be there.
     has_second: bool,
 }
-
-/// The only characters beyond ASCII that are ASCII letters to a regex that ignores case: s and k.
-const FOREIGN_LETTERS: [char; 2] = ['\u{17f}', '\u{212a}'];
 
 impl Doors {
     /// Doors to regexes, as the engine reads them.
@@ -98,8 +96,7 @@ impl Doors {
         let mut seconds: SmallVec<[usize; 8]> = SmallVec::new();
         self.sieve.visit(haystack, |Candidate { text, start }| {
             let (needle, opened) = &self.needles[text];
-            let there = haystack.get(start..start + needle.len());
-            if there.is_some_and(|there| there.eq_ignore_ascii_case(needle.as_bytes())) {
+            if stands_at(haystack, start, needle.as_bytes()) {
                 for Opens { regex, is_second, .. } in opened.iter().filter(|it| it.run <= longest) {
                     let into = if *is_second { &mut seconds } else { &mut open };
                     if let Err(place) = into.binary_search(regex) {

@@ -1,13 +1,16 @@
 //! All that is looked for in one field of an exchange, in one pass.
 
+use super::call::Quoting;
 use super::fold::{Folded, Script, offset};
 use super::gate::has_one_of;
-use super::sieve::{Candidate, Sieve};
+use super::lazy::Seen;
+use super::sieve::{Candidate, Sieve, stands_at};
 use super::structure::texts_of;
 use super::{Call, Found, LazyRegex, bits};
 use crate::rulebook::{Case, Matching, QuotedFrom};
 use crate::verdict::{Field, Hit, Place};
 use smallvec::{SmallVec, smallvec};
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
@@ -167,21 +170,21 @@ impl Finder {
 
 impl Searched {
     /// The first match that counts, and what it quotes from the call.
-    fn place_in(&self, text: &str, call: &Call<'_>) -> Option<(Range<usize>, Option<Place>)> {
-        let regex = self.regex.get()?;
-        let Some(from) = self.quoted_from else { return Some((regex.find(text)?.range(), None)) };
-        let mut matches = regex.find_iter(text).take(MOST_QUOTATIONS);
+    fn place_in(&self, seen: &Seen<'_>, call: &Call<'_>) -> Option<(Range<usize>, Option<Place>)> {
+        let Some(from) = self.quoted_from else { return Some((self.regex.find(seen)?, None)) };
+        let mut matches = self.regex.find_iter(seen)?.take(MOST_QUOTATIONS);
         matches.find_map(|found| {
-            if from != QuotedFrom::Nothing && !call.may_be_quoted_in(found.as_str(), from) {
+            if from != QuotedFrom::Nothing
+                && !call.may_be_quoted_in(&seen.text()[found.clone()], from)
+            {
                 return None;
             }
-            let found = regex.captures_at(text, found.start())?;
-            let quoted = found.name("quoted")?;
+            let quoted = &seen.text()[self.regex.group("quoted", seen, &found)?];
             let place = match from {
-                QuotedFrom::Nothing => call.lacks(quoted.as_str()).then_some(None)?,
-                from => Some(call.place_of(quoted.as_str(), from)?),
+                QuotedFrom::Nothing => call.lacks(quoted).then_some(None)?,
+                from => Some(call.place_of(quoted, from)?),
             };
-            Some((found.get_match().range(), place))
+            Some((found, place))
         })
     }
 }
@@ -224,6 +227,14 @@ impl FieldMatcher {
         (compiled.count(), searched.len())
     }
 
+    /// How many of its regexes see texts of which each character is one byte, and how many there are.
+    #[cfg(test)]
+    pub(in crate::rulebook) fn narrow(&self) -> (usize, usize) {
+        let searched = &self.sought.searched;
+        let narrow = searched.iter().filter(|searched| searched.regex.is_narrow());
+        (narrow.count(), searched.len())
+    }
+
     #[cfg(test)]
     pub(in crate::rulebook) fn regexes(&self) -> impl Iterator<Item = String> {
         self.sought.searched.iter().map(|searched| searched.regex.text().to_owned())
@@ -238,8 +249,9 @@ impl FieldMatcher {
         found: &mut Found,
     ) {
         let Sought { contained, searched, equal, quoted } = &self.sought;
+        let quoting = Quoting::new(text);
         for Quoted { pattern, leaf, from, least } in quoted {
-            if let Some((Place { start, end }, place)) = call.quoted_in(text, *from, *least) {
+            if let Some((Place { start, end }, place)) = call.quoted_in(&quoting, *from, *least) {
                 found.leaves.insert(*leaf);
                 found.hits.push(Hit { pattern: *pattern, field, start, end, call: Some(place) });
             }
@@ -276,13 +288,17 @@ impl FieldMatcher {
         call: &Call<'_>,
         found: &mut Found,
     ) {
+        if open == 0 {
+            return;
+        }
+        let (original, lowered) = (Seen::new(folded.original()), OnceCell::new());
         for regex in bits(open) {
             let searched = &self.sought.searched[regex];
-            let text = match searched.case {
-                Case::Exact => folded.original(),
-                Case::Ignored => folded.lowered(),
+            let seen = match searched.case {
+                Case::Exact => &original,
+                Case::Ignored => lowered.get_or_init(|| Seen::new(folded.lowered())),
             };
-            if let Some((place, call)) = searched.place_in(text, call) {
+            if let Some((place, call)) = searched.place_in(seen, call) {
                 let (start, end) = match searched.case {
                     Case::Exact => (offset(place.start), offset(place.end)),
                     Case::Ignored => folded.span(place.start, place.end),
@@ -308,9 +324,7 @@ impl Finder {
             }
             let needle = &self.needles[text];
             let place = start..start + needle.text.len();
-            let is_there = haystack
-                .get(place.clone())
-                .is_some_and(|there| there.eq_ignore_ascii_case(needle.text.as_bytes()));
+            let is_there = stands_at(haystack, start, needle.text.as_bytes());
             if !is_there || !stands_free(needle.matching, haystack, &place) {
                 return;
             }
@@ -359,7 +373,7 @@ fn stands_free(matching: Matching, haystack: &[u8], place: &Range<usize>) -> boo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rulebook::matching::Dialect;
+    use crate::rulebook::matching::{Dialect, as_javascript};
     use proptest::prelude::*;
 
     fn matcher(words: &[&str], matching: Matching) -> FieldMatcher {
@@ -467,12 +481,12 @@ mod tests {
             regex in "([abX]{1,3}|[45]|-|\\\\d|a\\?|(ab|b1)|[ab]\\+|[14]\\{2,3\\}|(a1)\\{2\\}|\\\\b){1,4}",
             text in "[abABxX451 \\-é]{0,16}",
         ) {
-            let checked =
-                LazyRegex::checked(&regex, Dialect::JsAscii).map_err(TestCaseError::reject)?;
+            let checked = regex::Regex::new(&as_javascript(&regex))
+                .map_err(|error| TestCaseError::reject(error.to_string()))?;
             let regex = Arc::new(LazyRegex::known(&regex, Dialect::JsAscii));
             for case in [Case::Ignored, Case::Exact] {
                 let seen = if case == Case::Exact { text.clone() } else { text.to_lowercase() };
-                let expected = checked.get().is_some_and(|regex| regex.is_match(&seen));
+                let expected = checked.is_match(&seen);
                 let (regex, needs) = (Arc::clone(&regex), Vec::new());
                 let searched =
                     Searched { regex, pattern: 0, leaf: 0, needs, case, script: Script::Caseless, quoted_from: None };

@@ -18,8 +18,8 @@ pub(super) struct Folded<'a> {
 
 struct Moved {
     lowered: String,
-    /// For each byte the first byte of its character in the original.
-    origins: Vec<u32>,
+    /// For each byte the first byte of its character in the original. `None` where every character is as long as before.
+    origins: Option<Vec<u32>>,
 }
 
 impl<'a> Folded<'a> {
@@ -27,13 +27,13 @@ impl<'a> Folded<'a> {
     pub(super) fn new(original: &'a str, patterns: Script) -> Self {
         let is_moved = !original.is_ascii()
             && match patterns {
-                Script::Cased => {
-                    original.chars().any(|c| !c.is_ascii() && !c.to_lowercase().eq([c]))
-                }
+                Script::Cased => foreign(original).any(|(_, c)| !c.to_lowercase().eq([c])),
                 Script::Caseless => original.contains(['\u{212A}', '\u{130}']),
             };
-        let moved = is_moved
-            .then(|| Moved { lowered: original.to_lowercase(), origins: origins(original) });
+        let moved = is_moved.then(|| match lowered_in_place(original) {
+            Some(lowered) => Moved { lowered, origins: None },
+            None => Moved { lowered: original.to_lowercase(), origins: Some(origins(original)) },
+        });
         Self { original, moved, lowered: OnceCell::new() }
     }
 
@@ -62,8 +62,8 @@ impl<'a> Folded<'a> {
     /// Where a match in the folded text stands in the original: whole characters.
     pub(super) fn span(&self, start: usize, end: usize) -> (u32, u32) {
         match &self.moved {
-            None => (offset(start), offset(end)),
-            Some(Moved { origins, .. }) => {
+            None | Some(Moved { origins: None, .. }) => (offset(start), offset(end)),
+            Some(Moved { origins: Some(origins), .. }) => {
                 let origin = |byte: usize| origins.get(byte).copied();
                 let length = offset(self.original.len());
                 let first = origin(start).unwrap_or(length);
@@ -76,6 +76,41 @@ impl<'a> Folded<'a> {
             }
         }
     }
+}
+
+const AT_ONCE: usize = 16;
+
+/// The characters beyond ASCII, with their places.
+pub(super) fn foreign(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = &text.as_bytes()[at..];
+        // Many at once first.
+        let skipped = rest.chunks(AT_ONCE).take_while(|bytes| bytes.is_ascii()).count() * AT_ONCE;
+        let rest = rest.get(skipped..)?;
+        let place = at + skipped + rest.iter().take_while(|byte| byte.is_ascii()).count();
+        let character = text[place..].chars().next()?;
+        at = place + character.len_utf8();
+        Some((place, character))
+    })
+}
+
+/// A text in lower case, where none of its characters becomes longer or shorter and none depends on others.
+fn lowered_in_place(text: &str) -> Option<String> {
+    let (mut lowered, mut done) = (String::with_capacity(text.len()), 0);
+    for (at, character) in foreign(text) {
+        let mut small = character.to_lowercase();
+        let (small, length) = (small.next().filter(|_| small.len() == 0)?, character.len_utf8());
+        if small.len_utf8() != length || character == 'Σ' {
+            return None;
+        }
+        lowered.push_str(&text[done..at]);
+        lowered.push(small);
+        done = at + length;
+    }
+    lowered.push_str(&text[done..]);
+    lowered.make_ascii_lowercase();
+    Some(lowered)
 }
 
 /// For each byte of the folded text the first byte of its character in the original.

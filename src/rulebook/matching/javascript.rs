@@ -1,21 +1,31 @@
 //! Regexes written as for JavaScript (no `u` flag), run in linear time.
 
-use regex::{Regex, RegexBuilder};
+use super::lazy::SIZE_LIMIT;
+use super::narrow::{self, BLANKS, LINE_ENDS};
+use regex::RegexBuilder;
 
 /// How a rulebook's regex is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::rulebook) enum Dialect {
+pub(crate) enum Dialect {
     /// As JavaScript reads it: `\b`, `\w` and `\d` know ASCII only, `\s` is JavaScript's.
     JsAscii,
     /// As the `regex` crate reads it.
     Rust,
 }
 
-/// JavaScript's white space, to stand inside a class.
-const SPACE: &str = r"\t\n\x0B\x0C\r \u{A0}\u{1680}\u{2000}-\u{200A}\u{2028}\u{2029}\u{202F}\u{205F}\u{3000}\u{FEFF}";
+/// What stands in classes for characters that not every regex tells apart.
+struct Alphabet {
+    /// White space beyond ASCII.
+    blanks: &'static str,
+    /// Those that end lines.
+    line_ends: &'static str,
+}
 
-/// Bound on a compiled regex; ordinary ones take a few kilobytes.
-const SIZE_LIMIT: usize = 4 << 20;
+const WHOLE: Alphabet = Alphabet {
+    blanks: r"\u{A0}\u{1680}\u{2000}-\u{200A}\u{2028}\u{2029}\u{202F}\u{205F}\u{3000}\u{FEFF}",
+    line_ends: r"\u{2028}\u{2029}",
+};
+const NARROW: Alphabet = Alphabet { blanks: BLANKS, line_ends: LINE_ENDS };
 
 /// A rulebook's regex as the engine reads it.
 pub(super) fn translated(text: &str, dialect: Dialect) -> String {
@@ -25,10 +35,36 @@ pub(super) fn translated(text: &str, dialect: Dialect) -> String {
     }
 }
 
-/// Compiles a translated regex; the error is the reason in one line.
-pub(super) fn compile(translated: &str) -> Result<Regex, String> {
+/// The same for texts of which each character is one byte. `None` where it may tell characters beyond ASCII apart.
+pub(super) fn narrowed(text: &str, dialect: Dialect) -> Option<String> {
+    match dialect {
+        Dialect::JsAscii => narrow_javascript(text),
+        Dialect::Rust => narrow::narrowed(text),
+    }
+}
+
+fn narrow_javascript(text: &str) -> Option<String> {
+    let is_escape = |next: Option<char>| {
+        next.is_some_and(|next| "bBdDwWsSnrtfv0".contains(next) || next.is_ascii_punctuation())
+    };
+    let mut escapes = text.split('\\').skip(1);
+    // Two backslashes are one that stands for itself.
+    let knows_escapes = loop {
+        match escapes.next() {
+            None => break true,
+            Some("") => _ = escapes.next(),
+            Some(rest) if is_escape(rest.chars().next()) => {}
+            Some(_) => break false,
+        }
+    };
+    let has_flags = text.match_indices("(?").any(|(at, _)| !text[at + 2..].starts_with([':', '<']));
+    (text.is_ascii() && knows_escapes && !has_flags).then(|| NARROW.translate(text))
+}
+
+/// Whether a translated regex is one; the error is the reason in one line.
+pub(super) fn check(translated: &str) -> Result<(), String> {
     match RegexBuilder::new(translated).size_limit(SIZE_LIMIT).build() {
-        Ok(regex) => Ok(regex),
+        Ok(_) => Ok(()),
         Err(regex::Error::CompiledTooBig(_)) => Err("the regex is too big".to_owned()),
         Err(error) => {
             let shown = error.to_string();
@@ -40,19 +76,7 @@ pub(super) fn compile(translated: &str) -> Result<Regex, String> {
 
 /// A regex of JavaScript as the engine reads it.
 pub(crate) fn as_javascript(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 16);
-    let mut rest = text.chars();
-    while let Some(character) = rest.next() {
-        match character {
-            '\\' => escape(rest.next(), &mut out),
-            '[' => class(&mut rest, &mut out),
-            '.' => out.push_str(r"[^\n\r\u{2028}\u{2029}]"),
-            // JavaScript reads a brace that counts nothing as itself.
-            '{' if !counts(rest.as_str()) => out.push_str(r"\{"),
-            other => out.push(other),
-        }
-    }
-    out
+    WHOLE.translate(text)
 }
 
 /// Whether what follows an opening brace makes it a repetition.
@@ -63,70 +87,84 @@ fn counts(rest: &str) -> bool {
     !least.is_empty() && digits(least) && digits(most)
 }
 
-fn escape(character: Option<char>, out: &mut String) {
-    match character {
-        Some('b') => out.push_str(r"(?-u:\b)"),
-        Some('B') => out.push_str(r"(?-u:\B)"),
-        Some('d') => out.push_str("[0-9]"),
-        Some('D') => out.push_str("[^0-9]"),
-        Some('w') => out.push_str("[0-9A-Za-z_]"),
-        Some('W') => out.push_str("[^0-9A-Za-z_]"),
-        Some('s') => bracket("", SPACE, out),
-        Some('S') => bracket("^", SPACE, out),
-        Some('0') => out.push_str(r"\x00"),
-        Some(other) => {
-            out.push('\\');
-            out.push(other);
+/// JavaScript's white space in ASCII, to stand inside a class.
+const ASCII_BLANKS: &str = r"\t\n\x0B\x0C\r ";
+
+impl Alphabet {
+    fn translate(&self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len() + 16);
+        let mut rest = text.chars();
+        while let Some(character) = rest.next() {
+            match character {
+                '\\' => self.escape(rest.next(), &mut out),
+                '[' => self.class(&mut rest, &mut out),
+                '.' => out.extend([r"[^\n\r", self.line_ends, "]"]),
+                // JavaScript reads a brace that counts nothing as itself.
+                '{' if !counts(rest.as_str()) => out.push_str(r"\{"),
+                other => out.push(other),
+            }
         }
-        None => out.push('\\'),
+        out
     }
-}
 
-fn bracket(sign: &str, members: &str, out: &mut String) {
-    out.push('[');
-    out.push_str(sign);
-    out.push_str(members);
-    out.push(']');
-}
-
-/// Translates a class whose opening bracket was just read.
-fn class(rest: &mut std::str::Chars<'_>, out: &mut String) {
-    let negated = rest.as_str().starts_with('^');
-    if negated {
-        rest.next();
-    }
-    if rest.as_str().starts_with(']') {
-        rest.next();
-        // `[^]` is any character at all and `[]` none.
-        out.push_str(if negated { r"(?s:.)" } else { r"[^\s\S]" });
-        return;
-    }
-    out.push_str(if negated { "[^" } else { "[" });
-    while let Some(character) = rest.next() {
+    fn escape(&self, character: Option<char>, out: &mut String) {
         match character {
-            ']' => {
-                out.push(']');
-                return;
-            }
-            '\\' => class_escape(rest.next(), out),
-            // These mean something to the engine, but not to JavaScript.
-            '[' | '&' | '~' => {
+            Some('b') => out.push_str(r"(?-u:\b)"),
+            Some('B') => out.push_str(r"(?-u:\B)"),
+            Some('d') => out.push_str("[0-9]"),
+            Some('D') => out.push_str("[^0-9]"),
+            Some('w') => out.push_str("[0-9A-Za-z_]"),
+            Some('W') => out.push_str("[^0-9A-Za-z_]"),
+            Some('s') => out.extend(["[", ASCII_BLANKS, self.blanks, "]"]),
+            Some('S') => out.extend(["[^", ASCII_BLANKS, self.blanks, "]"]),
+            Some('0') => out.push_str(r"\x00"),
+            Some(other) => {
                 out.push('\\');
-                out.push(character);
+                out.push(other);
             }
-            '-' if rest.as_str().starts_with('-') => out.push_str(r"\-"),
-            other => out.push(other),
+            None => out.push('\\'),
         }
     }
-}
 
-fn class_escape(character: Option<char>, out: &mut String) {
-    match character {
-        Some('b') => out.push_str(r"\x08"),
-        Some('d') => out.push_str("0-9"),
-        Some('w') => out.push_str("0-9A-Za-z_"),
-        Some('s') => out.push_str(SPACE),
-        other => escape(other, out),
+    /// Translates a class whose opening bracket was just read.
+    fn class(&self, rest: &mut std::str::Chars<'_>, out: &mut String) {
+        let negated = rest.as_str().starts_with('^');
+        if negated {
+            rest.next();
+        }
+        if rest.as_str().starts_with(']') {
+            rest.next();
+            // `[^]` is any character at all and `[]` none.
+            out.push_str(if negated { r"(?s:.)" } else { r"[^\s\S]" });
+            return;
+        }
+        out.push_str(if negated { "[^" } else { "[" });
+        while let Some(character) = rest.next() {
+            match character {
+                ']' => {
+                    out.push(']');
+                    return;
+                }
+                '\\' => self.class_escape(rest.next(), out),
+                // These mean something to the engine, but not to JavaScript.
+                '[' | '&' | '~' => {
+                    out.push('\\');
+                    out.push(character);
+                }
+                '-' if rest.as_str().starts_with('-') => out.push_str(r"\-"),
+                other => out.push(other),
+            }
+        }
+    }
+
+    fn class_escape(&self, character: Option<char>, out: &mut String) {
+        match character {
+            Some('b') => out.push_str(r"\x08"),
+            Some('d') => out.push_str("0-9"),
+            Some('w') => out.push_str("0-9A-Za-z_"),
+            Some('s') => out.extend([ASCII_BLANKS, self.blanks]),
+            other => self.escape(other, out),
+        }
     }
 }
 
@@ -135,7 +173,7 @@ mod tests {
     use super::*;
 
     fn matches(regex: &str, text: &str) -> bool {
-        compile(&as_javascript(regex)).expect("a good regex").is_match(text)
+        regex::Regex::new(&as_javascript(regex)).expect("a good regex").is_match(text)
     }
 
     #[test]
@@ -166,7 +204,7 @@ mod tests {
     #[test]
     fn what_needs_backtracking_is_refused_in_one_line() {
         for regex in [r"(a)\1", "(?=a)b", "(?<!a)b", "(a", "((a{1000}){1000}){1000}"] {
-            let error = compile(&as_javascript(regex)).expect_err("not linear");
+            let error = check(&as_javascript(regex)).expect_err("not linear");
             assert!(!error.is_empty() && !error.contains('\n'), "{error}");
         }
     }
