@@ -6,7 +6,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use tapecheck::internals::check::schema::Schemas;
-use tapecheck::internals::check::{CheckFiles, Checks, ContractPlace, Judge};
+use tapecheck::internals::check::{CheckFiles, Checks, Judge};
 use tapecheck::internals::corpus::{Bounds, read_exchange};
 use tapecheck::internals::rulebook::Rulebook;
 
@@ -40,10 +40,7 @@ fn calls() -> [(&'static str, String); 4] {
 fn contract(criterion: &mut Criterion) {
     let rulebook = Rulebook::load("guide").expect("it is built in");
     let schemas = Schemas::new(rulebook.schema.clone());
-    let files = CheckFiles {
-        contracts: vec![ContractPlace::Named("todo".to_owned())],
-        ..CheckFiles::default()
-    };
+    let files = CheckFiles { contracts: vec!["todo".to_owned()], ..CheckFiles::default() };
     let checks = Checks::load(&files, &rulebook.criteria).expect("it is built in");
     let bounds = Bounds::default();
     for (name, line) in calls() {

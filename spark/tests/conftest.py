@@ -20,7 +20,8 @@ CLUSTER = "local-cluster[2,1,1024]"
 
 @pytest.fixture(scope="session")
 def binary():
-    found = Path(os.environ.get("TAPECHECK", HOME / "target" / "debug" / "tapecheck"))
+    target = HOME / os.environ.get("CARGO_TARGET_DIR", "target")
+    found = Path(os.environ.get("TAPECHECK", target / "debug" / "tapecheck"))
     assert found.exists(), f"build it first: {found} is missing"
     return str(found)
 

@@ -1,6 +1,6 @@
 //! What checks go by: contracts, facts, schemas of envelopes and criteria.
 
-use crate::check::contract::Contract;
+use crate::check::contract::{Contract, builtin_for};
 use crate::check::criteria::CriteriaFile;
 use crate::check::envelope::Envelopes;
 use crate::check::facts::Facts;
@@ -26,7 +26,7 @@ pub struct Checks {
 /// Something that checks go by, by name, with a hash of all that it says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckSource {
-    /// The key that names it in files of settings.
+    /// The key that names it.
     pub kind: &'static str,
     /// A contract's own name, or the last part of a file's path: it does not depend on the machine.
     pub name: String,
@@ -60,8 +60,8 @@ pub(super) enum Owner {
 /// The files that checks are loaded from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CheckFiles {
-    /// Contracts; the first that is about a call is the one it is held against.
-    pub contracts: Vec<ContractPlace>,
+    /// Contracts, built-in ones by name; the first that is about a call is the one it is held against.
+    pub contracts: Vec<String>,
     /// Facts files, TOML or CSV.
     pub facts: Vec<PathBuf>,
     /// Files of criteria, TOML.
@@ -78,18 +78,6 @@ pub struct CheckFiles {
 const FLAGS: [&str; 6] =
     ["contract", "facts", "criteria", "envelope-request", "envelope-response", "envelope-paths"];
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum ContractPlace {
-    /// A built-in one by its name, or any file.
-    Named(String),
-    /// A file of a corpus.
-    Corpus {
-        /// The corpus's root: no schema file that the contract names may lie elsewhere.
-        root: PathBuf,
-        path: PathBuf,
-    },
-}
-
 /// Why checks cannot be loaded: everything that is wrong with all files.
 #[derive(Clone, Debug)]
 pub struct ChecksError(pub Vec<String>);
@@ -103,38 +91,21 @@ impl std::fmt::Display for ChecksError {
 impl std::error::Error for ChecksError {}
 
 impl CheckFiles {
-    /// These files, and beside them those of a folder. Where both name a schema, it is this one's;
-    /// contracts of this one come first.
-    pub fn with(&self, folder: &Self) -> Self {
-        let Self {
-            contracts,
-            facts,
-            criteria,
-            envelope_request,
-            envelope_response,
-            envelope_paths,
-        } = folder.clone();
-        Self {
-            contracts: self.contracts.iter().cloned().chain(contracts).collect(),
-            facts: self.facts.iter().cloned().chain(facts).collect(),
-            criteria: self.criteria.iter().cloned().chain(criteria).collect(),
-            envelope_request: self.envelope_request.clone().or(envelope_request),
-            envelope_response: self.envelope_response.clone().or(envelope_response),
-            envelope_paths: self.envelope_paths.clone().or(envelope_paths),
-        }
+    /// The files that are named, built-in contracts aside.
+    pub fn paths(&self) -> impl Iterator<Item = PathBuf> {
+        let contracts = self.contracts.iter().filter(|name| builtin_for(name).is_none());
+        let schemas = self.envelope_request.iter().chain(&self.envelope_response);
+        let files = self.facts.iter().chain(&self.criteria).chain(schemas).cloned();
+        contracts.map(PathBuf::from).chain(files)
     }
 
-    /// What command lines name, by flag. Files that a corpus names itself are left out.
+    /// What command lines name, by flag.
     pub fn by_flag(&self) -> BTreeMap<String, Vec<String>> {
-        let contracts = self.contracts.iter().filter_map(|place| match place {
-            ContractPlace::Named(name) => Some(name.clone()),
-            ContractPlace::Corpus { .. } => None,
-        });
         let paths = |paths: &[PathBuf]| -> Vec<String> {
             paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
         };
         let all = [
-            contracts.collect(),
+            self.contracts.clone(),
             paths(&self.facts),
             paths(&self.criteria),
             paths(self.envelope_request.as_slice()),
@@ -150,7 +121,7 @@ impl CheckFiles {
         let [contracts, facts, criteria, request, response, envelope_paths] =
             FLAGS.map(|flag| named.get(flag).map(Vec::as_slice).unwrap_or_default());
         Self {
-            contracts: contracts.iter().cloned().map(ContractPlace::Named).collect(),
+            contracts: contracts.to_vec(),
             facts: facts.iter().map(PathBuf::from).collect(),
             criteria: criteria.iter().map(PathBuf::from).collect(),
             envelope_request: request.first().map(PathBuf::from),
@@ -168,10 +139,7 @@ impl Checks {
 
     /// Loads what files say, and adds the criteria of a rulebook.
     pub fn load(files: &CheckFiles, criteria: &[Criterion]) -> Result<Self, ChecksError> {
-        let mut loader = super::CheckLoader::default();
-        let checks = loader.load(files);
-        loader.finish()?;
-        checks.with_criteria(criteria)
+        super::load::load(files)?.with_criteria(criteria)
     }
 
     /// The same checks with criteria of a rulebook, which come first. Verdicts know criteria by their

@@ -91,13 +91,6 @@ impl<'r> Judge<'r> {
         Self { checks: checks.into(), ..self }
     }
 
-    /// Goes by these checks from now on.
-    pub fn go_by(&mut self, checks: &Arc<Checks>) {
-        if !Arc::ptr_eq(&self.checks, checks) {
-            self.checks = Arc::clone(checks);
-        }
-    }
-
     pub fn judge(&mut self, exchange: &Exchange<'_>) -> Verdict {
         match Inner::of(exchange, self.rulebook) {
             Some(inner) => {

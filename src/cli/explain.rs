@@ -1,21 +1,19 @@
 //! `tapecheck explain`: the whole reasoning behind one verdict.
 
 use super::config::config;
-use super::inputs::{
-    JudgingArgs, cannot_open, inputs, load, spelled_checks, wrong_checks, wrong_settings,
-};
+use super::inputs::{JudgingArgs, cannot_open, inputs, load, spelled_checks, wrong_checks};
 use super::redacting::RawArg;
 use super::run_at_hand::RunAtHand;
-use super::target::{Target, places};
+use super::target::Target;
 use super::terminal::{cut, harmless, print};
 use super::{Exit, Failure, cannot_print};
 use crate::check::schema::Schemas;
-use crate::check::{CheckFiles, Judge, Members, MetadataValue, VerdictLine};
+use crate::check::{CheckFiles, Checks, Judge, Members, MetadataValue, VerdictLine};
 use crate::corpus::CorpusReader;
 use crate::recording::ExchangeKind;
 use crate::redact::Told;
 use crate::rulebook::{Decision, Field, Rulebook};
-use crate::run::{Around, Located, Settings, Telling, ToldVerdict, Wanted, find_exchange};
+use crate::run::{Around, Located, Telling, ToldVerdict, Wanted, find_exchange, reading};
 use crate::verdict::{Certainty, Place, SchemaOutcome, SignalSet, Verdict, Weighing};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -54,8 +52,8 @@ impl Args {
         let text = self.written(|found| {
             let mut out = String::new();
             describe(&mut out, found);
-            for (rulebook, settings) in found.rulebooks {
-                reason(&mut out, found, rulebook, settings, self.verbose);
+            for (rulebook, checks) in found.rulebooks {
+                reason(&mut out, found, rulebook, checks, self.verbose);
             }
             out
         })?;
@@ -79,20 +77,13 @@ impl Args {
         let reader = CorpusReader::new(&inputs(&target.paths), bounds)
             .map_err(|error| cannot_open(&error))?;
         let files = self.check_files(run.as_ref(), &mut origin_lines);
-        let settings = match target.recording() {
-            Some(recording) => {
-                let roots = places(&corpora, run.as_ref());
-                Settings::load_for_recording(recording, &roots, &files)
-            }
-            None => Settings::load(&inputs(&target.paths), &files, &bounds),
-        };
-        let settings = settings.map_err(wrong_settings)?;
-        let reader = settings.reading(reader);
-        let mut rulebooks: Vec<(&Rulebook, Settings)> = Vec::with_capacity(loaded.len());
+        let checks = Checks::load(&files, &[]).map_err(|error| wrong_checks(&error))?;
+        let mut rulebooks: Vec<(&Rulebook, Arc<Checks>)> = Vec::with_capacity(loaded.len());
         for rulebook in &loaded {
-            let settings = settings.with_criteria(&rulebook.criteria);
-            rulebooks.push((rulebook, settings.map_err(|error| wrong_checks(&error))?));
+            let checks = checks.with_criteria(&rulebook.criteria);
+            rulebooks.push((rulebook, Arc::new(checks.map_err(|error| wrong_checks(&error))?)));
         }
+        let reader = reading(reader, &files, &Arc::new(checks));
         let found = find_exchange(reader, &bounds, &target.wanted, |located| {
             write(&Found {
                 located,
@@ -140,14 +131,13 @@ struct Found<'a> {
     wanted: &'a Wanted,
     /// Lines that say where rulebook and checks come from.
     origin_lines: &'a str,
-    rulebooks: &'a [(&'a Rulebook, Settings)],
+    rulebooks: &'a [(&'a Rulebook, Arc<Checks>)],
 }
 
 impl Found<'_> {
-    fn verdict<'v>(&'v self, rulebook: &'v Rulebook, settings: &Settings) -> ToldVerdict<'v> {
+    fn verdict<'v>(&'v self, rulebook: &'v Rulebook, checks: &Arc<Checks>) -> ToldVerdict<'v> {
         let schemas = Schemas::new(rulebook.schema.clone());
-        let checks = Arc::clone(settings.of_folder(self.located.folder));
-        let mut judge = Judge::new(rulebook, &schemas).with_checks(checks);
+        let mut judge = Judge::new(rulebook, &schemas).with_checks(Arc::clone(checks));
         self.telling.verdict(&mut judge, rulebook)
     }
 }
@@ -157,8 +147,8 @@ pub(super) fn validation_report(call: &str, run: &Path) -> Result<String, Failur
     let places = vec![run.to_owned()];
     let args = Args { exchange: call.to_owned(), places, ..Args::default() };
     args.written(|found| {
-        let report = |(rulebook, settings): &(&Rulebook, Settings)| {
-            found.verdict(rulebook, settings).line().report()
+        let report = |(rulebook, checks): &(&Rulebook, Arc<Checks>)| {
+            found.verdict(rulebook, checks).line().report()
         };
         found.rulebooks.iter().map(report).collect()
     })
@@ -199,10 +189,10 @@ fn reason(
     out: &mut String,
     found: &Found<'_>,
     rulebook: &Rulebook,
-    settings: &Settings,
+    checks: &Arc<Checks>,
     verbose: bool,
 ) {
-    let told = found.verdict(rulebook, settings);
+    let told = found.verdict(rulebook, checks);
     let (verdict, line) = (&told.verdict, told.line());
     let _ = writeln!(out, "\nunder {}", rulebook.name);
     let _ = writeln!(

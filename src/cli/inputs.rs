@@ -3,11 +3,10 @@
 use super::Failure;
 use super::command_line::CommandLine;
 use super::config::config;
-use crate::check::{CheckFiles, ChecksError, ContractPlace};
+use crate::check::{CheckFiles, ChecksError};
 use crate::corpus::{CorpusError, Input};
 use crate::program::by_id;
 use crate::rulebook::Rulebook;
-use crate::run::SettingsError;
 use crate::store::ReportError;
 use std::path::PathBuf;
 
@@ -28,7 +27,7 @@ impl JudgingArgs {
     pub(super) fn files(&self) -> CheckFiles {
         let mut files = config().checks.clone();
         if !self.contract.is_empty() {
-            files.contracts = self.contract.iter().cloned().map(ContractPlace::Named).collect();
+            files.contracts.clone_from(&self.contract);
         }
         files
     }
@@ -87,13 +86,6 @@ pub(super) fn load(rulebook: &str) -> Result<Rulebook, Failure> {
 
 pub(super) fn cannot_open(error: &CorpusError) -> Failure {
     Failure::usage(error).next("name an existing file or folder, or `-` for standard input")
-}
-
-pub(super) fn wrong_settings(error: SettingsError) -> Failure {
-    match error {
-        SettingsError::Corpus(error) => cannot_open(&error),
-        SettingsError::Checks(error) => wrong_checks(&error),
-    }
 }
 
 pub(super) fn wrong_checks(error: &ChecksError) -> Failure {

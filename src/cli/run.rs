@@ -14,7 +14,7 @@ use super::terminal::{Harmless, print, say};
 use super::{Exit, Failure, cannot_print, here::HereArgs};
 use crate::corpus::{Bounds, CorpusError, Input, Journal, Part, files_of};
 use crate::page::Sampler;
-use crate::run::{Finished, Lines, RunError, RunPlan, Settings, run_with};
+use crate::run::{Finished, Lines, RunError, RunPlan, run_with};
 use crate::store::{FolderError, ReportError};
 use crate::verdict::Outcome;
 use std::fmt::Write as _;
@@ -171,8 +171,7 @@ impl Args {
 }
 
 fn list_files(inputs: &[Input], bounds: &Bounds, part: Part) -> Result<Exit, Failure> {
-    let mut files = files_of(inputs, bounds, part).map_err(|error| cannot_open(&error))?;
-    files.extend(Settings::named_files(inputs, bounds).map_err(|error| cannot_open(&error))?);
+    let files = files_of(inputs, bounds, part).map_err(|error| cannot_open(&error))?;
     let lines = files.iter().map(|file| format!("{}\n", serde_json::json!(file.to_string_lossy())));
     print(&lines.collect::<String>()).map_err(|error| cannot_print(&error))?;
     Ok(Exit::Clean)

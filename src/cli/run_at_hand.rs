@@ -5,12 +5,11 @@ use super::command_line::CommandLine;
 use super::config::config;
 use super::sides::unreadable_run;
 use super::terminal::say;
-use crate::check::CheckFiles;
+use crate::check::{CheckFiles, Checks};
 use crate::compare::{read_manifest, read_rulebook};
-use crate::corpus::{Bounds, Input};
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
-use crate::run::{Candidate, Found, MOST_CANDIDATES, More, Settings};
+use crate::run::{Candidate, Found, MOST_CANDIDATES, More};
 use crate::store::{Manifest, ReportError, Table, TableReader, is_run};
 use std::path::PathBuf;
 
@@ -65,15 +64,14 @@ impl RunAtHand {
             .map_err(|error| unreadable_run(&error).next("run again, or name one with --rulebook"))
     }
 
-    /// The files that its exchanges were held against, those apart that its recordings name themselves.
+    /// The files that its exchanges were held against.
     pub(super) fn check_files(&self) -> CheckFiles {
         CheckFiles::from_flags(&self.manifest.wall.checks)
     }
 
     /// Warns where the files of its checks are not what they were.
     pub(super) fn warn_of_other_checks(&self) {
-        let inputs: Vec<Input> = self.recordings().into_iter().map(Input::Path).collect();
-        let now = Settings::load(&inputs, &self.check_files(), &Bounds::default());
+        let now = Checks::load(&self.check_files(), &[]);
         if now.is_ok_and(|now| now.digest() != self.manifest.comparable.checks) {
             say(&format!(
                 "warning: contracts, facts or schemas changed since {}; the current ones are used",

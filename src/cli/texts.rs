@@ -2,17 +2,19 @@
 
 use super::Failure;
 use super::config::config;
-use super::inputs::{JudgingArgs, cannot_open, inputs, wrong_settings};
+use super::inputs::{JudgingArgs, cannot_open, inputs, wrong_checks};
 use super::sides::recordings;
+use crate::check::Checks;
 use crate::compare::Side;
 use crate::corpus::CorpusReader;
 use crate::recording::Key;
 use crate::redact::{Redactor, Told};
 use crate::rulebook::Rulebook;
-use crate::run::{Settings, for_each_exchange};
+use crate::run::{for_each_exchange, reading};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The recordings that were judged; none where they are not at hand.
 pub(super) fn recordings_at_hand(input: &Path) -> Vec<PathBuf> {
@@ -44,8 +46,9 @@ pub(super) fn read_texts(
     let bounds = config().bounds;
     let inputs = inputs(recordings);
     let reader = CorpusReader::new(&inputs, bounds).map_err(|error| cannot_open(&error))?;
-    let settings = Settings::load(&inputs, &judging.files(), &bounds).map_err(wrong_settings)?;
-    for_each_exchange(settings.reading(reader), &bounds, |located| {
+    let files = judging.files();
+    let checks = Checks::load(&files, &[]).map_err(|error| wrong_checks(&error))?;
+    for_each_exchange(reading(reader, &files, &Arc::new(checks)), &bounds, |located| {
         for at in named.remove(&located.keys.exchange).unwrap_or_default() {
             texts.insert(at, located.tell(redactor).lines(rulebook));
         }

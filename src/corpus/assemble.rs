@@ -129,7 +129,7 @@ impl Assembler {
     fn recall(&mut self, context: &RecordingContext, exchanges: &mut [Exchange<'_>]) {
         let Some(recall) = &context.recall else { return };
         for exchange in exchanges.iter_mut().filter(|exchange| exchange.answered.is_some()) {
-            recall.recall(context.folder.as_deref(), &mut self.objects, exchange);
+            recall.recall(&mut self.objects, exchange);
         }
     }
 

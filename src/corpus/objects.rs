@@ -4,15 +4,14 @@ use crate::json::Raw;
 use crate::recording::{Exchange, JsonText};
 use hashbrown::HashMap;
 use std::fmt::Debug;
-use std::path::Path;
 
 /// Bytes of objects that are kept for a recording; beyond, they are forgotten and gathered anew.
 const MAX_KEPT: usize = 16 << 20;
 
 /// Completes calls by what is known from earlier ones.
 pub trait Recall: Debug + Send + Sync {
-    /// Sees each call of a recording in this folder, in order.
-    fn recall(&self, folder: Option<&Path>, objects: &mut Objects, exchange: &mut Exchange<'_>);
+    /// Sees each call of a recording, in order.
+    fn recall(&self, objects: &mut Objects, exchange: &mut Exchange<'_>);
 }
 
 /// Objects as they were shown last, by server, session and id.

@@ -83,8 +83,8 @@ impl Share {
     }
 }
 
-/// The files of a part and those beside them, as far as names tell, and files that any part may need: settings and what they name
-/// in TOML, what shows that a folder is a run, and replies that are too large for a recording.
+/// The files of a part and those beside them, as far as names tell, and files that any part may need: what shows
+/// that a folder is a run, and replies that are too large for a recording.
 pub fn files_of(
     inputs: &[Input],
     bounds: &Bounds,
@@ -98,10 +98,7 @@ pub fn files_of(
             let beside = [Some(tools_path(&path)), scenarios_path(&path)];
             files.extend(beside.into_iter().flatten().filter(|path| path.is_file()));
             files.insert(path);
-        } else if path.extension().is_some_and(|it| it == "toml")
-            || path.file_name().is_some_and(|it| it == MANIFEST)
-            || may_hold_a_reply(&path)
-        {
+        } else if path.file_name().is_some_and(|it| it == MANIFEST) || may_hold_a_reply(&path) {
             files.insert(path);
         }
     }

@@ -7,15 +7,14 @@ use super::decode::{Broken, Decoded, Pace};
 use super::detect::{Detected, Extent, Layout, detect, of_program};
 use super::names::STDIN;
 use super::part::{Part, Share};
-use super::settings::is_settings;
 use super::sidecar::{TooLong, ToolsByName, scenarios_of, tools_beside, tools_in};
 use super::split::Splitter;
 use super::unreadable::head_of;
 use super::values::{Beside, Longest};
 use super::walk::{Found, Walk};
 use super::{
-    Bounds, ByFolder, CorpusError, FileKind, FileNote, Input, Journal, Recall, Recognised, Stage,
-    Unreadable, UnreadableReason,
+    Bounds, CorpusError, FileKind, FileNote, Input, Journal, Recall, Recognised, Stage, Unreadable,
+    UnreadableReason,
 };
 use crate::program::{Convert, FileFacts, Tally, Unanswered, Wire, by_id};
 use crate::recording::{EnvelopePaths, Place, Tool};
@@ -39,9 +38,10 @@ pub struct CorpusReader {
     spare: Vec<Vec<u8>>,
     folder_tools: Option<(PathBuf, Arc<ToolsByName>)>,
     too_long: TooLong,
-    settings: Arc<HashSet<PathBuf>>,
+    /// Files that are no recordings.
+    passed_by: HashSet<PathBuf>,
     recall: Option<Arc<dyn Recall>>,
-    envelope_paths: Option<ByFolder<EnvelopePaths>>,
+    envelope_paths: Option<EnvelopePaths>,
     wire: Wire,
     unfinished: VecDeque<Unfinished>,
     /// What is read, where that is not all.
@@ -94,7 +94,7 @@ impl CorpusReader {
             spare: Vec::new(),
             folder_tools: None,
             too_long: TooLong::default(),
-            settings: Arc::default(),
+            passed_by: HashSet::new(),
             recall: None,
             envelope_paths: None,
             wire: Wire::default(),
@@ -121,9 +121,9 @@ impl CorpusReader {
         self.share.as_ref()
     }
 
-    /// The same reader, which takes these files for settings of the corpus.
-    pub fn with_settings(self, settings: Arc<HashSet<PathBuf>>) -> Self {
-        Self { settings, ..self }
+    /// The same reader, which does not take these files for recordings.
+    pub fn passing_by(self, files: HashSet<PathBuf>) -> Self {
+        Self { passed_by: files, ..self }
     }
 
     /// The same reader, whose recordings' calls are completed by earlier ones.
@@ -132,7 +132,7 @@ impl CorpusReader {
     }
 
     /// The same reader, which takes an HTTP request for an envelope only at one of these paths.
-    pub fn with_envelope_paths(self, paths: ByFolder<EnvelopePaths>) -> Self {
+    pub fn with_envelope_paths(self, paths: EnvelopePaths) -> Self {
         Self { envelope_paths: Some(paths), ..self }
     }
 
@@ -239,7 +239,7 @@ impl CorpusReader {
                 block.notes.push(note);
                 return Some(block);
             }
-            Found::File { name, path } if is_settings(&path) || self.settings.contains(&path) => {
+            Found::File { name, path } if self.passed_by.contains(&path) => {
                 let mut block = self.numbered();
                 let kind = FileKind::Setting;
                 let detail = kind.name().to_owned();
@@ -299,10 +299,7 @@ impl CorpusReader {
                     |path| self.context(path, name),
                 );
                 context.recall.clone_from(&self.recall);
-                context.envelope_paths = self
-                    .envelope_paths
-                    .as_ref()
-                    .map(|paths| paths.of(context.folder.as_deref()).clone());
+                context.envelope_paths.clone_from(&self.envelope_paths);
                 let program = match layout {
                     Layout::Program(recognised) => Some(recognised),
                     Layout::Lines | Layout::Document(_) => None,

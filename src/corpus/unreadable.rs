@@ -128,7 +128,7 @@ named! {
         ToolList = "tool list",
         /// Holds labels.
         Labels = "labels",
-        /// Says what exchanges are held against, or is named by such a file.
+        /// Says what exchanges are held against.
         Setting = "setting",
         /// Holds calls, and no reply to any of them.
         Expectations = "expectations",

@@ -4,10 +4,11 @@ use super::drive::{Work, drive, exchanges};
 use super::excerpt::kept;
 use super::ledger::{JudgedBlock, Ledger, RowGroup};
 use super::masking::{Clean, Masking};
-use super::settings::{Settings, SettingsError};
 use super::totals::{Account, ReadAs, Totals};
 use crate::check::schema::Schemas;
-use crate::check::{CheckFiles, ChecksError, Judge, Tasks, VerdictLine, session_issues, tasks_of};
+use crate::check::{
+    CheckFiles, Checks, ChecksError, Judge, Tasks, VerdictLine, session_issues, tasks_of,
+};
 use crate::corpus::{
     Block, Bounds, CorpusError, CorpusReader, Input, Journal, Part, Recognised, Recording, Stage,
     Unreadable, UnreadableReason,
@@ -112,15 +113,6 @@ pub enum RunError {
     },
 }
 
-impl From<SettingsError> for RunError {
-    fn from(error: SettingsError) -> Self {
-        match error {
-            SettingsError::Corpus(error) => Self::Corpus(error),
-            SettingsError::Checks(error) => Self::Checks(error),
-        }
-    }
-}
-
 /// Hears how far a run has come, and what comes of it. It never decides anything.
 pub trait Observer: Sync {
     /// The run begins: `total` finds out how many bytes lie on the disk, for whoever needs to know,
@@ -144,7 +136,7 @@ pub(super) struct Judged {
 pub(super) fn judge_all(
     plan: &RunPlan,
     rulebook: &Rulebook,
-    settings: &Settings,
+    checks: &Arc<Checks>,
     folder: &RunFolder,
     reader: CorpusReader,
     observer: &dyn Observer,
@@ -155,7 +147,7 @@ pub(super) fn judge_all(
         plan,
         observer,
         rulebook,
-        settings,
+        checks,
         schemas: &schemas,
         tables: &tables,
         masking: Masking::new(&plan.redactor, rulebook, plan.keeps_texts),
@@ -178,7 +170,7 @@ struct Engine<'r> {
     plan: &'r RunPlan,
     observer: &'r dyn Observer,
     rulebook: &'r Rulebook,
-    settings: &'r Settings,
+    checks: &'r Arc<Checks>,
     schemas: &'r Schemas,
     tables: &'r VerdictTables,
     masking: Masking<'r>,
@@ -270,7 +262,7 @@ impl<'r> Work for Engine<'r> {
 
     fn worker(&self) -> Worker<'r> {
         Worker {
-            judge: Judge::new(self.rulebook, self.schemas),
+            judge: Judge::new(self.rulebook, self.schemas).with_checks(Arc::clone(self.checks)),
             context: Context::new(self.plan.bounds.max_depth),
             keys: KeyMaker::default(),
             days: Days::default(),
@@ -344,9 +336,6 @@ impl<'r> Engine<'r> {
         };
         let file = block.recording.as_ref().map_or("", |recording| &recording.name);
         let file = &*self.masking.text(file);
-        let folder =
-            block.recording.as_ref().and_then(|recording| recording.context.folder.as_deref());
-        worker.judge.go_by(self.settings.of_folder(folder));
         for exchange in &assembled.exchanges {
             let recording = block.recording.as_ref();
             if recording.is_some_and(|recording| !recording.may(Stage::Judge, exchange.place)) {

@@ -13,7 +13,7 @@ mod merge;
 mod ordered;
 #[cfg(debug_assertions)]
 mod poison;
-mod settings;
+mod reading;
 mod telling;
 mod tools;
 mod totals;
@@ -28,21 +28,23 @@ pub use find::{
 pub use import::{ImportPlan, Imported, import};
 pub use masking::{Clean, Masking};
 pub use merge::{MergeError, RunPart, merge};
-pub use settings::{Settings, SettingsError};
+pub use reading::reading;
 pub use telling::{Around, Telling, ToldVerdict};
 pub use tools::{KnownTool, KnownTools, known_tools};
 pub use totals::{CorpusDigest, Totals};
 
+use crate::check::{CheckSource, Checks};
 use crate::corpus::{CorpusReader, Part};
 use crate::count::CountedGroups;
 use crate::recording::Moment;
 use crate::rulebook::Rulebook;
 use crate::store::{
-    Comparable, FORMAT, Legend, Manifest, OtherFile, PartOf, ReadCounts, Redaction, RulebookName,
-    RunFolder, Summary, ToolRules, Wall, write_counted, write_counts, write_sessions,
+    CheckFile, Comparable, FORMAT, Legend, Manifest, OtherFile, PartOf, ReadCounts, Redaction,
+    RulebookName, RunFolder, Summary, ToolRules, Wall, write_counted, write_counts, write_sessions,
 };
 use counted::Counted;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 #[derive(Clone, Debug)]
@@ -88,9 +90,8 @@ pub fn run_with(
     let started = Instant::now();
     let reader = CorpusReader::new(&plan.inputs, plan.bounds)?;
     let reader = if plan.lines.is_some() { reader.live() } else { reader };
-    let settings = Settings::load(&plan.inputs, &plan.checks, &plan.bounds)?;
-    let reader = settings.reading(reader);
-    let settings = settings.with_criteria(&rulebook.criteria)?;
+    let checks = Arc::new(Checks::load(&plan.checks, &rulebook.criteria)?);
+    let reader = reading(reader, &plan.checks, &checks);
     let reader = match plan.part {
         Some(part) => reader.only(part)?,
         None => reader,
@@ -98,7 +99,7 @@ pub fn run_with(
     let reader = reader.noting(plan.journal.clone());
     let files = reader.share().map(|share| share.files.clone());
     let folder = RunFolder::create(out)?;
-    let judged = engine::judge_all(plan, rulebook, &settings, &folder, reader, observer)?;
+    let judged = engine::judge_all(plan, rulebook, &checks, &folder, reader, observer)?;
     let counted = Counted::from(judged);
     drive::keep_to(plan.threads);
     let part = match plan.part.zip(files) {
@@ -110,13 +111,17 @@ pub fn run_with(
     };
     let manifest = |counts| {
         let mut manifest = manifest(plan, rulebook, counts);
-        manifest.comparable.checks = settings.digest();
-        manifest.comparable.check_files = settings.files();
+        manifest.comparable.checks = checks.digest();
+        manifest.comparable.check_files = checks.sources().iter().map(check_file).collect();
         manifest.comparable.part = part;
         manifest.wall = wall(plan, started.elapsed().as_secs_f64());
         manifest
     };
     conclude(folder, rulebook, counted, manifest, finish)
+}
+
+fn check_file(CheckSource { kind, name, digest, .. }: &CheckSource) -> CheckFile {
+    CheckFile { kind: (*kind).to_owned(), name: name.clone(), digest: digest.clone() }
 }
 
 /// Writes the tables of counts and moves the run to its place.

@@ -154,7 +154,7 @@ are judged; `wall` is not, and nothing else in the folder depends on the machine
 | `comparable.corpus_digest` | hash of the set of calls; neither order nor names of recordings change it |
 | `comparable.rulebook` | `name`, and `digest`: hash of everything in it that can change a verdict |
 | `comparable.checks` | hash of the contracts, facts, criteria, schemas and paths of envelopes that held, and of the folders they held for; absent where there were none |
-| `comparable.check_files` | what that is the hash of: `kind` (the key that names it), `name` (of the contract, or the last part of the file's path), `digest`, and `settings`, the `checks.toml` by which it holds for one folder |
+| `comparable.check_files` | what that is the hash of: `kind` (the key that names it), `name` (of the contract, or the last part of the file's path) and `digest` |
 | `comparable.redaction` | the rules that masked secrets: `rules` (`builtin`, `none`, names of files), and `digest`: hash of everything in them that can change a text |
 | `comparable.part` | only of a [part](cluster.md): `number` and `of`, `files`, a hash of the names and sizes of all recordings, and `counted`, a hash of `part.json`. Commands other than `merge` refuse a part |
 | `comparable.version` | version of tapecheck |

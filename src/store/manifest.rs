@@ -58,9 +58,6 @@ pub struct CheckFile {
     pub name: String,
     /// Hash of everything that it says.
     pub digest: String,
-    /// The file of settings by which it holds for a folder; `None` where it holds everywhere.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub settings: Option<String>,
 }
 
 /// Which rules masked secrets.

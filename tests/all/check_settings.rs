@@ -1,6 +1,6 @@
-//! What exchanges are held against beside the rulebook: by flags, and by `checks.toml` in a corpus.
+//! What exchanges are held against beside the rulebook, by flags and by the configuration.
 
-use crate::harness::{Place, Ran, finish, lines, program, tapecheck, tapecheck_reading};
+use crate::harness::{Place, Ran, finish, lines, program};
 use serde_json::Value;
 
 /// A call of the built-in contract without its title.
@@ -126,7 +126,7 @@ fn logs_hold_the_names_of_arguments_and_not_their_values() {
 }
 
 #[test]
-fn criteria_are_given_by_flag_configuration_and_folder() {
+fn criteria_are_given_by_flag_and_configuration() {
     let criteria = |most: u32| {
         format!(
             "name = \"stars\"\n[[criteria]]\nname = \"few planets\"\ntools = \"star\"\nexpression = \"output.planets <= {most}\"\n\
@@ -156,16 +156,10 @@ fn criteria_are_given_by_flag_configuration_and_folder() {
     assert!(place.text("tools.csv").contains("s,star,fully_working,100,1,1,"));
     assert_ne!(digest(&place), Some(told));
 
-    place.recording("checks.toml", "criteria = \"own.toml\"\n");
-    place.recording("own.toml", criteria(2));
-    judge(&place, &[]).ended_with(0);
-    assert_issues(&place, &[("u", &[]), ("star", &["too_many_planets"])]);
-    judge(&place, &flag)
+    let own = beside(&place, "own.toml", &criteria(2));
+    judge(&place, &["--config", &format!("criteria=[{few:?}, {own:?}]")])
         .ended_with(2)
         .complaining("two criteria are called `few planets`, one in the criteria `stars`");
-    beside(&place, "few.toml", &criteria(2));
-    judge(&place, &flag).ended_with(0);
-    assert_issues(&place, &[("u", &[]), ("star", &["too_many_planets"])]);
 
     let wrong = beside(&place, "few.toml", &criteria(2).replace("<= 2", "< 2"));
     let ran = judge(&place, &flag).ended_with(2);
@@ -192,7 +186,6 @@ fn all_mistakes_of_all_files_are_told_at_once_and_nothing_runs() {
     let facts = beside(&place, "facts.toml", "[[facts]]\nsubjekt = \"x\"\n");
     let schema =
         beside(&place, "request.json", "{\"properties\": {\"query\": {\"type\": \"txt\"}}");
-    place.recording("below/checks.toml", "contracts = [\"none.toml\"]\nfact = []\n");
     let ran = place
         .run(&[
             "--contract",
@@ -217,10 +210,6 @@ fn all_mistakes_of_all_files_are_told_at_once_and_nothing_runs() {
         "this is not JSON",
         "request.json:1:",
         "cannot read no/such.json",
-        "cannot read `none.toml`",
-        "below/checks.toml:1:14",
-        "unknown key `fact`",
-        "did you mean `facts`?",
     ] {
         assert!(ran.err.contains(told), "`{told}` is not told in:\n{}", ran.err);
     }
@@ -229,126 +218,54 @@ fn all_mistakes_of_all_files_are_told_at_once_and_nothing_runs() {
 }
 
 #[test]
-fn a_mistake_that_several_folders_share_is_told_once() {
-    let place = Place::with_good_recording();
-    for folder in ["", "a/", "b/"] {
-        place.recording(&format!("{folder}checks.toml"), "contracts = \"wrong.toml\"\n");
-        place.recording(&format!("{folder}wrong.toml"), "name = \"x\"\n");
-    }
-    let contract = beside(&place, "flag.toml", "name = 5\n[tools.a]\n");
-    let ran = judge(&place, &["--contract", &contract]).ended_with(2);
-    assert_eq!(ran.err.matches("expected a text").count(), 1, "{}", ran.err);
-    assert_eq!(ran.err.matches("names at least one tool").count(), 3, "{}", ran.err);
-}
-
-/// A corpus in which every folder is held against something else.
-fn folders() -> Place {
+fn the_digest_of_a_run_tells_its_checks() {
     let place = Place::new();
-    let recording = lines(&[UNTITLED, STAR]);
-    place.recording("checks.toml", "contracts = [\"todo\"]\n");
-    place.recording("a.jsonl", &recording);
-    place.recording("deep/er/b.jsonl", &recording);
-    place.recording("facts/checks.toml", "facts = [\"known/stars.csv\"]\n");
-    place.recording(
-        "facts/known/stars.csv",
-        "subject,field,value,source\n/name=Sirius,/planets,0,book\n",
-    );
-    place.recording("facts/c.jsonl", &recording);
-    place.recording("none/checks.toml", "");
-    place.recording("none/d.jsonl", &recording);
-    place
+    place.recording("a.jsonl", lines(&[STAR]));
+    let judged = |facts: &str, contract: &str| {
+        let facts = beside(&place, "facts.toml", facts);
+        judge(&place, &["--config", &format!("facts={facts}"), "--contract", contract])
+            .ended_with(0);
+        digest(&place).expect("a digest")
+    };
+    let first = judged(FACTS, "todo");
+    assert_eq!(judged(FACTS, "todo"), first);
+    assert_ne!(judged(&FACTS.replace("= 0", "= 1"), "todo"), first);
+    assert_ne!(judged(FACTS, "todo=s"), first);
 }
 
 #[test]
-fn the_nearest_settings_of_a_corpus_hold() {
-    let place = folders();
-    judge(&place, &[]).ended_with(0);
+fn files_of_checks_may_lie_among_the_recordings() {
+    let place = Place::new();
+    place.recording("a.jsonl", lines(&[STAR]));
+    let facts = place
+        .recording("known/facts.csv", "subject,field,value,source\n/name=Sirius,/planets,0,book\n");
+    // Settings of a folder, as there were once.
+    place.recording("checks.toml", "contracts = [\"todo\"]\n");
+    judge(&place, &["--config", &format!("facts={}", facts.display())]).ended_with(0);
     place.adds_up();
-    let missing: &[&str] = &["missing_parameter"];
-    let expected = [
-        ("u", missing),
-        ("star", &[]),
-        ("u", missing),
-        ("star", &[]),
-        ("u", &[]),
-        ("star", &["fact_mismatch"]),
-        ("u", &[]),
-        ("star", &[]),
-    ];
-    assert_issues(&place, &expected);
-    // They are no recordings, and nothing to be wondered at.
+    assert_issues(&place, &[("star", &["fact_mismatch"])]);
     let kinds: Vec<(String, String)> =
         place.other_files().into_iter().map(|(file, (kind, _))| (file, kind)).collect();
-    let setting = |file: &str| (file.to_owned(), "setting".to_owned());
-    assert_eq!(
-        kinds,
-        ["checks.toml", "facts/checks.toml", "facts/known/stars.csv", "none/checks.toml"]
-            .map(setting)
-    );
-    assert_eq!(place.json("summary.json")["counts"]["unknown_files"], 0);
-    let verdicts = place.text("verdicts.jsonl");
-    judge(&place, &["-j", "7"]).ended_with(0);
-    assert_eq!(place.text("verdicts.jsonl"), verdicts, "whatever the number of threads");
+    let expected = [("checks.toml", "unknown file"), ("known/facts.csv", "setting")];
+    assert_eq!(kinds, expected.map(|(file, kind)| (file.to_owned(), kind.to_owned())));
 }
 
-#[test]
-fn flags_come_on_top_of_the_settings_of_a_corpus() {
-    let place = folders();
-    let stars = beside(&place, "stars.toml", CONTRACT);
-    judge(&place, &["--contract", &stars]).ended_with(0);
-    let all = issues(&place);
-    let of_star: Vec<&[String]> =
-        all.iter().filter(|(id, _)| id == "star").map(|(_, types)| types.as_slice()).collect();
-    let missing = "missing_parameter".to_owned();
-    let mismatch = "fact_mismatch".to_owned();
-    assert_eq!(
-        of_star,
-        [
-            vec![missing.clone()],
-            vec![missing.clone()],
-            vec![missing.clone(), mismatch],
-            vec![missing],
-        ]
-    );
-    assert_eq!(all[0].1, ["missing_parameter"], "the corpus's own contract still holds");
-}
-
-#[test]
-fn the_digest_of_a_run_tells_its_settings() {
-    let place = folders();
-    judge(&place, &[]).ended_with(0);
-    let first = digest(&place).expect("a digest");
-    judge(&place, &[]).ended_with(0);
-    assert_eq!(digest(&place).as_ref(), Some(&first));
-    place.recording(
-        "facts/known/stars.csv",
-        "subject,field,value,source\n/name=Sirius,/planets,1,b\n",
-    );
-    judge(&place, &[]).ended_with(0);
-    let other = digest(&place).expect("a digest");
-    assert_ne!(other, first);
-    // The same settings, for other folders.
-    place.recording("checks.toml", "");
-    place.recording("none/checks.toml", "contracts = \"todo\"\n");
-    judge(&place, &[]).ended_with(0);
-    assert_ne!(digest(&place), Some(other));
-}
-
-/// What a run's manifest names, as `kind name` with the file of settings that names it.
+/// What a run's manifest names, as `kind name`.
 fn named(place: &Place) -> Vec<String> {
     let manifest = place.json("manifest.json");
     let files = manifest["comparable"]["check_files"].as_array().cloned().unwrap_or_default();
     let file = |file: &Value| {
         let text = |member: &str| file[member].as_str().unwrap_or_default().to_owned();
         assert_eq!(text("digest").len(), 32, "every file has a hash: {file}");
-        [text("kind"), text("name"), text("settings")].join(" ").trim_end().to_owned()
+        [text("kind"), text("name")].join(" ")
     };
     files.iter().map(file).collect()
 }
 
 #[test]
 fn a_run_names_all_that_it_was_checked_with_and_how_it_was_masked() {
-    let place = folders();
+    let place = Place::new();
+    place.recording("a.jsonl", lines(&[UNTITLED, STAR]));
     let facts = beside(&place, "facts.toml", FACTS);
     let request = beside(&place, "request.json", "{}");
     let mine = beside(
@@ -359,17 +276,17 @@ fn a_run_names_all_that_it_was_checked_with_and_how_it_was_masked() {
     );
     judge(
         &place,
-        &["--config", &format!("facts={facts}"), &format!("--config=envelope_request={request}")],
+        &[
+            "--contract=todo",
+            "--config",
+            &format!("facts={facts}"),
+            &format!("--config=envelope_request={request}"),
+        ],
     )
     .ended_with(0);
     assert_eq!(
         named(&place),
-        [
-            "facts facts.toml",
-            "envelope schemas request.json",
-            "contracts todo checks.toml",
-            "facts stars.csv facts/checks.toml",
-        ]
+        ["contracts todo", "facts facts.toml", "envelope schemas request.json"]
     );
     let redaction = |place: &Place| place.json("manifest.json")["comparable"]["redaction"].clone();
     let builtin = redaction(&place);
@@ -391,138 +308,37 @@ fn a_run_names_all_that_it_was_checked_with_and_how_it_was_masked() {
 }
 
 #[test]
-fn explain_goes_by_the_same_settings() {
-    let place = folders();
-    judge(&place, &[]).ended_with(0);
-    let explain = |what: &str, more: &[&str]| -> Ran {
-        let arguments = ["explain", what, "recordings"];
-        finish(program().current_dir(place.root()).args(arguments).args(more)).ended_with(0)
-    };
-    let told = |ran: &Ran| ran.out.contains("title is required");
-    // By its place in a named corpus, however the recording is named; by its key.
-    for what in
-        ["a.jsonl:1", "recordings/a.jsonl:1", "recordings/deep/er/b.jsonl:1", "deep/er/b.jsonl:1"]
-    {
-        assert!(told(&explain(what, &[])), "{what}");
-    }
-    let verdicts = place.verdicts();
-    let key = verdicts[0]["key"].as_str().expect("a key");
-    assert!(told(&explain(key, &[])), "by key");
-    assert!(!told(&explain("recordings/none/d.jsonl:1", &[])), "the nearest settings are empty");
-    assert!(told(&explain("recordings/none/d.jsonl:1", &["--contract", "todo"])));
-    let fact =
-        explain("recordings/facts/c.jsonl:2", &["--rulebook", "guide", "--rulebook", "calibrated"]);
-    assert_eq!(fact.out.matches("fact_mismatch").count(), 2, "{}", fact.out);
-    // Without the corpus, the recording's own folder is all there is.
-    let alone = finish(program().current_dir(place.recordings()).args(["explain", "a.jsonl:1"]));
-    assert!(told(&alone.ended_with(0)));
-    place.recording("checks.toml", "contracts = 5\n");
-    let wrong = finish(program().current_dir(place.recordings()).args(["explain", "a.jsonl:1"]));
-    wrong.ended_with(2).complaining("checks.toml:1:13");
-}
-
-#[test]
-fn settings_reach_no_file_outside_of_their_corpus() {
-    let place = Place::with_good_recording();
-    let secret = beside(&place, "secret.toml", "password = \"swordfish\"\n");
-    let cases = [
-        (format!("contracts = [\"{secret}\"]"), "relative to this file"),
-        ("contracts = \"../secret.toml\"".to_owned(), "must not lead upwards"),
-        ("facts = \"../secret.toml\"".to_owned(), "must not lead upwards"),
-        ("envelope_request = \"a/../../secret.toml\"".to_owned(), "must not lead upwards"),
-        ("envelope_response = \".\"".to_owned(), "is not a file"),
-    ];
-    for (text, reason) in cases {
-        place.recording("checks.toml", &text);
-        let ran = judge(&place, &[]).ended_with(2).complaining(reason);
-        assert!(!ran.err.contains("swordfish"), "{}", ran.err);
-    }
-    // Nor do the contracts that they name.
-    place.recording("checks.toml", "contracts = \"mine.toml\"\n");
-    let contract = "name = \"x\"\n[tools.get.input]\nschema = \"../secret.toml\"\n";
-    place.recording("mine.toml", contract);
-    judge(&place, &[]).ended_with(2).complaining("must not lead upwards");
-    // A contract that somebody names by hand may.
-    let by_hand = beside(&place, "by-hand.toml", &contract.replace("../", ""));
-    place.recording("checks.toml", "");
-    judge(&place, &["--contract", &by_hand]).ended_with(2).complaining("it is not JSON");
-}
-
-#[cfg(unix)]
-#[test]
-fn settings_follow_no_link_out_of_their_corpus() {
-    let place = Place::with_good_recording();
-    let secret = beside(&place, "secret.toml", "password = \"swordfish\"\n");
-    std::os::unix::fs::symlink(secret, place.recordings().join("link.toml")).expect("a link");
-    place.recording("checks.toml", "facts = \"link.toml\"\n");
-    let ran = judge(&place, &[]).ended_with(2).complaining("leads out of the recordings");
-    assert!(!ran.err.contains("swordfish"), "{}", ran.err);
-    // Nor are they such a link themselves.
-    let settings = place.recordings().join("checks.toml");
-    std::fs::rename(place.recordings().join("link.toml"), settings).expect("a link");
-    let ran = judge(&place, &[]).ended_with(2).complaining("leads out of the recordings");
-    assert!(!ran.err.contains("swordfish"), "{}", ran.err);
-}
-
-#[test]
-fn a_corpus_has_a_bounded_number_of_settings() {
-    let place = Place::with_good_recording();
-    for folder in 0..1_001 {
-        place.recording(&format!("{folder}/checks.toml"), "");
-    }
-    judge(&place, &[]).ended_with(2).complaining("more than 1000 files called checks.toml");
-    std::fs::remove_file(place.recordings().join("0/checks.toml")).expect("it was there");
-    judge(&place, &[]).ended_with(0);
-}
-
-#[test]
-fn baselines_go_by_the_settings_of_their_collection() {
-    let place = folders();
-    let snapshots = place.root().join("snapshots");
-    let create = |folder: &str| {
-        let corpus = place.recordings().join(folder);
-        let mut command = program();
-        command.args(["review", "--all", "--rulebook", "guide", "--baseline"]);
-        finish(command.arg(&snapshots).arg(corpus))
-    };
-    let baseline = |folder: &str, name: &str| {
-        create(folder).ended_with(0);
-        std::fs::read_to_string(snapshots.join(name).join("guide.snap")).expect("a baseline")
-    };
-    let both = baseline("", "recordings");
-    assert_eq!(both.matches(" x2 | nothing in the text | no title").count(), 2, "{both}");
-    assert_eq!(both.matches("| error missing_parameter").count(), 1, "{both}");
-    assert_eq!(baseline("facts", "facts").matches("| error fact_mismatch").count(), 1);
-    assert_eq!(baseline("deep", "deep").matches("| error missing_parameter").count(), 0);
-    place.recording("deep/checks.toml", "contracts = 5");
-    create("").ended_with(2).complaining("checks.toml:1:13");
-}
-
-#[test]
-fn recordings_named_by_themselves_and_standard_input() {
+fn run_explain_and_review_go_by_the_configuration_above_them() {
     let place = Place::new();
-    let recording = place.recording("a/b.jsonl", lines(&[UNTITLED]));
-    place.recording("a/checks.toml", "contracts = \"todo\"\n");
-    let out = place.out();
-    let arguments = [
-        "--rulebook",
-        "guide",
-        "--stdout",
-        "jsonl",
-        "--quiet",
-        "--out",
-        out.to_str().expect("UTF-8"),
-    ];
-    let recording = recording.to_str().expect("UTF-8");
-    let keep = |ran| place.keep_verdicts(ran).ended_with(0);
-    keep(tapecheck(&[&["run", recording], &arguments[..]].concat()));
-    assert_issues(&place, &[("u", &["missing_parameter"])]);
-    let text = lines(&[UNTITLED]);
-    keep(tapecheck_reading(&[&["run", "-"], &arguments[..]].concat(), text.as_bytes()));
-    assert_issues(&place, &[("u", &[])]);
-    let with = [&["run", "-", "--contract", "todo"], &arguments[..]].concat();
-    keep(tapecheck_reading(&with, text.as_bytes()));
-    assert_issues(&place, &[("u", &["missing_parameter"])]);
+    place.recording("a.jsonl", lines(&[UNTITLED, STAR]));
+    place.recording("deep/b.jsonl", lines(&[UNTITLED]));
+    let config = beside(&place, "tapecheck.toml", "contracts = \"todo\"\nrulebook = \"guide\"\n");
+    let told = |arguments: &[&str], text: &str| {
+        let ran = finish(program().current_dir(place.recordings()).args(arguments)).ended_with(0);
+        assert!(ran.out.contains(text), "{arguments:?}: {}", ran.out);
+    };
+    told(&["run", ".", "--out", "../run", "--stdout", "jsonl"], "missing_parameter");
+    for what in ["a.jsonl:1", "deep/b.jsonl:1"] {
+        told(&["explain", what, "."], "title is required");
+    }
+    told(
+        &["explain", "a.jsonl:1", "--contract", &beside(&place, "stars.toml", CONTRACT)],
+        "no title",
+    );
+    finish(program().current_dir(place.recordings()).args([
+        "review",
+        "--all",
+        "--baseline",
+        "../snapshots",
+        ".",
+    ]))
+    .ended_with(0);
+    let baseline = place.root().join("snapshots/recordings/guide.snap");
+    let baseline = std::fs::read_to_string(baseline).expect("a baseline");
+    assert!(baseline.contains("| error missing_parameter"), "{baseline}");
+    std::fs::write(config, "contracts = 5\n").expect("a file");
+    let wrong = finish(program().current_dir(place.recordings()).args(["explain", "a.jsonl:1"]));
+    wrong.ended_with(2).complaining("tapecheck.toml:1:13");
 }
 
 #[test]
@@ -549,10 +365,4 @@ fn schemas_of_envelopes_are_extended_by_a_file() {
     let request = beside(&place, "request.json", patch);
     judge(&place, &[&format!("--config=envelope_request={request}")]).ended_with(0);
     assert_eq!(messages(&place), [2, 0]);
-    place.recording("schemas/request.json", patch);
-    place.recording("checks.toml", "envelope_request = \"schemas/request.json\"\n");
-    judge(&place, &[]).ended_with(0);
-    assert_eq!(messages(&place), [2, 0]);
-    let kinds: Vec<String> = place.other_files().into_values().map(|(kind, _)| kind).collect();
-    assert_eq!(kinds, ["setting", "setting"]);
 }

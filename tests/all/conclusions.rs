@@ -5,7 +5,7 @@ use crate::support::corpus;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use tapecheck::internals::check::schema::Schemas;
-use tapecheck::internals::check::{CheckFiles, CheckLoader, Checks, Judge};
+use tapecheck::internals::check::{CheckFiles, Checks, Judge};
 use tapecheck::internals::compare::{Rescorer, Side};
 use tapecheck::internals::corpus::{Bounds, CorpusReader, Input};
 use tapecheck::internals::rulebook::{Rulebook, builtin_names};
@@ -21,11 +21,8 @@ fn judged(rulebook: &Arc<Rulebook>) -> ([usize; Outcome::ALL.len()], Side) {
     let mut counts = [0; Outcome::ALL.len()];
     let mut judged = Judged::by(rulebook);
     let schemas = Schemas::new(rulebook.schema.clone());
-    let mut loader = CheckLoader::default();
-    let files = CheckFiles { contracts: vec![todo()], ..CheckFiles::default() };
-    let checks: Checks = loader.load(&files);
-    loader.finish().expect("a built-in contract");
-    let checks = checks.with_criteria(&rulebook.criteria).expect("names that differ");
+    let files = CheckFiles { contracts: vec!["todo".to_owned()], ..CheckFiles::default() };
+    let checks = Checks::load(&files, &rulebook.criteria).expect("a built-in contract");
     let mut judge = Judge::new(rulebook, &schemas).with_checks(checks);
     let bounds = Bounds::default();
     let reader = CorpusReader::new(&[Input::Path(corpus())], bounds).expect("the corpus");
@@ -43,10 +40,6 @@ fn judged(rulebook: &Arc<Rulebook>) -> ([usize; Outcome::ALL.len()], Side) {
     let broken = broken.expect("a thread");
     assert_eq!(broken, None, "{}: {}", rulebook.name, broken.as_deref().unwrap_or_default());
     (counts, judged.side)
-}
-
-fn todo() -> tapecheck::internals::check::ContractPlace {
-    tapecheck::internals::check::ContractPlace::Named("todo".to_owned())
 }
 
 /// The outcomes of the calls of a recording, in their order.

@@ -1,6 +1,7 @@
 //! The collection `corpus/contracts`, held against the contract it is about.
 
-use crate::support::{Differences, Judged, corpus};
+use crate::harness::{finish, program};
+use crate::support::{Differences, contract_of, corpus};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::fs;
@@ -8,10 +9,10 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tapecheck::internals::check::schema::Schemas;
-use tapecheck::internals::check::{CheckFiles, ContractPlace, Judge, VerdictLine};
+use tapecheck::internals::check::{CheckFiles, Checks, Judge, VerdictLine};
 use tapecheck::internals::corpus::{Bounds, CorpusReader, Input};
 use tapecheck::internals::rulebook::Rulebook;
-use tapecheck::internals::run::{Settings, for_each_exchange};
+use tapecheck::internals::run::{for_each_exchange, reading};
 
 /// The verdicts on a recording of the collection, under the todo contract.
 fn verdicts(recording: &str) -> Vec<Value> {
@@ -19,17 +20,14 @@ fn verdicts(recording: &str) -> Vec<Value> {
 }
 
 fn verdicts_of(recording: PathBuf) -> Vec<Value> {
-    let files = CheckFiles {
-        contracts: vec![ContractPlace::Named("todo=todo".to_owned())],
-        ..CheckFiles::default()
-    };
+    let files = CheckFiles { contracts: vec!["todo=todo".to_owned()], ..CheckFiles::default() };
     let rulebook = Rulebook::builtin("guide").expect("built in");
     let (bounds, inputs) = (Bounds::default(), [Input::Path(recording)]);
-    let settings = Settings::load(&inputs, &files, &bounds).expect("a built-in contract");
+    let checks = Arc::new(Checks::load(&files, &[]).expect("a built-in contract"));
     let schemas = Schemas::new(rulebook.schema.clone());
-    let checks = Arc::clone(settings.of_folder(None));
-    let mut judge = Judge::new(&rulebook, &schemas).with_checks(checks);
-    let reader = settings.reading(CorpusReader::new(&inputs, bounds).expect("a recording"));
+    let mut judge = Judge::new(&rulebook, &schemas).with_checks(Arc::clone(&checks));
+    let reader = CorpusReader::new(&inputs, bounds).expect("a recording");
+    let reader = reading(reader, &files, &checks);
     let mut lines = Vec::new();
     for_each_exchange(reader, &bounds, |located| {
         let verdict = judge.judge(located.as_recorded());
@@ -91,8 +89,12 @@ fn calls_of_a_session_on_the_wire_are_held_against_the_contract_too() {
 
 #[test]
 fn a_run_tells_what_is_wrong_with_sessions_as_a_whole() {
-    let ran = Judged::new(&corpus().join("contracts"), "guide");
-    let types = std::fs::read_to_string(ran.folder().join("issue_types.csv")).expect("a table");
+    let out = tempfile::tempdir().expect("a temporary folder");
+    let mut run = program();
+    run.args(["run", "--rulebook=guide", "--quiet", "--out"]).arg(out.path().join("run"));
+    let collection = corpus().join("contracts");
+    finish(run.arg(&collection).args(contract_of(&collection))).ended_with(0);
+    let types = std::fs::read_to_string(out.path().join("run/issue_types.csv")).expect("a table");
     for kind in ["session_not_initialized", "tool_not_registered", "schema_drift", "unknown_tool"] {
         assert!(types.contains(&format!(",{kind},")), "{kind} is not in:\n{types}");
     }

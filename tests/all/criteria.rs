@@ -157,14 +157,13 @@ fn a_syntax_error_is_told_at_its_place_with_all_others() {
 fn contracts_bring_criteria_too() {
     let place = Place::new();
     place.recording("a.jsonl", lines(&[RICH, POOR, OTHER]));
-    place.recording("checks.toml", "contracts = \"bank.toml\"\n");
     // Without a word on whom they are asked of, it is those that the contract is about.
     for criterion in [SOLVENT, &SOLVENT.replace("tools = [\"balance\"]\n", "")] {
         for servers in ["", "servers = \"bank\"\n"] {
             let contract =
                 format!("name = \"bank\"\n{servers}[tools.balance]\n[[criteria]]\n{criterion}");
-            place.recording("bank.toml", contract);
-            place.run(&[]).ended_with(0);
+            let bank = place.recording("bank.toml", contract);
+            place.run(&["--contract", bank.to_str().expect("UTF-8")]).ended_with(0);
             assert_eq!(place.each("failed_criteria"), ["[]", "[\"solvent\"]", "[]"]);
         }
     }
@@ -175,7 +174,11 @@ fn contracts_bring_criteria_too() {
 fn only_the_contract_that_counts_has_its_criteria_asked() {
     let place = Place::new();
     place.recording("a.jsonl", lines(&[RICH, OTHER]));
-    place.recording("checks.toml", "contracts = [\"one.toml\", \"two.toml\"]\n");
+    let run = || {
+        let files = ["one.toml", "two.toml"].map(|name| place.recordings().join(name));
+        let named = files.iter().flat_map(|name| ["--contract", name.to_str().expect("UTF-8")]);
+        place.run(&named.collect::<Vec<_>>())
+    };
     let contract = |name: &str, tools: &str, criterion: &str, expression: &str| {
         let criterion =
             format!("[[criteria]]\nname = \"{criterion}\"\nexpression = \"{expression}\"\n");
@@ -183,12 +186,12 @@ fn only_the_contract_that_counts_has_its_criteria_asked() {
     };
     contract("one", "[tools.balance]\n", "of one", "true");
     contract("two", "[tools.balance]\n[tools.greet]\n", "of two", "false");
-    place.run(&[]).ended_with(0);
+    run().ended_with(0);
     assert_eq!(place.each("passed_criteria"), ["[\"of one\"]", "[]"]);
     assert_eq!(place.each("failed_criteria"), ["[]", "[\"of two\"]"]);
 
     contract("two", "[tools.balance]\n[tools.greet]\n", "of one", "false");
     let told =
         "two criteria are called `of one`, one in the contract `one` and one in the contract `two`";
-    place.run(&[]).ended_with(2).complaining(told);
+    run().ended_with(2).complaining(told);
 }

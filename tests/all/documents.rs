@@ -166,15 +166,15 @@ fn only_requests_to_the_paths_of_envelopes_are_envelopes() {
     place.adds_up();
     assert_eq!(place.each("kind"), ["envelope", "judge_result"], "{}", ran.err);
     assert_eq!(place.json("summary.json")["traffic"][OTHER], 2);
-    let explain = |line: &str| {
-        finish(program().current_dir(place.root()).args(["explain", line, "recordings"]))
+    let explain = |more: &[&str]| {
+        let arguments = [&["explain", "web.har:1:1", "recordings"], more].concat();
+        finish(program().current_dir(place.root()).args(arguments)).ended_with(0)
     };
-    explain("web.har:1:1").ended_with(0).printing("kind        envelope");
-    // The nearest settings say what holds, and the command line comes first.
-    place.recording("checks.toml", "envelope_paths = [\"/login\", \"/mcp/*\"]\n");
-    place.run(&[]).ended_with(0);
+    explain(&[]).printing("kind        envelope");
+    let two = "--config=envelope_paths=[\"/login\", \"/mcp/*\"]";
+    place.run(&[two]).ended_with(0);
     assert_eq!(place.each("kind"), ["envelope", "envelope", "judge_result"]);
-    explain("web.har:1:1").ended_with(0).printing("missing_field at /query");
+    explain(&[two]).printing("missing_field at /query");
     let everything = "--config=envelope_paths=[\"/*\"]";
     place.run(&[everything, "-j", "3"]).ended_with(0);
     assert_eq!(place.each("kind"), ["envelope", "envelope", "envelope", "judge_result"]);
@@ -199,8 +199,8 @@ fn a_recording_of_other_paths_alone_tells_the_setting() {
         ("[\"health\"]", "a path must begin with `/`"),
         ("[\"/*/v1\"]", "`*` can only be the end of a path"),
     ] {
-        place.recording("checks.toml", format!("envelope_paths = {paths}\n"));
-        place.run(&[]).ended_with(2).complaining(complaint).complaining("checks.toml:1:");
+        let given = format!("--config=envelope_paths={paths}");
+        place.run(&[&given]).ended_with(2).complaining(complaint).complaining("envelope_paths");
     }
 }
 

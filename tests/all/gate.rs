@@ -1,7 +1,7 @@
 //! `tapecheck gate` through the program: exit codes, outputs, waivers, labels.
 
 use crate::harness::{Ran, finish, good, lines, program, without_digests};
-use crate::support::{corpus, home};
+use crate::support::{contract_of, corpus, home};
 use crate::{junit, sarif_schema};
 use insta::assert_snapshot;
 use serde_json::Value;
@@ -498,6 +498,7 @@ fn the_bundled_corpus_passes_its_policy() {
             program()
                 .arg("gate")
                 .args(arguments)
+                .args(contract_of(&collection))
                 .args(["--rulebook", "guide", "--baseline"])
                 .arg(&baseline),
         );

@@ -6,7 +6,7 @@
 
 use crate::frame::{Cell, Frame};
 use crate::harness::{finish, program};
-use crate::support::{corpus, home};
+use crate::support::{contract_of, corpus, home};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -140,6 +140,7 @@ fn collection(name: &str) {
 fn judge(recordings: &Path, rulebook: &OsStr, out: &Path) {
     let mut command = program();
     command.arg("run").arg(recordings).arg("--rulebook").arg(rulebook);
+    command.args(contract_of(recordings));
     command.arg("--out").arg(out.join("run")).args([
         "--stdout",
         "jsonl",

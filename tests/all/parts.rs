@@ -273,8 +273,6 @@ fn the_files_that_a_part_reads_are_listed_and_nothing_is_written() {
     place.recording("a/calls.jsonl", recording(0..20, 200));
     place.recording("a/calls.scenarios.jsonl", "{\"id\":\"x\",\"scenario\":\"edge_case\"}\n");
     place.recording("a/tools.json", "{\"tools\":[]}");
-    place.recording("b/checks.toml", "facts = [\"sheet.csv\"]\n");
-    place.recording("b/sheet.csv", "tool,path,value\n");
     // Only its content shows whether the folder is a run.
     place.recording("run/manifest.json", "not copied yet");
     place.recording("s/tool-results/x.txt", "a reply");
@@ -290,7 +288,7 @@ fn the_files_that_a_part_reads_are_listed_and_nothing_is_written() {
         });
         below.collect()
     };
-    let everyone = ["b/checks.toml", "b/sheet.csv", "run/manifest.json", "s/tool-results/x.txt"];
+    let everyone = ["run/manifest.json", "s/tool-results/x.txt"];
     let of_first = ["a/calls.jsonl", "a/calls.scenarios.jsonl", "a/tools.json"];
     assert_eq!(listed("1/2"), [&of_first[..], &everyone].concat());
     assert_eq!(listed("2/2"), [&everyone[..], &["z/calls.jsonl"]].concat());

@@ -25,6 +25,11 @@ pub(crate) fn corpus() -> PathBuf {
     home().join("corpus")
 }
 
+/// The flags that say what the recordings of a collection are held against.
+pub(crate) fn contract_of(collection: &Path) -> &'static [&'static str] {
+    if collection.ends_with("contracts") { &["--contract", "todo=todo"] } else { &[] }
+}
+
 /// The data kept beside the package, of which a clone may do without. Says so where it is absent.
 pub(crate) fn shared(part: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("TAPECHECK_SHARED")

@@ -29,7 +29,7 @@ pub use model::Contract;
 pub use wording::code;
 
 use crate::rulebook::problem::Problems;
-use crate::rulebook::source::{Node, Reach, read_within};
+use crate::rulebook::source::{Node, read_within};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -64,17 +64,11 @@ impl Contract {
                 });
                 Ok(Self { servers, digest, ..contract })
             }
-            None => Self::load_file(name_or_path, Reach::Anywhere),
+            None => Self::load_file(name_or_path),
         }
     }
 
-    /// A contract that came with a corpus: the schema files that it names must lie below the corpus's
-    /// root.
-    pub fn load_below(root: &Path, path: &Path) -> Result<Self, ContractError> {
-        Self::load_file(&path.to_string_lossy(), Reach::Below(root))
-    }
-
-    fn load_file(name_or_path: &str, reach: Reach<'_>) -> Result<Self, ContractError> {
+    fn load_file(name_or_path: &str) -> Result<Self, ContractError> {
         let path = Path::new(name_or_path);
         if !path.exists() {
             return Err(ContractError::Unknown {
@@ -86,7 +80,7 @@ impl Contract {
             path: name_or_path.to_owned(),
             source,
         })?;
-        Self::compile(&text, name_or_path, path.parent().map(|folder| (folder, reach)))
+        Self::compile(&text, name_or_path, path.parent())
     }
 
     /// A contract from its text. Problems name it by the label; it cannot refer to schema files.
@@ -94,11 +88,7 @@ impl Contract {
         Self::compile(text, label, None)
     }
 
-    fn compile(
-        text: &str,
-        label: &str,
-        folder: Option<(&Path, Reach<'_>)>,
-    ) -> Result<Self, ContractError> {
+    fn compile(text: &str, label: &str, folder: Option<&Path>) -> Result<Self, ContractError> {
         let mut problems = Problems::default();
         let file = problems.add_file(label, text);
         let tree = Node::parse(text, file, &mut problems);

@@ -5,7 +5,6 @@ use crate::cli::Failure;
 use crate::cli::config::FILE;
 use crate::cli::sides::Place;
 use crate::cli::terminal::harmless;
-use crate::corpus::SETTINGS_FILE;
 use crate::corpus::is_label_line;
 use crate::gate::RuleKind;
 use crate::rulebook::builtin_names;
@@ -27,7 +26,6 @@ pub(super) enum Kind {
     Facts,
     Criteria,
     /// What the recordings of a folder are checked against.
-    Settings,
     Config,
 }
 
@@ -51,7 +49,6 @@ impl Kind {
             Self::Policy => "policy",
             Self::Facts => "facts",
             Self::Criteria => "criteria",
-            Self::Settings => "settings of a folder",
             Self::Config => "configuration",
         }
     }
@@ -83,7 +80,6 @@ impl Kind {
         }
         match (file.file_name().and_then(OsStr::to_str), file.extension().and_then(OsStr::to_str)) {
             (Some(FILE), _) => Ok(Self::Config),
-            (Some(SETTINGS_FILE), _) => Ok(Self::Settings),
             (_, Some("toml")) => of_toml(file),
             (_, Some("csv")) => Ok(of_csv(file)),
             _ => Ok(of_lines(file)),

@@ -163,10 +163,6 @@ impl Args {
                 Checks::load(&files, &[]).map_err(|error| wrong_checks(&error))?;
             }
             Kind::Criteria => criteria::check(file, &mut checked)?,
-            Kind::Settings => {
-                let root = file.parent().unwrap_or(Path::new(""));
-                CheckFiles::from_settings(file, root).map_err(Failure::usage)?;
-            }
             Kind::Config => check_config(file)?,
         }
         Ok(checked)

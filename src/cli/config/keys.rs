@@ -2,9 +2,9 @@
 
 use super::{Config, FILE, Stats, Trend, Tune};
 use crate::check::contract::builtin_for;
-use crate::check::{ContractPlace, envelope_paths};
 use crate::measure::stats::Refit;
 use crate::program::{PROGRAMS, by_id};
+use crate::recording::EnvelopePaths;
 use crate::rulebook::builtin_names;
 use crate::rulebook::problem::{Mark, Problems};
 use crate::rulebook::source::{Section, texts_of};
@@ -72,7 +72,7 @@ pub(super) fn read(
     if let Some(names) = texts(&mut section, "contracts", problems) {
         let named = |named: (&str, Mark)| {
             let builtin: &[&str] = if builtin_for(named.0).is_some() { &[named.0] } else { &[] };
-            ContractPlace::Named(base.named(named, builtin, problems))
+            base.named(named, builtin, problems)
         };
         config.checks.contracts = names.into_iter().map(named).collect();
     }
@@ -222,6 +222,21 @@ fn read_tune(tune: &mut Tune, mut section: Section<'_>, problems: &mut Problems)
     tune.largest_weight = largest.unwrap_or(tune.largest_weight);
     tune.weight_step = step.unwrap_or(tune.weight_step);
     section.finish(problems);
+}
+
+/// The paths of HTTP requests that carry envelopes.
+fn envelope_paths(section: &mut Section<'_>, problems: &mut Problems) -> Option<Vec<String>> {
+    let paths = texts(section, "envelope_paths", problems)?;
+    if paths.is_empty() {
+        let message = "`envelope_paths` names no path; leave it out for \"/mcp/v1\"";
+        problems.error(section.mark_of("envelope_paths"), message);
+    }
+    for (path, mark) in &paths {
+        if let Some(complaint) = EnvelopePaths::complaint(path) {
+            problems.error(*mark, complaint);
+        }
+    }
+    Some(paths.into_iter().map(|(path, _)| path.to_owned()).collect())
 }
 
 /// The texts of a key; `None` where it is absent.

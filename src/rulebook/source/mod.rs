@@ -6,12 +6,10 @@ mod extend;
 mod merge;
 mod merge_lines;
 mod node;
-mod reach;
 mod renamed;
 mod section;
 
 pub(crate) use bounded::read_within;
 pub(super) use extend::{Origin, Read, read, read_file};
 pub(crate) use node::{Entry, Node, Value};
-pub(crate) use reach::Reach;
 pub(crate) use section::{Section, elements_of, texts_of, word_among};

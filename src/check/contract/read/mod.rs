@@ -10,7 +10,7 @@ use super::lists::{TextList, injection_list, injection_lists};
 use super::model::{Contract, Envelope, JsonType, Security, Spec, ToolContract};
 use super::wording::{Wordings, check_places};
 use crate::rulebook::problem::{Problems, did_you_mean};
-use crate::rulebook::source::{Entry, Node, Reach, Section};
+use crate::rulebook::source::{Entry, Node, Section};
 use crate::rulebook::{IssueTypes, criteria};
 pub(super) use rules::{INPUT, ORIGINAL, OUTPUT};
 use spec::Specs;
@@ -25,7 +25,7 @@ const LONGEST_NAME: usize = 128;
 /// the schema files it names.
 pub(super) fn contract(
     tree: &Node,
-    folder: Option<(&Path, Reach<'_>)>,
+    folder: Option<&Path>,
     problems: &mut Problems,
 ) -> Option<Contract> {
     let mut section = Section::open(tree, problems)?;

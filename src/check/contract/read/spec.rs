@@ -6,9 +6,7 @@ use super::super::model::{
 use super::super::wording::check_places;
 use super::shared::{Described, Origin, Shared, text_size};
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
-use crate::rulebook::source::{
-    Entry, Node, Reach, Section, Value, read_within, texts_of, word_among,
-};
+use crate::rulebook::source::{Entry, Node, Section, Value, read_within, texts_of, word_among};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -43,14 +41,14 @@ const PLACES: [&str; 6] = ["parameter", "field", "expected_type", "expected", "m
 pub(super) struct Specs<'a> {
     types: BTreeMap<&'a str, &'a Entry>,
     /// Where the schema files are that it may name.
-    folder: Option<(&'a Path, Reach<'a>)>,
+    folder: Option<&'a Path>,
     shared: Shared,
     /// Sum of the hashes of schema files.
     hash: Cell<u128>,
 }
 
 impl<'a> Specs<'a> {
-    pub(super) fn new(types: &'a [Entry], folder: Option<(&'a Path, Reach<'a>)>) -> Self {
+    pub(super) fn new(types: &'a [Entry], folder: Option<&'a Path>) -> Self {
         let types = types.iter().map(|entry| (entry.key.as_str(), entry)).collect();
         Self { types, folder, shared: Shared::default(), hash: Cell::new(0) }
     }
@@ -147,13 +145,12 @@ impl<'a> Specs<'a> {
     }
 
     fn schema_file(&self, name: &str, mark: Mark, problems: &mut Problems) -> Option<Node> {
-        let Some((folder, reach)) = self.folder else {
+        let Some(folder) = self.folder else {
             problems.error(mark, "schema files can only be named by contracts that are files");
             return None;
         };
-        let read = reach
-            .resolve(folder, name)
-            .and_then(|path| read_within(&path, LONGEST_SCHEMA).map_err(|error| error.to_string()));
+        let read =
+            read_within(&folder.join(name), LONGEST_SCHEMA).map_err(|error| error.to_string());
         let size = read.as_ref().map_or(0, |text| text_size(text.len()));
         if !self.shared.charge(size, mark, problems) {
             return None;
