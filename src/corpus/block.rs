@@ -7,7 +7,6 @@ use crate::program::{Program, Tally, Unit, Why, Written};
 use crate::recording::{EnvelopePaths, Place, Tool};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// A recording that is being read.
@@ -43,8 +42,6 @@ pub struct Recognised {
 pub struct RecordingContext {
     /// The recording's name without folders and extension.
     pub stem: String,
-    /// The folder it was found in; standard input has none.
-    pub folder: Option<PathBuf>,
     pub(super) scenarios: Scenarios,
     pub(super) tools: Arc<ToolsByName>,
     /// What completes calls by earlier ones.
@@ -64,7 +61,6 @@ impl Recording {
     pub(super) fn rest(&self) -> Arc<Self> {
         let context = RecordingContext {
             stem: self.context.stem.clone(),
-            folder: self.context.folder.clone(),
             tools: Arc::clone(&self.context.tools),
             ..RecordingContext::default()
         };

@@ -309,7 +309,7 @@ impl CorpusReader {
                     (program.converter)(&FileFacts {
                         name: name.rsplit('/').next().unwrap_or(name),
                         stem: &context.stem,
-                        folder: context.folder.as_deref(),
+                        folder: path.map(|path| path.parent().unwrap_or(Path::new(""))),
                         is_named: read_as.is_some(),
                         max_depth: self.bounds.max_depth,
                     })
@@ -366,7 +366,7 @@ impl CorpusReader {
                 let beside = tools_beside(path, self.bounds.max_depth);
                 self.too_long.note(beside.too_long, path, name);
                 let tools = Arc::new(beside.content);
-                self.folder_tools = Some((folder.clone(), Arc::clone(&tools)));
+                self.folder_tools = Some((folder, Arc::clone(&tools)));
                 tools
             }
         };
@@ -376,13 +376,7 @@ impl CorpusReader {
         let scenarios = scenarios_of(path, self.bounds.max_depth);
         self.too_long.note(scenarios.too_long, path, name);
         let scenarios = scenarios.content;
-        RecordingContext {
-            stem,
-            folder: Some(folder),
-            scenarios,
-            tools,
-            ..RecordingContext::default()
-        }
+        RecordingContext { stem, scenarios, tools, ..RecordingContext::default() }
     }
 
     fn next_of_recording(&mut self, open: &mut OpenRecording) -> Block {

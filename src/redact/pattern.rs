@@ -6,6 +6,8 @@ use std::ops::Range;
 
 /// So large may a compiled pattern be, in bytes.
 pub(super) const LARGEST: usize = 1 << 20;
+/// So much memory may what is known of a search take, in bytes: a long text is searched step by step with less.
+const MEMORY: usize = 1 << 25;
 /// The group of what is masked, where that is not all that fits.
 const SECRET: &str = "secret";
 
@@ -31,7 +33,7 @@ impl Pattern {
     /// A pattern that is known to be right.
     pub(super) fn known(text: &str) -> Self {
         let has_part = text.contains(&format!("<{SECRET}>"));
-        Self { regex: LazyRegex::known(text, Dialect::Rust), has_part }
+        Self { regex: LazyRegex::known(text, Dialect::Rust).behind_doors(MEMORY), has_part }
     }
 
     pub(super) fn text(&self) -> &str {

@@ -76,20 +76,11 @@ pub(super) struct Watched {
 impl super::Rulebook {
     /// The regexes that it looks for.
     pub(super) fn regexes(&self) -> Vec<String> {
-        self.fields().flat_map(FieldMatcher::regexes).collect()
-    }
-
-    /// How many of them see texts of which each character is one byte, and how many there are.
-    pub(super) fn narrow_regexes(&self) -> (usize, usize) {
-        let counts = self.fields().map(FieldMatcher::narrow);
-        counts.fold((0, 0), |sums, (narrow, all)| (sums.0 + narrow, sums.1 + all))
-    }
-
-    fn fields(&self) -> impl Iterator<Item = &FieldMatcher> {
         let Observer { errors, successes } = &self.observer;
-        [errors, successes].into_iter().flat_map(|watch| {
+        let fields = [errors, successes].into_iter().flat_map(|watch| {
             [&watch.text, &watch.tool, &watch.input, &watch.scenario, &watch.code]
-        })
+        });
+        fields.flat_map(FieldMatcher::regexes).collect()
     }
 }
 

@@ -7,7 +7,6 @@ use crate::recording::{Exchange, ExchangeKind, Key, KeyMaker, Keys, Place, Reply
 use std::fmt;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
-use std::path::Path;
 
 /// How many of the exchanges that a name fits are told.
 pub const MOST_CANDIDATES: usize = 5;
@@ -79,8 +78,6 @@ pub struct Candidate {
 #[derive(Debug)]
 pub struct Located<'a> {
     file: &'a str,
-    /// The folder of its recording; standard input has none.
-    pub folder: Option<&'a Path>,
     pub keys: Keys,
     exchange: &'a Exchange<'a>,
 }
@@ -138,10 +135,8 @@ fn go_through<T>(
     while let Some(block) = reader.next_block() {
         let assembled = exchanges(&block, bounds, &mut context);
         let file = block.recording.as_ref().map_or("", |recording| &recording.name);
-        let folder =
-            block.recording.as_ref().and_then(|recording| recording.context.folder.as_deref());
         for exchange in &assembled.exchanges {
-            let located = Located { file, folder, keys: keys.keys(exchange), exchange };
+            let located = Located { file, keys: keys.keys(exchange), exchange };
             if let ControlFlow::Break(answer) = look(&located) {
                 return Some(answer);
             }

@@ -84,6 +84,7 @@ fn is_same(one: Option<&str>, other: Option<&str>) -> bool {
 }
 
 /// Texts that rows mostly share, neighbours first of all.
+#[derive(Default)]
 struct TextCells<'a> {
     distinct: Distinct,
     known: HashMap<*const str, u32>,
@@ -93,13 +94,6 @@ struct TextCells<'a> {
     rows: Vec<u32>,
 }
 
-impl Default for TextCells<'_> {
-    fn default() -> Self {
-        let (distinct, known, rows) = Default::default();
-        Self { distinct, known, text: None, last: NONE, rows }
-    }
-}
-
 impl<'a> TextCells<'a> {
     /// The rows up to so many have the text that was found last.
     fn repeat(&mut self, rows: usize) {
@@ -107,7 +101,7 @@ impl<'a> TextCells<'a> {
     }
 
     fn find(&mut self, text: Option<&'a str>) {
-        if !is_same(self.text, text) {
+        if self.rows.is_empty() || !is_same(self.text, text) {
             self.last = text.map_or(NONE, |text| {
                 *self.known.entry(text).or_insert_with(|| self.distinct.index_of(text))
             });

@@ -43,7 +43,7 @@ impl Doors {
         let (mut needles, mut by_run) = (Vec::new(), Vec::new());
         let (mut always, mut beside) = (Vec::new(), Vec::new());
         for (number, regex) in regexes.enumerate() {
-            let structure = Structure::of(regex, Letters::WithForeign);
+            let structure = Structure::of(regex, Letters::WithForeign, || regex.to_owned());
             let second = structure.few(1);
             let opens = |needle: &Needle, is_second| {
                 let opens = Opens { regex: number, is_second, run: needle.run };

@@ -227,14 +227,6 @@ impl FieldMatcher {
         (compiled.count(), searched.len())
     }
 
-    /// How many of its regexes see texts of which each character is one byte, and how many there are.
-    #[cfg(test)]
-    pub(in crate::rulebook) fn narrow(&self) -> (usize, usize) {
-        let searched = &self.sought.searched;
-        let narrow = searched.iter().filter(|searched| searched.regex.is_narrow());
-        (narrow.count(), searched.len())
-    }
-
     #[cfg(test)]
     pub(in crate::rulebook) fn regexes(&self) -> impl Iterator<Item = String> {
         self.sought.searched.iter().map(|searched| searched.regex.text().to_owned())

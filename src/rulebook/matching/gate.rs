@@ -385,7 +385,7 @@ mod tests {
 
     impl Gate {
         fn of(regex: &str) -> Self {
-            let needles = Structure::of(regex, Letters::Ascii).needles.first().cloned();
+            let needles = Structure::found_in(regex, Letters::Ascii).needles.first().cloned();
             let texts = needles.unwrap_or_default().into_iter().map(|needle| needle.text);
             Self::from(texts.collect::<Vec<_>>())
         }

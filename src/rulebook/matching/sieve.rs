@@ -6,7 +6,6 @@
 //! for a table of megabytes.
 
 use memchr::memchr2_iter;
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// A place where a text may stand.
@@ -214,7 +213,10 @@ impl Draft {
     }
 
     fn finish(mut self) -> Sieve {
-        self.entries.sort_by_key(|entry| (slot(entry.window), Reverse(entry.before)));
+        let order = |Entry { window, before, .. }: &Entry| {
+            (slot(*window) as u64) << u32::BITS | u64::from(i32::MAX.abs_diff(*before))
+        };
+        self.entries.sort_unstable_by_key(order);
         let last = vec![0; SLOTS].into_boxed_slice();
         let mut last: Box<[u32; SLOTS]> = last.try_into().expect("it has SLOTS entries");
         let mut ends = vec![0; SLOTS + 1];
@@ -261,13 +263,20 @@ fn slot(window: u32) -> usize {
 
 /// How much bytes are to be expected in what tools say. A guess does: it makes nothing wrong.
 fn commonness(window: &[u8]) -> usize {
-    const COMMONEST_FIRST: &[u8] = b" etaionsrlcdupmh\"fgbyv,:.w-_k0x12/'jz3qn456789";
-    let rank = |byte: &u8| COMMONEST_FIRST.iter().position(|known| known == byte);
-    window
-        .iter()
-        .map(|byte| COMMONEST_FIRST.len() - rank(byte).unwrap_or(COMMONEST_FIRST.len()))
-        .sum()
+    window.iter().map(|byte| usize::from(COMMONNESS[usize::from(*byte)])).sum()
 }
+
+/// How much each byte is, the most at the beginning of a list.
+const COMMONNESS: [u8; 256] = {
+    let most = b" etaionsrlcdupmh\"fgbyv,:.w-_k0x12/'jz3qn456789";
+    let (mut commonness, mut left, mut more) = ([0; 256], most.len(), 0);
+    while left > 0 {
+        left -= 1;
+        more += 1;
+        commonness[most[left] as usize] = more;
+    }
+    commonness
+};
 
 #[cfg(test)]
 mod tests {

@@ -31,7 +31,12 @@ struct Line<'l> {
 }
 
 impl Structure {
-    pub(super) fn of(regex: &str, letters: Letters) -> Cow<'static, Self> {
+    /// That of a regex, which the engine reads in another form perhaps.
+    pub(super) fn of(
+        regex: &str,
+        letters: Letters,
+        translated: impl FnOnce() -> String,
+    ) -> Cow<'static, Self> {
         type Found = HashMap<Cow<'static, str>, Structure>;
         static FOUND: LazyLock<[Found; 2]> = LazyLock::new(|| {
             let mut found = [Found::new(), Found::new()];
@@ -44,12 +49,12 @@ impl Structure {
         });
         match FOUND[letters as usize].get(regex) {
             Some(known) => Cow::Borrowed(known),
-            None => Cow::Owned(Self::found_in(regex, letters)),
+            None => Cow::Owned(Self::found_in(&translated(), letters)),
         }
     }
 
     /// Of a regex that is wrong nothing is known.
-    fn found_in(regex: &str, letters: Letters) -> Self {
+    pub(super) fn found_in(regex: &str, letters: Letters) -> Self {
         let hir = regex_syntax::parse(regex).unwrap_or_else(|_| Hir::empty());
         Self {
             needles: required(&hir, letters),
@@ -88,7 +93,7 @@ fn tells_more(needles: &[Needle]) -> bool {
 mod tests {
     use super::*;
     use crate::redact::Redactor;
-    use crate::rulebook::{Rulebook, builtin_names};
+    use crate::rulebook::{Rulebook, as_javascript, builtin_names};
 
     #[test]
     fn the_file_tells_what_is_found_in_the_regexes_of_the_program() {
@@ -100,7 +105,11 @@ mod tests {
             .iter()
             .flat_map(|(regexes, letters)| regexes.iter().map(move |regex| (regex, *letters)))
             .map(|(regex, letters)| {
-                let structure = Structure::found_in(regex, letters);
+                let translated = match letters {
+                    Letters::Ascii => as_javascript(regex),
+                    Letters::WithForeign => regex.clone(),
+                };
+                let structure = Structure::found_in(&translated, letters);
                 let line = Line { regex: Cow::Borrowed(regex), letters, structure };
                 serde_json::to_string(&line).expect("texts and numbers") + "\n"
             })
