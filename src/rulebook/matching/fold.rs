@@ -85,7 +85,6 @@ pub(super) fn foreign(text: &str) -> impl Iterator<Item = (usize, char)> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let rest = &text.as_bytes()[at..];
-        // Many at once first.
         let skipped = rest.chunks(AT_ONCE).take_while(|bytes| bytes.is_ascii()).count() * AT_ONCE;
         let rest = rest.get(skipped..)?;
         let place = at + skipped + rest.iter().take_while(|byte| byte.is_ascii()).count();

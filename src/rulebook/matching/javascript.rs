@@ -118,6 +118,7 @@ impl Alphabet {
             Some('s') => out.extend(["[", ASCII_BLANKS, self.blanks, "]"]),
             Some('S') => out.extend(["[^", ASCII_BLANKS, self.blanks, "]"]),
             Some('0') => out.push_str(r"\x00"),
+            Some(sign @ ('<' | '>')) => out.push(sign),
             Some(other) => {
                 out.push('\\');
                 out.push(other);
@@ -198,7 +199,7 @@ mod tests {
         );
         assert!(!matches("^.$", "\u{2028}") && matches("^[^]$", "\n") && !matches("[]", "x"));
         assert!(matches(r"[\b]", "\u{8}") && matches(r"\0", "\0") && matches(r"\/", "/"));
-        assert!(matches(r"\Ba", "ba") && matches(r"[^\d]", "x") && !matches(r"[^\d]", "5"));
+        assert!(matches(r"\Ba\<", "ba<") && matches(r"[^\d]", "x") && !matches(r"[^\d]", "5"));
     }
 
     #[test]

@@ -217,6 +217,7 @@ mod tests {
             ("(?i)k", Dialect::JsAscii, false),
             (r"(?i)a[^\s]\x20(?-u:\b)", Dialect::Rust, true),
             (r"\w", Dialect::Rust, false),
+            (r"\<", Dialect::Rust, false),
             (r"\b", Dialect::Rust, false),
             ("(?u:a)", Dialect::Rust, false),
             (r"\xe9", Dialect::Rust, false),

@@ -59,9 +59,7 @@ fn narrow(character: char) -> u8 {
         '\u{2028}' | '\u{2029}' => 0x82,
         '\u{85}' => 0x83,
         '\u{feff}' => 0x84,
-        '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => {
-            0x81
-        }
+        blank if blank.is_whitespace() => 0x81,
         _ => 0x80,
     }
 }
@@ -90,6 +88,7 @@ pub(super) fn narrowed(text: &str) -> Option<String> {
                     }
                     'x' if rest[2..].starts_with(|digit| matches!(digit, '0'..='7')) => 4,
                     'n' | 'r' | 't' | 'A' | 'z' => 2,
+                    '<' | '>' => return None,
                     sign if sign.is_ascii_punctuation() => 2,
                     _ => return None,
                 }
