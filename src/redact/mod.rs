@@ -247,7 +247,7 @@ impl Redactor {
     fn found_as_written(&self, text: &str) -> Vec<(Range<usize>, String)> {
         let Doorway { doors, behind } = self.doors.get_or_init(|| Doorway::to(&self.rules));
         let (mut found, seen) = (Vec::new(), Seen::new(text));
-        for number in doors.open_to(text) {
+        for number in doors.open_to(&seen) {
             let (rule, pattern) = behind[number];
             let rule = &self.rules[rule];
             rule.find(&rule.patterns[pattern], &seen, &mut found);

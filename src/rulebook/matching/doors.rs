@@ -1,7 +1,7 @@
 //! Which of many regexes are worth running on a text, told in one pass and before any of them is compiled.
 
 use super::gate::{Letters, Needle, has_one_of, is_of_token};
-use super::lazy::FOREIGN_LETTERS;
+use super::lazy::Seen;
 use super::runs::long_runs;
 use super::sieve::{Candidate, Sieve, stands_at};
 use super::structure::Structure;
@@ -81,11 +81,11 @@ impl Doors {
     }
 
     /// The regexes that may match, in ascending order. What is left out does not.
-    pub(crate) fn open_to(&self, text: &str) -> SmallVec<[usize; 8]> {
-        if !text.is_ascii() && text.contains(FOREIGN_LETTERS) {
+    pub(crate) fn open_to(&self, seen: &Seen<'_>) -> SmallVec<[usize; 8]> {
+        if seen.has_foreign_letters() {
             return (0..self.beside.len()).collect();
         }
-        let haystack = text.as_bytes();
+        let haystack = seen.text().as_bytes();
         let runs = long_runs(haystack, SHORTEST_RUN, is_of_token).map(|run| run.len());
         let longest = runs.max().unwrap_or(SHORTEST_RUN - 1);
         let mut open: SmallVec<[usize; 8]> = self.always.iter().copied().collect();
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn most_texts_open_no_door() {
         let doors = Doors::new(["(?i)\\bsecret\\s*=", "eyJ[a-z]+|token", "[a-z]+"].into_iter());
-        let open = |text| doors.open_to(text).to_vec();
+        let open = |text| doors.open_to(&Seen::new(text)).to_vec();
         assert_eq!(open("a plain text"), [2]);
         assert_eq!(open("a Secret=: eyjx"), [0, 1, 2]);
         assert_eq!(open("a Secret: eyjx"), [1, 2], "nothing is assigned");
@@ -147,7 +147,7 @@ mod tests {
             text in "([abksABKS\u{212a}\u{17f}451.@ \\-é]|a{9}|k{9}){0,16}",
         ) {
             let doors = Doors::new(regexes.iter().map(String::as_str));
-            let open = doors.open_to(&text);
+            let open = doors.open_to(&Seen::new(&text));
             for (number, regex) in regexes.iter().enumerate() {
                 let regex = Regex::new(regex).map_err(|error| TestCaseError::reject(error.to_string()))?;
                 prop_assert!(open.contains(&number) || !regex.is_match(&text), "{} in {}", regex, text);

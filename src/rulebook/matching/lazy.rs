@@ -18,7 +18,7 @@ pub(super) const SIZE_LIMIT: usize = 4 << 20;
 /// Memory for searches, in bytes.
 const MEMORY: usize = 1 << 21;
 /// The only characters beyond ASCII that are ASCII letters to a regex that ignores case: s and k.
-pub(super) const FOREIGN_LETTERS: [char; 2] = ['\u{17f}', '\u{212a}'];
+const FOREIGN_LETTERS: [char; 2] = ['\u{17f}', '\u{212a}'];
 
 /// A regex that may be searched for in two forms.
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ impl<'t> Seen<'t> {
         self.narrow.get_or_init(|| Narrow::of(self.text))
     }
 
-    fn has_foreign_letters(&self) -> bool {
+    pub(super) fn has_foreign_letters(&self) -> bool {
         let has_some = || !self.text.is_ascii() && self.text.contains(FOREIGN_LETTERS);
         *self.has_foreign_letters.get_or_init(has_some)
     }

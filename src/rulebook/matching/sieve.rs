@@ -42,14 +42,19 @@ const FOLD: u32 = 0x2020_2020;
 /// Texts with the same hash, up to which another is no reason to keep more common bytes of it.
 const CROWD: u16 = 16;
 
+/// A place of a text, and its bytes as far as the mask says that they are the text's.
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    bytes: u32,
+    mask: u32,
+    /// How many bytes of the text stand before it; it may begin a byte before the text.
+    before: i32,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    /// The bytes of the window, as far as they are the text's.
-    window: u32,
-    mask: u32,
+    window: Window,
     text: u32,
-    /// How many bytes of the text stand before the window; it may begin a byte before the text.
-    before: i32,
     /// Other bytes of the text, so many from its beginning; none where it is short.
     beside: u32,
     mask_beside: u32,
@@ -116,10 +121,11 @@ impl Sieve {
         visit: &mut impl FnMut(Candidate),
     ) {
         for entry in &self.entries[self.ends[slot] as usize..self.ends[slot + 1] as usize] {
-            if (window ^ entry.window) & entry.mask != 0 {
+            let Window { bytes, mask, before } = entry.window;
+            if (window ^ bytes) & mask != 0 {
                 continue;
             }
-            let Some(start) = at.checked_add_signed(-entry.before as isize) else { continue };
+            let Some(start) = at.checked_add_signed(-before as isize) else { continue };
             let beside = haystack.get(start + entry.at as usize..).map_or(FOLD, folded);
             if (beside ^ entry.beside) & entry.mask_beside == 0 {
                 visit(Candidate { text: entry.text as usize, start });
@@ -165,7 +171,8 @@ impl Draft {
         match windows.min_by_key(|(_, window)| expected(window)) {
             Some((before, window)) => {
                 let before = i32::try_from(before).unwrap_or(i32::MAX);
-                self.add(text, number, before, (folded(window), mask(0, window.len())));
+                let (bytes, mask) = (folded(window), mask(0, window.len()));
+                self.add(text, number, Window { bytes, mask, before });
             }
             None => self.add_short(text, from, number),
         }
@@ -188,24 +195,21 @@ impl Draft {
             }
         }
         let before = -i32::try_from(from).unwrap_or(0);
-        for window in slots.into_values() {
-            self.add(text, number, before, (window, own));
+        for bytes in slots.into_values() {
+            self.add(text, number, Window { bytes, mask: own, before });
         }
     }
 
-    /// Adds a text by a window, of which the bytes of a mask are the text's.
-    fn add(&mut self, text: &[u8], number: usize, before: i32, (window, mask): (u32, u32)) {
+    fn add(&mut self, text: &[u8], number: usize, window: Window) {
         let number_of = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         // The end that is farther from the window.
         let last = text.len().saturating_sub(WINDOW);
-        let at = if before.unsigned_abs() as usize > last / 2 { 0 } else { last };
-        let crowd = &mut self.crowds[slot(window)];
+        let at = if window.before.unsigned_abs() as usize > last / 2 { 0 } else { last };
+        let crowd = &mut self.crowds[slot(window.bytes)];
         *crowd = crowd.saturating_add(1);
         self.entries.push(Entry {
             window,
-            mask,
             text: number_of(number),
-            before,
             beside: folded(&text[at..]),
             mask_beside: if text.len() < WINDOW { 0 } else { u32::MAX },
             at: number_of(at),
@@ -213,17 +217,17 @@ impl Draft {
     }
 
     fn finish(mut self) -> Sieve {
-        let order = |Entry { window, before, .. }: &Entry| {
-            (slot(*window) as u64) << u32::BITS | u64::from(i32::MAX.abs_diff(*before))
+        let order = |Entry { window: Window { bytes, before, .. }, .. }: &Entry| {
+            (slot(*bytes) as u64) << u32::BITS | u64::from(i32::MAX.abs_diff(*before))
         };
         self.entries.sort_unstable_by_key(order);
         let last = vec![0; SLOTS].into_boxed_slice();
         let mut last: Box<[u32; SLOTS]> = last.try_into().expect("it has SLOTS entries");
         let mut ends = vec![0; SLOTS + 1];
-        for Entry { window, mask, .. } in &self.entries {
-            ends[slot(*window) + 1] += 1;
+        for Entry { window: Window { bytes, mask, .. }, .. } in &self.entries {
+            ends[slot(*bytes) + 1] += 1;
             let is_told = mask >> (u8::BITS as usize * HASHED) != 0;
-            last[slot(*window)] |= if is_told { last_of(*window) } else { u32::MAX };
+            last[slot(*bytes)] |= if is_told { last_of(*bytes) } else { u32::MAX };
         }
         (1..ends.len()).for_each(|slot| ends[slot] += ends[slot - 1]);
         Sieve { last, ends, entries: self.entries, bytes: self.bytes }
