@@ -402,7 +402,7 @@ impl<'r> Engine<'r> {
             .map_or(Cow::Borrowed(&self.masking), |input| self.masking.of_call(input));
         let quoted = excerpt.as_ref().filter(|(_, is_clean)| *is_clean);
         masking.verdict(clean, &mut verdict, quoted.map(|(excerpt, _)| excerpt.reply.as_str()));
-        let told = self.masking.call(clean, exchange);
+        let told = self.masking.call(clean, exchange, moment);
         outcome.batch.push(&Row {
             exchange: &told,
             file,

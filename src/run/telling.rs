@@ -3,7 +3,7 @@
 use super::find::Located;
 use super::masking::{Clean, Masking};
 use crate::check::{Judge, VerdictLine, input_text, judged_text};
-use crate::recording::{Exchange, Reply};
+use crate::recording::{Exchange, Moment, Reply};
 use crate::redact::{Redactor, Told};
 use crate::rulebook::Rulebook;
 use crate::verdict::{Field, Place, Verdict};
@@ -33,8 +33,10 @@ pub struct ToldVerdict<'t> {
 impl Located<'_> {
     /// The call for people to read, without what these rules mask.
     pub fn tell<'t>(&'t self, redactor: &'t Redactor) -> Telling<'t> {
-        let named = Masking::of_names(redactor).call(&mut Clean::default(), self.as_recorded());
-        let redactor = redactor.knowing(input_text(self.as_recorded()));
+        let recorded = self.as_recorded();
+        let moment = recorded.recorded_at.as_deref().and_then(Moment::parse);
+        let named = Masking::of_names(redactor).call(&mut Clean::default(), recorded, moment);
+        let redactor = redactor.knowing(input_text(recorded));
         Telling { located: self, redactor, named }
     }
 }

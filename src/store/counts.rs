@@ -12,6 +12,7 @@ use super::table::{Table, TableFormat};
 use crate::count::{Counted, CountedGroups, Counts, Cube, Group, Unlisted, ValueNames};
 use crate::recording::ReplyKind;
 use crate::verdict::{Classification, IssueOrigin, Outcome, SchemaOutcome, Severity};
+use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -169,13 +170,22 @@ impl Tool<'_> {
     }
 }
 
+/// The counts of a server's tool on all days.
+struct ToolCounts<'g> {
+    server: &'g str,
+    tool: &'g str,
+    counts: Counts,
+}
+
 fn write_rates(folder: &RunFolder, groups: &[(Group, Counts)]) -> Result<(), ReportError> {
     let mut rates = TableFile::create(folder, Table::Rates)?;
-    let mut of_all_days = BTreeMap::<_, [u64; 5]>::new();
+    let mut of_all_days = HashMap::<_, [u64; 5]>::new();
     for (Group { server, tool, scenario, day: _ }, counts) in groups {
         let sums = of_all_days.entry((&**server, &**tool, scenario.as_deref())).or_default();
         sums.iter_mut().zip(counts.per_class()).for_each(|(sum, (_, count))| *sum += count);
     }
+    let mut of_all_days: Vec<_> = of_all_days.into_iter().collect();
+    of_all_days.sort_unstable();
     for ((server, tool, scenario), counts) in of_all_days {
         let of = counts.iter().sum();
         let counts = Classification::ALL.into_iter().zip(counts);
@@ -193,9 +203,9 @@ fn write_issue_types<'g>(
     folder: &RunFolder,
     groups: &'g [(Group, Counts)],
     unlisted: &Unlisted,
-) -> Result<BTreeMap<(&'g str, &'g str), Counts>, ReportError> {
+) -> Result<Vec<ToolCounts<'g>>, ReportError> {
     let mut issue_types = TableFile::create(folder, Table::IssueTypes)?;
-    let mut tools = BTreeMap::<(&str, &str), Counts>::new();
+    let mut tools = HashMap::<(&str, &str), Counts>::new();
     for together in groups.chunk_by(|(one, _), (other, _)| is_same_tool(one, other)) {
         let mut counts = Cow::Borrowed(&together[0].1);
         for (_, of_scenario) in &together[1..] {
@@ -217,6 +227,10 @@ fn write_issue_types<'g>(
         tools.entry((&group.server, &group.tool)).or_default().merge(&counts);
     }
     issue_types.finish()?;
+    let tools = tools.into_iter();
+    let mut tools: Vec<_> =
+        tools.map(|((server, tool), counts)| ToolCounts { server, tool, counts }).collect();
+    tools.sort_unstable_by_key(|of| (of.server, of.tool));
     Ok(tools)
 }
 
@@ -226,13 +240,13 @@ fn is_same_tool(one: &Group, other: &Group) -> bool {
 
 fn write_tools(
     folder: &RunFolder,
-    tools: &BTreeMap<(&str, &str), Counts>,
+    tools: &[ToolCounts<'_>],
     rules: &ToolRules<'_>,
     summary: &mut Summary,
 ) -> Result<Counts, ReportError> {
     let mut table = TableFile::create(folder, Table::Tools)?;
     let mut total = Counts::default();
-    for ((server, tool), counts) in tools {
+    for ToolCounts { server, tool, counts } in tools {
         total.merge(counts);
         let line = tool_line(server, tool, counts, rules);
         let row = Tool { line: &line, counts, legend: rules.legend };

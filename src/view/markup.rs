@@ -40,16 +40,10 @@ impl Html {
     /// JSON within a `script` element, where entities mean nothing: what could end the element is
     /// escaped as JSON escapes it.
     pub(crate) fn json(json: &str) -> Self {
-        let mut out = String::with_capacity(json.len());
-        for character in json.chars() {
-            match character {
-                '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
-                    let _ = write!(out, "\\u{:04x}", u32::from(character));
-                }
-                other => out.push(other),
-            }
-        }
-        Self(out)
+        let ends = ['<', '>', '&', '\u{2028}', '\u{2029}'];
+        Self(ends.into_iter().fold(json.to_owned(), |json, end| {
+            json.replace(end, &format!("\\u{:04x}", u32::from(end)))
+        }))
     }
 
     pub(crate) fn push(&mut self, more: impl Into<Html>) {

@@ -2,10 +2,10 @@
 
 use super::fold::offset;
 use super::sieve::stands_at;
-use crate::json::{Kind, Raw, decode_string, scan_document};
+use crate::json::{Kind, decode_string, scan_document};
 use crate::rulebook::QuotedFrom;
 use crate::verdict::Place;
-use memchr::{memchr_iter, memchr2_iter, memchr3_iter, memmem};
+use memchr::{memchr_iter, memchr2, memchr2_iter, memchr3_iter, memmem};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -58,7 +58,7 @@ impl<'a> Call<'a> {
             if let Ok(raw) = scan_document(self.arguments, DEEPEST)
                 && raw.kind() == Kind::Object
             {
-                parts.add(raw);
+                parts.add(raw.text());
             }
             parts
         })
@@ -179,26 +179,28 @@ impl<'a> Parts<'a> {
         })
     }
 
-    fn add(&mut self, value: Raw<'a>) {
-        match value.kind() {
-            Kind::Object => {
-                for (name, value) in value.members().unwrap_or_default() {
-                    self.part(name.escaped_text(), true);
-                    self.add(value);
+    /// Adds the names and values of a JSON text.
+    fn add(&mut self, json: &'a str) {
+        let bytes = json.as_bytes();
+        let mut start = 0;
+        while let Some(byte) = bytes.get(start) {
+            match byte {
+                b'"' => {
+                    let end = end_of_string(bytes, start + 1);
+                    let next = bytes[end..].iter().skip(1).find(|byte| !byte.is_ascii_whitespace());
+                    self.part(&json[start + 1..end], next == Some(&b':'));
+                    start = end;
                 }
-            }
-            Kind::Array => {
-                for element in value.elements().unwrap_or_default() {
-                    self.add(element);
+                b'-' | b'0'..=b'9' => {
+                    let is_of_number =
+                        |byte: &&u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
+                    let end = start + bytes[start..].iter().take_while(is_of_number).count();
+                    self.part(&json[start..end], false);
+                    start = end - 1;
                 }
+                _ => {}
             }
-            Kind::String => {
-                if let Some(text) = value.as_str() {
-                    self.part(text.escaped_text(), false);
-                }
-            }
-            Kind::Number => self.part(value.text(), false),
-            Kind::Bool | Kind::Null => {}
+            start += 1;
         }
     }
 
@@ -384,6 +386,19 @@ fn push_once(text: &mut Vec<u8>, byte: u8) {
     }
 }
 
+/// Where the quote stands that ends a JSON string.
+fn end_of_string(json: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while let Some(found) = memchr2(b'"', b'\\', json.get(at..).unwrap_or_default()) {
+        at += found;
+        if json[at] == b'"' {
+            return at;
+        }
+        at += 2;
+    }
+    json.len()
+}
+
 /// What may stand around a quotation and is not part of it.
 fn is_around_quotation(character: char) -> bool {
     matches!(character, '\'' | ' ' | '.' | ',' | ':' | ';')
@@ -452,8 +467,12 @@ fn may_be_in(text: &str, plain: &str) -> bool {
 
 /// Whether a text has one of the two characters beyond ASCII of which letters of ASCII are made.
 fn folds_to_ascii(text: &str) -> bool {
-    let has = |character: &str| memmem::find(text.as_bytes(), character.as_bytes()).is_some();
-    !text.is_ascii() && (has("\u{130}") || has("\u{212a}"))
+    // The bytes with which they end.
+    let mut ends = memchr2_iter(0xb0, 0xaa, text.as_bytes()).map(|end| &text.as_bytes()[..=end]);
+    let is_one = |before: &[u8]| {
+        before.ends_with("\u{130}".as_bytes()) || before.ends_with("\u{212a}".as_bytes())
+    };
+    !text.is_ascii() && ends.any(is_one)
 }
 
 /// A longer text is looked for by a method that is worth preparing.

@@ -34,7 +34,7 @@ const WINDOW: usize = 4;
 const HASHED: usize = 3;
 const SLOTS: usize = 1 << 13;
 /// What of them tells it: the case of letters does not.
-const TELLING: u32 = 0x001f_1f1f;
+const TELLING: u32 = 0x005f_5f5f;
 
 /// Makes capital ASCII letters small, and some other bytes equal to each other.
 const FOLD: u32 = 0x2020_2020;
@@ -97,6 +97,14 @@ impl Sieve {
             }
         };
         let mut at = 0;
+        while let Some(several) = haystack.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+            let several = u64::from_le_bytes(*several);
+            for before in [0, STEP, 2 * STEP] {
+                #[expect(clippy::cast_possible_truncation, reason = "a window of the bytes")]
+                look(at + before, (several >> (u8::BITS as usize * before)) as u32);
+            }
+            at += 3 * STEP;
+        }
         while let Some(window) = haystack.get(at..at + WINDOW) {
             look(at, loaded(window));
             at += STEP;
@@ -159,7 +167,8 @@ impl Draft {
     fn add_rarest(&mut self, text: &[u8], from: usize, number: usize) {
         let expected = |window: &[u8]| {
             let slot = slot(folded(window));
-            let common = commonness(&window[..HASHED]) + usize::from(self.common[slot]);
+            let untold = (WINDOW - window.len()) * UNTOLD;
+            let common = commonness(window) + untold + usize::from(self.common[slot]);
             (self.crowds[slot] / CROWD, common)
         };
         // Where places of a text overlap, the windows of the first come first.
@@ -269,6 +278,9 @@ fn slot(window: u32) -> usize {
 fn commonness(window: &[u8]) -> usize {
     window.iter().map(|byte| usize::from(COMMONNESS[usize::from(*byte)])).sum()
 }
+
+/// How common a byte is that may be any.
+const UNTOLD: usize = 100;
 
 /// How much each byte is, the most at the beginning of a list.
 const COMMONNESS: [u8; 256] = {
