@@ -33,32 +33,6 @@ pub(super) struct Recorded<'a> {
     pub(super) url: Part<'a>,
 }
 
-/// Where the parts of a report may stand: flat, then nested in the groups `session` and
-/// `validation`. The first place that holds something counts; where none does, the place of the
-/// response's own layout is named.
-struct Places {
-    flat: &'static str,
-    nested: &'static str,
-}
-
-const fn places(flat: &'static str, nested: &'static str) -> Places {
-    Places { flat, nested }
-}
-
-const FLAG: Places = places("/hasValidationErrors", "/validation/hasValidationErrors");
-const STATUS: Places = places("/validationStatus", "/validation/validationStatus");
-const HAS_ERRORS: Places = places("/validationSummary/hasErrors", "/validation/hasErrors");
-const HAS_WARNINGS: Places = places("/validationSummary/hasWarnings", "/validation/hasWarnings");
-const ERROR_COUNT: Places = places("/validationSummary/errorCount", "/validation/errorCount");
-const WARNING_COUNT: Places = places("/validationSummary/warningCount", "/validation/warningCount");
-const CATEGORIES: Places = places("/validationSummary/categories", "/validation/categories");
-const SUMMARY_TEXT: Places = places("/validationSummary/summaryText", "/validation/summaryText");
-const ISSUES: Places = places("/integrityIssues", "/validation/issues");
-const TASKS: Places = places("/tasks", "/session/tasks");
-const REFERENCE: Places = places("/errorReport", "/validation/reportFilename");
-const FILENAME: Places = places("/errorReport/filename", "/validation/reportFilename");
-const URL: Places = places("/errorReport/url", "/validation/reportUrl");
-
 /// The members that make a summary one of these reports'.
 const SUMMARY_MEMBERS: [&str; 5] =
     ["hasErrors", "hasWarnings", "errorCount", "warningCount", "summaryText"];
@@ -141,26 +115,27 @@ impl<'a> Recorded<'a> {
             found.map(|(_, value)| *value).filter(|value| value.kind() != Kind::Null)
         };
         let is_nested = at("/validation").is_some_and(|group| group.kind() == Kind::Object);
-        let part = |places: &Places| {
-            let (own, other) =
-                if is_nested { (places.nested, places.flat) } else { (places.flat, places.nested) };
+        // Flat, then nested in the groups `session` and `validation`. The first place that holds something counts;
+        // where none does, that of the response's own layout is named.
+        let part = |flat: &'static str, nested: &'static str| {
+            let (own, other) = if is_nested { (nested, flat) } else { (flat, nested) };
             let found = |pointer| at(pointer).map(|value| Part { at: pointer, value: Some(value) });
             found(own).or_else(|| found(other)).unwrap_or(Part { at: own, value: None })
         };
         Self {
-            flag: part(&FLAG),
-            status: part(&STATUS),
-            has_errors: part(&HAS_ERRORS),
-            has_warnings: part(&HAS_WARNINGS),
-            error_count: part(&ERROR_COUNT),
-            warning_count: part(&WARNING_COUNT),
-            categories: part(&CATEGORIES),
-            summary_text: part(&SUMMARY_TEXT),
-            issues: part(&ISSUES),
-            tasks: part(&TASKS),
-            reference: part(&REFERENCE),
-            filename: part(&FILENAME),
-            url: part(&URL),
+            flag: part("/hasValidationErrors", "/validation/hasValidationErrors"),
+            status: part("/validationStatus", "/validation/validationStatus"),
+            has_errors: part("/validationSummary/hasErrors", "/validation/hasErrors"),
+            has_warnings: part("/validationSummary/hasWarnings", "/validation/hasWarnings"),
+            error_count: part("/validationSummary/errorCount", "/validation/errorCount"),
+            warning_count: part("/validationSummary/warningCount", "/validation/warningCount"),
+            categories: part("/validationSummary/categories", "/validation/categories"),
+            summary_text: part("/validationSummary/summaryText", "/validation/summaryText"),
+            issues: part("/integrityIssues", "/validation/issues"),
+            tasks: part("/tasks", "/session/tasks"),
+            reference: part("/errorReport", "/validation/reportFilename"),
+            filename: part("/errorReport/filename", "/validation/reportFilename"),
+            url: part("/errorReport/url", "/validation/reportUrl"),
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::compare::{Cause, CauseKind};
 use crate::rulebook::edit::{Edit, Part};
 
 /// How the edits of one part of a rulebook are told. In names and words, `{of}` and `{key}` stand for
-/// what was edited, `{before}` and `{after}` for how it was and is.
+/// what was edited, `{before}` and `{after}` for how it was and is, `{change}` for both.
 struct Wording {
     kind: CauseKind,
     name: &'static str,
@@ -31,91 +31,62 @@ macro_rules! whole {
 }
 
 const fn wording(part: Part) -> Wording {
+    use CauseKind::{Condition, DecisionLine, Ending, Pattern, Setting, Signal, Threshold, Weight};
     match part {
         Part::Entry | Part::OwnEntry => Wording {
-            kind: CauseKind::Pattern,
+            kind: Pattern,
             name: "{of}/{key}",
             changed: "",
             gone: "pattern '{key}' no longer matches",
             new: "pattern '{key}' now matches",
         },
         Part::Regex => Wording {
-            kind: CauseKind::Pattern,
+            kind: Pattern,
             name: "{of}/{key}",
             changed: "regex of {of} '{before}' -> '{after}'",
             gone: "pattern '{key}' no longer matches",
             new: "pattern '{key}' now matches",
         },
-        Part::Matching => same(
-            CauseKind::Pattern,
-            "lists.{of}.match",
-            "matching of list {of} {before} -> {after}",
-        ),
+        Part::Matching => same(Pattern, "lists.{of}.match", "matching of list {of} {change}"),
         Part::Question => Wording {
-            kind: CauseKind::Signal,
+            kind: Signal,
             name: "signals.{of}/{either}",
             changed: "",
             gone: "{of} no longer looks for: {before}",
             new: "{of} now looks for: {after}",
         },
-        Part::Definition => {
-            same(CauseKind::Signal, "signals.{of}", "signal {of} is defined differently")
-        }
+        Part::Definition => same(Signal, "signals.{of}", "signal {of} is defined differently"),
         Part::Signal => whole!(Signal, "signals.{of}", "signal {of}", ""),
         Part::Factor => {
             whole!(Weight, "factors.{of}", "factor {of}", "factor {of} uses another signal")
         }
-        Part::Weight => {
-            same(CauseKind::Weight, "factors.{of}.weight", "weight of {of} {before} -> {after}")
-        }
-        Part::Score => {
-            same(CauseKind::Weight, "score.{key}", "{key} of the score {before} -> {after}")
-        }
+        Part::Weight => same(Weight, "factors.{of}.weight", "weight of {of} {change}"),
+        Part::Score => same(Weight, "score.{key}", "{key} of the score {change}"),
         Part::Line => whole!(DecisionLine, "decide.{of}", "decision line \"{of}\"", ""),
-        Part::LinePlace => {
-            same(CauseKind::DecisionLine, "decide.{of}.place", "decision line \"{of}\" moved")
+        Part::LinePlace => same(DecisionLine, "decide.{of}.place", "decision line \"{of}\" moved"),
+        Part::LineCondition => {
+            same(DecisionLine, "decide.{of}.if", "condition of \"{of}\" {change}")
         }
-        Part::LineCondition => same(
-            CauseKind::DecisionLine,
-            "decide.{of}.if",
-            "condition of \"{of}\" {before} -> {after}",
-        ),
-        Part::Threshold => same(
-            CauseKind::Threshold,
-            "decide.{of}.threshold",
-            "threshold of \"{of}\" {before} -> {after}",
-        ),
-        Part::Answer => same(
-            CauseKind::DecisionLine,
-            "decide.{of}.return",
-            "answer of \"{of}\" {before} -> {after}",
-        ),
+        Part::Threshold => {
+            same(Threshold, "decide.{of}.threshold", "threshold of \"{of}\" {change}")
+        }
+        Part::Answer => same(DecisionLine, "decide.{of}.return", "answer of \"{of}\" {change}"),
         Part::ErrorKind => whole!(Condition, "error_kinds.{of}", "error kind \"{of}\"", ""),
         Part::ErrorKindPlace => {
-            same(CauseKind::Condition, "error_kinds.{of}.place", "error kind \"{of}\" moved")
+            same(Condition, "error_kinds.{of}.place", "error kind \"{of}\" moved")
         }
-        Part::ErrorKindCondition => same(
-            CauseKind::Condition,
-            "error_kinds.{of}.if",
-            "condition of error kind \"{of}\" {before} -> {after}",
-        ),
-        Part::HiddenFailure => same(
-            CauseKind::Condition,
-            "hidden_failure.if",
-            "condition of a hidden failure {before} -> {after}",
-        ),
-        Part::Unreachable => same(
-            CauseKind::Condition,
-            "errors.unreachable",
-            "condition of unreachable {before} -> {after}",
-        ),
-        Part::Ending => same(
-            CauseKind::Ending,
-            "endings.{of}.{key}",
-            "{key} of ending {of} {before} -> {after}",
-        ),
+        Part::ErrorKindCondition => {
+            same(Condition, "error_kinds.{of}.if", "condition of error kind \"{of}\" {change}")
+        }
+        Part::HiddenFailure => {
+            same(Condition, "hidden_failure.if", "condition of a hidden failure {change}")
+        }
+        Part::Unreachable => {
+            same(Condition, "errors.unreachable", "condition of unreachable {change}")
+        }
+        Part::Ending => same(Ending, "endings.{of}.{key}", "{key} of ending {of} {change}"),
         Part::Errors | Part::Text | Part::Metadata | Part::Schema => {
-            same(CauseKind::Setting, "{section}.{key}", "{section}.{key} {before} -> {after}")
+            same(Setting, "{section}.{key}", "{section}.{key} {change}")
         }
         Part::Criterion => whole!(
             Setting,
@@ -135,12 +106,14 @@ pub(super) fn of_edit(edit: &Edit) -> Cause {
         (Some(_), Some(_)) | (None, None) => changed,
     };
     let [before, after] = [&edit.before, &edit.after].map(|value| value.as_deref());
+    let change = format!("{} -> {}", before.unwrap_or("none"), after.unwrap_or("none"));
     let values = [
         ("{of}", edit.of.as_str()),
         ("{section}", edit.of.as_str()),
         ("{key}", edit.key.as_str()),
         ("{before}", before.unwrap_or("none")),
         ("{after}", after.unwrap_or("none")),
+        ("{change}", &change),
         ("{either}", before.or(after).unwrap_or_default()),
     ];
     Cause { kind, name: filled(name, &values), change: filled(words, &values) }
@@ -211,11 +184,9 @@ pub(super) fn of_difference(difference: &Difference<'_>) -> Cause {
     };
     let none = "";
     let (kind, name, words, values) = match *difference {
-        Difference::Hit { pattern, now: false } => {
-            (Pattern, "{1}", "pattern '{2}' no longer matches", [pattern, last(pattern)])
-        }
-        Difference::Hit { pattern, now: true } => {
-            (Pattern, "{1}", "pattern '{2}' now matches", [pattern, last(pattern)])
+        Difference::Hit { pattern, now } => {
+            let words = ["pattern '{2}' no longer matches", "pattern '{2}' now matches"];
+            (Pattern, "{1}", words[usize::from(now)], [pattern, last(pattern)])
         }
         Difference::Text => (Reply, "reply.text", "the reply has other text", [none, none]),
         Difference::Reply { before, after } => {
@@ -236,29 +207,23 @@ pub(super) fn of_difference(difference: &Difference<'_>) -> Cause {
         Difference::Schema { before, after } => {
             (SchemaKeyword, "schema/{2}", "output schema {1} -> {2}", [before, after])
         }
-        Difference::Issue { kind, now: true } => {
-            (IssueType, "issues/{1}", "issue {1} appeared", [kind, none])
-        }
-        Difference::Issue { kind, now: false } => {
-            (IssueType, "issues/{1}", "issue {1} is no longer raised", [kind, none])
+        Difference::Issue { kind, now } => {
+            let words = ["issue {1} is no longer raised", "issue {1} appeared"];
+            (IssueType, "issues/{1}", words[usize::from(now)], [kind, none])
         }
         Difference::Confidence { before, after } => {
             (Reply, "reply.confidence", "stated confidence {1} -> {2}", [before, after])
         }
-        Difference::Signal { signal, now: true } => {
-            (Signal, "signals.{1}", "signal {1} is now on", [signal, none])
-        }
-        Difference::Signal { signal, now: false } => {
-            (Signal, "signals.{1}", "signal {1} is now off", [signal, none])
+        Difference::Signal { signal, now } => {
+            let words = ["signal {1} is now off", "signal {1} is now on"];
+            (Signal, "signals.{1}", words[usize::from(now)], [signal, none])
         }
         Difference::Line { before, after } => {
             (DecisionLine, "decide.{2}", "decided by \"{2}\", not \"{1}\"", [before, after])
         }
-        Difference::Criterion { criterion, now: true } => {
-            (Setting, "criteria.{1}", "criterion {1} is met", [criterion, none])
-        }
-        Difference::Criterion { criterion, now: false } => {
-            (Setting, "criteria.{1}", "criterion {1} is no longer met", [criterion, none])
+        Difference::Criterion { criterion, now } => {
+            let words = ["criterion {1} is no longer met", "criterion {1} is met"];
+            (Setting, "criteria.{1}", words[usize::from(now)], [criterion, none])
         }
         Difference::Meaning { before, after } => (Ending, "verdict", "{1} -> {2}", [before, after]),
     };
