@@ -71,8 +71,5 @@ fn refused(error: MergeError) -> Failure {
             Failure::usage(error)
                 .next("classify all parts again, of the same recordings in the same way")
         }
-        error @ MergeError::TooManyTypes => {
-            Failure::usage(error).next("classify all recordings in one run")
-        }
     }
 }

@@ -1,5 +1,7 @@
 //! What is counted, and the counts themselves.
 
+use super::bound::Bound;
+use super::cube::Names;
 use super::latency::{Durations, bucket_milliseconds};
 use super::{Confidences, Dimension, Group};
 use crate::recording::ReplyKind;
@@ -7,6 +9,7 @@ use crate::rulebook::Overall;
 use crate::verdict::{
     Answer, Classification, IssueOrigin, IssueType, Outcome, SchemaOutcome, Severity, SignalSet,
 };
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Something that is counted. Error kinds and signals are numbers into the rulebook's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,7 +77,7 @@ fn issue_of(number: u16) -> Option<(Severity, IssueCode)> {
 }
 
 /// A type of issue as it is counted: one of the table's, or one that only recordings know, numbered
-/// as they come (see [`Unlisted`](super::Unlisted)); and whether the recording reports it.
+/// as they come (see [`Unlisted`]); and whether the recording reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IssueCode(pub(super) u16);
 
@@ -109,11 +112,64 @@ impl IssueCode {
 }
 
 impl From<IssueType> for IssueCode {
-    /// The code of a type of the table; others are numbered by [`Unlisted`](super::Unlisted).
+    /// The code of a type of the table; others are numbered by [`Unlisted`].
     fn from(kind: IssueType) -> Self {
         let place = kind.place().or(IssueType::UnlistedIssue.place());
         Self(place.and_then(|place| u16::try_from(place).ok()).unwrap_or_default())
     }
+}
+
+/// So many types that only recordings know are counted one by one; recordings could invent any number.
+const MOST_UNLISTED: usize = 1_000;
+
+/// Types of issues that recorded results name and the table of types does not have.
+#[derive(Debug)]
+pub struct Unlisted {
+    pub(super) names: Names,
+    pub(super) bound: Bound,
+}
+
+impl Default for Unlisted {
+    fn default() -> Self {
+        Self { names: Names::default(), bound: Bound::of(MOST_UNLISTED) }
+    }
+}
+
+impl Unlisted {
+    /// Makes room for further names. Where earlier ones have to go, returns the codes of all earlier ones from now on.
+    pub(super) fn make_room(&mut self, names: &[&str]) -> Option<Vec<IssueCode>> {
+        let further = names.iter().copied().filter(|name| self.names.find(name).is_none());
+        let all = self.names.all.iter().map(|name| &**name).chain(further);
+        self.bound.fit(all.map(|name| (hash_of_type(name), 1)));
+        if self.names.all.iter().all(|name| self.bound.admits(hash_of_type(name))) {
+            return None;
+        }
+        let earlier = std::mem::take(&mut self.names).all;
+        Some(earlier.iter().map(|name| self.code(name)).collect())
+    }
+
+    /// The code of a name that the table does not have; one that is not counted for itself counts as
+    /// [`IssueType::UnlistedIssue`].
+    pub(super) fn code(&mut self, name: &str) -> IssueCode {
+        if !self.bound.admits(hash_of_type(name)) {
+            return IssueType::UnlistedIssue.into();
+        }
+        let number = IssueType::ALL.len() + self.names.add(name) as usize;
+        u16::try_from(number).map_or(IssueType::UnlistedIssue.into(), IssueCode)
+    }
+
+    /// The name that a code stands for.
+    pub fn name(&self, code: IssueCode) -> &str {
+        let code = code.number();
+        match IssueType::ALL.get(code) {
+            Some(kind) => kind.name(),
+            None => self.names.all.get(code - IssueType::ALL.len()).map_or("", |name| name),
+        }
+    }
+}
+
+fn hash_of_type(name: &str) -> u64 {
+    xxh3_64(name.as_bytes())
 }
 
 /// What is counted of one exchange.
@@ -132,7 +188,17 @@ pub struct Judged<'a> {
     /// What the output schema says.
     pub schema: Option<SchemaOutcome>,
     pub signals: SignalSet,
-    pub issues: &'a [(Severity, IssueCode)],
+    pub issues: &'a [CountedIssue],
+}
+
+/// An issue of an exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CountedIssue {
+    pub severity: Severity,
+    pub code: IssueCode,
+    /// Whether no other of the exchange before it has its severity and type. Types that are not counted one by one
+    /// share a code and are several nonetheless.
+    pub is_first: bool,
 }
 
 /// What an exchange adds to counts, sorted: worked out once for all that are judged alike.
@@ -163,11 +229,9 @@ impl Judged<'_> {
         }));
         codes.extend(self.error_kind.map(|kind| Counted::ErrorKind(kind).code()));
         codes.extend(self.schema.map(|outcome| Counted::Schema(outcome).code()));
-        for (index, (severity, kind)) in self.issues.iter().enumerate() {
-            codes.push(Counted::Issues(*severity, *kind).code());
-            if !self.issues[..index].contains(&(*severity, *kind)) {
-                codes.push(Counted::ExchangesWith(*severity, *kind).code());
-            }
+        for CountedIssue { severity, code, is_first } in self.issues.iter().copied() {
+            codes.push(Counted::Issues(severity, code).code());
+            codes.extend(is_first.then(|| Counted::ExchangesWith(severity, code).code()));
         }
         let signals = (0_u16..).take(SignalSet::CAPACITY);
         let holding = signals.filter(|signal| self.signals.has(usize::from(*signal)));
@@ -318,23 +382,40 @@ impl Counts {
 
     /// The same counts where issue types that only recordings know have these codes, in the order of
     /// their own.
-    pub(super) fn with_unlisted(mut self, codes: &[IssueCode]) -> Self {
-        for cell in &mut self.cells {
+    pub(super) fn with_unlisted(&self, codes: &[IssueCode]) -> Self {
+        let renumbered = |cell: &Cell| {
             let Code(dimension @ (Dimension::IssueType | Dimension::Issues), number) = cell.code()
             else {
-                continue;
+                return None;
             };
-            let of_table = IssueType::ALL.len();
-            let own = issue_of(number).and_then(|(severity, code)| {
-                let own = codes.get(code.number().checked_sub(of_table)?)?;
-                Some(issue_number(severity, own.from(code.origin())))
-            });
-            if let Some(own) = own {
-                *cell = Cell::new(Code(dimension, own), cell.n());
+            let (severity, code) = issue_of(number)?;
+            let own = codes.get(code.number().checked_sub(IssueType::ALL.len())?)?;
+            Some(Cell::new(
+                Code(dimension, issue_number(severity, own.from(code.origin()))),
+                cell.n(),
+            ))
+        };
+        let mut cells: Vec<Cell> =
+            self.cells.iter().map(|cell| renumbered(cell).unwrap_or(*cell)).collect();
+        cells.sort_unstable_by_key(|cell| cell.place());
+        cells.dedup_by(|next, cell| {
+            let is_same = next.place() == cell.place();
+            if is_same {
+                cell.increase(next.n());
+            }
+            is_same
+        });
+        Self { cells, confidences: self.confidences }
+    }
+
+    /// Counts no more exchanges with an issue than there are: types that came to share a code were counted each.
+    pub(super) fn cap(&mut self) {
+        let exchanges = self.exchanges();
+        for cell in &mut self.cells {
+            if cell.code().0 == Dimension::IssueType {
+                *cell = Cell::new(cell.code(), cell.n().min(exchanges));
             }
         }
-        self.cells.sort_unstable_by_key(|cell| cell.place());
-        self
     }
 
     /// Adds what another set of exchanges counted.
@@ -350,7 +431,7 @@ pub struct ValueNames<'a> {
     pub error_kinds: &'a [String],
     pub signals: &'a [String],
     /// The types of issues that only recordings know.
-    pub unlisted: &'a super::Unlisted,
+    pub unlisted: &'a Unlisted,
 }
 
 impl<'a> ValueNames<'a> {
@@ -431,5 +512,14 @@ mod tests {
             }
         }
         assert!(Dimension::ALL.is_sorted(), "cells are sorted by these");
+    }
+
+    #[test]
+    fn names_of_others_are_numbered_behind_ours() {
+        let mut unlisted = Unlisted::default();
+        let first = unlisted.code("tone_issue");
+        assert_eq!(unlisted.code("tone_issue"), first);
+        assert_eq!(unlisted.name(first), "tone_issue");
+        assert_eq!(unlisted.name(IssueType::NoReply.into()), "no_reply");
     }
 }

@@ -1,44 +1,35 @@
 //! The counts of a run while it is made, in memory that does not grow with the corpus.
 
+use super::bound::Bound;
 use super::counts::{SpelledValues, ValueNames};
 use super::{Counted, Counts, Dimension, IssueCode, Marks, Unlisted};
 use crate::verdict::{Classification, Severity};
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The server of exchanges that no group of their own counts.
 pub const OTHER: &str = "(other)";
 
-/// So many groups are counted one by one: those whose names have the smallest hashes, whatever order
-/// they come in. A year of nights with ninety tools stays below.
+/// So many groups are counted one by one. A year of nights with ninety tools stays below.
 const MOST_GROUPS: usize = 1 << 15;
 /// So many days are told apart among the rest.
 const MOST_DAYS: usize = 1 << 12;
 
 /// What exchanges that are counted together have in common.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Group {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Group<Name = Arc<str>> {
     /// The day of the recording, empty where it is not known.
-    pub day: Arc<str>,
-    pub server: Arc<str>,
+    pub day: Name,
+    pub server: Name,
     /// The tool that was called.
-    pub tool: Arc<str>,
-    pub scenario: Option<Arc<str>>,
+    pub tool: Name,
+    pub scenario: Option<Name>,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct GroupRef<'a> {
-    /// The day of the recording, empty where it is not known.
-    pub day: &'a str,
-    pub server: &'a str,
-    /// The tool that was called.
-    pub tool: &'a str,
-    pub scenario: Option<&'a str>,
-}
+pub type GroupRef<'a> = Group<&'a str>;
 
 impl Group {
     fn borrowed(&self) -> GroupRef<'_> {
@@ -51,7 +42,16 @@ impl Group {
     }
 }
 
-impl GroupRef<'_> {
+impl<'a> GroupRef<'a> {
+    /// The group of exchanges of a day that no group of their own counts.
+    fn others(day: &'a str) -> Self {
+        Self { day, server: OTHER, tool: "", scenario: None }
+    }
+
+    fn is_of_others(self) -> bool {
+        self.server == OTHER && self.tool.is_empty() && self.scenario.is_none()
+    }
+
     /// What decides whether it is counted for itself.
     fn hash_of_names(self) -> u64 {
         let mut names = SmallVec::<[u8; 256]>::new();
@@ -63,10 +63,10 @@ impl GroupRef<'_> {
     }
 }
 
-/// The names of groups, each once.
+/// Names, each once, numbered as they come.
 #[derive(Debug, Default)]
-struct GroupNames {
-    all: Vec<Arc<str>>,
+pub(super) struct Names {
+    pub(super) all: Vec<Arc<str>>,
     numbers: HashMap<Arc<str>, u32>,
 }
 
@@ -76,28 +76,32 @@ const NAMES: usize = 4;
 /// The numbers of the names of a group: of its day, server and tool, and of its scenario where it has one.
 type Numbers = ([u32; 3], Option<u32>);
 
-impl GroupNames {
-    /// The numbers of a group of which all names are known.
-    fn find(&self, group: GroupRef<'_>) -> Option<Numbers> {
-        let number = |name: &str| self.numbers.get(name).copied();
-        let scenario = match group.scenario {
-            Some(name) => Some(number(name)?),
-            None => None,
-        };
-        Some(([number(group.day)?, number(group.server)?, number(group.tool)?], scenario))
+impl Names {
+    pub(super) fn find(&self, name: &str) -> Option<u32> {
+        self.numbers.get(name).copied()
     }
 
-    fn add(&mut self, group: GroupRef<'_>) -> Numbers {
-        let mut number = |name: &str| {
-            if let Some(number) = self.numbers.get(name) {
-                return *number;
-            }
+    pub(super) fn add(&mut self, name: &str) -> u32 {
+        self.find(name).unwrap_or_else(|| {
             let (number, name) = (self.all.len().try_into().unwrap_or(u32::MAX), Arc::from(name));
             self.all.push(Arc::clone(&name));
             self.numbers.insert(name, number);
             number
+        })
+    }
+
+    /// The numbers of a group of which all names are known.
+    fn find_all(&self, group: GroupRef<'_>) -> Option<Numbers> {
+        let scenario = match group.scenario {
+            Some(name) => Some(self.find(name)?),
+            None => None,
         };
-        ([group.day, group.server, group.tool].map(&mut number), group.scenario.map(number))
+        Some(([self.find(group.day)?, self.find(group.server)?, self.find(group.tool)?], scenario))
+    }
+
+    fn add_all(&mut self, group: GroupRef<'_>) -> Numbers {
+        let mut add = |name| self.add(name);
+        ([group.day, group.server, group.tool].map(&mut add), group.scenario.map(add))
     }
 
     /// For each number the place of its name among all in their order.
@@ -122,86 +126,76 @@ pub struct Slot(usize);
 
 #[derive(Debug)]
 pub struct Cube {
-    names: GroupNames,
-    /// The groups that are counted one by one: the hash of their names, and their place in `counts`.
-    slots: HashMap<Numbers, (u64, usize)>,
-    /// What groups beyond the bound count, by day.
-    other: BTreeMap<String, usize>,
+    names: Names,
+    /// The groups that are counted one by one, and those of others.
+    slots: HashMap<Numbers, Held>,
     counts: Vec<Counts>,
     /// Places in `counts` that nothing uses any more.
     free: Vec<usize>,
-    /// Groups with a larger hash are beyond the bound.
-    largest: u64,
     unlisted: Unlisted,
-    most_groups: usize,
-    most_days: usize,
+    groups: Bound,
+    /// Which days are told apart among the others.
+    days: Bound,
+}
+
+/// A group that is counted for itself.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    /// What decides whether it is: a hash of its names, or of its day if it is of others.
+    hash: u64,
+    is_of_others: bool,
+    /// Its place in the counts.
+    place: usize,
 }
 
 /// The cells of a cube, to be added to those of others.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct CubeCells {
     groups: Vec<(Group, Counts)>,
-    /// What groups beyond the bound count, by day.
-    other: Vec<(String, Counts)>,
     /// The types of issues that only recordings know, as they came.
-    unlisted: Vec<String>,
+    unlisted: Vec<Arc<str>>,
 }
-
-/// There are too many types of issues that only recordings know: which are counted one by one depends on the order
-/// in which they come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooManyTypes;
 
 impl Default for Cube {
     fn default() -> Self {
-        Self::bounded(MOST_GROUPS, MOST_DAYS)
+        Self::bounded(Bound::of(MOST_GROUPS), Bound::of(MOST_DAYS))
     }
 }
 
 impl Cube {
-    fn bounded(most_groups: usize, most_days: usize) -> Self {
+    fn bounded(groups: Bound, days: Bound) -> Self {
         Self {
-            names: GroupNames::default(),
+            names: Names::default(),
             slots: HashMap::new(),
-            other: BTreeMap::new(),
             counts: Vec::new(),
             free: Vec::new(),
-            largest: u64::MAX,
             unlisted: Unlisted::default(),
-            most_groups,
-            most_days,
+            groups,
+            days,
         }
     }
 
     /// Where exchanges of a group are counted, until the next [`Cube::settle`].
     pub fn slot(&mut self, group: GroupRef<'_>) -> Slot {
-        let known = self.names.find(group).and_then(|numbers| self.slots.get(&numbers));
-        if let Some((_, slot)) = known {
-            return Slot(*slot);
+        let known = self.names.find_all(group).and_then(|numbers| self.slots.get(&numbers));
+        if let Some(Held { place, .. }) = known {
+            return Slot(*place);
         }
-        let hash = group.hash_of_names();
-        if hash > self.largest {
-            return Slot(self.slot_of_others(group.day));
+        let is_of_others = group.is_of_others();
+        let (bound, hash) = if is_of_others {
+            (self.days, hash_of_day(group.day))
+        } else {
+            (self.groups, group.hash_of_names())
+        };
+        if !bound.admits(hash) {
+            return self.slot(GroupRef::others(if is_of_others { "" } else { group.day }));
         }
-        let slot = self.free_slot();
-        self.slots.insert(self.names.add(group), (hash, slot));
-        Slot(slot)
-    }
-
-    fn slot_of_others(&mut self, day: &str) -> usize {
-        if let Some(slot) = self.other.get(day) {
-            return *slot;
-        }
-        let slot = self.free_slot();
-        self.other.insert(day.to_owned(), slot);
-        slot
-    }
-
-    fn free_slot(&mut self) -> usize {
-        self.free.pop().unwrap_or_else(|| {
+        let place = self.free.pop().unwrap_or_else(|| {
             self.counts.push(Counts::default());
             self.counts.len() - 1
-        })
+        });
+        self.slots.insert(self.names.add_all(group), Held { hash, is_of_others, place });
+        Slot(place)
     }
 
     /// Counts so many exchanges that are judged alike.
@@ -220,83 +214,65 @@ impl Cube {
         self.counts[slot.0].add_issue(severity, code);
     }
 
-    /// The types of issues that only recordings know.
-    pub fn unlisted(&mut self) -> &mut Unlisted {
-        &mut self.unlisted
+    /// The codes of types of issues that only recordings know.
+    pub fn codes<'a>(&mut self, names: impl Iterator<Item = &'a str>) -> Vec<IssueCode> {
+        let names: Vec<&str> = names.collect();
+        if let Some(codes) = self.unlisted.make_room(&names) {
+            for counts in &mut self.counts {
+                *counts = counts.with_unlisted(&codes);
+            }
+        }
+        names.into_iter().map(|name| self.unlisted.code(name)).collect()
     }
 
-    /// Keeps the bound; all slots are void then. Groups that once are beyond it stay so, since others
-    /// with smaller hashes only become more.
+    /// Keeps the bounds; all slots are void then.
     pub fn settle(&mut self) {
-        let most = self.most_groups;
-        if self.slots.len() > most {
-            let held = self.slots.iter().map(|(numbers, (hash, _))| (*hash, *numbers));
-            let mut held: Vec<(u64, Numbers)> = held.collect();
-            let (kept, first_beyond, beyond) = held.select_nth_unstable_by_key(most, |it| it.0);
-            self.largest = kept.iter().map(|(hash, _)| *hash).max().unwrap_or(0);
-            for (_, numbers) in beyond.iter().chain([&*first_beyond]) {
-                if let Some((_, slot)) = self.slots.remove(numbers) {
-                    let others = self.slot_of_others(&self.names.group(*numbers).day);
-                    self.join(slot, others);
-                }
-            }
-            if self.names.all.len() > most * NAMES {
-                let names = std::mem::take(&mut self.names);
-                let slots = std::mem::take(&mut self.slots).into_iter();
-                let again =
-                    |(numbers, place)| (self.names.add(names.group(numbers).borrowed()), place);
-                self.slots = slots.map(again).collect();
-            }
-        }
-        let dated = self.other.keys().filter(|day| !day.is_empty());
-        let mut days: Vec<(u64, String)> =
-            dated.map(|day| (xxh3_64(day.as_bytes()), day.clone())).collect();
-        if days.len() > self.most_days {
-            days.sort_unstable();
-            for (_, day) in days.drain(self.most_days..) {
-                if let Some(slot) = self.other.remove(&day) {
-                    let undated = self.slot_of_others("");
-                    self.join(slot, undated);
-                }
-            }
+        self.let_go(false);
+        self.let_go(true);
+        // Of groups that were let go.
+        if self.names.all.len() > MOST_GROUPS.max(self.slots.len()) * NAMES {
+            let names = std::mem::take(&mut self.names);
+            let slots = std::mem::take(&mut self.slots).into_iter();
+            let again =
+                |(numbers, held)| (self.names.add_all(names.group(numbers).borrowed()), held);
+            self.slots = slots.map(again).collect();
         }
     }
 
-    /// Adds the counts of one place to another's and frees it.
-    fn join(&mut self, from: usize, to: usize) {
-        let counted = std::mem::take(&mut self.counts[from]);
-        self.counts[to].merge(&counted);
-        self.free.push(from);
+    /// Counts among others what is beyond the bound of groups, or of days of others.
+    fn let_go(&mut self, of_others: bool) {
+        let bound = if of_others { &mut self.days } else { &mut self.groups };
+        let held = self.slots.values().filter(|held| held.is_of_others == of_others);
+        bound.fit(held.map(|held| (held.hash, 1)));
+        let bound = *bound;
+        let is_beyond = |held: &Held| held.is_of_others == of_others && !bound.admits(held.hash);
+        let beyond: Vec<_> = self.slots.extract_if(|_, held| is_beyond(held)).collect();
+        for (numbers, Held { place, .. }) in beyond {
+            let counted = std::mem::take(&mut self.counts[place]);
+            self.free.push(place);
+            let Slot(others) = self.slot(self.names.group(numbers).borrowed());
+            self.counts[others].merge(&counted);
+        }
     }
 
     /// All that was counted, to be added to another cube.
     pub fn cells(&self) -> CubeCells {
-        let of_slot = |slot: &usize| self.counts[*slot].clone();
         let groups = self.slots.iter();
-        let groups = groups.map(|(numbers, (_, slot))| (self.names.group(*numbers), of_slot(slot)));
+        let groups = groups
+            .map(|(numbers, held)| (self.names.group(*numbers), self.counts[held.place].clone()));
         let mut groups: Vec<_> = groups.collect();
         groups.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-        let other = self.other.iter().map(|(day, slot)| (day.clone(), of_slot(slot)));
-        CubeCells { groups, other: other.collect(), unlisted: self.unlisted.names().to_vec() }
+        CubeCells { groups, unlisted: self.unlisted.names.all.clone() }
     }
 
     /// Adds what the cube of the next stretch of the corpus counted.
-    pub fn add(&mut self, cells: CubeCells) -> Result<(), TooManyTypes> {
-        let codes = cells.unlisted.iter().map(|name| self.unlisted.code(name));
-        let codes: Vec<IssueCode> = codes.collect();
-        if self.unlisted.is_full() {
-            return Err(TooManyTypes);
-        }
+    pub fn add(&mut self, cells: CubeCells) {
+        let codes = self.codes(cells.unlisted.iter().map(|name| &**name));
         for (group, counts) in cells.groups {
             let Slot(slot) = self.slot(group.borrowed());
             self.counts[slot].merge(&counts.with_unlisted(&codes));
         }
-        for (day, counts) in cells.other {
-            let slot = self.slot_of_others(&day);
-            self.counts[slot].merge(&counts.with_unlisted(&codes));
-        }
         self.settle();
-        Ok(())
     }
 
     /// The counts of the whole run.
@@ -308,38 +284,32 @@ impl Cube {
 
     /// How many exchanges no group of their own counts.
     pub fn others(&self) -> u64 {
-        self.other.values().map(|slot| self.counts[*slot].exchanges()).sum()
+        let others = self.slots.values().filter(|held| held.is_of_others);
+        others.map(|held| self.counts[held.place].exchanges()).sum()
     }
 
     /// The groups in order, those of [`OTHER`] among them, and the types of issues that only
     /// recordings know.
     pub fn into_groups(mut self) -> (Vec<(Group, Counts)>, Unlisted) {
         self.settle();
-        let mut counts = self.counts;
-        let mut groups = Vec::with_capacity(self.slots.len() + self.other.len());
+        if self.unlisted.bound.is_reached() {
+            self.counts.iter_mut().for_each(Counts::cap);
+        }
         let places = self.names.places();
         let place = |number: u32| places[number as usize];
-        let mut slots: Vec<(Numbers, usize)> =
-            self.slots.into_iter().map(|(numbers, (_, slot))| (numbers, slot)).collect();
+        let mut slots: Vec<(Numbers, Held)> = self.slots.into_iter().collect();
         slots
             .sort_unstable_by_key(|((names, scenario), _)| (names.map(place), scenario.map(place)));
-        groups.extend(
-            slots.into_iter().map(|(numbers, slot)| {
-                (self.names.group(numbers), std::mem::take(&mut counts[slot]))
-            }),
-        );
-        for (day, slot) in self.other {
-            let counts = std::mem::take(&mut counts[slot]);
-            let (day, server, tool) = (day.into(), OTHER.into(), "".into());
-            let group = Group { day, server, tool, scenario: None };
-            match groups.iter_mut().find(|(known, _)| *known == group) {
-                Some((_, known)) => known.merge(&counts),
-                None => groups.push((group, counts)),
-            }
-        }
-        groups.sort_unstable_by(|one, other| one.0.cmp(&other.0));
-        (groups, self.unlisted)
+        let groups = slots.into_iter().map(|(numbers, held)| {
+            (self.names.group(numbers), std::mem::take(&mut self.counts[held.place]))
+        });
+        (groups.collect(), self.unlisted)
     }
+}
+
+fn hash_of_day(day: &str) -> u64 {
+    // Those without a day are always told apart.
+    if day.is_empty() { 0 } else { xxh3_64(day.as_bytes()).max(1) }
 }
 
 /// One count.
@@ -406,7 +376,7 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::Judged;
+    use crate::count::{CountedIssue, Judged};
     use crate::recording::ReplyKind;
     use crate::rulebook::Overall;
     use crate::verdict::{Outcome, SignalSet};
@@ -439,7 +409,7 @@ mod tests {
     }
 
     fn cube_of(exchanges: &[(u8, u8, usize)], most: (usize, usize), at_once: usize) -> Cube {
-        let mut cube = Cube::bounded(most.0, most.1);
+        let mut cube = Cube::bounded(Bound::of(most.0), Bound::of(most.1));
         for exchanges in exchanges.chunks(at_once) {
             for (day, tool, class) in exchanges {
                 let (day, tool) = (format!("2026-11-{day:02}"), format!("tool-{tool}"));
@@ -455,29 +425,44 @@ mod tests {
     #[test]
     fn types_that_only_recordings_know_are_added_by_their_names() {
         let group = GroupRef { day: "", server: "mail", tool: "get", scenario: None };
-        let of = |names: &[&str]| {
+        // Each call has two of them.
+        let of = |names: &[String]| {
             let mut cube = Cube::default();
-            for name in names {
-                let code = cube.unlisted().code(name);
-                cube.count_issue(group, Severity::Error, code);
+            for names in names.chunks(700) {
+                for codes in cube.codes(names.iter().map(String::as_str)).chunks(2) {
+                    let issue =
+                        |code| CountedIssue { severity: Severity::Error, code, is_first: true };
+                    let issues: Vec<_> = codes.iter().copied().map(issue).collect();
+                    let marks = Judged { issues: &issues, ..judged(0) }.marks(&OVERALL);
+                    let slot = cube.slot(group);
+                    cube.count(slot, 1, &marks);
+                }
             }
             cube
         };
-        let mut joined = Cube::default();
-        for part in [&["tone", "length"][..], &["length", "tone", "colour"]] {
-            joined.add(of(part).cells()).expect("few types");
-        }
-        let whole = of(&["tone", "length", "length", "tone", "colour"]);
         let shown = |cube: Cube| {
             let (groups, unlisted) = cube.into_groups();
             let names = ValueNames { error_kinds: &[], signals: &[], unlisted: &unlisted };
             let counted = CountedGroups::new(groups, names);
-            counted.rows().map(|row| (row.value.to_owned(), row.n)).collect::<Vec<_>>()
+            let counted = counted.rows().map(|row| (row.dimension, row.value.to_owned(), row.n));
+            counted.collect::<std::collections::BTreeSet<_>>()
         };
-        assert_eq!(shown(joined), shown(whole));
-        let many: Vec<String> = (0..1_001).map(|number| format!("type-{number}")).collect();
-        let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        assert_eq!(Cube::default().add(of(&many).cells()), Err(TooManyTypes));
+        // The last of three parts has types of the others, and together they have too many.
+        let numbered = |numbers: std::ops::Range<usize>| numbers.map(|it| format!("type-{it}"));
+        let parts = [numbered(0..2), numbered(1..901), numbered(801..2_501)];
+        let parts = parts.map(Iterator::collect::<Vec<String>>);
+        for (most, types) in [(1, 2), (2, 901), (3, 1_001)] {
+            let mut joined = Cube::default();
+            parts[..most].iter().for_each(|part| joined.add(of(part).cells()));
+            let mut whole = parts[..most].concat();
+            whole.reverse();
+            let joined = shown(joined);
+            let calls = i64::try_from(whole.len() / 2).expect("few");
+            assert_eq!(joined, shown(of(&whole)));
+            let of_types = joined.iter().filter(|row| row.0 == Dimension::IssueType);
+            assert_eq!(of_types.clone().count(), types);
+            assert!(of_types.map(|row| row.2).all(|n| n <= calls), "no more than all calls");
+        }
     }
 
     proptest! {
@@ -504,9 +489,9 @@ mod tests {
             prop_assert_eq!(kept.len(), exact.len().min(most.0));
             prop_assert!(kept.into_iter().all(|group| exact.contains(group)));
             prop_assert!(found.len() <= most.0 + most.1 + 1);
-            let mut joined = Cube::bounded(most.0, most.1);
+            let mut joined = Cube::bounded(Bound::of(most.0), Bound::of(most.1));
             for exchanges in exchanges.chunks(at_once) {
-                joined.add(cube_of(exchanges, most, 7).cells()).expect("no types of its own");
+                joined.add(cube_of(exchanges, most, 7).cells());
             }
             prop_assert_eq!(&found, &joined.into_groups().0, "cells of parts, added up");
         }

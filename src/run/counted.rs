@@ -3,7 +3,7 @@
 use super::engine::Judged;
 use super::totals::Totals;
 use crate::count::tally::AllSessions;
-use crate::count::{Cube, CubeCells, TooManyTypes};
+use crate::count::{Cube, CubeCells};
 use crate::store::Outcomes;
 use serde::{Deserialize, Serialize};
 
@@ -43,12 +43,11 @@ impl Counted {
 
 impl Judged {
     /// Adds what the next part of the corpus counted.
-    pub(super) fn add(&mut self, next: Stored) -> Result<(), TooManyTypes> {
+    pub(super) fn add(&mut self, next: Stored) {
         let Stored { totals, cube, sessions, outcomes } = next;
         self.totals.merge(totals);
-        self.cube.add(cube)?;
+        self.cube.add(cube);
         self.sessions.add_all(&sessions);
         self.outcomes.merge(&outcomes);
-        Ok(())
     }
 }

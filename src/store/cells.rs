@@ -2,18 +2,15 @@
 
 use super::legend::Legend;
 use super::rows::{Owner, VerdictBatch};
-use crate::count::{Cube, IssueCode, Judged, Marks, Slot, duration_bucket};
-use crate::verdict::{Outcome, Severity};
-
-/// An issue as it is counted.
-type Code = (Severity, IssueCode);
+use crate::count::{CountedIssue, Cube, IssueCode, Judged, Marks, Slot, duration_bucket};
+use crate::verdict::Outcome;
 
 /// What the rows of a shape have in common beyond it: the issues of the first of them.
 #[derive(Clone, Default)]
 enum Issues {
     #[default]
     Unseen,
-    Of(Vec<Code>),
+    Of(Vec<CountedIssue>),
 }
 
 /// Each of the different ones, and how often it is there.
@@ -28,8 +25,7 @@ impl VerdictBatch {
     pub fn count_into(&self, cube: &mut Cube, legend: &Legend) {
         let members = self.groups.members.iter();
         let slots: Vec<Slot> = members.map(|member| cube.slot(self.groups.text(*member))).collect();
-        let own = self.issues.unlisted.texts().iter();
-        let own: Vec<IssueCode> = own.map(|name| cube.unlisted().code(name)).collect();
+        let own = cube.codes(self.issues.unlisted.texts().iter());
         let owned = self.owned_codes(cube, &own);
         let replies = self.replies.all().iter();
         let judged: Vec<Judged<'static>> = replies.map(|reply| reply.judged(legend)).collect();
@@ -39,8 +35,8 @@ impl VerdictBatch {
         let mut owned = owned.into_iter().peekable();
         for (row, cell) in self.group.iter().copied().zip(self.reply.iter().copied()).enumerate() {
             issues.clear();
-            while let Some((_, code)) = owned.next_if(|(of, _)| *of == row) {
-                issues.push(code);
+            while let Some((_, issue)) = owned.next_if(|(of, _)| *of == row) {
+                issues.push(issue);
             }
             let (group, shape) = (cell.0 as usize, cell.1 as usize);
             match &of_shape[shape] {
@@ -57,7 +53,7 @@ impl VerdictBatch {
             }
         }
         let marks = |(judged, issues): (&Judged<'static>, &Issues)| {
-            let issues: &[Code] = match issues {
+            let issues: &[CountedIssue] = match issues {
                 Issues::Unseen => &[],
                 Issues::Of(issues) => issues,
             };
@@ -83,15 +79,24 @@ impl VerdictBatch {
     }
 
     /// The issues of exchanges, with their rows. Those of sessions are counted at once.
-    fn owned_codes(&self, cube: &mut Cube, own: &[IssueCode]) -> Vec<(usize, Code)> {
-        let mut owned = Vec::with_capacity(self.issues.len());
+    fn owned_codes(&self, cube: &mut Cube, own: &[IssueCode]) -> Vec<(usize, CountedIssue)> {
+        let mut owned: Vec<(usize, CountedIssue)> = Vec::with_capacity(self.issues.len());
+        // Where the issues of the exchange at hand begin, which stand together.
+        let mut begun = 0;
         for (issue, owner) in self.issues.owners.iter().copied().enumerate() {
-            let code = self.issues.code_at(issue, own);
+            let (severity, code) = self.issues.code_at(issue, own);
             match owner {
-                Owner::Exchange(row) => owned.push((row, code)),
+                Owner::Exchange(row) => {
+                    if owned.last().is_none_or(|(last, _)| *last != row) {
+                        begun = issue;
+                    }
+                    let is_first =
+                        !(begun..issue).any(|before| self.issues.are_of_one_type(before, issue));
+                    owned.push((row, CountedIssue { severity, code, is_first }));
+                }
                 Owner::Session(number) => {
                     let member = self.groups.members[self.apart[number].group as usize];
-                    cube.count_issue(self.groups.text(member), code.0, code.1);
+                    cube.count_issue(self.groups.text(member), severity, code);
                 }
             }
         }

@@ -170,13 +170,6 @@ impl Tool<'_> {
     }
 }
 
-/// The counts of a server's tool on all days.
-struct ToolCounts<'g> {
-    server: &'g str,
-    tool: &'g str,
-    counts: Counts,
-}
-
 fn write_rates(folder: &RunFolder, groups: &[(Group, Counts)]) -> Result<(), ReportError> {
     let mut rates = TableFile::create(folder, Table::Rates)?;
     let mut of_all_days = HashMap::<_, [u64; 5]>::new();
@@ -203,9 +196,9 @@ fn write_issue_types<'g>(
     folder: &RunFolder,
     groups: &'g [(Group, Counts)],
     unlisted: &Unlisted,
-) -> Result<Vec<ToolCounts<'g>>, ReportError> {
+) -> Result<BTreeMap<(&'g str, &'g str), Counts>, ReportError> {
     let mut issue_types = TableFile::create(folder, Table::IssueTypes)?;
-    let mut tools = HashMap::<(&str, &str), Counts>::new();
+    let mut tools = BTreeMap::<(&str, &str), Counts>::new();
     for together in groups.chunk_by(|(one, _), (other, _)| is_same_tool(one, other)) {
         let mut counts = Cow::Borrowed(&together[0].1);
         for (_, of_scenario) in &together[1..] {
@@ -227,10 +220,6 @@ fn write_issue_types<'g>(
         tools.entry((&group.server, &group.tool)).or_default().merge(&counts);
     }
     issue_types.finish()?;
-    let tools = tools.into_iter();
-    let mut tools: Vec<_> =
-        tools.map(|((server, tool), counts)| ToolCounts { server, tool, counts }).collect();
-    tools.sort_unstable_by_key(|of| (of.server, of.tool));
     Ok(tools)
 }
 
@@ -240,13 +229,13 @@ fn is_same_tool(one: &Group, other: &Group) -> bool {
 
 fn write_tools(
     folder: &RunFolder,
-    tools: &[ToolCounts<'_>],
+    tools: &BTreeMap<(&str, &str), Counts>,
     rules: &ToolRules<'_>,
     summary: &mut Summary,
 ) -> Result<Counts, ReportError> {
     let mut table = TableFile::create(folder, Table::Tools)?;
     let mut total = Counts::default();
-    for ToolCounts { server, tool, counts } in tools {
+    for ((server, tool), counts) in tools {
         total.merge(counts);
         let line = tool_line(server, tool, counts, rules);
         let row = Tool { line: &line, counts, legend: rules.legend };

@@ -215,7 +215,7 @@ A session is the calls of one recording that name the same session; without a na
 | `last_call` | when its last call took place; empty text if no recording says it |
 | `report` | the [session report](session-reports.md): errors and warnings counted, the first 10 listed |
 
-At most 32,768 sessions (8 MiB of names) have an object, and at most 16 MiB of their issues and tasks are listed: those of the sessions
+At most 16 MiB of sessions have an object, each with 256 bytes and its names, and at most 16 MiB of their issues and tasks are listed: those of the sessions
 whose names have the smallest hashes. The errors and warnings of all others are in `summary.json`.
 
 `tapecheck show --report NAME` prints the text that `errorReport` names, of a session or of the whole run, from this file and the

@@ -283,6 +283,11 @@ impl IssueColumns {
         (Severity::ALL[severity], code.from(self.origin_of(issue)))
     }
 
+    pub(super) fn are_of_one_type(&self, issue: usize, other: usize) -> bool {
+        let type_of = |issue| (self.severity[issue], self.kind[issue], self.origin_of(issue));
+        type_of(issue) == type_of(other)
+    }
+
     fn append(&mut self, other: &Self, rows: usize, apart: usize) {
         self.owners.extend(other.owners.iter().map(|owner| match owner {
             Owner::Exchange(row) => Owner::Exchange(row + rows),

@@ -60,6 +60,7 @@ impl VerdictBatch {
             let (file, session) = self.origins.session(u32::try_from(at).unwrap_or_default());
             sessions.add(file, session, &issues[at], &tasks[at], *last);
         }
+        sessions.settle();
     }
 }
 

@@ -1,26 +1,23 @@
 //! What sessions amount to: how many errors and warnings each has, and the first of them.
 
+use crate::count::bound::Bound;
 use crate::recording::{Moment, Task};
 use crate::verdict::{IssueType, SessionIssue, Severity};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 use xxhash_rust::xxh3::Xxh3;
 
 /// Issues of a session that are kept; the others are only counted.
 const MOST: usize = 10;
-/// What is kept of sessions one by one: of those whose names have the smallest hashes, whatever order they
-/// come in.
-const BOUNDS: Bounds = Bounds { sessions: 1 << 15, names: 8 << 20, issues: 16 << 20 };
+/// What a session takes beside its names.
+const SESSION: usize = 256;
 
-/// How much is kept of sessions one by one.
-#[derive(Clone, Copy, Debug)]
+/// How many bytes are kept of sessions one by one.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Bounds {
-    /// Sessions that are counted one by one.
-    sessions: usize,
-    /// Bytes of their names.
-    names: usize,
-    /// Bytes of the issues and tasks that are kept of them.
-    issues: usize,
+    sessions: Bound,
+    /// The issues and tasks that are kept of them.
+    issues: Bound,
 }
 
 /// An error or a warning, and the task it was found in.
@@ -77,48 +74,33 @@ impl SessionIssues {
         self.is_only_counted && self.errors + self.warnings > 0
     }
 
-    fn counted(issues: &[SessionIssue<'_>], last: Option<Moment>) -> Self {
-        let mut counted = Self { last, is_only_counted: true, ..Self::default() };
-        for issue in issues {
-            counted.add(issue);
-        }
-        counted
-    }
-
-    /// Counts the next issue, and returns how many bytes are kept of it.
-    fn add(&mut self, issue: &SessionIssue<'_>) -> usize {
+    /// Counts the next issue.
+    fn add(&mut self, issue: &SessionIssue<'_>) {
         match issue.severity {
             Severity::Error => self.errors += 1,
             Severity::Warning => self.warnings += 1,
-            Severity::Info => return 0,
+            Severity::Info => return,
         }
         self.kinds.insert(issue.kind);
-        self.keep(issue)
+        self.keep(issue);
     }
 
-    /// Keeps an issue that is counted, while there is room; returns how many bytes are kept of it.
-    fn keep(&mut self, issue: &SessionIssue<'_>) -> usize {
-        if self.first.len() == MOST || self.is_only_counted {
-            return 0;
+    /// Keeps an issue that is counted, while there is room.
+    fn keep(&mut self, issue: &SessionIssue<'_>) {
+        if self.first.len() < MOST && !self.is_only_counted {
+            self.first.push(FirstIssue::of(issue));
         }
-        let issue = FirstIssue::of(issue);
-        let bytes = issue.bytes();
-        self.first.push(issue);
-        bytes
     }
 
-    /// Notes the next tasks, and returns how many bytes are kept of them.
-    fn see(&mut self, tasks: &[&Task]) -> usize {
-        let mut bytes = 0;
-        for task in tasks.iter().filter(|_| !self.is_only_counted) {
+    /// Notes the next tasks.
+    fn see<'t>(&mut self, tasks: impl Iterator<Item = &'t Task>) {
+        for task in tasks.filter(|_| !self.is_only_counted) {
             if let Some(known) = self.tasks.iter_mut().find(|known| known.id == task.id) {
                 known.update(task);
             } else if self.tasks.len() < Task::MOST {
-                bytes += task.bytes();
-                self.tasks.push((*task).clone());
+                self.tasks.push(task.clone());
             }
         }
-        bytes
     }
 
     /// Notes the next task of the run. Of many, those with the smallest ids are kept, whatever order they come in.
@@ -143,16 +125,22 @@ impl SessionIssues {
         self.last = self.last.max(other.last);
     }
 
-    /// Forgets the issues and tasks and keeps the counts; returns how many bytes that frees.
-    fn only_count(&mut self) -> usize {
+    /// What the issues and tasks that are kept of it take.
+    fn bytes(&self) -> usize {
+        let tasks: usize = self.tasks.iter().map(Task::bytes).sum();
+        tasks + self.first.iter().map(FirstIssue::bytes).sum::<usize>()
+    }
+
+    /// Forgets the issues and tasks and keeps the counts.
+    fn only_count(&mut self) {
         self.is_only_counted = true;
-        let tasks: usize = std::mem::take(&mut self.tasks).iter().map(Task::bytes).sum();
-        tasks + std::mem::take(&mut self.first).iter().map(FirstIssue::bytes).sum::<usize>()
+        self.tasks = Vec::new();
+        self.first = Vec::new();
     }
 }
 
 /// The name of a session, after the hash that decides whether it is counted for itself.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Name {
     hash: u64,
     file: String,
@@ -176,18 +164,11 @@ impl Name {
 /// The sessions of a run, in memory that does not grow with the corpus.
 #[derive(Debug)]
 pub struct Sessions {
-    each: BTreeMap<Name, SessionIssues>,
+    each: HashMap<Name, SessionIssues>,
     /// The errors and warnings of sessions that are not counted one by one.
     other: SessionIssues,
     whole: SessionIssues,
     bounds: Bounds,
-    /// Only sessions before this one are counted one by one: others with smaller hashes only become more.
-    counted_before: Option<Name>,
-    /// Only of sessions before this one issues are kept.
-    listed_before: Option<Name>,
-    /// What the names in `each` take, and what their issues and tasks do.
-    names: usize,
-    issues: usize,
 }
 
 /// All sessions of a run.
@@ -197,29 +178,19 @@ pub struct AllSessions {
     /// File and name of each that was counted for itself, in this order, with its issues.
     pub each: Vec<((String, String), SessionIssues)>,
     pub other: SessionIssues,
-    /// The bounds that were reached, as in [`Sessions`].
-    counted_before: Option<Name>,
-    listed_before: Option<Name>,
+    bounds: Bounds,
 }
 
 impl Default for Sessions {
     fn default() -> Self {
-        Self::bounded(BOUNDS)
+        Self::bounded(Bounds { sessions: Bound::of(16 << 20), issues: Bound::of(16 << 20) })
     }
 }
 
 impl Sessions {
     fn bounded(bounds: Bounds) -> Self {
-        Self {
-            each: BTreeMap::new(),
-            other: SessionIssues::default(),
-            whole: SessionIssues::default(),
-            bounds,
-            counted_before: None,
-            listed_before: None,
-            names: 0,
-            issues: 0,
-        }
+        let other = SessionIssues { is_only_counted: true, ..SessionIssues::default() };
+        Self { each: HashMap::new(), other, whole: SessionIssues::default(), bounds }
     }
 
     /// Counts an issue of the run. It belongs to a session too, which is told its issues together.
@@ -243,26 +214,23 @@ impl Sessions {
         last: Option<Moment>,
     ) {
         self.whole.last = self.whole.last.max(last);
-        let name = Name::of(file, session);
-        if self.counted_before.as_ref().is_some_and(|bound| name >= *bound) {
-            return self.other.absorb(&SessionIssues::counted(issues, last));
-        }
-        let session = self.entry(name);
+        let session = self.session(file, session);
         session.last = session.last.max(last);
-        let mut bytes = issues.iter().map(|issue| session.add(issue)).sum::<usize>();
-        bytes += session.see(tasks);
-        self.issues += bytes;
-        self.settle();
+        for issue in issues {
+            session.add(issue);
+        }
+        session.see(tasks.iter().copied());
     }
 
-    /// A session that is counted one by one.
-    fn entry(&mut self, name: Name) -> &mut SessionIssues {
-        let is_listed = self.listed_before.as_ref().is_none_or(|bound| name < *bound);
-        let bytes = name.bytes();
-        self.each.entry(name).or_insert_with(|| {
-            self.names += bytes;
-            SessionIssues { is_only_counted: !is_listed, ..SessionIssues::default() }
-        })
+    /// Where a session is counted: for itself or with others.
+    fn session(&mut self, file: &str, session: &str) -> &mut SessionIssues {
+        let name = Name::of(file, session);
+        if !self.bounds.sessions.admits(name.hash) {
+            return &mut self.other;
+        }
+        let is_only_counted = !self.bounds.issues.admits(name.hash);
+        let new = || SessionIssues { is_only_counted, ..SessionIssues::default() };
+        self.each.entry(name).or_insert_with(new)
     }
 
     /// Adds the sessions of the next stretch of the corpus.
@@ -272,81 +240,37 @@ impl Sessions {
             self.whole.keep(&issue.borrowed());
         }
         next.whole.tasks.iter().for_each(|task| self.whole.see_of_run(task));
-        self.lower(next.counted_before.as_ref(), next.listed_before.as_ref());
+        self.bounds.sessions.lower(next.bounds.sessions);
+        self.bounds.issues.lower(next.bounds.issues);
         for ((file, session), issues) in &next.each {
-            let name = Name::of(file, session);
-            if self.counted_before.as_ref().is_some_and(|bound| name >= *bound) {
-                self.other.absorb(issues);
-                continue;
-            }
-            let session = self.entry(name);
+            let session = self.session(file, session);
             session.absorb(issues);
-            let mut bytes = 0;
-            for issue in &issues.first {
-                bytes += session.keep(&issue.borrowed());
-            }
-            bytes += session.see(&issues.tasks.iter().collect::<Vec<_>>());
-            self.issues += bytes;
-            self.settle();
+            issues.first.iter().for_each(|issue| session.keep(&issue.borrowed()));
+            session.see(issues.tasks.iter());
         }
         self.other.absorb(&next.other);
-    }
-
-    /// Takes over the bounds that another stretch of the corpus reached.
-    fn lower(&mut self, counted: Option<&Name>, listed: Option<&Name>) {
-        if let Some(bound) = counted {
-            while self.each.last_key_value().is_some_and(|(name, _)| name >= bound) {
-                self.drop_last();
-            }
-            if self.counted_before.as_ref().is_none_or(|before| bound < before) {
-                self.counted_before = Some(bound.clone());
-            }
-        }
-        if let Some(bound) = listed
-            && self.listed_before.as_ref().is_none_or(|before| bound < before)
-        {
-            let beyond = self.each.range_mut(bound..);
-            self.issues -= beyond.map(|(_, session)| session.only_count()).sum::<usize>();
-            self.listed_before = Some(bound.clone());
-        }
-    }
-
-    fn drop_last(&mut self) {
-        let Some((name, mut dropped)) = self.each.pop_last() else { return };
-        self.names -= name.bytes();
-        self.issues -= dropped.only_count();
-        self.other.absorb(&dropped);
-        self.counted_before = Some(name);
+        self.settle();
     }
 
     /// Keeps the bounds.
-    fn settle(&mut self) {
-        while self.each.len() > self.bounds.sessions || self.names > self.bounds.names {
-            self.drop_last();
+    pub fn settle(&mut self) {
+        let Self { each, other, bounds, .. } = self;
+        bounds.sessions.fit(each.keys().map(|name| (name.hash, SESSION + name.bytes())));
+        bounds.issues.fit(each.iter().map(|(name, session)| (name.hash, session.bytes())));
+        for (_, dropped) in each.extract_if(|name, _| !bounds.sessions.admits(name.hash)) {
+            other.absorb(&dropped);
         }
-        while self.issues > self.bounds.issues {
-            let mut listed = match &self.listed_before {
-                Some(bound) => self.each.range_mut(..bound),
-                None => self.each.range_mut(..),
-            };
-            let Some((name, session)) = listed.next_back() else { break };
-            self.issues -= session.only_count();
-            self.listed_before = Some(name.clone());
-        }
+        let unlisted = each.iter_mut().filter(|(name, _)| !bounds.issues.admits(name.hash));
+        unlisted.for_each(|(_, session)| session.only_count());
     }
 
-    pub fn finish(self) -> AllSessions {
+    pub fn finish(mut self) -> AllSessions {
+        self.settle();
         let each = self.each.into_iter();
         let mut each: Vec<_> =
             each.map(|(name, issues)| ((name.file, name.session), issues)).collect();
         each.sort_unstable_by(|one, other| one.0.cmp(&other.0));
-        AllSessions {
-            whole: self.whole,
-            each,
-            other: self.other,
-            counted_before: self.counted_before,
-            listed_before: self.listed_before,
-        }
+        AllSessions { whole: self.whole, each, other: self.other, bounds: self.bounds }
     }
 }
 
@@ -354,6 +278,7 @@ impl Sessions {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::collections::BTreeMap;
 
     fn issue(number: usize) -> SessionIssue<'static> {
         SessionIssue {
@@ -365,7 +290,13 @@ mod tests {
         }
     }
 
-    const ROOMY: Bounds = Bounds { sessions: usize::MAX, names: usize::MAX, issues: usize::MAX };
+    fn bounds(sessions: usize, issues: usize) -> Bounds {
+        Bounds { sessions: Bound::of(sessions), issues: Bound::of(issues) }
+    }
+
+    fn roomy() -> Bounds {
+        bounds(usize::MAX, usize::MAX)
+    }
 
     /// These issues by the numbers of their sessions, told in parts.
     fn counted(told: &[u8], bounds: Bounds, at_once: usize) -> AllSessions {
@@ -393,13 +324,14 @@ mod tests {
                 let tasks: Vec<&Task> = tasks.iter().collect();
                 sessions.add("recording.jsonl", &name, &issues, &tasks, last);
             }
+            sessions.settle();
         }
     }
 
     #[test]
     fn sessions_have_counts_and_their_first_issues() {
         let told: Vec<u8> = (0..2_000).map(|number| [1, 2, 0][number % 7 % 3]).collect();
-        let AllSessions { whole, each, other, .. } = counted(&told, ROOMY, 300);
+        let AllSessions { whole, each, other, .. } = counted(&told, roomy(), 300);
         let names: Vec<&str> = each.iter().map(|((_, name), _)| name.as_str()).collect();
         assert_eq!(names, ["0", "x1", "xx2"]);
         let errors: u64 = each.iter().map(|(_, issues)| issues.errors).sum();
@@ -407,7 +339,7 @@ mod tests {
         assert!(each.iter().all(|(_, issues)| issues.first.len() == MOST));
         assert!(each.iter().all(|(_, issues)| issues.last > Some(Moment(1_990))));
         assert_eq!(whole.last, Some(Moment(1_999)));
-        assert_eq!(other, SessionIssues::default());
+        assert_eq!((other.errors, other.warnings), (0, 0));
         let infos = whole.first.iter().filter(|first| first.severity == Severity::Info);
         assert_eq!(infos.count(), 0, "infos are not counted as issues of a session");
     }
@@ -426,11 +358,11 @@ mod tests {
         #[test]
         fn what_is_kept_depends_on_names_alone_and_nothing_is_lost(
             told in proptest::collection::vec(any::<u8>(), 0..300),
-            (sessions, names, issues) in (1_usize..60, 12_usize..900, 0_usize..20_000),
+            (sessions, issues) in (300_usize..15_000, 0_usize..20_000),
             at_once in 1_usize..60,
         ) {
-            let bounds = Bounds { sessions, names, issues };
-            let exact = counted(&told, ROOMY, 300);
+            let bounds = bounds(sessions, issues);
+            let exact = counted(&told, roomy(), 300);
             let found = counted(&told, bounds, at_once);
             prop_assert_eq!(&found.each, &counted(&told, bounds, 7).each);
             prop_assert_eq!(&found.whole.first, &exact.whole.first);
@@ -446,9 +378,8 @@ mod tests {
             prop_assert_eq!(&found.each, &joined.each);
             prop_assert_eq!(&found.whole, &joined.whole);
             prop_assert_eq!(&found.other, &joined.other);
-            prop_assert!(found.each.len() <= sessions);
-            let bytes = |((file, name), _): &((String, String), _)| file.len() + name.len();
-            prop_assert!(found.each.iter().map(bytes).sum::<usize>() <= names);
+            let bytes = |((file, name), _): &((String, String), _)| SESSION + file.len() + name.len();
+            prop_assert!(found.each.iter().map(bytes).sum::<usize>() <= sessions);
             let mut kept_bytes = 0;
             for (name, session) in &found.each {
                 let (_, all) = exact.each.iter().find(|(known, _)| known == name).expect("known");
