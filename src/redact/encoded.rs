@@ -1,7 +1,7 @@
 //! Words in base64 and hex and the texts that they are of: what is written like that is read by whoever
 //! wants to.
 
-use crate::rulebook::long_runs;
+use crate::rulebook::{Kind, long_runs};
 use base64::Engine as _;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -24,7 +24,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = (Range<usize>, String)> 
 }
 
 fn words_in_hex(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
-    let runs = long_runs(text.as_bytes(), 2 * SHORTEST, |byte| byte.is_ascii_hexdigit());
+    let runs = long_runs(text.as_bytes(), 2 * SHORTEST, &HEX);
     runs.filter_map(|range| {
         let digits = text[range.clone()].as_bytes();
         let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|it| u8::try_from(it).ok());
@@ -39,7 +39,7 @@ fn words_in_hex(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
 fn words_in_base64(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
     let bytes = text.as_bytes();
     // Behind a word there may be two characters more.
-    long_runs(bytes, SHORTEST - 2, is_of_word)
+    long_runs(bytes, SHORTEST - 2, &WORD)
         .filter(|range| may_begin_text(bytes[range.start]))
         .map(|range| {
             let padding =
@@ -92,9 +92,8 @@ fn text_of(bytes: Vec<u8>) -> Option<String> {
         .ok()
 }
 
-fn is_of_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-')
-}
+static WORD: Kind = Kind::of(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-");
+static HEX: Kind = Kind::of(b"0123456789abcdefABCDEF");
 
 /// Whether a text is a name and a password, as they are sent.
 pub(super) fn is_login(plain: &str) -> bool {
@@ -113,7 +112,7 @@ mod tests {
 
     #[test]
     fn what_cannot_begin_a_text_never_does() {
-        let bytes = (0..=u8::MAX).filter(|byte| is_of_word(*byte) && !may_begin_text(*byte));
+        let bytes = (0..=u8::MAX).filter(|byte| WORD.has(*byte) && !may_begin_text(*byte));
         for (first, second) in
             bytes.flat_map(|first| [(first, b'A'), (first, b'Q'), (first, b'g'), (first, b'8')])
         {

@@ -40,7 +40,9 @@ pub use criteria::{Applies, Criterion};
 pub(crate) use criteria::{compile_expression, criteria, criteria_with_issues};
 pub use decide::Decided;
 pub(crate) use issue_types::{IssueTypes, Undescribed};
-pub(crate) use matching::{Dialect, Doors, LazyRegex, LeafSet, Seen, as_javascript, long_runs};
+pub(crate) use matching::{
+    Dialect, Doors, Kind, LazyRegex, LeafSet, Seen, as_javascript, long_runs,
+};
 pub use model::{
     BlockPolicy, BlockShape, Case, Condition, Confidence, CountedBlocks, Decision, DecisionLine,
     DialectRule, ErrorKind, ErrorPolicy, EvidenceWording, Example, Factor, Field, IssueWording,

@@ -1,6 +1,6 @@
 //! What the caller sent, in a form in which a reply's quotations are found.
 
-use super::fold::offset;
+use super::fold::{folds_to_ascii, offset};
 use super::sieve::stands_at;
 use crate::json::{Kind, decode_string, scan_document};
 use crate::rulebook::QuotedFrom;
@@ -463,16 +463,6 @@ fn may_be_in(text: &str, plain: &str) -> bool {
     let Some(first) = beginning.first().filter(|_| !folds_to_ascii(text)) else { return true };
     let mut starts = memchr2_iter(*first, first.to_ascii_uppercase(), text.as_bytes());
     starts.any(|start| stands_at(text.as_bytes(), start, beginning))
-}
-
-/// Whether a text has one of the two characters beyond ASCII of which letters of ASCII are made.
-fn folds_to_ascii(text: &str) -> bool {
-    // The bytes with which they end.
-    let mut ends = memchr2_iter(0xb0, 0xaa, text.as_bytes()).map(|end| &text.as_bytes()[..=end]);
-    let is_one = |before: &[u8]| {
-        before.ends_with("\u{130}".as_bytes()) || before.ends_with("\u{212a}".as_bytes())
-    };
-    !text.is_ascii() && ends.any(is_one)
 }
 
 /// A longer text is looked for by a method that is worth preparing.

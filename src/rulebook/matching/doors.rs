@@ -1,6 +1,6 @@
 //! Which of many regexes are worth running on a text, told in one pass and before any of them is compiled.
 
-use super::gate::{Letters, Needle, has_one_of, is_of_token};
+use super::gate::{Letters, Needle, TOKEN, has_one_of};
 use super::lazy::Seen;
 use super::runs::long_runs;
 use super::sieve::{Candidate, Sieve, stands_at};
@@ -86,7 +86,7 @@ impl Doors {
             return (0..self.beside.len()).collect();
         }
         let haystack = seen.text().as_bytes();
-        let runs = long_runs(haystack, SHORTEST_RUN, is_of_token).map(|run| run.len());
+        let runs = long_runs(haystack, SHORTEST_RUN, &TOKEN).map(|run| run.len());
         let longest = runs.max().unwrap_or(SHORTEST_RUN - 1);
         let mut open: SmallVec<[usize; 8]> = self.always.iter().copied().collect();
         let by_run = self.by_run.iter().filter(|(_, run)| *run <= longest);

@@ -1,5 +1,6 @@
 //! Case folding as JavaScript's `toLowerCase` does it, without a copy wherever none is needed.
 
+use memchr::memchr2_iter;
 use std::cell::OnceCell;
 
 /// A text ready for matching: its case is folded.
@@ -28,7 +29,7 @@ impl<'a> Folded<'a> {
         let is_moved = !original.is_ascii()
             && match patterns {
                 Script::Cased => foreign(original).any(|(_, c)| !c.to_lowercase().eq([c])),
-                Script::Caseless => original.contains(['\u{212A}', '\u{130}']),
+                Script::Caseless => folds_to_ascii(original),
             };
         let moved = is_moved.then(|| match lowered_in_place(original) {
             Some(lowered) => Moved { lowered, origins: None },
@@ -76,6 +77,19 @@ impl<'a> Folded<'a> {
             }
         }
     }
+}
+
+/// Whether a text has one of the two characters beyond ASCII of which letters of ASCII are made.
+pub(super) fn folds_to_ascii(text: &str) -> bool {
+    has_either(text, ["\u{130}", "\u{212a}"])
+}
+
+/// Whether a text has one of two characters beyond ASCII.
+pub(super) fn has_either(text: &str, characters: [&str; 2]) -> bool {
+    let text = text.as_bytes();
+    let [one, other] = characters.map(|it| it.as_bytes()[it.len() - 1]);
+    let ends_with_one = |end| characters.iter().any(|it| text[..=end].ends_with(it.as_bytes()));
+    !text.is_ascii() && memchr2_iter(one, other, text).any(ends_with_one)
 }
 
 const AT_ONCE: usize = 16;

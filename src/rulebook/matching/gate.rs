@@ -1,5 +1,6 @@
 //! Which texts a regex cannot match, told without running it.
 
+use super::runs::Kind;
 use memchr::{memchr, memchr2, memchr3};
 use regex_syntax::hir::{Class, Hir, HirKind};
 use serde::{Deserialize, Serialize};
@@ -87,7 +88,7 @@ impl Letters {
 pub(super) struct Needle {
     /// A text, in any case of ASCII letters.
     pub(super) text: String,
-    /// A run of at least so many bytes that [`is_of_token`] knows stands beside it.
+    /// A run of at least so many bytes that [`TOKEN`] has stands beside it.
     pub(super) run: usize,
 }
 
@@ -98,9 +99,8 @@ impl From<String> for Needle {
 }
 
 /// Of which runs are counted.
-pub(super) fn is_of_token(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
-}
+pub(super) static TOKEN: Kind =
+    Kind::of(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
 
 /// Sets of few bytes, no letters, of each of which every match of a regex contains one.
 pub(super) fn bytes_in(hir: &Hir) -> Vec<Vec<u8>> {
@@ -324,13 +324,14 @@ impl Run {
     fn of(hir: &Hir) -> Self {
         match hir.kind() {
             HirKind::Empty | HirKind::Look(_) => Self::whole(0),
-            HirKind::Literal(text) if text.0.iter().all(|byte| is_of_token(*byte)) => {
+            HirKind::Literal(text) if text.0.iter().all(|byte| TOKEN.has(*byte)) => {
                 Self::whole(text.0.len())
             }
             HirKind::Class(Class::Unicode(class)) => {
                 // Whoever asks looks at texts with foreign letters by other means.
                 let is_of_token = |c: char| {
-                    u8::try_from(c).is_ok_and(is_of_token) || matches!(c, '\u{17f}' | '\u{212a}')
+                    u8::try_from(c).is_ok_and(|byte| TOKEN.has(byte))
+                        || matches!(c, '\u{17f}' | '\u{212a}')
                 };
                 let mut ranges = class.ranges().iter();
                 let is_whole = ranges.all(|range| (range.start()..=range.end()).all(is_of_token));

@@ -1,6 +1,7 @@
 //! Regexes that are compiled when a text first calls for them: of the hundreds of a rulebook, most replies
 //! call for a few.
 
+use super::fold::has_either;
 use super::gate::Letters;
 use super::javascript::{Dialect, check, narrowed, translated};
 use super::narrow::Narrow;
@@ -18,7 +19,7 @@ pub(super) const SIZE_LIMIT: usize = 4 << 20;
 /// Memory for searches, in bytes.
 const MEMORY: usize = 1 << 21;
 /// The only characters beyond ASCII that are ASCII letters to a regex that ignores case: s and k.
-const FOREIGN_LETTERS: [char; 2] = ['\u{17f}', '\u{212a}'];
+const FOREIGN_LETTERS: [&str; 2] = ["\u{17f}", "\u{212a}"];
 
 /// A regex that may be searched for in two forms.
 #[derive(Clone, Debug)]
@@ -72,8 +73,7 @@ impl<'t> Seen<'t> {
     }
 
     pub(super) fn has_foreign_letters(&self) -> bool {
-        let has_some = || !self.text.is_ascii() && self.text.contains(FOREIGN_LETTERS);
-        *self.has_foreign_letters.get_or_init(has_some)
+        *self.has_foreign_letters.get_or_init(|| has_either(self.text, FOREIGN_LETTERS))
     }
 
     /// The text in the form that a regex sees.

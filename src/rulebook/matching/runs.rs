@@ -2,12 +2,31 @@
 
 use std::ops::Range;
 
-/// The runs of at least so many such bytes, from left to right.
-pub(crate) fn long_runs(
-    text: &[u8],
+/// Which bytes are of a kind.
+pub(crate) struct Kind([bool; 256]);
+
+impl Kind {
+    pub(crate) const fn of(bytes: &[u8]) -> Self {
+        let (mut kind, mut at) = ([false; 256], 0);
+        while at < bytes.len() {
+            kind[bytes[at] as usize] = true;
+            at += 1;
+        }
+        Self(kind)
+    }
+
+    pub(crate) fn has(&self, byte: u8) -> bool {
+        self.0[usize::from(byte)]
+    }
+}
+
+/// The runs of at least so many bytes of a kind, from left to right.
+pub(crate) fn long_runs<'t>(
+    text: &'t [u8],
     least: usize,
-    is_of: impl Fn(u8) -> bool,
-) -> impl Iterator<Item = Range<usize>> {
+    kind: &'static Kind,
+) -> impl Iterator<Item = Range<usize>> + 't {
+    let is_of = |byte| kind.has(byte);
     // Every run that is long enough covers one of the places that are looked at.
     let mut at = least - 1;
     std::iter::from_fn(move || {
@@ -33,12 +52,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    static LETTERS: Kind = Kind::of(b"ab");
+
     proptest! {
         #[test]
         fn no_run_is_missed(text in "[ab .]{0,60}", least in 1_usize..6) {
-            let is_letter = |byte: u8| byte.is_ascii_alphabetic();
             let found: Vec<&str> =
-                long_runs(text.as_bytes(), least, is_letter).map(|run| &text[run]).collect();
+                long_runs(text.as_bytes(), least, &LETTERS).map(|run| &text[run]).collect();
             let words = text.split(|c: char| !c.is_ascii_alphabetic());
             let expected: Vec<&str> = words.filter(|word| word.len() >= least).collect();
             prop_assert_eq!(found, expected);
