@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A bound on what is counted one by one: of all that come those with the smallest hashes are, whatever order they come in.
-/// What once is beyond it stays so, since others with smaller hashes only become more.
+/// What once is beyond it stays so, since others with smaller hashes only become more, and no size ever shrinks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::count) struct Bound {
     /// How much there is room for: so many, or so many bytes.
@@ -15,11 +15,6 @@ pub(in crate::count) struct Bound {
 impl Bound {
     pub(in crate::count) const fn of(most: usize) -> Self {
         Self { most, end: None }
-    }
-
-    /// Whether there was not room for all.
-    pub(in crate::count) fn is_reached(self) -> bool {
-        self.end.is_some()
     }
 
     /// Whether what has this hash is counted for itself.

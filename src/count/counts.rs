@@ -158,6 +158,18 @@ impl Unlisted {
         u16::try_from(number).map_or(IssueType::UnlistedIssue.into(), IssueCode)
     }
 
+    /// The same with the names in their order, and the codes that they have there.
+    pub(super) fn sorted(&self) -> (Self, Vec<IssueCode>) {
+        let mut names = self.names.all.clone();
+        names.sort_unstable();
+        let mut sorted = Self { names: Names::default(), bound: self.bound };
+        for name in names {
+            sorted.code(&name);
+        }
+        let codes = self.names.all.iter().map(|name| sorted.code(name)).collect();
+        (sorted, codes)
+    }
+
     /// The name that a code stands for.
     pub fn name(&self, code: IssueCode) -> &str {
         let code = code.number();
@@ -196,8 +208,8 @@ pub struct Judged<'a> {
 pub struct CountedIssue {
     pub severity: Severity,
     pub code: IssueCode,
-    /// Whether no other of the exchange before it has its severity and type. Types that are not counted one by one
-    /// share a code and are several nonetheless.
+    /// Whether no other of the exchange before it has its severity, type and origin. Types that are not counted one
+    /// by one share a code and are several nonetheless.
     pub is_first: bool,
 }
 

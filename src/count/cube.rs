@@ -138,10 +138,10 @@ pub struct Cube {
     days: Bound,
 }
 
-/// A group that is counted for itself.
+/// A group that has a place in the counts.
 #[derive(Clone, Copy, Debug)]
 struct Held {
-    /// What decides whether it is: a hash of its names, or of its day if it is of others.
+    /// What decides whether it has: a hash of its names, or of its day if it is of others.
     hash: u64,
     is_of_others: bool,
     /// Its place in the counts.
@@ -149,11 +149,13 @@ struct Held {
 }
 
 /// The cells of a cube, to be added to those of others.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CubeCells {
     groups: Vec<(Group, Counts)>,
     /// The types of issues that only recordings know, as they came.
     unlisted: Vec<Arc<str>>,
+    /// Those of groups, of days and of these types.
+    bounds: [Bound; 3],
 }
 
 impl Default for Cube {
@@ -214,7 +216,7 @@ impl Cube {
         self.counts[slot.0].add_issue(severity, code);
     }
 
-    /// The codes of types of issues that only recordings know.
+    /// The codes of different types of issues that only recordings know.
     pub fn codes<'a>(&mut self, names: impl Iterator<Item = &'a str>) -> Vec<IssueCode> {
         let names: Vec<&str> = names.collect();
         if let Some(codes) = self.unlisted.make_room(&names) {
@@ -229,8 +231,8 @@ impl Cube {
     pub fn settle(&mut self) {
         self.let_go(false);
         self.let_go(true);
-        // Of groups that were let go.
-        if self.names.all.len() > MOST_GROUPS.max(self.slots.len()) * NAMES {
+        // Names of groups that were let go are forgotten.
+        if self.names.all.len() > 2 * NAMES * self.slots.len() {
             let names = std::mem::take(&mut self.names);
             let slots = std::mem::take(&mut self.slots).into_iter();
             let again =
@@ -243,7 +245,8 @@ impl Cube {
     fn let_go(&mut self, of_others: bool) {
         let bound = if of_others { &mut self.days } else { &mut self.groups };
         let held = self.slots.values().filter(|held| held.is_of_others == of_others);
-        bound.fit(held.map(|held| (held.hash, 1)));
+        // Those without a day are always told apart.
+        bound.fit(held.map(|held| (held.hash, usize::from(held.hash > 0))));
         let bound = *bound;
         let is_beyond = |held: &Held| held.is_of_others == of_others && !bound.admits(held.hash);
         let beyond: Vec<_> = self.slots.extract_if(|_, held| is_beyond(held)).collect();
@@ -262,24 +265,20 @@ impl Cube {
             .map(|(numbers, held)| (self.names.group(*numbers), self.counts[held.place].clone()));
         let mut groups: Vec<_> = groups.collect();
         groups.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-        CubeCells { groups, unlisted: self.unlisted.names.all.clone() }
+        let bounds = [self.groups, self.days, self.unlisted.bound];
+        CubeCells { groups, unlisted: self.unlisted.names.all.clone(), bounds }
     }
 
     /// Adds what the cube of the next stretch of the corpus counted.
     pub fn add(&mut self, cells: CubeCells) {
+        let own = [&mut self.groups, &mut self.days, &mut self.unlisted.bound];
+        own.into_iter().zip(cells.bounds).for_each(|(own, other)| own.lower(other));
         let codes = self.codes(cells.unlisted.iter().map(|name| &**name));
         for (group, counts) in cells.groups {
             let Slot(slot) = self.slot(group.borrowed());
             self.counts[slot].merge(&counts.with_unlisted(&codes));
         }
         self.settle();
-    }
-
-    /// The counts of the whole run.
-    pub fn total(&self) -> Counts {
-        let mut total = Counts::default();
-        self.counts.iter().for_each(|counts| total.merge(counts));
-        total
     }
 
     /// How many exchanges no group of their own counts.
@@ -292,8 +291,12 @@ impl Cube {
     /// recordings know.
     pub fn into_groups(mut self) -> (Vec<(Group, Counts)>, Unlisted) {
         self.settle();
-        if self.unlisted.bound.is_reached() {
-            self.counts.iter_mut().for_each(Counts::cap);
+        let (unlisted, codes) = self.unlisted.sorted();
+        if !codes.is_empty() {
+            for counts in &mut self.counts {
+                *counts = counts.with_unlisted(&codes);
+                counts.cap();
+            }
         }
         let places = self.names.places();
         let place = |number: u32| places[number as usize];
@@ -303,12 +306,11 @@ impl Cube {
         let groups = slots.into_iter().map(|(numbers, held)| {
             (self.names.group(numbers), std::mem::take(&mut self.counts[held.place]))
         });
-        (groups.collect(), self.unlisted)
+        (groups.collect(), unlisted)
     }
 }
 
 fn hash_of_day(day: &str) -> u64 {
-    // Those without a day are always told apart.
     if day.is_empty() { 0 } else { xxh3_64(day.as_bytes()).max(1) }
 }
 
@@ -445,13 +447,13 @@ mod tests {
             let names = ValueNames { error_kinds: &[], signals: &[], unlisted: &unlisted };
             let counted = CountedGroups::new(groups, names);
             let counted = counted.rows().map(|row| (row.dimension, row.value.to_owned(), row.n));
-            counted.collect::<std::collections::BTreeSet<_>>()
+            counted.collect::<Vec<_>>()
         };
-        // The last of three parts has types of the others, and together they have too many.
+        // The second has a type of the first, and with the third there are too many.
         let numbered = |numbers: std::ops::Range<usize>| numbers.map(|it| format!("type-{it}"));
-        let parts = [numbered(0..2), numbered(1..901), numbered(801..2_501)];
+        let parts = [numbered(0..2), numbered(1..901), numbered(901..2_601), numbered(0..0)];
         let parts = parts.map(Iterator::collect::<Vec<String>>);
-        for (most, types) in [(1, 2), (2, 901), (3, 1_001)] {
+        for (most, types) in [(1, 2), (2, 901), (3, 1_001), (4, 1_001)] {
             let mut joined = Cube::default();
             parts[..most].iter().for_each(|part| joined.add(of(part).cells()));
             let mut whole = parts[..most].concat();
@@ -459,6 +461,9 @@ mod tests {
             let joined = shown(joined);
             let calls = i64::try_from(whole.len() / 2).expect("few");
             assert_eq!(joined, shown(of(&whole)));
+            let mut last = Cube::default();
+            last.add(of(&whole).cells());
+            assert_eq!(joined, shown(last), "one part has all");
             let of_types = joined.iter().filter(|row| row.0 == Dimension::IssueType);
             assert_eq!(of_types.clone().count(), types);
             assert!(of_types.map(|row| row.2).all(|n| n <= calls), "no more than all calls");

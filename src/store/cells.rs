@@ -4,6 +4,7 @@ use super::legend::Legend;
 use super::rows::{Owner, VerdictBatch};
 use crate::count::{CountedIssue, Cube, IssueCode, Judged, Marks, Slot, duration_bucket};
 use crate::verdict::Outcome;
+use hashbrown::HashSet;
 
 /// What the rows of a shape have in common beyond it: the issues of the first of them.
 #[derive(Clone, Default)]
@@ -80,18 +81,12 @@ impl VerdictBatch {
 
     /// The issues of exchanges, with their rows. Those of sessions are counted at once.
     fn owned_codes(&self, cube: &mut Cube, own: &[IssueCode]) -> Vec<(usize, CountedIssue)> {
-        let mut owned: Vec<(usize, CountedIssue)> = Vec::with_capacity(self.issues.len());
-        // Where the issues of the exchange at hand begin, which stand together.
-        let mut begun = 0;
+        let (mut owned, mut seen) = (Vec::with_capacity(self.issues.len()), HashSet::new());
         for (issue, owner) in self.issues.owners.iter().copied().enumerate() {
             let (severity, code) = self.issues.code_at(issue, own);
             match owner {
                 Owner::Exchange(row) => {
-                    if owned.last().is_none_or(|(last, _)| *last != row) {
-                        begun = issue;
-                    }
-                    let is_first =
-                        !(begun..issue).any(|before| self.issues.are_of_one_type(before, issue));
+                    let is_first = seen.insert((row, self.issues.type_at(issue)));
                     owned.push((row, CountedIssue { severity, code, is_first }));
                 }
                 Owner::Session(number) => {

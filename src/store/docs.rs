@@ -125,6 +125,9 @@ const BELOW_DIMENSIONS: &str = "
 Every call has one class, one outcome, one reply and one answer. At most 32,768 groups of day, server, tool and scenario are
 counted each for itself: those whose names have the smallest hashes. The rest is counted by day under the server
 `(other)`, and `counts.counted_as_other` in `summary.json` says how many calls that are.
+
+Of types of issues that only recordings know, 1,000 are counted by name: those with the smallest hashes. All others are `unlisted_issue`, which counts a
+call once for each of its types, at most once for each call there is.
 ";
 
 const HISTORIES: &str = "
@@ -215,7 +218,8 @@ A session is the calls of one recording that name the same session; without a na
 | `last_call` | when its last call took place; empty text if no recording says it |
 | `report` | the [session report](session-reports.md): errors and warnings counted, the first 10 listed |
 
-At most 16 MiB of sessions have an object, each with 256 bytes and its names, and at most 16 MiB of their issues and tasks are listed: those of the sessions
+Sessions have an object as long as all of them take at most 16 MiB, counting 256 bytes and its names for each, and at most 16 MiB of their issues and
+tasks are listed: those of the sessions
 whose names have the smallest hashes. The errors and warnings of all others are in `summary.json`.
 
 `tapecheck show --report NAME` prints the text that `errorReport` names, of a session or of the whole run, from this file and the

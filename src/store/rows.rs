@@ -283,9 +283,9 @@ impl IssueColumns {
         (Severity::ALL[severity], code.from(self.origin_of(issue)))
     }
 
-    pub(super) fn are_of_one_type(&self, issue: usize, other: usize) -> bool {
-        let type_of = |issue| (self.severity[issue], self.kind[issue], self.origin_of(issue));
-        type_of(issue) == type_of(other)
+    /// What tells its type from others: severity, type and origin.
+    pub(super) fn type_at(&self, issue: usize) -> (u32, u32, bool) {
+        (self.severity[issue], self.kind[issue], self.reported[issue].is_some())
     }
 
     fn append(&mut self, other: &Self, rows: usize, apart: usize) {
