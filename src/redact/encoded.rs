@@ -38,8 +38,18 @@ fn words_in_hex(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
 
 fn words_in_base64(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
     let bytes = text.as_bytes();
-    // Behind a word there may be two characters more.
+    // Behind a word there may be two characters more. Base64 of plain text hardly has one of the signs.
     long_runs(bytes, SHORTEST - 2, &WORD)
+        .flat_map(move |run| {
+            let (length, start) = (run.len(), bytes.as_ptr().addr());
+            let parts = bytes[run.clone()].split(|byte| b"+/_-".contains(byte));
+            let parts = parts.filter(move |part| (SHORTEST - 2..length).contains(&part.len()));
+            let parts = parts.map(move |part| {
+                let at = part.as_ptr().addr() - start;
+                at..at + part.len()
+            });
+            std::iter::once(run).chain(parts)
+        })
         .filter(|range| may_begin_text(bytes[range.start]))
         .map(|range| {
             let padding =
@@ -129,6 +139,8 @@ mod tests {
         let found = |text: &str| -> Vec<String> { words(text).map(|(_, plain)| plain).collect() };
         assert_eq!(found("sent YWRtaW46aHVudGVyMg== again"), ["admin:hunter2"]);
         assert_eq!(found("_auth=YWRtaW46aHVudGVyMg"), ["admin:hunter2"]);
+        assert_eq!(found("GET /api/v1/YWRtaW46aHVudGVyMg==/items"), ["admin:hunter2"]);
+        assert_eq!(found("file-YWRtaW46aHVudGVyMg_x"), ["admin:hunter2"]);
         assert_eq!(found("0x61646d696e3a68756e74657232"), ["admin:hunter2"]);
         for text in [
             "authentication_of_the_gateway",
