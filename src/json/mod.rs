@@ -98,29 +98,19 @@ impl<'a> Raw<'a> {
     /// The members of this value in recorded order, if it is an object.
     pub fn members(self) -> Option<Vec<(RawStr<'a>, Raw<'a>)>> {
         let mut found = Vec::new();
-        self.each_member(|key, value| found.push((key, value))).then_some(found)
-    }
-
-    /// Visits the members of this value, without keeping them. Says whether it is an object.
-    pub fn each_member(self, mut visit: impl FnMut(RawStr<'a>, Raw<'a>)) -> bool {
         let mut scanner = Scanner::trusted(self.text);
-        self.kind() == Kind::Object
+        (self.kind() == Kind::Object
             && scanner
                 .object(|inner, key| {
-                    visit(key, inner.value()?);
+                    found.push((key, inner.value()?));
                     Ok(())
                 })
-                .is_ok()
+                .is_ok())
+        .then_some(found)
     }
 
     /// The value of one member; the last one counts where a key stands twice.
     pub fn member(self, name: &str) -> Option<Raw<'a>> {
-        let mut found = None;
-        let is_object = self.each_member(|key, value| {
-            if key.is(name) {
-                found = Some(value);
-            }
-        });
-        found.filter(|_| is_object)
+        self.members()?.into_iter().rev().find(|(key, _)| key.is(name)).map(|(_, value)| value)
     }
 }

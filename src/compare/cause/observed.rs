@@ -29,7 +29,7 @@ pub(super) fn differences(before: &NamedVerdict, after: &NamedVerdict) -> Vec<Ca
         add(&Difference::Schema { before: name(before), after: name(after) });
     } else if let Some(keyword) = keyword(after).filter(|now| Some(now) != keyword(before).as_ref())
     {
-        add(&Difference::SchemaBroken { keyword: &keyword });
+        add(&Difference::SchemaKeyword { now: false, keyword: &keyword });
     }
     for (issue, now) in one_sided(&before.issues, &after.issues) {
         let kind = issue.split_once(' ').map_or(issue, |(_, kind)| kind);

@@ -339,9 +339,9 @@ fn schema_difference<'a>(
     };
     let name = |schema: Option<&NamedSchema>| schema.map_or("none", |schema| schema.outcome.name());
     if let Some(keyword) = keyword(after, SchemaOutcome::Invalid) {
-        Difference::SchemaBroken { keyword }
+        Difference::SchemaKeyword { now: false, keyword }
     } else if let Some(keyword) = keyword(before, SchemaOutcome::Invalid) {
-        Difference::SchemaMet { keyword }
+        Difference::SchemaKeyword { now: true, keyword }
     } else {
         Difference::Schema { before: name(before), after: name(after) }
     }

@@ -133,12 +133,9 @@ pub(super) enum Difference<'a> {
         before: &'a str,
         after: &'a str,
     },
-    /// The output schema is no longer met.
-    SchemaBroken {
-        keyword: &'a str,
-    },
-    /// The output schema is met again.
-    SchemaMet {
+    /// A keyword of the output schema is met again, or no longer met.
+    SchemaKeyword {
+        now: bool,
         keyword: &'a str,
     },
     /// Anything else about the output schema.
@@ -192,18 +189,13 @@ pub(super) fn of_difference(difference: &Difference<'_>) -> Cause {
         Difference::Reply { before, after } => {
             (Reply, "reply.{2}", "the reply is now {2}, it was {1}", [before, after])
         }
-        Difference::SchemaBroken { keyword } => (
-            SchemaKeyword,
-            "schema/{1}",
-            "keyword `{1}` of the output schema is no longer met",
-            [keyword, none],
-        ),
-        Difference::SchemaMet { keyword } => (
-            SchemaKeyword,
-            "schema/{1}",
-            "keyword `{1}` of the output schema is met again",
-            [keyword, none],
-        ),
+        Difference::SchemaKeyword { now, keyword } => {
+            let words = [
+                "keyword `{1}` of the output schema is no longer met",
+                "keyword `{1}` of the output schema is met again",
+            ];
+            (SchemaKeyword, "schema/{1}", words[usize::from(now)], [keyword, none])
+        }
         Difference::Schema { before, after } => {
             (SchemaKeyword, "schema/{2}", "output schema {1} -> {2}", [before, after])
         }

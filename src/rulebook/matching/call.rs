@@ -2,7 +2,7 @@
 
 use super::fold::{folds_to_ascii, offset};
 use super::sieve::stands_at;
-use crate::json::{Kind, decode_string, scan_document};
+use crate::json::{decode_string, scan_document};
 use crate::rulebook::QuotedFrom;
 use crate::verdict::Place;
 use memchr::{memchr_iter, memchr2, memchr2_iter, memchr3_iter, memmem};
@@ -47,7 +47,7 @@ struct Part<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// A call with these arguments; what is not a JSON object holds nothing.
+    /// A call with these arguments; what is not JSON holds nothing.
     pub(in crate::rulebook) fn new(arguments: &'a str) -> Self {
         Self { arguments, parts: OnceCell::new() }
     }
@@ -55,9 +55,7 @@ impl<'a> Call<'a> {
     fn parts(&self) -> &Parts<'a> {
         self.parts.get_or_init(|| {
             let mut parts = Parts { arguments: self.arguments, ..Parts::default() };
-            if let Ok(raw) = scan_document(self.arguments, DEEPEST)
-                && raw.kind() == Kind::Object
-            {
+            if let Ok(raw) = scan_document(self.arguments, DEEPEST) {
                 parts.add(raw.text());
             }
             parts

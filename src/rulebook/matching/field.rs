@@ -376,6 +376,19 @@ mod tests {
         FieldMatcher::new(sought).expect("small")
     }
 
+    fn of_regex(regex: &str, case: Case, quoted_from: Option<QuotedFrom>) -> FieldMatcher {
+        let searched = Searched {
+            regex: Arc::new(LazyRegex::known(regex, Dialect::JsAscii)),
+            pattern: 7,
+            leaf: 0,
+            needs: Vec::new(),
+            case,
+            script: Script::Caseless,
+            quoted_from,
+        };
+        FieldMatcher::new(Sought { searched: vec![searched], ..Sought::default() }).expect("small")
+    }
+
     fn found(matcher: &FieldMatcher, text: &str) -> Vec<u16> {
         let mut found = Found::default();
         matcher.scan(Field::Text, text, &Call::new(""), &mut found);
@@ -407,18 +420,8 @@ mod tests {
 
     #[test]
     fn every_match_is_tried_until_one_quotes_the_call() {
-        let regex = LazyRegex::known("'(?<quoted>[^']+)' is missing", Dialect::JsAscii);
-        let searched = Searched {
-            regex: Arc::new(regex),
-            pattern: 0,
-            leaf: 0,
-            needs: Vec::new(),
-            case: Case::Ignored,
-            script: Script::Caseless,
-            quoted_from: Some(QuotedFrom::Values),
-        };
-        let sought = Sought { searched: vec![searched], ..Sought::default() };
-        let matcher = FieldMatcher::new(sought).expect("small");
+        let regex = "'(?<quoted>[^']+)' is missing";
+        let matcher = of_regex(regex, Case::Ignored, Some(QuotedFrom::Values));
         let place = |arguments: &str| {
             let mut found = Found::default();
             let text = "'git' is missing, 'A.txt' is missing";
@@ -432,18 +435,7 @@ mod tests {
 
     #[test]
     fn a_gated_regex_finds_what_it_finds_alone() {
-        let regex = LazyRegex::known(r"\bid[:\s]+\d+", Dialect::JsAscii);
-        let searched = Searched {
-            regex: Arc::new(regex),
-            pattern: 7,
-            leaf: 0,
-            needs: Vec::new(),
-            case: Case::Ignored,
-            script: Script::Caseless,
-            quoted_from: None,
-        };
-        let sought = Sought { searched: vec![searched], ..Sought::default() };
-        let matcher = FieldMatcher::new(sought).expect("small");
+        let matcher = of_regex(r"\bid[:\s]+\d+", Case::Ignored, None);
         assert_eq!(found(&matcher, "No user with ID: 7"), [7]);
         assert!(found(&matcher, "idle: 7").is_empty());
     }
@@ -472,15 +464,10 @@ mod tests {
         ) {
             let checked = regex::Regex::new(&as_javascript(&regex))
                 .map_err(|error| TestCaseError::reject(error.to_string()))?;
-            let regex = Arc::new(LazyRegex::known(&regex, Dialect::JsAscii));
             for case in [Case::Ignored, Case::Exact] {
                 let seen = if case == Case::Exact { text.clone() } else { text.to_lowercase() };
                 let expected = checked.is_match(&seen);
-                let (regex, needs) = (Arc::clone(&regex), Vec::new());
-                let searched =
-                    Searched { regex, pattern: 0, leaf: 0, needs, case, script: Script::Caseless, quoted_from: None };
-                let sought = Sought { searched: vec![searched], ..Sought::default() };
-                let matcher = FieldMatcher::new(sought).expect("small");
+                let matcher = of_regex(&regex, case, None);
                 prop_assert_eq!(!found(&matcher, &text).is_empty(), expected);
             }
         }
