@@ -38,7 +38,8 @@ fn words_in_hex(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
 
 fn words_in_base64(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
     let bytes = text.as_bytes();
-    // Behind a word there may be two characters more. Base64 of plain text hardly has one of the signs.
+    // A run may also be words with signs between them, as in a path: base64 of plain text hardly has such a sign.
+    // Behind a word there may be two characters more.
     long_runs(bytes, SHORTEST - 2, &WORD)
         .flat_map(move |run| {
             let (length, start) = (run.len(), bytes.as_ptr().addr());

@@ -2,10 +2,10 @@
 
 use super::fold::{folds_to_ascii, offset};
 use super::sieve::stands_at;
-use crate::json::{decode_string, scan_document};
+use crate::json::{RawStr, Scanner, decode_string, scan_document};
 use crate::rulebook::QuotedFrom;
 use crate::verdict::Place;
-use memchr::{memchr_iter, memchr2, memchr2_iter, memchr3_iter, memmem};
+use memchr::{memchr_iter, memchr2_iter, memchr3_iter, memmem};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -184,10 +184,12 @@ impl<'a> Parts<'a> {
         while let Some(byte) = bytes.get(start) {
             match byte {
                 b'"' => {
-                    let end = end_of_string(bytes, start + 1);
-                    let next = bytes[end..].iter().skip(1).find(|byte| !byte.is_ascii_whitespace());
-                    self.part(&json[start + 1..end], next == Some(&b':'));
-                    start = end;
+                    let text = Scanner::trusted(&json[start..]).string();
+                    let text = text.map(RawStr::escaped_text).unwrap_or_default();
+                    start += text.len() + 1;
+                    let next =
+                        bytes[start..].iter().skip(1).find(|byte| !byte.is_ascii_whitespace());
+                    self.part(text, next == Some(&b':'));
                 }
                 b'-' | b'0'..=b'9' => {
                     let is_of_number =
@@ -382,19 +384,6 @@ fn push_once(text: &mut Vec<u8>, byte: u8) {
     if !(may_recur(byte) && text.last() == Some(&byte)) {
         text.push(byte);
     }
-}
-
-/// Where the quote stands that ends a JSON string.
-fn end_of_string(json: &[u8], from: usize) -> usize {
-    let mut at = from;
-    while let Some(found) = memchr2(b'"', b'\\', json.get(at..).unwrap_or_default()) {
-        at += found;
-        if json[at] == b'"' {
-            return at;
-        }
-        at += 2;
-    }
-    json.len()
 }
 
 /// What may stand around a quotation and is not part of it.

@@ -6,7 +6,7 @@
 //! for a table of megabytes.
 
 use memchr::memchr2_iter;
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
 
 /// A place where a text may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,8 +81,7 @@ impl Sieve {
             match *text.as_bytes() {
                 [] => {}
                 [byte] => draft.bytes.push((byte, number)),
-                // Wherever it stands, one of its windows begins at an even place.
-                _ => (0..STEP).for_each(|from| draft.add_rarest(text.as_bytes(), from, number)),
+                _ => draft.add_rarest(text.as_bytes(), number),
             }
         }
         draft.finish()
@@ -158,29 +157,33 @@ struct Draft {
 }
 
 impl Draft {
-    /// Adds a text by the one of its windows that is least to be expected, of those that begin so many bytes behind its
-    /// beginning or an even number more.
-    fn add_rarest(&mut self, text: &[u8], from: usize, number: usize) {
-        let expected = |window: &[u8]| {
-            let slot = slot(folded(window));
-            let untold = (WINDOW - window.len()) * UNTOLD;
-            let common = commonness(window) + untold + usize::from(self.common[slot]);
-            (self.crowds[slot] / CROWD, common)
-        };
+    /// Adds a text by two of its windows that are least to be expected, one of those that begin an even number of
+    /// bytes behind its beginning and one of the others: wherever it stands, one of them begins at an even place.
+    fn add_rarest(&mut self, text: &[u8], number: usize) {
         // Where places of a text overlap, the windows of the first come first.
         let period = (1..text.len()).find(|shift| text.starts_with(&text[*shift..]));
         let end = text.len().saturating_sub(HASHED - 1).min(period.map_or(usize::MAX, |it| it + 1));
-        let windows = (from..end).step_by(STEP);
-        let windows =
-            windows.map(|before| (before, &text[before..text.len().min(before + WINDOW)]));
-        match windows.min_by_key(|(_, window)| expected(window)) {
-            Some((before, window)) => {
-                let before = i32::try_from(before).unwrap_or(i32::MAX);
-                let (bytes, mask) = (folded(window), mask(0, window.len()));
-                self.add(text, number, Window { bytes, mask, before });
+        for from in 0..STEP {
+            let windows = (from..end).step_by(STEP);
+            let windows =
+                windows.map(|before| (before, &text[before..text.len().min(before + WINDOW)]));
+            match windows.min_by_key(|(_, window)| self.expected(window)) {
+                Some((before, window)) => {
+                    let before = i32::try_from(before).unwrap_or(i32::MAX);
+                    let (bytes, mask) = (folded(window), mask(0, window.len()));
+                    self.add(text, number, Window { bytes, mask, before });
+                }
+                None => self.add_short(text, from, number),
             }
-            None => self.add_short(text, from, number),
         }
+    }
+
+    /// How much a window is to be expected.
+    fn expected(&self, window: &[u8]) -> (u16, usize) {
+        let slot = slot(folded(window));
+        let untold = (WINDOW - window.len()) * UNTOLD;
+        let common = commonness(window) + untold + usize::from(self.common[slot]);
+        (self.crowds[slot] / CROWD, common)
     }
 
     /// Adds a short text by windows that it does not fill: by all that tell another slot.
@@ -189,10 +192,9 @@ impl Draft {
         bytes[from..from + text.len()].copy_from_slice(text);
         let own = mask(from, text.len());
         let others = TELLING & !own;
-        let (mut slots, mut other) = (BTreeMap::new(), 0_u32);
+        let (mut windows, mut other) = (Vec::new(), 0_u32);
         loop {
-            let window = u32::from_le_bytes(bytes) & own | other;
-            slots.insert(slot(window), window | FOLD);
+            windows.push(u32::from_le_bytes(bytes) & own | other | FOLD);
             // The next number that has only bits of these.
             other = other.wrapping_sub(others) & others;
             if other == 0 {
@@ -200,7 +202,9 @@ impl Draft {
             }
         }
         let before = -i32::try_from(from).unwrap_or(0);
-        for bytes in slots.into_values() {
+        windows.sort_unstable_by_key(|window| slot(*window));
+        windows.dedup_by_key(|window| slot(*window));
+        for bytes in windows {
             self.add(text, number, Window { bytes, mask: own, before });
         }
     }
@@ -221,11 +225,7 @@ impl Draft {
         });
     }
 
-    fn finish(mut self) -> Sieve {
-        let order = |Entry { window: Window { bytes, before, .. }, .. }: &Entry| {
-            (slot(*bytes) as u64) << u32::BITS | u64::from(i32::MAX.abs_diff(*before))
-        };
-        self.entries.sort_unstable_by_key(order);
+    fn finish(self) -> Sieve {
         let last = vec![0; SLOTS].into_boxed_slice();
         let mut last: Box<[u32; SLOTS]> = last.try_into().expect("it has SLOTS entries");
         let mut ends = vec![0; SLOTS + 1];
@@ -235,7 +235,17 @@ impl Draft {
             last[slot(*bytes)] |= if is_told { last_of(*bytes) } else { u32::MAX };
         }
         (1..ends.len()).for_each(|slot| ends[slot] += ends[slot - 1]);
-        Sieve { last, ends, entries: self.entries, bytes: self.bytes }
+        let (mut entries, mut free) = (self.entries.clone(), ends.clone());
+        for entry in self.entries {
+            let place = &mut free[slot(entry.window.bytes)];
+            entries[*place as usize] = entry;
+            *place += 1;
+        }
+        for of_slot in ends.windows(2) {
+            let of_slot = &mut entries[of_slot[0] as usize..of_slot[1] as usize];
+            of_slot.sort_unstable_by_key(|entry| Reverse(entry.window.before));
+        }
+        Sieve { last, ends, entries, bytes: self.bytes }
     }
 }
 
