@@ -154,8 +154,6 @@ pub struct CubeCells {
     groups: Vec<(Group, Counts)>,
     /// The types of issues that only recordings know, as they came.
     unlisted: Vec<Arc<str>>,
-    /// Those of groups, of days and of these types.
-    bounds: [Bound; 3],
 }
 
 impl Default for Cube {
@@ -265,14 +263,11 @@ impl Cube {
             .map(|(numbers, held)| (self.names.group(*numbers), self.counts[held.place].clone()));
         let mut groups: Vec<_> = groups.collect();
         groups.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-        let bounds = [self.groups, self.days, self.unlisted.bound];
-        CubeCells { groups, unlisted: self.unlisted.names.all.clone(), bounds }
+        CubeCells { groups, unlisted: self.unlisted.names.all.clone() }
     }
 
     /// Adds what the cube of the next stretch of the corpus counted.
     pub fn add(&mut self, cells: CubeCells) {
-        let own = [&mut self.groups, &mut self.days, &mut self.unlisted.bound];
-        own.into_iter().zip(cells.bounds).for_each(|(own, other)| own.lower(other));
         let codes = self.codes(cells.unlisted.iter().map(|name| &**name));
         for (group, counts) in cells.groups {
             let Slot(slot) = self.slot(group.borrowed());

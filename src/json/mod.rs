@@ -111,6 +111,14 @@ impl<'a> Raw<'a> {
 
     /// The value of one member; the last one counts where a key stands twice.
     pub fn member(self, name: &str) -> Option<Raw<'a>> {
-        self.members()?.into_iter().rev().find(|(key, _)| key.is(name)).map(|(_, value)| value)
+        let (mut found, mut scanner) = (None, Scanner::trusted(self.text));
+        let object = scanner.object(|inner, key| {
+            let value = inner.value()?;
+            if key.is(name) {
+                found = Some(value);
+            }
+            Ok(())
+        });
+        found.filter(|_| object.is_ok())
     }
 }

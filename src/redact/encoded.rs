@@ -37,48 +37,40 @@ fn words_in_hex(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
 }
 
 fn words_in_base64(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
-    let bytes = text.as_bytes();
-    // A run may also be words with signs between them, as in a path: base64 of plain text hardly has such a sign.
     // Behind a word there may be two characters more.
-    long_runs(bytes, SHORTEST - 2, &WORD)
-        .flat_map(move |run| {
-            let (length, start) = (run.len(), bytes.as_ptr().addr());
-            let parts = bytes[run.clone()].split(|byte| b"+/_-".contains(byte));
-            let parts = parts.filter(move |part| (SHORTEST - 2..length).contains(&part.len()));
-            let parts = parts.map(move |part| {
-                let at = part.as_ptr().addr() - start;
-                at..at + part.len()
-            });
-            std::iter::once(run).chain(parts)
-        })
-        .filter(|range| may_begin_text(bytes[range.start]))
-        .map(|range| {
-            let padding =
-                bytes[range.end..].iter().take(2).take_while(|byte| **byte == b'=').count();
-            range.start..range.end + padding
-        })
-        .filter(|range| range.len() >= SHORTEST)
-        .filter_map(|range| {
-            let word = text[range.clone()].trim_end_matches('=');
-            let whole = word.len().min(LONGEST);
-            // A cut may have left one character too many, of which there is no byte.
-            let whole = if whole % 4 == 1 { whole - 1 } else { whole };
-            let word = &word[..whole];
-            let engine = if word.contains(['-', '_']) { OF_ADDRESSES } else { BASIC };
-            let begins_like_text = || {
-                let mut beginning = [0; 9];
-                let length =
-                    engine.decode_slice(&word[..word.len().min(12) / 4 * 4], &mut beginning);
-                let beginning = &beginning[..length.ok()?];
-                match std::str::from_utf8(beginning) {
-                    Ok(text) => is_readable(text).then_some(()),
-                    Err(error) => error.error_len().is_none().then_some(()),
-                }
-            };
-            begins_like_text()?;
-            let plain = text_of(engine.decode(word).ok()?)?;
-            is_readable(&plain).then_some((range, plain))
-        })
+    long_runs(text.as_bytes(), SHORTEST - 2, &WORD).flat_map(move |run| {
+        let (start, length) = (run.start, run.len());
+        let whole = of_base64(text, run.clone());
+        // If not, it may be words with signs between them, as in a path: base64 of plain text hardly has one.
+        let is_apart = whole.is_none() || length > LONGEST;
+        let parts = long_runs(&text.as_bytes()[run], SHORTEST - 2, &LETTER);
+        let parts = parts.filter(move |part| is_apart && part.len() < length);
+        let of_part =
+            move |part: Range<usize>| of_base64(text, part.start + start..part.end + start);
+        whole.into_iter().chain(parts.filter_map(of_part))
+    })
+}
+
+/// The text that a word is in base64, with the signs that fill it up, where it is one that people read.
+fn of_base64(text: &str, range: Range<usize>) -> Option<(Range<usize>, String)> {
+    let filled = text[range.end..].bytes().take(2).take_while(|byte| *byte == b'=').count();
+    let range = range.start..range.end + filled;
+    if range.len() < SHORTEST || !may_begin_text(text.as_bytes()[range.start]) {
+        return None;
+    }
+    let word = text[range.clone()].trim_end_matches('=');
+    let whole = word.len().min(LONGEST);
+    // A cut may have left one character too many, of which there is no byte.
+    let word = &word[..if whole % 4 == 1 { whole - 1 } else { whole }];
+    let engine = if word.contains(['-', '_']) { OF_ADDRESSES } else { BASIC };
+    let mut beginning = [0; 9];
+    let length = engine.decode_slice(&word[..word.len().min(12) / 4 * 4], &mut beginning).ok()?;
+    let begins_like_text = match std::str::from_utf8(&beginning[..length]) {
+        Ok(text) => is_readable(text),
+        Err(error) => error.error_len().is_none(),
+    };
+    let plain = if begins_like_text { text_of(engine.decode(word).ok()?)? } else { return None };
+    is_readable(&plain).then_some((range, plain))
 }
 
 /// Whether the first byte of what is written can be that of a text that people read.
@@ -104,6 +96,7 @@ fn text_of(bytes: Vec<u8>) -> Option<String> {
 }
 
 static WORD: Kind = Kind::of(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-");
+static LETTER: Kind = Kind::of(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789");
 static HEX: Kind = Kind::of(b"0123456789abcdefABCDEF");
 
 /// Whether a text is a name and a password, as they are sent.
@@ -143,6 +136,12 @@ mod tests {
         assert_eq!(found("GET /api/v1/YWRtaW46aHVudGVyMg==/items"), ["admin:hunter2"]);
         assert_eq!(found("file-YWRtaW46aHVudGVyMg_x"), ["admin:hunter2"]);
         assert_eq!(found("0x61646d696e3a68756e74657232"), ["admin:hunter2"]);
+        // Where the whole is a text, its parts are none: deep in each other they would double at each level.
+        let deep = (0..18).fold("VVVVVVVVVVVV".to_owned(), |word, _| {
+            let blanks = " ".repeat(2 - word.len() % 3);
+            BASIC.encode(word + &blanks + "?")
+        });
+        assert_eq!(found(&deep).len(), 1);
         for text in [
             "authentication_of_the_gateway",
             "3f9ac2d41b7e8a90c1d2e3f405162738495a6b7c",

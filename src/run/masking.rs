@@ -72,8 +72,7 @@ impl<'r> Masking<'r> {
         self.redactor.mask(text)
     }
 
-    /// A call with its names, ids and error code as they may be told; input and reply stay. `moment` is when it was
-    /// recorded, as far as that can be read.
+    /// A call of this moment with its names, ids and error code as they may be told; input and reply stay.
     pub fn call<'e>(
         &self,
         clean: &mut Clean,

@@ -218,9 +218,8 @@ A session is the calls of one recording that name the same session; without a na
 | `last_call` | when its last call took place; empty text if no recording says it |
 | `report` | the [session report](session-reports.md): errors and warnings counted, the first 10 listed |
 
-Sessions have an object as long as all of them take at most 16 MiB, counting 256 bytes and its names for each, and at most 16 MiB of their issues and
-tasks are listed: those of the sessions
-whose names have the smallest hashes. The errors and warnings of all others are in `summary.json`.
+As many sessions have an object as fit into 16 MiB, counting 256 bytes and its names for each, and at most 16 MiB of their issues and
+tasks are listed: those of the sessions whose names have the smallest hashes. The errors and warnings of all others are in `summary.json`.
 
 `tapecheck show --report NAME` prints the text that `errorReport` names, of a session or of the whole run, from this file and the
 tables. All issues of a session are rows of `issues.parquet`, which has the columns `file` and `session`.

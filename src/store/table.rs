@@ -86,7 +86,7 @@ impl Table {
             Self::Recordings => table("recordings", CSV, "One row per recording, in their order.", || columns(RECORDINGS)),
             Self::Rates => table("rates", BOTH, "One row per server, tool, scenario and classification that occurs, sorted by these.", || columns(RATES)),
             Self::Tools => table("tools", BOTH, "One row per tool of a server, sorted by server and tool.", || columns(TOOLS)),
-            Self::IssueTypes => table("issue_types", BOTH, "One row per day, server, tool, severity and type of issue that occurs, sorted by these: types as `tapecheck list issues` has them, then those that only recordings know by name.", || columns(ISSUE_TYPES)),
+            Self::IssueTypes => table("issue_types", BOTH, "One row per day, server, tool, severity, origin and type of issue that occurs, sorted by these: types as `tapecheck list issues` has them, then those that only recordings know by name.", || columns(ISSUE_TYPES)),
             Self::Counts => table("counts", PARQUET, "One row per day, server, tool, scenario, dimension and value that occurs; dimensions follow each other, and within one rows are sorted by the others.", || COUNTS.to_vec()),
             Self::PastCounts => table("NIGHT--COLLECTION--RUN", PARQUET, "One row per day, server, tool, scenario, dimension and value that occurs; dimensions follow each other, and within one rows are sorted by the others.", results::past_counts),
             Self::Flips => table("flips", BOTH, "One row per call that changed, in the order of the later side, then calls that are gone.", || FLIPS.to_vec()),

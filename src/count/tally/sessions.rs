@@ -169,12 +169,12 @@ pub struct Sessions {
     other: SessionIssues,
     whole: SessionIssues,
     bounds: Bounds,
-    /// Bytes that were kept since the bounds were last looked at.
+    /// Bytes of issues and tasks that were kept since the bounds were last looked at.
     unsettled: usize,
 }
 
-/// So many bytes more are kept until the bounds are looked at.
-const UNSETTLED: usize = 4 << 20;
+/// So many bytes of issues and tasks more are kept until the bounds are looked at.
+const UNSETTLED: usize = if cfg!(test) { 500 } else { 4 << 20 };
 
 /// All sessions of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -431,6 +431,7 @@ mod tests {
         let sent = Some(Place { start: 9, end: 14 });
         assert_eq!(place(r#"{"path":"a.txt"}"#), Some((18, sent)));
         assert_eq!(place(r#"{"path":"b.txt"}"#), None);
+        assert_eq!(place(r#"["a.txt"]"#), Some((18, Some(Place { start: 2, end: 7 }))));
     }
 
     #[test]
