@@ -17,6 +17,10 @@ impl Bound {
         Self { most, end: None }
     }
 
+    pub(in crate::count) fn most(self) -> usize {
+        self.most
+    }
+
     /// Whether what has this hash is counted for itself.
     pub(in crate::count) fn admits(self, hash: u64) -> bool {
         self.end.is_none_or(|end| hash < end)

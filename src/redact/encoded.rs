@@ -1,7 +1,7 @@
 //! Words in base64 and hex and the texts that they are of: what is written like that is read by whoever
 //! wants to.
 
-use crate::rulebook::{Kind, long_runs};
+use crate::rulebook::{Kind, LETTERS, long_runs};
 use base64::Engine as _;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -69,7 +69,10 @@ fn of_base64(text: &str, range: Range<usize>) -> Option<(Range<usize>, String)> 
         Ok(text) => is_readable(text),
         Err(error) => error.error_len().is_none(),
     };
-    let plain = if begins_like_text { text_of(engine.decode(word).ok()?)? } else { return None };
+    if !begins_like_text {
+        return None;
+    }
+    let plain = text_of(engine.decode(word).ok()?)?;
     is_readable(&plain).then_some((range, plain))
 }
 
@@ -95,8 +98,8 @@ fn text_of(bytes: Vec<u8>) -> Option<String> {
         .ok()
 }
 
-static WORD: Kind = Kind::of(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-");
-static LETTER: Kind = Kind::of(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789");
+static WORD: Kind = Kind::of(LETTERS).and(b"+/_-");
+static LETTER: Kind = Kind::of(LETTERS);
 static HEX: Kind = Kind::of(b"0123456789abcdefABCDEF");
 
 /// Whether a text is a name and a password, as they are sent.

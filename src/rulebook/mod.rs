@@ -41,7 +41,7 @@ pub(crate) use criteria::{compile_expression, criteria, criteria_with_issues};
 pub use decide::Decided;
 pub(crate) use issue_types::{IssueTypes, Undescribed};
 pub(crate) use matching::{
-    Dialect, Doors, Kind, LazyRegex, LeafSet, Seen, as_javascript, long_runs,
+    Dialect, Doors, Kind, LETTERS, LazyRegex, LeafSet, Seen, as_javascript, long_runs,
 };
 pub use model::{
     BlockPolicy, BlockShape, Case, Condition, Confidence, CountedBlocks, Decision, DecisionLine,

@@ -72,7 +72,8 @@ impl<'r> Masking<'r> {
         self.redactor.mask(text)
     }
 
-    /// A call of this moment with its names, ids and error code as they may be told; input and reply stay.
+    /// A call with its names, ids and error code as they may be told; input and reply stay. `moment` is when it was
+    /// recorded, as far as that can be read.
     pub fn call<'e>(
         &self,
         clean: &mut Clean,

@@ -6,14 +6,6 @@ use crate::count::{CountedIssue, Cube, IssueCode, Judged, Marks, Slot, duration_
 use crate::verdict::Outcome;
 use hashbrown::HashSet;
 
-/// What the rows of a shape have in common beyond it: the issues of the first of them.
-#[derive(Clone, Default)]
-enum Issues {
-    #[default]
-    Unseen,
-    Of(Vec<CountedIssue>),
-}
-
 /// Each of the different ones, and how often it is there.
 fn counted<T: Copy + Ord>(mut all: Vec<T>) -> Vec<(u64, T)> {
     all.sort_unstable();
@@ -30,7 +22,8 @@ impl VerdictBatch {
         let owned = self.owned_codes(cube, &own);
         let replies = self.replies.all().iter();
         let judged: Vec<Judged<'static>> = replies.map(|reply| reply.judged(legend)).collect();
-        let mut of_shape = vec![Issues::default(); judged.len()];
+        // The issues of the first row of each shape.
+        let mut of_shape: Vec<Option<Vec<CountedIssue>>> = vec![None; judged.len()];
         let mut cells = Vec::with_capacity(self.len());
         let mut issues = Vec::new();
         let mut owned = owned.into_iter().peekable();
@@ -40,24 +33,16 @@ impl VerdictBatch {
                 issues.push(issue);
             }
             let (group, shape) = (cell.0 as usize, cell.1 as usize);
-            match &of_shape[shape] {
-                Issues::Of(known) if *known == issues => cells.push(cell),
-                Issues::Of(_) => {
-                    // Equal shapes have equal issues, though not always in one order.
-                    let judged = Judged { issues: &issues, ..judged[shape] };
-                    cube.count(slots[group], 1, &judged.marks(&legend.overall));
-                }
-                Issues::Unseen => {
-                    of_shape[shape] = Issues::Of(issues.clone());
-                    cells.push(cell);
-                }
+            if *of_shape[shape].get_or_insert_with(|| issues.clone()) == issues {
+                cells.push(cell);
+            } else {
+                // Equal shapes have equal issues, though not always in one order.
+                let judged = Judged { issues: &issues, ..judged[shape] };
+                cube.count(slots[group], 1, &judged.marks(&legend.overall));
             }
         }
-        let marks = |(judged, issues): (&Judged<'static>, &Issues)| {
-            let issues: &[CountedIssue] = match issues {
-                Issues::Unseen => &[],
-                Issues::Of(issues) => issues,
-            };
+        let marks = |(judged, issues): (&Judged<'static>, &Option<Vec<CountedIssue>>)| {
+            let issues = issues.as_deref().unwrap_or_default();
             Judged { issues, ..*judged }.marks(&legend.overall)
         };
         let marks: Vec<Marks> = judged.iter().zip(&of_shape).map(marks).collect();

@@ -182,40 +182,42 @@ pub(super) fn of_difference(difference: &Difference<'_>) -> Cause {
     let none = "";
     let (kind, name, words, values) = match *difference {
         Difference::Hit { pattern, now } => {
-            let words = ["pattern '{2}' no longer matches", "pattern '{2}' now matches"];
-            (Pattern, "{1}", words[usize::from(now)], [pattern, last(pattern)])
+            let words =
+                if now { "pattern '{2}' now matches" } else { "pattern '{2}' no longer matches" };
+            (Pattern, "{1}", words, [pattern, last(pattern)])
         }
         Difference::Text => (Reply, "reply.text", "the reply has other text", [none, none]),
         Difference::Reply { before, after } => {
             (Reply, "reply.{2}", "the reply is now {2}, it was {1}", [before, after])
         }
         Difference::SchemaKeyword { now, keyword } => {
-            let words = [
-                "keyword `{1}` of the output schema is no longer met",
-                "keyword `{1}` of the output schema is met again",
-            ];
-            (SchemaKeyword, "schema/{1}", words[usize::from(now)], [keyword, none])
+            let words = if now {
+                "keyword `{1}` of the output schema is met again"
+            } else {
+                "keyword `{1}` of the output schema is no longer met"
+            };
+            (SchemaKeyword, "schema/{1}", words, [keyword, none])
         }
         Difference::Schema { before, after } => {
             (SchemaKeyword, "schema/{2}", "output schema {1} -> {2}", [before, after])
         }
         Difference::Issue { kind, now } => {
-            let words = ["issue {1} is no longer raised", "issue {1} appeared"];
-            (IssueType, "issues/{1}", words[usize::from(now)], [kind, none])
+            let words = if now { "issue {1} appeared" } else { "issue {1} is no longer raised" };
+            (IssueType, "issues/{1}", words, [kind, none])
         }
         Difference::Confidence { before, after } => {
             (Reply, "reply.confidence", "stated confidence {1} -> {2}", [before, after])
         }
         Difference::Signal { signal, now } => {
-            let words = ["signal {1} is now off", "signal {1} is now on"];
-            (Signal, "signals.{1}", words[usize::from(now)], [signal, none])
+            let words = if now { "signal {1} is now on" } else { "signal {1} is now off" };
+            (Signal, "signals.{1}", words, [signal, none])
         }
         Difference::Line { before, after } => {
             (DecisionLine, "decide.{2}", "decided by \"{2}\", not \"{1}\"", [before, after])
         }
         Difference::Criterion { criterion, now } => {
-            let words = ["criterion {1} is no longer met", "criterion {1} is met"];
-            (Setting, "criteria.{1}", words[usize::from(now)], [criterion, none])
+            let words = if now { "criterion {1} is met" } else { "criterion {1} is no longer met" };
+            (Setting, "criteria.{1}", words, [criterion, none])
         }
         Difference::Meaning { before, after } => (Ending, "verdict", "{1} -> {2}", [before, after]),
     };

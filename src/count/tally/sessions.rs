@@ -173,9 +173,6 @@ pub struct Sessions {
     unsettled: usize,
 }
 
-/// So many bytes of issues and tasks more are kept until the bounds are looked at.
-const UNSETTLED: usize = if cfg!(test) { 500 } else { 4 << 20 };
-
 /// All sessions of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AllSessions {
@@ -228,7 +225,7 @@ impl Sessions {
         }
         session.see(tasks.iter().copied());
         self.unsettled += session.bytes().saturating_sub(before);
-        if self.unsettled > UNSETTLED {
+        if self.unsettled > self.bounds.issues.most() {
             self.settle();
         }
     }

@@ -1,6 +1,6 @@
 //! Which texts a regex cannot match, told without running it.
 
-use super::runs::Kind;
+use super::runs::{Kind, LETTERS};
 use memchr::{memchr, memchr2, memchr3};
 use regex_syntax::hir::{Class, Hir, HirKind};
 use serde::{Deserialize, Serialize};
@@ -99,8 +99,7 @@ impl From<String> for Needle {
 }
 
 /// Of which runs are counted.
-pub(super) static TOKEN: Kind =
-    Kind::of(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
+pub(super) static TOKEN: Kind = Kind::of(LETTERS).and(b"_-");
 
 /// Sets of few bytes, no letters, of each of which every match of a regex contains one.
 pub(super) fn bytes_in(hir: &Hir) -> Vec<Vec<u8>> {

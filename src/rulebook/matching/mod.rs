@@ -18,7 +18,7 @@ pub(super) use field::{Contained, FieldMatcher, Quoted, Searched, Sought};
 pub(super) use fold::Script;
 pub(crate) use javascript::{Dialect, as_javascript};
 pub(crate) use lazy::{LazyRegex, Seen};
-pub(crate) use runs::{Kind, long_runs};
+pub(crate) use runs::{Kind, LETTERS, long_runs};
 
 use crate::verdict::Hit;
 

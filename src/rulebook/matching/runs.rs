@@ -5,14 +5,21 @@ use std::ops::Range;
 /// Which bytes are of a kind.
 pub(crate) struct Kind([bool; 256]);
 
+/// ASCII letters and digits.
+pub(crate) const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
 impl Kind {
     pub(crate) const fn of(bytes: &[u8]) -> Self {
-        let (mut kind, mut at) = ([false; 256], 0);
+        Self([false; 256]).and(bytes)
+    }
+
+    pub(crate) const fn and(mut self, bytes: &[u8]) -> Self {
+        let mut at = 0;
         while at < bytes.len() {
-            kind[bytes[at] as usize] = true;
+            self.0[bytes[at] as usize] = true;
             at += 1;
         }
-        Self(kind)
+        self
     }
 
     pub(crate) fn has(&self, byte: u8) -> bool {
@@ -52,13 +59,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    static LETTERS: Kind = Kind::of(b"ab");
+    static LETTER: Kind = Kind::of(LETTERS);
 
     proptest! {
         #[test]
         fn no_run_is_missed(text in "[ab .]{0,60}", least in 1_usize..6) {
             let found: Vec<&str> =
-                long_runs(text.as_bytes(), least, &LETTERS).map(|run| &text[run]).collect();
+                long_runs(text.as_bytes(), least, &LETTER).map(|run| &text[run]).collect();
             let words = text.split(|c: char| !c.is_ascii_alphabetic());
             let expected: Vec<&str> = words.filter(|word| word.len() >= least).collect();
             prop_assert_eq!(found, expected);
