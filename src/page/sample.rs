@@ -101,8 +101,10 @@ impl Sampler {
 
     /// Counts rows of a run that is being made, and chooses among them.
     pub fn see(&mut self, rows: &NamedRows) {
-        let numbers: Vec<u32> =
-            rows.verdicts.iter().map(|(hash, verdict)| self.number(*hash, verdict)).collect();
+        let verdicts = (0..).zip(rows.hashes());
+        let numbers: Vec<u32> = verdicts
+            .map(|(verdict, hash)| self.number(*hash, || Cow::Owned(rows.verdict(verdict))))
+            .collect();
         let number = |verdict: &u32| numbers[*verdict as usize];
         let verdict_of: Vec<u32> = rows.verdict_of().iter().map(number).collect();
         let columns = rows.called();
@@ -120,8 +122,8 @@ impl Sampler {
         let mut verdicts = self.shared_verdicts();
         for (rank, row) in best {
             let (verdict, (key, file, line)) = (verdict_of[row], rows.place(row));
-            let named = &rows.verdicts[rows.verdict_of()[row] as usize].1;
-            let named = verdicts.entry(verdict).or_insert_with(|| Arc::new(named.clone()));
+            let named = || Arc::new(rows.verdict(rows.verdict_of()[row]));
+            let named = verdicts.entry(verdict).or_insert_with(named);
             let [server, tool] =
                 columns.each_ref().map(|column| column.get(row).unwrap_or_default());
             let exchange = Chosen {
@@ -142,12 +144,13 @@ impl Sampler {
     }
 
     /// The number of a verdict.
-    fn number(&mut self, hash: u64, verdict: &NamedVerdict) -> u32 {
+    fn number<'v>(&mut self, hash: u64, verdict: impl FnOnce() -> Cow<'v, NamedVerdict>) -> u32 {
         let Self { verdicts, numbers, cells, .. } = self;
         *numbers.entry(hash).or_insert_with(|| {
+            let verdict = verdict();
             verdicts.push(VerdictSeen {
                 kind: verdict.kind,
-                look: cells.look(Look::of(verdict)),
+                look: cells.look(Look::of(&verdict)),
                 exchanges: 0,
                 has_texts: verdict.keeps_text(),
             });
@@ -165,7 +168,7 @@ impl Sampler {
             let read = verdicts.read(&mut table, group)?;
             let known = verdicts.hashes().iter().zip(verdicts.all());
             let numbers: Vec<u32> =
-                known.map(|(hash, named)| sampler.number(*hash, named)).collect();
+                known.map(|(hash, named)| sampler.number(*hash, || Cow::Borrowed(named))).collect();
             let verdict_of: Vec<u32> = read.iter().map(|it| numbers[*it as usize]).collect();
             let best = sampler.choose(&verdict_of, &names);
             sampler.read(&mut table, group, (&verdicts, &read), best)?;
@@ -314,7 +317,7 @@ impl Sampler {
         for (rank, row) in ranked {
             let verdict = verdict_of[row] as usize;
             let read = &verdicts.all()[verdict];
-            let number = self.number(verdicts.hashes()[verdict], read);
+            let number = self.number(verdicts.hashes()[verdict], || Cow::Borrowed(read));
             let named = Arc::clone(shared.entry(number).or_insert_with(|| Arc::new(read.clone())));
             let NamedVerdict { kind, hits, .. } = &*named;
             let (reply, input, spans) = (text(&mut replies), text(&mut inputs), text(&mut spans));

@@ -4,12 +4,20 @@ use super::legend::Legend;
 use super::rows::{Owner, VerdictBatch};
 use crate::count::{CountedIssue, Cube, IssueCode, Judged, Marks, Slot, duration_bucket};
 use crate::verdict::Outcome;
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
+use std::hash::Hash;
 
 /// Each of the different ones, and how often it is there.
-fn counted<T: Copy + Ord>(mut all: Vec<T>) -> Vec<(u64, T)> {
-    all.sort_unstable();
-    all.chunk_by(|one, other| one == other).map(|equal| (equal.len() as u64, equal[0])).collect()
+fn counted<T: Copy + Eq + Hash>(all: impl Iterator<Item = T>) -> Vec<(u64, T)> {
+    let (mut places, mut counted) = (HashMap::new(), Vec::new());
+    for one in all {
+        let place = *places.entry(one).or_insert_with(|| {
+            counted.push((0, one));
+            counted.len() - 1
+        });
+        counted[place].0 += 1;
+    }
+    counted
 }
 
 impl VerdictBatch {
@@ -20,14 +28,15 @@ impl VerdictBatch {
         let slots: Vec<Slot> = members.map(|member| cube.slot(self.groups.text(*member))).collect();
         let own = cube.codes(self.issues.unlisted.texts().iter());
         let owned = self.owned_codes(cube, &own);
-        let replies = self.replies.all().iter();
-        let judged: Vec<Judged<'static>> = replies.map(|reply| reply.judged(legend)).collect();
+        let shapes = self.replies.shapes().iter();
+        let judged: Vec<Judged<'static>> = shapes.map(|shape| shape.judged(legend)).collect();
+        let shapes = self.replies.shapes_of(&self.reply);
         // The issues of the first row of each shape.
         let mut of_shape: Vec<Option<Vec<CountedIssue>>> = vec![None; judged.len()];
         let mut cells = Vec::with_capacity(self.len());
         let mut issues = Vec::new();
         let mut owned = owned.into_iter().peekable();
-        for (row, cell) in self.group.iter().copied().zip(self.reply.iter().copied()).enumerate() {
+        for (row, cell) in self.group.iter().copied().zip(shapes.iter().copied()).enumerate() {
             issues.clear();
             while let Some((_, issue)) = owned.next_if(|(of, _)| *of == row) {
                 issues.push(issue);
@@ -46,19 +55,19 @@ impl VerdictBatch {
             Judged { issues, ..*judged }.marks(&legend.overall)
         };
         let marks: Vec<Marks> = judged.iter().zip(&of_shape).map(marks).collect();
-        for (times, (group, shape)) in counted(cells) {
+        for (times, (group, shape)) in counted(cells.into_iter()) {
             cube.count(slots[group as usize], times, &marks[shape as usize]);
         }
         // What was not waited for to its end says nothing of how long it takes.
         let ended = |shape: u32| {
             !matches!(judged[shape as usize].outcome, Outcome::Unknown | Outcome::NotSent)
         };
-        let rows = self.group.iter().zip(self.reply.iter()).zip(&self.duration);
-        let durations = rows.filter_map(|((group, reply), duration)| {
+        let rows = self.group.iter().zip(&shapes).zip(&self.duration);
+        let durations = rows.filter_map(|((group, shape), duration)| {
             let bucket = duration.and_then(duration_bucket)?;
-            ended(*reply).then_some((*group, bucket))
+            ended(*shape).then_some((*group, bucket))
         });
-        for (times, (group, bucket)) in counted(durations.collect()) {
+        for (times, (group, bucket)) in counted(durations) {
             cube.count_durations(slots[group as usize], bucket, times);
         }
         cube.settle();

@@ -3,15 +3,15 @@
 use super::csv::Cell;
 use super::excerpts::{Excerpt, Span};
 use super::gathered::Gathered;
-use super::judged_reply::JudgedReply;
+use super::judged_reply::{Found, JudgedReply};
 use super::legend::Legend;
 use super::named::NamedVerdict;
 use super::parquet::{Cells, Encoder, RowGroup};
 use super::reader::TextColumn;
 use super::rows::{Owner, VerdictBatch};
-use super::specs::{ISSUES, Spec, VERDICTS, VerdictColumn};
+use super::specs::{ISSUES, Spec, VERDICTS, VerdictColumn, array, texts};
 use super::table::Table;
-use super::texts::Texts;
+use super::texts::{PlainColumn, Texts};
 use crate::recording::{Key, Moment};
 use crate::verdict::Severity;
 use polars_error::PolarsResult;
@@ -20,8 +20,11 @@ use xxhash_rust::xxh3::xxh3_64;
 /// The rows of a row group, and what their verdicts are called.
 pub struct NamedRows {
     pub(super) rows: VerdictBatch,
-    /// Each different verdict, with its hash.
-    pub verdicts: Vec<(u64, NamedVerdict)>,
+    /// Each different verdict, without its hits.
+    shapes: Vec<NamedVerdict>,
+    /// The hits of each different verdict, as cells of their column.
+    hits: PlainColumn,
+    hashes: Vec<u64>,
 }
 
 /// An issue of a call.
@@ -36,11 +39,35 @@ pub struct StoredIssue {
 
 impl NamedRows {
     pub fn of(rows: VerdictBatch, legend: &Legend) -> Self {
-        let verdicts = rows.replies.all().iter().map(|judged| {
-            let named = NamedVerdict::of_judged(judged, legend);
-            (verdict_hash(judged, &named, legend), named)
-        });
-        Self { verdicts: verdicts.collect(), rows }
+        let judged = rows.replies.shapes();
+        let shapes: Vec<_> =
+            judged.iter().map(|judged| NamedVerdict::of_judged(judged, legend)).collect();
+        let named = judged.iter().zip(&shapes);
+        let spelled: Vec<_> =
+            named.map(|(judged, named)| HashedShape::of(judged, named, legend)).collect();
+        let (mut hits, mut hashes, mut bytes) = (PlainColumn::default(), Vec::new(), Vec::new());
+        for Found { shape, hits: patterns } in rows.replies.all() {
+            let cell = hits_cell(patterns, legend);
+            hits.push(cell.text());
+            hashes.push(spelled[*shape as usize].with(&cell, &mut bytes));
+        }
+        Self { rows, shapes, hits, hashes }
+    }
+
+    /// Of each different verdict.
+    pub fn hashes(&self) -> &[u64] {
+        &self.hashes
+    }
+
+    /// One of the verdicts.
+    pub fn verdict(&self, number: u32) -> NamedVerdict {
+        let shape = self.rows.replies.all()[number as usize].shape;
+        NamedVerdict { hits: self.hits_of(number), ..self.shapes[shape as usize].clone() }
+    }
+
+    fn hits_of(&self, number: u32) -> Vec<String> {
+        let cell = self.hits.get(number as usize).into();
+        texts(&cell).unwrap_or_default()
     }
 
     /// Which of the verdicts each row has.
@@ -69,8 +96,10 @@ impl NamedRows {
     pub fn excerpt(&self, row: usize) -> Option<Excerpt> {
         let excerpts = &self.rows.excerpts;
         let (reply, input) = (excerpts.reply.get(row)?, excerpts.input.get(row)?);
-        let (_, verdict) = &self.verdicts[self.rows.reply[row] as usize];
-        let spans = Span::read(excerpts.spans.get(row), reply, &verdict.hits)?;
+        let spans = match excerpts.spans.get(row) {
+            None => Vec::new(),
+            Some(json) => Span::read(Some(json), reply, &self.hits_of(self.rows.reply[row]))?,
+        };
         Some(Excerpt { reply: reply.to_owned(), input: input.to_owned(), spans })
     }
 
@@ -132,26 +161,30 @@ impl VerdictTables {
 
     /// Encodes rows. Any thread can do this.
     pub fn encode(&self, rows: NamedRows) -> PolarsResult<EncodedRows> {
-        let NamedRows { rows: mut batch, verdicts: named } = rows;
+        let NamedRows { rows: mut batch, shapes: named, hits, hashes } = rows;
         let places = batch.issue_places();
         let issues = ISSUES.iter().map(|column| (column.cell)(&batch, &places));
         let issues = self.issues.encode(issues)?;
         let replies = std::mem::take(&mut batch.replies);
-        let replies = replies.all();
+        let (judged, shapes) = (replies.shapes(), replies.shapes_of(&batch.reply));
         // Made one by one: the cells of a column are gone before the next are made.
         let cells = VERDICTS.iter().map(|column| match column {
             VerdictColumn::Exchange(spec) => (spec.cell)(&mut batch),
             VerdictColumn::Named(spec, _) | VerdictColumn::Estimated(spec, _) => {
-                let of_replies = named.iter().map(|(_, named)| (spec.cell)(named));
-                Gathered::of(spec.column.kind).dealt(of_replies, &batch.reply)
+                let of_shapes = named.iter().map(|named| (spec.cell)(named));
+                Gathered::of(spec.column.kind).dealt(of_shapes, &shapes)
             }
             VerdictColumn::Derived(spec) => {
-                let of_replies = replies.iter().map(|judged| (spec.cell)(judged, &self.legend));
-                Gathered::of(spec.column.kind).dealt(of_replies, &batch.reply)
+                let of_shapes = judged.iter().map(|judged| (spec.cell)(judged, &self.legend));
+                Gathered::of(spec.column.kind).dealt(of_shapes, &shapes)
+            }
+            VerdictColumn::Hits(column, _) => {
+                let hits = (0..hashes.len()).map(|number| hits.get(number).into());
+                Gathered::of(column.kind).dealt(hits, &batch.reply)
             }
             VerdictColumn::Hash(_) => {
                 let mut texts = Texts::default();
-                for (hash, _) in &named {
+                for hash in &hashes {
                     texts.push(&format!("{hash:016x}"));
                 }
                 Cells::Distinct { texts, rows: batch.reply.clone() }
@@ -162,33 +195,60 @@ impl VerdictTables {
     }
 }
 
-/// A hash of all columns that are of the verdict. What is empty is left out, so that a column more changes no hash
-/// of what it says nothing of.
-pub(super) fn verdict_hash(judged: &JudgedReply, named: &NamedVerdict, legend: &Legend) -> u64 {
-    let mut bytes = Vec::with_capacity(1 << 10);
-    let mut add = |name: &str, value: &[u8]| {
+/// The columns of a verdict as they are hashed: those in front of its hits, and those behind. What is empty is left
+/// out, so that a column more changes no hash of what it says nothing of.
+pub(super) struct HashedShape([Vec<u8>; 2]);
+
+impl HashedShape {
+    pub(super) fn of(judged: &JudgedReply, named: &NamedVerdict, legend: &Legend) -> Self {
+        let (mut parts, mut part) = ([Vec::with_capacity(512), Vec::with_capacity(512)], 0);
+        for column in VERDICTS {
+            let (column, cell) = match column {
+                VerdictColumn::Exchange(_)
+                | VerdictColumn::Hash(_)
+                | VerdictColumn::Estimated(..) => continue,
+                VerdictColumn::Hits(..) => {
+                    part = 1;
+                    continue;
+                }
+                VerdictColumn::Named(Spec { column, cell }, _) => (column, cell(named)),
+                VerdictColumn::Derived(Spec { column, cell }) => (column, cell(judged, legend)),
+            };
+            add_cell(&column.name, &cell, &mut parts[part]);
+        }
+        Self(parts)
+    }
+
+    /// The hash of a verdict of this shape with these hits.
+    pub(super) fn with(&self, hits: &Cell<'_>, bytes: &mut Vec<u8>) -> u64 {
+        let Self([before, behind]) = self;
+        bytes.clear();
+        bytes.extend_from_slice(before);
+        add_cell("hits", hits, bytes);
+        bytes.extend_from_slice(behind);
+        xxh3_64(bytes)
+    }
+}
+
+pub(super) fn hits_cell(patterns: &[u16], legend: &Legend) -> Cell<'static> {
+    let names = patterns.iter().filter_map(|hit| legend.patterns.get(usize::from(*hit)));
+    array(&names.collect::<Vec<_>>())
+}
+
+fn add_cell(name: &str, cell: &Cell<'_>, to: &mut Vec<u8>) {
+    let mut add = |value: &[u8]| {
         for part in [name.as_bytes(), value] {
-            bytes.extend_from_slice(&part.len().to_le_bytes());
-            bytes.extend_from_slice(part);
+            to.extend_from_slice(&part.len().to_le_bytes());
+            to.extend_from_slice(part);
         }
     };
-    for column in VERDICTS {
-        let (column, cell) = match column {
-            VerdictColumn::Exchange(_) | VerdictColumn::Hash(_) | VerdictColumn::Estimated(..) => {
-                continue;
-            }
-            VerdictColumn::Named(Spec { column, cell }, _) => (column, cell(named)),
-            VerdictColumn::Derived(Spec { column, cell }) => (column, cell(judged, legend)),
-        };
-        match cell {
-            Cell::Empty => {}
-            Cell::Text(text) => add(&column.name, text.as_bytes()),
-            Cell::Bool(value) => add(&column.name, &[u8::from(value)]),
-            Cell::Int(number) => add(&column.name, &number.to_le_bytes()),
-            Cell::Float(number) => add(&column.name, &number.to_le_bytes()),
-            Cell::Key(Key(key)) => add(&column.name, &key.to_le_bytes()),
-            Cell::Time(Moment(at)) => add(&column.name, &at.to_le_bytes()),
-        }
+    match cell {
+        Cell::Empty => {}
+        Cell::Text(text) => add(text.as_bytes()),
+        Cell::Bool(value) => add(&[u8::from(*value)]),
+        Cell::Int(number) => add(&number.to_le_bytes()),
+        Cell::Float(number) => add(&number.to_le_bytes()),
+        Cell::Key(Key(key)) => add(&key.to_le_bytes()),
+        Cell::Time(Moment(at)) => add(&at.to_le_bytes()),
     }
-    xxh3_64(&bytes)
 }

@@ -1,4 +1,5 @@
-//! What verdicts have in common: a batch keeps each distinct one once, and its rows hold a number.
+//! What verdicts have in common: a batch keeps each distinct one once, and its rows hold a number. Which patterns hit
+//! varies most and says least, so verdicts that differ in nothing else share all but that.
 
 use super::legend::Legend;
 use super::texts::NONE;
@@ -12,7 +13,7 @@ use crate::verdict::{
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A verdict, and what it depends on of its exchange. Of equal ones, issues may be worded differently.
+/// A verdict without its hits, and what it depends on of its exchange. Of equal ones, issues may be worded differently.
 #[derive(Clone, Debug)]
 pub(super) struct JudgedReply {
     pub(super) kind: ExchangeKind,
@@ -23,13 +24,18 @@ pub(super) struct JudgedReply {
 }
 
 impl JudgedReply {
-    pub(super) fn of(exchange: &Exchange<'_>, verdict: &Verdict) -> Self {
+    pub(super) fn of(exchange: &Exchange<'_>, judged: &Verdict) -> Self {
+        let mut verdict = judged.clone();
+        if let Some(observation) = &mut verdict.observation {
+            observation.hits.clear();
+        }
+        verdict.hidden_observation = None;
         Self {
             kind: exchange.kind,
-            reply: judged_kind(exchange, verdict),
+            reply: judged_kind(exchange, judged),
             error_code: error_code(exchange).map(str::to_owned),
             severities: Severities::of(&verdict.issues),
-            verdict: verdict.clone(),
+            verdict,
         }
     }
 
@@ -125,6 +131,15 @@ fn output_schema(verdict: &Verdict) -> Option<&OutputSchemaValidation> {
     verdict.metadata.as_ref().and_then(|metadata| metadata.output_schema.as_ref())
 }
 
+/// A verdict by its parts.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// What it is without its hits, by its number.
+    pub(super) shape: u32,
+    /// The patterns that hit, in the rulebook's order.
+    pub(super) hits: Vec<u16>,
+}
+
 /// Appends bytes that differ where judged replies differ. They may differ for equal ones too, which costs an
 /// entry and changes nothing.
 fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
@@ -136,7 +151,7 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
         is_unwrapped: _,
         conclusion,
         observation,
-        hidden_observation,
+        hidden_observation: _,
         issues,
         metadata,
         checks: _,
@@ -192,16 +207,9 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
         out.extend_from_slice(issue.kind.name().as_bytes());
         out.push(u8::MAX);
     }
-    for observation in [observation.as_ref(), hidden_observation.as_deref()] {
-        let Some(Observation { signals, hits }) = observation else {
-            out.push(u8::MAX);
-            continue;
-        };
-        out.extend_from_slice(&signals.0.to_le_bytes());
-        out.extend_from_slice(&hits.len().to_le_bytes());
-        for Hit { pattern, .. } in hits {
-            out.extend_from_slice(&pattern.to_le_bytes());
-        }
+    match observation {
+        Some(Observation { signals, hits: _ }) => out.extend_from_slice(&signals.0.to_le_bytes()),
+        None => out.push(u8::MAX),
     }
     let mut text = |text: &str| {
         out.extend_from_slice(text.as_bytes());
@@ -230,30 +238,98 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
     }
 }
 
-/// The distinct judged replies of a batch.
+/// The distinct verdicts of a batch.
 #[derive(Debug, Default)]
 pub(super) struct JudgedReplies {
-    known: Vec<JudgedReply>,
-    prints: Vec<u8>,
-    /// Where the print of each ends.
-    ends: Vec<usize>,
-    table: HashTable<u32>,
+    shapes: Printed<JudgedReply>,
+    found: Printed<Found>,
     print: Vec<u8>,
-    last: Option<u32>,
 }
 
 impl JudgedReplies {
     /// The number of a verdict, which is added where it is new.
     pub(super) fn number_of(&mut self, exchange: &Exchange<'_>, verdict: &Verdict) -> u32 {
-        let mut print = std::mem::take(&mut self.print);
+        let Self { shapes, found, print } = self;
         print.clear();
-        write_print(exchange, verdict, &mut print);
-        let number = self.number_of_print(&print, || JudgedReply::of(exchange, verdict));
-        self.print = print;
-        number
+        write_print(exchange, verdict, print);
+        let shape = shapes.number_of(print, || JudgedReply::of(exchange, verdict));
+        print.clear();
+        print.extend_from_slice(&shape.to_le_bytes());
+        for Hit { pattern, .. } in verdict.observation.iter().flat_map(|it| &it.hits) {
+            print.extend_from_slice(&pattern.to_le_bytes());
+        }
+        let hits = || verdict.observation.as_ref().map(Observation::patterns).unwrap_or_default();
+        found.number_of(print, || Found { shape, hits: hits() })
     }
 
-    fn number_of_print(&mut self, print: &[u8], judged: impl FnOnce() -> JudgedReply) -> u32 {
+    /// Adds those of another batch; returns the number that each of them has here.
+    pub(super) fn absorb(&mut self, other: &Self) -> Vec<u32> {
+        let Self { shapes, found, print } = self;
+        let all = other.shapes.each();
+        let here: Vec<u32> =
+            all.map(|(print, judged)| shapes.number_of(print, || judged.clone())).collect();
+        let all = other.found.each().map(|(their, Found { shape, hits })| {
+            let shape = here[*shape as usize];
+            print.clear();
+            print.extend_from_slice(&shape.to_le_bytes());
+            print.extend_from_slice(&their[size_of_val(&shape)..]);
+            found.number_of(print, || Found { shape, hits: hits.clone() })
+        });
+        all.collect()
+    }
+
+    /// What the verdicts are without their hits.
+    pub(super) fn shapes(&self) -> &[JudgedReply] {
+        &self.shapes.known
+    }
+
+    /// Which of these each row of the batch is.
+    pub(super) fn shapes_of(&self, rows: &[u32]) -> Vec<u32> {
+        rows.iter().map(|number| self.found.known[*number as usize].shape).collect()
+    }
+
+    pub(super) fn all(&self) -> &[Found] {
+        &self.found.known
+    }
+
+    /// Roughly how much memory they take.
+    pub(super) fn bytes(&self) -> usize {
+        /// What the issues of one take.
+        const HEAP: usize = 512;
+        let Self { shapes, found, print: _ } = self;
+        shapes.prints.len()
+            + shapes.known.len() * (size_of::<JudgedReply>() + HEAP)
+            + found.prints.len() * 2
+            + found.known.len() * size_of::<Found>()
+    }
+}
+
+/// Different things, each kept once, with the bytes by which they differ.
+#[derive(Debug)]
+struct Printed<T> {
+    known: Vec<T>,
+    prints: Vec<u8>,
+    /// Where the print of each ends.
+    ends: Vec<usize>,
+    table: HashTable<u32>,
+    last: Option<u32>,
+}
+
+impl<T> Default for Printed<T> {
+    fn default() -> Self {
+        Self {
+            known: Vec::new(),
+            prints: Vec::new(),
+            ends: Vec::new(),
+            table: HashTable::new(),
+            last: None,
+        }
+    }
+}
+
+impl<T> Printed<T> {
+    /// The number of what has this print, which is made where it is new.
+    fn number_of(&mut self, print: &[u8], make: impl FnOnce() -> T) -> u32 {
         if let Some(last) = self.last
             && print_at(&self.prints, &self.ends, last) == print
         {
@@ -270,7 +346,7 @@ impl JudgedReplies {
             hashbrown::hash_table::Entry::Vacant(free) => {
                 let number = u32::try_from(known.len()).unwrap_or(NONE);
                 free.insert(number);
-                known.push(judged());
+                known.push(make());
                 prints.extend_from_slice(print);
                 ends.push(prints.len());
                 number
@@ -280,26 +356,9 @@ impl JudgedReplies {
         number
     }
 
-    /// Adds those of another batch; returns the number that each of them has here.
-    pub(super) fn absorb(&mut self, other: &Self) -> Vec<u32> {
-        (0..)
-            .zip(&other.known)
-            .map(|(number, judged)| {
-                let print = print_at(&other.prints, &other.ends, number);
-                self.number_of_print(print, || judged.clone())
-            })
-            .collect()
-    }
-
-    pub(super) fn all(&self) -> &[JudgedReply] {
-        &self.known
-    }
-
-    /// Roughly how much memory they take.
-    pub(super) fn bytes(&self) -> usize {
-        /// What the issues and hits of one take.
-        const HEAP: usize = 512;
-        self.prints.len() + self.known.len() * (size_of::<JudgedReply>() + HEAP)
+    fn each(&self) -> impl Iterator<Item = (&[u8], &T)> {
+        let prints = (0..).map(|number| print_at(&self.prints, &self.ends, number));
+        prints.zip(&self.known)
     }
 }
 

@@ -112,11 +112,19 @@ impl NamedVerdict {
 
     /// A verdict in the names of the rulebook that judged.
     pub fn of(exchange: &Exchange<'_>, verdict: &Verdict, legend: &Legend) -> Self {
-        Self::of_judged(&JudgedReply::of(exchange, verdict), legend)
+        let hits = |found: &Observation| -> Vec<String> {
+            found.patterns().into_iter().filter_map(|hit| name(&legend.patterns, hit)).collect()
+        };
+        Self {
+            hits: verdict.observation.as_ref().map(hits).unwrap_or_default(),
+            hidden_hits: verdict.hidden_observation.as_deref().map(hits),
+            ..Self::of_judged(&JudgedReply::of(exchange, verdict), legend)
+        }
     }
 
+    /// One without its hits.
     pub(super) fn of_judged(judged: &JudgedReply, legend: &Legend) -> Self {
-        let Verdict { conclusion, observation, .. } = &judged.verdict;
+        let conclusion = &judged.verdict.conclusion;
         let weighing = conclusion.weighing;
         let signals = judged.signals(legend);
         let holding = legend.signals.iter().enumerate().filter(|(at, _)| signals.has(*at));
@@ -125,10 +133,6 @@ impl NamedVerdict {
             .map(|(at, issue)| format!("{} {}", issue.severity.name(), judged.verdict.type_of(at)))
             .collect();
         issues.sort_unstable();
-        let hits = |observation: &Observation| -> Vec<String> {
-            let patterns = observation.patterns().into_iter();
-            patterns.filter_map(|number| name(&legend.patterns, number)).collect()
-        };
         Self {
             kind: judged.kind,
             reply: judged.reply,
@@ -148,8 +152,8 @@ impl NamedVerdict {
             decided_by: weighing.and_then(|weighing| name(&legend.decisions, weighing.line?)),
             error_kind: conclusion.error_kind.and_then(|kind| name(&legend.error_kinds, kind)),
             signals: holding.map(|(_, signal)| signal.clone()).collect(),
-            hits: observation.as_ref().map(hits).unwrap_or_default(),
-            hidden_hits: judged.verdict.hidden_observation.as_deref().map(hits),
+            hits: Vec::new(),
+            hidden_hits: None,
             issues,
             schema: judged.output_schema().map(|schema| NamedSchema {
                 outcome: schema.outcome,

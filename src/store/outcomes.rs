@@ -97,10 +97,13 @@ impl Outcomes {
 impl VerdictBatch {
     /// Counts what the rows amount to; the rows must not be counted again.
     pub fn count_outcomes(&self, outcomes: &mut Outcomes, legend: &Legend) {
-        let replies = self.replies.all();
-        let mut counts = vec![0_u64; replies.len()];
-        self.reply.iter().for_each(|number| counts[*number as usize] += 1);
-        for (count, judged) in counts.into_iter().zip(replies) {
+        let shapes = self.replies.shapes();
+        let mut counts = vec![0_u64; shapes.len()];
+        let rows = self.replies.shapes_of(&self.reply);
+        for shape in rows {
+            counts[shape as usize] += 1;
+        }
+        for (count, judged) in counts.into_iter().zip(shapes) {
             outcomes.add(count, judged, legend);
         }
     }

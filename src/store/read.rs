@@ -5,7 +5,7 @@ use super::csv::Cell;
 use super::error::ReportError;
 use super::named::NamedVerdict;
 use super::reader::{TableReader, TextColumn};
-use super::specs::{Read, VERDICTS, VerdictColumn};
+use super::specs::{Read, Spec, VERDICTS, VerdictColumn};
 use crate::recording::Key;
 use crate::verdict::Classification;
 use hashbrown::HashMap;
@@ -94,12 +94,14 @@ impl Columns {
     fn read(table: &mut TableReader, group: usize) -> Result<Self, ReportError> {
         let mut columns = Vec::new();
         for column in VERDICTS {
-            let (VerdictColumn::Named(spec, read) | VerdictColumn::Estimated(spec, read)) = column
+            let (VerdictColumn::Named(Spec { column, .. }, read)
+            | VerdictColumn::Estimated(Spec { column, .. }, read)
+            | VerdictColumn::Hits(column, read)) = column
             else {
                 continue;
             };
-            let name = &spec.column.name;
-            let cells = match spec.column.kind {
+            let name = &column.name;
+            let cells = match column.kind {
                 ColumnKind::Text => Cells::Texts(table.texts(group, name)?),
                 ColumnKind::Bool => Cells::Flags(table.flags(group, name)?),
                 ColumnKind::Key => Cells::Keys(table.keys(group, name)?),

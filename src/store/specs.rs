@@ -47,6 +47,8 @@ pub(super) enum VerdictColumn {
     Estimated(Spec<OfNamed>, Read),
     /// What follows from the verdict and the rulebook.
     Derived(Spec<OfVerdict>),
+    /// The patterns that hit: read like what is named.
+    Hits(Column, Read),
     Hash(Column),
 }
 
@@ -57,6 +59,7 @@ impl VerdictColumn {
             | Self::Named(Spec { column, .. }, _)
             | Self::Estimated(Spec { column, .. }, _)
             | Self::Derived(Spec { column, .. })
+            | Self::Hits(column, _)
             | Self::Hash(column) => column,
         }
     }
@@ -137,7 +140,7 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
     named("error_kind", Text, Sometimes, "The rulebook's kind of error.", |it| it.error_kind.as_deref().into(), |it, cell| set(&mut it.error_kind, Some(owned(cell)))),
     named("hidden_failure", Bool, Sometimes, "Whether a reply that claims success says that it failed or refused (`business_logic` then says which); empty if not evaluated.", |it| it.hidden_failure.into(), |it, cell| set(&mut it.hidden_failure, Some(cell.flag()))),
     named("signals", Text, Sometimes, "JSON array of the rulebook's signals that hold, in its order; empty if none does.", |it| array(&it.signals), |it, cell| set(&mut it.signals, texts(cell))),
-    named("hits", Text, Sometimes, "JSON array of the patterns that hit, as `list/pattern`, in rulebook order; empty if none did.", |it| array(&it.hits), |it, cell| set(&mut it.hits, texts(cell))),
+    VerdictColumn::Hits(column("hits", Text, Sometimes, "JSON array of the patterns that hit, as `list/pattern`, in rulebook order; empty if none did."), |it, cell| set(&mut it.hits, texts(cell))),
     derived("quality_score", Float, Always, "1 minus the rulebook's deduction for each issue, at least 0.", |judged, legend| judged.quality(legend).into()),
     derived("errors", Int, Always, "Number of issues with the severity `error`.", |judged, _| u64::from(judged.severities.errors).into()),
     derived("warnings", Int, Always, "Number of issues with the severity `warning`.", |judged, _| u64::from(judged.severities.warnings).into()),
@@ -290,7 +293,7 @@ fn owned(cell: &Cell<'_>) -> Option<String> {
 }
 
 /// A JSON array of texts; none where the cell is empty.
-fn texts(cell: &Cell<'_>) -> Option<Vec<String>> {
+pub(super) fn texts(cell: &Cell<'_>) -> Option<Vec<String>> {
     cell.text().map_or(Some(Vec::new()), |text| serde_json::from_str(text).ok())
 }
 
@@ -319,7 +322,7 @@ fn of_schema(verdict: &mut NamedVerdict, read: impl FnOnce(&mut NamedSchema)) ->
 }
 
 /// Texts as a JSON array; empty where there are none.
-fn array<'a>(texts: &[impl serde::Serialize]) -> Cell<'a> {
+pub(super) fn array<'a>(texts: &[impl serde::Serialize]) -> Cell<'a> {
     if texts.is_empty() {
         return Cell::Empty;
     }

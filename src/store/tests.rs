@@ -344,12 +344,7 @@ fn equal_verdicts_have_equal_hashes_and_texts_are_of_their_own_row() {
 fn hashes_go_by_names_and_not_by_numbers_of_a_rulebook() {
     let hashes = |legend: &Legend| -> Vec<String> {
         let batch = batches(4).pop().expect("one batch");
-        let replies = batch.replies.all().iter();
-        let hash = |judged| {
-            let named = NamedVerdict::of_judged(judged, legend);
-            format!("{:016x}", encode::verdict_hash(judged, &named, legend))
-        };
-        replies.map(hash).collect()
+        NamedRows::of(batch, legend).hashes().iter().map(|hash| format!("{hash:016x}")).collect()
     };
     let named = hashes(&legend());
     let mut renamed = legend();
