@@ -209,13 +209,7 @@ fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>
             let bytes = known.chunks(u8::BITS as usize).map(byte).collect();
             (cells.iter().map(Option::is_some).collect(), bytes, Encoding::Plain, plain)
         }
-        Cells::Ints(cells) => {
-            let array = PrimitiveArray::from_vec(cells).boxed();
-            let encoding = [Encoding::DeltaBinaryPacked];
-            let of_column = array_to_columns(array, column.clone(), OPTIONS, &encoding)?;
-            let pages = of_column.into_iter().flatten();
-            return pages.map(|page| Ok(compress(page?, Vec::new(), zstd)?)).collect();
-        }
+        Cells::Ints(cells) => return differences(PrimitiveArray::from_vec(cells), column),
         Cells::Floats(cells) => {
             let (present, bytes) = in_bytes(&cells, |number| number.to_le_bytes());
             (present, bytes, Encoding::Plain, zstd)
@@ -225,11 +219,22 @@ fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>
             (present, bytes, Encoding::Plain, plain)
         }
         Cells::Times(cells) => {
-            let (present, bytes) = in_bytes(&cells, |Moment(at)| at.to_le_bytes());
-            (present, bytes, Encoding::Plain, zstd)
+            let cells = cells.into_iter().map(|cell| cell.map(|Moment(at)| at));
+            return differences(cells.collect(), column);
         }
     };
     Ok(vec![page_of(column, encoding, present.into_iter(), &values, compression)?])
+}
+
+/// Pages of numbers that mostly grow, as the differences between them: nothing is left to compress.
+fn differences(
+    numbers: PrimitiveArray<i64>,
+    column: &ParquetType,
+) -> PolarsResult<Vec<CompressedPage>> {
+    let encoding = [Encoding::DeltaBinaryPacked];
+    let columns = array_to_columns(numbers.boxed(), column.clone(), OPTIONS, &encoding)?;
+    let plain = CompressionOptions::Uncompressed;
+    columns.into_iter().flatten().map(|page| Ok(compress(page?, Vec::new(), plain)?)).collect()
 }
 
 /// A page of what cells hold, of which some may be empty.
