@@ -1,5 +1,6 @@
 //! Which arguments a call had, without their values: what may stand in a log.
 
+use crate::json::Scanner;
 use crate::recording::{Exchange, ExchangeKind};
 
 /// How many names are kept, and how many bytes of each.
@@ -9,12 +10,19 @@ const LONGEST: usize = 128;
 /// The names of the arguments of a call, at most the first 100; `None` where they are no object.
 pub(super) fn parameter_keys(exchange: &Exchange<'_>) -> Option<Vec<String>> {
     let input = exchange.input.as_ref().filter(|_| exchange.kind == ExchangeKind::ToolCall)?;
-    let members = input.raw().members()?.into_iter().take(MOST);
-    let names = members.map(|(name, _)| match name.decode_up_to(2 * LONGEST) {
-        long if long.len() > LONGEST => format!("{}…", &long[..long.floor_char_boundary(LONGEST)]),
-        name => name.into_owned(),
+    let mut names = Vec::new();
+    let object = Scanner::trusted(input.raw().text()).object(|inner, name| {
+        if names.len() < MOST {
+            names.push(match name.decode_up_to(2 * LONGEST) {
+                long if long.len() > LONGEST => {
+                    format!("{}…", &long[..long.floor_char_boundary(LONGEST)])
+                }
+                name => name.into_owned(),
+            });
+        }
+        inner.value().map(drop)
     });
-    Some(names.collect())
+    object.is_ok().then_some(names)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::redact::{CallInput, CleanTexts, Quotations, Redactor};
 use crate::rulebook::Rulebook;
 use crate::verdict::{Issue, Verdict};
 use hashbrown::HashMap;
-use memchr::memmem;
+use memchr::memchr_iter;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -214,14 +214,17 @@ impl<'r> Masking<'r> {
             *text = without;
         }
         let Clean { texts, messages, .. } = clean;
-        let mask = || {
-            let own_words = quoted.and_then(|quoted| before_quotation(text, quoted));
-            let is_clean = own_words.is_some_and(|own_words| {
-                self.masked(texts, own_words, || self.text(own_words)).is_none()
-            });
-            self.redactor.mask_message(text, &self.quotations, is_clean)
+        // Hardly two calls share a message that quotes.
+        let masked = match quoted.and_then(|quoted| before_quotation(text, quoted)) {
+            Some(own_words) => {
+                let masked = self.masked(texts, own_words, || self.text(own_words));
+                owned(self.redactor.mask_message(text, &self.quotations, masked.is_none()))
+            }
+            None => self.masked(messages, text, || {
+                self.redactor.mask_message(text, &self.quotations, false)
+            }),
         };
-        if let Some(masked) = self.masked(messages, text, mask) {
+        if let Some(masked) = masked {
             let is_message = masked.chars().nth(Issue::SHORTEST - 1).is_some();
             *text = if is_message { masked } else { WITHHELD.to_owned() };
         }
@@ -263,7 +266,9 @@ impl<'r> Masking<'r> {
 fn before_quotation<'m>(message: &'m str, quoted: &str) -> Option<&'m str> {
     const SIGN: usize = 12;
     let quoted = quoted.trim_start().as_bytes();
-    let at = memmem::find(message.as_bytes(), quoted.get(..SIGN)?)?;
+    let sign = quoted.get(..SIGN)?;
+    let mut places = memchr_iter(sign[0], message.as_bytes());
+    let at = places.find(|at| message.as_bytes()[*at..].starts_with(sign))?;
     let pairs = message.as_bytes()[at..].iter().zip(quoted);
     let length = pairs.take_while(|(byte, other)| byte == other).count();
     let rest = message.get(at + length..)?;

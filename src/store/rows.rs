@@ -96,6 +96,7 @@ pub(super) struct Joint<const N: usize> {
     pub(super) parts: [Distinct; N],
     pub(super) members: Vec<[u32; N]>,
     known: HashMap<[u32; N], u32>,
+    last: u32,
 }
 
 impl<const N: usize> Default for Joint<N> {
@@ -104,6 +105,7 @@ impl<const N: usize> Default for Joint<N> {
             parts: std::array::from_fn(|_| Distinct::default()),
             members: Vec::new(),
             known: HashMap::new(),
+            last: NONE,
         }
     }
 }
@@ -123,10 +125,14 @@ impl<const N: usize> Joint<N> {
     }
 
     fn number_of(&mut self, member: [u32; N]) -> u32 {
-        *self.known.entry(member).or_insert_with(|| {
-            self.members.push(member);
-            u32::try_from(self.members.len() - 1).unwrap_or(NONE)
-        })
+        let Self { members, known, last, .. } = self;
+        if members.get(*last as usize) != Some(&member) {
+            *last = *known.entry(member).or_insert_with(|| {
+                members.push(member);
+                u32::try_from(members.len() - 1).unwrap_or(NONE)
+            });
+        }
+        *last
     }
 
     /// Joins another batch's combinations to these and says which number each of them has here.

@@ -2,7 +2,7 @@
 
 use super::fold::{folds_to_ascii, offset};
 use super::sieve::stands_at;
-use crate::json::{RawStr, Scanner, decode_string, scan_document};
+use crate::json::{Scanner, decode_string};
 use crate::rulebook::QuotedFrom;
 use crate::verdict::Place;
 use memchr::{memchr_iter, memchr2_iter, memchr3_iter, memmem};
@@ -18,8 +18,6 @@ const MOST_BYTES: usize = 128 << 10;
 const MOST_TEXT: usize = 4 << 10;
 /// Words of a call of so many bytes are looked for in a reply before regexes are.
 const MOST_COMPARED: usize = 1 << 10;
-/// Deeper arguments are not looked into.
-const DEEPEST: usize = 128;
 /// A shorter value says nothing where it stands inside of what a reply quotes, but as the last part of a path.
 const SHORTEST_INSIDE: usize = 3;
 
@@ -47,7 +45,7 @@ struct Part<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// A call with these arguments; what is not JSON holds nothing.
+    /// A call with these arguments, which are JSON.
     pub(in crate::rulebook) fn new(arguments: &'a str) -> Self {
         Self { arguments, parts: OnceCell::new() }
     }
@@ -55,9 +53,7 @@ impl<'a> Call<'a> {
     fn parts(&self) -> &Parts<'a> {
         self.parts.get_or_init(|| {
             let mut parts = Parts { arguments: self.arguments, ..Parts::default() };
-            if let Ok(raw) = scan_document(self.arguments, DEEPEST) {
-                parts.add(raw.text());
-            }
+            parts.add(self.arguments);
             parts
         })
     }
@@ -184,8 +180,9 @@ impl<'a> Parts<'a> {
         while let Some(byte) = bytes.get(start) {
             match byte {
                 b'"' => {
-                    let text = Scanner::trusted(&json[start..]).string();
-                    let text = text.map(RawStr::escaped_text).unwrap_or_default();
+                    // What is no JSON holds nothing from here on.
+                    let Ok(text) = Scanner::trusted(&json[start..]).string() else { return };
+                    let text = text.escaped_text();
                     start += text.len() + 1;
                     let next =
                         bytes[start..].iter().skip(1).find(|byte| !byte.is_ascii_whitespace());

@@ -372,10 +372,12 @@ impl Run {
 
 /// The longer the shortest text and the fewer the texts, the fewer texts pass. Up to four bytes, one more is worth
 /// some ten times as many.
-fn strength(needles: &[Needle]) -> (usize, usize, std::cmp::Reverse<usize>) {
-    let shortest = needles.iter().map(|needle| needle.text.len()).min().unwrap_or(0);
+fn strength(needles: &[Needle]) -> (usize, usize, std::cmp::Reverse<usize>, usize) {
+    let lengths = needles.iter().map(|needle| needle.text.len());
+    let (shortest, all) = (lengths.clone().min().unwrap_or(0), lengths.sum());
     let many = needles.len().checked_ilog2().unwrap_or(0) as usize;
-    (200 + 70 * shortest.min(4) - 20 * many.min(10), shortest, std::cmp::Reverse(needles.len()))
+    let chance = 200 + 70 * shortest.min(4) - 20 * many.min(10);
+    (chance, shortest, std::cmp::Reverse(needles.len()), all)
 }
 
 #[cfg(test)]
