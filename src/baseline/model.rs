@@ -6,7 +6,8 @@ use crate::compare::{Entry, Side, Texts, WHOLE_KEY, shortened};
 use crate::recording::{ExchangeKind, Key, ReplyKind};
 use crate::store::{NamedSchema, NamedVerdict};
 use crate::verdict::{Classification, Outcome};
-use std::collections::{HashMap, HashSet};
+use indexmap::IndexMap;
+use std::collections::HashSet;
 
 /// Accepted verdicts of one collection under one rulebook.
 #[derive(Clone, Debug)]
@@ -35,19 +36,15 @@ pub(super) type Notes = Vec<Note>;
 impl Baseline {
     /// The baseline in which every verdict of a side is accepted.
     pub(super) fn of(mut side: Side, notes: Notes) -> Self {
-        let mut known: HashMap<String, u32> = HashMap::new();
-        let mut kept = Vec::new();
-        let numbers: Vec<u32> = side
-            .verdicts
-            .into_iter()
-            .map(|named| {
-                *known.entry(verdict(&named)).or_insert_with(|| {
-                    kept.push(normalized(named));
-                    u32::try_from(kept.len() - 1).unwrap_or(u32::MAX)
-                })
-            })
-            .collect();
-        side.verdicts = kept;
+        let mut kept: IndexMap<String, NamedVerdict> = IndexMap::new();
+        let numbers = side.verdicts.into_iter().map(|named| {
+            let known = kept.entry(verdict(&named));
+            let number = known.index();
+            known.or_insert_with(|| normalized(named));
+            u32::try_from(number).unwrap_or(u32::MAX)
+        });
+        let numbers: Vec<u32> = numbers.collect();
+        side.verdicts = kept.into_values().collect();
         for entry in &mut side.entries {
             entry.verdict = numbers.get(entry.verdict as usize).copied().unwrap_or(u32::MAX);
             (entry.file, entry.line) = (NO_FILE, 0);

@@ -3,6 +3,7 @@
 use super::{Cause, Explanation, Kind, Proof, Standing};
 use crate::store::NamedVerdict;
 use hashbrown::HashMap;
+use indexmap::IndexMap;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use xxhash_rust::xxh3::xxh3_64;
@@ -59,32 +60,25 @@ pub(super) struct Bare {
 /// the groups in the order in which they are shown, and the group of each change. A group is as sure
 /// of its cause as the least sure of its changes.
 pub(super) fn gather(changes: Vec<(Common, u64)>) -> (Vec<Bare>, Vec<u32>) {
-    let mut numbers: HashMap<Common, usize> = HashMap::new();
-    let mut sizes: Vec<(u64, Proof)> = Vec::new();
+    let mut sizes: IndexMap<Common, (u64, Proof)> = IndexMap::new();
     let mut group_of = Vec::with_capacity(changes.len());
     for (mut common, exchanges) in changes {
         let proof = std::mem::replace(&mut common.explanation.proof, Proof::Proved);
-        let number = *numbers.entry(common).or_insert_with(|| {
-            sizes.push((0, Proof::Proved));
-            sizes.len() - 1
-        });
-        let (size, weakest) = &mut sizes[number];
+        let group = sizes.entry(common);
+        group_of.push(group.index());
+        let (size, weakest) = group.or_insert((0, Proof::Proved));
         *size += exchanges;
         if proof > *weakest {
             *weakest = proof;
         }
-        group_of.push(number);
     }
-    let ids = ids(numbers.keys());
-    let mut groups: Vec<(usize, Bare)> = numbers
-        .into_iter()
-        .map(|(mut common, number)| {
-            let id = ids.get(&common).cloned().unwrap_or_default();
-            let (exchanges, proof) = sizes[number].clone();
-            common.explanation.proof = proof;
-            (number, Bare { id, common, exchanges })
-        })
-        .collect();
+    let ids = ids(sizes.keys());
+    let groups = sizes.into_iter().map(|(mut common, (exchanges, proof))| {
+        let id = ids.get(&common).cloned().unwrap_or_default();
+        common.explanation.proof = proof;
+        Bare { id, common, exchanges }
+    });
+    let mut groups: Vec<(usize, Bare)> = groups.enumerate().collect();
     groups.sort_by(|(_, one), (_, other)| {
         let rank = |group: &Bare| (group.common.kind, Reverse(group.exchanges));
         rank(one).cmp(&rank(other)).then_with(|| one.id.cmp(&other.id))

@@ -220,7 +220,7 @@ fn read_entries(
             });
         }
     }
-    Ok((verdicts.into_all(), entries, names))
+    Ok((verdicts.all.into_values().collect(), entries, names))
 }
 
 /// The rows of a column, its texts numbered as `names` has them.

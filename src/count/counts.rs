@@ -175,7 +175,7 @@ impl Unlisted {
         let code = code.number();
         match IssueType::ALL.get(code) {
             Some(kind) => kind.name(),
-            None => self.names.all.get(code - IssueType::ALL.len()).map_or("", |name| name),
+            None => self.names.all.get_index(code - IssueType::ALL.len()).map_or("", |name| name),
         }
     }
 }

@@ -4,7 +4,8 @@ use super::bound::Bound;
 use super::counts::{SpelledValues, ValueNames};
 use super::{Counted, Counts, Dimension, IssueCode, Marks, Unlisted};
 use crate::verdict::{Classification, Severity};
-use hashbrown::HashMap;
+use hashbrown::{DefaultHashBuilder, HashMap};
+use indexmap::IndexSet;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -66,8 +67,7 @@ impl<'a> GroupRef<'a> {
 /// Names, each once, numbered as they come.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    pub(super) all: Vec<Arc<str>>,
-    numbers: HashMap<Arc<str>, u32>,
+    pub(super) all: IndexSet<Arc<str>, DefaultHashBuilder>,
 }
 
 /// So many names a group has at most.
@@ -78,16 +78,13 @@ type Numbers = ([u32; 3], Option<u32>);
 
 impl Names {
     pub(super) fn find(&self, name: &str) -> Option<u32> {
-        self.numbers.get(name).copied()
+        u32::try_from(self.all.get_index_of(name)?).ok()
     }
 
     pub(super) fn add(&mut self, name: &str) -> u32 {
-        self.find(name).unwrap_or_else(|| {
-            let (number, name) = (self.all.len().try_into().unwrap_or(u32::MAX), Arc::from(name));
-            self.all.push(Arc::clone(&name));
-            self.numbers.insert(name, number);
-            number
-        })
+        let number = self.find(name);
+        let add = || u32::try_from(self.all.insert_full(Arc::from(name)).0).unwrap_or(u32::MAX);
+        number.unwrap_or_else(add)
     }
 
     /// The numbers of a group of which all names are known.
@@ -263,7 +260,7 @@ impl Cube {
             .map(|(numbers, held)| (self.names.group(*numbers), self.counts[held.place].clone()));
         let mut groups: Vec<_> = groups.collect();
         groups.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-        CubeCells { groups, unlisted: self.unlisted.names.all.clone() }
+        CubeCells { groups, unlisted: self.unlisted.names.all.iter().cloned().collect() }
     }
 
     /// Adds what the cube of the next stretch of the corpus counted.

@@ -5,6 +5,7 @@ use crate::count::OTHER;
 use crate::count::tally::wilson;
 use crate::store::{Distinct, NamedVerdict};
 use crate::verdict::{Answer, Classification, Outcome};
+use indexmap::{IndexMap, IndexSet};
 use std::collections::{BTreeMap, HashMap};
 
 /// So many names, and cells, are counted apart.
@@ -33,10 +34,8 @@ pub(super) struct Cell {
 #[derive(Debug, Default)]
 pub(super) struct Cells {
     names: Distinct,
-    looks: Vec<Look>,
-    look_numbers: HashMap<Look, u32>,
-    counts: Vec<(Cell, u64)>,
-    numbers: hashbrown::HashMap<Cell, u32>,
+    looks: IndexSet<Look>,
+    counts: IndexMap<Cell, u64, hashbrown::DefaultHashBuilder>,
 }
 
 /// How many exchanges there are, and how many of them want looking at.
@@ -96,30 +95,23 @@ impl Cells {
     }
 
     pub(super) fn look(&mut self, look: Look) -> u32 {
-        if let Some(number) = self.look_numbers.get(&look) {
-            return *number;
-        }
-        let number = u32::try_from(self.looks.len()).unwrap_or(u32::MAX);
-        self.looks.push(look.clone());
-        self.look_numbers.insert(look, number);
-        number
+        u32::try_from(self.looks.insert_full(look).0).unwrap_or(u32::MAX)
     }
 
     pub(super) fn cell(&mut self, mut cell: Cell) -> u32 {
-        if self.counts.len() >= MOST && !self.numbers.contains_key(&cell) {
+        if self.counts.len() >= MOST && !self.counts.contains_key(&cell) {
             let other = self.names.index_of(OTHER);
             cell = Cell { server: other, tool: other, ..cell };
         }
-        let counts = &mut self.counts;
-        *self.numbers.entry(cell).or_insert_with(|| {
-            counts.push((cell, 0));
-            u32::try_from(counts.len() - 1).unwrap_or(u32::MAX)
-        })
+        let counted = self.counts.entry(cell);
+        let number = counted.index();
+        counted.or_default();
+        u32::try_from(number).unwrap_or(u32::MAX)
     }
 
     /// Counts an exchange of a cell; says the how manieth it is.
     pub(super) fn add(&mut self, cell: u32) -> u64 {
-        let count = &mut self.counts[cell as usize].1;
+        let count = &mut self.counts[cell as usize];
         *count += 1;
         *count
     }
@@ -128,7 +120,7 @@ impl Cells {
         &self.looks[number as usize]
     }
 
-    pub(super) fn looks(&self) -> &[Look] {
+    pub(super) fn looks(&self) -> &IndexSet<Look> {
         &self.looks
     }
 
@@ -137,12 +129,12 @@ impl Cells {
     }
 
     pub(super) fn get(&self, number: u32) -> Cell {
-        self.counts[number as usize].0
+        *self.counts.get_index(number as usize).expect("a cell that was numbered").0
     }
 
     /// All cells with their exchanges.
-    pub(super) fn all(&self) -> &[(Cell, u64)] {
-        &self.counts
+    pub(super) fn all(&self) -> impl ExactSizeIterator<Item = (&Cell, &u64)> {
+        self.counts.iter()
     }
 
     /// Exchanges by class, best first.

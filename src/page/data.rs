@@ -9,6 +9,7 @@ use crate::redact::Told;
 use crate::rulebook::{Decision, Rulebook};
 use crate::store::{Excerpt, NamedVerdict, Span};
 use crate::verdict::{Answer, Certainty, Classification, Outcome, SignalSet, cut};
+use indexmap::IndexSet;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
@@ -130,32 +131,11 @@ struct IssueData {
     suggestion: Option<Told>,
 }
 
-/// Texts by their numbers, in the order in which they were first named.
-struct Numbers<T> {
-    known: BTreeMap<T, usize>,
-    all: Vec<T>,
-}
-
-impl<T: Ord + Clone> Numbers<T> {
-    fn new() -> Self {
-        Self { known: BTreeMap::new(), all: Vec::new() }
-    }
-
-    fn of(&mut self, one: T) -> usize {
-        if let Some(number) = self.known.get(&one) {
-            return *number;
-        }
-        self.known.insert(one.clone(), self.all.len());
-        self.all.push(one);
-        self.all.len() - 1
-    }
-}
-
 impl Data {
     pub(super) fn of(run: &RunRead, showing: &Showing, explain: [String; 2]) -> Self {
         let showing = &showing.of_run(&run.manifest.comparable);
-        let mut names = Numbers::new();
-        let mut patterns = Numbers::new();
+        let mut names = IndexSet::new();
+        let mut patterns = IndexSet::new();
         let (looks, error_kinds, issue_types) = looks(&run.cells, showing);
         let (cells, by) = cells(&run.cells, (&mut names, showing));
         let look_numbers: HashMap<&Look, u32> = run.cells.looks().iter().zip(0..).collect();
@@ -168,7 +148,7 @@ impl Data {
                 let look = look_numbers.get(&Look::of(verdict)).copied().unwrap_or_default();
                 let mut shape = shape(verdict, (look, row.alike), (&run.rulebook, showing));
                 let numbers = verdict.hits.iter();
-                shape.hits = numbers.map(|name| patterns.of(name.clone())).collect();
+                shape.hits = numbers.map(|name| patterns.insert_full(name.clone()).0).collect();
                 shapes.push(shape);
                 shapes.len() - 1
             });
@@ -176,7 +156,7 @@ impl Data {
                 let mut pieces = |text: &str, spans: &[Span]| -> Pieces {
                     let pieces = showing.pieces(text, spans).into_iter();
                     let number = |Piece { text, patterns: hits }| {
-                        (text, hits.into_iter().map(|name| patterns.of(name)).collect())
+                        (text, hits.into_iter().map(|name| patterns.insert_full(name).0).collect())
                     };
                     pieces.map(number).collect()
                 };
@@ -185,11 +165,11 @@ impl Data {
             });
             rows.push(RowData::of(row, shape, texts, &mut names, showing));
         }
-        let rulebook = RulebookData::of(&run.rulebook, &patterns.known);
+        let rulebook = RulebookData::of(&run.rulebook, &patterns);
         Self {
             total: run.manifest.comparable.counts.exchanges,
             classified: run.summary.classified(),
-            names: names.all,
+            names: names.into_iter().collect(),
             outcomes: Outcome::ALL.into_iter().rev().map(Outcome::name).collect(),
             classes: Classification::ALL.map(Classification::name).to_vec(),
             answers: Answer::LISTED.map(Answer::name).to_vec(),
@@ -199,7 +179,7 @@ impl Data {
             cells,
             by,
             rulebook,
-            patterns: pattern_data(&run.rulebook, patterns.all),
+            patterns: pattern_data(&run.rulebook, patterns),
             shapes,
             rows,
             without_texts: if run.manifest.wall.no_text {
@@ -227,18 +207,18 @@ impl Serialize for Told {
 type Looks = Vec<(usize, usize, usize, i64, Vec<usize>)>;
 
 fn looks(cells: &Cells, showing: &Showing) -> (Looks, Vec<String>, Vec<Told>) {
-    let mut kinds = Numbers::new();
-    let mut issues = Numbers::new();
+    let mut kinds = IndexSet::new();
+    let mut issues = IndexSet::new();
     for (kind, _) in cells.error_kinds() {
-        kinds.of(kind);
+        kinds.insert(kind);
     }
     let looks = cells
         .looks()
         .iter()
         .map(|look| {
-            let kind = look.error_kind.clone().map(|kind| kinds.of(kind));
+            let kind = look.error_kind.clone().map(|kind| kinds.insert_full(kind).0);
             let answer = Answer::LISTED.iter().position(|answer| *answer == look.answer);
-            let types = look.issues.iter().map(|kind| issues.of(showing.name(kind)));
+            let types = look.issues.iter().map(|kind| issues.insert_full(showing.name(kind)).0);
             let outcome = Outcome::ALL.iter().rev().position(|known| *known == look.outcome);
             (
                 outcome.unwrap_or_default(),
@@ -249,7 +229,7 @@ fn looks(cells: &Cells, showing: &Showing) -> (Looks, Vec<String>, Vec<Told>) {
             )
         })
         .collect();
-    (looks, kinds.all, issues.all)
+    (looks, kinds.into_iter().collect(), issues.into_iter().collect())
 }
 
 type Counted = Vec<(i64, i64, u32, u64)>;
@@ -257,11 +237,12 @@ type Counted = Vec<(i64, i64, u32, u64)>;
 /// Cells as fine as there is room for.
 fn cells(
     cells: &Cells,
-    (names, showing): (&mut Numbers<Told>, &Showing),
+    (names, showing): (&mut IndexSet<Told>, &Showing),
 ) -> (Counted, &'static [&'static str]) {
     const LEVELS: [&[&str]; 3] = [&["server", "tool"], &["server"], &[]];
-    let mut number =
-        |name: u32| i64::try_from(names.of(showing.name(cells.name_of(name)))).unwrap_or_default();
+    let mut number = |name: u32| {
+        i64::try_from(names.insert_full(showing.name(cells.name_of(name))).0).unwrap_or_default()
+    };
     for level in LEVELS {
         let mut counts: BTreeMap<(u32, u32, u32), u64> = BTreeMap::new();
         for (cell, count) in cells.all() {
@@ -285,11 +266,11 @@ impl RowData {
         row: &Chosen,
         shape: usize,
         texts: Option<TextsData>,
-        names: &mut Numbers<Told>,
+        names: &mut IndexSet<Told>,
         showing: &Showing,
     ) -> Self {
-        let server = names.of(showing.name(&row.server));
-        let tool = names.of(showing.name(&row.tool));
+        let server = names.insert_full(showing.name(&row.server)).0;
+        let tool = names.insert_full(showing.name(&row.tool)).0;
         let issues = row.issues.iter().map(|issue| IssueData {
             severity: issue.severity.clone(),
             kind: showing.name(&issue.kind),
@@ -349,7 +330,7 @@ fn shape(
     }
 }
 
-fn pattern_data(rulebook: &Rulebook, names: Vec<String>) -> Vec<PatternData> {
+fn pattern_data(rulebook: &Rulebook, names: IndexSet<String>) -> Vec<PatternData> {
     let abouts = rulebook.patterns.iter().map(crate::rulebook::Pattern::about);
     let abouts: HashMap<String, &str> = rulebook.pattern_names().into_iter().zip(abouts).collect();
     let data = names.into_iter().map(|name| {
@@ -360,7 +341,7 @@ fn pattern_data(rulebook: &Rulebook, names: Vec<String>) -> Vec<PatternData> {
 }
 
 impl RulebookData {
-    fn of(rulebook: &Rulebook, shown: &BTreeMap<String, usize>) -> Self {
+    fn of(rulebook: &Rulebook, shown: &IndexSet<String>) -> Self {
         let names = rulebook.pattern_names();
         let brief = |text: &str| cut(text, LONGEST);
         let signals = rulebook.signals.iter().enumerate().map(|(at, signal)| SignalData {
@@ -371,7 +352,7 @@ impl RulebookData {
             patterns: signal
                 .patterns
                 .iter()
-                .filter_map(|number| shown.get(names.get(usize::from(*number))?).copied())
+                .filter_map(|number| shown.get_index_of(names.get(usize::from(*number))?))
                 .collect(),
         });
         let factors = rulebook.factors.iter();

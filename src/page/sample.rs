@@ -11,6 +11,7 @@ use crate::store::{
     TextColumn, Verdicts,
 };
 use crate::verdict::{Answer, Classification};
+use indexmap::IndexMap;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -54,9 +55,8 @@ impl Chosen {
 pub struct Sampler {
     /// How many it chooses.
     most: usize,
-    verdicts: Vec<VerdictSeen>,
-    /// The numbers of the verdicts by their hashes.
-    numbers: hashbrown::HashMap<u64, u32>,
+    /// By their hashes.
+    verdicts: IndexMap<u64, VerdictSeen, hashbrown::DefaultHashBuilder>,
     cells: Cells,
     /// What has been dealt of what has no texts, and of what has.
     dealt: [Dealt; 2],
@@ -145,17 +145,18 @@ impl Sampler {
 
     /// The number of a verdict.
     fn number<'v>(&mut self, hash: u64, verdict: impl FnOnce() -> Cow<'v, NamedVerdict>) -> u32 {
-        let Self { verdicts, numbers, cells, .. } = self;
-        *numbers.entry(hash).or_insert_with(|| {
+        let seen = self.verdicts.entry(hash);
+        let number = seen.index();
+        seen.or_insert_with(|| {
             let verdict = verdict();
-            verdicts.push(VerdictSeen {
+            VerdictSeen {
                 kind: verdict.kind,
-                look: cells.look(Look::of(&verdict)),
+                look: self.cells.look(Look::of(&verdict)),
                 exchanges: 0,
                 has_texts: verdict.keeps_text(),
-            });
-            u32::try_from(verdicts.len() - 1).unwrap_or(u32::MAX)
-        })
+            }
+        });
+        u32::try_from(number).unwrap_or(u32::MAX)
     }
 
     /// Reads a finished run, to choose of it or to count it alone.
@@ -166,7 +167,7 @@ impl Sampler {
         for group in 0..table.groups() {
             let names = [table.texts(group, "server")?, table.texts(group, "tool")?];
             let read = verdicts.read(&mut table, group)?;
-            let known = verdicts.hashes().iter().zip(verdicts.all());
+            let known = verdicts.all.iter();
             let numbers: Vec<u32> =
                 known.map(|(hash, named)| sampler.number(*hash, || Cow::Borrowed(named))).collect();
             let verdict_of: Vec<u32> = read.iter().map(|it| numbers[*it as usize]).collect();
@@ -259,15 +260,15 @@ impl Sampler {
                 };
             let found = number(servers, &mut server_of).zip(number(tools, &mut tool_of));
             let Some((server, tool)) = found else { continue };
-            let VerdictSeen { kind, look, exchanges, has_texts } =
-                &mut self.verdicts[verdict as usize];
-            *exchanges += 1;
+            let seen = &mut self.verdicts[verdict as usize];
+            seen.exchanges += 1;
+            let VerdictSeen { kind, look, has_texts, .. } = *seen;
             let cell = match last {
                 Some((known, cell)) if known == at => cell,
                 Some(_) | None => {
-                    let is_call = *kind == ExchangeKind::ToolCall;
-                    let tool = if is_call { tool } else { self.cells.name(&called("", *kind)) };
-                    self.cells.cell(Cell { server, tool, look: *look })
+                    let is_call = kind == ExchangeKind::ToolCall;
+                    let tool = if is_call { tool } else { self.cells.name(&called("", kind)) };
+                    self.cells.cell(Cell { server, tool, look })
                 }
             };
             last = Some((at, cell));
@@ -276,8 +277,8 @@ impl Sampler {
                 continue;
             }
             // Of equal ones that with texts comes first.
-            let rank = self.dealt[usize::from(*has_texts)].rank(&self.cells, cell) * 2;
-            let rank = rank + u64::from(!*has_texts);
+            let rank = self.dealt[usize::from(has_texts)].rank(&self.cells, cell) * 2;
+            let rank = rank + u64::from(!has_texts);
             if rank < bound {
                 better.push((rank, row));
             }
@@ -315,9 +316,9 @@ impl Sampler {
         let (lines, keys) = (table.ints(group, "line")?, table.keys(group, "key")?);
         let text = |texts: &mut std::vec::IntoIter<Option<String>>| texts.next().flatten();
         for (rank, row) in ranked {
-            let verdict = verdict_of[row] as usize;
-            let read = &verdicts.all()[verdict];
-            let number = self.number(verdicts.hashes()[verdict], || Cow::Borrowed(read));
+            let verdict = verdicts.all.get_index(verdict_of[row] as usize);
+            let (hash, read) = verdict.expect("a verdict that was numbered");
+            let number = self.number(*hash, || Cow::Borrowed(read));
             let named = Arc::clone(shared.entry(number).or_insert_with(|| Arc::new(read.clone())));
             let NamedVerdict { kind, hits, .. } = &*named;
             let (reply, input, spans) = (text(&mut replies), text(&mut inputs), text(&mut spans));

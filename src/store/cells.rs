@@ -4,19 +4,14 @@ use super::legend::Legend;
 use super::rows::{Owner, VerdictBatch};
 use crate::count::{CountedIssue, Cube, IssueCode, Judged, Marks, Slot, duration_bucket};
 use crate::verdict::Outcome;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::{DefaultHashBuilder, HashSet};
+use indexmap::IndexMap;
 use std::hash::Hash;
 
 /// Each of the different ones, and how often it is there.
-fn counted<T: Copy + Eq + Hash>(all: impl Iterator<Item = T>) -> Vec<(u64, T)> {
-    let (mut places, mut counted) = (HashMap::new(), Vec::new());
-    for one in all {
-        let place = *places.entry(one).or_insert_with(|| {
-            counted.push((0, one));
-            counted.len() - 1
-        });
-        counted[place].0 += 1;
-    }
+fn counted<T: Eq + Hash>(all: impl Iterator<Item = T>) -> IndexMap<T, u64, DefaultHashBuilder> {
+    let mut counted = IndexMap::default();
+    all.for_each(|one| *counted.entry(one).or_default() += 1);
     counted
 }
 
@@ -28,7 +23,7 @@ impl VerdictBatch {
         let slots: Vec<Slot> = members.map(|member| cube.slot(self.groups.text(*member))).collect();
         let own = cube.codes(self.issues.unlisted.texts().iter());
         let owned = self.owned_codes(cube, &own);
-        let shapes = self.replies.shapes().iter();
+        let shapes = self.replies.shapes();
         let judged: Vec<Judged<'static>> = shapes.map(|shape| shape.judged(legend)).collect();
         let shapes = self.replies.shapes_of(&self.reply);
         // The issues of the first row of each shape.
@@ -55,7 +50,7 @@ impl VerdictBatch {
             Judged { issues, ..*judged }.marks(&legend.overall)
         };
         let marks: Vec<Marks> = judged.iter().zip(&of_shape).map(marks).collect();
-        for (times, (group, shape)) in counted(cells.into_iter()) {
+        for ((group, shape), times) in counted(cells.into_iter()) {
             cube.count(slots[group as usize], times, &marks[shape as usize]);
         }
         // What was not waited for to its end says nothing of how long it takes.
@@ -67,7 +62,7 @@ impl VerdictBatch {
             let bucket = duration.and_then(duration_bucket)?;
             ended(*shape).then_some((*group, bucket))
         });
-        for (times, (group, bucket)) in counted(durations) {
+        for ((group, bucket), times) in counted(durations) {
             cube.count_durations(slots[group as usize], bucket, times);
         }
         cube.settle();

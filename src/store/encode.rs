@@ -40,9 +40,8 @@ pub struct StoredIssue {
 impl NamedRows {
     pub fn of(rows: VerdictBatch, legend: &Legend) -> Self {
         let judged = rows.replies.shapes();
-        let shapes: Vec<_> =
-            judged.iter().map(|judged| NamedVerdict::of_judged(judged, legend)).collect();
-        let named = judged.iter().zip(&shapes);
+        let shapes: Vec<_> = judged.map(|judged| NamedVerdict::of_judged(judged, legend)).collect();
+        let named = rows.replies.shapes().zip(&shapes);
         let spelled: Vec<_> =
             named.map(|(judged, named)| HashedShape::of(judged, named, legend)).collect();
         let (mut hits, mut hashes, mut bytes) = (PlainColumn::default(), Vec::new(), Vec::new());
@@ -61,7 +60,7 @@ impl NamedRows {
 
     /// One of the verdicts.
     pub fn verdict(&self, number: u32) -> NamedVerdict {
-        let shape = self.rows.replies.all()[number as usize].shape;
+        let shape = self.rows.replies.get(number).shape;
         NamedVerdict { hits: self.hits_of(number), ..self.shapes[shape as usize].clone() }
     }
 
@@ -96,10 +95,8 @@ impl NamedRows {
     pub fn excerpt(&self, row: usize) -> Option<Excerpt> {
         let excerpts = &self.rows.excerpts;
         let (reply, input) = (excerpts.reply.get(row)?, excerpts.input.get(row)?);
-        let spans = match excerpts.spans.get(row) {
-            None => Vec::new(),
-            Some(json) => Span::read(Some(json), reply, &self.hits_of(self.rows.reply[row]))?,
-        };
+        let hits = self.hits_of(self.rows.reply[row]);
+        let spans = Span::read(excerpts.spans.get(row), reply, &hits)?;
         Some(Excerpt { reply: reply.to_owned(), input: input.to_owned(), spans })
     }
 
@@ -166,7 +163,7 @@ impl VerdictTables {
         let issues = ISSUES.iter().map(|column| (column.cell)(&batch, &places));
         let issues = self.issues.encode(issues)?;
         let replies = std::mem::take(&mut batch.replies);
-        let (judged, shapes) = (replies.shapes(), replies.shapes_of(&batch.reply));
+        let shapes = replies.shapes_of(&batch.reply);
         // Made one by one: the cells of a column are gone before the next are made.
         let cells = VERDICTS.iter().map(|column| match column {
             VerdictColumn::Exchange(spec) => (spec.cell)(&mut batch),
@@ -175,7 +172,7 @@ impl VerdictTables {
                 Gathered::of(spec.column.kind).dealt(of_shapes, &shapes)
             }
             VerdictColumn::Derived(spec) => {
-                let of_shapes = judged.iter().map(|judged| (spec.cell)(judged, &self.legend));
+                let of_shapes = replies.shapes().map(|judged| (spec.cell)(judged, &self.legend));
                 Gathered::of(spec.column.kind).dealt(of_shapes, &shapes)
             }
             VerdictColumn::Hits(column, _) => {

@@ -3,9 +3,8 @@
 use super::column::ColumnKind;
 use super::csv::Cell;
 use super::parquet::Cells;
-use super::texts::{DistinctColumn, NONE};
+use super::texts::{DistinctColumn, NONE, Numbered};
 use crate::recording::{Key, Moment};
-use hashbrown::HashMap;
 
 /// Cells of one column.
 pub(super) enum Gathered {
@@ -20,20 +19,14 @@ pub(super) enum Gathered {
 /// Numbers by their bits.
 #[derive(Default)]
 pub(super) struct Numbers {
-    pub(super) values: Vec<u64>,
-    known: HashMap<u64, u32>,
+    pub(super) values: Numbered<u64>,
     pub(super) rows: Vec<u32>,
 }
 
 impl Numbers {
     pub(super) fn push(&mut self, value: Option<u64>) {
-        let Self { values, known, rows } = self;
-        rows.push(value.map_or(NONE, |value| {
-            *known.entry(value).or_insert_with(|| {
-                values.push(value);
-                u32::try_from(values.len() - 1).unwrap_or(NONE)
-            })
-        }));
+        let number = value.map(|value| self.values.insert_full(value).0);
+        self.rows.push(number.and_then(|number| u32::try_from(number).ok()).unwrap_or(NONE));
     }
 }
 
@@ -70,11 +63,11 @@ impl Gathered {
         match self {
             Self::Texts(column) => column.into_cells(),
             Self::Flags(cells) => Cells::Flags(cells),
-            Self::Ints(Numbers { values, rows, .. }) => {
+            Self::Ints(Numbers { values, rows }) => {
                 let int = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
                 Cells::DistinctInts { values: values.into_iter().map(int).collect(), rows }
             }
-            Self::Floats(Numbers { values, rows, .. }) => {
+            Self::Floats(Numbers { values, rows }) => {
                 let values = values.into_iter().map(f64::from_bits).collect();
                 Cells::DistinctFloats { values, rows }
             }

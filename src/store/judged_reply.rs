@@ -10,8 +10,8 @@ use crate::verdict::{
     Classification, Conclusion, ErrorIn, Hit, IsError, Observation, Outcome,
     OutputSchemaValidation, ResponseMetadata, Severities, SignalSet, Verdict, Weighing,
 };
-use hashbrown::HashTable;
-use xxhash_rust::xxh3::xxh3_64;
+use hashbrown::DefaultHashBuilder;
+use indexmap::IndexMap;
 
 /// A verdict without its hits, and what it depends on of its exchange. Of equal ones, issues may be worded differently.
 #[derive(Clone, Debug)]
@@ -265,10 +265,10 @@ impl JudgedReplies {
     /// Adds those of another batch; returns the number that each of them has here.
     pub(super) fn absorb(&mut self, other: &Self) -> Vec<u32> {
         let Self { shapes, found, print } = self;
-        let all = other.shapes.each();
+        let all = other.shapes.known.iter();
         let here: Vec<u32> =
             all.map(|(print, judged)| shapes.number_of(print, || judged.clone())).collect();
-        let all = other.found.each().map(|(their, Found { shape, hits })| {
+        let all = other.found.known.iter().map(|(their, Found { shape, hits })| {
             let shape = here[*shape as usize];
             print.clear();
             print.extend_from_slice(&shape.to_le_bytes());
@@ -279,91 +279,55 @@ impl JudgedReplies {
     }
 
     /// What the verdicts are without their hits.
-    pub(super) fn shapes(&self) -> &[JudgedReply] {
-        &self.shapes.known
+    pub(super) fn shapes(&self) -> impl ExactSizeIterator<Item = &JudgedReply> {
+        self.shapes.known.values()
     }
 
     /// Which of these each row of the batch is.
     pub(super) fn shapes_of(&self, rows: &[u32]) -> Vec<u32> {
-        rows.iter().map(|number| self.found.known[*number as usize].shape).collect()
+        rows.iter().map(|number| self.get(*number).shape).collect()
     }
 
-    pub(super) fn all(&self) -> &[Found] {
-        &self.found.known
+    pub(super) fn get(&self, number: u32) -> &Found {
+        &self.found.known[number as usize]
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = &Found> {
+        self.found.known.values()
     }
 
     /// Roughly how much memory they take.
     pub(super) fn bytes(&self) -> usize {
-        /// What the issues of one take.
-        const HEAP: usize = 512;
-        let Self { shapes, found, print: _ } = self;
-        shapes.prints.len()
-            + shapes.known.len() * (size_of::<JudgedReply>() + HEAP)
-            + found.prints.len() * 2
-            + found.known.len() * size_of::<Found>()
+        /// What the print and the issues of one take.
+        const HEAP: usize = 700;
+        /// What the print and the hits of one take.
+        const HITS: usize = 60;
+        self.shapes.known.len() * (size_of::<JudgedReply>() + HEAP)
+            + self.found.known.len() * (size_of::<Found>() + HITS)
     }
 }
 
-/// Different things, each kept once, with the bytes by which they differ.
+/// Different things, each kept once, by bytes in which they differ.
 #[derive(Debug)]
 struct Printed<T> {
-    known: Vec<T>,
-    prints: Vec<u8>,
-    /// Where the print of each ends.
-    ends: Vec<usize>,
-    table: HashTable<u32>,
-    last: Option<u32>,
+    known: IndexMap<Box<[u8]>, T, DefaultHashBuilder>,
+    last: usize,
 }
 
 impl<T> Default for Printed<T> {
     fn default() -> Self {
-        Self {
-            known: Vec::new(),
-            prints: Vec::new(),
-            ends: Vec::new(),
-            table: HashTable::new(),
-            last: None,
-        }
+        Self { known: IndexMap::default(), last: 0 }
     }
 }
 
 impl<T> Printed<T> {
     /// The number of what has this print, which is made where it is new.
     fn number_of(&mut self, print: &[u8], make: impl FnOnce() -> T) -> u32 {
-        if let Some(last) = self.last
-            && print_at(&self.prints, &self.ends, last) == print
-        {
-            return last;
+        let Self { known, last } = self;
+        if known.get_index(*last).is_none_or(|(of_last, _)| **of_last != *print) {
+            let number = known.get_index_of(print);
+            *last = number.unwrap_or_else(|| known.insert_full(print.into(), make()).0);
         }
-        let Self { known, prints, ends, table, .. } = self;
-        let entry = table.entry(
-            xxh3_64(print),
-            |number| print_at(prints, ends, *number) == print,
-            |number| xxh3_64(print_at(prints, ends, *number)),
-        );
-        let number = match entry {
-            hashbrown::hash_table::Entry::Occupied(found) => *found.get(),
-            hashbrown::hash_table::Entry::Vacant(free) => {
-                let number = u32::try_from(known.len()).unwrap_or(NONE);
-                free.insert(number);
-                known.push(make());
-                prints.extend_from_slice(print);
-                ends.push(prints.len());
-                number
-            }
-        };
-        self.last = Some(number);
-        number
+        u32::try_from(*last).unwrap_or(NONE)
     }
-
-    fn each(&self) -> impl Iterator<Item = (&[u8], &T)> {
-        let prints = (0..).map(|number| print_at(&self.prints, &self.ends, number));
-        prints.zip(&self.known)
-    }
-}
-
-fn print_at<'p>(prints: &'p [u8], ends: &[usize], number: u32) -> &'p [u8] {
-    let number = number as usize;
-    let start = number.checked_sub(1).map_or(0, |before| ends[before]);
-    &prints[start..ends[number]]
 }

@@ -8,14 +8,13 @@ use super::reader::{TableReader, TextColumn};
 use super::specs::{Read, Spec, VERDICTS, VerdictColumn};
 use crate::recording::Key;
 use crate::verdict::Classification;
-use hashbrown::HashMap;
+use indexmap::IndexMap;
 
 /// The distinct verdicts of a run, as its rows are read.
 #[derive(Debug, Default)]
 pub struct Verdicts {
-    all: Vec<NamedVerdict>,
-    hashes: Vec<u64>,
-    by_hash: HashMap<u64, u32>,
+    /// By their hashes.
+    pub all: IndexMap<u64, NamedVerdict>,
 }
 
 impl Verdicts {
@@ -24,8 +23,8 @@ impl Verdicts {
     pub fn read(&mut self, table: &mut TableReader, group: usize) -> Result<Vec<u32>, ReportError> {
         let hashes = table.texts(group, "verdict_hash")?;
         let hash_of = |hash: &str| u64::from_str_radix(hash, 16).ok();
-        let mut numbers: Vec<Option<u32>> =
-            hashes.texts.iter().map(|hash| self.by_hash.get(&hash_of(hash)?).copied()).collect();
+        let number_of = |hash| u32::try_from(self.all.get_index_of(&hash_of(hash)?)?).ok();
+        let mut numbers: Vec<Option<u32>> = hashes.texts.iter().map(number_of).collect();
         let mut columns = None;
         for (row, hash) in hashes.rows.iter().enumerate() {
             let Some(number) = numbers.get_mut(*hash as usize) else {
@@ -38,30 +37,11 @@ impl Verdicts {
                 columns = Some(Columns::read(table, group)?);
             }
             let verdict = columns.as_ref().and_then(|columns| columns.verdict(row));
-            let next = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
             let hash = hash_of(hashes.texts.get(*hash as usize));
             let (hash, verdict) = hash.zip(verdict).ok_or_else(|| no_verdict(table, row))?;
-            self.all.push(verdict);
-            self.hashes.push(hash);
-            self.by_hash.insert(hash, next);
-            *number = Some(next);
+            *number = u32::try_from(self.all.insert_full(hash, verdict).0).ok();
         }
         Ok(hashes.rows.iter().filter_map(|hash| numbers[*hash as usize]).collect())
-    }
-
-    /// Each of them once, by number.
-    pub fn all(&self) -> &[NamedVerdict] {
-        &self.all
-    }
-
-    /// The hash of each, by number.
-    pub fn hashes(&self) -> &[u64] {
-        &self.hashes
-    }
-
-    /// Each of them once, by number.
-    pub fn into_all(self) -> Vec<NamedVerdict> {
-        self.all
     }
 }
 

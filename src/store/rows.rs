@@ -3,14 +3,13 @@
 use super::excerpts::{Excerpts, Kept};
 use super::judged_reply::JudgedReplies;
 use super::parquet::Cells;
-use super::texts::{Distinct, DistinctColumn, NONE, PlainColumn, renumber};
+use super::texts::{Distinct, DistinctColumn, NONE, Numbered, PlainColumn, renumber};
 use crate::check::Tasks;
 use crate::count::{GroupRef, IssueCode};
 use crate::recording::{Exchange, Key, Keys, Moment, Refuser, Task};
 use crate::verdict::{
     Category, Issue, IssueOrigin, IssueType, OwnType, ReportedIssue, Severity, Verdict,
 };
-use hashbrown::HashMap;
 
 /// One judged exchange.
 #[derive(Clone, Copy, Debug)]
@@ -94,18 +93,16 @@ pub struct VerdictBatch {
 #[derive(Debug)]
 pub(super) struct Joint<const N: usize> {
     pub(super) parts: [Distinct; N],
-    pub(super) members: Vec<[u32; N]>,
-    known: HashMap<[u32; N], u32>,
-    last: u32,
+    pub(super) members: Numbered<[u32; N]>,
+    last: usize,
 }
 
 impl<const N: usize> Default for Joint<N> {
     fn default() -> Self {
         Self {
             parts: std::array::from_fn(|_| Distinct::default()),
-            members: Vec::new(),
-            known: HashMap::new(),
-            last: NONE,
+            members: Numbered::default(),
+            last: 0,
         }
     }
 }
@@ -114,7 +111,6 @@ impl<const N: usize> Joint<N> {
     /// Makes room for so many combinations.
     fn make_room(&mut self, count: usize) {
         self.members.reserve(count);
-        self.known.reserve(count);
         self.parts.iter_mut().for_each(|part| part.make_room(count / 2));
     }
 
@@ -125,14 +121,10 @@ impl<const N: usize> Joint<N> {
     }
 
     fn number_of(&mut self, member: [u32; N]) -> u32 {
-        let Self { members, known, last, .. } = self;
-        if members.get(*last as usize) != Some(&member) {
-            *last = *known.entry(member).or_insert_with(|| {
-                members.push(member);
-                u32::try_from(members.len() - 1).unwrap_or(NONE)
-            });
+        if self.members.get_index(self.last) != Some(&member) {
+            self.last = self.members.insert_full(member).0;
         }
-        *last
+        u32::try_from(self.last).unwrap_or(NONE)
     }
 
     /// Joins another batch's combinations to these and says which number each of them has here.

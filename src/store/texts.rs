@@ -2,6 +2,7 @@
 
 use super::parquet::Cells;
 use hashbrown::{DefaultHashBuilder, HashTable};
+use indexmap::IndexSet;
 use std::hash::BuildHasher as _;
 
 /// Texts, one after the other in one buffer.
@@ -67,6 +68,9 @@ pub struct Distinct {
     hasher: DefaultHashBuilder,
     last: u32,
 }
+
+/// Different things, numbered as they come.
+pub(super) type Numbered<T> = IndexSet<T, DefaultHashBuilder>;
 
 /// Stands for "no text" among indices.
 pub(super) const NONE: u32 = u32::MAX;

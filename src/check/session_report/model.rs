@@ -4,9 +4,10 @@ use super::name::{ReportNames, SessionName};
 use super::summary::{Counts, write_summary};
 use crate::recording::Task;
 use crate::verdict::{Category, IssueType, SessionIssue, Severity};
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// Issues of a session that are listed; beyond, they are only counted, and the summary says so.
 const MAX_LISTED: usize = 10_000;
@@ -158,8 +159,8 @@ impl SessionReport {
     ) -> Self {
         let mut gathered = Gathered::default();
         for Task { id, name, status } in counted.tasks.iter().cloned() {
-            let place = gathered.task(&id);
-            gathered.tasks[place] = TaskIssues { name, status, ..gathered.tasks[place].clone() };
+            let of_task = gathered.task(&id);
+            (of_task.name, of_task.status) = (name, status);
         }
         first.into_iter().for_each(|reported| gathered.add(&reported.into()));
         gathered.errors = counted.errors;
@@ -175,8 +176,8 @@ struct Gathered {
     warnings: u64,
     categories: BTreeSet<&'static Category>,
     listed: Vec<IntegrityIssue>,
-    tasks: Vec<TaskIssues>,
-    task_places: HashMap<String, usize>,
+    /// By their ids.
+    tasks: IndexMap<String, TaskIssues>,
 }
 
 impl Gathered {
@@ -189,7 +190,7 @@ impl Gathered {
     }
 
     fn into_report(self, session: &SessionName<'_>, names: &mut ReportNames) -> SessionReport {
-        let Self { errors, warnings, categories, listed, tasks, .. } = self;
+        let Self { errors, warnings, categories, listed, tasks } = self;
         let categories: Vec<&'static Category> = categories.into_iter().collect();
         let total = errors + warnings;
         let shown = listed.len() as u64;
@@ -209,17 +210,15 @@ impl Gathered {
                     .collect(),
             },
             integrity_issues: listed,
-            tasks,
+            tasks: tasks.into_values().collect(),
             error_report: (errors > 0).then(|| ErrorReport { filename: names.give(session) }),
         }
     }
 
-    /// The place of the task with this id.
-    fn task(&mut self, id: &str) -> usize {
-        *self.task_places.entry(id.to_owned()).or_insert_with(|| {
-            self.tasks.push(TaskIssues { id: id.to_owned(), ..TaskIssues::default() });
-            self.tasks.len() - 1
-        })
+    /// The task with this id.
+    fn task(&mut self, id: &str) -> &mut TaskIssues {
+        let task = || TaskIssues { id: id.to_owned(), ..TaskIssues::default() };
+        self.tasks.entry(id.to_owned()).or_insert_with(task)
     }
 
     fn add(&mut self, &SessionIssue { severity, kind, message, rule, task }: &SessionIssue<'_>) {
@@ -235,8 +234,7 @@ impl Gathered {
         self.categories.insert(category);
         let task = task.map(|id| id[..id.floor_char_boundary(MAX_TASK_ID)].to_owned());
         if let Some(id) = &task {
-            let place = self.task(id);
-            self.tasks[place].validation_errors.push(TaskIssue {
+            self.task(id).validation_errors.push(TaskIssue {
                 severity,
                 message: message.to_owned(),
                 rule: rule.to_owned(),

@@ -23,7 +23,7 @@ use super::{Cause, Explanation, Matched, Origin, Proof, Side};
 use crate::store::NamedVerdict;
 use books::Books;
 use concluded::Aspect;
-use hashbrown::HashMap;
+use indexmap::IndexSet;
 use pair::{Pair, Sources};
 use search::{Found, Item, Room, narrow, smallest};
 use std::collections::{BTreeMap, BTreeSet};
@@ -308,8 +308,7 @@ pub fn explain_all(
     pairs: &[(u32, u32, Matched, u64)],
 ) -> Vec<Explanation> {
     let mut causes = Causes::new(before, after);
-    let mut numbers: HashMap<Explanation, usize> = HashMap::new();
-    let mut distinct: Vec<Explanation> = Vec::new();
+    let mut distinct: IndexSet<Explanation> = IndexSet::new();
     let mut choices: Vec<Vec<usize>> = vec![Vec::new(); pairs.len()];
     let mut order: Vec<usize> = (0..pairs.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(pairs[*at].3));
@@ -317,13 +316,8 @@ pub fn explain_all(
         let (old, new, matched, _) = &pairs[at];
         let [old, new] =
             [(before, old), (after, new)].map(|(side, at)| &side.verdicts[*at as usize]);
-        let alternatives = causes.alternatives(old, new, *matched).into_iter().map(|explanation| {
-            *numbers.entry(explanation).or_insert_with_key(|explanation| {
-                distinct.push(explanation.clone());
-                distinct.len() - 1
-            })
-        });
-        choices[at] = alternatives.collect();
+        let alternatives = causes.alternatives(old, new, *matched).into_iter();
+        choices[at] = alternatives.map(|explanation| distinct.insert_full(explanation).0).collect();
     }
     let weights: Vec<u64> = pairs.iter().map(|(.., exchanges)| *exchanges).collect();
     let chosen = fewest(&choices, &weights, &distinct);
@@ -332,7 +326,7 @@ pub fn explain_all(
 
 /// Chooses for each pair, so that few choices serve for much: again and again the explanation of most
 /// exchanges that are left.
-fn fewest(choices: &[Vec<usize>], weights: &[u64], distinct: &[Explanation]) -> Vec<usize> {
+fn fewest(choices: &[Vec<usize>], weights: &[u64], distinct: &IndexSet<Explanation>) -> Vec<usize> {
     let mut chosen: Vec<Option<usize>> = vec![None; choices.len()];
     loop {
         let mut served = vec![0_u64; distinct.len()];

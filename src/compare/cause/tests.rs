@@ -178,7 +178,7 @@ fn of_equally_small_sets_the_one_that_serves_most_is_told() {
         }],
         proof: Proof::Proved,
     };
-    let distinct = ["a", "b", "c"].map(explanation);
+    let distinct = ["a", "b", "c"].map(explanation).into_iter().collect();
     let choices = [vec![0, 1], vec![1], vec![0, 2], vec![2]];
     assert_eq!(fewest(&choices, &[1, 5, 1, 1], &distinct), [1, 1, 2, 2]);
 }

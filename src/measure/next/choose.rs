@@ -1,8 +1,9 @@
 //! Which exchanges are most worth a label.
 
 use super::{Doubt, Sketch};
+use indexmap::IndexMap;
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 /// A reply that is that much like one with a label says little that is new.
 const STALE: f64 = 0.8;
@@ -80,25 +81,24 @@ pub fn choose(candidates: Vec<Candidate>, known: &[Known], wanted: usize) -> Cho
     let answered: HashSet<(u32, u64)> =
         known.iter().map(|known| (known.server, known.reply)).collect();
     let mut chosen = Chosen::default();
-    let mut groups: Vec<Group> = Vec::new();
-    let mut places: HashMap<(u32, u64), usize> = HashMap::new();
+    let mut groups: IndexMap<(u32, u64), Group> = IndexMap::new();
     for candidate in candidates {
         let Candidate { entry, server, doubt, reply, sketch } = candidate;
         if answered.contains(&(server, reply)) {
             chosen.answered += 1;
             continue;
         }
-        let place = *places.entry((server, reply)).or_insert_with(|| {
+        let group = groups.entry((server, reply)).or_insert_with(|| {
             let question = Question { entries: Vec::new(), doubt, likeness: 0.0 };
-            groups.push(Group { server, question, sketch });
-            groups.len() - 1
+            Group { server, question, sketch }
         });
-        let question = &mut groups[place].question;
+        let question = &mut group.question;
         if doubt.order(question.doubt) == Ordering::Less {
             question.doubt = doubt;
         }
         question.entries.push(entry);
     }
+    let mut groups: Vec<Group> = groups.into_values().collect();
     for group in &mut groups {
         group.question.entries.sort_unstable();
         for known in known {

@@ -9,10 +9,9 @@ use super::structure::texts_of;
 use super::{Call, Found, LazyRegex, bits};
 use crate::rulebook::{Case, Matching, QuotedFrom};
 use crate::verdict::{Field, Hit, Place};
+use indexmap::IndexMap;
 use smallvec::{SmallVec, smallvec};
 use std::cell::OnceCell;
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -124,12 +123,18 @@ enum Meaning {
     },
 }
 
+impl Needle {
+    fn of(((text, matching), meanings): ((String, Matching), Vec<Meaning>)) -> Self {
+        Self { text: text.into(), matching, meanings }
+    }
+}
+
 impl Finder {
     fn new(sought: &Sought) -> Self {
-        let mut needles = Needles::default();
+        let mut needles: IndexMap<(String, Matching), Vec<Meaning>> = IndexMap::new();
         for Contained { text, pattern, leaf, matching } in &sought.contained {
             let meaning = Meaning::Answers { pattern: *pattern, leaf: *leaf };
-            needles.add(text.clone(), *matching, meaning);
+            needles.entry((text.clone(), *matching)).or_default().push(meaning);
         }
         let (mut ungated, mut beside, mut with_blank) = ([0; 2], Vec::new(), 0);
         for (regex, searched) in sought.searched.iter().enumerate() {
@@ -146,20 +151,20 @@ impl Finder {
                     continue;
                 };
                 for text in texts {
-                    let opens = Meaning::Opens { regex, set };
-                    needles.add(text.to_lowercase(), Matching::Substring, opens);
+                    let of_text = needles.entry((text.to_lowercase(), Matching::Substring));
+                    of_text.or_default().push(Meaning::Opens { regex, set });
                 }
             }
             beside.push(structure.bytes.clone());
         }
         let values = sought.equal.iter().flat_map(|(_, values)| values).map(|(value, _)| value);
-        let texts = needles.all.iter().map(|needle| &*needle.text);
+        let texts = needles.keys().map(|(text, _)| text.as_str());
         let mut scripts = texts.clone().chain(values.map(String::as_str)).map(Script::of);
         let is_cased = scripts.any(|script| script == Script::Cased)
             || sought.searched.iter().any(|searched| searched.script == Script::Cased);
         Self {
-            sieve: (!needles.all.is_empty()).then(|| Sieve::new(texts)),
-            needles: needles.all,
+            sieve: (!needles.is_empty()).then(|| Sieve::new(texts)),
+            needles: needles.into_iter().map(Needle::of).collect(),
             ungated,
             beside,
             with_blank,
@@ -186,27 +191,6 @@ impl Searched {
             };
             Some((found, place))
         })
-    }
-}
-
-/// The texts that are looked for; equal ones only once.
-#[derive(Default)]
-struct Needles {
-    all: Vec<Needle>,
-    places: HashMap<(String, Matching), usize>,
-}
-
-impl Needles {
-    fn add(&mut self, text: String, matching: Matching, meaning: Meaning) {
-        let place = match self.places.entry((text, matching)) {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(free) => {
-                let text = free.key().0.clone().into_boxed_str();
-                self.all.push(Needle { text, matching, meanings: Vec::new() });
-                *free.insert(self.all.len() - 1)
-            }
-        };
-        self.all[place].meanings.push(meaning);
     }
 }
 
