@@ -26,7 +26,7 @@ use crate::verdict::{Answer, Conclusion};
 
 named! {
     /// What a person says of an exchange.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Label {
         /// The tool did what it was asked to do.
         Ok = "ok",

@@ -101,7 +101,7 @@ impl Sampler {
 
     /// Counts rows of a run that is being made, and chooses among them.
     pub fn see(&mut self, rows: &NamedRows) {
-        let verdicts = (0..).zip(rows.hashes());
+        let verdicts = (0..).zip(&rows.hashes);
         let numbers: Vec<u32> = verdicts
             .map(|(verdict, hash)| self.number(*hash, || Cow::Owned(rows.verdict(verdict))))
             .collect();

@@ -55,10 +55,9 @@ pub fn says_nothing(bytes: &[u8], max_depth: usize) -> bool {
 
 impl<'a> Head<'a> {
     pub fn of(bytes: &'a [u8], is_whole: bool, max_depth: usize) -> Self {
-        let valid = match std::str::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
-        };
+        let valid = simdutf8::basic::from_utf8(bytes).unwrap_or_else(|_| {
+            bytes.utf8_chunks().next().map_or("", |beginning| beginning.valid())
+        });
         let complete =
             if is_whole { valid } else { valid.rsplit_once('\n').map_or("", |(lines, _)| lines) };
         let (lines, document) = (OnceCell::new(), OnceCell::new());

@@ -73,9 +73,7 @@ fn cells<'a>(labels: &[(&str, Cell<'_>)], rows: impl Iterator<Item = CubeRow<'a>
         texts: distinct.into_texts(),
         rows,
     });
-    let Numbers { values, rows } = counts;
-    let values = values.into_iter().map(u64::cast_signed).collect();
-    labels.chain(texts).chain([Cells::DistinctInts { values, rows }]).collect()
+    labels.chain(texts).chain([Gathered::Ints(counts).into_cells()]).collect()
 }
 
 /// Whether two names are the same piece of memory.

@@ -24,7 +24,8 @@ pub struct NamedRows {
     shapes: Vec<NamedVerdict>,
     /// The hits of each different verdict, as cells of their column.
     hits: PlainColumn,
-    hashes: Vec<u64>,
+    /// Of each different verdict.
+    pub hashes: Vec<u64>,
 }
 
 /// An issue of a call.
@@ -42,20 +43,19 @@ impl NamedRows {
         let judged = rows.replies.shapes();
         let shapes: Vec<_> = judged.map(|judged| NamedVerdict::of_judged(judged, legend)).collect();
         let named = rows.replies.shapes().zip(&shapes);
-        let spelled: Vec<_> =
-            named.map(|(judged, named)| HashedShape::of(judged, named, legend)).collect();
+        let parts: Vec<_> = named.map(|(judged, named)| hashed(judged, named, legend)).collect();
         let (mut hits, mut hashes, mut bytes) = (PlainColumn::default(), Vec::new(), Vec::new());
         for Found { shape, hits: patterns } in rows.replies.all() {
-            let cell = hits_cell(patterns, legend);
+            let hit = patterns.iter().filter_map(|hit| legend.patterns.get(usize::from(*hit)));
+            let cell = array(&hit.collect::<Vec<_>>());
+            let [before, behind] = &parts[*shape as usize];
+            bytes.clone_from(before);
+            add_cell("hits", &cell, &mut bytes);
+            bytes.extend_from_slice(behind);
+            hashes.push(xxh3_64(&bytes));
             hits.push(cell.text());
-            hashes.push(spelled[*shape as usize].with(&cell, &mut bytes));
         }
         Self { rows, shapes, hits, hashes }
-    }
-
-    /// Of each different verdict.
-    pub fn hashes(&self) -> &[u64] {
-        &self.hashes
     }
 
     /// One of the verdicts.
@@ -65,8 +65,7 @@ impl NamedRows {
     }
 
     fn hits_of(&self, number: u32) -> Vec<String> {
-        let cell = self.hits.get(number as usize).into();
-        texts(&cell).unwrap_or_default()
+        texts(&self.hits.get(number as usize).into()).unwrap_or_default()
     }
 
     /// Which of the verdicts each row has.
@@ -194,42 +193,23 @@ impl VerdictTables {
 
 /// The columns of a verdict as they are hashed: those in front of its hits, and those behind. What is empty is left
 /// out, so that a column more changes no hash of what it says nothing of.
-pub(super) struct HashedShape([Vec<u8>; 2]);
-
-impl HashedShape {
-    pub(super) fn of(judged: &JudgedReply, named: &NamedVerdict, legend: &Legend) -> Self {
-        let (mut parts, mut part) = ([Vec::with_capacity(512), Vec::with_capacity(512)], 0);
-        for column in VERDICTS {
-            let (column, cell) = match column {
-                VerdictColumn::Exchange(_)
-                | VerdictColumn::Hash(_)
-                | VerdictColumn::Estimated(..) => continue,
-                VerdictColumn::Hits(..) => {
-                    part = 1;
-                    continue;
-                }
-                VerdictColumn::Named(Spec { column, cell }, _) => (column, cell(named)),
-                VerdictColumn::Derived(Spec { column, cell }) => (column, cell(judged, legend)),
-            };
-            add_cell(&column.name, &cell, &mut parts[part]);
-        }
-        Self(parts)
+fn hashed(judged: &JudgedReply, named: &NamedVerdict, legend: &Legend) -> [Vec<u8>; 2] {
+    let (mut parts, mut part) = ([Vec::with_capacity(512), Vec::with_capacity(512)], 0);
+    for column in VERDICTS {
+        let (column, cell) = match column {
+            VerdictColumn::Exchange(_) | VerdictColumn::Hash(_) | VerdictColumn::Estimated(..) => {
+                continue;
+            }
+            VerdictColumn::Hits(..) => {
+                part = 1;
+                continue;
+            }
+            VerdictColumn::Named(Spec { column, cell }, _) => (column, cell(named)),
+            VerdictColumn::Derived(Spec { column, cell }) => (column, cell(judged, legend)),
+        };
+        add_cell(&column.name, &cell, &mut parts[part]);
     }
-
-    /// The hash of a verdict of this shape with these hits.
-    pub(super) fn with(&self, hits: &Cell<'_>, bytes: &mut Vec<u8>) -> u64 {
-        let Self([before, behind]) = self;
-        bytes.clear();
-        bytes.extend_from_slice(before);
-        add_cell("hits", hits, bytes);
-        bytes.extend_from_slice(behind);
-        xxh3_64(bytes)
-    }
-}
-
-pub(super) fn hits_cell(patterns: &[u16], legend: &Legend) -> Cell<'static> {
-    let names = patterns.iter().filter_map(|hit| legend.patterns.get(usize::from(*hit)));
-    array(&names.collect::<Vec<_>>())
+    parts
 }
 
 fn add_cell(name: &str, cell: &Cell<'_>, to: &mut Vec<u8>) {

@@ -19,7 +19,7 @@ pub(super) enum Gathered {
 /// Numbers by their bits.
 #[derive(Default)]
 pub(super) struct Numbers {
-    pub(super) values: Numbered<u64>,
+    values: Numbered<u64>,
     pub(super) rows: Vec<u32>,
 }
 
@@ -49,7 +49,10 @@ impl Gathered {
             (Self::Texts(column), _) => column.push(None),
             (Self::Flags(cells), Cell::Bool(value)) => cells.push(Some(*value)),
             (Self::Flags(cells), _) => cells.push(None),
-            (Self::Ints(cells), Cell::Int(number)) => cells.push(Some(*number)),
+            (Self::Ints(cells), Cell::Int(number)) => {
+                // Files have whole numbers with a sign.
+                cells.push(Some((*number).min(i64::MAX.cast_unsigned())));
+            }
             (Self::Floats(cells), Cell::Float(number)) => cells.push(Some(number.to_bits())),
             (Self::Ints(cells) | Self::Floats(cells), _) => cells.push(None),
             (Self::Keys(cells), Cell::Key(key)) => cells.push(Some(*key)),
@@ -63,13 +66,8 @@ impl Gathered {
         match self {
             Self::Texts(column) => column.into_cells(),
             Self::Flags(cells) => Cells::Flags(cells),
-            Self::Ints(Numbers { values, rows }) => {
-                let int = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
-                Cells::DistinctInts { values: values.into_iter().map(int).collect(), rows }
-            }
-            Self::Floats(Numbers { values, rows }) => {
-                let values = values.into_iter().map(f64::from_bits).collect();
-                Cells::DistinctFloats { values, rows }
+            Self::Ints(Numbers { values, rows }) | Self::Floats(Numbers { values, rows }) => {
+                Cells::DistinctNumbers { values: values.into_iter().collect(), rows }
             }
             Self::Keys(cells) => Cells::Keys(cells),
             Self::Times(cells) => Cells::Times(cells),

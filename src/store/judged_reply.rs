@@ -298,12 +298,9 @@ impl JudgedReplies {
 
     /// Roughly how much memory they take.
     pub(super) fn bytes(&self) -> usize {
-        /// What the print and the issues of one take.
-        const HEAP: usize = 700;
-        /// What the print and the hits of one take.
-        const HITS: usize = 60;
-        self.shapes.known.len() * (size_of::<JudgedReply>() + HEAP)
-            + self.found.known.len() * (size_of::<Found>() + HITS)
+        /// What one takes with its print: as a shape with its issues, and with its hits.
+        const EACH: [usize; 2] = [size_of::<JudgedReply>() + 700, size_of::<Found>() + 60];
+        self.shapes.known.len() * EACH[0] + self.found.known.len() * EACH[1]
     }
 }
 

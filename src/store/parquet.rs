@@ -40,18 +40,13 @@ pub enum Cells {
     Flags(Vec<Option<bool>>),
     /// Whole numbers that hardly recur.
     Ints(Vec<i64>),
-    /// Whole numbers that recur: an index for each row, `u32::MAX` where the cell is empty.
-    DistinctInts {
-        values: Vec<i64>,
+    /// Numbers of eight bytes that recur: an index for each row, `u32::MAX` where the cell is empty.
+    DistinctNumbers {
+        values: Vec<u64>,
         rows: Vec<u32>,
     },
     /// Floating-point numbers that hardly recur.
     Floats(Vec<Option<f64>>),
-    /// Floating-point numbers that recur: an index for each row, `u32::MAX` where the cell is empty.
-    DistinctFloats {
-        values: Vec<f64>,
-        rows: Vec<u32>,
-    },
     Keys(Vec<Option<Key>>),
     Times(Vec<Option<Moment>>),
 }
@@ -66,9 +61,7 @@ impl Cells {
 
     pub fn len(&self) -> usize {
         match self {
-            Self::Distinct { rows, .. }
-            | Self::DistinctInts { rows, .. }
-            | Self::DistinctFloats { rows, .. } => rows.len(),
+            Self::Distinct { rows, .. } | Self::DistinctNumbers { rows, .. } => rows.len(),
             Self::Texts { texts, .. } => texts.len(),
             Self::Flags(cells) => cells.len(),
             Self::Ints(cells) => cells.len(),
@@ -191,11 +184,7 @@ fn pages(cells: Cells, column: &ParquetType) -> PolarsResult<Vec<CompressedPage>
             texts.iter().for_each(|text| push_text(text, &mut values));
             return numbered((values, texts.len()), &rows, column);
         }
-        Cells::DistinctInts { values, rows } => {
-            let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-            return numbered((bytes, values.len()), &rows, column);
-        }
-        Cells::DistinctFloats { values, rows } => {
+        Cells::DistinctNumbers { values, rows } => {
             let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
             return numbered((bytes, values.len()), &rows, column);
         }

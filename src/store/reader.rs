@@ -483,12 +483,15 @@ mod tests {
             Cells::Distinct { texts: distinct.into_texts(), rows: numbers },
             Cells::Flags(rows.flags.clone()),
             Cells::Floats(rows.floats.clone()),
-            Cells::DistinctFloats {
-                values: rows.floats.iter().map(|float| float.unwrap_or_default()).collect(),
+            Cells::DistinctNumbers {
+                values: rows.floats.iter().map(|it| it.unwrap_or_default().to_bits()).collect(),
                 rows: (0..).zip(&rows.floats).map(place).collect(),
             },
             Cells::Ints(rows.ints.clone()),
-            Cells::DistinctInts { values: rows.ints.clone(), rows: places },
+            Cells::DistinctNumbers {
+                values: rows.ints.iter().map(|int| int.cast_unsigned()).collect(),
+                rows: places,
+            },
             Cells::Keys(keys(rows)),
         ]
     }

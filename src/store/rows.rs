@@ -319,9 +319,11 @@ impl VerdictBatch {
 
     /// An empty batch with room for so many rows.
     pub fn with_room_for(rows: usize) -> Self {
-        let mut groups = Joint::default();
+        let (mut origins, mut groups) = (Joint::default(), Joint::default());
+        origins.make_room(rows / 4);
         groups.make_room(rows / 2);
         Self {
+            origins,
             groups,
             keys: Vec::with_capacity(rows),
             requests: Vec::with_capacity(rows),

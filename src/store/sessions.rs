@@ -75,6 +75,7 @@ struct SessionLine {
 }
 
 /// Writes a report for every session; returns their counts, and the report of all of them together.
+#[expect(clippy::missing_panics_doc, reason = "a report is plain data")]
 pub fn write_sessions(
     folder: &RunFolder,
     sessions: AllSessions,
@@ -89,17 +90,17 @@ pub fn write_sessions(
         ..SessionCounts::default()
     };
     let mut lines = folder.file(SESSIONS)?;
-    let path = folder.path(SESSIONS);
+    let (path, mut json) = (folder.path(SESSIONS), Vec::new());
     for ((file, session), issues) in each {
         let report = report(&session, &issues, &mut names);
         counts.total += 1;
         counts.only_counted += u64::from(issues.is_only_counted());
         counts.failing += u64::from(report.error_report.is_some());
         let line = SessionLine { file, session, last_call: last_call(&issues), report };
-        serde_json::to_string(&line)
-            .map_err(io::Error::from)
-            .and_then(|line| writeln!(lines, "{}", harmless_lines(&line)))
-            .map_err(|source| FolderError::io(&path, source))?;
+        json.clear();
+        serde_json::to_writer(&mut json, &line).expect("a report is plain data");
+        let line = harmless_lines(simdutf8::basic::from_utf8(&json).expect("JSON is text"));
+        writeln!(lines, "{line}").map_err(|source| FolderError::io(&path, source))?;
     }
     lines.flush().map_err(|source| FolderError::io(&path, source))?;
     let whole = serde_json::to_value(&whole_report);

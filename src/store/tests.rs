@@ -344,7 +344,7 @@ fn equal_verdicts_have_equal_hashes_and_texts_are_of_their_own_row() {
 fn hashes_go_by_names_and_not_by_numbers_of_a_rulebook() {
     let hashes = |legend: &Legend| -> Vec<String> {
         let batch = batches(4).pop().expect("one batch");
-        NamedRows::of(batch, legend).hashes().iter().map(|hash| format!("{hash:016x}")).collect()
+        NamedRows::of(batch, legend).hashes.iter().map(|hash| format!("{hash:016x}")).collect()
     };
     let named = hashes(&legend());
     let mut renamed = legend();

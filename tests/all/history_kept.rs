@@ -166,7 +166,7 @@ fn row_groups_of_any_length_read_back() {
     let ints = || (0..i64::from(ROWS)).map(|row| row * 3).collect::<Vec<i64>>();
     let group = encoder.encode(vec![
         Cells::Ints(ints()),
-        Cells::DistinctInts {
+        Cells::DistinctNumbers {
             values: (0..7).collect(),
             rows: (0..ROWS).map(|row| row % 7).collect(),
         },

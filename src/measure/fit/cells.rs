@@ -3,6 +3,7 @@
 use crate::labels::Label;
 use crate::rulebook::{Decision, Rulebook};
 use crate::verdict::SignalSet;
+use indexmap::IndexMap;
 use std::collections::BTreeMap;
 
 /// A labelled error reply.
@@ -31,7 +32,7 @@ pub(super) struct Cell {
 }
 
 /// What decides about a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Line {
     /// Nothing that a number changes.
     Settled(Label),
@@ -61,21 +62,17 @@ impl Cells {
             *weights.entry((example.signals.0, example.label)).or_default() +=
                 1.0 / f64::from(size).sqrt();
         }
-        let mut cells: Vec<Cell> = Vec::new();
-        let mut known: BTreeMap<(Vec<usize>, Line, Label), usize> = BTreeMap::new();
+        let mut cells: IndexMap<(Vec<usize>, Line, Label), f64> = IndexMap::new();
         for ((signals, label), weight) in weights {
             let signals = SignalSet(signals);
             let factors = rulebook.factors.iter().enumerate();
             let present = factors.filter(|(_, factor)| signals.has(factor.signal));
             let present: Vec<usize> = present.map(|(at, _)| at).collect();
             let line = Line::of(rulebook, signals);
-            let at = *known.entry((present.clone(), line, label)).or_insert_with(|| {
-                cells.push(Cell { factors: present, line, label, weight: 0.0 });
-                cells.len() - 1
-            });
-            cells[at].weight += weight;
+            *cells.entry((present, line, label)).or_default() += weight;
         }
-        Self { cells }
+        let cell = |((factors, line, label), weight)| Cell { factors, line, label, weight };
+        Self { cells: cells.into_iter().map(cell).collect() }
     }
 }
 
