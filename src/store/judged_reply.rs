@@ -207,10 +207,9 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
         out.extend_from_slice(issue.kind.name().as_bytes());
         out.push(u8::MAX);
     }
-    match observation {
-        Some(Observation { signals, hits: _ }) => out.extend_from_slice(&signals.0.to_le_bytes()),
-        None => out.push(u8::MAX),
-    }
+    out.push(u8::from(observation.is_some()));
+    let signals = observation.as_ref().map(|Observation { signals, hits: _ }| signals.0);
+    out.extend_from_slice(&signals.unwrap_or_default().to_le_bytes());
     let mut text = |text: &str| {
         out.extend_from_slice(text.as_bytes());
         out.push(u8::MAX);

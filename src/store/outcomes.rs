@@ -99,9 +99,8 @@ impl VerdictBatch {
     pub fn count_outcomes(&self, outcomes: &mut Outcomes, legend: &Legend) {
         let shapes = self.replies.shapes();
         let mut counts = vec![0_u64; shapes.len()];
-        let rows = self.replies.shapes_of(&self.reply);
-        for shape in rows {
-            counts[shape as usize] += 1;
+        for verdict in &self.reply {
+            counts[self.replies.get(*verdict).shape as usize] += 1;
         }
         for (count, judged) in counts.into_iter().zip(shapes) {
             outcomes.add(count, judged, legend);

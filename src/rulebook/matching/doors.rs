@@ -13,8 +13,8 @@ pub(crate) struct Doors {
     sieve: Sieve,
     /// The texts, in lower case, each with what it opens.
     needles: Vec<(String, Vec<Opens>)>,
-    /// The runs of so many bytes that open a regex where a text is, too, the shortest first.
-    by_run: Vec<(usize, usize, String)>,
+    /// Texts that are too short to be looked for, each with what it opens beside a run, the shortest run first.
+    by_run: Vec<(String, Opens)>,
     /// The regexes of which no such texts are known.
     always: Vec<usize>,
     /// What each regex asks for beside that.
@@ -59,7 +59,7 @@ impl Doors {
                         // What is short stands in many texts, and a run in few.
                         match needle.text.len() {
                             1 | 2 if needle.run >= SHORTEST_RUN => {
-                                by_run.push((needle.run, number, needle.text.clone()));
+                                by_run.push(opens(needle, false));
                             }
                             _ => needles.push(opens(needle, false)),
                         }
@@ -68,7 +68,7 @@ impl Doors {
                 Some(_) | None => always.push(number),
             }
         }
-        by_run.sort_unstable();
+        by_run.sort_by_key(|(_, opens)| opens.run);
         needles.sort();
         // Of equal ones the one that asks for the least stays.
         let key = |(text, it): &(String, Opens)| (text.clone(), it.regex, it.is_second);
@@ -90,9 +90,9 @@ impl Doors {
         let runs = long_runs(haystack, SHORTEST_RUN, &TOKEN).map(|run| run.len());
         let longest = runs.max().unwrap_or(SHORTEST_RUN - 1);
         let mut open: SmallVec<[usize; 8]> = self.always.iter().copied().collect();
-        let by_run = self.by_run.iter().take_while(|(run, ..)| *run <= longest);
-        let by_run = by_run.filter(|(.., text)| has_sign(text.as_bytes(), haystack));
-        open.extend(by_run.map(|(_, regex, _)| *regex));
+        let by_run = self.by_run.iter().take_while(|(_, opens)| opens.run <= longest);
+        let by_run = by_run.filter(|(text, _)| has_signs_of(text.as_bytes(), haystack));
+        open.extend(by_run.map(|(_, opens)| opens.regex));
         open.sort_unstable();
         open.dedup();
         let mut seconds: SmallVec<[usize; 8]> = SmallVec::new();
@@ -116,8 +116,8 @@ impl Doors {
     }
 }
 
-/// Whether the signs of a text stand in another.
-fn has_sign(text: &[u8], haystack: &[u8]) -> bool {
+/// Whether all signs of a text stand in another.
+fn has_signs_of(text: &[u8], haystack: &[u8]) -> bool {
     text.iter().all(|byte| byte.is_ascii_alphanumeric() || haystack.contains(byte))
 }
 

@@ -123,12 +123,6 @@ enum Meaning {
     },
 }
 
-impl Needle {
-    fn of(((text, matching), meanings): ((String, Matching), Vec<Meaning>)) -> Self {
-        Self { text: text.into(), matching, meanings }
-    }
-}
-
 impl Finder {
     fn new(sought: &Sought) -> Self {
         let mut needles: IndexMap<(String, Matching), Vec<Meaning>> = IndexMap::new();
@@ -164,7 +158,14 @@ impl Finder {
             || sought.searched.iter().any(|searched| searched.script == Script::Cased);
         Self {
             sieve: (!needles.is_empty()).then(|| Sieve::new(texts)),
-            needles: needles.into_iter().map(Needle::of).collect(),
+            needles: needles
+                .into_iter()
+                .map(|((text, matching), meanings)| Needle {
+                    text: text.into(),
+                    matching,
+                    meanings,
+                })
+                .collect(),
             ungated,
             beside,
             with_blank,
