@@ -8,7 +8,8 @@ use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::run::{excerpt_of, for_each_exchange};
 use crate::store::{Excerpt, Manifest};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use hashbrown::HashMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 

@@ -3,9 +3,9 @@
 
 use crate::count::OTHER;
 use crate::count::tally::wilson;
-use crate::store::{Distinct, NamedVerdict};
+use crate::store::{Distinct, NamedVerdict, Numbered};
 use crate::verdict::{Answer, Classification, Outcome};
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use std::collections::{BTreeMap, HashMap};
 
 /// So many names, and cells, are counted apart.
@@ -34,7 +34,7 @@ pub(super) struct Cell {
 #[derive(Debug, Default)]
 pub(super) struct Cells {
     names: Distinct,
-    looks: IndexSet<Look>,
+    looks: Numbered<Look>,
     counts: IndexMap<Cell, u64, hashbrown::DefaultHashBuilder>,
 }
 
@@ -120,7 +120,7 @@ impl Cells {
         &self.looks[number as usize]
     }
 
-    pub(super) fn looks(&self) -> &IndexSet<Look> {
+    pub(super) fn looks(&self) -> &Numbered<Look> {
         &self.looks
     }
 

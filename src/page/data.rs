@@ -7,11 +7,11 @@ use super::shown::{Piece, Showing};
 use crate::recording::Key;
 use crate::redact::Told;
 use crate::rulebook::{Decision, Rulebook};
-use crate::store::{Excerpt, NamedVerdict, Span};
+use crate::store::{Excerpt, NamedVerdict, Numbered, Span};
 use crate::verdict::{Answer, Certainty, Classification, Outcome, SignalSet, cut};
-use indexmap::IndexSet;
+use hashbrown::HashMap;
 use serde::Serialize;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// More cells than this are not told apart by tool, and then not by server.
 const MOST_CELLS: usize = 12_000;
@@ -134,8 +134,8 @@ struct IssueData {
 impl Data {
     pub(super) fn of(run: &RunRead, showing: &Showing, explain: [String; 2]) -> Self {
         let showing = &showing.of_run(&run.manifest.comparable);
-        let mut names = IndexSet::new();
-        let mut patterns = IndexSet::new();
+        let mut names = Numbered::default();
+        let mut patterns = Numbered::default();
         let (looks, error_kinds, issue_types) = looks(&run.cells, showing);
         let (cells, by) = cells(&run.cells, (&mut names, showing));
         let look_numbers: HashMap<&Look, u32> = run.cells.looks().iter().zip(0..).collect();
@@ -207,8 +207,8 @@ impl Serialize for Told {
 type Looks = Vec<(usize, usize, usize, i64, Vec<usize>)>;
 
 fn looks(cells: &Cells, showing: &Showing) -> (Looks, Vec<String>, Vec<Told>) {
-    let mut kinds = IndexSet::new();
-    let mut issues = IndexSet::new();
+    let mut kinds = Numbered::default();
+    let mut issues = Numbered::default();
     for (kind, _) in cells.error_kinds() {
         kinds.insert(kind);
     }
@@ -237,7 +237,7 @@ type Counted = Vec<(i64, i64, u32, u64)>;
 /// Cells as fine as there is room for.
 fn cells(
     cells: &Cells,
-    (names, showing): (&mut IndexSet<Told>, &Showing),
+    (names, showing): (&mut Numbered<Told>, &Showing),
 ) -> (Counted, &'static [&'static str]) {
     const LEVELS: [&[&str]; 3] = [&["server", "tool"], &["server"], &[]];
     let mut number = |name: u32| {
@@ -266,7 +266,7 @@ impl RowData {
         row: &Chosen,
         shape: usize,
         texts: Option<TextsData>,
-        names: &mut IndexSet<Told>,
+        names: &mut Numbered<Told>,
         showing: &Showing,
     ) -> Self {
         let server = names.insert_full(showing.name(&row.server)).0;
@@ -330,7 +330,7 @@ fn shape(
     }
 }
 
-fn pattern_data(rulebook: &Rulebook, names: IndexSet<String>) -> Vec<PatternData> {
+fn pattern_data(rulebook: &Rulebook, names: Numbered<String>) -> Vec<PatternData> {
     let abouts = rulebook.patterns.iter().map(crate::rulebook::Pattern::about);
     let abouts: HashMap<String, &str> = rulebook.pattern_names().into_iter().zip(abouts).collect();
     let data = names.into_iter().map(|name| {
@@ -341,7 +341,7 @@ fn pattern_data(rulebook: &Rulebook, names: IndexSet<String>) -> Vec<PatternData
 }
 
 impl RulebookData {
-    fn of(rulebook: &Rulebook, shown: &IndexSet<String>) -> Self {
+    fn of(rulebook: &Rulebook, shown: &Numbered<String>) -> Self {
         let names = rulebook.pattern_names();
         let brief = |text: &str| cut(text, LONGEST);
         let signals = rulebook.signals.iter().enumerate().map(|(at, signal)| SignalData {

@@ -38,9 +38,9 @@ use crate::redact::{Quotations, Redactor};
 use crate::rulebook::Rulebook;
 use crate::store::{Excerpt, Manifest, write_whole};
 use crate::trend::Trend;
+use hashbrown::{HashMap, HashSet};
 use read::RunRead;
 use shown::Showing;
-use std::collections::{HashMap, HashSet};
 use std::io::Write as _;
 use std::path::Path;
 

@@ -12,7 +12,8 @@ use crate::store::{
     CubeFile, Excerpt, Manifest, ReportError, SUMMARY, StoredIssue, Summary, Table, TableFormat,
     TableReader, TextColumn,
 };
-use std::collections::{BTreeMap, HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -11,10 +11,10 @@ use crate::store::{
     TextColumn, Verdicts,
 };
 use crate::verdict::{Answer, Classification};
+use hashbrown::{DefaultHashBuilder, HashMap, HashSet};
 use indexmap::IndexMap;
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ pub struct Sampler {
     /// How many it chooses.
     most: usize,
     /// By their hashes.
-    verdicts: IndexMap<u64, VerdictSeen, hashbrown::DefaultHashBuilder>,
+    verdicts: IndexMap<u64, VerdictSeen, DefaultHashBuilder>,
     cells: Cells,
     /// What has been dealt of what has no texts, and of what has.
     dealt: [Dealt; 2],

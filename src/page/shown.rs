@@ -3,8 +3,8 @@
 use crate::compare::Excerpt;
 use crate::redact::{Masked, Quotations, Redactor, Told};
 use crate::store::{Comparable, Span};
+use hashbrown::HashMap;
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 /// So many characters of a name are shown.
 const LONGEST_NAME: usize = 160;

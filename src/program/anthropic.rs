@@ -1,7 +1,7 @@
 //! Messages of Anthropic's API in which the API called tools of MCP servers: responses, histories and streams.
 
 use super::records::{JsonFile, Records, event_data, records_in};
-use super::texts::{Places, is_text, nested, protocol_code, text_of};
+use super::texts::{Places, elements_of, is_text, nested, protocol_code, text_of};
 use super::wire::{Answer, Call, Reply};
 use super::{Convert, FileFacts, Head, Program, Units, Wire};
 use crate::json::{Kind, Raw};
@@ -55,9 +55,9 @@ fn blocks(record: Raw<'_>) -> Vec<Raw<'_>> {
     let holders = [member("request"), Some(record), member("response"), member("body"), batched];
     let mut found = Vec::new();
     for holder in holders.into_iter().flatten() {
-        let messages = holder.member("messages").and_then(Raw::elements).unwrap_or_default();
+        let messages = elements_of(holder, "messages");
         for message in messages.into_iter().chain([holder]) {
-            found.extend(message.member("content").and_then(Raw::elements).unwrap_or_default());
+            found.extend(elements_of(message, "content"));
         }
     }
     found.extend(member("content_block"));

@@ -2,8 +2,8 @@
 //! extension. `api_conversation_history.json` beside it holds the same calls as the model saw them.
 
 use super::texts::{
-    ImageUrl, SplitName, bare_error, is_text, is_true, json_of_text, nested, protocol_code,
-    push_text_block, quoted, read, split_double_underscore, text_of, time_of_millis,
+    ImageUrl, SplitName, bare_error, elements_of, is_text, is_true, json_of_text, nested,
+    protocol_code, push_text_block, quoted, read, split_double_underscore, text_of, time_of_millis,
 };
 use super::wire::{Answer, Call, Reply};
 use super::{Convert, FileFacts, Head, Program, Units, Wire};
@@ -50,7 +50,7 @@ fn recognise_roo(head: &Head<'_>) -> Option<&'static str> {
         let request = text_of(*record, "text")
             .filter(|_| is_text(*record, "say", "api_req_started"))
             .is_some_and(|text| text.contains("\"apiProtocol\""));
-        let call = blocks_of(*record)
+        let call = elements_of(*record, "content")
             .iter()
             .filter_map(|block| text_of(*block, "name"))
             .any(|name| name.starts_with("mcp--"));
@@ -74,7 +74,7 @@ fn recognise(head: &Head<'_>) -> Option<&'static str> {
     }
     let is_task = |record: &Raw<'_>| {
         is_text(*record, "role", "user")
-            && blocks_of(*record)
+            && elements_of(*record, "content")
                 .iter()
                 .filter_map(|block| text_of(*block, "text"))
                 .any(|text| text.starts_with("<task>"))
@@ -87,10 +87,6 @@ fn is_shown(record: &Raw<'_>) -> bool {
     let is_kind = |kind| is_text(*record, "type", kind) && text_of(*record, kind).is_some();
     record.member("ts").is_some_and(|ts| ts.kind() == Kind::Number)
         && (is_kind("ask") || is_kind("say"))
-}
-
-fn blocks_of(record: Raw<'_>) -> Vec<Raw<'_>> {
-    record.member("content").and_then(Raw::elements).unwrap_or_default()
 }
 
 struct Task {
@@ -200,7 +196,7 @@ impl Task {
 
     fn answer(&mut self, record: Raw<'_>, text: &str, at: Option<&str>, wire: &mut Wire) -> bool {
         let Some(current) = self.current.take() else { return false };
-        let images = record.member("images").and_then(Raw::elements).unwrap_or_default();
+        let images = elements_of(record, "images");
         let images = images.iter().filter_map(|image| image.as_str()).map(RawStr::decode);
         let images: Vec<_> = images.collect();
         self.tell(&current.id, at, &Told { text, is_error: None, images: &images }, wire);
@@ -246,7 +242,7 @@ impl Task {
         let at = time(record);
         let is_model = is_text(record, "role", "assistant");
         let mut found = false;
-        let mut blocks = blocks_of(record).into_iter().peekable();
+        let mut blocks = elements_of(record, "content").into_iter().peekable();
         while let Some(block) = blocks.next() {
             let text = text_of(block, "text").unwrap_or_default();
             if is_model && is_text(block, "type", "tool_use") {

@@ -1,7 +1,8 @@
 //! Sessions of Continue: `~/.continue/sessions/ID.json`.
 
 use super::texts::{
-    Places, bare_error, json_of_text, nested, protocol_code, push_text_block, read, text_of,
+    Places, bare_error, elements_of, json_of_text, nested, protocol_code, push_text_block, read,
+    text_of,
 };
 use super::wire::{Answer, Call, Reply};
 use super::{Convert, FileFacts, Head, Program, Units, Wire};
@@ -57,10 +58,9 @@ impl Convert for Session {
             self.id = id.into_owned();
         }
         let mut places = Places::of(document, wire);
-        for item in document.member("history").and_then(Raw::elements).unwrap_or_default() {
+        for item in elements_of(document, "history") {
             wire.at(places.of_part(item));
-            let mut states =
-                item.member("toolCallStates").and_then(Raw::elements).unwrap_or_default();
+            let mut states = elements_of(item, "toolCallStates");
             // Older builds allowed one call at a time.
             states.extend(item.member("toolCallState"));
             let mut found = false;
@@ -109,7 +109,7 @@ impl Session {
     }
 
     fn answer(&self, state: Raw<'_>, status: &str, id: &str, wire: &mut Wire) {
-        let output = state.member("output").and_then(Raw::elements).unwrap_or_default();
+        let output = elements_of(state, "output");
         let texts: Vec<_> = output.iter().filter_map(|item| text_of(*item, "content")).collect();
         let mut blocks = String::new();
         for text in &texts {

@@ -2,7 +2,7 @@
 //! `~/.local/share/goose/sessions/*.jsonl`.
 
 use super::records::{JsonFile, Records};
-use super::texts::{Places, bare_error, is_text, text_of};
+use super::texts::{Places, bare_error, elements_of, is_text, text_of};
 use super::wire::{Answer, Call, Reply};
 use super::{Convert, FileFacts, Head, Program, Units, Wire};
 use crate::json::{Kind, Raw};
@@ -43,7 +43,7 @@ pub(super) static GOOSE: Program = Program {
 
 fn recognise(head: &Head<'_>) -> Option<&'static str> {
     let is_tool = |message: &Raw<'_>| {
-        blocks_of(*message).iter().any(|block| {
+        elements_of(*message, "content").iter().any(|block| {
             (is_text(*block, "type", "toolRequest") && block.member("toolCall").is_some())
                 || (is_text(*block, "type", "toolResponse") && block.member("toolResult").is_some())
         })
@@ -67,10 +67,6 @@ fn recognise(head: &Head<'_>) -> Option<&'static str> {
 fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
     let session = Session { id: file.stem.to_owned() };
     Box::new(JsonFile::new(session, file.max_depth))
-}
-
-fn blocks_of(message: Raw<'_>) -> Vec<Raw<'_>> {
-    message.member("content").and_then(Raw::elements).unwrap_or_default()
 }
 
 struct Session {
@@ -100,7 +96,7 @@ impl Session {
         let at = created.and_then(|created| jiff::Timestamp::from_second(created).ok());
         let at = at.map(|at| at.to_string());
         let mut found = false;
-        for block in blocks_of(message) {
+        for block in elements_of(message, "content") {
             found |= match text_of(block, "type").as_deref() {
                 Some("toolRequest") => self.call(block, at.as_deref(), wire),
                 Some("toolResponse") => answer(block, at.as_deref(), wire),

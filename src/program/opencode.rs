@@ -1,8 +1,8 @@
 //! Sessions of opencode: what `opencode export` writes, and the parts that older builds kept in files of their own.
 
 use super::texts::{
-    ImageUrl, Places, bare_error, is_text, is_true, protocol_code, push_text_block, read, text_of,
-    time_of_millis,
+    ImageUrl, Places, bare_error, elements_of, is_text, is_true, protocol_code, push_text_block,
+    read, text_of, time_of_millis,
 };
 use super::wire::{Answer, Call, Reply};
 use super::{Convert, FileFacts, Head, Program, Units, Wire};
@@ -75,9 +75,9 @@ impl Convert for Session {
             return;
         }
         let mut places = Places::of(document, wire);
-        for message in document.member("messages").and_then(Raw::elements).unwrap_or_default() {
+        for message in elements_of(document, "messages") {
             let mut found = false;
-            for inner in message.member("parts").and_then(Raw::elements).unwrap_or_default() {
+            for inner in elements_of(message, "parts") {
                 wire.at(places.of_part(inner));
                 found |= part(inner, wire);
             }

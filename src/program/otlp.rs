@@ -1,7 +1,9 @@
 //! OpenTelemetry traces as JSON, with the attributes that spans of MCP have.
 
 use super::records::{JsonFile, Records};
-use super::texts::{Places, bare_error, nested, protocol_code, quoted, text_of, time_of_millis};
+use super::texts::{
+    Places, bare_error, elements_of, nested, protocol_code, quoted, text_of, time_of_millis,
+};
 use super::wire::{Answer, Call, Reply};
 use super::{Convert, FileFacts, Head, Program, Units, Wire};
 use crate::json::{Kind, Raw};
@@ -65,20 +67,16 @@ impl Traces {
     fn take(&mut self, value: Raw<'_>, wire: &mut Wire) {
         let mut places = Places::of(value, wire);
         let exports = value.elements().unwrap_or_else(|| vec![value]);
-        let resources =
-            exports.into_iter().filter_map(|export| export.member("resourceSpans")?.elements());
+        let resources = exports.into_iter().flat_map(|it| elements_of(it, "resourceSpans"));
         let mut has_spans = false;
-        for of_resource in resources.flatten() {
+        for of_resource in resources {
             let resource = of_resource.member("resource").map(attributes).unwrap_or_default();
             let lost = resource.number("mcpsnoop.session.missing_frames").filter(|lost| *lost > 0);
             if let Some(lost) = lost {
                 wire.other("(message that the recorder dropped)", lost);
             }
-            let scopes =
-                of_resource.member("scopeSpans").and_then(Raw::elements).unwrap_or_default();
-            for span in
-                scopes.into_iter().filter_map(|scope| scope.member("spans")?.elements()).flatten()
-            {
+            let scopes = elements_of(of_resource, "scopeSpans").into_iter();
+            for span in scopes.flat_map(|scope| elements_of(scope, "spans")) {
                 has_spans = true;
                 match Span::read(span, &resource, places.of_part(span), self.max_depth) {
                     Some(span) => {
@@ -393,7 +391,7 @@ struct Value {
 }
 
 fn attributes(holder: Raw<'_>) -> Attributes {
-    let pairs = holder.member("attributes").and_then(Raw::elements).unwrap_or_default();
+    let pairs = elements_of(holder, "attributes");
     let is_meant = |name: &str| {
         ["mcp", "gen_ai.", "jsonrpc.", "rpc.", "error.", "server.", "service.name"]
             .iter()
@@ -444,7 +442,7 @@ fn plain(any: Raw<'_>) -> Option<String> {
         }
         out.push(if is_map { '{' } else { '[' });
         steps.push(Step::Text(if is_map { "}" } else { "]" }.to_owned()));
-        let values = held.member("values").and_then(Raw::elements).unwrap_or_default();
+        let values = elements_of(held, "values");
         for (at, element) in values.into_iter().enumerate().rev() {
             let mut before = String::from(if at > 0 { "," } else { "" });
             if is_map {

@@ -63,7 +63,7 @@ pub(crate) use result_tables::ResultTables;
 pub use rows::{Row, SessionRow, VerdictBatch};
 pub use sessions::{NoReport, SESSIONS, error_report, write_sessions};
 pub use table::{Table, TableFormat};
-pub use texts::{Distinct, Texts};
+pub use texts::{Distinct, Numbered, Texts};
 pub use whole_file::{file_beside, write_whole};
 pub(crate) use work_folder::{Abandoned, WorkFolder, abandon_work};
 

@@ -70,7 +70,7 @@ pub struct Distinct {
 }
 
 /// Different things, numbered as they come.
-pub(super) type Numbered<T> = IndexSet<T, DefaultHashBuilder>;
+pub type Numbered<T> = IndexSet<T, DefaultHashBuilder>;
 
 /// Stands for "no text" among indices.
 pub(super) const NONE: u32 = u32::MAX;
