@@ -15,15 +15,6 @@ use crate::recording::{ExchangeKind, Reply};
 /// How many records are looked at before a file is given up: a recording may lie under a long log.
 const PROBES: usize = 5_000;
 
-/// Whether a beginning of many lines starts with a call and its reply as this program has them, and so no other.
-fn begins_with_a_call(head: &[u8], max_depth: usize) -> bool {
-    let first = lines(head).next().filter(|line| line.len() < head.len() / 32);
-    let first = first.and_then(|line| std::str::from_utf8(line).ok());
-    let read = first.map(|line| read_any(line, 0, &mut Context::new(max_depth)));
-    matches!(read, Some((0, Reading::Record(Record::Exchange(record))))
-        if record.input.is_some() && !matches!(record.reply, Reply::None))
-}
-
 /// How a recording is cut into records.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Layout {
@@ -57,8 +48,7 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
         return Detected::Other(FileKind::Empty, "no content".to_owned());
     };
     let seen = Head::of(head, extent == Extent::Whole, max_depth);
-    let is_own = begins_with_a_call(head, max_depth);
-    if let Some((program, evidence)) = (!is_own).then(|| recognise(&seen)).flatten() {
+    if let Some((program, evidence)) = recognise(&seen) {
         return of_program(Recognised { program, evidence });
     }
     if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {

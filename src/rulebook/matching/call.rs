@@ -5,7 +5,7 @@ use super::sieve::stands_at;
 use crate::json::{Scanner, decode_string};
 use crate::rulebook::QuotedFrom;
 use crate::verdict::Place;
-use memchr::{memchr_iter, memchr2_iter, memchr3_iter};
+use memchr::{memchr_iter, memchr2_iter, memchr3_iter, memmem};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -106,7 +106,7 @@ impl<'a> Call<'a> {
             byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
         };
         let is_compound = tool.contains(|it: char| !it.is_ascii_lowercase());
-        let names = places(bytes, tool.as_bytes()).map(|start| start..start + tool.len());
+        let names = memmem::find_iter(bytes, tool).map(|start| start..start + tool.len());
         let names = names.filter(|name| {
             let before = &text[..name.start];
             let is_named =
@@ -114,7 +114,8 @@ impl<'a> Call<'a> {
             let is_free = !is_word(name.start.checked_sub(1)) && !is_word(Some(name.end));
             is_named && is_free && name.len() < text.len()
         });
-        let mut borrowed: Vec<Range<usize>> = names.collect();
+        let mut borrowed: Vec<Range<usize>> =
+            if tool.is_empty() { vec![] } else { names.collect() };
         let searched = &text[..text.floor_char_boundary(MOST_TEXT)];
         let quotes = memchr3_iter(b'\'', b'"', b'`', searched.as_bytes());
         let opening = quotes.filter(|at| !is_word(at.checked_sub(1)) && is_word(Some(at + 1)));
