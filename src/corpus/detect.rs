@@ -424,12 +424,7 @@ fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 fn first_units(head: &[u8], layout: Layout) -> Vec<&[u8]> {
     match layout {
-        Layout::Lines | Layout::Program(_) => {
-            let mut units =
-                Vec::with_capacity(memchr::memchr_iter(b'\n', head).count().min(PROBES));
-            units.extend(lines(head).take(PROBES));
-            units
-        }
+        Layout::Lines | Layout::Program(_) => lines(head).take(PROBES).collect(),
         Layout::Document(document) => {
             let mut splitter = Splitter::new(document);
             let mut found = Vec::new();

@@ -2,8 +2,8 @@
 //! prints holds the same messages.
 
 use super::texts::{
-    SplitName, is_text, is_true, nested, protocol_code, push_media_block, push_text_block, read,
-    split_double_underscore, text_of,
+    SplitName, elements_of, is_text, is_true, nested, protocol_code, push_media_block,
+    push_text_block, read, split_double_underscore, text_of,
 };
 use super::wire::{Answer, Call, Reply};
 use super::{Convert, FileFacts, Head, Program, Units, Wire};
@@ -171,7 +171,7 @@ impl Transcript {
         if is_text(line, "type", "progress") {
             self.progress(line, wire);
         } else if is_text(line, "subtype", "init") && is_text(line, "type", "system") {
-            let servers = line.member("mcp_servers").and_then(Raw::elements).unwrap_or_default();
+            let servers = elements_of(line, "mcp_servers");
             let names = servers.iter().filter_map(|server| text_of(*server, "name"));
             self.servers = names.map(Cow::into_owned).take(MOST_SERVERS).collect();
         }
@@ -371,7 +371,7 @@ fn is_in_background(text: &str) -> bool {
 
 /// Whether the server sent an empty text, which the program shows its model as a sentence.
 fn is_empty_reply(line: Raw<'_>) -> bool {
-    let kept = line.member("toolUseResult").and_then(Raw::elements).unwrap_or_default();
+    let kept = elements_of(line, "toolUseResult");
     kept.iter()
         .all(|block| block.member("text").and_then(Raw::as_str).is_some_and(RawStr::is_empty))
 }

@@ -1,8 +1,8 @@
 //! Rollouts of Codex: `~/.codex/sessions/YEAR/MONTH/DAY/rollout-TIME-ID.jsonl`, or the same compressed.
 
 use super::texts::{
-    ImageUrl, SplitName, bare_error, is_text, json_of_text, nested, push_text_block, read,
-    split_double_underscore, text_of,
+    ImageUrl, SplitName, bare_error, elements_of, is_text, json_of_text, nested, push_text_block,
+    read, split_double_underscore, text_of,
 };
 use super::wire::{Answer, Call, Reply};
 use super::{Convert, FileFacts, Head, Program, Units, Wire};
@@ -395,7 +395,7 @@ fn is_cut(text: &str) -> bool {
 /// Whether a result is the copy that stands for one that was too large: one text, which is the beginning and the end
 /// of the JSON of that.
 fn is_cut_copy(result: Raw<'_>) -> bool {
-    let blocks = result.member("content").and_then(Raw::elements).unwrap_or_default();
+    let blocks = elements_of(result, "content");
     let [block] = blocks[..] else { return false };
     text_of(block, "text").is_some_and(|text| text.starts_with('{') && is_cut(&text))
 }

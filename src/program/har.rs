@@ -3,7 +3,7 @@
 use super::ahead::Ahead;
 use super::http::{Conversation, Headers, HttpExchange, body_text, is_mcp_request, is_mcp_stream};
 use super::sessions::Sessions;
-use super::texts::{nested, quoted, read, text_of};
+use super::texts::{elements_of, nested, quoted, read, text_of};
 use super::wire::{Passed, Side};
 use super::{Convert, FileFacts, Head, Program, Units, Wire};
 use crate::json::{Kind, ListPath, Raw, RawStr};
@@ -215,7 +215,7 @@ fn text_in(body: Raw<'_>) -> Option<Cow<'_, str>> {
 
 fn headers(message: Raw<'_>) -> Headers {
     let mut headers = Headers::default();
-    for header in message.member("headers").and_then(Raw::elements).unwrap_or_default() {
+    for header in elements_of(message, "headers") {
         if let (Some(name), Some(value)) = (text_of(header, "name"), text_of(header, "value")) {
             headers.add(&name, &value);
         }

@@ -2,7 +2,7 @@
 
 use super::records::{JsonFile, Records, event_data, records_in};
 use super::texts::{
-    Places, bare_error, is_text, json_of_text, nested, protocol_code, quoted, text_of,
+    Places, bare_error, elements_of, is_text, json_of_text, nested, protocol_code, quoted, text_of,
 };
 use super::wire::{Answer, Call, Reply};
 use super::{Convert, FileFacts, Head, Program, Units, Wire};
@@ -58,7 +58,7 @@ fn is_own(record: Raw<'_>) -> bool {
             .iter()
             .any(|name| record.member(name).is_some());
     let asks_mcp = || {
-        let tools = record.member("tools").and_then(Raw::elements).unwrap_or_default();
+        let tools = elements_of(record, "tools");
         record.member("input").is_some() && tools.iter().any(|tool| is_text(*tool, "type", "mcp"))
     };
     is_event
@@ -272,7 +272,7 @@ fn shown<'a>(value: Raw<'a>, text: &'a str, is_error: Option<bool>) -> Reply<'a>
 /// A list of tools as the protocol has it.
 fn tools(item: Raw<'_>) -> String {
     let mut out = String::from("[");
-    for tool in item.member("tools").and_then(Raw::elements).unwrap_or_default() {
+    for tool in elements_of(item, "tools") {
         let Some(name) = text_of(tool, "name") else { continue };
         let comma = if out.len() > 1 { "," } else { "" };
         let _ = write!(out, r#"{comma}{{"name":{}"#, quoted(&name));

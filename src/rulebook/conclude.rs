@@ -244,7 +244,7 @@ impl IssueWording {
         let quoted = quoted.trim();
         let message = match quoted {
             "" => self.message.replace(": {error}", "").replace("{error}", ""),
-            quoted => self.message.split("{error}").collect::<Vec<_>>().join(quoted),
+            quoted => self.message.replace("{error}", quoted),
         };
         Issue {
             severity,
