@@ -30,7 +30,7 @@ pub(super) struct Args {
     recordings: Vec<PathBuf>,
     #[command(flatten)]
     here: HereArgs,
-    /// The format of all recordings, as `tapecheck list formats` names it [default: each shows it]
+    /// The program that wrote all recordings, such as `claude-code` (`tapecheck list formats`) [default: each file shows it]
     #[arg(long, value_name = "FORMAT")]
     read_as: Option<String>,
     /// Rulebook: a built-in one or a file [default: calibrated]

@@ -102,6 +102,10 @@ pub(super) fn rulebook_beside(other: &Path) -> Result<String, Failure> {
             if builtin_names().contains(&name) {
                 return Ok(name.to_owned());
             }
+            if !other.exists() {
+                return Err(Failure::usage(format!("{} does not exist", other.display()))
+                    .next("name the file of a baseline: FOLDER/RULEBOOK.snap"));
+            }
             Err(Failure::usage(format!("{} was accepted under your own rulebook", other.display()))
                 .next("name its file with --rulebook"))
         }
@@ -251,7 +255,11 @@ mod tests {
             let expected = expected.map(|name| name.map(str::to_owned));
             assert_eq!(assigned(&paths, rulebooks), Ok(expected), "{paths:?}");
         }
+        let folder = tempfile::tempdir().expect("a folder");
+        let mine = folder.path().join("mine.snap");
+        std::fs::write(&mine, "").expect("a file");
         let refused = [
+            (vec![mine, "new".into()], &none, "under your own rulebook"),
             (paths(&["recordings"]), &none, "nothing to compare it with"),
             (paths(&["old.snap"]), &two, "nothing to compare it with"),
             (
@@ -264,7 +272,7 @@ mod tests {
                 &two,
                 "2 rulebooks are named, but only one side is recordings",
             ),
-            (paths(&["mine.snap", "new"]), &none, "under your own rulebook"),
+            (paths(&["missing.snap", "new"]), &none, "missing.snap does not exist"),
         ];
         for (paths, rulebooks, about) in refused {
             let words = assigned(&paths, rulebooks).expect_err("refused");
