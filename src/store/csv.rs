@@ -122,6 +122,11 @@ impl<W: Write> CsvFile<W> {
         Ok(file)
     }
 
+    /// Appends rows that are written already.
+    pub(super) fn copy(&mut self, rows: &mut impl io::Read) -> io::Result<()> {
+        io::copy(rows, &mut self.out).map(drop)
+    }
+
     /// Appends a row, whose cells stand in the order of the columns.
     pub fn push(&mut self, row: &[Cell<'_>]) -> io::Result<()> {
         use std::fmt::Write as _;

@@ -40,15 +40,12 @@ fn merge(parts: &[PathBuf], out: &Path, more: &[&str]) -> crate::harness::Ran {
     tapecheck(&arguments)
 }
 
-/// Asserts that a merged run equals one of one machine: the rows of its tables, and the values and texts of all other
-/// files.
+/// Asserts that a merged run equals one of one machine: the rows of its tables, and its sums and reports.
 #[track_caller]
 fn assert_equal(whole: &BTreeMap<String, Vec<u8>>, merged: &BTreeMap<String, Vec<u8>>, what: &str) {
-    let is = |name: &str, of: &str| Path::new(name).extension().is_some_and(|it| it == of);
+    let is_table = |name: &&String| Path::new(name).extension().is_some_and(|it| it == "parquet");
     let (mut whole, mut merged) = (whole.clone(), merged.clone());
-    let tables: Vec<String> = whole.keys().filter(|name| is(name, "parquet")).cloned().collect();
-    assert!(tables.len() >= 3, "{what}: tables {tables:?}");
-    for table in &tables {
+    for table in &whole.keys().filter(is_table).cloned().collect::<Vec<_>>() {
         let rows = |files: &mut BTreeMap<String, Vec<u8>>| {
             Frame::of_bytes(&files.remove(table).unwrap_or_else(|| panic!("{what}: no {table}")))
         };
@@ -64,14 +61,6 @@ fn assert_equal(whole: &BTreeMap<String, Vec<u8>>, merged: &BTreeMap<String, Vec
             assert_eq!(differs, None, "{what}: the first row that differs in {table}.{}", one.name);
         }
     }
-    let values = |files: &mut BTreeMap<String, Vec<u8>>| {
-        for (_, content) in files.iter_mut().filter(|(name, _)| is(name, "json")) {
-            let value: Value = serde_json::from_slice(content).expect("JSON");
-            *content = value.to_string().into_bytes();
-        }
-    };
-    values(&mut whole);
-    values(&mut merged);
     assert_same(&whole, &merged, what);
 }
 
