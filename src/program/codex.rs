@@ -39,25 +39,29 @@ const TIMED_OUT: [&str; 3] =
 /// Ids of calls of the model that are remembered.
 const MOST_MET: usize = 100_000;
 
-/// The kinds of its lines, and a member of those of older builds.
-const SIGNS: [&str; 5] =
-    ["session_meta", "response_item", "event_msg", "turn_context", "record_type"];
-
 pub(super) static CODEX: Program = Program {
     id: "codex",
     name: "Codex rollout",
     about: "A session of Codex: ~/.codex/sessions/YEAR/MONTH/DAY/rollout-TIME-ID.jsonl.",
     fidelity: Fidelity::Derived,
     units: Units::Lines,
-    signs: &SIGNS,
+    // With their signs: words alone are looked for in vain more often.
+    signs: &[
+        r#""session_meta""#,
+        r#""response_item""#,
+        r#""event_msg""#,
+        r#""turn_context""#,
+        r#""record_type""#,
+    ],
     recognise,
     converter,
 };
 
 fn recognise(head: &Head<'_>) -> Option<&'static str> {
     let has_payload = |line: &Raw<'_>| {
+        let kinds = ["session_meta", "response_item", "event_msg", "turn_context"];
         line.member("timestamp").is_some()
-            && SIGNS[..4].iter().any(|kind| is_text(*line, "type", kind))
+            && kinds.iter().any(|kind| is_text(*line, "type", kind))
             && line.member("payload").is_some_and(|payload| payload.kind() == Kind::Object)
     };
     if head.records().iter().any(has_payload) {
