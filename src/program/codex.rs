@@ -45,7 +45,7 @@ pub(super) static CODEX: Program = Program {
     about: "A session of Codex: ~/.codex/sessions/YEAR/MONTH/DAY/rollout-TIME-ID.jsonl.",
     fidelity: Fidelity::Derived,
     units: Units::Lines,
-    // With their signs: words alone are looked for in vain more often.
+    // In quotes: bare words are looked for in vain more often.
     signs: &[
         r#""session_meta""#,
         r#""response_item""#,
