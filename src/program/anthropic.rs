@@ -20,7 +20,8 @@ pub(super) static ANTHROPIC_MESSAGES: Program = Program {
     about: "Responses, histories or streams of Anthropic's Messages API with blocks of MCP.",
     fidelity: Fidelity::Derived,
     units: Units::Lines,
-    signs: &[r#""mcp_servers""#, r#""mcp_tool_use""#, r#""mcp_tool_result""#],
+    // Of a stream the first event, since the block of a call may come late.
+    signs: &[r#""mcp_servers""#, r#""mcp_tool_use""#, r#""mcp_tool_result""#, r#""message_start""#],
     recognise,
     converter,
 };
@@ -177,7 +178,7 @@ fn answer(block: Raw<'_>, wire: &mut Wire) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::calls;
+    use super::super::{recognise as recognise_any, tests::calls};
     use super::*;
 
     const CALL: &str = r#"{"type":"mcp_tool_use","id":"m1","name":"heat","server_name":"kiln","input":{"t":1.50}}"#;
@@ -255,11 +256,11 @@ mod tests {
         let stream: Vec<String> =
             events.iter().map(|event| format!("event: e\ndata: {event}\n")).collect();
         assert_eq!(calls(&ANTHROPIC_MESSAGES, &stream.join("\n")), expected);
-        for text in [events.join("\n"), stream.join("\n")] {
-            assert!(
-                (ANTHROPIC_MESSAGES.recognise)(&Head::of(text.as_bytes(), true, 64)).is_some(),
-                "{text}"
-            );
+        let words = r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta"}}"#;
+        let late = [&*events[0], &[words; 40].join("\n"), &*events[1..].join("\n")].join("\n");
+        for text in [&*events.join("\n"), &*stream.join("\n"), &*late] {
+            let found = recognise_any(&Head::of(text.as_bytes(), true, 64));
+            assert_eq!(found.map(|(program, _)| program.id), Some("anthropic-messages"), "{text}");
         }
     }
 

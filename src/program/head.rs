@@ -1,7 +1,9 @@
 //! What is seen of a file before it is decided what it is.
 
 use crate::json::{Kind, Raw, scan_document};
+use aho_corasick::packed;
 use std::cell::OnceCell;
+use std::sync::LazyLock;
 
 /// So many lines that say something are looked at.
 const LINES: usize = 32;
@@ -21,6 +23,13 @@ const PREFACES: [&str; 9] = [
     "pr-link",
     "mode",
 ];
+
+/// Whether a line names one of those, wherever in it.
+fn may_be_preface(line: &[u8]) -> bool {
+    static NAMES: LazyLock<Option<packed::Searcher>> =
+        LazyLock::new(|| packed::Searcher::new(PREFACES.map(|name| format!("\"{name}\""))));
+    NAMES.as_ref().is_none_or(|names| names.find(line).is_some())
+}
 
 /// The beginning of a file, as text and as JSON.
 #[derive(Debug)]
@@ -88,14 +97,34 @@ impl<'a> Head<'a> {
         &self.lines_and_records().1
     }
 
+    /// Whether lines are values of their own: they are no document, unless one line opened it.
+    fn is_lines(&self) -> bool {
+        let mut read = self.read().peekable();
+        let is_opened = read.peek().is_some_and(|(line, _)| matches!(line.trim(), "{" | "["));
+        !is_opened && read.filter_map(|(_, record)| record).nth(1).is_some()
+    }
+
+    /// Where a program's sign has to stand: in one of the first lines, if all lines seem to be objects, or anywhere.
+    pub fn telling(&self) -> &'a [u8] {
+        let begins = |at| matches!(self.bytes.get(at), None | Some(b'{' | b'\n' | b'\r'));
+        let ends = memchr::memchr_iter(b'\n', self.bytes);
+        if !begins(0) || !ends.clone().all(|end| begins(end + 1)) || !self.is_lines() {
+            return self.bytes;
+        }
+        let mut start = 0;
+        let speaks = |end: &usize| {
+            let line = &self.bytes[std::mem::replace(&mut start, end + 1)..*end];
+            line.len() > 1 && !may_be_preface(line)
+        };
+        let last = ends.filter(speaks).nth(LINES - 1);
+        &self.bytes[..last.unwrap_or(self.bytes.len())]
+    }
+
     /// The one value that a file of JSON holds, as far as its beginning shows it, completed where that stops.
     pub fn document(&self) -> Option<Raw<'_>> {
         let document = self.document.get_or_init(|| {
-            let mut read = self.read().peekable();
-            // Lines that are values of their own are no document, unless one line opened it.
-            let is_opened = read.peek().is_some_and(|(line, _)| matches!(line.trim(), "{" | "["));
-            let is_lines = !is_opened && read.filter_map(|(_, record)| record).nth(1).is_some();
-            let document = (!is_lines).then(|| completed(self.valid)).flatten();
+            // Lines that are values of their own are no document.
+            let document = (!self.is_lines()).then(|| completed(self.valid)).flatten();
             document.filter(|text| scan_document(text, self.max_depth).is_ok())
         });
         document.as_deref().map(|text| Raw::known(text, false))
@@ -201,6 +230,22 @@ mod tests {
         assert_eq!(pretty.document().map(Raw::text), Some("{\n \"a\": [\n  1]}"));
         let elements = Head::of(b"{\n \"a\": [\n  1\n ],\n \"b\": [\n  2\n ]\n}", true, 64);
         assert!(elements.document().is_some(), "elements that stand alone on their lines are none");
+    }
+
+    #[test]
+    fn signs_are_looked_for_among_the_first_lines_where_all_are_objects() {
+        let told = |lines: &[&str]| {
+            let text = lines.join("\n");
+            Head::of(text.as_bytes(), true, 64).telling().len() == text.len()
+        };
+        let objects = [r#"{"a":1}"#; LINES + 1];
+        assert!(!told(&objects) && told(&objects[..LINES]));
+        let prefaces = [r#"{"type":"mode"}"#; LINES];
+        assert!(told(&[&objects[1..], &prefaces, &objects[..1]].concat()[1..]));
+        for other in ["", "2026-03-01 [info] {", "[1]", "  {}"] {
+            let lines = [&objects[..], &[other, "{}"]].concat();
+            assert_eq!(told(&lines), !other.is_empty(), "`{other}`");
+        }
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub struct Program {
     pub fidelity: Fidelity,
     /// What is read at a time.
     pub units: Units,
-    /// One of these stands in every file of the program.
+    /// One of these stands in every file of the program, and among its first lines where all its lines are objects.
     signs: &'static [&'static str],
     /// By what a file is certain to be one of the program's; nothing where it is not.
     recognise: fn(&Head<'_>) -> Option<&'static str>,
@@ -170,7 +170,7 @@ fn signed(bytes: &[u8]) -> u32 {
 
 /// The program whose file begins like this, with the evidence.
 pub fn recognise(head: &Head<'_>) -> Option<(&'static Program, &'static str)> {
-    let signed = signed(head.bytes);
+    let signed = signed(head.telling());
     let mut programs = PROGRAMS.iter().zip(0..).filter(|(_, bit)| signed >> bit & 1 == 1);
     programs.find_map(|(program, _)| Some((*program, (program.recognise)(head)?)))
 }
