@@ -139,24 +139,14 @@ fn a_factor_that_an_earlier_line_overrules_is_a_warning_until_the_line_asks_for_
 }
 
 #[test]
-fn labels_tell_what_is_unstable_and_what_hits_benign_replies() {
+fn labels_tell_what_hits_benign_replies() {
     let place = Place::new();
-    let line = |server: &str, id: u32, error: bool, text: &str, label: &str| {
+    let line = |id: u32| {
         format!(
-            r#"{{"server":"{server}","id":"{server}-{id}","tool":"ping","input":{{"n":{id}}},"label":"{label}","response":{{"isError":{error},"content":[{{"type":"text","text":"{text} {id}"}}]}}}}"#
+            r#"{{"id":"{id}","tool":"ping","input":{{"n":{id}}},"label":"ok","response":{{"isError":false,"content":[{{"type":"text","text":"all went well: error {id}"}}]}}}}"#
         )
     };
-    let mut lines = Vec::new();
-    for (server, label) in [
-        ("a", "business_logic"),
-        ("b", "business_logic"),
-        ("c", "tool_failure"),
-        ("d", "tool_failure"),
-    ] {
-        lines.extend((0..3).map(|id| line(server, id, true, "conflict", label)));
-    }
-    lines.extend((0..4).map(|id| line("a", id + 10, false, "all went well: error", "ok")));
-    place.recording("recording.jsonl", lines.join("\n") + "\n");
+    place.recording("recording.jsonl", (0..4).map(line).collect::<Vec<_>>().join("\n"));
     let file = place.root().join("own.toml");
     let own = "name = \"own\"\nextends = \"guide\"\n[signals.says_error]\ncontains = [\"error\"]\n[hidden_failure]\nif = \"says_error\"\n";
     std::fs::write(&file, own).expect("a rulebook");
@@ -164,10 +154,6 @@ fn labels_tell_what_is_unstable_and_what_hits_benign_replies() {
     command.arg("check").arg(&file).arg("--on").arg(place.root().join("recordings"));
     let ran = finish(command.args(["--format=json", "--fail-on", "warning"])).ended_with(1);
     let linted = ran.json();
-    let unstable = find(&linted, "unstable", "business_patterns/conflict").expect("the finding");
-    assert_eq!(unstable["severity"], "warning");
-    assert_eq!(unstable["counts"]["servers_one_way"], 2);
-    assert_eq!(unstable["counts"]["servers_other_way"], 2);
     let benign = find(&linted, "hits_benign", "says_error/error").expect("the finding");
     assert_eq!(benign["severity"], "warning");
     assert_eq!(benign["counts"]["exchanges"], 4);
@@ -285,9 +271,8 @@ fn a_rule_that_could_not_look_says_so() {
     };
     let plain = "name = \"plain\"\nextends = \"guide\"\n";
     let told = silent(&lint_over_three(plain, &[]));
-    assert_eq!(told.keys().collect::<Vec<_>>(), ["hits_benign", "unstable"]);
+    assert_eq!(told.keys().collect::<Vec<_>>(), ["hits_benign"]);
     assert_snapshot!(told["hits_benign"], @"2 of 2 replies that claim success are not examined: the rulebook has no `[hidden_failure]`");
-    assert_snapshot!(told["unstable"], @"no call has a label (--labels FILE)");
     let looked = silent(&lint_over_three(ASKS_ALL, &["--filter", "hits_benign"]));
     assert!(!looked.contains_key("hits_benign"), "{looked:?}");
     let ran = finish(program().args(["check", "guide", "--verbose"]));

@@ -8,8 +8,6 @@ named! {
         /// An example comes out otherwise.
         FailingExample = "failing_example",
         DecisiveAlone = "decisive_alone",
-        /// It points one way on some servers and the other way on others.
-        Unstable = "unstable",
         /// It hits replies in which nothing failed.
         HitsBenign = "hits_benign",
         /// It can turn no verdict.
@@ -30,9 +28,6 @@ impl Rule {
         match self {
             Self::FailingExample => "an example of the rulebook fails",
             Self::DecisiveAlone => "it alone decides a verdict, whatever else is there",
-            Self::Unstable => {
-                "by labels it means one class on some servers and the other class on others"
-            }
             Self::HitsBenign => "it matches replies in which nothing failed",
             Self::Inert => "with its weight it cannot change any verdict",
             Self::Overruled => "a decision line answers no before its score counts",
@@ -51,9 +46,6 @@ impl Rule {
             Self::DecisiveAlone => {
                 "lower its weight, raise the threshold, or add another condition to its line; \
                  leave it if one word really is enough"
-            }
-            Self::Unstable => {
-                "narrow it with a word boundary, a longer phrase or a veto, or remove it"
             }
             Self::HitsBenign => {
                 "narrow it, or let it count only together with other signs of failure"

@@ -15,7 +15,6 @@ mod overruled;
 mod seen;
 mod silent;
 mod subject;
-mod unstable;
 
 pub use finding::{Finding, Rule};
 pub use seen::Seen;
@@ -42,7 +41,6 @@ pub fn lint(linted: &Linted<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     examples::find(&subject, &mut findings);
     decisive::find(&subject, &mut findings);
-    unstable::find(&subject, &mut findings);
     benign::find(&subject, &mut findings);
     inert::find(&subject, &mut findings);
     overruled::find(&subject, &mut findings);

@@ -15,11 +15,7 @@ pub struct Silent {
 
 /// The rules that could not look, or not everywhere.
 pub fn silent(linted: &Linted<'_>) -> Vec<Silent> {
-    let needs = [
-        (Rule::Unstable, of_labels(linted.seen)),
-        (Rule::HitsBenign, of_benign(linted)),
-        (Rule::Dead, of_recordings(linted.seen)),
-    ];
+    let needs = [(Rule::HitsBenign, of_benign(linted)), (Rule::Dead, of_recordings(linted.seen))];
     needs.into_iter().filter_map(|(rule, why)| Some(Silent { rule, why: why? })).collect()
 }
 
@@ -28,16 +24,6 @@ fn of_recordings(seen: Option<&Seen<'_>>) -> Option<String> {
         None => Some("it needs recordings (--on)".to_owned()),
         Some(seen) if seen.observed.is_empty() => {
             Some("the rulebook looks for nothing in these calls".to_owned())
-        }
-        Some(_) => None,
-    }
-}
-
-fn of_labels(seen: Option<&Seen<'_>>) -> Option<String> {
-    match seen {
-        None => Some("it needs labelled recordings (--on)".to_owned()),
-        Some(seen) if seen.labelled.is_empty() => {
-            Some("no call has a label (--labels FILE)".to_owned())
         }
         Some(_) => None,
     }
