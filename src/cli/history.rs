@@ -3,9 +3,10 @@
 use super::command_line::typed;
 use super::config::config;
 use super::outputs::TextOrJson;
+use super::sides::unreadable_run;
 use super::terminal::{counted, harmless, log_width, print, say};
 use super::{Exit, Failure, cannot_print};
-use crate::compare::read_manifest;
+use crate::compare::{SideError, read_manifest};
 use crate::recording::Day;
 use crate::trend::history::{
     Added, At, History, HistoryError, Naming, PastRun, Removed, Removing, Store, Unwanted,
@@ -244,7 +245,8 @@ fn list(dir: &Path, format: TextOrJson) -> Result<Exit, Failure> {
 
 fn as_text(history: &History, dir: &Path) -> String {
     if history.runs.is_empty() {
-        return format!("{} has no runs yet\n", dir.display());
+        let which = if history.notes.is_empty() { "yet" } else { "that can be read" };
+        return format!("{} has no runs {which}\n", dir.display());
     }
     let (left, right) = (Column::left, Column::right);
     let mut table = Table::new([
@@ -323,7 +325,10 @@ pub(super) fn failed(error: HistoryError) -> Failure {
         HistoryError::NoCollection(_) => {
             Failure::usage(error).next("name what it is a run of: --config collection=NAME")
         }
-        HistoryError::Run(_) => Failure::usage(error).next("name the folder of a finished run"),
+        HistoryError::Run(SideError::Missing(_) | SideError::NoRun(_)) => {
+            Failure::usage(error).next("name the folder of a finished run")
+        }
+        HistoryError::Run(run) => unreadable_run(run),
         HistoryError::Unreadable { .. } => {
             Failure::unfinished(error).next("change its permissions, or name another folder")
         }

@@ -102,12 +102,16 @@ pub(super) fn rulebook_beside(other: &Path) -> Result<String, Failure> {
             if builtin_names().contains(&name) {
                 return Ok(name.to_owned());
             }
-            if !other.exists() {
-                return Err(Failure::usage(format!("{} does not exist", other.display()))
-                    .next("name the file of a baseline: FOLDER/RULEBOOK.snap"));
+            let name =
+                baseline::read(other).map_err(Failure::unfinished)?.side.header.rulebook.name;
+            if builtin_names().contains(&&*name) {
+                return Ok(name);
             }
-            Err(Failure::usage(format!("{} was accepted under your own rulebook", other.display()))
-                .next("name its file with --rulebook"))
+            Err(Failure::usage(format!(
+                "{} was accepted under the rulebook {name}",
+                other.display()
+            ))
+            .next("name its file with --rulebook"))
         }
     }
 }
@@ -203,11 +207,15 @@ pub(super) fn recordings_of(side: &Path) -> String {
 }
 
 pub(super) fn unreadable_run(error: &SideError) -> Failure {
-    if let SideError::Part { .. } = error {
-        return Failure::usage(error)
-            .next("put all parts together: tapecheck merge PARTS --out DIR");
+    match error {
+        SideError::Part { .. } => {
+            Failure::usage(error).next("put all parts together: tapecheck merge PARTS --out DIR")
+        }
+        SideError::OtherFormat { command, .. } => {
+            Failure::unfinished(error).next(format!("classify the recordings again: {command}"))
+        }
+        _ => Failure::unfinished(error).next("classify the recordings again with tapecheck run"),
     }
-    Failure::unfinished(error).next("classify the recordings again with tapecheck run")
 }
 
 #[cfg(test)]
@@ -255,11 +263,7 @@ mod tests {
             let expected = expected.map(|name| name.map(str::to_owned));
             assert_eq!(assigned(&paths, rulebooks), Ok(expected), "{paths:?}");
         }
-        let folder = tempfile::tempdir().expect("a folder");
-        let mine = folder.path().join("mine.snap");
-        std::fs::write(&mine, "").expect("a file");
         let refused = [
-            (vec![mine, "new".into()], &none, "under your own rulebook"),
             (paths(&["recordings"]), &none, "nothing to compare it with"),
             (paths(&["old.snap"]), &two, "nothing to compare it with"),
             (
@@ -272,7 +276,7 @@ mod tests {
                 &two,
                 "2 rulebooks are named, but only one side is recordings",
             ),
-            (paths(&["missing.snap", "new"]), &none, "missing.snap does not exist"),
+            (paths(&["missing.snap", "new"]), &none, "cannot read missing.snap"),
         ];
         for (paths, rulebooks, about) in refused {
             let words = assigned(&paths, rulebooks).expect_err("refused");

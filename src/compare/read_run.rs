@@ -9,6 +9,7 @@ use crate::store::{
     Table, TableFormat, TableReader, TextColumn, Verdicts,
 };
 use crate::verdict::typed;
+use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -84,7 +85,7 @@ pub fn read_any_manifest(folder: &Path) -> Result<Manifest, SideError> {
         Some(FORMAT) => serde_json::from_value(json).map_err(wrong),
         Some(format) if format.starts_with(family) => {
             let (path, format) = (folder.to_owned(), format.to_owned());
-            let command = command_again(folder, &json["wall"]["inputs"]);
+            let command = command_again(folder, &json);
             Err(SideError::OtherFormat { path, format, command })
         }
         Some(_) | None => Err(SideError::NoRun(folder.to_owned())),
@@ -92,7 +93,8 @@ pub fn read_any_manifest(folder: &Path) -> Result<Manifest, SideError> {
 }
 
 /// The command that judges the recordings of a run again.
-fn command_again(folder: &Path, inputs: &serde_json::Value) -> String {
+fn command_again(folder: &Path, manifest: &serde_json::Value) -> String {
+    let inputs = &manifest["wall"]["inputs"];
     let inputs: Vec<&str> =
         inputs.as_array().into_iter().flatten().filter_map(serde_json::Value::as_str).collect();
     let inputs = if inputs.is_empty() { vec!["RECORDINGS"] } else { inputs };
@@ -100,6 +102,10 @@ fn command_again(folder: &Path, inputs: &serde_json::Value) -> String {
     for input in inputs {
         command.push(' ');
         command.push_str(&typed(input));
+    }
+    let part = &manifest["comparable"]["part"];
+    if let (Some(number), Some(of)) = (part["number"].as_u64(), part["of"].as_u64()) {
+        let _ = write!(command, " --part {number}/{of}");
     }
     command + " --out " + &typed(&folder.display().to_string())
 }

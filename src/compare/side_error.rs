@@ -20,8 +20,7 @@ pub enum SideError {
     #[error("{} was changed after tapecheck wrote it: {reason}; run again", path.display())]
     Manifest { path: PathBuf, reason: String },
     /// Another version wrote it.
-    #[error("{} is a run of format {format}, but this version of tapecheck reads {FORMAT}; \
-        classify the recordings again: {command}", path.display())]
+    #[error("{} is a run of format {format}, but this version of tapecheck reads {FORMAT}", path.display())]
     OtherFormat { path: PathBuf, format: String, command: String },
     /// A file is there and cannot be read.
     #[error("cannot read {}: {source}", path.display())]

@@ -1,4 +1,4 @@
-//! `tapecheck snapshot` through the built program: what it keeps, what it says, what it refuses.
+//! Baselines through the built program: what they keep, what is said of them, what is refused.
 
 use crate::harness::{Place, Ran, finish, good, lines, program};
 use serde_json::Value;
@@ -102,6 +102,19 @@ fn what_is_accepted_is_clean_until_something_changes() {
     kept.record(&[REFUSED, &good("a"), &good("b")]);
     kept.snapshot("check", &[]).ended_with(0);
     assert_eq!(kept.names("recordings"), ["guide.snap"], "nothing waits any more");
+}
+
+#[test]
+fn recordings_are_judged_by_the_rulebook_that_a_baseline_of_any_name_tells() {
+    let kept = Kept::accepted();
+    let gate = |text: &str| {
+        let file = kept.place.root().join("mine.snap");
+        fs::write(&file, text).expect("a baseline");
+        finish(program().arg("gate").arg(kept.place.recordings()).arg("--baseline").arg(file))
+    };
+    gate(&kept.text()).ended_with(0);
+    let older = kept.text().replace("tapecheck-baseline/5", "tapecheck-baseline/1");
+    gate(&older).ended_with(3).complaining("by another version");
 }
 
 #[test]

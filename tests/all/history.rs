@@ -356,17 +356,17 @@ fn what_is_damaged_is_named_and_the_rest_is_read() {
     fs::write(dir.join(&names[2]), "PAR1 no more").expect("something else");
     fs::write(dir.join("notes.txt"), "mine").expect("a file of somebody");
     let own = |name: &str| dir.join(format!("2026-11-21--tapes--{name}.parquet"));
-    write_file(&own("whole"), "tapecheck-history/2", |_| {}, &counts(7));
-    write_file(&own("copied"), "tapecheck-history/2", |_| {}, &counts(7));
+    write_file(&own("whole"), "tapecheck-history/3", |_| {}, &counts(7));
+    write_file(&own("copied"), "tapecheck-history/3", |_| {}, &counts(7));
     let other = |run: &mut Value| run["run"] = "other".into();
-    write_file(&own("fewer"), "tapecheck-history/2", other, &counts(6));
-    write_file(&own("more"), "tapecheck-history/2", other, &counts(8));
-    write_file(&own("negative"), "tapecheck-history/2", other, &counts(-7));
-    write_file(&own("newer"), "tapecheck-history/3", other, &counts(7));
+    write_file(&own("fewer"), "tapecheck-history/3", other, &counts(6));
+    write_file(&own("more"), "tapecheck-history/3", other, &counts(8));
+    write_file(&own("negative"), "tapecheck-history/3", other, &counts(-7));
+    write_file(&own("newer"), "tapecheck-history/4", other, &counts(7));
     write_file(&own("foreign"), "somebody", other, &counts(7));
     write_file(
         &own("odd"),
-        "tapecheck-history/2",
+        "tapecheck-history/3",
         |run| run["night"] = "no day".into(),
         &counts(7),
     );
@@ -383,7 +383,7 @@ fn what_is_damaged_is_named_and_the_rest_is_read() {
     said("fewer", "it has 7 calls, but its counts of class add up to 6");
     said("more", "it has unknown counts");
     said("negative", "it has unknown counts");
-    said("newer", "another version wrote it, in the format tapecheck-history/3");
+    said("newer", "another version wrote it, in the format tapecheck-history/4");
     said("foreign", "it is not a tapecheck file");
     said("odd", "it does not describe a run");
     said("1 file", "a copy of a run");
@@ -408,7 +408,7 @@ fn what_is_damaged_is_named_and_the_rest_is_read() {
 fn a_file_of_another_format_is_not_replaced() {
     let place = growing(&["2026-11-20"]);
     let path = history(&place).join(&files(&place)[0]);
-    write_file(&path, "tapecheck-history/3", |_| {}, &counts(7));
+    write_file(&path, "tapecheck-history/4", |_| {}, &counts(7));
     let before = fs::read(&path).expect("a file");
     night(&place, "2026-11-20").ended_with(3).complaining("is left as it is");
     assert!(fs::read(&path).expect("a file") == before);

@@ -1,4 +1,4 @@
-//! `tapecheck what-if`: what other values would make of a run, by the built program.
+//! `tapecheck diff RUN --set`: what other values would make of a run, by the built program.
 
 use crate::harness::{Place, Ran, finish, program};
 use crate::support::corpus;

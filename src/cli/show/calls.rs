@@ -5,8 +5,10 @@ use crate::cli::config::config;
 use crate::cli::records::{Wanted as Again, look_up};
 use crate::cli::redacting::RawArg;
 use crate::cli::run_at_hand::RunAtHand;
+use crate::cli::sides::unreadable_run;
 use crate::cli::terminal::{counted, cut, harmless, log_width, print, say};
 use crate::cli::{Exit, Failure, cannot_print};
+use crate::compare::read_manifest;
 use crate::recording::{ExchangeKind, Key};
 use crate::redact::Redactor;
 use crate::store::{ReportError, Table, TableReader, TextColumn};
@@ -128,6 +130,7 @@ impl Filter {
         let not_read = |error| {
             Failure::unfinished(error).next("classify the recordings again with tapecheck run")
         };
+        read_manifest(run).map_err(|error| unreadable_run(&error))?;
         let wanted = self.criteria.iter().filter_map(|it| match it {
             Criterion::Named(column, name) => {
                 Some(Wanted { column, name, seen: BTreeSet::new(), is_found: false })

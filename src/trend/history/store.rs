@@ -16,7 +16,7 @@ use std::path::{Component, Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
 /// The format of files; it stands in them under [`FORMAT_KEY`].
-const FORMAT: &str = "tapecheck-history/2";
+const FORMAT: &str = "tapecheck-history/3";
 /// What formats of other versions begin with.
 const FAMILY: &str = "tapecheck-history/";
 const FORMAT_KEY: &str = "tapecheck";
@@ -277,7 +277,10 @@ pub(super) fn read_run(path: &Path) -> Result<(PastRun, CubeFile), Unread> {
         Some(FORMAT) => {}
         Some(format) if format.starts_with(FAMILY) => {
             let format = harmless(format);
-            return Err(Unread::Other(format!("another version wrote it, in the format {format}")));
+            return Err(Unread::Other(format!(
+                "another version wrote it, in the format {format}; classify its recordings again with \
+                 --history, then remove it"
+            )));
         }
         Some(_) | None => return Err(Unread::Odd("it is not a tapecheck file".to_owned())),
     }
