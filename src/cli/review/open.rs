@@ -106,7 +106,9 @@ impl Subject<'_> {
         let path = place.accepted();
         if !path.exists() {
             return Err(Failure::usage(format!("the baseline {} does not exist", path.display()))
-                .next("accept a first one with --all, or name one with --baseline"));
+                .next(
+                    "name a file that exists, or accept a first one with --all --baseline FOLDER",
+                ));
         }
         let lock = match purpose {
             Purpose::Look => None,
