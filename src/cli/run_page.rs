@@ -136,11 +136,11 @@ pub(super) fn explain_command(run: &Path) -> [String; 2] {
 /// A page that could not be written, and what to do next.
 pub(super) fn unwritten(error: PageError) -> Failure {
     let next = match &error {
+        PageError::NamedVerdict(error) => return unreadable_run(error),
         PageError::Unwritable { .. } => "name another file: --format html=FILE",
-        PageError::Unreadable { .. }
-        | PageError::Table(_)
-        | PageError::NamedVerdict(_)
-        | PageError::Labels(_) => "classify the recordings again with tapecheck run",
+        PageError::Unreadable { .. } | PageError::Table(_) | PageError::Labels(_) => {
+            "classify the recordings again with tapecheck run"
+        }
     };
     Failure::unfinished(error).next(next)
 }

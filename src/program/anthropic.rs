@@ -10,6 +10,7 @@ use memchr::memmem;
 use std::collections::HashMap;
 
 const USE: &str = "mcp_tool_use";
+const QUOTED_USE: &str = r#""mcp_tool_use""#;
 const RESULT: &str = "mcp_tool_result";
 /// Blocks of a stream that have not ended.
 const MOST_BEGUN: usize = 1_000;
@@ -21,7 +22,7 @@ pub(super) static ANTHROPIC_MESSAGES: Program = Program {
     fidelity: Fidelity::Derived,
     units: Units::Lines,
     // Of a stream the first event, since the block of a call may come late.
-    signs: &[r#""mcp_servers""#, r#""mcp_tool_use""#, r#""mcp_tool_result""#, r#""message_start""#],
+    signs: &[r#""mcp_servers""#, QUOTED_USE, r#""mcp_tool_result""#, r#""message_start""#],
     recognise,
     converter,
 };
@@ -29,7 +30,7 @@ pub(super) static ANTHROPIC_MESSAGES: Program = Program {
 fn recognise(head: &Head<'_>) -> Option<&'static str> {
     let events: Vec<Raw<'_>> =
         head.lines().iter().filter_map(|line| nested(event_data(line)?, usize::MAX)).collect();
-    let has_blocks = memmem::find(head.bytes, USE.as_bytes()).is_some();
+    let has_blocks = memmem::find(head.bytes, QUOTED_USE.as_bytes()).is_some();
     let is_list = |value: Option<Raw<'_>>| value.is_some_and(|value| value.kind() == Kind::Array);
     let is_own = |record: Raw<'_>| {
         let asks_mcp = is_list(record.member("mcp_servers")) && is_list(record.member("messages"));
@@ -257,7 +258,7 @@ mod tests {
             events.iter().map(|event| format!("event: e\ndata: {event}\n")).collect();
         assert_eq!(calls(&ANTHROPIC_MESSAGES, &stream.join("\n")), expected);
         let words = r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta"}}"#;
-        let late = [&*events[0], &[words; 40].join("\n"), &*events[1..].join("\n")].join("\n");
+        let late = [&*events[0], &[words; 1_000].join("\n"), &*events[1..].join("\n")].join("\n");
         for text in [&*events.join("\n"), &*stream.join("\n"), &*late] {
             let found = recognise_any(&Head::of(text.as_bytes(), true, 64));
             assert_eq!(found.map(|(program, _)| program.id), Some("anthropic-messages"), "{text}");

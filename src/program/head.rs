@@ -121,7 +121,7 @@ impl<'a> Head<'a> {
         let mut start = 0;
         let speaks = |end: &usize| {
             let line = &self.bytes[std::mem::replace(&mut start, end + 1)..*end];
-            line.len() > 1 && !may_be_preface(line)
+            !line.trim_ascii().is_empty() && !may_be_preface(line)
         };
         let last = ends.filter(speaks).nth(LINES - 1);
         &self.bytes[..last.unwrap_or(self.bytes.len())]

@@ -278,8 +278,8 @@ pub(super) fn read_run(path: &Path) -> Result<(PastRun, CubeFile), Unread> {
         Some(format) if format.starts_with(FAMILY) => {
             let format = harmless(format);
             return Err(Unread::Other(format!(
-                "another version wrote it, in the format {format}; classify its recordings again with \
-                 --history, then remove it"
+                "another version wrote it, in the format {format}; remove it, then classify its \
+                 recordings again with --history"
             )));
         }
         Some(_) | None => return Err(Unread::Odd("it is not a tapecheck file".to_owned())),
