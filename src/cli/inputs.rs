@@ -5,7 +5,7 @@ use super::command_line::CommandLine;
 use super::config::config;
 use crate::check::{CheckFiles, ChecksError};
 use crate::corpus::{CorpusError, Input};
-use crate::program::{PROGRAMS, by_id};
+use crate::program::{by_id, known_ids};
 use crate::rulebook::Rulebook;
 use crate::store::ReportError;
 use std::path::PathBuf;
@@ -63,9 +63,9 @@ pub(super) fn spelled_checks(files: &CheckFiles) -> CommandLine {
 /// The format of a program by its name.
 pub(super) fn program_named(id: &str) -> Result<&'static str, Failure> {
     by_id(id).map(|program| program.id).ok_or_else(|| {
-        let known = PROGRAMS.iter().map(|program| program.id).collect::<Vec<_>>().join(", ");
         Failure::usage(format!("no program's format is called {id}")).next(format!(
-            "name one of {known}; leave --read-as out for other recordings, which show what they are"
+            "name one of {}; leave --read-as out for other recordings, which show what they are",
+            known_ids()
         ))
     })
 }

@@ -30,7 +30,8 @@ pub(super) struct Args {
     recordings: Vec<PathBuf>,
     #[command(flatten)]
     here: HereArgs,
-    /// The program that wrote all recordings, such as `claude-code` (`tapecheck list formats`) [default: each file shows it]
+    /// The program that wrote all recordings, such as `claude-code` (`tapecheck list formats`)
+    /// [default: each file shows it]
     #[arg(long, value_name = "FORMAT")]
     read_as: Option<String>,
     /// Rulebook: a built-in one or a file [default: calibrated]

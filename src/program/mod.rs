@@ -184,6 +184,11 @@ pub fn by_id(id: &str) -> Option<&'static Program> {
     PROGRAMS.iter().copied().find(|program| program.id == id)
 }
 
+/// The ids of all programs, as a sentence lists them.
+pub fn known_ids() -> String {
+    PROGRAMS.map(|program| program.id).join(", ")
+}
+
 impl std::fmt::Debug for Program {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.id)

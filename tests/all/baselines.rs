@@ -115,6 +115,11 @@ fn recordings_are_judged_by_the_rulebook_that_a_baseline_of_any_name_tells() {
     gate(&kept.text()).ended_with(0);
     let older = kept.text().replace("tapecheck-baseline/5", "tapecheck-baseline/1");
     gate(&older).ended_with(3).complaining("by another version");
+    let own = kept.place.root().join("own.toml");
+    fs::write(&own, "name = \"own\"\nextends = \"guide\"\n").expect("a rulebook");
+    kept.snapshot("create", &["--rulebook", &own.display().to_string()]).ended_with(0);
+    let accepted = fs::read_to_string(kept.file("own.snap")).expect("a baseline");
+    gate(&accepted).ended_with(2).complaining("under the rulebook own").complaining("--rulebook");
 }
 
 #[test]

@@ -341,6 +341,8 @@ fn counts(n: i64) -> [CubeRow<'static>; 5] {
     })
 }
 
+const FORMAT: &str = "tapecheck-history/3";
+
 #[test]
 fn what_is_damaged_is_named_and_the_rest_is_read() {
     let nights = ["2026-11-16", "2026-11-17", "2026-11-18", "2026-11-19"];
@@ -356,20 +358,15 @@ fn what_is_damaged_is_named_and_the_rest_is_read() {
     fs::write(dir.join(&names[2]), "PAR1 no more").expect("something else");
     fs::write(dir.join("notes.txt"), "mine").expect("a file of somebody");
     let own = |name: &str| dir.join(format!("2026-11-21--tapes--{name}.parquet"));
-    write_file(&own("whole"), "tapecheck-history/3", |_| {}, &counts(7));
-    write_file(&own("copied"), "tapecheck-history/3", |_| {}, &counts(7));
+    write_file(&own("whole"), FORMAT, |_| {}, &counts(7));
+    write_file(&own("copied"), FORMAT, |_| {}, &counts(7));
     let other = |run: &mut Value| run["run"] = "other".into();
-    write_file(&own("fewer"), "tapecheck-history/3", other, &counts(6));
-    write_file(&own("more"), "tapecheck-history/3", other, &counts(8));
-    write_file(&own("negative"), "tapecheck-history/3", other, &counts(-7));
+    write_file(&own("fewer"), FORMAT, other, &counts(6));
+    write_file(&own("more"), FORMAT, other, &counts(8));
+    write_file(&own("negative"), FORMAT, other, &counts(-7));
     write_file(&own("newer"), "tapecheck-history/4", other, &counts(7));
     write_file(&own("foreign"), "somebody", other, &counts(7));
-    write_file(
-        &own("odd"),
-        "tapecheck-history/3",
-        |run| run["night"] = "no day".into(),
-        &counts(7),
-    );
+    write_file(&own("odd"), FORMAT, |run| run["night"] = "no day".into(), &counts(7));
     let listed = list(&place);
     assert_eq!(exchanges(&listed), [4, 7], "{listed:#}");
     let said = |name: &str, about: &str| {

@@ -3,7 +3,7 @@
 use super::{Config, FILE, Stats, Trend, Tune};
 use crate::check::contract::builtin_for;
 use crate::measure::stats::Refit;
-use crate::program::{PROGRAMS, by_id};
+use crate::program::{by_id, known_ids};
 use crate::recording::EnvelopePaths;
 use crate::rulebook::builtin_names;
 use crate::rulebook::problem::{Mark, Problems};
@@ -122,11 +122,9 @@ pub(super) fn read(
     if let Some(id) = section.text("read_as", problems) {
         config.bounds.read_as = by_id(id).map(|program| program.id);
         if config.bounds.read_as.is_none() {
-            let ids: Vec<&str> = PROGRAMS.iter().map(|program| program.id).collect();
-            let known = ids.join(", ");
             problems.error(
                 section.mark_of("read_as"),
-                format!("there is no format `{id}`: it is one of {known}"),
+                format!("there is no format `{id}`: it is one of {}", known_ids()),
             );
         }
     }
