@@ -13,7 +13,7 @@ use crate::json::Kind;
 use crate::recording::{
     CallResult, Content, Exchange, ExchangeKind, Fate, Reply, RpcError, Shape, Tool,
 };
-use crate::rulebook::{MetadataOn, Observing, Question, Reading, Rulebook, Subject, ToolSignals};
+use crate::rulebook::{MetadataOn, Observing, Question, Rulebook, Subject, ToolSignals};
 use crate::verdict::{
     CheckResults, Conclusion, Ending, ErrorIn, Ground, IsError, Issue, IssueType, Observation,
     Observed, OutputSchemaValidation, Raised, ResponseMetadata, SchemaOutcome, Severity, SignalSet,
@@ -33,7 +33,9 @@ pub struct Judge<'r> {
     checks: Arc<Checks>,
     prepared: HashMap<usize, Prepared>,
     held: usize,
-    readings: Memo<Reading>,
+    conclusions: Memo<Observed, Conclusion>,
+    /// What texts that were observed as successes' are asked, by their signals.
+    asks_on: Memo<SignalSet, bool>,
 }
 
 /// What is worked out once for each tool.
@@ -70,8 +72,8 @@ impl<'r> Judge<'r> {
     #[must_use]
     pub fn new(rulebook: &'r Rulebook, schemas: &'r Schemas) -> Self {
         let checks = Arc::new(Checks::of_rulebook(rulebook));
-        let readings = Memo::default();
-        Self { rulebook, schemas, checks, prepared: HashMap::new(), held: 0, readings }
+        let (conclusions, asks_on) = Default::default();
+        Self { rulebook, schemas, checks, prepared: HashMap::new(), held: 0, conclusions, asks_on }
     }
 
     #[must_use]
@@ -157,8 +159,16 @@ impl<'r> Judge<'r> {
     }
 
     fn conclude(&mut self, observed: &Observed) -> Conclusion {
-        let Self { rulebook, readings, .. } = self;
-        rulebook.conclude_with(observed, |signals| readings.get(signals, || rulebook.read(signals)))
+        let schema = observed.schema.map_or(0, |schema| schema as u128 + 1);
+        let number =
+            observed.signals.of_question().0 ^ (observed.ground as u128 | schema << 4) << 120;
+        self.conclusions.get(*observed, number, || self.rulebook.conclude(observed))
+    }
+
+    /// Whether a text that was observed as a success's has to be asked what errors are asked too.
+    fn asks_on(&mut self, signals: SignalSet) -> bool {
+        let work_out = || self.rulebook.asks_on(Some(Observing::Successes), signals);
+        self.asks_on.get(signals, signals.0, work_out)
     }
 
     fn look(&mut self, exchange: &Exchange<'_>) -> Seen {
@@ -242,7 +252,7 @@ impl<'r> Judge<'r> {
         {
             let text = success_text(result, &self.rulebook.text);
             let mut observation = self.observe_success(exchange, &text);
-            if self.rulebook.asks_on(Some(Observing::Successes), observation.signals) {
+            if self.asks_on(observation.signals) {
                 let subject = ErrorSubject { text: &text, code: "" };
                 observation = self.observe(exchange, &subject, Observing::HiddenFailures);
             }

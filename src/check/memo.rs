@@ -1,35 +1,33 @@
-//! What sets of signals come to, kept for those that are met again: most replies are like others.
+//! What is met again, with what came of it: most replies are like others.
 
-use crate::verdict::SignalSet;
-
-/// How many sets are kept. A set takes the place of another that falls on it.
+/// How many are kept. One takes the place of another that falls on it.
 const KEPT: usize = 1 << 8;
 
-/// Answers by sets of signals.
+/// Answers to questions.
 #[derive(Debug)]
-pub(super) struct Memo<T> {
-    kept: Box<[Option<(SignalSet, T)>]>,
+pub(super) struct Memo<Q, A> {
+    kept: Box<[Option<(Q, A)>]>,
 }
 
-impl<T: Copy> Memo<T> {
-    /// The answer for these signals, which must depend on nothing else.
-    pub(super) fn get(&mut self, signals: SignalSet, work_out: impl FnOnce() -> T) -> T {
-        let kept = &mut self.kept[place(signals)];
+impl<Q: Copy + PartialEq, A: Copy> Memo<Q, A> {
+    /// The answer to a question, which must depend on nothing else. The number tells most questions apart.
+    pub(super) fn get(&mut self, question: Q, number: u128, work_out: impl FnOnce() -> A) -> A {
+        let kept = &mut self.kept[place(number)];
         match kept {
-            Some((known, answer)) if *known == signals => *answer,
-            Some(_) | None => kept.insert((signals, work_out())).1,
+            Some((known, answer)) if *known == question => *answer,
+            Some(_) | None => kept.insert((question, work_out())).1,
         }
     }
 }
 
-impl<T: Copy> Default for Memo<T> {
+impl<Q: Copy, A: Copy> Default for Memo<Q, A> {
     fn default() -> Self {
         Self { kept: vec![None; KEPT].into() }
     }
 }
 
-fn place(signals: SignalSet) -> usize {
-    let mixed = signals.0.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
+fn place(number: u128) -> usize {
+    let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
     (mixed >> 120) as usize % KEPT
 }
 
@@ -38,26 +36,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_worked_out_once_and_never_given_for_other_signals() {
+    fn an_answer_is_worked_out_once_and_never_given_to_another_question() {
         let mut memo = Memo::default();
         for round in 0..2 {
-            for signals in [0, 1, 7, 1 << 64, u128::MAX >> 1] {
+            for question in [0_u128, 1, 7, 1 << 64, u128::MAX >> 1] {
                 let mut asked = false;
-                let answer = memo.get(SignalSet(signals), || {
+                let answer = memo.get(question, question, || {
                     asked = true;
-                    signals
+                    !question
                 });
-                assert_eq!((answer, asked), (signals, round == 0), "{signals}");
+                assert_eq!((answer, asked), (!question, round == 0), "{question}");
             }
         }
         let mut asked = 0;
-        for signals in (0..10_000).chain(0..10_000) {
-            let answer = memo.get(SignalSet(signals << 40), || {
+        for question in (0..10_000).chain(0..10_000) {
+            let answer = memo.get(question, question << 40, || {
                 asked += 1;
-                signals
+                !question
             });
-            assert_eq!(answer, signals);
+            assert_eq!(answer, !question);
         }
-        assert!(asked > 10_000, "more sets than are kept");
+        assert!(asked > 10_000, "more than are kept");
     }
 }

@@ -211,7 +211,12 @@ impl<'a> Parsed<'a> {
         self.others.push(Other { after: self.exchanges.len(), place, record });
     }
 
-    fn exchange(&mut self, record: ExchangeRecord<'a>, place: Place, reader: &mut Reader<'a, '_>) {
+    fn exchange(
+        &mut self,
+        record: Box<ExchangeRecord<'a>>,
+        place: Place,
+        reader: &mut Reader<'a, '_>,
+    ) {
         let paths = reader.recording.context.envelope_paths.as_ref();
         if let (Some(paths), Some(url)) = (paths, &record.sent_to)
             && !paths.have(url)

@@ -252,7 +252,7 @@ impl<'a> Line<'a> {
         if is_rpc(&request) || is_rpc(&response) {
             return members.rpc().map_or(JSON_RPC_OVER_HTTP, Record::Messages);
         }
-        Record::Exchange(ExchangeRecord {
+        Record::Exchange(Box::new(ExchangeRecord {
             sent_to: members.sent_to().filter(|_| kind == ExchangeKind::Envelope),
             kind,
             id: members.text("id"),
@@ -268,7 +268,7 @@ impl<'a> Line<'a> {
                 .milliseconds("duration_ms")
                 .or_else(|| members.milliseconds("time")),
             label: members.text("label"),
-        })
+        }))
     }
 }
 

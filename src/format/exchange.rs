@@ -39,7 +39,7 @@ fn read_line<'a>(scanner: &mut Scanner<'a>, tools: &mut ToolCache) -> Scan<Optio
         scanner.value()?;
         return scanner.end().map(|()| None);
     }
-    let mut record = ExchangeRecord {
+    let mut record = Box::new(ExchangeRecord {
         kind: ExchangeKind::ToolCall,
         sent_to: None,
         id: None,
@@ -53,7 +53,7 @@ fn read_line<'a>(scanner: &mut Scanner<'a>, tools: &mut ToolCache) -> Scan<Optio
         recorded_at: None,
         duration_ms: None,
         label: None,
-    };
+    });
     let mut seen = Seen::default();
     scanner.object(|inner, key| {
         match &*key.decode() {
@@ -119,7 +119,7 @@ struct Seen<'a> {
 }
 
 impl<'a> Seen<'a> {
-    fn into_record(self, mut record: ExchangeRecord<'a>) -> Option<Record<'a>> {
+    fn into_record(self, mut record: Box<ExchangeRecord<'a>>) -> Option<Record<'a>> {
         // With a tool and one more member a line is a call, whatever else stands on it. Without a tool, all kinds of files
         // have a `response`.
         let is_call = match record.tool {

@@ -49,7 +49,6 @@ impl Context {
 
 /// What a format makes of a text.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "nearly all readings are records")]
 pub enum Reading<'a> {
     /// A record of this format.
     Record(Record<'a>),

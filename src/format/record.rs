@@ -8,9 +8,8 @@ use std::sync::Arc;
 
 /// One record of a recording, whatever its format.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "nearly all records are calls")]
 pub enum Record<'a> {
-    Exchange(ExchangeRecord<'a>),
+    Exchange(Box<ExchangeRecord<'a>>),
     /// JSON-RPC messages that passed in one direction; more than one where they were sent as a batch.
     Messages(Vec<Message<'a>>),
     /// Tool definitions for the exchanges that follow.

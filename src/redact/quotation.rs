@@ -4,10 +4,9 @@
 use super::cut_mail;
 use crate::rulebook::Rulebook;
 use crate::verdict::{Ending, Issue};
+use indexmap::IndexSet;
 use std::ops::Range;
 
-/// What stands for a quotation in a rulebook's wording.
-const QUOTED: &str = "{error}";
 /// Blanks around a quotation are left out after it was cut, so that one that was cut may be shorter.
 const BLANKS: usize = 16;
 
@@ -35,16 +34,21 @@ impl Quotations {
         let kinds = kinds.filter(|kind| *kind != Ending::SchemaFailed);
         let wordings = kinds.filter_map(|kind| rulebook.meaning(kind).issue.as_ref());
         let wordings = wordings.map(|wording| wording.message.clone());
-        let wordings = wordings.chain([rulebook.evidence.error_text.replace("{text}", QUOTED)]);
-        let around = wordings.map(|message| message.split(QUOTED).map(str::to_owned).collect());
+        let reason = rulebook.evidence.error_text.split("{text}").map(str::to_owned).collect();
+        let quoting = wordings.chain([reason]).filter(|around| around.len() > 1);
         Self {
-            around: around.filter(|parts: &Vec<String>| parts.len() > 1).collect(),
+            // Most endings are worded alike.
+            around: quoting.collect::<IndexSet<_>>().into_iter().collect(),
             longest: rulebook.text.evidence_units,
         }
     }
 
     /// Where quotations of a message end that were cut there.
     pub(super) fn cuts(&self, message: &str) -> Vec<(usize, Cut)> {
+        // What is shorter quotes nothing that was cut.
+        if message.len() + BLANKS < self.longest.min(Issue::LONGEST) {
+            return Vec::new();
+        }
         if let Some(whole) = message.strip_suffix('…')
             && message.chars().count() >= Issue::LONGEST
         {

@@ -69,7 +69,11 @@ fn undone(text: &str) -> Option<View> {
 /// The places of what may be special. Most texts have none, which is told of so many bytes at once.
 fn specials(bytes: &[u8]) -> impl Iterator<Item = usize> {
     const AT_ONCE: usize = 32;
-    let has_one = |bytes: &[u8]| bytes.iter().fold(0, |any, byte| any | special(*byte)) != 0;
+    let has_one = |part: &[u8]| {
+        let mut bytes = [b' '; AT_ONCE];
+        bytes[..part.len()].copy_from_slice(part);
+        bytes.iter().fold(0, |any, byte| any | special(*byte)) != 0
+    };
     let parts = bytes.chunks(AT_ONCE).zip((0..).step_by(AT_ONCE));
     parts.filter(move |(part, _)| has_one(part)).flat_map(|(part, start)| {
         let specials = part.iter().enumerate().filter(|(_, byte)| special(**byte) != 0);

@@ -9,7 +9,7 @@ use crate::verdict::{
 
 /// What signals come to, whatever the reply is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Reading {
+struct Reading {
     decided: Decided,
     is_unreachable: bool,
     hides_failure: bool,
@@ -17,11 +17,7 @@ pub(crate) struct Reading {
 }
 
 impl Rulebook {
-    pub fn conclude(&self, observed: &Observed) -> Conclusion {
-        self.conclude_with(observed, |signals| self.read(signals))
-    }
-
-    pub(crate) fn read(&self, signals: SignalSet) -> Reading {
+    fn read(&self, signals: SignalSet) -> Reading {
         Reading {
             decided: self.decide(signals),
             is_unreachable: self.errors.unreachable.as_ref().is_some_and(|it| it.holds(signals)),
@@ -30,31 +26,28 @@ impl Rulebook {
         }
     }
 
-    /// The same as [`Self::conclude`], for those who keep what signals come to.
-    pub(crate) fn conclude_with(
-        &self,
-        observed: &Observed,
-        mut read: impl FnMut(SignalSet) -> Reading,
-    ) -> Conclusion {
+    pub fn conclude(&self, observed: &Observed) -> Conclusion {
         let Observed { ground: found, fate, schema, signals, errors, stated } = *observed;
         let ground = self.taken_for(found);
         let asks_success = self.errors.question == Question::All && !ground.is_error();
         let mut on_success = (asks_success && self.observes(ground).is_some())
-            .then(|| read(signals.of_question()).decided);
+            .then(|| self.read(signals.of_question()).decided);
         let no_error_kind = (Answer::NotAsked, None);
         let of = |hides: Option<bool>| hides.map_or(Answer::NotAsked, |_| Answer::Fine);
         let (ending, decided, (answer, error_kind)) = match ground {
             Ground::Error | Ground::SilentError => {
-                let reading = read(signals.of_question());
+                let reading = self.read(signals.of_question());
                 let refused = reading.decided.business_logic;
                 let answer = if refused { Answer::BusinessLogic } else { Answer::ToolFailure };
                 let ending = self.end_of_error(ground, &reading);
                 (ending, Some(reading.decided), (answer, reading.error_kind))
             }
             Ground::Content | Ground::MalformedContent => {
-                let (hides, error_kind) = self.look_for_hidden_failure(signals, &mut read);
+                let (hides, error_kind) = self.look_for_hidden_failure(signals);
                 let asked = match (self.errors.question, hides) {
-                    (Question::Failures, Some(true)) => Some(read(signals.of_question()).decided),
+                    (Question::Failures, Some(true)) => {
+                        Some(self.read(signals.of_question()).decided)
+                    }
                     (Question::Failures | Question::Errors | Question::All, _) => on_success,
                 };
                 on_success = asked;
@@ -132,17 +125,13 @@ impl Rulebook {
         }
     }
 
-    fn look_for_hidden_failure(
-        &self,
-        signals: Signals,
-        mut read: impl FnMut(SignalSet) -> Reading,
-    ) -> (Option<bool>, Option<u16>) {
+    fn look_for_hidden_failure(&self, signals: Signals) -> (Option<bool>, Option<u16>) {
         if self.hidden_failure.is_none() {
             return (None, None);
         }
         let (hides_failure, error_kind) = match signals {
             Signals::Of(signals) | Signals::OfBoth { hidden: signals, .. } => {
-                let reading = read(signals);
+                let reading = self.read(signals);
                 (reading.hides_failure, reading.error_kind)
             }
             Signals::OfFirst { hides_failure, error_kind, .. } => (hides_failure, error_kind),
@@ -238,13 +227,12 @@ impl IssueWording {
         Raised { severity: self.severity, kind }
     }
 
-    /// The issue, given its type and what it quotes. Where there is nothing to quote, what leads to the
-    /// quotation is left out too.
+    /// The issue, given its type and what it quotes.
     pub fn issue(&self, Raised { severity, kind }: Raised, quoted: &str) -> Issue {
         let quoted = quoted.trim();
         let message = match quoted {
-            "" => self.message.replace(": {error}", "").replace("{error}", ""),
-            quoted => self.message.replace("{error}", quoted),
+            "" => self.unquoted.clone(),
+            quoted => self.message.join(quoted),
         };
         Issue {
             severity,

@@ -35,7 +35,6 @@ mod wrong_tests;
 pub(crate) use asked::Holder;
 pub use builtin::{DEFAULT_RULEBOOK, builtin_names, builtin_source};
 pub use certainty::{CertaintyLine, Curve};
-pub(crate) use conclude::Reading;
 pub use criteria::{Applies, Criterion};
 pub(crate) use criteria::{compile_expression, criteria, criteria_with_issues};
 pub use decide::Decided;

@@ -380,14 +380,16 @@ pub enum Confidence {
     Score,
 }
 
-/// An issue's severity, type and words. `{error}` in the message stands for the reply's own words
-/// or the schema's complaint.
+/// An issue's severity, type and words.
 #[derive(Debug, Clone)]
 pub struct IssueWording {
     /// How bad it is.
     pub severity: Severity,
     pub kind: IssueType,
-    pub message: String,
+    /// The pieces of the message, between which the reply's own words stand or the schema's complaint.
+    pub message: Vec<String>,
+    /// The message where there is nothing to quote.
+    pub unquoted: String,
     /// What to do about it.
     pub suggestion: Option<String>,
 }

@@ -255,10 +255,9 @@ impl Rulebook {
                 }
             }
         }
-        for leaf in whole.leaves.without(found.leaves) {
-            found.leaves.insert(leaf);
-        }
-        found.hits.extend(whole.hits);
+        found.leaves.add(whole.leaves);
+        whole.hits.append(&mut found.hits);
+        found.hits = whole.hits;
     }
 
     /// Observes an exchange.

@@ -7,6 +7,7 @@ use crate::redact::{CallInput, Masked, Redactor};
 use crate::rulebook::Rulebook;
 use crate::store::{Excerpt, Kept, Mark};
 use crate::verdict::{Field, Hit, Observation};
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// So many bytes of a reply are kept.
@@ -17,6 +18,9 @@ const INPUT: usize = 300;
 const BEFORE: usize = 120;
 /// So many hits are kept.
 const MOST_SPANS: usize = 32;
+
+/// Most texts have few.
+type Hits = SmallVec<[Hit; 8]>;
 
 /// The texts of an exchange in which no pattern hit, as a run would keep them.
 pub fn excerpt_of(located: &Located<'_>, rulebook: &Rulebook, redactor: &Redactor) -> Excerpt {
@@ -66,7 +70,7 @@ fn shorten(text: &mut String, bytes: usize) {
 }
 
 /// The beginning of a text, or the part around its hits if they are farther on; and the hits in it.
-fn around_hits(text: &str, mut hits: Vec<Hit>) -> (&str, Vec<Hit>) {
+fn around_hits(text: &str, mut hits: Hits) -> (&str, Hits) {
     hits.retain(|hit| text.get(hit.start as usize..hit.end as usize).is_some());
     hits.sort_unstable_by_key(|hit| (hit.start, hit.end, hit.pattern));
     hits.dedup();
@@ -90,6 +94,7 @@ fn around_hits(text: &str, mut hits: Vec<Hit>) -> (&str, Vec<Hit>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use smallvec::smallvec;
 
     fn hit(start: u32, end: u32) -> Hit {
         Hit { pattern: 0, field: Field::Text, start, end, call: None }
@@ -97,26 +102,27 @@ mod tests {
 
     #[test]
     fn a_short_text_is_kept_whole() {
-        let (text, hits) = around_hits("user not found", vec![hit(5, 14), hit(5, 14)]);
+        let (text, hits) = around_hits("user not found", smallvec![hit(5, 14), hit(5, 14)]);
         assert_eq!(text, "user not found");
-        assert_eq!(hits, [hit(5, 14)]);
+        assert_eq!(*hits, [hit(5, 14)]);
     }
 
     #[test]
     fn a_long_text_is_cut_between_characters_around_its_hits() {
         let text = format!("{}not found{}", "é".repeat(1000), "ü".repeat(1000));
-        let (cut, hits) = around_hits(&text, vec![hit(2000, 2009)]);
+        let (cut, hits) = around_hits(&text, smallvec![hit(2000, 2009)]);
         assert!(cut.len() <= REPLY);
         let [hit_in_it] = hits[..] else { panic!("one hit") };
         assert_eq!(&cut[hit_in_it.start as usize..hit_in_it.end as usize], "not found");
-        let (early, _) = around_hits(&text, vec![hit(0, 2)]);
+        let (early, _) = around_hits(&text, smallvec![hit(0, 2)]);
         assert!(text.starts_with(early));
     }
 
     #[test]
     fn hits_that_are_none_of_the_text_are_left_out_and_long_ones_are_cut() {
         let text = "é".repeat(REPLY);
-        let (_, hits) = around_hits(&text, vec![hit(1, 2), hit(0, 4000), hit(9, 4), hit(0, 1200)]);
-        assert_eq!(hits, [hit(0, 600)]);
+        let (_, hits) =
+            around_hits(&text, smallvec![hit(1, 2), hit(0, 4000), hit(9, 4), hit(0, 1200)]);
+        assert_eq!(*hits, [hit(0, 600)]);
     }
 }

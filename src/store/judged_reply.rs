@@ -258,7 +258,7 @@ impl JudgedReplies {
             print.extend_from_slice(&pattern.to_le_bytes());
         }
         let hits = || verdict.observation.as_ref().map(Observation::patterns).unwrap_or_default();
-        found.number_of(print, || Found { shape, hits: hits() })
+        found.number_of(print, || Found { shape, hits: hits().into_vec() })
     }
 
     /// Adds those of another batch; returns the number that each of them has here.

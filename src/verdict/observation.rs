@@ -1,5 +1,7 @@
 //! What was found in the texts of an exchange.
 
+use smallvec::SmallVec;
+
 /// What was found in the texts of an exchange.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Observation {
@@ -10,8 +12,8 @@ pub struct Observation {
 
 impl Observation {
     /// The patterns that matched, in order: rows list them, and marks in texts go by their places in the list.
-    pub fn patterns(&self) -> Vec<u16> {
-        let mut patterns: Vec<u16> = self.hits.iter().map(|hit| hit.pattern).collect();
+    pub fn patterns(&self) -> SmallVec<[u16; 16]> {
+        let mut patterns: SmallVec<[u16; 16]> = self.hits.iter().map(|hit| hit.pattern).collect();
         patterns.sort_unstable();
         patterns.dedup();
         patterns

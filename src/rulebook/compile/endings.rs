@@ -8,6 +8,9 @@ use crate::rulebook::{IssueTypes, Undescribed};
 use crate::verdict::{Ending, IssueType, Outcome, Severity, Side};
 use std::collections::BTreeMap;
 
+/// Stands in a message for the reply's own words, or for what a schema complains of.
+pub(super) const QUOTED: &str = "{error}";
+
 const OF_ENDING: Undescribed = Undescribed { side: Side::Reply, category: "tool_behavior" };
 
 /// What each ending means, in their order.
@@ -72,10 +75,14 @@ fn issue(entry: &Entry, types: &IssueTypes, problems: &mut Problems) -> Option<I
         let mark = section.mark_of("message");
         problems.error(mark, format!("`{other}` is not a placeholder: {known}"));
     }
-    let message = section.require("message", message, problems).map(str::to_owned);
+    let message = section.require("message", message, problems);
     let suggestion = section.text("suggestion", problems).map(str::to_owned);
     section.finish(problems);
-    Some(IssueWording { severity: severity?, kind: kind?, message: message?, suggestion })
+    let (severity, kind, message) = (severity?, kind?, message?);
+    // What leads to the quotation is left out with it.
+    let unquoted = message.replace(": {error}", "").replace(QUOTED, "");
+    let message = message.split(QUOTED).map(str::to_owned).collect();
+    Some(IssueWording { severity, kind, message, unquoted, suggestion })
 }
 
 /// A word in braces that is not filled in.

@@ -1,11 +1,12 @@
 //! What the caller sent, in a form in which a reply's quotations are found.
 
 use super::fold::{folds_to_ascii, offset};
-use super::sieve::stands_at;
+use super::sieve::is_in;
 use crate::json::{Scanner, decode_string};
 use crate::rulebook::QuotedFrom;
 use crate::verdict::Place;
-use memchr::{memchr_iter, memchr2_iter, memchr3_iter, memmem};
+use memchr::{memchr_iter, memchr3_iter, memrchr};
+use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -30,7 +31,7 @@ pub(in crate::rulebook) struct Call<'a> {
 /// The names and values in the arguments.
 #[derive(Default)]
 struct Parts<'a> {
-    of: Vec<Part<'a>>,
+    of: SmallVec<[Part<'a>; 4]>,
     arguments: &'a str,
     bytes: usize,
     /// Whether there is more than is looked at.
@@ -75,7 +76,7 @@ impl<'a> Call<'a> {
         let has_one = |part: &Part<'_>| {
             let plain = &*part.text.text;
             let mut words = plain.split(|c| !is_of_word(c)).filter(|word| !word.is_empty());
-            words.any(|word| may_be_in(text, word))
+            words.any(|word| is_in(text.as_bytes(), beginning(word)))
                 || plain.chars().filter(is_sign).any(has_sign)
                 || !is_ascii && !plain.is_ascii()
         };
@@ -106,7 +107,13 @@ impl<'a> Call<'a> {
             byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
         };
         let is_compound = tool.contains(|it: char| !it.is_ascii_lowercase());
-        let names = memmem::find_iter(bytes, tool).map(|start| start..start + tool.len());
+        let mut end = 0;
+        let starts = places(bytes, tool.as_bytes()).filter(|start| {
+            let is_next = *start >= end;
+            end = if is_next { start + tool.len() } else { end };
+            is_next
+        });
+        let names = starts.map(|start| start..start + tool.len());
         let names = names.filter(|name| {
             let before = &text[..name.start];
             let is_named =
@@ -114,8 +121,7 @@ impl<'a> Call<'a> {
             let is_free = !is_word(name.start.checked_sub(1)) && !is_word(Some(name.end));
             is_named && is_free && name.len() < text.len()
         });
-        let mut borrowed: Vec<Range<usize>> =
-            if tool.is_empty() { vec![] } else { names.collect() };
+        let mut borrowed: Vec<Range<usize>> = names.collect();
         let searched = &text[..text.floor_char_boundary(MOST_TEXT)];
         let quotes = memchr3_iter(b'\'', b'"', b'`', searched.as_bytes());
         let opening = quotes.filter(|at| !is_word(at.checked_sub(1)) && is_word(Some(at + 1)));
@@ -152,7 +158,8 @@ impl<'a> Call<'a> {
         let is_long = |part: &str| part.chars().nth(least.saturating_sub(1)).is_some();
         self.parts().from(from).find_map(|part| {
             let whole = part.text.text.trim_matches(is_around_quotation);
-            let name = whole.rsplit('/').next().filter(|_| !part.is_name);
+            let name = memrchr(b'/', whole.as_bytes()).filter(|_| !part.is_name);
+            let name = name.map(|at| &whole[at + 1..]);
             let spelled = [Some(whole), name].into_iter().flatten();
             let mut spelled = spelled.filter(|it| is_long(it) && reply.may_hold(it));
             let there = spelled.find_map(|spelled| {
@@ -405,8 +412,8 @@ fn find_free(haystack: &str, needle: &str) -> Option<Range<usize>> {
 /// A reply that may quote a call.
 pub(super) struct Quoting<'t> {
     text: &'t str,
-    /// Which pairs of bytes stand in it; some bytes are as good as others, capitals as small letters.
-    pairs: OnceCell<[u32; 32]>,
+    /// Whether it has characters that are ASCII to whoever ignores case.
+    folds: OnceCell<bool>,
     plain: OnceCell<Plain<'t>>,
 }
 
@@ -414,21 +421,13 @@ impl<'t> Quoting<'t> {
     /// A reply as far as it is searched.
     pub(super) fn new(text: &'t str) -> Self {
         let text = &text[..text.floor_char_boundary(MOST_TEXT)];
-        Self { text, pairs: OnceCell::new(), plain: OnceCell::new() }
+        Self { text, folds: OnceCell::new(), plain: OnceCell::new() }
     }
 
     /// Whether it may hold a text that is written plainly, told by the letters and digits with which that begins.
     fn may_hold(&self, plain: &str) -> bool {
-        let pair = |pair: &[u8]| (usize::from(pair[0] % 32), 1 << (pair[1] % 32));
-        let pairs = self.pairs.get_or_init(|| {
-            let mut pairs = if folds_to_ascii(self.text) { [u32::MAX; 32] } else { [0; 32] };
-            for (first, second) in self.text.as_bytes().windows(2).map(pair) {
-                pairs[first] |= second;
-            }
-            pairs
-        });
-        let mut beginning = beginning(plain).windows(2).map(pair);
-        beginning.all(|(first, second)| pairs[first] & second != 0) && may_be_in(self.text, plain)
+        *self.folds.get_or_init(|| folds_to_ascii(self.text))
+            || is_in(self.text.as_bytes(), beginning(plain))
     }
 }
 
@@ -439,14 +438,6 @@ const ENOUGH: usize = 16;
 fn beginning(plain: &str) -> &[u8] {
     let bytes = plain.as_bytes().iter().take(ENOUGH);
     &plain.as_bytes()[..bytes.take_while(|byte| byte.is_ascii_alphanumeric()).count()]
-}
-
-/// Whether a text may hold another that is written plainly, told by the letters and digits with which that begins.
-fn may_be_in(text: &str, plain: &str) -> bool {
-    let beginning = beginning(plain);
-    let Some(first) = beginning.first().filter(|_| !folds_to_ascii(text)) else { return true };
-    let mut starts = memchr2_iter(*first, first.to_ascii_uppercase(), text.as_bytes());
-    starts.any(|start| stands_at(text.as_bytes(), start, beginning))
 }
 
 /// A longer text is looked for by a method that is worth preparing.
@@ -557,7 +548,7 @@ mod tests {
         #[test]
         fn what_stands_in_a_text_may_be_in_it(text in "[ab1K\u{212a}/\\\\ ._é-]{0,20}", part in "[ab1k/ ._-]{1,4}") {
             let stands = find_free(&Plain::of_text(&text).text, &part).is_some();
-            proptest::prop_assert!(may_be_in(&text, &part) || !stands);
+            proptest::prop_assert!(Quoting::new(&text).may_hold(&part) || !stands);
         }
 
         #[test]

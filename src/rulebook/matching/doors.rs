@@ -3,7 +3,7 @@
 use super::gate::{Letters, Needle, TOKEN, has_one_of};
 use super::lazy::Seen;
 use super::runs::long_runs;
-use super::sieve::{Candidate, Sieve, stands_at};
+use super::sieve::{Candidate, Sieve, is_in, stands_at};
 use super::structure::Structure;
 use smallvec::SmallVec;
 
@@ -91,7 +91,7 @@ impl Doors {
         let longest = runs.max().unwrap_or(SHORTEST_RUN - 1);
         let mut open: SmallVec<[usize; 8]> = self.always.iter().copied().collect();
         let by_run = self.by_run.iter().take_while(|(_, opens)| opens.run <= longest);
-        let by_run = by_run.filter(|(text, _)| has_signs_of(text.as_bytes(), haystack));
+        let by_run = by_run.filter(|(text, _)| is_in(haystack, text.as_bytes()));
         open.extend(by_run.map(|(_, opens)| opens.regex));
         open.sort_unstable();
         open.dedup();
@@ -114,11 +114,6 @@ impl Doors {
         });
         open
     }
-}
-
-/// Whether all signs of a text stand in another.
-fn has_signs_of(text: &[u8], haystack: &[u8]) -> bool {
-    text.iter().all(|byte| byte.is_ascii_alphanumeric() || haystack.contains(byte))
 }
 
 /// Whether it is a single byte that is no letter.

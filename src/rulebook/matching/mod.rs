@@ -24,25 +24,28 @@ use crate::verdict::Hit;
 
 /// The questions that a text answered with yes, by number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct LeafSet([u64; 4]);
+pub(crate) struct LeafSet([u128; 2]);
 
 impl LeafSet {
     /// How many different questions a rulebook may ask.
     pub(crate) const CAPACITY: usize = 256;
 
     pub(crate) fn has(self, leaf: usize) -> bool {
-        self.0[leaf / 64] >> (leaf % 64) & 1 == 1
+        self.0[leaf / 128] >> (leaf % 128) & 1 == 1
     }
 
     pub(crate) fn insert(&mut self, leaf: usize) {
-        self.0[leaf / 64] |= 1 << (leaf % 64);
+        self.0[leaf / 128] |= 1 << (leaf % 128);
+    }
+
+    pub(crate) fn add(&mut self, other: Self) {
+        self.0.iter_mut().zip(other.0).for_each(|(own, other)| *own |= other);
     }
 
     /// The questions that are in this set and not in the other.
     pub(crate) fn without(self, other: Self) -> impl Iterator<Item = usize> {
-        self.0.into_iter().zip(other.0).enumerate().flat_map(|(word, (own, others))| {
-            bits((own & !others).into()).map(move |bit| word * 64 + bit)
-        })
+        let ([first, second], others) = (self.0, other.0);
+        bits(first & !others[0]).chain(bits(second & !others[1]).map(|bit| bit + 128))
     }
 }
 

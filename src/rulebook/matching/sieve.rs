@@ -146,6 +146,15 @@ pub(super) fn stands_at(haystack: &[u8], start: usize, text: &[u8]) -> bool {
     there.is_some_and(|there| there.iter().zip(text).all(is_same))
 }
 
+/// Whether a text in lower case, which is not empty, stands in another, in any case of ASCII letters: where its rarest
+/// byte stands, a closer look is taken.
+pub(super) fn is_in(haystack: &[u8], text: &[u8]) -> bool {
+    let common = |(_, byte): &(usize, &u8)| COMMONNESS[usize::from(**byte)];
+    let Some((before, rarest)) = text.iter().enumerate().min_by_key(common) else { return true };
+    let mut places = memchr2_iter(*rarest, rarest.to_ascii_uppercase(), haystack);
+    places.any(|at| at.checked_sub(before).is_some_and(|start| stands_at(haystack, start, text)))
+}
+
 /// Collects what goes into a sieve.
 struct Draft {
     entries: Vec<Entry>,
