@@ -78,7 +78,7 @@ impl Showing {
     }
 
     /// A text without its secrets; what hit within one covers what stands for it.
-    fn text(&self, text: &str, spans: &[Span]) -> (Masked, Vec<Span>) {
+    fn text<'t>(&self, text: &'t str, spans: &[Span]) -> (Masked<'t>, Vec<Span>) {
         let masked = self.redactor.mask_part(text);
         let moved = |span: &Span| {
             let place = masked.place(span.start as usize..span.end as usize);
@@ -100,7 +100,7 @@ impl Showing {
             file: mask(&excerpt.file),
             line: excerpt.line,
             spans,
-            text: text.text,
+            text: text.text.into_owned(),
         }
     }
 
@@ -111,7 +111,7 @@ impl Showing {
 }
 
 /// Cuts a text where hits begin and end. Hits that overlap are one.
-fn pieces(text: &Masked, mut spans: Vec<Span>) -> Vec<Piece> {
+fn pieces(text: &Masked<'_>, mut spans: Vec<Span>) -> Vec<Piece> {
     spans.retain(|span| span.start < span.end);
     spans.sort_by_key(|span| (span.start, span.end));
     let mut merged: Vec<(usize, usize, Vec<String>)> = Vec::new();

@@ -1,30 +1,34 @@
 //! A text without its secrets, and where its places have gone.
 
 use super::stand_in;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A text with its secrets masked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Masked {
-    pub text: String,
+pub struct Masked<'t> {
+    pub text: Cow<'t, str>,
     /// What was masked, from left to right: where it stood, and where its stand-in stands.
     moved: Vec<(Range<usize>, Range<usize>)>,
 }
 
-impl Masked {
+impl<'t> Masked<'t> {
     /// Puts stand-ins in the places of secrets, which stand from left to right and share nothing.
-    pub(super) fn of(text: &str, found: &[(Range<usize>, String)]) -> Self {
-        let mut masked = Self { text: String::with_capacity(text.len()), moved: Vec::new() };
+    pub(super) fn of(text: &'t str, found: &[(Range<usize>, String)]) -> Self {
+        if found.is_empty() {
+            return Self { text: Cow::Borrowed(text), moved: Vec::new() };
+        }
+        let (mut masked, mut moved) = (String::with_capacity(text.len()), Vec::new());
         let mut done = 0;
         for (range, word) in found {
-            masked.text.push_str(&text[done..range.start]);
-            let start = masked.text.len();
-            masked.text.push_str(&stand_in(word, &text[range.clone()]));
-            masked.moved.push((range.clone(), start..masked.text.len()));
+            masked.push_str(&text[done..range.start]);
+            let start = masked.len();
+            masked.push_str(&stand_in(word, &text[range.clone()]));
+            moved.push((range.clone(), start..masked.len()));
             done = range.end;
         }
-        masked.text.push_str(&text[done..]);
-        masked
+        masked.push_str(&text[done..]);
+        Self { text: Cow::Owned(masked), moved }
     }
 
     /// Where a stretch of the text has gone; what begins or ends within a secret covers its stand-in.

@@ -167,8 +167,7 @@ impl Redactor {
 
     /// A text with its secrets masked.
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let found = self.found_in(text);
-        if found.is_empty() { Cow::Borrowed(text) } else { Masked::of(text, &found).text.into() }
+        self.mask_whole(text).text
     }
 
     /// Lines of which each is masked by itself.
@@ -177,17 +176,17 @@ impl Redactor {
     }
 
     /// A text with its secrets masked, and where its places have gone.
-    pub fn mask_whole(&self, text: &str) -> Masked {
+    pub fn mask_whole<'t>(&self, text: &'t str) -> Masked<'t> {
         Masked::of(text, &self.found_in(text))
     }
 
     /// The same. The text may have been cut out of a longer one: what is
     /// left of a secret at a cut no longer looks like one, so that whatever could be such a part is masked.
-    pub fn mask_part(&self, text: &str) -> Masked {
+    pub fn mask_part<'t>(&self, text: &'t str) -> Masked<'t> {
         self.mask_found(text, self.found_in(text))
     }
 
-    fn mask_found(&self, text: &str, mut found: Vec<(Range<usize>, String)>) -> Masked {
+    fn mask_found<'t>(&self, text: &'t str, mut found: Vec<(Range<usize>, String)>) -> Masked<'t> {
         if !self.rules.is_empty() && text.len() >= WHOLE {
             let ends = [first_word(text), at_end(text, last_word)];
             found.extend(ends.into_iter().flatten().map(|range| (range, CUT.to_owned())));
@@ -212,10 +211,7 @@ impl Redactor {
             Cut::Surely => Some((at_end(&message[..end], cut_off)?, LEFT_OUT.to_owned())),
             Cut::Perhaps => Some((at_end(&message[..end], last_word)?, CUT.to_owned())),
         }));
-        if found.is_empty() {
-            return Cow::Borrowed(message);
-        }
-        Masked::of(message, &joined(found)).text.into()
+        Masked::of(message, &joined(found)).text
     }
 
     /// The secrets of a text and the words for them, from left to right.
@@ -269,14 +265,14 @@ pub struct CallInput<'r, 't> {
     rules: Cow<'r, Redactor>,
 }
 
-impl CallInput<'_, '_> {
+impl<'t> CallInput<'_, 't> {
     /// The rules for what may quote it.
     pub fn rules(&self) -> &Redactor {
         &self.rules
     }
 
     /// Its beginning with its secrets masked, as [`Redactor::mask_part`] does it.
-    pub fn part(&self, longest: usize) -> Masked {
+    pub fn part(&self, longest: usize) -> Masked<'t> {
         if self.text.len() <= longest {
             return self.own.mask_found(self.text, self.found.clone());
         }

@@ -62,7 +62,7 @@ impl Redactor {
     }
 }
 
-impl Masked {
+impl Masked<'_> {
     /// A stretch of the masked text as one line; `None` where it has no such stretch.
     pub fn tell_line(&self, range: Range<usize>) -> Option<Told> {
         self.text.get(range).map(|part| Told(harmless(part)))

@@ -7,7 +7,8 @@ use super::masking::{Clean, Masking};
 use super::totals::{Account, ReadAs, Totals};
 use crate::check::schema::Schemas;
 use crate::check::{
-    CheckFiles, Checks, ChecksError, Judge, Tasks, VerdictLine, session_issues, tasks_of,
+    CheckFiles, Checks, ChecksError, Judge, Tasks, VerdictLine, judged_text, session_issues,
+    tasks_of,
 };
 use crate::corpus::{
     Block, Bounds, CorpusError, CorpusReader, Input, Journal, Part, Recognised, Recording, Stage,
@@ -393,18 +394,18 @@ impl<'r> Engine<'r> {
         let tells = !verdict.issues.is_empty() || self.plan.lines.is_some();
         let clean = &mut worker.clean;
         let input = (tells || is_kept).then(|| self.masking.input(clean, exchange));
-        let excerpt = input
-            .as_ref()
-            .filter(|_| is_kept)
-            .map(|input| kept(exchange, verdict.observation.as_ref(), input, self.rulebook));
+        let text = is_kept.then(|| judged_text(exchange, self.rulebook));
+        let excerpt = input.as_ref().zip(text.as_deref());
+        let excerpt = excerpt.map(|(input, text)| kept(text, verdict.observation.as_ref(), input));
         let masking = input
             .as_ref()
             .map_or(Cow::Borrowed(&self.masking), |input| self.masking.of_call(input));
         let quoted = excerpt.as_ref().filter(|(_, is_clean)| *is_clean);
-        masking.verdict(clean, &mut verdict, quoted.map(|(excerpt, _)| excerpt.reply.as_str()));
+        masking.verdict(clean, &mut verdict, quoted.map(|(excerpt, _)| &*excerpt.reply));
         let told = self.masking.call(clean, exchange, moment);
+        let told = told.as_deref().unwrap_or(exchange);
         outcome.batch.push(&Row {
-            exchange: &told,
+            exchange: told,
             file,
             keys,
             day,
@@ -414,7 +415,7 @@ impl<'r> Engine<'r> {
             excerpt: excerpt.as_ref().map(|(excerpt, _)| excerpt),
         });
         if self.plan.lines.is_some() {
-            let mut verdict = VerdictLine::new(&told, &verdict, self.rulebook);
+            let mut verdict = VerdictLine::new(told, &verdict, self.rulebook);
             masking.line(clean, &mut verdict);
             let line = exchange.place.line;
             let line = PlacedLine { key: keys.exchange.to_string(), file, line, verdict };

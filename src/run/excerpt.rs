@@ -2,12 +2,12 @@
 
 use super::find::Located;
 use crate::check::{input_text, judged_text};
-use crate::recording::Exchange;
 use crate::redact::{CallInput, Masked, Redactor};
 use crate::rulebook::Rulebook;
 use crate::store::{Excerpt, Kept, Mark};
 use crate::verdict::{Field, Hit, Observation};
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// So many bytes of a reply are kept.
@@ -26,23 +26,22 @@ type Hits = SmallVec<[Hit; 8]>;
 pub fn excerpt_of(located: &Located<'_>, rulebook: &Rulebook, redactor: &Redactor) -> Excerpt {
     let exchange = located.as_recorded();
     let input = redactor.input(input_text(exchange), None);
-    let (Kept { reply, input, .. }, _) = kept(exchange, None, &input, rulebook);
-    Excerpt { reply, input, spans: Vec::new() }
+    let text = judged_text(exchange, rulebook);
+    let (Kept { reply, input, .. }, _) = kept(&text, None, &input);
+    Excerpt { reply: reply.into_owned(), input: input.into_owned(), spans: Vec::new() }
 }
 
-/// What to keep of an exchange, and whether nothing of its reply was masked.
-pub(super) fn kept(
-    exchange: &Exchange<'_>,
+/// What to keep of a judged text and its call's input, and whether nothing of the text was masked.
+pub(super) fn kept<'t>(
+    text: &'t str,
     observation: Option<&Observation>,
-    input: &CallInput<'_, '_>,
-    rulebook: &Rulebook,
-) -> (Kept, bool) {
-    let text = judged_text(exchange, rulebook);
+    input: &CallInput<'_, 't>,
+) -> (Kept<'t>, bool) {
     let hits = observation.iter().flat_map(|observation| &observation.hits);
     let in_text = hits.filter(|hit| hit.field == Field::Text);
-    let (cut, hits) = around_hits(&text, in_text.copied().collect());
+    let (cut, hits) = around_hits(text, in_text.copied().collect());
     let mut masked = input.rules().mask_part(cut);
-    let is_clean = masked.text == cut;
+    let is_clean = matches!(masked.text, Cow::Borrowed(_));
     shorten(&mut masked.text, REPLY);
     // Masked before it is cut: a part of a secret no longer looks like one.
     let mut input = input.part(REPLY);
@@ -59,14 +58,18 @@ pub(super) fn kept(
 }
 
 /// Where a place of a recorded text is in what is left of it.
-fn place_in(masked: &Masked, start: u32, end: u32) -> Option<Range<u32>> {
+fn place_in(masked: &Masked<'_>, start: u32, end: u32) -> Option<Range<u32>> {
     let place = masked.place(start as usize..end as usize);
     masked.text.get(place.clone())?;
     Some(u32::try_from(place.start).ok()?..u32::try_from(place.end).ok()?)
 }
 
-fn shorten(text: &mut String, bytes: usize) {
-    text.truncate(text.floor_char_boundary(bytes));
+fn shorten(text: &mut Cow<'_, str>, bytes: usize) {
+    let end = text.floor_char_boundary(bytes);
+    match text {
+        Cow::Borrowed(text) => *text = &text[..end],
+        Cow::Owned(text) => text.truncate(end),
+    }
 }
 
 /// The beginning of a text, or the part around its hits if they are farther on; and the hits in it.

@@ -73,41 +73,43 @@ impl<'r> Masking<'r> {
     }
 
     /// A call with its names, ids and error code as they may be told; input and reply stay. `moment` is when it was
-    /// recorded, as far as that can be read.
+    /// recorded, as far as that can be read. `None` where they may be told as they are.
     pub fn call<'e>(
         &self,
         clean: &mut Clean,
         exchange: &'e Exchange<'e>,
         moment: Option<Moment>,
-    ) -> Cow<'e, Exchange<'e>> {
+    ) -> Option<Box<Exchange<'e>>> {
         let Exchange { id, server, session, scenario, label, recorded_at, tool, reply, .. } =
             exchange;
-        let mut told = Cow::Borrowed(exchange);
+        let copy = || Box::new(exchange.clone());
+        let mut told = None;
         if let Some(masked) = self.name(clean, server) {
-            told.to_mut().server = masked.into();
+            told.get_or_insert_with(copy).server = masked.into();
         }
         if let Some(masked) = self.name(clean, session) {
-            told.to_mut().session = masked.into();
+            told.get_or_insert_with(copy).session = masked.into();
         }
         if let Some(masked) = self.name(clean, &tool.name) {
-            told.to_mut().tool = Arc::new(Tool { name: masked, ..(**tool).clone() });
+            told.get_or_insert_with(copy).tool =
+                Arc::new(Tool { name: masked, ..(**tool).clone() });
         }
         if let Some(masked) = scenario.as_ref().and_then(|name| self.name(clean, name)) {
-            told.to_mut().scenario = Some(masked.into());
+            told.get_or_insert_with(copy).scenario = Some(masked.into());
         }
         if let Some(masked) = label.as_ref().and_then(|name| self.name(clean, name)) {
-            told.to_mut().label = Some(masked.into());
+            told.get_or_insert_with(copy).label = Some(masked.into());
         }
         if let Some(masked) = id.as_ref().and_then(|id| self.id(id)) {
-            told.to_mut().id = Some(masked.into());
+            told.get_or_insert_with(copy).id = Some(masked.into());
         }
         let time = recorded_at.as_ref().filter(|_| moment.is_none());
         if let Some(masked) = time.and_then(|time| self.id(time)) {
-            told.to_mut().recorded_at = Some(masked.into());
+            told.get_or_insert_with(copy).recorded_at = Some(masked.into());
         }
         if let Reply::Error(error) = reply
             && let Some(masked) = self.id(&error.code)
-            && let Reply::Error(error) = &mut told.to_mut().reply
+            && let Reply::Error(error) = &mut told.get_or_insert_with(copy).reply
         {
             error.code = masked.into();
         }
@@ -269,8 +271,13 @@ fn before_quotation<'m>(message: &'m str, quoted: &str) -> Option<&'m str> {
     let sign = quoted.get(..SIGN)?;
     let mut places = memchr_iter(sign[0], message.as_bytes());
     let at = places.find(|at| message.as_bytes()[*at..].starts_with(sign))?;
-    let pairs = message.as_bytes()[at..].iter().zip(quoted);
-    let length = pairs.take_while(|(byte, other)| byte == other).count();
+    let behind = &message.as_bytes()[at..];
+    let pairs = behind.iter().zip(quoted);
+    let length = if quoted.starts_with(behind) {
+        behind.len()
+    } else {
+        pairs.take_while(|(byte, other)| byte == other).count()
+    };
     let rest = message.get(at + length..)?;
     rest.trim_start().trim_start_matches('…').is_empty().then(|| &message[..at])
 }

@@ -37,6 +37,7 @@ impl Located<'_> {
         let moment = recorded.recorded_at.as_deref().and_then(Moment::parse);
         let named = Masking::of_names(redactor).call(&mut Clean::default(), recorded, moment);
         let redactor = redactor.knowing(input_text(recorded));
+        let named = named.map_or(Cow::Borrowed(recorded), |named| Cow::Owned(*named));
         Telling { located: self, redactor, named }
     }
 }

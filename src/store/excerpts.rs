@@ -4,6 +4,7 @@ use super::named::NamedVerdict;
 use super::texts::PlainColumn;
 use crate::verdict::{Classification, Field, Severity, Verdict};
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// What a run keeps of the texts of an exchange, with secrets masked.
@@ -19,9 +20,9 @@ pub struct Excerpt {
 
 /// The same, as a row holds it: its hits have numbers.
 #[derive(Clone, Debug, Default)]
-pub struct Kept {
-    pub reply: String,
-    pub input: String,
+pub struct Kept<'t> {
+    pub reply: Cow<'t, str>,
+    pub input: Cow<'t, str>,
     pub marks: Vec<Mark>,
 }
 
@@ -138,9 +139,9 @@ pub(super) struct Excerpts {
 }
 
 impl Excerpts {
-    pub(super) fn push(&mut self, excerpt: Option<&Kept>) {
-        self.reply.push(excerpt.map(|excerpt| excerpt.reply.as_str()));
-        self.input.push(excerpt.map(|excerpt| excerpt.input.as_str()));
+    pub(super) fn push(&mut self, excerpt: Option<&Kept<'_>>) {
+        self.reply.push(excerpt.map(|excerpt| &*excerpt.reply));
+        self.input.push(excerpt.map(|excerpt| &*excerpt.input));
         let marked = excerpt.filter(|excerpt| !excerpt.marks.is_empty());
         self.spans.push(marked.map(|excerpt| Mark::json(&excerpt.marks)).as_deref());
     }

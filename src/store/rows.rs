@@ -25,7 +25,7 @@ pub struct Row<'a> {
     pub tasks: &'a Tasks,
     pub verdict: &'a Verdict,
     /// What to keep of its texts.
-    pub excerpt: Option<&'a Kept>,
+    pub excerpt: Option<&'a Kept<'a>>,
 }
 
 /// An issue of a session as a whole, which no exchange has.

@@ -166,8 +166,8 @@ fn batches(rows_per_batch: usize) -> Vec<VerdictBatch> {
         (failed, judged_verdict(), 9),
     ];
     let excerpt = Kept {
-        reply: "the tool quota".to_owned(),
-        input: "{}".to_owned(),
+        reply: "the tool quota".into(),
+        input: "{}".into(),
         marks: vec![Mark { start: 9, end: 14, hit: 1, sent: Some(0..2) }],
     };
     rows.chunks(rows_per_batch)
