@@ -34,7 +34,7 @@ pub struct Judge<'r> {
     prepared: HashMap<usize, Prepared>,
     held: usize,
     conclusions: Memo<Observed, Conclusion>,
-    /// What texts that were observed as successes' are asked, by their signals.
+    /// Whether texts that were observed as successes' are asked what errors are asked too, by their signals.
     asks_on: Memo<SignalSet, bool>,
 }
 

@@ -15,8 +15,8 @@ pub struct Telling<'t> {
     located: &'t Located<'t>,
     /// It masks in the reply what it masks in the arguments.
     redactor: Cow<'t, Redactor>,
-    /// The call with its names masked.
-    named: Cow<'t, Exchange<'t>>,
+    /// The call with its names masked, where that changes them.
+    named: Option<Box<Exchange<'t>>>,
 }
 
 /// A verdict that may be shown, as plain data and in words.
@@ -37,7 +37,6 @@ impl Located<'_> {
         let moment = recorded.recorded_at.as_deref().and_then(Moment::parse);
         let named = Masking::of_names(redactor).call(&mut Clean::default(), recorded, moment);
         let redactor = redactor.knowing(input_text(recorded));
-        let named = named.map_or(Cow::Borrowed(recorded), |named| Cow::Owned(*named));
         Telling { located: self, redactor, named }
     }
 }
@@ -139,7 +138,8 @@ impl<'t> Telling<'t> {
         masking.verdict(&mut Clean::default(), &mut verdict, None);
         let sanitized = verdict.sanitized.take();
         let sanitized = sanitized.map(|arguments| self.redactor.tell(&arguments.to_string()));
-        ToldVerdict { named: &self.named, rulebook, masking, verdict, sanitized }
+        let named = self.named.as_deref().unwrap_or(self.recorded());
+        ToldVerdict { named, rulebook, masking, verdict, sanitized }
     }
 }
 
