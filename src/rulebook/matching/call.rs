@@ -36,6 +36,8 @@ struct Parts<'a> {
     bytes: usize,
     /// Whether there is more than is looked at.
     cut: bool,
+    /// Whether a name or value has a blank in it.
+    has_blanks: bool,
 }
 
 struct Part<'a> {
@@ -55,6 +57,10 @@ impl<'a> Call<'a> {
             parts.add(self.arguments);
             parts
         })
+    }
+
+    pub(super) fn has_blanks(&self) -> bool {
+        self.parts().has_blanks
     }
 
     /// Whether a text may quote the call: it has one of its words or signs. Where that takes long to tell, it may.
@@ -215,6 +221,7 @@ impl<'a> Parts<'a> {
         let taken = &escaped[..escaped.floor_char_boundary(room)];
         self.bytes += taken.len();
         let text = Plain::new(Source { text: taken, is_escaped: true, start });
+        self.has_blanks |= text.text.contains(' ');
         self.of.push(Part { text, is_name });
     }
 }

@@ -98,6 +98,8 @@ struct Finder {
     ungated: [u128; 2],
     /// For each regex sets of bytes, of each of which one must be there too.
     beside: Vec<Vec<Vec<u8>>>,
+    /// The regexes that look for a quotation with a blank in it, as bits: a call without one holds none.
+    with_blank: u128,
     /// The regexes that look for what the call has, by the part of it that they look in, as bits.
     quoting: Vec<(QuotedFrom, u128)>,
     script: Script,
@@ -130,12 +132,13 @@ impl Finder {
             let meaning = Meaning::Answers { pattern: *pattern, leaf: *leaf };
             needles.entry((text.clone(), *matching)).or_default().push(meaning);
         }
-        let (mut ungated, mut beside) = ([0; 2], Vec::new());
+        let (mut ungated, mut beside, mut with_blank) = ([0; 2], Vec::new(), 0);
         let mut quoting: IndexMap<QuotedFrom, u128> = IndexMap::new();
         for (regex, searched) in sought.searched.iter().enumerate() {
             let structure = searched.regex.structure();
             if let Some(from) = searched.quoted_from.filter(|from| *from != QuotedFrom::Nothing) {
                 *quoting.entry(from).or_default() |= 1 << regex;
+                with_blank |= u128::from(structure.quotes_a_blank) << regex;
             }
             let sets = match &*searched.needs {
                 [] => [structure.texts(), structure.few(1).map(texts_of)],
@@ -170,6 +173,7 @@ impl Finder {
                 .collect(),
             ungated,
             beside,
+            with_blank,
             quoting: quoting.into_iter().collect(),
             script: if is_cased { Script::Cased } else { Script::Caseless },
         }
@@ -321,6 +325,9 @@ impl Finder {
 
     /// Those of some regexes, given as bits, that may match this text, as far as bytes and the call tell.
     fn worth_running(&self, mut open: u128, text: &str, call: &Call<'_>) -> u128 {
+        if open & self.with_blank != 0 && !call.has_blanks() {
+            open &= !self.with_blank;
+        }
         for (from, regexes) in &self.quoting {
             if open & regexes != 0 && !call.may_be_quoted_in(text, *from) {
                 open &= !regexes;

@@ -125,6 +125,23 @@ fn byte_sets(hir: &Hir) -> Vec<Vec<u8>> {
     }
 }
 
+/// Whether whatever the group `quoted` of a regex matches has a blank in it.
+pub(super) fn quotes_a_blank(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Capture(capture) if capture.name.as_deref() == Some("quoted") => {
+            bytes_in(&capture.sub).contains(&vec![b' '])
+        }
+        HirKind::Capture(capture) => quotes_a_blank(&capture.sub),
+        HirKind::Concat(parts) => parts.iter().any(quotes_a_blank),
+        HirKind::Empty
+        | HirKind::Literal(_)
+        | HirKind::Class(_)
+        | HirKind::Look(_)
+        | HirKind::Repetition(_)
+        | HirKind::Alternation(_) => false,
+    }
+}
+
 /// So many sets of needles are looked for of a regex.
 const MOST_SETS: usize = 2;
 

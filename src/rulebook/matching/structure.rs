@@ -2,7 +2,7 @@
 //! tells it, since to find it out takes longer than most else at the start; nothing depends on what is in that file
 //! but time.
 
-use super::gate::{Gate, Letters, Needle, bytes_in, required};
+use super::gate::{Gate, Letters, Needle, bytes_in, quotes_a_blank, required};
 use hashbrown::HashMap;
 use regex_syntax::hir::Hir;
 use serde::{Deserialize, Serialize};
@@ -18,6 +18,8 @@ pub(super) struct Structure {
     pub(super) needles: Vec<Vec<Needle>>,
     /// Sets of few bytes, no letters, of each of which every match contains one.
     pub(super) bytes: Vec<Vec<u8>>,
+    /// Whether whatever the group `quoted` matches has a blank in it.
+    pub(super) quotes_a_blank: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -54,7 +56,11 @@ impl Structure {
     /// Of a regex that is wrong nothing is known.
     pub(super) fn found_in(regex: &str, letters: Letters) -> Self {
         let hir = regex_syntax::parse(regex).unwrap_or_else(|_| Hir::empty());
-        Self { needles: required(&hir, letters), bytes: bytes_in(&hir) }
+        Self {
+            needles: required(&hir, letters),
+            bytes: bytes_in(&hir),
+            quotes_a_blank: quotes_a_blank(&hir),
+        }
     }
 
     /// The strongest set as texts that are worth looking for.
