@@ -1,6 +1,6 @@
 //! The scanner: one pass over the bytes, no recursion, no allocation for ordinary nesting.
 
-use super::plain::{lowest_byte, plain_end, stop_bytes, tame_end};
+use super::plain::{BLOCK, stops};
 use super::{Kind, Raw, RawStr};
 
 /// What went wrong while scanning, and at which byte.
@@ -56,20 +56,20 @@ pub struct Scanner<'a> {
     pos: usize,
     room: usize,
     loose: usize,
-    /// Whether no string of the text can hold a raw control character.
-    tame: bool,
+    /// The block of the text in which a string was last looked for, and where strings may stop in it.
+    block: usize,
+    stops: u64,
 }
 
 impl<'a> Scanner<'a> {
     /// A scanner that refuses values nested deeper than `max_depth`.
     pub fn new(text: &'a str, max_depth: usize) -> Self {
-        let tame = lowest_byte(text.as_bytes()) >= b' ';
-        Self { text, pos: 0, room: max_depth, loose: 0, tame }
+        Self { text, pos: 0, room: max_depth, loose: 0, block: usize::MAX, stops: 0 }
     }
 
     /// A scanner over text that was scanned before, so no bound needs checking again.
     pub(crate) fn trusted(text: &'a str) -> Self {
-        Self { text, pos: 0, room: usize::MAX, loose: 0, tame: true }
+        Self::new(text, usize::MAX)
     }
 
     /// How many bytes were read so far.
@@ -345,60 +345,67 @@ impl<'a> Scanner<'a> {
     }
 
     /// Passes over a string whose opening quote is the current byte; says whether it has escapes.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "a call costs more than passing over a short name")]
+    #[inline]
     fn pass_string(&mut self) -> Scan<bool> {
-        // Most strings are names of a few letters.
-        let start = self.pos + 1;
-        let text = self.text.as_bytes();
-        if let Some(word) = text.get(start..).and_then(<[u8]>::first_chunk::<8>) {
-            let stops = stop_bytes(u64::from_le_bytes(*word));
-            let end = start + (stops.trailing_zeros() / 8) as usize;
-            if stops != 0 && text.get(end) == Some(&b'"') {
-                self.pos = end + 1;
-                return Ok(false);
-            }
+        let end = self.stop(self.pos + 1);
+        if self.text.as_bytes().get(end) == Some(&b'"') {
+            self.pos = end + 1;
+            return Ok(false);
         }
-        self.pass_long_string()
+        self.pass_escapes(end)
     }
 
+    /// Passes over the rest of a string, from the first byte on that does not mean itself.
     #[inline(never)]
-    fn pass_long_string(&mut self) -> Scan<bool> {
+    fn pass_escapes(&mut self, mut pos: usize) -> Scan<bool> {
         let bytes = self.text.as_bytes();
-        let mut pos = self.pos + 1;
-        let mut escaped = false;
         loop {
-            pos = if self.tame { tame_end(bytes, pos) } else { plain_end(bytes, pos) };
+            self.pos = pos;
             match bytes.get(pos) {
                 Some(b'"') => {
-                    self.pos = pos + 1;
-                    return Ok(escaped);
+                    self.pos += 1;
+                    return Ok(true);
                 }
                 Some(b'\\') => {
-                    escaped = true;
                     let simple = matches!(
                         bytes.get(pos + 1),
                         Some(b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't')
                     );
                     if simple {
-                        pos += 2;
+                        self.pos += 2;
                     } else {
-                        self.pos = pos;
                         self.escape()?;
-                        pos = self.pos;
                     }
+                    pos = self.stop(self.pos);
                 }
-                Some(0..=0x1f) => {
-                    self.pos = pos;
-                    return self.fail(ScanErrorKind::Control);
-                }
-                Some(_) => pos += 1,
-                None => {
-                    self.pos = bytes.len();
-                    return self.fail(ScanErrorKind::End);
-                }
+                Some(_) => return self.fail(ScanErrorKind::Control),
+                None => return self.fail(ScanErrorKind::End),
             }
         }
+    }
+
+    /// Where the next byte stands that does not mean itself in a string, or the end.
+    #[inline]
+    fn stop(&mut self, mut from: usize) -> usize {
+        loop {
+            if self.block != from / BLOCK {
+                self.look_at(from / BLOCK);
+            }
+            let stops = self.stops >> (from % BLOCK);
+            if stops != 0 {
+                return from + stops.trailing_zeros() as usize;
+            }
+            from = (self.block + 1) * BLOCK;
+            if from >= self.text.len() {
+                return self.text.len();
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn look_at(&mut self, block: usize) {
+        self.block = block;
+        self.stops = stops(self.text.as_bytes().get(block * BLOCK..).unwrap_or_default());
     }
 
     /// Reads an escape that is more than one letter, or none.
