@@ -240,7 +240,11 @@ impl<'a> Scanner<'a> {
 
     #[inline]
     fn key(&mut self) -> Scan<RawStr<'a>> {
-        let key = self.string()?;
+        self.space();
+        if self.byte()? != b'"' {
+            return self.fail(ScanErrorKind::Unexpected);
+        }
+        let key = self.string_here()?;
         self.space();
         if self.byte()? != b':' {
             return self.fail(ScanErrorKind::Unexpected);

@@ -19,36 +19,33 @@ const BASIC: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT);
 const OF_ADDRESSES: GeneralPurpose = GeneralPurpose::new(&URL_SAFE, LENIENT);
 
 /// Words that are a text in base64 or hex, and the text. Nearly all others decode to what nobody reads.
-pub(super) fn words(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
-    words_in_base64(text).chain(words_in_hex(text))
-}
-
-fn words_in_hex(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
-    let runs = long_runs(text.as_bytes(), 2 * SHORTEST, &HEX);
-    runs.filter_map(|range| {
-        let digits = text[range.clone()].as_bytes();
-        let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|it| u8::try_from(it).ok());
-        let pairs = digits[..digits.len().min(LONGEST)].as_chunks::<2>().0.iter();
-        let bytes: Option<Vec<u8>> =
-            pairs.map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?)).collect();
-        let plain = text_of(bytes?)?;
-        is_readable(&plain).then_some((range, plain))
-    })
-}
-
-fn words_in_base64(text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
+pub(super) fn words(text: &str) -> Vec<(Range<usize>, String)> {
+    let (mut words, bytes) = (Vec::new(), text.as_bytes());
     // Behind a word there may be two characters more.
-    long_runs(text.as_bytes(), SHORTEST - 2, &WORD).flat_map(move |run| {
-        let (start, length) = (run.start, run.len());
+    for run in long_runs(bytes, SHORTEST - 2, &WORD) {
+        let within = |part: Range<usize>| run.start + part.start..run.start + part.end;
         let whole = of_base64(text, run.clone());
         // If not, it may be words with signs between them, as in a path: base64 of plain text hardly has one.
-        let is_apart = whole.is_none() || length > LONGEST;
-        let parts = long_runs(&text.as_bytes()[run], SHORTEST - 2, &LETTER);
-        let parts = parts.filter(move |part| is_apart && part.len() < length);
-        let of_part =
-            move |part: Range<usize>| of_base64(text, part.start + start..part.end + start);
-        whole.into_iter().chain(parts.filter_map(of_part))
-    })
+        if whole.is_none() || run.len() > LONGEST {
+            let parts = long_runs(&bytes[run.clone()], SHORTEST - 2, &LETTER);
+            let parts = parts.filter(|part| part.len() < run.len());
+            words.extend(parts.filter_map(|part| of_base64(text, within(part))));
+        }
+        words.extend(whole);
+        let digits = long_runs(&bytes[run.clone()], 2 * SHORTEST, &HEX);
+        words.extend(digits.filter_map(|part| of_hex(text, within(part))));
+    }
+    words
+}
+
+fn of_hex(text: &str, range: Range<usize>) -> Option<(Range<usize>, String)> {
+    let digits = &text.as_bytes()[range.clone()];
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|it| u8::try_from(it).ok());
+    let pairs = digits[..digits.len().min(LONGEST)].as_chunks::<2>().0.iter();
+    let bytes: Option<Vec<u8>> =
+        pairs.map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?)).collect();
+    let plain = text_of(bytes?)?;
+    is_readable(&plain).then_some((range, plain))
 }
 
 /// The text that a word is in base64, with the signs that fill it up, where it is one that people read.
@@ -133,7 +130,9 @@ mod tests {
 
     #[test]
     fn texts_are_told_from_other_words() {
-        let found = |text: &str| -> Vec<String> { words(text).map(|(_, plain)| plain).collect() };
+        let found = |text: &str| -> Vec<String> {
+            words(text).into_iter().map(|(_, plain)| plain).collect()
+        };
         assert_eq!(found("sent YWRtaW46aHVudGVyMg== again"), ["admin:hunter2"]);
         assert_eq!(found("_auth=YWRtaW46aHVudGVyMg"), ["admin:hunter2"]);
         assert_eq!(found("GET /api/v1/YWRtaW46aHVudGVyMg==/items"), ["admin:hunter2"]);
@@ -157,7 +156,7 @@ mod tests {
         for left in 0..4 {
             let plain = format!("{}token=hunter2 {}", "a".repeat(left), "ü".repeat(LONGEST));
             let word = BASIC.encode(plain);
-            let texts: Vec<String> = words(&word).map(|(_, plain)| plain).collect();
+            let texts: Vec<String> = words(&word).into_iter().map(|(_, plain)| plain).collect();
             assert!(texts.concat().contains("token=hunter2"), "{left} before: cut within a letter");
         }
         for (plain, expected) in [

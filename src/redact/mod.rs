@@ -205,8 +205,7 @@ impl Redactor {
         if self.rules.is_empty() {
             return Cow::Borrowed(message);
         }
-        let cut = || cut_words(message).map(|range| (range, CUT.to_owned())).collect();
-        let mut found = if is_clean { cut() } else { self.found_in(message) };
+        let mut found = if is_clean { cut_words(message) } else { self.found_in(message) };
         found.extend(quotations.cuts(message).into_iter().filter_map(|(end, cut)| match cut {
             Cut::Surely => Some((at_end(&message[..end], cut_off)?, LEFT_OUT.to_owned())),
             Cut::Perhaps => Some((at_end(&message[..end], last_word)?, CUT.to_owned())),
@@ -225,19 +224,20 @@ impl Redactor {
             found.extend(undone.map(|(range, word)| (view.range(range), word)));
         }
         found.extend(self.found_encoded(text));
-        found.extend(cut_words(text).map(|range| (range, CUT.to_owned())));
+        found.extend(cut_words(text));
         joined(found)
     }
 
     /// Words in base64 or hex of which the text holds a secret.
     fn found_encoded(&self, text: &str) -> Vec<(Range<usize>, String)> {
-        let words = encoded::words(text).filter(|(_, plain)| {
+        let mut words = encoded::words(text);
+        words.retain(|(_, plain)| {
             encoded::is_login(plain)
                 || !self.found_as_written(plain).is_empty()
                 || View::of(plain).is_some_and(|view| !self.found_as_written(&view.text).is_empty())
                 || !self.found_encoded(plain).is_empty()
         });
-        words.map(|(range, _)| (range, ENCODED.to_owned())).collect()
+        words.into_iter().map(|(range, _)| (range, ENCODED.to_owned())).collect()
     }
 
     fn found_as_written(&self, text: &str) -> Vec<(Range<usize>, String)> {
@@ -355,6 +355,9 @@ fn stand_in(word: &str, secret: &str) -> String {
 
 /// Ranges that share something become one, under the word of the one that begins first.
 fn joined(mut found: Vec<(Range<usize>, String)>) -> Vec<(Range<usize>, String)> {
+    if found.len() < 2 {
+        return found;
+    }
     found.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
     let mut joined: Vec<(Range<usize>, String)> = Vec::new();
     for (range, word) in found {
@@ -371,10 +374,12 @@ fn is_of_token(character: char) -> bool {
 }
 
 /// The words that an ellipsis cut, as far as they could be parts of secrets.
-fn cut_words(text: &str) -> impl Iterator<Item = Range<usize>> {
+fn cut_words(text: &str) -> Vec<(Range<usize>, String)> {
     // Most texts are ASCII, which has none.
-    let text = if text.is_ascii() { "" } else { text };
-    text.match_indices('…').flat_map(move |(at, ellipsis)| {
+    if text.is_ascii() {
+        return Vec::new();
+    }
+    let words = text.match_indices('…').flat_map(|(at, ellipsis)| {
         let after = at + ellipsis.len();
         let before = at_end(&text[..at], last_word);
         let behind = first_word(&text[after..]).map(|word| word.start + after..word.end + after);
@@ -383,7 +388,8 @@ fn cut_words(text: &str) -> impl Iterator<Item = Range<usize>> {
             text[word.clone()].contains(char::is_alphabetic) && !is_hash(&text[..word.start])
         };
         before.into_iter().chain(behind).filter(may_be_one)
-    })
+    });
+    words.map(|range| (range, CUT.to_owned())).collect()
 }
 
 /// Whether a text ends with the name of a hash, as it stands before one.

@@ -4,6 +4,7 @@
 
 use crate::verdict::is_steering;
 use std::ops::Range;
+use wide::u8x16;
 
 /// So often what was written twice is undone.
 const DEEPEST: usize = 5;
@@ -67,27 +68,38 @@ fn undone(text: &str) -> Option<View> {
 }
 
 /// The places of what may be special. Most texts have none, which is told of so many bytes at once.
-fn specials(bytes: &[u8]) -> impl Iterator<Item = usize> {
-    const AT_ONCE: usize = 32;
-    let has_one = |part: &[u8]| {
-        let mut bytes = [b' '; AT_ONCE];
-        bytes[..part.len()].copy_from_slice(part);
-        bytes.iter().fold(0, |any, byte| any | special(*byte)) != 0
-    };
-    let parts = bytes.chunks(AT_ONCE).zip((0..).step_by(AT_ONCE));
-    parts.filter(move |(part, _)| has_one(part)).flat_map(|(part, start)| {
-        let specials = part.iter().enumerate().filter(|(_, byte)| special(**byte) != 0);
-        specials.map(move |(at, _)| start + at)
+fn specials(text: &[u8]) -> impl Iterator<Item = usize> {
+    const AT_ONCE: usize = 16;
+    let (parts, rest) = text.as_chunks::<AT_ONCE>();
+    let mut last = [b' '; AT_ONCE];
+    last[..rest.len()].copy_from_slice(rest);
+    let (mut parts, mut start) = (parts.iter().copied().chain([last]), 0);
+    let mut left = 0;
+    std::iter::from_fn(move || {
+        while left == 0 {
+            left = special(parts.next()?.into());
+            start += AT_ONCE;
+        }
+        let at = start - AT_ONCE + left.trailing_zeros() as usize;
+        left &= left - 1;
+        Some(at)
     })
 }
 
-/// 1 where a character that begins with this byte may be special, told without a branch.
-fn special(byte: u8) -> u8 {
-    const SIGNS: [u8; 13] =
-        [b'\\', b'%', b'&', b'~', b'*', b'<', 0x7f, 0xc2, 0xd8, 0xe1, 0xe2, 0xef, 0xf3];
-    const BLANKS: [u8; 3] = [b'\n', b'\r', b'\t'];
-    let is_one_of = |bytes: &[u8]| bytes.iter().fold(0, |any, it| any | u8::from(byte == *it));
-    u8::from(byte < b' ') & (1 - is_one_of(&BLANKS)) | is_one_of(&SIGNS)
+/// A bit for each byte with which a character begins that may be special.
+fn special(bytes: u8x16) -> u32 {
+    let is = |byte| bytes.simd_eq(u8x16::splat(byte));
+    let is_control = bytes.min(u8x16::splat(0x1f)).simd_eq(bytes);
+    let is_sign = is(b'\\') | is(b'%') | is(b'&') | is(b'*') | is(b'<');
+    let is_beyond = bytes.max(u8x16::splat(b'~')).simd_eq(bytes);
+    let found = (is_control | is_sign | is_beyond).to_bitmask();
+    if found == 0 {
+        return 0;
+    }
+    let is_blank = is(b'\n') | is(b'\r') | is(b'\t');
+    let is_first = is(0xc2) | is(0xd8) | is(0xe1) | is(0xe2) | is(0xef) | is(0xf3);
+    let is_foreign = bytes.max(u8x16::splat(0x80)).simd_eq(bytes);
+    found & !(is_blank | is_foreign & !is_first).to_bitmask()
 }
 
 fn is_hidden(character: char) -> bool {
@@ -222,7 +234,8 @@ mod tests {
     fn whatever_is_hidden_begins_with_a_byte_that_says_so() {
         let hidden = ('\0'..=char::MAX).filter(|c| is_hidden(*c));
         for c in hidden {
-            assert_eq!(special(c.encode_utf8(&mut [0; 4]).as_bytes()[0]), 1, "{c:?}");
+            let first = c.encode_utf8(&mut [0; 4]).as_bytes()[0];
+            assert_eq!(special(u8x16::splat(first)), 0xffff, "{c:?}");
         }
     }
 

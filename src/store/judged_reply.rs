@@ -190,16 +190,17 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
         success_answer.map_or(2, u8::from),
         *outcome as u8,
         u8::from(metadata.is_some()),
+        u8::from(observation.is_some()),
     ]);
+    let parts = |Weighing { score, threshold, line }| (Some(score), threshold, line);
+    let (score, threshold, line) = weighing.map(parts).unwrap_or_default();
     out.extend_from_slice(&error_kind.unwrap_or(u16::MAX).to_le_bytes());
-    out.extend_from_slice(&confidence.to_le_bytes());
-    out.extend_from_slice(&quality.unwrap_or(f64::NAN).to_le_bytes());
-    if let Some(Weighing { score, threshold, line }) = weighing {
-        out.extend_from_slice(&score.to_le_bytes());
-        out.extend_from_slice(&threshold.unwrap_or(f64::NAN).to_le_bytes());
-        out.extend_from_slice(&line.unwrap_or(u16::MAX).to_le_bytes());
-    }
-    out.extend_from_slice(&certainty.map_or(f64::NAN, |it| it.value).to_le_bytes());
+    out.extend_from_slice(&line.unwrap_or(u16::MAX).to_le_bytes());
+    let shares = [Some(*confidence), *quality, score, threshold, certainty.map(|it| it.value)];
+    let shares = shares.map(|share| share.unwrap_or(f64::NAN).to_le_bytes());
+    out.extend_from_slice(shares.as_flattened());
+    let signals = observation.as_ref().map(|Observation { signals, hits: _ }| signals.0);
+    out.extend_from_slice(&signals.unwrap_or_default().to_le_bytes());
     // What follows is as long as it likes, so it begins with its length or ends with what cannot be in it.
     out.extend_from_slice(&issues.len().to_le_bytes());
     for issue in issues {
@@ -207,9 +208,6 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
         out.extend_from_slice(issue.kind.name().as_bytes());
         out.push(u8::MAX);
     }
-    out.push(u8::from(observation.is_some()));
-    let signals = observation.as_ref().map(|Observation { signals, hits: _ }| signals.0);
-    out.extend_from_slice(&signals.unwrap_or_default().to_le_bytes());
     let mut text = |text: &str| {
         out.extend_from_slice(text.as_bytes());
         out.push(u8::MAX);

@@ -6,6 +6,7 @@ use super::runs::long_runs;
 use super::sieve::{Candidate, Sieve, is_in, stands_at};
 use super::structure::Structure;
 use smallvec::SmallVec;
+use std::cell::OnceCell;
 
 /// Opens regexes by texts of which every match of them contains one.
 #[derive(Clone, Debug)]
@@ -87,19 +88,26 @@ impl Doors {
             return (0..self.beside.len()).collect();
         }
         let haystack = seen.text().as_bytes();
-        let runs = long_runs(haystack, SHORTEST_RUN, &TOKEN).map(|run| run.len());
-        let longest = runs.max().unwrap_or(SHORTEST_RUN - 1);
+        let runs = |least| long_runs(haystack, least, &TOKEN).map(|run| run.len());
+        let longest = OnceCell::new();
+        let has_run = |least: usize| {
+            let longest = || longest.get_or_init(|| runs(SHORTEST_RUN).max().unwrap_or_default());
+            least < SHORTEST_RUN || least <= *longest()
+        };
         let mut open: SmallVec<[usize; 8]> = self.always.iter().copied().collect();
-        let by_run = self.by_run.iter().take_while(|(_, opens)| opens.run <= longest);
-        let by_run = by_run.filter(|(text, _)| is_in(haystack, text.as_bytes()));
-        open.extend(by_run.map(|(_, opens)| opens.regex));
-        open.sort_unstable();
-        open.dedup();
+        // The shortest run comes first, and most texts have none.
+        if self.by_run.first().is_some_and(|(_, first)| runs(first.run).next().is_some()) {
+            let by_run = self.by_run.iter().take_while(|(_, opens)| has_run(opens.run));
+            let by_run = by_run.filter(|(text, _)| is_in(haystack, text.as_bytes()));
+            open.extend(by_run.map(|(_, opens)| opens.regex));
+            open.sort_unstable();
+            open.dedup();
+        }
         let mut seconds: SmallVec<[usize; 8]> = SmallVec::new();
         self.sieve.visit(haystack, |Candidate { text, start }| {
             let (needle, opened) = &self.needles[text];
             if stands_at(haystack, start, needle.as_bytes()) {
-                for Opens { regex, is_second, .. } in opened.iter().filter(|it| it.run <= longest) {
+                for Opens { regex, is_second, .. } in opened.iter().filter(|it| has_run(it.run)) {
                     let into = if *is_second { &mut seconds } else { &mut open };
                     if let Err(place) = into.binary_search(regex) {
                         into.insert(place, *regex);

@@ -271,6 +271,9 @@ impl FieldMatcher {
         call: &Call<'_>,
         found: &mut Found,
     ) {
+        if open == 0 {
+            return;
+        }
         let (original, lowered) = (Seen::new(folded.original()), OnceCell::new());
         for regex in bits(open) {
             let searched = &self.sought.searched[regex];

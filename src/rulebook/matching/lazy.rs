@@ -55,35 +55,40 @@ fn compile(translated: &str, is_narrow: bool, search: Search) -> Option<Regex> {
 /// A text that regexes look at, in the form that each of them sees.
 pub(crate) struct Seen<'t> {
     text: &'t str,
-    narrow: OnceCell<Narrow<'t>>,
+    is_ascii: bool,
+    narrow: OnceCell<Narrow>,
     has_foreign_letters: OnceCell<bool>,
 }
 
 impl<'t> Seen<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
-        Self { text, narrow: OnceCell::new(), has_foreign_letters: OnceCell::new() }
+        let (narrow, has_foreign_letters) = Default::default();
+        Self { text, is_ascii: text.is_ascii(), narrow, has_foreign_letters }
     }
 
     pub(crate) fn text(&self) -> &'t str {
         self.text
     }
 
-    fn narrow(&self) -> &Narrow<'t> {
-        self.narrow.get_or_init(|| Narrow::of(self.text))
+    pub(super) fn has_foreign_letters(&self) -> bool {
+        let look = || has_either(self.text, FOREIGN_LETTERS);
+        !self.is_ascii && *self.has_foreign_letters.get_or_init(look)
     }
 
-    pub(super) fn has_foreign_letters(&self) -> bool {
-        *self.has_foreign_letters.get_or_init(|| has_either(self.text, FOREIGN_LETTERS))
+    /// The form that a regex sees, where that is not the text.
+    fn narrow(&self, is_narrow: bool) -> Option<&Narrow> {
+        let is_other = is_narrow && !self.is_ascii;
+        is_other.then(|| self.narrow.get_or_init(|| Narrow::of(self.text)))
     }
 
     /// The text in the form that a regex sees.
     fn bytes(&self, is_narrow: bool) -> &[u8] {
-        if is_narrow { &self.narrow().bytes } else { self.text.as_bytes() }
+        self.narrow(is_narrow).map_or(self.text.as_bytes(), |narrow| &narrow.bytes)
     }
 
     /// Where in the text it is what was found in the form that a regex sees.
     fn place(&self, is_narrow: bool, found: Range<usize>) -> Range<usize> {
-        if is_narrow { self.narrow().place(found) } else { found }
+        self.narrow(is_narrow).map_or(found.clone(), |narrow| narrow.place(found))
     }
 }
 
@@ -157,7 +162,8 @@ impl LazyRegex {
         found: &Range<usize>,
     ) -> Option<Range<usize>> {
         let (is_narrow, regex) = self.form(seen)?;
-        let place = if is_narrow { seen.narrow().narrow_place(found) } else { found.clone() };
+        let narrow = seen.narrow(is_narrow);
+        let place = narrow.map_or(found.clone(), |narrow| narrow.narrow_place(found));
         let mut groups = regex.create_captures();
         let input = Input::new(seen.bytes(is_narrow)).range(place).anchored(Anchored::Yes);
         regex.captures(input, &mut groups);

@@ -1,13 +1,12 @@
 //! Texts of which each character is one byte, for regexes that need not tell most characters apart.
 
 use super::fold::foreign;
-use std::borrow::Cow;
 use std::ops::Range;
 
 /// A text of which each character is one byte: beyond ASCII white space is one of a few, and whatever else there is
 /// another.
-pub(super) struct Narrow<'t> {
-    pub(super) bytes: Cow<'t, [u8]>,
+pub(super) struct Narrow {
+    pub(super) bytes: Vec<u8>,
     /// Behind each character beyond ASCII: the place here, and the place in the text.
     behind: Vec<(usize, usize)>,
 }
@@ -19,11 +18,8 @@ pub(super) const BLANKS: &str = r"\x81\x82\x84";
 /// White space to Rust.
 const RUST_BLANKS: &str = r"\t-\r\x20\x81\x82\x83";
 
-impl<'t> Narrow<'t> {
-    pub(super) fn of(text: &'t str) -> Self {
-        if text.is_ascii() {
-            return Self { bytes: Cow::Borrowed(text.as_bytes()), behind: Vec::new() };
-        }
+impl Narrow {
+    pub(super) fn of(text: &str) -> Self {
         let (mut bytes, mut behind, mut done) = (Vec::with_capacity(text.len()), Vec::new(), 0);
         for (at, character) in foreign(text) {
             bytes.extend_from_slice(&text.as_bytes()[done..at]);
@@ -32,7 +28,7 @@ impl<'t> Narrow<'t> {
             behind.push((bytes.len(), done));
         }
         bytes.extend_from_slice(&text.as_bytes()[done..]);
-        Self { bytes: bytes.into(), behind }
+        Self { bytes, behind }
     }
 
     /// Where in the text it is what stands here in its form.
