@@ -19,14 +19,14 @@ fn of_reply(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook) -> 
     let units = rulebook.text.evidence_units;
     let mut reasons = match &exchange.reply {
         Reply::Document(_) | Reply::None => Vec::new(),
-        Reply::Error(error) => of_error(words, &cut_utf16(&rpc_error_text(error), units)),
+        Reply::Error(error) => of_error(words, cut_utf16(&rpc_error_text(error), units)),
         Reply::Result(result) if result.is_error => match rulebook.text.source {
             TextSource::FirstTextBlock => {
                 of_error(words, &shown_text(result, units, &words.unknown_error))
             }
             TextSource::AllText => match error_text(result, &rulebook.text) {
                 text if text.is_empty() => vec![words.responded_with_error.clone()],
-                text => of_error(words, &cut_utf16(&text, units)),
+                text => of_error(words, cut_utf16(&text, units)),
             },
         },
         Reply::Result(_) if !rulebook.taken_for(verdict.ground).has_content() => Vec::new(),
@@ -36,8 +36,8 @@ fn of_reply(exchange: &Exchange<'_>, verdict: &Verdict, rulebook: &Rulebook) -> 
                 of_content(&mut reasons, metadata, rulebook);
             }
             if verdict.conclusion.hidden_failure() == Some(true) {
-                let text = cut_utf16(&success_text(result, &rulebook.text), units);
-                reasons.push(words.error_text.replace("{text}", &text));
+                let text = success_text(result, &rulebook.text);
+                reasons.push(words.error_text.replace("{text}", cut_utf16(&text, units)));
             }
             reasons
         }

@@ -10,9 +10,7 @@ use super::schema::{CompiledSchema, Schemas};
 use super::table::{Around, CHECKS, Findings};
 use super::text::{cut_utf16, error_text, rpc_error_text, success_text};
 use crate::json::Kind;
-use crate::recording::{
-    CallResult, Content, Exchange, ExchangeKind, Fate, Reply, RpcError, Shape, Tool,
-};
+use crate::recording::{CallResult, Content, Exchange, ExchangeKind, Fate, Reply, Shape, Tool};
 use crate::rulebook::{MetadataOn, Observing, Question, Rulebook, Subject, ToolSignals};
 use crate::verdict::{
     CheckResults, Conclusion, Ending, ErrorIn, Ground, IsError, Issue, IssueType, Observation,
@@ -20,6 +18,7 @@ use crate::verdict::{
     Signals, Verdict,
 };
 use hashbrown::HashMap;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Bytes of tools that are kept prepared before starting anew; hostile recordings could name any
@@ -47,7 +46,7 @@ struct Prepared {
 }
 
 /// What there is to see of a reply before anything is concluded.
-struct Seen {
+struct Seen<'a> {
     ground: Ground,
     is_error: IsError,
     observation: Option<Observation>,
@@ -55,10 +54,20 @@ struct Seen {
     metadata: Option<ResponseMetadata>,
     /// What the output schema says, even of replies whose metadata is not kept.
     schema: Option<SchemaOutcome>,
-    /// What issues quote: the beginning of an error's text, or what a schema has to say.
-    quote: Option<String>,
+    /// The text that was judged, where one was.
+    text: Option<Cow<'a, str>>,
+    quote: Quote,
     /// JSON pointer to the value that a schema refuses.
     pointer: Option<String>,
+}
+
+/// What issues quote.
+enum Quote {
+    Nothing,
+    /// The beginning of the text that was judged.
+    Text,
+    /// The beginning of another, or what a schema has to say.
+    Other(String),
 }
 
 /// What is being judged of an error reply.
@@ -94,15 +103,23 @@ impl<'r> Judge<'r> {
     }
 
     pub fn judge(&mut self, exchange: &Exchange<'_>) -> Verdict {
-        match Inner::of(exchange, self.rulebook) {
-            Some(inner) => {
-                Verdict { is_unwrapped: true, ..self.judge_as_it_is(&inner.reply_of(exchange)) }
-            }
-            None => self.judge_as_it_is(exchange),
-        }
+        self.judge_with_text(exchange).0
     }
 
-    fn judge_as_it_is(&mut self, exchange: &Exchange<'_>) -> Verdict {
+    /// The verdict, and the text that was judged, as [`super::judged_text`] has it, where the judge needed one.
+    pub fn judge_with_text<'a>(
+        &mut self,
+        exchange: &Exchange<'a>,
+    ) -> (Verdict, Option<Cow<'a, str>>) {
+        let Some(inner) = Inner::of(exchange, self.rulebook) else {
+            return self.judge_as_it_is(exchange);
+        };
+        let (verdict, text) = self.judge_as_it_is(&inner.reply_of(exchange));
+        let text = text.map(|text| text.into_owned().into());
+        (Verdict { is_unwrapped: true, ..verdict }, text)
+    }
+
+    fn judge_as_it_is<'a>(&mut self, exchange: &Exchange<'a>) -> (Verdict, Option<Cow<'a, str>>) {
         let seen = self.look(exchange);
         let mut observed = seen.observed();
         observed.fate = exchange.fate;
@@ -138,7 +155,7 @@ impl<'r> Judge<'r> {
             issue.place += before;
         }
         let parameter_keys = if issues.is_empty() { None } else { parameter_keys(exchange) };
-        Verdict {
+        let verdict = Verdict {
             ground: seen.ground,
             fate: observed.fate,
             is_error: seen.is_error,
@@ -155,7 +172,8 @@ impl<'r> Judge<'r> {
             failed_criteria: failed,
             parameter_keys,
             sanitized: sanitized.map(Box::new),
-        }
+        };
+        (verdict, seen.text)
     }
 
     fn conclude(&mut self, observed: &Observed) -> Conclusion {
@@ -171,22 +189,17 @@ impl<'r> Judge<'r> {
         self.asks_on.get(signals, signals.0, work_out)
     }
 
-    fn look(&mut self, exchange: &Exchange<'_>) -> Seen {
+    fn look<'a>(&mut self, exchange: &Exchange<'a>) -> Seen<'a> {
         match &exchange.reply {
             Reply::Document(_) => Seen::of(Ground::Document),
             Reply::None if exchange.kind != ExchangeKind::ToolCall => Seen::of(Ground::Document),
             Reply::None => Seen::of(Ground::NoReply),
-            Reply::Error(error) => self.look_at_rpc_error(exchange, error),
+            Reply::Error(error) => self.look_at_error(exchange, rpc_error_text(error), &error.code),
             Reply::Result(result) => self.look_at_result(exchange, result),
         }
     }
 
-    fn look_at_rpc_error(&mut self, exchange: &Exchange<'_>, error: &RpcError<'_>) -> Seen {
-        let text = rpc_error_text(error);
-        self.look_at_error(exchange, &ErrorSubject { text: &text, code: &error.code })
-    }
-
-    fn look_at_result(&mut self, exchange: &Exchange<'_>, result: &CallResult<'_>) -> Seen {
+    fn look_at_result<'a>(&mut self, exchange: &Exchange<'_>, result: &CallResult<'a>) -> Seen<'a> {
         let is_whole = matches!(result.raw.kind(), Kind::Object | Kind::Array);
         if !is_whole && result.content.blocks().is_empty() {
             return Seen::of(Ground::Malformed);
@@ -208,30 +221,36 @@ impl<'r> Judge<'r> {
             found.output_schema = check_output(&schema, result, blocks, &self.rulebook.schema);
         }
         let seen = if result.is_error {
-            let text = error_text(result, &self.rulebook.text);
-            self.look_at_error(exchange, &ErrorSubject { text: &text, code: "" })
+            self.look_at_error(exchange, error_text(result, &self.rulebook.text), "")
         } else {
             self.look_at_success(exchange, result, found.output_schema.as_ref())
         };
         Seen { metadata: wanted.then_some(found), ..seen }
     }
 
-    fn look_at_error(&mut self, exchange: &Exchange<'_>, subject: &ErrorSubject<'_>) -> Seen {
-        let is_silent = subject.text.is_empty() && subject.code.is_empty();
+    fn look_at_error<'a>(
+        &mut self,
+        exchange: &Exchange<'_>,
+        text: Cow<'a, str>,
+        code: &str,
+    ) -> Seen<'a> {
+        let subject = ErrorSubject { text: &text, code };
+        let is_silent = text.is_empty() && code.is_empty();
         Seen {
             is_error: IsError::Yes,
-            observation: Some(self.observe(exchange, subject, Observing::Errors)),
-            quote: Some(cut_utf16(subject.text, self.rulebook.text.evidence_units)),
+            observation: Some(self.observe(exchange, &subject, Observing::Errors)),
+            text: Some(text),
+            quote: Quote::Text,
             ..Seen::of(if is_silent { Ground::SilentError } else { Ground::Error })
         }
     }
 
-    fn look_at_success(
+    fn look_at_success<'a>(
         &mut self,
         exchange: &Exchange<'_>,
-        result: &CallResult<'_>,
+        result: &CallResult<'a>,
         schema: Option<&OutputSchemaValidation>,
-    ) -> Seen {
+    ) -> Seen<'a> {
         let mut seen = Seen::of(match &result.content {
             content if !content.is_truthy() => Ground::NoContent,
             Content::Other(_) => Ground::NoArray,
@@ -257,24 +276,32 @@ impl<'r> Judge<'r> {
                 observation = self.observe(exchange, &subject, Observing::HiddenFailures);
             }
             seen.observation = Some(observation);
+            seen.text = Some(text);
         }
         if self.rulebook.errors.question == Question::All {
             let text = error_text(result, &self.rulebook.text);
             let of_question = self.observe_success(exchange, &text);
             seen.hidden_observation = seen.observation.replace(of_question).map(Box::new);
+            seen.text = Some(text);
         }
         if exchange.is_error_unknown() {
             seen.is_error = IsError::NotRecorded;
             // A text that says that it failed may have been flagged as an error, and is asked what errors are asked.
             if self.conclude(&seen.observed()).hidden_failure() == Some(true) {
                 let text = error_text(result, &self.rulebook.text);
-                let subject = ErrorSubject { text: &text, code: "" };
-                let as_error = self.look_at_error(exchange, &subject);
-                return Seen { is_error: IsError::NotRecorded, ..as_error };
+                let quote = cut_utf16(&text, self.rulebook.text.evidence_units).to_owned();
+                let as_error = self.look_at_error(exchange, text, "");
+                return Seen {
+                    is_error: IsError::NotRecorded,
+                    text: seen.text,
+                    quote: Quote::Other(quote),
+                    ..as_error
+                };
             }
         }
         seen.schema = schema.map(|schema| schema.outcome);
-        seen.quote = schema.and_then(|schema| schema.error.clone());
+        let said = schema.and_then(|schema| schema.error.clone());
+        seen.quote = said.map_or(Quote::Nothing, Quote::Other);
         let refused = schema.filter(|schema| schema.outcome.is_refusal());
         seen.pointer = refused.and_then(|schema| schema.pointer.clone());
         seen
@@ -328,9 +355,16 @@ impl<'r> Judge<'r> {
         &self,
         exchange: &Exchange<'_>,
         conclusion: &Conclusion,
-        seen: &Seen,
+        seen: &Seen<'_>,
     ) -> Vec<Issue> {
-        let quote = seen.quote.as_deref().unwrap_or_default();
+        let quote = match &seen.quote {
+            Quote::Nothing => "",
+            Quote::Text => {
+                let text = seen.text.as_deref().unwrap_or_default();
+                cut_utf16(text, self.rulebook.text.evidence_units)
+            }
+            Quote::Other(text) => text,
+        };
         let hidden = self.hidden_quote(exchange, conclusion.ending);
         let wording = self.rulebook.meaning(conclusion.ending).issue.as_ref();
         let of_ending = conclusion.ending_issue.zip(wording).map(|(raised, wording)| {
@@ -351,14 +385,14 @@ impl<'r> Judge<'r> {
         let rule = &self.rulebook.text;
         match (&exchange.reply, ending) {
             (Reply::Result(result), Ending::HiddenFailure | Ending::HiddenRefusal) => {
-                Some(cut_utf16(&success_text(result, rule), rule.evidence_units))
+                Some(cut_utf16(&success_text(result, rule), rule.evidence_units).to_owned())
             }
             _ => None,
         }
     }
 }
 
-impl Seen {
+impl Seen<'_> {
     fn of(ground: Ground) -> Self {
         Self {
             ground,
@@ -367,7 +401,8 @@ impl Seen {
             hidden_observation: None,
             metadata: None,
             schema: None,
-            quote: None,
+            text: None,
+            quote: Quote::Nothing,
             pointer: None,
         }
     }

@@ -77,11 +77,11 @@ pub(super) fn success_text<'a>(result: &CallResult<'a>, rule: &TextRule) -> Cow<
 pub(super) fn shown_text(result: &CallResult<'_>, units: usize, missing: &str) -> String {
     let first = first_block_text(&result.content).map(RawStr::decode);
     let text = first.filter(|text| !text.is_empty()).unwrap_or(Cow::Borrowed(missing));
-    cut_utf16(&text, units)
+    cut_utf16(&text, units).to_owned()
 }
 
 /// At most so many UTF-16 units of a text.
-pub(super) fn cut_utf16(text: &str, units: usize) -> String {
+pub(super) fn cut_utf16(text: &str, units: usize) -> &str {
     // No character has more units than bytes, and one of ASCII has one of each.
     let end = match text.as_bytes().get(..units) {
         None => text.len(),
@@ -96,7 +96,7 @@ pub(super) fn cut_utf16(text: &str, units: usize) -> String {
             beyond.map_or(text.len(), |(at, _)| at)
         }
     };
-    text[..end].to_owned()
+    &text[..end]
 }
 
 fn first_text_block<'a>(content: &Content<'a>) -> Option<Cow<'a, str>> {

@@ -11,6 +11,7 @@ use crate::format::{Context, Reading, Record, WIRE_LINES, is_cut_short, read_any
 use crate::json::{Kind, scan_document};
 use crate::program::{Head, recognise};
 use crate::recording::{ExchangeKind, Reply};
+use std::borrow::Cow;
 
 /// How many records are looked at before a file is given up: a recording may lie under a long log.
 const PROBES: usize = 5_000;
@@ -73,8 +74,8 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
     if let Some((_, list)) = around {
         layout = Layout::Document(Document::List(list));
     }
-    let units = first_units(head, layout);
-    let probe = Probe::of(&units, &mut context);
+    let units = || first_units(head, layout);
+    let probe = Probe::of(units(), &mut context);
     let empty = probe.empty.or(around.map(|(format, _)| format));
     if let Some(format) = probe.format.or(empty.filter(|_| probe.stranger.is_none())) {
         let is_sample = extent == Extent::Whole || head.len() >= BLOCK;
@@ -83,7 +84,7 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
             return Detected::Other(FileKind::Expectations, detail.to_owned());
         }
         if !probe.is_recording() {
-            let (records, all) = (probe.records, units.len());
+            let (records, all) = (probe.records, units().count());
             return unknown(&format!(
                 "not a recording: {records} of the first {all} lines fit one"
             ));
@@ -91,7 +92,7 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
         let format = around.map_or(format, |(format, _)| format);
         return Detected::Recording { layout, format, prefixed: false };
     }
-    if let Some(kind) = sidecar_kind(&units, max_depth) {
+    if let Some(kind) = sidecar_kind(units(), max_depth) {
         return Detected::Other(kind, kind.name().to_owned());
     }
     let log =
@@ -146,7 +147,7 @@ struct Probe<'h> {
 
 impl<'h> Probe<'h> {
     /// Looks at units until it is certain what they are of.
-    fn of(units: &[&'h [u8]], context: &mut Context) -> Self {
+    fn of(units: impl Iterator<Item = &'h [u8]>, context: &mut Context) -> Self {
         let mut probe = Self::default();
         for unit in units {
             let text = std::str::from_utf8(unit).unwrap_or_default();
@@ -370,7 +371,8 @@ fn claims_to_be_a_recording(name: &str, first: u8, seen: &Head<'_>) -> bool {
 fn layout_of(head: &[u8], first: u8, max_depth: usize) -> Layout {
     let mut lines = lines(head);
     let Some(line) = lines.next() else { return Layout::Lines };
-    let text = String::from_utf8_lossy(line);
+    let text = simdutf8::basic::from_utf8(line)
+        .map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed);
     let alone = scan_document(&text, max_depth);
     let next =
         lines.next().and_then(|line| line.iter().copied().find(|byte| !byte.is_ascii_whitespace()));
@@ -401,8 +403,8 @@ fn shows_lines(head: &[u8], max_depth: usize) -> bool {
         .take(PROBES)
         .any(|line| line.starts_with(b"{") && std::str::from_utf8(line).is_ok_and(&mut is_record));
     stands_alone && {
-        let values = first_units(head, Layout::Document(Document::Values));
-        let first = values.first().map(|value| String::from_utf8_lossy(value));
+        let mut values = first_units(head, Layout::Document(Document::Values));
+        let first = values.next().map(String::from_utf8_lossy);
         first.is_none_or(|text| scan_document(&text, max_depth).is_err())
     }
 }
@@ -422,9 +424,9 @@ fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
     lines.filter(|line| !line.trim_ascii().is_empty())
 }
 
-fn first_units(head: &[u8], layout: Layout) -> Vec<&[u8]> {
+fn first_units(head: &[u8], layout: Layout) -> Box<dyn Iterator<Item = &[u8]> + '_> {
     match layout {
-        Layout::Lines | Layout::Program(_) => lines(head).take(PROBES).collect(),
+        Layout::Lines | Layout::Program(_) => Box::new(lines(head).take(PROBES)),
         Layout::Document(document) => {
             let mut splitter = Splitter::new(document);
             let mut found = Vec::new();
@@ -435,13 +437,16 @@ fn first_units(head: &[u8], layout: Layout) -> Vec<&[u8]> {
                 splitter.feed(&head[..end], start, 0, &mut found);
             }
             splitter.flush(end, 0, &mut found);
-            found.iter().take(PROBES).map(|unit| &head[unit.start..unit.end]).collect()
+            Box::new(found.into_iter().take(PROBES).map(|unit| &head[unit.start..unit.end]))
         }
     }
 }
 
-fn sidecar_kind(units: &[&[u8]], max_depth: usize) -> Option<FileKind> {
-    let first = units.iter().find_map(|unit| std::str::from_utf8(unit).ok())?;
+fn sidecar_kind<'h>(
+    mut units: impl Iterator<Item = &'h [u8]>,
+    max_depth: usize,
+) -> Option<FileKind> {
+    let first = units.find_map(|unit| std::str::from_utf8(unit).ok())?;
     if scenario_line(first, max_depth).is_some() {
         return Some(FileKind::Scenarios);
     }

@@ -169,6 +169,10 @@ pub(super) fn scalar<'a>(scanner: &mut Scanner<'a>) -> Scan<Option<Cow<'a, str>>
 }
 
 pub(super) fn number(raw: Raw<'_>) -> Option<f64> {
+    // Most are whole, which is read sooner.
+    if let Ok(whole) = raw.text().parse::<u32>() {
+        return Some(whole.into());
+    }
     raw.text().parse().ok().filter(|number: &f64| number.is_finite())
 }
 

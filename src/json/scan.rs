@@ -341,7 +341,8 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads a string whose opening quote is the current byte.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a call costs as much as reading a short name")]
     fn string_here(&mut self) -> Scan<RawStr<'a>> {
         let start = self.pos + 1;
         let escaped = self.pass_string()?;

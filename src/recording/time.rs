@@ -49,41 +49,42 @@ impl Moment {
 
 /// A time from 1970 on, as `2026-11-21T09:37:54.605Z`, which nearly all recordings have.
 fn usual(text: &str) -> Option<Moment> {
-    let (time, decimals) = text.strip_suffix('Z')?.as_bytes().split_at_checked(19)?;
-    let mut numbers = [0; 6];
-    for (number, (start, end)) in
-        numbers.iter_mut().zip([(0, 4), (5, 7), (8, 10), (11, 13), (14, 16), (17, 19)])
-    {
-        *number = digits(&time[start..end])?;
-    }
-    let [year, month, day, hour, minute, second] = numbers;
-    let is_usual = [time[4], time[7], time[10], time[13], time[16]] == *b"--T::";
-    if !is_usual || year < 1970 || hour > 23 || minute > 59 || second > 59 {
+    /// Of a year with a leap day in it.
+    const DAYS: [i64; 12] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let (time, decimals) = text.as_bytes().split_first_chunk::<19>()?;
+    let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1, b'T', h0, h1, b':', n0, n1, b':', s0, s1] =
+        *time
+    else {
         return None;
-    }
-    let millisecond = match decimals {
-        [] => 0,
-        [b'.', decimals @ ..] if (1..=9).contains(&decimals.len()) => {
-            digits(decimals)?;
-            let three = [0, 1, 2].map(|at| decimals.get(at).copied().unwrap_or(b'0'));
-            digits(&three)?
+    };
+    let two = |tens: u8, ones: u8| {
+        let is_number = tens.is_ascii_digit() && ones.is_ascii_digit();
+        is_number.then(|| i64::from(tens - b'0') * 10 + i64::from(ones - b'0'))
+    };
+    let year = two(y0, y1)? * 100 + two(y2, y3)?;
+    let (month, day) = (two(m0, m1)?, two(d0, d1)?);
+    let (hour, minute, second) = (two(h0, h1)?, two(n0, n1)?, two(s0, s1)?);
+    let millisecond = match *decimals {
+        [b'Z'] => 0,
+        [b'.', tenth, hundredth, last, ref rest @ .., b'Z']
+            if rest.len() <= 6 && rest.iter().all(u8::is_ascii_digit) =>
+        {
+            two(tenth, hundredth)? * 10 + two(b'0', last)?
         }
         _ => return None,
     };
-    let date = Date::new(i16::try_from(year).ok()?, month.try_into().ok()?, day.try_into().ok()?);
-    let date = date.ok()?;
+    let before = DAYS.get(..usize::try_from(month - 1).ok()?)?;
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let longest = DAYS.get(before.len())? - i64::from(month == 2 && !is_leap);
+    if year < 1970 || !(1..=longest).contains(&day) || hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
     // Leap years before this one, from 1970.
     let leap = |year: i64| year / 4 - year / 100 + year / 400;
-    let days =
-        (year - 1970) * 365 + leap(year - 1) - leap(1969) + i64::from(date.day_of_year()) - 1;
+    let of_year = before.iter().sum::<i64>() - i64::from(month > 2 && !is_leap) + day - 1;
+    let days = (year - 1970) * 365 + leap(year - 1) - leap(1969) + of_year;
     let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second;
     Some(Moment(seconds * 1000 + millisecond))
-}
-
-fn digits(text: &[u8]) -> Option<i64> {
-    text.iter().try_fold(0, |number, digit| {
-        digit.is_ascii_digit().then(|| number * 10 + i64::from(digit - b'0'))
-    })
 }
 
 /// The time without the decimals that follow the ninth.

@@ -73,8 +73,7 @@ fn specials(text: &[u8]) -> impl Iterator<Item = usize> {
     let (parts, rest) = text.as_chunks::<AT_ONCE>();
     let mut last = [b' '; AT_ONCE];
     last[..rest.len()].copy_from_slice(rest);
-    let (mut parts, mut start) = (parts.iter().copied().chain([last]), 0);
-    let mut left = 0;
+    let (mut parts, mut start, mut left) = (parts.iter().copied().chain([last]), 0, 0);
     std::iter::from_fn(move || {
         while left == 0 {
             left = special(parts.next()?.into());

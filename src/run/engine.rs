@@ -377,7 +377,7 @@ impl<'r> Engine<'r> {
         file: &str,
         outcome: &mut JudgedBlock,
     ) {
-        let mut verdict = worker.judge.judge(exchange);
+        let (mut verdict, text) = worker.judge.judge_with_text(exchange);
         outcome.account.unwrapped += u64::from(verdict.is_unwrapped);
         let keys = worker.keys.keys(exchange);
         let moment = exchange.recorded_at.as_deref().and_then(Moment::parse);
@@ -394,7 +394,7 @@ impl<'r> Engine<'r> {
         let tells = !verdict.issues.is_empty() || self.plan.lines.is_some();
         let clean = &mut worker.clean;
         let input = (tells || is_kept).then(|| self.masking.input(clean, exchange));
-        let text = is_kept.then(|| judged_text(exchange, self.rulebook));
+        let text = is_kept.then(|| text.unwrap_or_else(|| judged_text(exchange, self.rulebook)));
         let excerpt = input.as_ref().zip(text.as_deref());
         let excerpt = excerpt.map(|(input, text)| kept(text, verdict.observation.as_ref(), input));
         let masking = input

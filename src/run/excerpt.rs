@@ -49,7 +49,7 @@ pub(super) fn kept<'t>(
     let patterns = observation.map(Observation::patterns).unwrap_or_default();
     let mark = |hit: Hit| {
         let Range { start, end } = place_in(&masked, hit.start, hit.end)?;
-        let number = patterns.binary_search(&hit.pattern).ok()?;
+        let number = u32::try_from(patterns.binary_search(&hit.pattern).ok()?).ok()?;
         let sent = hit.call.and_then(|place| place_in(&input, place.start, place.end));
         Some(Mark { start, end, hit: number, sent })
     };

@@ -23,7 +23,7 @@ pub struct Excerpt {
 pub struct Kept<'t> {
     pub reply: Cow<'t, str>,
     pub input: Cow<'t, str>,
-    pub marks: Vec<Mark>,
+    pub marks: SmallVec<[Mark; 4]>,
 }
 
 /// A place in a text where a pattern hit.
@@ -34,21 +34,16 @@ pub struct Mark {
     /// The byte after the last.
     pub end: u32,
     /// Which of the hits of the row it is.
-    pub hit: usize,
+    pub hit: u32,
     /// Where in the input stands what was hit, if the pattern looked for it there.
     pub sent: Option<Range<u32>>,
 }
 
-impl Mark {
-    /// Marks as the column `hit_spans` holds them.
-    fn json(marks: &[Self]) -> String {
-        let numbers = |Self { start, end, hit, sent }: &Self| {
-            let hit = u32::try_from(*hit).unwrap_or(u32::MAX);
-            let sent = sent.iter().flat_map(|Range { start, end }| [*start, *end]);
-            [*start, *end, hit].into_iter().chain(sent).collect()
-        };
-        let marks: Vec<SmallVec<[u32; 5]>> = marks.iter().map(numbers).collect();
-        serde_json::to_string(&marks).unwrap_or_default()
+/// As the column `hit_spans` holds it.
+impl serde::Serialize for Mark {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let sent = self.sent.iter().flat_map(|Range { start, end }| [*start, *end]);
+        to.collect_seq([self.start, self.end, self.hit].into_iter().chain(sent))
     }
 }
 
@@ -136,14 +131,19 @@ pub(super) struct Excerpts {
     pub(super) reply: PlainColumn,
     pub(super) input: PlainColumn,
     pub(super) spans: PlainColumn,
+    /// The marks of the last.
+    json: Vec<u8>,
 }
 
 impl Excerpts {
     pub(super) fn push(&mut self, excerpt: Option<&Kept<'_>>) {
         self.reply.push(excerpt.map(|excerpt| &*excerpt.reply));
         self.input.push(excerpt.map(|excerpt| &*excerpt.input));
-        let marked = excerpt.filter(|excerpt| !excerpt.marks.is_empty());
-        self.spans.push(marked.map(|excerpt| Mark::json(&excerpt.marks)).as_deref());
+        self.json.clear();
+        let marks = excerpt.map(|excerpt| &*excerpt.marks).filter(|marks| !marks.is_empty());
+        let written = marks.and_then(|marks| serde_json::to_writer(&mut self.json, marks).ok());
+        let spans = written.and_then(|()| simdutf8::basic::from_utf8(&self.json).ok());
+        self.spans.push(spans);
     }
 
     pub(super) fn append(&mut self, other: &Self) {

@@ -13,6 +13,7 @@ use crate::verdict::{
     OutputSchemaValidation, ResponseMetadata, SchemaOutcome, Severity, SignalSet, Verdict,
     Weighing,
 };
+use smallvec::smallvec;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -168,7 +169,7 @@ fn batches(rows_per_batch: usize) -> Vec<VerdictBatch> {
     let excerpt = Kept {
         reply: "the tool quota".into(),
         input: "{}".into(),
-        marks: vec![Mark { start: 9, end: 14, hit: 1, sent: Some(0..2) }],
+        marks: smallvec![Mark { start: 9, end: 14, hit: 1, sent: Some(0..2) }],
     };
     rows.chunks(rows_per_batch)
         .map(|rows| {

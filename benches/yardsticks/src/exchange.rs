@@ -1,6 +1,6 @@
 //! One exchange after the other, each from its number alone.
 
-use crate::catalog::{Catalog, Output, Server, Tool};
+use crate::catalog::{Catalog, Output, Server, Size, Tool};
 use crate::json::Writer;
 use crate::prose;
 use crate::random::Random;
@@ -9,7 +9,6 @@ use std::fmt::Write as _;
 
 /// How far back a repeat can reach.
 const REACH: usize = 20_000;
-const DAYS: u64 = 30;
 
 /// What a corpus consists of.
 #[derive(Clone, Copy, Debug)]
@@ -22,13 +21,36 @@ pub struct Mix {
     repeated: usize,
     /// Tool errors per hundred that go on after their first sentence, no two alike.
     elaborated: usize,
+    /// How many days it covers.
+    days: u64,
+    /// How long a page is at the most, and how long a document; one text of so many is a document.
+    long: (usize, usize, usize),
+    /// What is called.
+    pub size: Size,
 }
 
 impl Mix {
     /// Mostly successes, error texts from a short list, some repeats.
-    pub const ORDINARY: Self = Self { successes: 78, tool_errors: 18, repeated: 30, elaborated: 0 };
+    pub const ORDINARY: Self = Self {
+        successes: 78,
+        tool_errors: 18,
+        repeated: 30,
+        elaborated: 0,
+        days: 30,
+        long: (3_600, 10_000, 20),
+        size: Size::USUAL,
+    };
     /// Nearly half errors, with varied texts and no repeats: little can be reused.
-    pub const ERRORS: Self = Self { successes: 52, tool_errors: 45, repeated: 0, elaborated: 70 };
+    pub const ERRORS: Self =
+        Self { successes: 52, tool_errors: 45, repeated: 0, elaborated: 70, ..Self::ORDINARY };
+    /// The same with few words: errors of 80 bytes, other texts of 260, of one day.
+    pub const SHORT: Self = Self {
+        elaborated: 4,
+        days: 1,
+        long: (2_200, 6_000, 33),
+        size: Size::SMALL,
+        ..Self::ERRORS
+    };
 }
 
 /// What the seed says of one exchange. The texts are JSON in the server's spelling.
@@ -127,9 +149,9 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Evenly spread over the thirty days from the first of March.
+    /// Evenly spread over days from the first of March.
     fn time(&self, number: usize) -> (u64, String) {
-        let span = DAYS * 86_400_000;
+        let span = self.mix.days * 86_400_000;
         let at = u128::from(span) * number as u128 / self.total.max(1) as u128;
         let at = u64::try_from(at).unwrap_or(span);
         let (day, second) = (at / 86_400_000 + 1, at / 1000 % 86_400);
@@ -144,14 +166,14 @@ fn reply(random: &mut Random, server: &Server, tool: &Tool, mix: Mix) -> Reply {
     let first_protocol_error = first_error + mix.tool_errors;
     match random.below(100) {
         choice if choice < first_error => {
-            out.object(|out| result(random, tool, out));
+            out.object(|out| result(random, tool, mix, out));
             Reply::Result(out.text)
         }
         choice if choice < first_protocol_error => {
             out.object(|out| {
                 let mut text = prose::error(random, &tool.name);
                 if mix.elaborated > 0 && random.chance(mix.elaborated * 10) {
-                    let length = length(random).min(1_200);
+                    let length = length(random, mix).min(1_200);
                     text.push('\n');
                     text.push_str(&prose::text(random, length));
                 }
@@ -173,7 +195,7 @@ fn reply(random: &mut Random, server: &Server, tool: &Tool, mix: Mix) -> Reply {
 }
 
 /// The members of a result that claims success.
-fn result(random: &mut Random, tool: &Tool, out: &mut Writer) {
+fn result(random: &mut Random, tool: &Tool, mix: Mix, out: &mut Writer) {
     match &tool.output {
         Some(output) if !random.chance(20) => structured(random, output, out),
         _ => match random.below(1000) {
@@ -183,7 +205,7 @@ fn result(random: &mut Random, tool: &Tool, out: &mut Writer) {
             }
             15..20 => out.key("content").array(|_| {}),
             20..22 => {}
-            22..62 => out.key("content").array(|out| other_block(random, out)),
+            22..62 => out.key("content").array(|out| other_block(random, mix, out)),
             62..262 => {
                 let text = json_text(random, tool);
                 out.key("content").array(|out| text_block(&text, out));
@@ -192,7 +214,7 @@ fn result(random: &mut Random, tool: &Tool, out: &mut Writer) {
                 let blocks = if choice < 310 { random.between(2, 4) } else { 1 };
                 out.key("content").array(|out| {
                     for _ in 0..blocks {
-                        let length = length(random);
+                        let length = length(random, mix);
                         text_block(&prose::text(random, length), out);
                     }
                 });
@@ -229,13 +251,13 @@ fn text_block(text: &str, out: &mut Writer) {
     });
 }
 
-fn other_block(random: &mut Random, out: &mut Writer) {
+fn other_block(random: &mut Random, mix: Mix, out: &mut Writer) {
     let resource = prose::formatted(random, "uri");
     let kind = random.below(4);
     out.object(|out| match kind {
         0 | 1 => {
             out.key("type").string(if kind == 0 { "image" } else { "audio" });
-            let length = length(random);
+            let length = length(random, mix);
             out.key("data").string(&base64(random, length));
             out.key("mimeType").string(if kind == 0 { "image/png" } else { "audio/wav" });
         }
@@ -272,12 +294,12 @@ fn json_text(random: &mut Random, tool: &Tool) -> String {
 }
 
 /// Text lengths: mostly short, sometimes a page, seldom a document.
-fn length(random: &mut Random) -> usize {
+fn length(random: &mut Random, Mix { long: (page, document, share), .. }: Mix) -> usize {
     match random.below(100) {
         0..66 => random.between(5, 80),
         66..85 => random.between(80, 420),
-        85..95 => random.between(420, 3_600),
-        _ => random.between(3_600, 10_000),
+        percent if percent < 100 - 100 / share => random.between(420, page),
+        _ => random.between(page, document),
     }
 }
 
@@ -288,7 +310,7 @@ mod tests {
 
     #[test]
     fn the_mixture_is_the_promised_one() {
-        let catalog = Catalog::new(5);
+        let catalog = Catalog::new(5, Size::USUAL);
         let (mut errors, mut protocol, mut silent) = (0, 0, 0);
         for exchange in Source::new(&catalog, 5, 20_000, Mix::ORDINARY).exchanges() {
             match exchange.reply {
@@ -307,7 +329,7 @@ mod tests {
 
     #[test]
     fn nearly_half_of_the_error_heavy_corpus_are_errors_with_many_texts() {
-        let catalog = Catalog::new(5);
+        let catalog = Catalog::new(5, Size::USUAL);
         let mut texts = std::collections::HashSet::new();
         let mut errors = 0;
         for exchange in Source::new(&catalog, 5, 20_000, Mix::ERRORS).exchanges() {
@@ -329,7 +351,7 @@ mod tests {
 
     #[test]
     fn about_one_structured_value_in_twenty_violates_its_schema() {
-        let catalog = Catalog::new(5);
+        let catalog = Catalog::new(5, Size::USUAL);
         let (mut all, mut bad) = (0, 0);
         for exchange in Source::new(&catalog, 5, 20_000, Mix::ORDINARY).exchanges() {
             let (Reply::Result(text), Some(output)) = (exchange.reply, &exchange.tool.output)
@@ -349,7 +371,7 @@ mod tests {
 
     #[test]
     fn some_exchanges_are_said_again() {
-        let catalog = Catalog::new(5);
+        let catalog = Catalog::new(5, Size::USUAL);
         let mut seen = std::collections::HashSet::new();
         let again = Source::new(&catalog, 5, 5_000, Mix::ORDINARY)
             .exchanges()

@@ -134,6 +134,13 @@ impl Record {
         Self { title, fields }
     }
 
+    /// An id and a limit.
+    #[must_use]
+    pub fn plain(title: String) -> Self {
+        let field = |(name, most)| Field { name, shape: Shape::Integer(most), required: true };
+        Self { title, fields: [("id", 100_000), ("limit", 100)].map(field).into() }
+    }
+
     fn schema(&self, maker: Maker, out: &mut Writer) {
         out.key("type").string("object");
         out.key("properties").object(|out| {

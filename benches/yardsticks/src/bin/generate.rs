@@ -1,4 +1,4 @@
-//! Writes a made-up corpus: `generate --exchanges N --seed S --out FILE [--mix ordinary|errors] [--format exchange|wire]`.
+//! Writes a made-up corpus: `generate --exchanges N --seed S --out FILE [--mix ordinary|errors|short] [--format exchange|wire]`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -6,8 +6,9 @@ use yardsticks::catalog::Catalog;
 use yardsticks::exchange::{Mix, Source};
 use yardsticks::recording::{write_exchange_lines, write_wire_lines};
 
-const USAGE: &str = "usage: generate --exchanges N [--seed S] [--mix ordinary|errors] --out FILE
-       generate --exchanges N [--seed S] [--mix ordinary|errors] --out FOLDER --format wire";
+const USAGE: &str =
+    "usage: generate --exchanges N [--seed S] [--mix ordinary|errors|short] --out FILE
+       generate --exchanges N [--seed S] [--mix ordinary|errors|short] --out FOLDER --format wire";
 
 enum Format {
     Exchange,
@@ -27,7 +28,7 @@ fn main() -> ExitCode {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
     };
-    let catalog = Catalog::new(seed);
+    let catalog = Catalog::new(seed, mix.size);
     let source = Source::new(&catalog, seed, exchanges, mix);
     let written = match format {
         Format::Exchange => write_exchange_lines(&out, &catalog, source.exchanges()),
@@ -54,6 +55,7 @@ fn arguments() -> Option<Arguments> {
             ("--out", path) => out = Some(PathBuf::from(path)),
             ("--mix", "ordinary") => mix = Mix::ORDINARY,
             ("--mix", "errors") => mix = Mix::ERRORS,
+            ("--mix", "short") => mix = Mix::SHORT,
             ("--format", "exchange") => format = Format::Exchange,
             ("--format", "wire") => format = Format::Wire,
             _ => return None,
