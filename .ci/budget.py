@@ -119,7 +119,7 @@ def costs_of_runs(options):
     """Instructions a call and of a run without calls, and bytes of a run folder for each call."""
     with tempfile.TemporaryDirectory(prefix="tapecheck-budget-") as folder:
         folder = pathlib.Path(folder)
-        corpora = {name: [make(folder, name, calls, options) for calls in (SMALL, LARGE)] for name in ("ordinary", "errors")}
+        corpora = {name: [make(folder, name, calls, options) for calls in (SMALL, LARGE)] for name in ("ordinary", "errors", "short")}
         corpora[f"errors in {FILES} files"] = [in_files(path) for path in corpora["errors"]]
         jobs = [
             (rulebook, corpus, at, path)
