@@ -54,7 +54,7 @@ struct Seen<'a> {
     metadata: Option<ResponseMetadata>,
     /// What the output schema says, even of replies whose metadata is not kept.
     schema: Option<SchemaOutcome>,
-    /// The text that was judged, where one was.
+    /// The text of the question, where one was asked: it is the one that is kept.
     text: Option<Cow<'a, str>>,
     quote: Quote,
     /// JSON pointer to the value that a schema refuses.

@@ -19,8 +19,7 @@ pub(super) fn stops(text: &[u8]) -> u64 {
 }
 
 fn stops_of(block: &[u8; BLOCK]) -> u64 {
-    let (parts, _) = block.as_chunks::<LANES>();
-    parts.iter().rev().fold(0, |stops, part| {
+    block.as_chunks::<LANES>().0.iter().rev().fold(0, |stops, part| {
         let part = u8x16::from(*part);
         let is = |byte| part.simd_eq(u8x16::splat(byte));
         let is_control = part.min(u8x16::splat(0x1f)).simd_eq(part);

@@ -56,7 +56,9 @@ pub struct Scanner<'a> {
     pos: usize,
     room: usize,
     loose: usize,
-    /// The block of the text in which a string was last looked for, and where strings may stop in it.
+    /// Whether strings may hold control characters, as in texts that are no JSON.
+    is_trusted: bool,
+    /// The block of the text in which a string was last looked for, none at first, and where strings may stop in it.
     block: usize,
     stops: u64,
 }
@@ -64,12 +66,13 @@ pub struct Scanner<'a> {
 impl<'a> Scanner<'a> {
     /// A scanner that refuses values nested deeper than `max_depth`.
     pub fn new(text: &'a str, max_depth: usize) -> Self {
-        Self { text, pos: 0, room: max_depth, loose: 0, block: usize::MAX, stops: 0 }
+        let (pos, loose, is_trusted, block, stops) = (0, 0, false, usize::MAX, 0);
+        Self { text, pos, room: max_depth, loose, is_trusted, block, stops }
     }
 
     /// A scanner over text that was scanned before, so no bound needs checking again.
     pub(crate) fn trusted(text: &'a str) -> Self {
-        Self::new(text, usize::MAX)
+        Self { is_trusted: true, ..Self::new(text, usize::MAX) }
     }
 
     /// How many bytes were read so far.
@@ -364,18 +367,19 @@ impl<'a> Scanner<'a> {
     #[inline(never)]
     fn pass_escapes(&mut self, mut pos: usize) -> Scan<bool> {
         let bytes = self.text.as_bytes();
+        let mut escaped = false;
         loop {
             self.pos = pos;
             match bytes.get(pos) {
                 Some(b'"') => {
                     self.pos += 1;
-                    return Ok(true);
+                    return Ok(escaped);
                 }
                 Some(b'\\') => {
-                    let simple = matches!(
-                        bytes.get(pos + 1),
-                        Some(b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't')
-                    );
+                    escaped = true;
+                    let next = bytes.get(pos + 1);
+                    let simple =
+                        matches!(next, Some(b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't'));
                     if simple {
                         self.pos += 2;
                     } else {
@@ -383,6 +387,7 @@ impl<'a> Scanner<'a> {
                     }
                     pos = self.stop(self.pos);
                 }
+                Some(_) if self.is_trusted => pos = self.stop(pos + 1),
                 Some(_) => return self.fail(ScanErrorKind::Control),
                 None => return self.fail(ScanErrorKind::End),
             }
@@ -509,6 +514,13 @@ mod tests {
         assert!(scan_document(&good, DEEP).is_ok());
         let crossed = "{\"a\":[".repeat(100) + &"}]".repeat(100);
         assert!(scan_document(&crossed, DEEP).is_err());
+    }
+
+    #[test]
+    fn a_trusted_text_may_have_line_feeds_in_its_strings() {
+        let text = "\"could not\nopen\" file";
+        assert!(Scanner::trusted(text).string().is_ok_and(|it| it.is("could not\nopen")));
+        assert!(Scanner::new(text, DEEP).string().is_err());
     }
 
     #[test]

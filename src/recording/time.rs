@@ -64,15 +64,16 @@ fn usual(text: &str) -> Option<Moment> {
     let year = two(y0, y1)? * 100 + two(y2, y3)?;
     let (month, day) = (two(m0, m1)?, two(d0, d1)?);
     let (hour, minute, second) = (two(h0, h1)?, two(n0, n1)?, two(s0, s1)?);
-    let millisecond = match *decimals {
-        [b'Z'] => 0,
-        [b'.', tenth, hundredth, last, ref rest @ .., b'Z']
-            if rest.len() <= 6 && rest.iter().all(u8::is_ascii_digit) =>
-        {
-            two(tenth, hundredth)? * 10 + two(b'0', last)?
-        }
+    let decimals = match decimals {
+        [b'Z'] => &[],
+        [b'.', decimals @ .., b'Z'] if (1..=9).contains(&decimals.len()) => decimals,
         _ => return None,
     };
+    if !decimals.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let decimal = |at: usize| decimals.get(at).map_or(0, |digit| i64::from(digit - b'0'));
+    let millisecond = decimal(0) * 100 + decimal(1) * 10 + decimal(2);
     let before = DAYS.get(..usize::try_from(month - 1).ok()?)?;
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let longest = DAYS.get(before.len())? - i64::from(month == 2 && !is_leap);
@@ -207,6 +208,7 @@ mod tests {
         let at = |text| Moment::parse(text).expect("a time").0;
         assert_eq!(at("2026-11-21T09:37:56.002Z") - at("2026-11-21T09:37:54.605Z"), 1397);
         assert_eq!(at("2026-11-21T10:00:00+01:00") - at("2026-11-21T09:00:00Z"), 0);
+        assert_eq!(at("9999-12-31T00:00:00.5Z") - at("9999-12-31T00:00:00Z"), 500);
     }
 
     #[test]

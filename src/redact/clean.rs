@@ -5,7 +5,8 @@ use xxhash_rust::xxh3::xxh3_128;
 /// So many texts are remembered of each kind.
 const SLOTS: usize = 1 << 12;
 
-/// Texts that hold no secret, by their hashes. A text takes the place of another that has the same slot.
+/// Texts that hold no secret, by their hashes: whoever makes two texts of one hash shows only what is his own. A text takes
+/// the place of another that has the same slot.
 #[derive(Debug, Default)]
 pub struct CleanTexts(Vec<u128>);
 

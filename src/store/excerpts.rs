@@ -131,7 +131,7 @@ pub(super) struct Excerpts {
     pub(super) reply: PlainColumn,
     pub(super) input: PlainColumn,
     pub(super) spans: PlainColumn,
-    /// The marks of the last.
+    /// Room in which the marks of a row are written.
     json: Vec<u8>,
 }
 
