@@ -70,12 +70,6 @@ enum Quote {
     Other(String),
 }
 
-/// What is being judged of an error reply.
-struct ErrorSubject<'a> {
-    text: &'a str,
-    code: &'a str,
-}
-
 impl<'r> Judge<'r> {
     /// A judge under this rulebook.
     #[must_use]
@@ -234,11 +228,10 @@ impl<'r> Judge<'r> {
         text: Cow<'a, str>,
         code: &str,
     ) -> Seen<'a> {
-        let subject = ErrorSubject { text: &text, code };
         let is_silent = text.is_empty() && code.is_empty();
         Seen {
             is_error: IsError::Yes,
-            observation: Some(self.observe(exchange, &subject, Observing::Errors)),
+            observation: Some(self.observe(exchange, &text, code, Observing::Errors)),
             text: Some(text),
             quote: Quote::Text,
             ..Seen::of(if is_silent { Ground::SilentError } else { Ground::Error })
@@ -272,8 +265,7 @@ impl<'r> Judge<'r> {
             let text = success_text(result, &self.rulebook.text);
             let mut observation = self.observe_success(exchange, &text);
             if self.asks_on(observation.signals) {
-                let subject = ErrorSubject { text: &text, code: "" };
-                observation = self.observe(exchange, &subject, Observing::HiddenFailures);
+                observation = self.observe(exchange, &text, "", Observing::HiddenFailures);
             }
             seen.observation = Some(observation);
             seen.text = Some(text);
@@ -308,22 +300,23 @@ impl<'r> Judge<'r> {
     }
 
     fn observe_success(&mut self, exchange: &Exchange<'_>, text: &str) -> Observation {
-        self.observe(exchange, &ErrorSubject { text, code: "" }, Observing::Successes)
+        self.observe(exchange, text, "", Observing::Successes)
     }
 
     fn observe(
         &mut self,
         exchange: &Exchange<'_>,
-        subject: &ErrorSubject<'_>,
+        text: &str,
+        code: &str,
         which: Observing,
     ) -> Observation {
         let rulebook = self.rulebook;
         let subject = Subject {
-            text: subject.text,
+            text,
             tool: &exchange.tool.name,
             input: exchange.input.as_ref().map_or("", |input| input.raw().text()),
             scenario: exchange.scenario.as_deref().unwrap_or_default(),
-            code: subject.code,
+            code,
         };
         rulebook.observe_with(&subject, &self.prepare(&exchange.tool).signals, which)
     }

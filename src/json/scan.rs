@@ -113,10 +113,6 @@ impl<'a> Scanner<'a> {
 
     /// Reads a string.
     pub fn string(&mut self) -> Scan<RawStr<'a>> {
-        self.space();
-        if self.byte()? != b'"' {
-            return self.fail(ScanErrorKind::Unexpected);
-        }
         self.string_here()
     }
 
@@ -243,10 +239,6 @@ impl<'a> Scanner<'a> {
 
     #[inline]
     fn key(&mut self) -> Scan<RawStr<'a>> {
-        self.space();
-        if self.byte()? != b'"' {
-            return self.fail(ScanErrorKind::Unexpected);
-        }
         let key = self.string_here()?;
         self.space();
         if self.byte()? != b':' {
@@ -343,10 +335,14 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Reads a string whose opening quote is the current byte.
+    /// Reads a string where it is called.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "a call costs as much as reading a short name")]
     fn string_here(&mut self) -> Scan<RawStr<'a>> {
+        self.space();
+        if self.byte()? != b'"' {
+            return self.fail(ScanErrorKind::Unexpected);
+        }
         let start = self.pos + 1;
         let escaped = self.pass_string()?;
         Ok(RawStr::known(&self.text[start..self.pos - 1], escaped))
