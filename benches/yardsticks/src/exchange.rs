@@ -21,6 +21,8 @@ pub struct Mix {
     repeated: usize,
     /// Tool errors per hundred that go on after their first sentence, no two alike.
     elaborated: usize,
+    /// Exchanges per thousand that carry their tool's whole definition instead of its name.
+    defined: usize,
     /// How many days it covers.
     days: u64,
     /// How long a page is at the most, and how long a document; one text of so many is a document.
@@ -36,6 +38,7 @@ impl Mix {
         tool_errors: 18,
         repeated: 30,
         elaborated: 0,
+        defined: 700,
         days: 30,
         long: (3_600, 10_000, 20),
         size: Size::USUAL,
@@ -43,11 +46,12 @@ impl Mix {
     /// Nearly half errors, with varied texts and no repeats: little can be reused.
     pub const ERRORS: Self =
         Self { successes: 52, tool_errors: 45, repeated: 0, elaborated: 70, ..Self::ORDINARY };
-    /// The same with few words: errors of 80 bytes, other texts of 260, of one day.
+    /// The same with few words: errors of 80 bytes, other texts of 260, of one day, each with its definition.
     pub const SHORT: Self = Self {
         elaborated: 4,
+        defined: 1000,
         days: 1,
-        long: (2_200, 6_000, 33),
+        long: (2_400, 6_500, 33),
         size: Size::SMALL,
         ..Self::ERRORS
     };
@@ -62,6 +66,8 @@ pub struct Exchange<'a> {
     pub server: &'a Server,
     /// What was called.
     pub tool: &'a Tool,
+    /// Whether its line carries the tool's definition instead of its name.
+    pub is_defined: bool,
     /// The scenario category, where the recorder knew one.
     pub scenario: Option<&'static str>,
     /// The arguments.
@@ -129,6 +135,7 @@ impl<'a> Source<'a> {
             number,
             server,
             tool,
+            is_defined: Random::new(0, 5, number as u64).chance(self.mix.defined),
             scenario,
             input: input.text,
             reply,

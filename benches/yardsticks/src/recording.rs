@@ -3,13 +3,9 @@
 use crate::catalog::{Catalog, Server};
 use crate::exchange::{Exchange, Reply};
 use crate::json::{Style, Writer};
-use crate::random::Random;
 use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
-
-/// Exchanges per thousand that carry their tool's whole definition instead of its name.
-const INLINE: usize = 700;
 
 /// One JSONL file: the servers' tool lists, then one exchange a line.
 pub fn write_exchange_lines<'a>(
@@ -46,7 +42,7 @@ fn exchange_members(exchange: &Exchange<'_>, out: &mut Writer) {
     out.key("server").string(exchange.server.name);
     out.key("session").string(&format!("{}-{:02}", exchange.server.name, exchange.day));
     out.key("tool");
-    if Random::new(0, 5, exchange.number as u64).chance(INLINE) {
+    if exchange.is_defined {
         out.token(&exchange.tool.definition);
     } else {
         out.string(&exchange.tool.name);
