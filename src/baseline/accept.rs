@@ -81,7 +81,7 @@ mod tests {
     use super::*;
     use crate::compare::Kind;
 
-    const HEADER: &str = "tapecheck-baseline/5\ncorpus CORPUS\nrulebook guide 83\nversion 0.1.0\nkey digits 12\nexchanges 2\n";
+    const HEADER: &str = "tapecheck-baseline/6\ncorpus CORPUS\nrulebook guide 83\nversion 0.1.0\nkey digits 12\nexchanges 2\n";
     const ACCEPTED: &str = "  fully_working 2\n  business logic 1\n# s/a\n  refused v1 aaaaaaaaaaaa<111111111111 [1] | tool_error | User not found\n# s/b\n  worked v2 bbbbbbbbbbbb<222222222222\nverdicts\nv1 refused fully_working 100, business logic | tool_error\nv2 worked fully_working 100 | result\n";
     const NOW: &str = "  fully_working 1\n  broken 1\n  tool failure 1\n# s/a\n  failed v1 aaaaaaaaaaaa<111111111111 [1] | tool_error | User not found\n# s/c\n  failed v2 cccccccccccc | no_reply\nverdicts\nv1 failed fully_working 100, tool failure | tool_error\nv2 failed broken 0 | error no_reply | no_reply\n";
 

@@ -17,7 +17,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 /// Marks a text as a baseline of ours; the number of its grammar follows.
 pub(super) const FORMAT: &str = "tapecheck-baseline/";
-pub const GRAMMAR: &str = "5";
+pub const GRAMMAR: &str = "6";
 /// Before the path of the recordings.
 pub(super) const COLLECTION: &str = "collection ";
 /// Before the path of the rulebook's file.

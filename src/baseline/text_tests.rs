@@ -119,12 +119,12 @@ fn wrong(edit: impl Fn(&str) -> String) -> Wrong {
 fn what_was_tampered_with_is_refused() {
     let conflict = wrong(|text| text.replacen("\nexchanges", "\n<<<<<<< ours\nexchanges", 1));
     assert!(matches!(conflict, Wrong::Conflict { line: 14 }), "{conflict:?}");
-    let none = wrong(|text| text.replacen("tapecheck-baseline/5\n", "", 1));
+    let none = wrong(|text| text.replacen("tapecheck-baseline/6\n", "", 1));
     assert!(matches!(none, Wrong::NoHeader), "{none:?}");
     let none = wrong(|_| PREAMBLE.to_owned());
     assert!(matches!(none, Wrong::NoHeader), "{none:?}");
     for grammar in ["4", "13"] {
-        let other = wrong(|text| text.replacen("baseline/5", &format!("baseline/{grammar}"), 1));
+        let other = wrong(|text| text.replacen("baseline/6", &format!("baseline/{grammar}"), 1));
         assert!(matches!(&other, Wrong::Grammar { found } if found == grammar), "{other:?}");
     }
     let worse = wrong(|text| text.replacen(" invalid broken 0 |", " invalid terrible 0 |", 1));

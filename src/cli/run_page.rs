@@ -72,9 +72,9 @@ impl<'a> RunPage<'a> {
 /// A page that somebody asks for shows the trends of the run itself where it is of so many days.
 const MANY_DAYS: usize = 5;
 
-/// Whether the exchanges of a run were recorded on many days.
+/// Whether the exchanges of a run were recorded on many days; not where it cannot be read, as its page then says.
 pub(super) fn has_many_days(run: &Path) -> bool {
-    let Ok(mut table) = TableReader::open(run, Table::Rates) else { return false };
+    let Ok(mut table) = TableReader::open(run, Table::Counts) else { return false };
     let mut days = BTreeSet::new();
     for group in 0..table.groups() {
         let Ok(column) = table.texts(group, "day") else { return false };
@@ -90,6 +90,9 @@ const SHOWN_OF: [Dimension; 3] = [Dimension::Outcome, Dimension::Answer, Dimensi
 pub(super) fn trends_of(input: &Path) -> Result<Vec<Trend>, Failure> {
     const SHOWN: [By; 4] = [By::Outcome, By::Answer, By::Server, By::IssueType];
     let history = super::trend::open(input, &SHOWN_OF)?;
+    if history.unread > 0 {
+        history.notes.iter().for_each(|note| say(&format!("note: {note}")));
+    }
     let nights = NightlyCounts::of(&history, At::Recorded);
     let trend = |by: By| {
         let look_for = if by == By::Outcome { LookFor::Everything } else { LookFor::Lately };

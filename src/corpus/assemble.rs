@@ -13,8 +13,6 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Distinct names of traffic that are counted one by one; hostile recordings could invent any number.
-const MAX_TRAFFIC_NAMES: usize = 1_000;
 /// Sessions of one recording that are kept apart at a time; beyond, an old one ends.
 const MAX_SESSIONS: usize = 10_000;
 
@@ -233,14 +231,10 @@ fn surroundings<'t>(key: &'t (String, String), context: &'t RecordingContext) ->
     }
 }
 
-/// Counts one message under its name, or under a common one when there are too many names.
+/// Counts one message under its name.
 fn count(traffic: &mut BTreeMap<Cow<'static, str>, u64>, name: Cow<'static, str>) {
     let name = if name.chars().nth(100).is_some() { "(long method name)".into() } else { name };
-    if traffic.len() >= MAX_TRAFFIC_NAMES && !traffic.contains_key(&name) {
-        *traffic.entry("(other methods)".into()).or_default() += 1;
-    } else {
-        *traffic.entry(name).or_default() += 1;
-    }
+    *traffic.entry(name).or_default() += 1;
 }
 
 /// Puts exchange lines and exchanges that were heard message by message into the order of the

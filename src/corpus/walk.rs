@@ -140,6 +140,8 @@ impl Iterator for Walk {
                         None
                     } else if entry.file_type().is_dir() && is_run(entry.path()) {
                         walk.skip_current_dir();
+                        let own = || entry.file_name().to_string_lossy().into_owned();
+                        let name = if name.is_empty() { own() } else { name };
                         Some(skipped(name, "a tapecheck run"))
                     } else if entry.file_type().is_dir() {
                         let is_agents = OF_AGENTS.iter().any(|it| entry.file_name() == *it);

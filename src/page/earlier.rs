@@ -3,7 +3,7 @@
 
 use super::read::{IssueTypes, PageError, json};
 use super::shown::Showing;
-use crate::compare::{Comparison, Side, compare, read_run};
+use crate::compare::{Comparison, Side, compare, read_manifest, read_run};
 use crate::labels::{LabelLine, Labelled};
 use crate::redact::Told;
 use crate::store::{MANIFEST, Manifest, SUMMARY, Summary, is_run};
@@ -100,7 +100,7 @@ impl Earlier {
 
     /// Reads the run in a folder.
     pub fn try_read(folder: &Path, name: &str, closeness: Closeness) -> Result<Self, PageError> {
-        let manifest: Manifest = json(&folder.join(MANIFEST))?;
+        let manifest = read_manifest(folder)?;
         let is_read = match closeness {
             Closeness::Always => true,
             Closeness::WhereCheap => manifest.comparable.counts.exchanges <= MOST_COMPARED,

@@ -27,12 +27,6 @@
     made.append(...children.filter((child) => child !== null && child !== undefined));
     return made;
   };
-  const svg = (name, attributes, ...children) => {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes || {})) made.setAttribute(key, value);
-    made.append(...children);
-    return made;
-  };
   const words = (name) => name.replaceAll("_", " ");
   const grouped = (number) => number.toLocaleString("en-US");
   const counted = (number, thing) => `${grouped(number)} ${thing}${number === 1 ? "" : "s"}`;
@@ -319,22 +313,6 @@
       ...(matching.length ? matching.map(one) : [el("p", { class: "note" }, "none")]),
       others.length ? el("details", {}, el("summary", {}, `${counted(others.length, "signal")} not matched`), ...others.map(one)) : null);
   };
-  const scale = (verdict, outright) => {
-    const most = Math.max(1, verdict.score, verdict.threshold ?? 0);
-    const least = Math.min(0, verdict.score, verdict.threshold ?? 0);
-    const at = (value) => `${(2 + 96 * (value - least) / (most - least)).toFixed(2)}%`;
-    const picture = svg("svg", { class: "scale", role: "img", "aria-label": `score ${short(verdict.score)}${verdict.threshold === undefined ? "" : `, threshold ${short(verdict.threshold)}`}` },
-      svg("line", { class: "axis", x1: at(least), x2: at(most), y1: "16", y2: "16" }),
-      svg("line", { class: "fill", x1: at(0), x2: at(verdict.score), y1: "16", y2: "16" }));
-    if (verdict.threshold !== undefined && !outright) {
-      picture.append(svg("line", { class: "threshold", x1: at(verdict.threshold), x2: at(verdict.threshold), y1: "4", y2: "28" }));
-      const label = svg("text", { x: at(verdict.threshold), y: "42", "text-anchor": "middle" });
-      label.textContent = `threshold ${short(verdict.threshold)}`;
-      picture.append(label);
-    }
-    picture.append(svg("circle", { class: "score", cx: at(verdict.score), cy: "16", r: "6" }));
-    return picture;
-  };
   const scored = (row) => {
     const { verdict } = row;
     if (verdict.business === undefined || verdict.score === undefined) return [];
@@ -353,7 +331,6 @@
     const head = el("thead", {}, el("tr", {},
       el("th", { scope: "col" }, "factor"), el("th", { scope: "col", class: "right" }, "weight"), el("th", { scope: "col", class: "right" }, "sum")));
     const score = factors.length ? part("Score",
-      scale(verdict, outright),
       el("p", {}, "score ", el("strong", {}, short(verdict.score)), ` = ${short(sum)} / ${short(denominator)}`,
         el("span", { class: "of" }, ` (weights of the matched signals, divided by ${short(denominator)}${data.rulebook.clamp ? "; at most 1" : ""})`),
         verdict.threshold !== undefined && !outright

@@ -113,7 +113,7 @@ fn recordings_are_judged_by_the_rulebook_that_a_baseline_of_any_name_tells() {
         finish(program().arg("gate").arg(kept.place.recordings()).arg("--baseline").arg(file))
     };
     gate(&kept.text()).ended_with(0);
-    let older = kept.text().replace("tapecheck-baseline/5", "tapecheck-baseline/1");
+    let older = kept.text().replace("tapecheck-baseline/6", "tapecheck-baseline/1");
     gate(&older).ended_with(3).complaining("by another version");
     let own = kept.place.root().join("own.toml");
     fs::write(&own, "name = \"own\"\nextends = \"guide\"\n").expect("a rulebook");
@@ -199,7 +199,7 @@ fn rulebooks_that_judged_no_baseline_are_pruned() {
 fn the_list_tells_what_there_is() {
     let kept = Kept::accepted();
     let ran = kept.snapshot("list", &[]).ended_with(0).printing("guide.snap  3 calls, recordings ");
-    ran.printing("format 5\n  fully_working 3, business logic 1\n");
+    ran.printing("format 6\n  fully_working 3, business logic 1\n");
     kept.record(&[FAILED]);
     kept.snapshot("check", &["--rulebook", "inspector"]).ended_with(2);
     kept.snapshot("check", &[]).ended_with(1);
@@ -230,9 +230,9 @@ fn a_baseline_that_was_tampered_with_is_refused_and_not_replaced() {
     let refuse = |text: String| refused(&kept, "guide.snap", text.as_bytes());
     let conflict = format!("<<<<<<< HEAD\n{text}=======\n{text}>>>>>>> other\n");
     refuse(conflict).complaining("line 1 is a merge conflict marker");
-    refuse(text.replace("tapecheck-baseline/5\n", "")).complaining("not a tapecheck baseline");
-    refuse(text.replace("baseline/5", "baseline/4")).complaining("another version of tapecheck");
-    refuse(text.replace("baseline/5", "baseline/6")).complaining("another version of tapecheck");
+    refuse(text.replace("tapecheck-baseline/6\n", "")).complaining("not a tapecheck baseline");
+    refuse(text.replace("baseline/6", "baseline/4")).complaining("another version of tapecheck");
+    refuse(text.replace("baseline/6", "baseline/7")).complaining("another version of tapecheck");
     refuse(text.replace(", business logic |", ", tool failure |"))
         .complaining("its header counts 1 of `business logic`, but there are 0");
     refuse(text.replace(", business logic |", ", business as usual |"))

@@ -73,12 +73,17 @@ fn both_incidents_are_found_at_their_nights_and_nothing_else_is_an_alarm() {
     assert!(by_class.contains(&("broken".to_owned(), PLANTED[0].1.to_owned())), "{by_class:?}");
     assert!(by_class.contains(&("error".to_owned(), PLANTED[1].1.to_owned())), "{by_class:?}");
 
-    let page = fs::read_to_string(demo.place.root().join("reports/latest/report.html"));
-    let page = page.expect("a page");
-    let trends = &page[page.find("id=\"trends\"").expect("trends are on the page")..];
-    let trends = &trends[..trends.find("</section>").expect("they end")];
-    for (server, night) in PLANTED {
-        assert!(trends.contains(night) && trends.contains(server), "{server} {night}");
+    // With a history as well as from the days of the run alone.
+    let show = ["show", "reports/latest", "--format", "html=alone.html"];
+    let shown = program().args(show).current_dir(demo.place.root()).output().expect("it starts");
+    assert!(shown.status.success(), "{}", String::from_utf8_lossy(&shown.stderr));
+    for page in ["reports/latest/report.html", "alone.html"] {
+        let page = fs::read_to_string(demo.place.root().join(page)).expect("a page");
+        let trends = &page[page.find("id=\"trends\"").expect("trends are on the page")..];
+        let trends = &trends[..trends.find("</section>").expect("they end")];
+        for (server, night) in PLANTED {
+            assert!(trends.contains(night) && trends.contains(server), "{server} {night}");
+        }
     }
 }
 
