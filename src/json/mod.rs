@@ -14,6 +14,7 @@ mod value;
 pub use canonical::write_canonical;
 pub use javascript::{is_js_truthy, js_stringify};
 pub use list::ListPath;
+pub(crate) use plain::{BLOCK, stops};
 pub use scan::{Scan, ScanError, ScanErrorKind, Scanner, scan_document};
 pub use string::RawStr;
 pub(crate) use string::decode_string;

@@ -3,13 +3,13 @@
 use wide::u8x16;
 
 /// So many bytes are looked at together.
-pub(super) const BLOCK: usize = u64::BITS as usize;
+pub(crate) const BLOCK: usize = u64::BITS as usize;
 /// And so many by one instruction.
 const LANES: usize = 16;
 
 /// The bytes at the beginning of a text at which scanning a string must stop, as bits: quotes, backslashes and control
 /// characters.
-pub(super) fn stops(text: &[u8]) -> u64 {
+pub(crate) fn stops(text: &[u8]) -> u64 {
     if let Some(block) = text.first_chunk() {
         return stops_of(block);
     }

@@ -1,7 +1,7 @@
 //! Messages of Anthropic's API in which the API called tools of MCP servers: responses, histories and streams.
 
-use super::records::{JsonFile, Records, event_data, records_in};
-use super::texts::{Places, elements_of, is_text, nested, protocol_code, text_of};
+use super::records::{JsonFile, Records};
+use super::texts::{elements_of, is_text, nested, protocol_code, text_of};
 use super::wire::{Answer, Call, Reply};
 use super::{Convert, FileFacts, Head, Program, Units, Wire};
 use crate::json::{Kind, Raw};
@@ -28,8 +28,6 @@ pub(super) static ANTHROPIC_MESSAGES: Program = Program {
 };
 
 fn recognise(head: &Head<'_>) -> Option<&'static str> {
-    let events: Vec<Raw<'_>> =
-        head.lines().iter().filter_map(|line| nested(event_data(line)?, usize::MAX)).collect();
     let has_blocks = memmem::find(head.bytes, QUOTED_USE.as_bytes()).is_some();
     let is_list = |value: Option<Raw<'_>>| value.is_some_and(|value| value.kind() == Kind::Array);
     let is_own = |record: Raw<'_>| {
@@ -39,8 +37,7 @@ fn recognise(head: &Head<'_>) -> Option<&'static str> {
             && record.member("message").is_some_and(|message| is_list(message.member("content")));
         asks_mcp || is_stream || blocks(record).into_iter().any(is_mcp)
     };
-    let mut records = head.any_records().into_iter().chain(events);
-    records
+    head.records_and_events()
         .any(is_own)
         .then_some("content blocks of the type mcp_tool_use, or mcp_servers beside messages")
 }
@@ -83,22 +80,6 @@ struct Begun {
 }
 
 impl Records for Messages {
-    fn value(&mut self, value: Raw<'_>, wire: &mut Wire) {
-        let mut places = Places::of(value, wire);
-        for record in records_in(value, &[]) {
-            wire.at(places.of_part(record));
-            self.record(record, wire);
-        }
-    }
-
-    fn end(&mut self, wire: &mut Wire) {
-        for begun in std::mem::take(&mut self.begun).into_values() {
-            call(Raw::known(&begun.block, false), None, wire);
-        }
-    }
-}
-
-impl Messages {
     fn record(&mut self, record: Raw<'_>, wire: &mut Wire) {
         let kind = text_of(record, "type").unwrap_or_default();
         let index = record.member("index").map_or("", Raw::text);
@@ -138,6 +119,12 @@ impl Messages {
                     wire.other("(no MCP call)", 1);
                 }
             }
+        }
+    }
+
+    fn end(&mut self, wire: &mut Wire) {
+        for begun in std::mem::take(&mut self.begun).into_values() {
+            call(Raw::known(&begun.block, false), None, wire);
         }
     }
 }

@@ -57,8 +57,7 @@ impl Convert for Log {
 
     fn unit(&mut self, text: &str, wire: &mut Wire) {
         let Some(Entry { at, server, text }) = Entry::read(text) else {
-            wire.other("(no MCP call)", 1);
-            return;
+            return wire.other("(no MCP call)", 1);
         };
         let passed = Passed { at: Some(at), server, ..Passed::default() };
         if let Some(message) = text.strip_prefix(FROM_CLIENT) {

@@ -8,26 +8,17 @@ use crate::json::{Kind, Raw};
 use crate::recording::{Fate, Fidelity};
 use memchr::memmem;
 
-/// Events that only older builds print.
-const OLDER: [&str; 6] = [
-    "session_configured",
-    "task_started",
-    "task_complete",
-    "agent_message",
-    "mcp_tool_call_begin",
-    "mcp_tool_call_end",
-];
-
+/// The types of events; behind the third those that only older builds print.
 const SIGNS: [&str; 9] = [
-    "thread.started",
-    "item.started",
-    "item.completed",
-    OLDER[0],
-    OLDER[1],
-    OLDER[2],
-    OLDER[3],
-    OLDER[4],
-    OLDER[5],
+    r#""thread.started""#,
+    r#""item.started""#,
+    r#""item.completed""#,
+    r#""session_configured""#,
+    r#""task_started""#,
+    r#""task_complete""#,
+    r#""agent_message""#,
+    r#""mcp_tool_call_begin""#,
+    r#""mcp_tool_call_end""#,
 ];
 
 pub(super) static CODEX_EXEC: Program = Program {
@@ -51,7 +42,8 @@ fn recognise(head: &Head<'_>) -> Option<&'static str> {
     };
     let is_older = |line: &Raw<'_>| {
         let kind = line.member("msg").and_then(|message| text_of(message, "type"));
-        line.member("id").is_some() && kind.is_some_and(|kind| OLDER.contains(&&*kind))
+        line.member("id").is_some()
+            && kind.is_some_and(|kind| SIGNS[3..].iter().any(|sign| sign.trim_matches('"') == kind))
     };
     if head.records().iter().any(is_thread) {
         return Some("an event thread.started");

@@ -1,21 +1,19 @@
 //! What is seen of a file before it is decided what it is.
 
+use super::records::{event_data, records_in};
+use super::signs::may_be_preface;
+use super::texts::nested;
 use crate::json::{Kind, Raw, scan_document};
-use aho_corasick::packed;
 use std::cell::OnceCell;
-use std::sync::LazyLock;
 
 /// So many lines that say something are looked at.
-const LINES: usize = 32;
-
-/// A file of fewer bytes is short.
-const SHORT: usize = 1 << 15;
+pub(super) const LINES: usize = 32;
 
 /// So many lines of a log are looked at, which may begin with what a server printed.
 const PROBES: usize = 5_000;
 
 /// The `type` of lines that programs write in front of a session, one for each earlier one, and that say nothing of it.
-const PREFACES: [&str; 9] = [
+pub(super) const PREFACES: [&str; 9] = [
     "summary",
     "file-history-snapshot",
     "queue-operation",
@@ -26,13 +24,6 @@ const PREFACES: [&str; 9] = [
     "pr-link",
     "mode",
 ];
-
-/// Whether a line names one of those, wherever in it.
-fn may_be_preface(line: &[u8]) -> bool {
-    static NAMES: LazyLock<Option<packed::Searcher>> =
-        LazyLock::new(|| packed::Searcher::new(PREFACES.map(|name| format!("\"{name}\""))));
-    NAMES.as_ref().is_none_or(|names| names.find(line).is_some())
-}
 
 /// The beginning of a file, as text and as JSON.
 #[derive(Debug)]
@@ -55,14 +46,7 @@ fn is_preface(record: &Raw<'_>) -> bool {
 
 /// Whether the complete lines of a beginning say nothing of the session.
 pub fn says_nothing(bytes: &[u8], max_depth: usize) -> bool {
-    let complete = memchr::memrchr(b'\n', bytes).map_or(&[][..], |end| &bytes[..end]);
-    let mut lines =
-        complete.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
-    lines.all(|line| {
-        let record =
-            std::str::from_utf8(line).ok().and_then(|it| scan_document(it, max_depth).ok());
-        record.as_ref().is_some_and(is_preface)
-    })
+    Head::of(bytes, false, max_depth).read().next().is_none()
 }
 
 impl<'a> Head<'a> {
@@ -80,7 +64,10 @@ impl<'a> Head<'a> {
     fn read(&self) -> impl Iterator<Item = (&'a str, Option<Raw<'a>>)> {
         let read = self.complete.lines().filter(|line| !line.trim().is_empty());
         let read = read.map(|line| (line, scan_document(line, self.max_depth).ok()));
-        read.filter(|(_, record)| !record.as_ref().is_some_and(is_preface)).take(LINES)
+        let says_nothing = |line: &str, record: &Option<Raw<'_>>| {
+            may_be_preface(line.as_bytes()) && record.as_ref().is_some_and(is_preface)
+        };
+        read.filter(move |(line, record)| !says_nothing(line, record)).take(LINES)
     }
 
     fn lines_and_records(&self) -> &(Vec<&'a str>, Vec<Raw<'a>>) {
@@ -107,24 +94,17 @@ impl<'a> Head<'a> {
         !is_opened && read.filter_map(|(_, record)| record).nth(1).is_some()
     }
 
-    /// Where a program's sign has to stand: in one of the first lines, if all lines seem to be objects, or anywhere.
-    /// To tell the lines of a short file apart costs more than it saves.
-    pub fn telling(&self) -> &'a [u8] {
-        if self.bytes.len() < SHORT {
-            return self.bytes;
-        }
-        let begins = |at| matches!(self.bytes.get(at), None | Some(b'{' | b'\n' | b'\r'));
-        let ends = memchr::memchr_iter(b'\n', self.bytes);
-        if !begins(0) || !ends.clone().all(|end| begins(end + 1)) || !self.is_lines() {
-            return self.bytes;
-        }
-        let mut start = 0;
-        let speaks = |end: &usize| {
-            let line = &self.bytes[std::mem::replace(&mut start, end + 1)..*end];
-            !line.trim_ascii().is_empty() && !may_be_preface(line)
-        };
-        let last = ends.filter(speaks).nth(LINES - 1);
-        &self.bytes[..last.unwrap_or(self.bytes.len())]
+    /// The lines of a file, those that say something, if all seem to be objects. A first one that ends is no part of a
+    /// document.
+    pub(super) fn objects(&self) -> Option<impl Iterator<Item = &'a [u8]>> {
+        let (bytes, mut start) = (self.bytes, 0);
+        let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);
+        let lines = ends.map(move |end| &bytes[std::mem::replace(&mut start, end + 1)..end]);
+        let begins = |line: &[u8]| matches!(line.first(), None | Some(b'{' | b'\r'));
+        let ends = |line| scan_document(line, self.max_depth).is_ok();
+        let speaking = lines.clone().filter(|line| !line.trim_ascii().is_empty());
+        let first = speaking.clone().next().and_then(|line| std::str::from_utf8(line).ok());
+        (lines.clone().all(begins) && first.is_some_and(ends)).then_some(speaking)
     }
 
     /// The one value that a file of JSON holds, as far as its beginning shows it, completed where that stops.
@@ -143,6 +123,17 @@ impl<'a> Head<'a> {
         let texts = lines.filter_map(|line| text_of(std::str::from_utf8(line).ok()?));
         let is_known = |text: &&str| phrases.iter().any(|phrase| text.starts_with(phrase));
         texts.filter(is_known).nth(1).is_some()
+    }
+
+    /// The same, and the data of the events that its lines are.
+    pub fn records_and_events(&self) -> impl Iterator<Item = Raw<'_>> {
+        let events = self.lines().iter().filter_map(|line| nested(event_data(line)?, usize::MAX));
+        self.any_records().into_iter().chain(events)
+    }
+
+    /// Whether there is such a record, or one in a list that a record is or has.
+    pub fn has_record(&self, lists: &[&str], is_one: impl Fn(&Raw<'_>) -> bool) -> bool {
+        self.any_records().iter().any(|record| records_in(*record, lists).iter().any(&is_one))
     }
 
     /// The records of the file: its lines, the elements of its array, or its one value.
@@ -237,23 +228,6 @@ mod tests {
         assert_eq!(pretty.document().map(Raw::text), Some("{\n \"a\": [\n  1]}"));
         let elements = Head::of(b"{\n \"a\": [\n  1\n ],\n \"b\": [\n  2\n ]\n}", true, 64);
         assert!(elements.document().is_some(), "elements that stand alone on their lines are none");
-    }
-
-    #[test]
-    fn signs_are_looked_for_among_the_first_lines_where_all_are_objects() {
-        let told = |lines: &[&str]| {
-            let text = lines.join("\n");
-            Head::of(text.as_bytes(), true, 64).telling().len() == text.len()
-        };
-        let object = format!(r#"{{"a":"{}"}}"#, "a".repeat(SHORT / LINES));
-        let objects = [&*object; LINES + 1];
-        assert!(!told(&objects) && told(&objects[..LINES]));
-        let prefaces = [r#"{"type":"mode"}"#; LINES];
-        assert!(told(&[&objects[1..], &prefaces, &objects[..1]].concat()[1..]));
-        for other in ["", "2026-03-01 [info] {", "[1]", "  {}"] {
-            let lines = [&objects[..], &[other, "{}"]].concat();
-            assert_eq!(told(&lines), !other.is_empty(), "`{other}`");
-        }
     }
 
     #[test]

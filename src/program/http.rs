@@ -267,8 +267,7 @@ impl Conversation {
             && received.messages.is_empty()
             && (next.is_sent_again || exchange.is_redirect())
         {
-            wire.other("(HTTP request that was sent again)", 1);
-            return;
+            return wire.other("(HTTP request that was sent again)", 1);
         }
         let address = received.endpoint.as_deref().unwrap_or(&exchange.url);
         let server = server_of(address, hosts);

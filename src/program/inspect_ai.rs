@@ -252,12 +252,10 @@ impl Log {
 
     fn tool_event(&mut self, event: Raw<'_>, sample: &Sample<'_>, wire: &mut Wire) {
         let (Some(call_id), Some(tool)) = (text_of(event, "id"), text_of(event, "function")) else {
-            wire.other("(no MCP call)", 1);
-            return;
+            return wire.other("(no MCP call)", 1);
         };
         if event.member("agent").is_some_and(|agent| agent.kind() == Kind::String) {
-            wire.other("(call of an agent)", 1);
-            return;
+            return wire.other("(call of an agent)", 1);
         }
         let uuid = text_of(event, "uuid").filter(|uuid| !uuid.is_empty());
         let id = uuid.clone().unwrap_or_else(|| format!("{}/{call_id}", sample.session).into());

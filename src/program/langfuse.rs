@@ -40,11 +40,7 @@ fn recognise(head: &Head<'_>) -> Option<&'static str> {
             && has(["startTime", "start_time"])
             && (has(["level", "level"]) || has(["parentObservationId", "parent_observation_id"]))
     };
-    let records = head.any_records();
-    let listed = records.iter().flat_map(|record| records_in(*record, &LISTS));
-    listed
-        .flat_map(|record| records_in(record, &LISTS))
-        .any(|it| is_one(&it))
+    head.has_record(&LISTS, |record| records_in(*record, &LISTS).iter().any(is_one))
         .then_some("observations with traceId, type, startTime and level")
 }
 

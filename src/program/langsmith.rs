@@ -31,10 +31,7 @@ fn recognise(head: &Head<'_>) -> Option<&'static str> {
                 .iter()
                 .any(|name| run.member(name).is_some())
     };
-    let records = head.any_records();
-    records
-        .iter()
-        .any(|record| records_in(*record, &LISTS).iter().any(is_run))
+    head.has_record(&LISTS, is_run)
         .then_some("runs with run_type and trace_id, dotted_order, child_runs or inputs")
 }
 

@@ -93,8 +93,7 @@ impl Records for Tasks {
 impl Tasks {
     fn call(&self, session: &str, at: usize, call: Raw<'_>, wire: &mut Wire) {
         let Some(name) = text_of(call, "tool") else {
-            wire.other("(no MCP call)", 1);
-            return;
+            return wire.other("(no MCP call)", 1);
         };
         let server = text_of(call, "server").unwrap_or_default();
         // Tools are named after their servers, which may hold colons themselves.

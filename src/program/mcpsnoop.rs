@@ -53,8 +53,7 @@ impl Convert for Log {
             Some("c2s") => Side::Client,
             Some("s2c") => Side::Server,
             _ => {
-                wire.other("(no MCP call)", 1);
-                return;
+                return wire.other("(no MCP call)", 1);
             }
         };
         // Clients that share a proxy number their requests alike.

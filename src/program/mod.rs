@@ -31,6 +31,7 @@ mod phoenix;
 mod python;
 mod records;
 mod sessions;
+mod signs;
 mod spans;
 mod texts;
 mod vscode;
@@ -43,9 +44,7 @@ pub use wire::{Tally, Unanswered, Unit, Why, Wire, Written};
 
 use crate::json::ListPath;
 use crate::recording::Fidelity;
-use aho_corasick::packed;
 use std::path::Path;
-use std::sync::LazyLock;
 
 /// A program, and how its files are read.
 pub struct Program {
@@ -58,7 +57,8 @@ pub struct Program {
     pub fidelity: Fidelity,
     /// What is read at a time.
     pub units: Units,
-    /// One of these stands in every file of the program, and among its first lines where all its lines are objects.
+    /// One of these stands in every file of the program; where all its lines are objects, one behind a quotation mark
+    /// stands among the first.
     signs: &'static [&'static str],
     /// By what a file is certain to be one of the program's; nothing where it is not.
     recognise: fn(&Head<'_>) -> Option<&'static str>,
@@ -144,33 +144,9 @@ pub static PROGRAMS: [&Program; 25] = [
     &livemcpbench::LIVE_MCP_BENCH,
 ];
 
-/// What finds the signs of all programs in one pass, and whose each sign is, as bits.
-static SIGNS: LazyLock<(Option<packed::Searcher>, Vec<u32>)> = LazyLock::new(|| {
-    let mut signs: Vec<(&str, u32)> = Vec::new();
-    for (program, bit) in PROGRAMS.iter().zip(0..) {
-        for sign in program.signs {
-            match signs.iter_mut().find(|(known, _)| known == sign) {
-                Some((_, programs)) => *programs |= 1 << bit,
-                None => signs.push((sign, 1 << bit)),
-            }
-        }
-    }
-    let (signs, programs): (Vec<&str>, Vec<u32>) = signs.into_iter().unzip();
-    (packed::Searcher::new(signs), programs)
-});
-
-/// The programs of which a sign stands in a file, as bits.
-fn signed(bytes: &[u8]) -> u32 {
-    let (searcher, programs) = &*SIGNS;
-    let found = |searcher: &packed::Searcher| {
-        searcher.find_iter(bytes).fold(0, |found, sign| found | programs[sign.pattern().as_usize()])
-    };
-    searcher.as_ref().map_or(u32::MAX, found)
-}
-
 /// The program whose file begins like this, with the evidence.
 pub fn recognise(head: &Head<'_>) -> Option<(&'static Program, &'static str)> {
-    let signed = signed(head.telling());
+    let signed = signs::in_file(head);
     let mut programs = PROGRAMS.iter().zip(0..).filter(|(_, bit)| signed >> bit & 1 == 1);
     programs.find_map(|(program, _)| Some((*program, (program.recognise)(head)?)))
 }

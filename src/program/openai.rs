@@ -1,8 +1,8 @@
 //! Objects of `OpenAI`'s Responses API with calls of MCP servers: responses, histories and streams.
 
-use super::records::{JsonFile, Records, event_data, records_in};
+use super::records::{JsonFile, Records};
 use super::texts::{
-    Places, bare_error, elements_of, is_text, json_of_text, nested, protocol_code, quoted, text_of,
+    bare_error, elements_of, is_text, json_of_text, protocol_code, quoted, text_of,
 };
 use super::wire::{Answer, Call, Reply};
 use super::{Convert, FileFacts, Head, Program, Units, Wire};
@@ -30,10 +30,7 @@ pub(super) static OPENAI_RESPONSES: Program = Program {
 };
 
 fn recognise(head: &Head<'_>) -> Option<&'static str> {
-    let events: Vec<Raw<'_>> =
-        head.lines().iter().filter_map(|line| nested(event_data(line)?, usize::MAX)).collect();
-    let mut records = head.any_records().into_iter().chain(events);
-    records
+    head.records_and_events()
         .any(is_own)
         .then_some("object: response, events of a response, or items of the type mcp_call")
 }
@@ -111,30 +108,6 @@ struct Begun {
 }
 
 impl Records for Responses {
-    fn value(&mut self, value: Raw<'_>, wire: &mut Wire) {
-        let mut places = Places::of(value, wire);
-        for record in records_in(value, &[]) {
-            wire.at(places.of_part(record));
-            self.record(record, wire);
-        }
-    }
-
-    fn end(&mut self, wire: &mut Wire) {
-        for (id, begun) in std::mem::take(&mut self.begun) {
-            let Begun { server, tool, arguments } = &begun;
-            wire.call(&Call {
-                id: &id,
-                is_unique: true,
-                server,
-                tool,
-                arguments,
-                ..Call::default()
-            });
-        }
-    }
-}
-
-impl Responses {
     fn record(&mut self, record: Raw<'_>, wire: &mut Wire) {
         let kind = text_of(record, "type").unwrap_or_default();
         match (&*kind, record.member("item")) {
@@ -171,6 +144,22 @@ impl Responses {
         }
     }
 
+    fn end(&mut self, wire: &mut Wire) {
+        for (id, begun) in std::mem::take(&mut self.begun) {
+            let Begun { server, tool, arguments } = &begun;
+            wire.call(&Call {
+                id: &id,
+                is_unique: true,
+                server,
+                tool,
+                arguments,
+                ..Call::default()
+            });
+        }
+    }
+}
+
+impl Responses {
     fn item(&mut self, item: Raw<'_>, wire: &mut Wire) {
         let server = text_of(item, "server_label").unwrap_or_default();
         if is_text(item, "type", "mcp_list_tools") {
@@ -183,8 +172,7 @@ impl Responses {
             return;
         }
         if !is_text(item, "type", "mcp_call") {
-            wire.other("(no MCP call)", 1);
-            return;
+            return wire.other("(no MCP call)", 1);
         }
         let known = text_of(item, "id").filter(|id| !id.is_empty());
         let is_unique = known.is_some();

@@ -16,17 +16,13 @@ pub(super) static PHOENIX: Program = Program {
     about: "Spans with the attributes of OpenInference as JSON: of Phoenix's API, or of its data frames.",
     fidelity: Fidelity::Derived,
     units: Units::Lines,
-    signs: &["openinference"],
+    signs: &[r#""openinference"#, r#""attributes.openinference"#],
     recognise,
     converter,
 };
 
 fn recognise(head: &Head<'_>) -> Option<&'static str> {
-    let records = head.any_records();
-    let is_span = |span: &Raw<'_>| attribute(*span, KIND).is_some();
-    records
-        .iter()
-        .any(|record| records_in(*record, &LISTS).iter().any(is_span))
+    head.has_record(&LISTS, |span| attribute(*span, KIND).is_some())
         .then_some("spans with the attribute openinference.span.kind")
 }
 

@@ -1,6 +1,6 @@
 //! Files of JSON records, whether they are lines, events or one document.
 
-use super::texts::{nested, read};
+use super::texts::{Places, nested, read};
 use super::{Convert, Why, Wire};
 use crate::json::{Kind, Raw};
 use crate::recording::Place;
@@ -11,7 +11,16 @@ const MOST_KEPT: usize = 256 << 20;
 /// Turns the records of one file into wire lines.
 pub(super) trait Records: Send {
     /// Takes a line, or the document that the file is.
-    fn value(&mut self, value: Raw<'_>, wire: &mut Wire);
+    fn value(&mut self, value: Raw<'_>, wire: &mut Wire) {
+        let mut places = Places::of(value, wire);
+        for record in records_in(value, &[]) {
+            wire.at(places.of_part(record));
+            self.record(record, wire);
+        }
+    }
+
+    /// Takes one of several, at its place.
+    fn record(&mut self, _record: Raw<'_>, _wire: &mut Wire) {}
 
     /// The file has ended.
     fn end(&mut self, _wire: &mut Wire) {}

@@ -82,15 +82,13 @@ impl Spans {
         // Older builds have no type for tools.
         let is_tool = span.is_tool || input.name.is_some() || prefixed.is_some();
         if result.is_none() && !is_tool {
-            wire.other("(no MCP call)", 1);
-            return;
+            return wire.other("(no MCP call)", 1);
         }
         let name = input.name.as_deref().or(prefixed).unwrap_or(&span.name);
         let split = split_double_underscore(name);
         let tool = split.map_or(name, |split| split.tool);
         if self.is_repeated(span, tool) {
-            wire.other("(call recorded before)", 1);
-            return;
+            return wire.other("(call recorded before)", 1);
         }
         self.count += 1;
         let id = if span.id.is_empty() { self.count.to_string() } else { span.id.clone() };

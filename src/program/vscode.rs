@@ -59,16 +59,14 @@ impl Convert for Log {
 
     fn unit(&mut self, text: &str, wire: &mut Wire) {
         let Some(Entry { at, text }) = Entry::read(text) else {
-            wire.other("(no MCP call)", 1);
-            return;
+            return wire.other("(no MCP call)", 1);
         };
         let said =
             SENDERS.iter().find_map(|(words, side)| Some((*side, text.strip_prefix(words)?)));
         if let Some((side, message)) = said {
             self.has_messages = true;
             let passed = Passed { side, at: Some(at), server: &self.server, ..Passed::default() };
-            self.sessions.said(&passed, message, wire);
-            return;
+            return self.sessions.said(&passed, message, wire);
         }
         if text.starts_with(STARTED) {
             self.sessions.restart(&self.server);

@@ -322,9 +322,18 @@ impl VerdictBatch {
         let (mut origins, mut groups) = (Joint::default(), Joint::default());
         origins.make_room(rows / 4);
         groups.make_room(rows / 2);
+        let (mut id, mut excerpts) = (PlainColumn::default(), Excerpts::default());
+        let Excerpts { reply, input, spans, .. } = &mut excerpts;
+        for column in [&mut id, reply, input, spans] {
+            column.make_room(rows);
+        }
         Self {
             origins,
             groups,
+            id,
+            excerpts,
+            recorded_at: Vec::with_capacity(rows),
+            mark: Vec::with_capacity(rows),
             keys: Vec::with_capacity(rows),
             requests: Vec::with_capacity(rows),
             line: Vec::with_capacity(rows),

@@ -177,6 +177,12 @@ pub(super) struct PlainColumn {
 }
 
 impl PlainColumn {
+    /// Makes room for so many rows, and not for their texts.
+    pub(super) fn make_room(&mut self, rows: usize) {
+        self.texts.ends.reserve(rows);
+        self.present.reserve(rows);
+    }
+
     pub(super) fn push(&mut self, text: Option<&str>) {
         self.texts.push(text.unwrap_or_default());
         self.present.push(text.is_some());

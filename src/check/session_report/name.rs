@@ -38,12 +38,12 @@ impl ReportNames {
     /// A name that no other report of the run has: `error_session-123_2026-02-19T16-12-07-955Z.txt`.
     /// Sessions that would share one are numbered in the order in which they ask.
     pub fn give(&mut self, session: &SessionName<'_>) -> String {
-        let stem = format!("error_{}_{}", safe(session.name), time(session.last));
+        let stem = ["error_", &safe(session.name), "_", &time(session.last)].concat();
         self.count += 1;
         if self.count > REMEMBERED {
             return format!("{stem}-{}.txt", self.count);
         }
-        let mut name = format!("{stem}.txt");
+        let mut name = [&*stem, ".txt"].concat();
         let mut number = 1_u64;
         while !self.given.insert(name.to_ascii_lowercase()) {
             number += 1;

@@ -18,36 +18,30 @@ pub(super) struct Counts {
 
 /// Writes a summary: `Found 2 errors and 1 warning in schema validation and task integrity`.
 pub(super) fn write_summary(counts: Counts, categories: &[&Category]) -> String {
-    let counted = |count: u64, one: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        more => Some(format!("{more} {one}s")),
-    };
-    let found: Vec<String> = [counted(counts.errors, "error"), counted(counts.warnings, "warning")]
-        .into_iter()
-        .flatten()
-        .collect();
-    if found.is_empty() {
+    let found = [(counts.errors, "error"), (counts.warnings, "warning")];
+    let mut text = String::new();
+    for (count, thing) in found.into_iter().filter(|(count, _)| *count > 0) {
+        text += if text.is_empty() { "Found " } else { " and " };
+        text += &count.to_string();
+        text += " ";
+        text += thing;
+        text += if count == 1 { "" } else { "s" };
+    }
+    if text.is_empty() {
         return NOTHING.to_owned();
     }
-    let mut text = format!("Found {}", found.join(" and "));
-    let words: Vec<&str> = categories.iter().map(|category| category.words.as_str()).collect();
-    if !words.is_empty() {
-        let _ = write!(text, " in {}", enumerated(&words));
+    for (at, category) in categories.iter().enumerate() {
+        text += match at {
+            0 => " in ",
+            at if at + 1 == categories.len() => " and ",
+            _ => ", ",
+        };
+        text += &category.words;
     }
     if let Some(listed) = counts.listed {
         let _ = write!(text, "; {listed}{LISTED}");
     }
     text
-}
-
-/// `a`, `a and b`, `a, b and c`.
-fn enumerated(words: &[&str]) -> String {
-    match words {
-        [] => String::new(),
-        [only] => (*only).to_owned(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
-    }
 }
 
 /// Reads the numbers of a summary in the documented wording; others are believed whatever they say.

@@ -3,9 +3,11 @@
 use crate::count::bound::Bound;
 use crate::recording::{Moment, Task};
 use crate::verdict::{IssueType, SessionIssue, Severity};
+use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeSet, HashMap};
-use xxhash_rust::xxh3::Xxh3;
+use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// Issues of a session that are kept; the others are only counted.
 const MOST: usize = 10;
@@ -140,20 +142,23 @@ impl SessionIssues {
 }
 
 /// The name of a session, after the hash that decides whether it is counted for itself.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Name {
     hash: u64,
     file: String,
     session: String,
 }
 
+impl Hash for Name {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
+}
+
 impl Name {
     fn of(file: &str, session: &str) -> Self {
-        let mut hash = Xxh3::new();
-        hash.update(&(file.len() as u64).to_le_bytes());
-        hash.update(file.as_bytes());
-        hash.update(session.as_bytes());
-        Self { hash: hash.digest(), file: file.to_owned(), session: session.to_owned() }
+        let hash = xxh3_64_with_seed(session.as_bytes(), xxh3_64(file.as_bytes()));
+        Self { hash, file: file.to_owned(), session: session.to_owned() }
     }
 
     fn bytes(&self) -> usize {
