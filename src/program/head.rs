@@ -101,10 +101,10 @@ impl<'a> Head<'a> {
         let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);
         let lines = ends.map(move |end| &bytes[std::mem::replace(&mut start, end + 1)..end]);
         let begins = |line: &[u8]| matches!(line.first(), None | Some(b'{' | b'\r'));
-        let ends = |line| scan_document(line, self.max_depth).is_ok();
+        let is_whole = |line| scan_document(line, self.max_depth).is_ok();
         let speaking = lines.clone().filter(|line| !line.trim_ascii().is_empty());
         let first = speaking.clone().next().and_then(|line| std::str::from_utf8(line).ok());
-        (lines.clone().all(begins) && first.is_some_and(ends)).then_some(speaking)
+        (lines.clone().all(begins) && first.is_some_and(is_whole)).then_some(speaking)
     }
 
     /// The one value that a file of JSON holds, as far as its beginning shows it, completed where that stops.

@@ -20,7 +20,9 @@ pub(super) trait Records: Send {
     }
 
     /// Takes one of several, at its place.
-    fn record(&mut self, _record: Raw<'_>, _wire: &mut Wire) {}
+    fn record(&mut self, _record: Raw<'_>, wire: &mut Wire) {
+        wire.other("(no MCP call)", 1);
+    }
 
     /// The file has ended.
     fn end(&mut self, _wire: &mut Wire) {}

@@ -111,10 +111,8 @@ mod tests {
     #[test]
     fn signs_are_looked_for_among_the_first_lines_where_all_are_objects() {
         const SIGN: &str = r#"{"sessionId":1}"#;
-        let is_found = |lines: &[&str]| {
-            let text = lines.join("\n");
-            in_file(&Head::of(text.as_bytes(), true, 64)) != 0
-        };
+        let signs = |text: &str| in_file(&Head::of(text.as_bytes(), true, 64));
+        let is_found = |lines: &[&str]| signs(&lines.join("\n")) != 0;
         let object = format!(r#"{{"a":"{}"}}"#, "a".repeat(1 << 10));
         let objects = [&*object; LINES];
         assert!(!is_found(&objects) && !is_found(&[&objects[..], &[SIGN]].concat()));
