@@ -139,7 +139,8 @@ pub fn verdict(named: &NamedVerdict) -> String {
 
 fn normalized(verdict: NamedVerdict) -> NamedVerdict {
     let schema = verdict.schema.map(|schema| NamedSchema { key: None, ..schema });
-    NamedVerdict { schema, fate: verdict.outcome.fate(), ..verdict }
+    let fate = verdict.outcome.fate();
+    NamedVerdict { schema, fate, hits_left_out: None, ..verdict }
 }
 
 /// A result that is no error, got the best class and raised nothing.

@@ -29,6 +29,7 @@ impl NamedVerdict {
             signals,
             hits,
             hidden_hits: _,
+            hits_left_out: _,
             issues,
             schema,
             criteria,

@@ -3,6 +3,7 @@
 use super::Rulebook;
 use super::matching::{Call, FieldMatcher, Found, LeafSet, bits};
 use crate::verdict::{Field, Hit, Observation, SignalSet};
+use std::collections::BTreeSet;
 
 /// The texts of an exchange that signals can look at. What is not there is empty.
 #[derive(Clone, Copy, Debug, Default)]
@@ -215,6 +216,7 @@ impl Rulebook {
                 let as_error = self.observe_with(subject, tool, Observing::Errors);
                 found.signals.0 |= as_error.signals.0;
                 found.hits.extend(as_error.hits);
+                found.hits_left_out |= as_error.hits_left_out;
                 found.hits.sort_unstable_by_key(|hit| hit.pattern);
                 found.hits.dedup_by_key(|hit| hit.pattern);
                 return found;
@@ -231,7 +233,8 @@ impl Rulebook {
         watch.code.scan(Field::Code, subject.code, &call, &mut found);
         let signals = watch.signals.when_also((seen.found.leaves, seen.signals), found.leaves);
         found.hits.sort_unstable_by_key(|hit| hit.pattern);
-        Observation { signals, hits: found.hits }
+        let Found { hits, hits_left_out, .. } = found;
+        Observation { signals, hits, hits_left_out }
     }
 
     /// Looks at the judged text; where the rulebook wants the reply's own words, only what is to quote the
@@ -245,8 +248,10 @@ impl Rulebook {
             let quotes = |hit: &Hit| self.patterns[usize::from(hit.pattern)].quoted_from.is_some();
             let mut of_own = Found::default();
             watch.text.scan(Field::Text, &own, call, &mut of_own);
+            let in_whole = patterns_of(&whole.hits);
             whole.hits.retain(quotes);
             whole.hits.extend(of_own.hits.into_iter().filter(|hit| !quotes(hit)));
+            found.hits_left_out = patterns_of(&whole.hits) != in_whole;
             whole.leaves = LeafSet::default();
             for (leaf, asked) in self.asked.iter().enumerate() {
                 let hit = |hit: &Hit| asked.patterns.contains(&usize::from(hit.pattern));
@@ -264,6 +269,11 @@ impl Rulebook {
     pub fn observe(&self, subject: &Subject<'_>, which: Observing) -> Observation {
         self.observe_with(subject, &self.tool_signals(subject.tool), which)
     }
+}
+
+/// What hit, without where.
+fn patterns_of(hits: &[Hit]) -> BTreeSet<u16> {
+    hits.iter().map(|hit| hit.pattern).collect()
 }
 
 #[cfg(test)]

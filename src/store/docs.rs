@@ -153,7 +153,7 @@ are judged; `wall` is not, and nothing else in the folder depends on the machine
 
 | member | meaning |
 |---|---|
-| `format` | `tapecheck-run/6`; a run of another format is refused |
+| `format` | `tapecheck-run/7`; a run of another format is refused |
 | `comparable.corpus_digest` | hash of the set of calls; neither order nor names of recordings change it |
 | `comparable.rulebook` | `name`, and `digest`: hash of everything in it that can change a verdict |
 | `comparable.checks` | hash of the contracts, facts, criteria, schemas and paths of envelopes that held, and of the folders they held for; absent where there were none |

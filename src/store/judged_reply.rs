@@ -199,8 +199,10 @@ fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
     let shares = [Some(*confidence), *quality, score, threshold, certainty.map(|it| it.value)];
     let shares = shares.map(|share| share.unwrap_or(f64::NAN).to_le_bytes());
     out.extend_from_slice(shares.as_flattened());
-    let signals = observation.as_ref().map(|Observation { signals, hits: _ }| signals.0);
-    out.extend_from_slice(&signals.unwrap_or_default().to_le_bytes());
+    let found = |it: &Observation| (it.signals.0, it.hits_left_out);
+    let (signals, hits_left_out) = observation.as_ref().map(found).unwrap_or_default();
+    out.extend_from_slice(&signals.to_le_bytes());
+    out.push(u8::from(hits_left_out));
     // What follows is as long as it likes, so it begins with its length or ends with what cannot be in it.
     out.extend_from_slice(&issues.len().to_le_bytes());
     for issue in issues {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Marks a folder as a run of ours.
-pub const FORMAT: &str = "tapecheck-run/6";
+pub const FORMAT: &str = "tapecheck-run/7";
 
 /// What a run was made of. Two runs of the same corpus under the same rulebook have the same
 /// comparable part.

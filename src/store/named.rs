@@ -43,6 +43,8 @@ pub struct NamedVerdict {
     /// The patterns that hit in the text that was searched for a hidden failure, where the rulebook's
     /// question was put to another one; `None` where there is one text, or where it was read back.
     pub hidden_hits: Option<Vec<String>>,
+    /// Whether other patterns hit since words of the call were left out of the text; `None` in baselines.
+    pub hits_left_out: Option<bool>,
     /// `severity type` of every issue, sorted; one that there are several of is listed several times.
     pub issues: Vec<String>,
     pub schema: Option<NamedSchema>,
@@ -84,6 +86,7 @@ impl NamedVerdict {
             signals: Vec::new(),
             hits: Vec::new(),
             hidden_hits: None,
+            hits_left_out: None,
             issues: Vec::new(),
             schema: None,
             criteria: [Vec::new(), Vec::new()],
@@ -126,6 +129,7 @@ impl NamedVerdict {
     pub(super) fn of_judged(judged: &JudgedReply, legend: &Legend) -> Self {
         let conclusion = &judged.verdict.conclusion;
         let weighing = conclusion.weighing;
+        let observation = judged.verdict.observation.as_ref();
         let signals = judged.signals(legend);
         let holding = legend.signals.iter().enumerate().filter(|(at, _)| signals.has(*at));
         let issues = judged.verdict.issues.iter().enumerate();
@@ -154,6 +158,7 @@ impl NamedVerdict {
             signals: holding.map(|(_, signal)| signal.clone()).collect(),
             hits: Vec::new(),
             hidden_hits: None,
+            hits_left_out: observation.map(|it| it.hits_left_out),
             issues,
             schema: judged.output_schema().map(|schema| NamedSchema {
                 outcome: schema.outcome,

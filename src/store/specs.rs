@@ -140,6 +140,7 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
     named("error_kind", Text, Sometimes, "The rulebook's kind of error.", |it| it.error_kind.as_deref().into(), |it, cell| set(&mut it.error_kind, Some(owned(cell)))),
     named("hidden_failure", Bool, Sometimes, "Whether a reply that claims success says that it failed or refused (`business_logic` then says which); empty if not evaluated.", |it| it.hidden_failure.into(), |it, cell| set(&mut it.hidden_failure, Some(cell.flag()))),
     named("signals", Text, Sometimes, "JSON array of the rulebook's signals that hold, in its order; empty if none does.", |it| array(&it.signals), |it, cell| set(&mut it.signals, texts(cell))),
+    named("hits_left_out", Bool, Sometimes, "Whether it changed which patterns hit that words of the call were left out of the text, as the rulebook's `text.own_words` has it; empty where nothing was looked for.", |it| it.hits_left_out.into(), |it, cell| set(&mut it.hits_left_out, Some(cell.flag()))),
     VerdictColumn::Hits(column("hits", Text, Sometimes, "JSON array of the patterns that hit, as `list/pattern`, in rulebook order; empty if none did."), |it, cell| set(&mut it.hits, texts(cell))),
     derived("quality_score", Float, Always, "1 minus the rulebook's deduction for each issue, at least 0.", |judged, legend| judged.quality(legend).into()),
     derived("errors", Int, Always, "Number of issues with the severity `error`.", |judged, _| u64::from(judged.severities.errors).into()),

@@ -101,6 +101,7 @@ fn judged_verdict() -> Verdict {
         observation: Some(Observation {
             signals: SignalSet(0b001),
             hits: vec![hit(1), hit(0), hit(1)],
+            hits_left_out: true,
         }),
         issues: vec![
             issue(Severity::Error, IssueType::ToolFailure, "=the tool failed"),

@@ -8,6 +8,8 @@ pub struct Observation {
     pub signals: SignalSet,
     /// The first place of every pattern that matched, in the rulebook's order of patterns.
     pub hits: Vec<Hit>,
+    /// Whether other patterns hit since words of the call were left out of the text that was searched.
+    pub hits_left_out: bool,
 }
 
 impl Observation {

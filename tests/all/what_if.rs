@@ -4,6 +4,7 @@ use crate::harness::{Place, Ran, finish, program};
 use crate::support::corpus;
 use crate::support::read_table;
 use serde_json::Value;
+use std::fs;
 use std::path::{Path, PathBuf};
 use tapecheck::internals::store::Table;
 
@@ -82,6 +83,30 @@ fn what_would_be_is_what_comes_of_judging_the_recordings_again() {
         let p = errors["p"].as_f64().expect("a probability");
         assert!((p - two_sided(lost, gained)).abs() < 1e-9, "{errors}");
         assert!(accuracy["labelled"].as_u64() > Some(50), "{accuracy}");
+    }
+}
+
+#[test]
+fn calls_whose_words_may_be_left_out_are_not_told() {
+    // What was found in the first stands in what it was given, in the second and third not; nothing in the last.
+    const CALLS: &str = r#"{"server":"s","tool":"show_branch","input":{"branch":"fix/econnrefused"},"response":{"isError":true,"content":[{"type":"text","text":"Branch 'fix/econnrefused' was not found"}]}}
+{"server":"s","tool":"show_branch","input":{"branch":"main"},"response":{"isError":true,"content":[{"type":"text","text":"The host was not found: ECONNREFUSED"}]}}
+{"server":"s","tool":"show_branch","input":{"branch":"main"},"response":{"isError":true,"content":[{"type":"text","text":"Branch 'main' was not found"}]}}
+{"server":"s","tool":"show_branch","input":{"branch":"main"},"response":{"isError":true,"content":[{"type":"text","text":"Hm"}]}}
+"#;
+    for (rulebook, other, excluded) in [("calibrated", "false", 1), ("guide", "true", 3)] {
+        let place = Place::new();
+        let [calls, run] = ["calls.jsonl", "run"].map(|name| place.root().join(name));
+        fs::write(&calls, CALLS).expect("recordings");
+        let mut command = program();
+        command.arg("run").arg(&calls).args(["--quiet", "--rulebook", rulebook, "--out"]);
+        finish(command.arg(&run)).ended_with(0);
+        let setting = format!("text.own_words={other}");
+        let mut diff = program();
+        diff.arg("diff").arg(&run).args(["--set", &setting, "--partial", "--format", "json"]);
+        let told = finish(&mut diff).ended_with(0).json();
+        assert_eq!(told["excluded"], excluded, "{rulebook}: {told}");
+        assert_eq!(told["comparison"]["kinds"]["same"], 4 - excluded, "{rulebook}: {told}");
     }
 }
 

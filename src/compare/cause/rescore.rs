@@ -169,6 +169,7 @@ impl<'s> Rescorer<'s> {
             criteria: verdict.criteria.clone(),
             signals: holding.map(|(_, signal)| signal.name.clone()).collect(),
             hits: observed.hits.iter().filter_map(names).collect(),
+            hits_left_out: verdict.hits_left_out,
             ..concluded
         }
     }
@@ -320,7 +321,12 @@ fn observe<'s>(
     if new.judges_two_texts(seen.ground) {
         return Err(NeedsRecording::Question);
     }
-    if watched[0].is_some() && text_before != text_now {
+    let sees_others = || match (old.text.own_words, new.text.own_words) {
+        (true, false) => seen.verdict.hits_left_out != Some(false),
+        (false, true) => !seen.verdict.hits.is_empty(),
+        (true, true) | (false, false) => false,
+    };
+    if watched[0].is_some() && (text_before != text_now || sees_others()) {
         return Err(NeedsRecording::Text);
     }
     let observed = look(seen, questions, schema, [watched[0], Some(watch)])?;

@@ -64,4 +64,6 @@ pub(super) struct Found {
     pub(super) leaves: LeafSet,
     /// The first place of each pattern that matched.
     pub(super) hits: Vec<Hit>,
+    /// Whether other patterns hit since words of the call were left out of the text.
+    pub(super) hits_left_out: bool,
 }
