@@ -111,6 +111,18 @@ fn calls_whose_words_may_be_left_out_are_not_told() {
 }
 
 #[test]
+fn a_score_that_a_pattern_decides_that_was_not_looked_for_is_no_change() {
+    let (_place, run) = run_of_recordings("guide");
+    let word = "lists.validation_verbs.match=word";
+    let told = what_if(&run, &["--set", word, "--partial", "--format=json"]).ended_with(0).json();
+    let calls = told["only_answers"].as_u64().expect("a count");
+    assert!(calls > 0, "{told}");
+    assert_eq!(told["comparison"]["kinds"]["changed"], 0, "{told}");
+    let text = what_if(&run, &["--set", word, "--partial"]).ended_with(0);
+    text.printing(&format!("in part   {calls} calls: class and answer are known"));
+}
+
+#[test]
 fn no_recording_is_read() {
     let place = Place::new();
     let recordings = place.root().join("recordings/recorded");

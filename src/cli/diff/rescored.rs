@@ -172,6 +172,7 @@ impl Args {
             "changes": tried.changes,
             "exchanges": opened.side.entries.len(),
             "excluded": effect.map(|effect| effect.excluded),
+            "only_answers": effect.map(|effect| effect.only_answers),
             "reasons": effect.map(|effect| reasons_json(&effect.reasons)),
             "flips": effect.map(Effect::flips),
             "balanced_accuracy": { "before": measure(0), "after": measure(1) },

@@ -67,6 +67,10 @@ struct Observed<'s> {
 }
 
 impl Observed<'_> {
+    fn has_open_questions(&self) -> bool {
+        self.signals.len() > 1
+    }
+
     fn concluded(&self, rulebook: &Rulebook, signals: SignalSet) -> NamedVerdict {
         let Seen { verdict, ground, ref others, stated, .. } = self.seen;
         let observed = verdict::Observed {
@@ -112,24 +116,42 @@ impl<'s> Rescorer<'s> {
         self.concluded(verdict, rules).map(|concluded| concluded.standing())
     }
 
+    /// Whether no more than class and answer can be told: open questions may make the rest another.
+    pub fn tells_only_standing(&self, verdict: u32) -> bool {
+        self.observed_by[verdict as usize].as_ref().is_ok_and(Observed::has_open_questions)
+    }
+
     /// What is decided; where questions are open, what is decided if they are answered with no, as
-    /// long as class and answer do not depend on it.
+    /// long as class and answer do not depend on it, and without a score that does.
     fn concluded(&self, verdict: u32, rules: &Rulebook) -> Option<NamedVerdict> {
         let observed = self.observed_by[verdict as usize].as_ref().ok()?;
         let mut choices =
             observed.signals.iter().map(|signals| observed.concluded(rules, *signals));
-        let first = choices.next()?;
-        let standing = first.standing();
-        choices.all(|other| other.standing() == standing).then_some(first)
+        let mut first = choices.next()?;
+        for other in choices {
+            if other.standing() != first.standing() {
+                return None;
+            }
+            if other.score != first.score {
+                first.score = None;
+            }
+        }
+        Some(first)
     }
 
     /// The side as the new rulebook would have judged it. Verdicts that cannot be told stay as they
-    /// were; their numbers stay the same too.
+    /// were, and so do those whose class and answer stay and of which no more can be told; their numbers
+    /// stay the same too.
     pub fn side(&self) -> Side {
         let verdicts = (0_u32..).zip(&self.side.verdicts).map(|(at, verdict)| {
             match (self.concluded(at, &self.rulebook), &self.observed_by[at as usize]) {
-                (Some(concluded), Ok(observed)) => self.rescored(verdict, concluded, observed),
-                (None, _) | (_, Err(_)) => verdict.clone(),
+                (Some(concluded), Ok(observed))
+                    if !observed.has_open_questions()
+                        || concluded.standing() != verdict.standing() =>
+                {
+                    self.rescored(verdict, concluded, observed)
+                }
+                (Some(_) | None, Ok(_) | Err(_)) => verdict.clone(),
             }
         });
         let mut side = Side {

@@ -21,6 +21,8 @@ pub struct Effect {
     pub reasons: Vec<Reason>,
     /// The exchanges that cannot be told.
     pub excluded: u64,
+    /// The exchanges of which only class and answer can be told.
+    pub only_answers: u64,
     /// The changed criteria: what they say of tool calls stays as it was.
     pub criteria: Vec<Cause>,
     /// What labelled exchanges say of it; `None` where there is none.
@@ -62,8 +64,11 @@ impl Effect {
             explain_all(side, &after, questions)
         });
         let reasons = reasons(side, rescorer);
+        let answered = (0..).zip(side.weights());
+        let only_answers = answered.filter(|(verdict, _)| rescorer.tells_only_standing(*verdict));
         Self {
             comparison,
+            only_answers: only_answers.map(|(_, exchanges)| exchanges).sum(),
             excluded: reasons.iter().map(|reason| reason.exchanges).sum(),
             reasons,
             criteria: rescorer.criteria(),

@@ -24,6 +24,11 @@ pub(crate) fn effect_sections(effect: &Effect, changes: &[String]) -> Vec<Sectio
         let why = Line::from(format!("{}, because {words}: ", counted(*exchanges, "call")));
         Field::new("excluded", why.join(list(&names, "")))
     }));
+    if effect.only_answers > 0 {
+        let calls = counted(effect.only_answers, "call");
+        let what = "class and answer are known, score and signals need their recordings";
+        fields.push(Field::new("in part", format!("{calls}: {what}")));
+    }
     tried.fields(fields);
     if !effect.criteria.is_empty() {
         tried.note("criteria on tool calls keep their results: they look at the call");
