@@ -115,11 +115,52 @@ fn a_score_that_a_pattern_decides_that_was_not_looked_for_is_no_change() {
     let (_place, run) = run_of_recordings("guide");
     let word = "lists.validation_verbs.match=word";
     let told = what_if(&run, &["--set", word, "--partial", "--format=json"]).ended_with(0).json();
-    let calls = told["only_answers"].as_u64().expect("a count");
+    let calls = told["in_part"].as_u64().expect("a count");
     assert!(calls > 0, "{told}");
     assert_eq!(told["comparison"]["kinds"]["changed"], 0, "{told}");
     let text = what_if(&run, &["--set", word, "--partial"]).ended_with(0);
     text.printing(&format!("in part   {calls} calls: class and answer are known"));
+}
+
+#[test]
+fn what_is_worse_whatever_an_open_question_says_is_told() {
+    const OTHER: &str = r#"
+name = "other"
+extends = "calibrated"
+[endings.hidden_refusal]
+issue = { severity = "error", type = "hidden_refusal", message = "x" }
+[lists.absent]
+add = ["nothing"]
+"#;
+    let (place, run) = run_of_recordings("calibrated");
+    let other = place.root().join("other.toml");
+    fs::write(&other, OTHER).expect("a rulebook");
+    let path = other.to_string_lossy();
+    let told = what_if(&run, &["--rulebook", &path, "--partial", "--format=json"]).ended_with(0);
+    let told = told.json();
+    let mut diff = program();
+    diff.arg("diff").arg(&run).arg(corpus().join("recorded")).arg("--rulebook").arg(&other);
+    let judged = finish(diff.args(["--format", "json"])).ended_with(0).json();
+    let stricter = |comparison: &Value| comparison["kinds"]["stricter"].as_u64().expect("a count");
+    assert!(told["in_part"].as_u64() > Some(0), "{told}");
+    assert!(stricter(&judged) > 20, "{judged}");
+    assert_eq!(stricter(&told["comparison"]), stricter(&judged), "{told}");
+}
+
+#[test]
+fn a_sweep_counts_the_same_calls_for_every_value() {
+    let (_place, run) = run_of_recordings("calibrated");
+    let words = "--set lists.statements.add=[\"invalid\"] --set threshold=0.1..0.9:0.2";
+    let words: Vec<&str> = words.split(' ').chain(["--partial", "--format=json"]).collect();
+    let told = what_if(&run, &words).ended_with(0).json();
+    let points = told["sweep"]["points"].as_array().expect("points");
+    let calls = |point: &Value| -> u64 {
+        let answers = point["answers"].as_object().expect("answers");
+        answers.values().map(|count| count.as_u64().expect("a count")).sum()
+    };
+    let counts: Vec<u64> = points.iter().map(calls).collect();
+    assert!(told["sweep"]["excluded"].as_u64() > Some(0), "{told}");
+    assert!(counts.iter().all(|count| *count == counts[0]), "{counts:?}");
 }
 
 #[test]

@@ -12,8 +12,8 @@ use crate::cli::{Exit, Failure};
 use crate::compare::show::{MOST_BYTES, as_json, as_markdown, sections, write_tables};
 use crate::compare::{Rescorer, cause_of};
 use crate::measure::what_if::{
-    Effect, FORMAT, Range, Sweep, SweepError, accuracy_json, accuracy_section, effect_sections,
-    reasons_json, sweep, sweep_json, sweep_section, write_sweep,
+    Effect, FORMAT, Range, Sweep, SweepError, accuracy_json, effect_sections, reasons_json, sweep,
+    sweep_json, sweep_section, write_sweep,
 };
 use crate::rulebook::edit::Edits;
 use crate::rulebook::{Rulebook, Setting, SettingError};
@@ -140,9 +140,8 @@ impl Args {
             Format::Md => {
                 let mut parts = Vec::new();
                 if let Some(effect) = effect {
-                    parts.extend(
-                        effect.accuracy.as_ref().map(|it| markdown(&accuracy_section(it), 3)),
-                    );
+                    let about = effect_sections(effect, &tried.changes);
+                    parts.extend(about.iter().map(|section| markdown(section, 3)));
                     parts.push(as_markdown(&effect.comparison, MOST_BYTES, &self.command()));
                 }
                 parts.extend(sweep.as_ref().map(|sweep| markdown(&sweep_section(sweep), 3)));
@@ -172,7 +171,7 @@ impl Args {
             "changes": tried.changes,
             "exchanges": opened.side.entries.len(),
             "excluded": effect.map(|effect| effect.excluded),
-            "only_answers": effect.map(|effect| effect.only_answers),
+            "in_part": effect.map(|effect| effect.in_part),
             "reasons": effect.map(|effect| reasons_json(&effect.reasons)),
             "flips": effect.map(Effect::flips),
             "balanced_accuracy": { "before": measure(0), "after": measure(1) },
@@ -185,7 +184,7 @@ impl Args {
     /// Where exchanges cannot be told, that is no success unless it was asked for.
     fn end(&self, opened: &LabelledSide, tried: &Tried) -> Result<Exit, Failure> {
         let of_sweep = tried.sweep.as_ref().map_or(0, |sweep| sweep.excluded);
-        let excluded = tried.effect.as_ref().map_or(of_sweep, |effect| effect.excluded);
+        let excluded = tried.effect.as_ref().map_or(0, |effect| effect.excluded).max(of_sweep);
         if excluded == 0 || self.partial {
             return Ok(tried
                 .effect

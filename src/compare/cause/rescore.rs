@@ -4,7 +4,7 @@ use super::books::{Look, SideBook, WATCHES, for_each_look, judged, number_of};
 use super::concluded::{concluded, errors_in};
 use super::pair::Seen;
 use super::words;
-use crate::compare::{Cause, Side, Standing};
+use crate::compare::{Cause, Kind, Side, Standing};
 use crate::recording::ExchangeKind;
 use crate::rulebook::edit::{Edit, Edits, Part, Reach};
 use crate::rulebook::{LeafSet, Matching, Observing, PatternKind, Rulebook, UncompilableSchema};
@@ -67,10 +67,6 @@ struct Observed<'s> {
 }
 
 impl Observed<'_> {
-    fn has_open_questions(&self) -> bool {
-        self.signals.len() > 1
-    }
-
     fn concluded(&self, rulebook: &Rulebook, signals: SignalSet) -> NamedVerdict {
         let Seen { verdict, ground, ref others, stated, .. } = self.seen;
         let observed = verdict::Observed {
@@ -116,43 +112,34 @@ impl<'s> Rescorer<'s> {
         self.concluded(verdict, rules).map(|concluded| concluded.standing())
     }
 
-    /// Whether no more than class and answer can be told: open questions may make the rest another.
-    pub fn tells_only_standing(&self, verdict: u32) -> bool {
-        self.observed_by[verdict as usize].as_ref().is_ok_and(Observed::has_open_questions)
+    /// Whether more than class and answer cannot be told: it depends on questions that are open.
+    pub fn is_told_in_part(&self, verdict: u32) -> bool {
+        let before = &self.side.verdicts[verdict as usize];
+        let observed = self.observed_by[verdict as usize].as_ref();
+        observed.is_ok_and(|observed| {
+            let choices = self.choices(before, observed);
+            choices.iter().any(|choice| !choice.says_the_same_as(&choices[0]))
+        })
     }
 
     /// What is decided; where questions are open, what is decided if they are answered with no, as
-    /// long as class and answer do not depend on it, and without a score that does.
+    /// long as class and answer do not depend on it.
     fn concluded(&self, verdict: u32, rules: &Rulebook) -> Option<NamedVerdict> {
         let observed = self.observed_by[verdict as usize].as_ref().ok()?;
         let mut choices =
             observed.signals.iter().map(|signals| observed.concluded(rules, *signals));
-        let mut first = choices.next()?;
-        for other in choices {
-            if other.standing() != first.standing() {
-                return None;
-            }
-            if other.score != first.score {
-                first.score = None;
-            }
-        }
-        Some(first)
+        let first = choices.next()?;
+        let standing = first.standing();
+        choices.all(|other| other.standing() == standing).then_some(first)
     }
 
     /// The side as the new rulebook would have judged it. Verdicts that cannot be told stay as they
-    /// were, and so do those whose class and answer stay and of which no more can be told; their numbers
-    /// stay the same too.
+    /// were; their numbers stay the same too.
     pub fn side(&self) -> Side {
-        let verdicts = (0_u32..).zip(&self.side.verdicts).map(|(at, verdict)| {
-            match (self.concluded(at, &self.rulebook), &self.observed_by[at as usize]) {
-                (Some(concluded), Ok(observed))
-                    if !observed.has_open_questions()
-                        || concluded.standing() != verdict.standing() =>
-                {
-                    self.rescored(verdict, concluded, observed)
-                }
-                (Some(_) | None, Ok(_) | Err(_)) => verdict.clone(),
-            }
+        let verdicts = self.side.verdicts.iter().zip(&self.observed_by);
+        let verdicts = verdicts.map(|(before, observed)| match observed {
+            Ok(observed) => self.rescored(before, observed),
+            Err(_) => before.clone(),
         });
         let mut side = Side {
             header: self.side.header.clone(),
@@ -169,31 +156,45 @@ impl<'s> Rescorer<'s> {
         side
     }
 
-    fn rescored(
-        &self,
-        verdict: &NamedVerdict,
-        concluded: NamedVerdict,
-        observed: &Observed<'_>,
-    ) -> NamedVerdict {
-        let signals = observed.signals.first().copied().unwrap_or_default();
-        let holding = self.rulebook.signals.iter().enumerate().filter(|(at, _)| signals.has(*at));
+    /// What would have been said, with open questions answered with no; what was said where it depends
+    /// on the answers whether it is worse, better or anything else.
+    fn rescored(&self, before: &NamedVerdict, observed: &Observed<'_>) -> NamedVerdict {
+        let choices = self.choices(before, observed);
+        let kind = |choice| Kind::of(Some(before), Some(choice), false);
+        let first = &choices[0];
+        let depends = choices.iter().any(|choice| kind(choice) != kind(first));
+        if depends && first.standing() == before.standing() {
+            return before.clone();
+        }
         let names = |pattern: &usize| {
             u16::try_from(*pattern).ok().and_then(|pattern| self.rulebook.pattern_name(pattern))
         };
-        NamedVerdict {
-            kind: verdict.kind,
-            fate: verdict.fate,
-            reply: verdict.reply,
-            ground: verdict.ground,
-            error_code: verdict.error_code.clone(),
-            is_error: verdict.is_error,
-            schema: verdict.schema.clone(),
-            criteria: verdict.criteria.clone(),
-            signals: holding.map(|(_, signal)| signal.name.clone()).collect(),
-            hits: observed.hits.iter().filter_map(names).collect(),
-            hits_left_out: verdict.hits_left_out,
-            ..concluded
-        }
+        let hits = observed.hits.iter().filter_map(names).collect();
+        NamedVerdict { hits, ..first.clone() }
+    }
+
+    /// What would have been said for each way to answer the open questions, first that with no. Hits, of
+    /// which such a question leaves some unknown, are those from before.
+    fn choices(&self, before: &NamedVerdict, observed: &Observed<'_>) -> Vec<NamedVerdict> {
+        let signals = observed.signals.iter();
+        let choices = signals.map(|signals| {
+            let holding =
+                self.rulebook.signals.iter().enumerate().filter(|(at, _)| signals.has(*at));
+            NamedVerdict {
+                kind: before.kind,
+                fate: before.fate,
+                reply: before.reply,
+                ground: before.ground,
+                error_code: before.error_code.clone(),
+                is_error: before.is_error,
+                schema: before.schema.clone(),
+                criteria: before.criteria.clone(),
+                signals: holding.map(|(_, signal)| signal.name.clone()).collect(),
+                hits: before.hits.clone(),
+                ..observed.concluded(&self.rulebook, *signals)
+            }
+        });
+        choices.collect()
     }
 
     /// What was changed that a verdict is not told for, in words.

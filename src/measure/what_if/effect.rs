@@ -21,8 +21,8 @@ pub struct Effect {
     pub reasons: Vec<Reason>,
     /// The exchanges that cannot be told.
     pub excluded: u64,
-    /// The exchanges of which only class and answer can be told.
-    pub only_answers: u64,
+    /// The exchanges of which class and answer can be told, and not all of the rest.
+    pub in_part: u64,
     /// The changed criteria: what they say of tool calls stays as it was.
     pub criteria: Vec<Cause>,
     /// What labelled exchanges say of it; `None` where there is none.
@@ -65,10 +65,10 @@ impl Effect {
         });
         let reasons = reasons(side, rescorer);
         let answered = (0..).zip(side.weights());
-        let only_answers = answered.filter(|(verdict, _)| rescorer.tells_only_standing(*verdict));
+        let in_part = answered.filter(|(verdict, _)| rescorer.is_told_in_part(*verdict));
         Self {
             comparison,
-            only_answers: only_answers.map(|(_, exchanges)| exchanges).sum(),
+            in_part: in_part.map(|(_, exchanges)| exchanges).sum(),
             excluded: reasons.iter().map(|reason| reason.exchanges).sum(),
             reasons,
             criteria: rescorer.criteria(),

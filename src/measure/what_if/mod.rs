@@ -13,6 +13,6 @@ pub use effect::{Accuracy, Effect, Reason};
 pub use json::{FORMAT, accuracy_json, reasons_json, sweep_json};
 pub use paired::Paired;
 pub use range::{Range, RangeError};
-pub(crate) use sections::{accuracy_section, effect_sections, sweep_section};
+pub(crate) use sections::{effect_sections, sweep_section};
 pub use sweep::{Plateau, Point, Sweep, SweepError, sweep};
 pub use tables::write_sweep;

@@ -24,9 +24,10 @@ pub(crate) fn effect_sections(effect: &Effect, changes: &[String]) -> Vec<Sectio
         let why = Line::from(format!("{}, because {words}: ", counted(*exchanges, "call")));
         Field::new("excluded", why.join(list(&names, "")))
     }));
-    if effect.only_answers > 0 {
-        let calls = counted(effect.only_answers, "call");
-        let what = "class and answer are known, score and signals need their recordings";
+    if effect.in_part > 0 {
+        let calls = counted(effect.in_part, "call");
+        let what =
+            "class and answer are known; anything else counts as changed only if it is certain";
         fields.push(Field::new("in part", format!("{calls}: {what}")));
     }
     tried.fields(fields);
@@ -63,7 +64,7 @@ fn list(words: &[String], none: &str) -> Line {
 }
 
 /// How right the answers are, before and after.
-pub(crate) fn accuracy_section(accuracy: &Accuracy) -> Section {
+fn accuracy_section(accuracy: &Accuracy) -> Section {
     let labelled = counted(accuracy.answers[0].items(), "labelled call");
     let excluded = match accuracy.excluded {
         0 => String::new(),

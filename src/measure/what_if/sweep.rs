@@ -112,10 +112,13 @@ pub fn sweep(
     };
     check_reach(rescorer, &setting, &values)?;
     let present = standings(now)?;
+    let by_value = values.iter().map(|value| standings(*value));
+    let by_value = by_value.collect::<Result<Vec<_>, SweepError>>()?;
+    // What is not told for one value is counted for none, so that all are about the same calls.
+    let is_told = |verdict: u32| by_value.iter().all(|it| it[verdict as usize].is_some());
     let mut points = Vec::with_capacity(values.len());
-    for value in values {
+    for (value, standings) in values.into_iter().zip(&by_value) {
         let is_now = value.total_cmp(&now).is_eq();
-        let standings = if is_now { present.clone() } else { standings(value)? };
         let mut point = Point {
             value,
             is_now,
@@ -123,26 +126,23 @@ pub fn sweep(
             answers: [0; Answer::LISTED.len()],
             flips: 0,
         };
-        for ((standing, present), weight) in standings.iter().zip(&present).zip(&weights) {
+        let told = (0..).zip(standings).zip(&present).zip(&weights);
+        for (((_, standing), present), weight) in told.filter(|(((at, _), _), _)| is_told(*at)) {
             let Some(standing) = standing else { continue };
             point.answers[standing.answer as usize] += weight;
             if present.as_ref().is_some_and(|present| present != standing) {
                 point.flips += weight;
             }
         }
-        for item in items {
+        for item in items.iter().filter(|item| is_told(item.verdict)) {
             let Some(standing) = standings[item.verdict as usize] else { continue };
             let is_error = side.verdict(item.verdict).is_error == Some(true);
             point.confusion.add(item.label, label_of(standing, is_error));
         }
         points.push(point);
     }
-    let is_rescored = |verdict: &u32| rescorer.needs_recording(*verdict).is_none();
-    let excluded = (0..)
-        .zip(&weights)
-        .filter(|(verdict, _)| !is_rescored(verdict))
-        .map(|(_, count)| count)
-        .sum();
+    let excluded = (0..).zip(&weights).filter(|(verdict, _)| !is_told(*verdict));
+    let excluded = excluded.map(|(_, count)| count).sum();
     let best = best(&points);
     let still = still(&points);
     let path = setting.path();
