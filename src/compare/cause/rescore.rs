@@ -78,6 +78,14 @@ impl Observed<'_> {
         };
         concluded(rulebook, &rulebook.conclude(&observed), others)
     }
+
+    /// Class and answer; `None` where they depend on questions that are open.
+    fn standing(&self, rulebook: &Rulebook) -> Option<Standing> {
+        let signals = self.signals.iter();
+        let mut standings = signals.map(|signals| self.concluded(rulebook, *signals).standing());
+        let first = standings.next()?;
+        standings.all(|other| other == first).then_some(first)
+    }
 }
 
 impl<'s> Rescorer<'s> {
@@ -109,7 +117,7 @@ impl<'s> Rescorer<'s> {
     /// The class and the answer under the new rulebook, or under one with the same signals that only
     /// decides otherwise. `None` where that cannot be told.
     pub fn standing(&self, verdict: u32, rules: &Rulebook) -> Option<Standing> {
-        self.concluded(verdict, rules).map(|concluded| concluded.standing())
+        self.observed_by[verdict as usize].as_ref().ok()?.standing(rules)
     }
 
     /// Whether more than class and answer cannot be told: it depends on questions that are open.
@@ -117,20 +125,13 @@ impl<'s> Rescorer<'s> {
         let before = &self.side.verdicts[verdict as usize];
         let observed = self.observed_by[verdict as usize].as_ref();
         observed.is_ok_and(|observed| {
+            // Most have no open question, and one way to be decided.
+            if observed.signals.len() == 1 {
+                return false;
+            }
             let choices = self.choices(before, observed);
             choices.iter().any(|choice| !choice.says_the_same_as(&choices[0]))
         })
-    }
-
-    /// What is decided; where questions are open, what is decided if they are answered with no, as
-    /// long as class and answer do not depend on it.
-    fn concluded(&self, verdict: u32, rules: &Rulebook) -> Option<NamedVerdict> {
-        let observed = self.observed_by[verdict as usize].as_ref().ok()?;
-        let mut choices =
-            observed.signals.iter().map(|signals| observed.concluded(rules, *signals));
-        let first = choices.next()?;
-        let standing = first.standing();
-        choices.all(|other| other.standing() == standing).then_some(first)
     }
 
     /// The side as the new rulebook would have judged it. Verdicts that cannot be told stay as they
@@ -380,13 +381,7 @@ fn look<'s>(
     let signals: Vec<SignalSet> =
         answers.choices(&open).map(|yes| new.signals_when(watch, yes)).collect();
     let observed = Observed { seen, schema, signals, hits: answers.hits.clone() };
-    let mut standings =
-        observed.signals.iter().map(|signals| observed.concluded(new, *signals).standing());
-    let first = standings.next();
-    if standings.any(|other| Some(other) != first) {
-        return Err(patterns());
-    }
-    Ok(observed)
+    if observed.standing(new).is_some() { Ok(observed) } else { Err(patterns()) }
 }
 
 /// Whether what a schema says of a reply may be otherwise under the other rulebook's settings.

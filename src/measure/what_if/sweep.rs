@@ -111,9 +111,10 @@ pub fn sweep(
             .collect())
     };
     check_reach(rescorer, &setting, &values)?;
-    let present = standings(now)?;
     let by_value = values.iter().map(|value| standings(*value));
     let by_value = by_value.collect::<Result<Vec<_>, SweepError>>()?;
+    let at_now = values.iter().position(|value| value.total_cmp(&now).is_eq());
+    let present = at_now.map_or(&[][..], |at| &by_value[at]);
     // What is not told for one value is counted for none, so that all are about the same calls.
     let is_told = |verdict: u32| by_value.iter().all(|it| it[verdict as usize].is_some());
     let mut points = Vec::with_capacity(values.len());
@@ -126,7 +127,7 @@ pub fn sweep(
             answers: [0; Answer::LISTED.len()],
             flips: 0,
         };
-        let told = (0..).zip(standings).zip(&present).zip(&weights);
+        let told = (0..).zip(standings).zip(present).zip(&weights);
         for (((_, standing), present), weight) in told.filter(|(((at, _), _), _)| is_told(*at)) {
             let Some(standing) = standing else { continue };
             point.answers[standing.answer as usize] += weight;
