@@ -123,6 +123,25 @@ fn a_score_that_a_pattern_decides_that_was_not_looked_for_is_no_change() {
 }
 
 #[test]
+fn no_check_passes_on_calls_that_are_told_in_part() {
+    const CALLS: &str = r#"{"server":"s","tool":"show_branch","input":{"branch":"main"},"response":{"isError":true,"content":[{"type":"text","text":"Branch 'main' was not found"}]}}
+{"server":"s","tool":"show_branch","input":{"branch":"main"},"response":{"isError":true,"content":[{"type":"text","text":"Hm"}]}}
+"#;
+    let place = Place::new();
+    let [calls, run] = ["calls.jsonl", "run"].map(|name| place.root().join(name));
+    fs::write(&calls, CALLS).expect("recordings");
+    let mut command = program();
+    command.arg("run").arg(&calls).args(["--quiet", "--rulebook", "guide", "--out"]);
+    finish(command.arg(&run)).ended_with(0);
+    for (more, exit) in [("", 0), ("--fail-on worse", 3), ("--fail-on any --partial", 0)] {
+        let mut diff = program();
+        diff.arg("diff").arg(&run).args(["--set", "lists.business_patterns.add=[\"call failed\"]"]);
+        let told = finish(diff.args(more.split_whitespace())).ended_with(exit);
+        told.printing("0 changed verdicts").printing("in part");
+    }
+}
+
+#[test]
 fn what_is_worse_whatever_an_open_question_says_is_told() {
     const OTHER: &str = r#"
 name = "other"

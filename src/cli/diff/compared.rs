@@ -39,7 +39,8 @@ impl Args {
         labels.judge(&mut comparison, [&before, &after]);
         self.check_overlap(&comparison)?;
         if let Some(folder) = &self.out {
-            write_tables(folder, &comparison, [&before, &after]).map_err(cannot_write_tables)?;
+            write_tables(folder, &comparison, [&before, &after], &[])
+                .map_err(cannot_write_tables)?;
         }
         match &self.filter {
             Some(id) => list(id, &comparison, [&before, &after])?,

@@ -3,11 +3,12 @@
 use super::{Args, Format, list};
 use crate::cli::command_line::CommandLine;
 use crate::cli::config::config;
+use crate::cli::fail_on::FailOnChange;
 use crate::cli::inputs::{cannot_write_tables, load};
 use crate::cli::labelled::LabelledSide;
 use crate::cli::outputs::save;
 use crate::cli::sides::{Place, only_recording};
-use crate::cli::terminal::log_width;
+use crate::cli::terminal::{grouped, log_width};
 use crate::cli::{Exit, Failure};
 use crate::compare::show::{MOST_BYTES, as_json, as_markdown, sections, write_tables};
 use crate::compare::{Rescorer, cause_of};
@@ -124,7 +125,8 @@ impl Args {
     fn write_results(&self, opened: &LabelledSide, tried: &Tried) -> Result<(), Failure> {
         let Some(folder) = &self.out else { return Ok(()) };
         if let Some(effect) = &tried.effect {
-            write_tables(folder, &effect.comparison, [&opened.side, &effect.after])
+            let sides = [&opened.side, &effect.after];
+            write_tables(folder, &effect.comparison, sides, &effect.is_in_part)
                 .map_err(cannot_write_tables)?;
         }
         match &tried.sweep {
@@ -181,24 +183,30 @@ impl Args {
         })
     }
 
-    /// Where exchanges cannot be told, that is no success unless it was asked for.
+    /// Where exchanges cannot be told, that is no success unless it was asked for, and none of a check where they are
+    /// told in part.
     fn end(&self, opened: &LabelledSide, tried: &Tried) -> Result<Exit, Failure> {
         let of_sweep = tried.sweep.as_ref().map_or(0, |sweep| sweep.excluded);
-        let excluded = tried.effect.as_ref().map_or(0, |effect| effect.excluded).max(of_sweep);
-        if excluded == 0 || self.partial {
-            return Ok(tried
-                .effect
-                .as_ref()
-                .map_or(Exit::Clean, |effect| self.exit(&effect.comparison)));
-        }
-        let all = opened.side.entries.len() as u64;
+        let effect = tried.effect.as_ref();
+        let excluded = effect.map_or(0, |effect| effect.excluded).max(of_sweep);
+        let in_part = effect.map_or(0, |effect| effect.in_part);
+        let exit = effect.map_or(Exit::Clean, |effect| self.exit(&effect.comparison));
+        let may_change = in_part > 0 && exit == Exit::Clean && self.fail_on != FailOnChange::Never;
+        let (calls, what, otherwise) = match excluded {
+            _ if self.partial => return Ok(exit),
+            0 if may_change => {
+                (in_part, "are known only by class and answer", "count only what is certain")
+            }
+            0 => return Ok(exit),
+            _ => (excluded, "cannot be re-scored", "exclude those calls"),
+        };
+        let all = grouped(opened.side.entries.len() as u64);
         Err(Failure::unfinished(format!(
-            "{} of {} calls cannot be re-scored without their recordings",
-            crate::cli::terminal::grouped(excluded),
-            crate::cli::terminal::grouped(all),
+            "{} of {all} calls {what} without their recordings",
+            grouped(calls)
         ))
         .next(format!(
-            "classify the recordings again: {}; or exclude those calls with --partial",
+            "classify the recordings again: {}; or {otherwise} with --partial",
             self.judging_command()
         )))
     }

@@ -4,11 +4,13 @@ use crate::compare::{ByLabel, Comparison, Entry, Flip, Group, Proof, Side};
 use crate::store::{Cell, NamedVerdict, ReportError, ResultTables, Table};
 use std::path::Path;
 
-/// Writes the tables `flips` and `groups` into a folder.
+/// Writes the tables `flips` and `groups` into a folder. Of the later verdicts that are told in part, if any are, nothing but
+/// class and answer is.
 pub fn write_tables(
     folder: &Path,
     comparison: &Comparison,
     sides: [&Side; 2],
+    is_in_part: &[bool],
 ) -> Result<(), ReportError> {
     let mut tables = ResultTables::begin(folder)?;
     let causes: Vec<String> = comparison.groups.iter().map(cause_names).collect();
@@ -16,7 +18,7 @@ pub fn write_tables(
         comparison.groups.iter().zip(causes.iter().map(String::as_str)).collect();
     let flips = comparison.flips.iter().map(|flip| {
         let group = flip.group.and_then(|at| groups.get(at as usize).copied());
-        flip_row(flip, group, sides)
+        flip_row(flip, group, sides, is_in_part)
     });
     tables.write(Table::Flips, flips)?;
     tables.write(Table::Groups, groups.iter().map(|(group, causes)| group_row(group, causes)))?;
@@ -33,6 +35,7 @@ fn flip_row<'c>(
     flip: &Flip,
     group: Option<(&'c Group, &'c str)>,
     [before, after]: [&'c Side; 2],
+    is_in_part: &[bool],
 ) -> Vec<Cell<'c>> {
     let from = at(before, flip.before);
     let to = at(after, flip.after);
@@ -56,14 +59,15 @@ fn flip_row<'c>(
         group.map(|(group, _)| group.explanation.proof.name()).into(),
         group.map(|(_, causes)| causes).into(),
     ];
-    for verdict in [from, to] {
-        let verdict = verdict.map(|(_, verdict)| verdict);
+    let is_whole = |(entry, _): &(&Entry, _)| is_in_part.get(entry.verdict as usize) != Some(&true);
+    for (verdict, whole) in [(from, from), (to, to.filter(is_whole))] {
+        let [verdict, whole] = [verdict, whole].map(|it| it.map(|(_, verdict)| verdict));
         row.extend([
             verdict.map(|verdict| verdict.class.name()).into(),
             verdict.map(|verdict| verdict.standing().answer.name()).into(),
-            verdict.map_or(Cell::Empty, |verdict| verdict.confidence.into()),
-            verdict.and_then(|verdict| verdict.score).map_or(Cell::Empty, Cell::from),
-            verdict.and_then(|verdict| verdict.decided_by.as_deref()).into(),
+            whole.map_or(Cell::Empty, |verdict| verdict.confidence.into()),
+            whole.and_then(|verdict| verdict.score).map_or(Cell::Empty, Cell::from),
+            whole.and_then(|verdict| verdict.decided_by.as_deref()).into(),
         ]);
     }
     row.push(flip.by_label.map(ByLabel::name).into());

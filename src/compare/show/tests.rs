@@ -202,9 +202,9 @@ fn tables_hold_every_flip_and_every_group_and_replace_earlier_ones() {
     let out = folder.path().join("deep/diff");
     let sides = sides("=acme", "User not found: 12");
     let comparison = compared(&sides, "gone");
-    write_tables(&out, &comparison, [&sides[0], &sides[1]]).expect("written");
+    write_tables(&out, &comparison, [&sides[0], &sides[1]], &[]).expect("written");
     fs::write(out.join("notes.txt"), "mine").expect("a file");
-    write_tables(&out, &comparison, [&sides[0], &sides[1]]).expect("written again");
+    write_tables(&out, &comparison, [&sides[0], &sides[1]], &[]).expect("written again");
     let mut names: Vec<_> = fs::read_dir(&out)
         .expect("a folder")
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
@@ -217,4 +217,8 @@ fn tables_hold_every_flip_and_every_group_and_replace_earlier_ones() {
     assert!(csv.contains("'=acme,get,regressed,exchange,"), "{csv}");
     let height = |table| crate::store::tests::read_table(&out, table).height;
     assert_eq!((height(Table::Groups), height(Table::Flips)), (1, 3));
+    let all = vec![true; sides[1].verdicts.len()];
+    write_tables(&out, &comparison, [&sides[0], &sides[1]], &all).expect("written");
+    let csv = fs::read_to_string(out.join("flips.csv")).expect("text");
+    assert_eq!(csv.matches(",error,tool_failure,,,,").count(), 3, "class and answer alone: {csv}");
 }

@@ -23,6 +23,8 @@ pub struct Effect {
     pub excluded: u64,
     /// The exchanges of which class and answer can be told, and not all of the rest.
     pub in_part: u64,
+    /// For each verdict whether that is so.
+    pub is_in_part: Vec<bool>,
     /// The changed criteria: what they say of tool calls stays as it was.
     pub criteria: Vec<Cause>,
     /// What labelled exchanges say of it; `None` where there is none.
@@ -64,11 +66,13 @@ impl Effect {
             explain_all(side, &after, questions)
         });
         let reasons = reasons(side, rescorer);
-        let answered = (0..).zip(side.weights());
-        let in_part = answered.filter(|(verdict, _)| rescorer.is_told_in_part(*verdict));
+        let verdicts = (0..).take(side.verdicts.len());
+        let is_in_part: Vec<bool> = verdicts.map(|it| rescorer.is_told_in_part(it)).collect();
+        let in_part = side.weights().into_iter().zip(&is_in_part).filter(|(_, it)| **it);
         Self {
             comparison,
-            in_part: in_part.map(|(_, exchanges)| exchanges).sum(),
+            in_part: in_part.map(|(exchanges, _)| exchanges).sum(),
+            is_in_part,
             excluded: reasons.iter().map(|reason| reason.exchanges).sum(),
             reasons,
             criteria: rescorer.criteria(),
