@@ -2,7 +2,7 @@
 
 use super::Bounds;
 use super::decode::{Broken, Decoded};
-use super::detect::has_begun;
+use super::detect::{Extent, begun};
 use super::reader::BLOCK;
 use crate::program::says_nothing;
 
@@ -15,8 +15,7 @@ pub(super) struct Beginning {
     /// Where it begins, behind what is blank.
     pub(super) line: u64,
     pub(super) byte: u64,
-    /// Whether it is all there is.
-    pub(super) ended: bool,
+    pub(super) extent: Extent,
     pub(super) broken: Option<Broken>,
 }
 
@@ -24,8 +23,7 @@ impl Beginning {
     /// Reads as much of a file as shows what it is.
     pub(super) fn of(source: &mut Decoded, mut head: Vec<u8>, bounds: &Bounds) -> Self {
         head.clear();
-        let mut ended = false;
-        let mut broken = None;
+        let (mut ended, mut extent, mut broken) = (false, Extent::Whole, None);
         let (mut probed, mut prefaced) = (0, 0);
         let (mut line, mut byte) = (1, 0);
         while !ended {
@@ -35,16 +33,17 @@ impl Beginning {
                 head.clear();
                 (probed, prefaced) = (0, 0);
             }
-            let is_enough = if head.len().is_multiple_of(BLOCK) {
+            let seen = if head.len().is_multiple_of(BLOCK) {
                 let says_nothing = says_nothing(&head[prefaced..], bounds.max_depth);
                 prefaced = memchr::memrchr(b'\n', &head).map_or(0, |end| end + 1);
-                head.len() > bounds.max_line || !says_nothing
+                (head.len() > bounds.max_line || !says_nothing).then_some(Extent::Beginning)
             } else {
-                let has_begun = has_begun(&head, probed, bounds.max_depth);
+                let begun = begun(&head, probed, bounds.max_depth);
                 probed = memchr::memrchr(b'\n', &head).map_or(0, |end| end + 1);
-                has_begun
+                begun
             };
-            if is_enough {
+            if let Some(seen) = seen {
+                extent = seen;
                 break;
             }
             let room = BLOCK - head.len() % BLOCK;
@@ -61,7 +60,7 @@ impl Beginning {
             head.drain(..MARK.len());
             byte = MARK.len() as u64;
         }
-        Self { head, line, byte, ended, broken }
+        Self { head, line, byte, extent, broken }
     }
 }
 

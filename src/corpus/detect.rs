@@ -7,11 +7,14 @@ use super::reader::BLOCK;
 use super::sidecar::{is_label_line, scenario_line, tool_list_in};
 use super::split::{Document, STEP, Splitter};
 use super::unreadable::members_of;
-use crate::format::{Context, Reading, Record, WIRE_LINES, is_cut_short, read_any, records_in};
+use crate::format::{
+    Context, Reading, Record, WIRE_LINES, is_call_with_reply, is_cut_short, read_any, records_in,
+};
 use crate::json::{Kind, scan_document};
-use crate::program::{Head, recognise};
+use crate::program::{Head, has_sign, recognise};
 use crate::recording::{ExchangeKind, Reply};
 use std::borrow::Cow;
+use std::cell::LazyCell;
 
 /// How many records are looked at before a file is given up: a recording may lie under a long log.
 const PROBES: usize = 5_000;
@@ -41,6 +44,8 @@ pub(super) enum Extent {
     Whole,
     /// Its beginning: more follows, or may follow.
     Beginning,
+    /// The same, of which the first line is a call with its reply in our own records.
+    Calls,
 }
 
 /// Looks at the beginning of a file.
@@ -48,8 +53,10 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
     let Some(first) = head.iter().find(|byte| !byte.is_ascii_whitespace()) else {
         return Detected::Other(FileKind::Empty, "no content".to_owned());
     };
-    let seen = Head::of(head, extent == Extent::Whole, max_depth);
-    if let Some((program, evidence)) = recognise(&seen) {
+    let seen = LazyCell::new(|| Head::of(head, extent == Extent::Whole, max_depth));
+    let is_ours = extent == Extent::Calls || begins_with_calls(head, max_depth);
+    let program = if is_ours { None } else { recognise(&seen) };
+    if let Some((program, evidence)) = program {
         return of_program(Recognised { program, evidence });
     }
     if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
@@ -67,7 +74,10 @@ pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) 
             return Detected::Recording { layout: Layout::Lines, format, prefixed: true };
         }
     }
-    let mut layout = layout_of(head, *first, max_depth);
+    let mut layout = match extent {
+        Extent::Calls => Layout::Lines,
+        Extent::Whole | Extent::Beginning => layout_of(head, *first, max_depth),
+    };
     let mut context = Context::new(max_depth);
     let document = is_one_document(head, extent, layout).then(|| seen.document()).flatten();
     let around = document.and_then(|it| records_in(it, &mut context));
@@ -276,7 +286,9 @@ impl Log {
         // The last line of a beginning may go on.
         let end = match extent {
             Extent::Whole => head.len(),
-            Extent::Beginning => memchr::memrchr(b'\n', head).map_or(0, |end| end + 1),
+            Extent::Beginning | Extent::Calls => {
+                memchr::memrchr(b'\n', head).map_or(0, |end| end + 1)
+            }
         };
         for line in lines(&head[..end]).take(PROBES) {
             log.lines += 1;
@@ -326,11 +338,21 @@ pub(super) fn behind_prefix<'a>(
     })
 }
 
-/// Whether a recording of lines has begun, whatever follows; `probed` bytes were looked at before, in vain.
-pub(super) fn has_begun(head: &[u8], probed: usize, max_depth: usize) -> bool {
-    let Some(end) = memchr::memrchr(b'\n', head) else { return false };
-    let head = &head[..=end];
-    let Some(first) = head.iter().find(|byte| !byte.is_ascii_whitespace()) else { return false };
+/// Whether the first line of a file is a call with its reply in our own records, and has no program's sign: it tells of the
+/// whole file.
+fn begins_with_calls(head: &[u8], max_depth: usize) -> bool {
+    let is_call = |line: &str| is_call_with_reply(line, max_depth) && !has_sign(line.as_bytes());
+    lines(head).next().and_then(|line| std::str::from_utf8(line).ok()).is_some_and(is_call)
+}
+
+/// What is seen of a file in which a recording has begun, whatever follows; nothing where none has. So many bytes were
+/// looked at before, in vain.
+pub(super) fn begun(head: &[u8], probed: usize, max_depth: usize) -> Option<Extent> {
+    let head = &head[..=memchr::memrchr(b'\n', head)?];
+    let first = head.iter().find(|byte| !byte.is_ascii_whitespace())?;
+    if begins_with_calls(head, max_depth) {
+        return Some(Extent::Calls);
+    }
     // The second line tells what the first is a part of, unless that is whole or none.
     let shows_layout = match first {
         b'[' => lines(head).nth(1).is_some(),
@@ -351,7 +373,7 @@ pub(super) fn has_begun(head: &[u8], probed: usize, max_depth: usize) -> bool {
     let is_own = shows_layout
         && matches!(layout_of(head, *first, max_depth), Layout::Lines)
         && lines(&head[probed.min(head.len())..]).any(is_record);
-    is_own || recognise(&Head::of(head, false, max_depth)).is_some()
+    (is_own || recognise(&Head::of(head, false, max_depth)).is_some()).then_some(Extent::Beginning)
 }
 
 fn unknown(detail: &str) -> Detected {
@@ -507,6 +529,22 @@ mod tests {
         assert_eq!(layout(&values), Some(Cut::Document(Document::Values)));
         let damaged = format!("{}\nstarted\n{line}\n{line}\n", &line[..9]);
         assert_eq!(layout(&damaged), Some(Cut::Lines));
+    }
+
+    #[test]
+    fn a_first_call_of_ours_tells_of_the_whole_file_unless_it_has_a_sign() {
+        const FRAME: &str =
+            r#"{"session_id":"s","server_label":"a","seq":1,"direction":"in","transport":"stdio"}"#;
+        const OURS: &str = r#"{"tool":"a","input":{},"response":{}}"#;
+        const SIGNED: &str = r#"{"tool":"a","response":{},"server_label":"a"}"#;
+        for (first, then, expected) in [
+            (OURS, FRAME, Cut::Lines),
+            (FRAME, OURS, Cut::Program("mcpsnoop")),
+            (SIGNED, FRAME, Cut::Program("mcpsnoop")),
+            (r#"{"tool":"a"}"#, FRAME, Cut::Program("mcpsnoop")),
+        ] {
+            assert_eq!(layout(&format!("{first}\n{then}\n")), Some(expected), "{first}");
+        }
     }
 
     #[test]

@@ -284,9 +284,9 @@ impl CorpusReader {
     /// Reads a file's beginning and opens it as a recording if it is one.
     fn begin(&mut self, mut source: Decoded, name: &str, path: Option<&Path>) -> Option<News> {
         let spare = self.spare.pop().unwrap_or_default();
-        let Beginning { head, line, byte, ended, broken } =
+        let Beginning { head, line, byte, extent, broken } =
             Beginning::of(&mut source, spare, &self.bounds);
-        let extent = if ended { Extent::Whole } else { Extent::Beginning };
+        let ended = extent == Extent::Whole;
         let read_as = self.bounds.read_as.and_then(by_id);
         let detected = match read_as {
             Some(program) => of_program(Recognised { program, evidence: "named by read_as" }),
@@ -384,8 +384,13 @@ impl CorpusReader {
         block.recording = Some(Arc::clone(&open.recording));
         block.index = open.index;
         block.unreadable.append(&mut self.too_long.unreadable);
-        block.data = self.spare.pop().unwrap_or_default();
-        block.data.clear();
+        if let (Layout::Lines, 0) = (open.layout, open.index) {
+            // What was read to see what the file is.
+            block.data = std::mem::take(&mut open.carry);
+        } else {
+            block.data = self.spare.pop().unwrap_or_default();
+            block.data.clear();
+        }
         open.index += 1;
         match open.layout {
             Layout::Lines => open.cut_lines(&mut block, &self.bounds),
@@ -486,8 +491,10 @@ impl OpenRecording {
     /// Fills a block with whole lines.
     fn cut_lines(&mut self, block: &mut Block, bounds: &Bounds) {
         let mut data = std::mem::take(&mut block.data);
-        data.reserve(2 * BLOCK);
         data.append(&mut self.carry);
+        if !self.ended {
+            data.reserve((2 * BLOCK).saturating_sub(data.len()));
+        }
         block.first_line = self.line;
         block.first_byte = self.byte;
         loop {

@@ -17,7 +17,7 @@ impl Format for ExchangeLines {
     }
 
     fn about(&self) -> &'static str {
-        "One call with its reply on each line: `{tool, request, response, …}`."
+        "One call with its reply on each line: `{tool, input, response, …}`."
     }
 
     fn read<'a>(&self, text: &'a str, context: &mut Context) -> Reading<'a> {
@@ -99,6 +99,18 @@ fn read_line<'a>(scanner: &mut Scanner<'a>, tools: &mut ToolCache) -> Scan<Optio
     })?;
     scanner.end()?;
     Ok(seen.into_record(record))
+}
+
+/// Whether a line is a call with its reply as we write them.
+pub fn is_call_with_reply(line: &str, max_depth: usize) -> bool {
+    let (mut has_tool, mut has_reply, mut scanner) = (false, false, Scanner::new(line, max_depth));
+    let read = scanner.object(|inner, key| {
+        let value = inner.value()?;
+        has_tool |= key.is("tool") && matches!(value.kind(), Kind::String | Kind::Object);
+        has_reply |= key.is("response");
+        Ok(())
+    });
+    read.is_ok() && scanner.end().is_ok() && has_tool && has_reply
 }
 
 fn is_response_alone(record: &ExchangeRecord<'_>) -> bool {

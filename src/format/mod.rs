@@ -12,6 +12,7 @@ mod tools;
 mod wire;
 mod wrapped;
 
+pub use exchange::is_call_with_reply;
 pub use record::{Beside, Direction, ExchangeRecord, Message, Outcome, Record, ToolMention};
 pub use reply::{read_error, read_value, shapeless};
 pub use result_types::brings_unknown_types;

@@ -39,6 +39,7 @@ mod wire;
 mod zip;
 
 pub use head::{Head, says_nothing};
+pub use signs::has_sign;
 pub use spans::NOT_OF_MCP;
 pub use wire::{Tally, Unanswered, Unit, Why, Wire, Written};
 

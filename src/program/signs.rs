@@ -57,6 +57,11 @@ pub(super) fn may_be_preface(line: &[u8]) -> bool {
     SIGNS.behind_marks(line) & PREFACE != 0
 }
 
+/// Whether a line has a program's sign, wherever in it.
+pub fn has_sign(line: &[u8]) -> bool {
+    SIGNS.behind_marks(line) & !PREFACE != 0
+}
+
 impl Signs {
     /// Whose signs stand behind the quotation marks of a text, as bits.
     fn behind_marks(&self, text: &[u8]) -> u32 {

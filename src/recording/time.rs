@@ -1,6 +1,7 @@
 //! Recorded times, and days of the calendar.
 
 use jiff::civil::Date;
+use jiff::fmt::temporal::DateTimePrinter;
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
 use jiff::{Span, Timestamp};
@@ -38,7 +39,11 @@ impl Moment {
     /// The moment in UTC, to the second.
     #[must_use]
     pub fn rfc3339(self) -> String {
-        Timestamp::from_second(self.0.div_euclid(1000)).unwrap_or(Timestamp::MAX).to_string()
+        let second = Timestamp::from_second(self.0.div_euclid(1000)).unwrap_or(Timestamp::MAX);
+        let mut text = String::with_capacity("2026-11-21T09:37:54Z".len());
+        DateTimePrinter::new()
+            .print_timestamp(&second, &mut text)
+            .map_or_else(|_| second.to_string(), |()| text)
     }
 
     #[must_use]

@@ -210,6 +210,21 @@ struct Beside<'a> {
 }
 
 impl IssueColumns {
+    fn with_room_for(issues: usize) -> Self {
+        let mut columns = Self {
+            owners: Vec::with_capacity(issues),
+            severity: Vec::with_capacity(issues),
+            kind: Vec::with_capacity(issues),
+            reported: Vec::with_capacity(issues),
+            ..Self::default()
+        };
+        let Self { message, location, suggestion, parameter_keys, task, .. } = &mut columns;
+        for column in [message, location, suggestion, parameter_keys, task] {
+            column.rows.reserve(issues);
+        }
+        columns
+    }
+
     pub(super) fn len(&self) -> usize {
         self.owners.len()
     }
@@ -343,6 +358,7 @@ impl VerdictBatch {
             origin: Vec::with_capacity(rows),
             group: Vec::with_capacity(rows),
             reply: Vec::with_capacity(rows),
+            issues: IssueColumns::with_room_for(rows / 2),
             ..Self::default()
         }
     }

@@ -100,7 +100,8 @@ pub fn write_sessions(
         json.clear();
         serde_json::to_writer(&mut json, &line).expect("a report is plain data");
         let line = harmless_lines(simdutf8::basic::from_utf8(&json).expect("JSON is text"));
-        writeln!(lines, "{line}").map_err(|source| FolderError::io(&path, source))?;
+        let written = lines.write_all(line.as_bytes()).and_then(|()| lines.write_all(b"\n"));
+        written.map_err(|source| FolderError::io(&path, source))?;
     }
     lines.flush().map_err(|source| FolderError::io(&path, source))?;
     let whole = serde_json::to_value(&whole_report);

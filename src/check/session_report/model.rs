@@ -7,7 +7,6 @@ use crate::verdict::{Category, IssueType, SessionIssue, Severity};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 /// Issues of a session that are listed; beyond, they are only counted, and the summary says so.
 const MAX_LISTED: usize = 10_000;
@@ -165,7 +164,7 @@ impl SessionReport {
         first.into_iter().for_each(|reported| gathered.add(&reported.into()));
         gathered.errors = counted.errors;
         gathered.warnings = counted.warnings;
-        gathered.categories.extend(counted.kinds.iter().map(|kind| Category::of(*kind)));
+        counted.kinds.iter().for_each(|kind| gathered.fall_into(Category::of(*kind)));
         gathered.into_report(session, names)
     }
 }
@@ -174,7 +173,7 @@ impl SessionReport {
 struct Gathered {
     errors: u64,
     warnings: u64,
-    categories: BTreeSet<&'static Category>,
+    categories: Vec<&'static Category>,
     listed: Vec<IntegrityIssue>,
     /// By their ids.
     tasks: IndexMap<String, TaskIssues>,
@@ -190,8 +189,8 @@ impl Gathered {
     }
 
     fn into_report(self, session: &SessionName<'_>, names: &mut ReportNames) -> SessionReport {
-        let Self { errors, warnings, categories, listed, tasks } = self;
-        let categories: Vec<&'static Category> = categories.into_iter().collect();
+        let Self { errors, warnings, mut categories, listed, tasks } = self;
+        categories.sort_unstable();
         let total = errors + warnings;
         let shown = listed.len() as u64;
         let counts = Counts { errors, warnings, listed: (shown < total).then_some(shown) };
@@ -215,6 +214,13 @@ impl Gathered {
         }
     }
 
+    /// Each category is named once; there are few.
+    fn fall_into(&mut self, category: &'static Category) {
+        if !self.categories.iter().any(|known| std::ptr::eq(*known, category)) {
+            self.categories.push(category);
+        }
+    }
+
     /// The task with this id.
     fn task(&mut self, id: &str) -> &mut TaskIssues {
         let task = || TaskIssues { id: id.to_owned(), ..TaskIssues::default() };
@@ -231,7 +237,7 @@ impl Gathered {
             return;
         }
         let category = Category::of(kind);
-        self.categories.insert(category);
+        self.fall_into(category);
         let task = task.map(|id| id[..id.floor_char_boundary(MAX_TASK_ID)].to_owned());
         if let Some(id) = &task {
             self.task(id).validation_errors.push(TaskIssue {

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 /// The summary of a report that has neither errors nor warnings.
 const NOTHING: &str = "No errors or warnings found";
+/// As long as most summaries are at the most.
+const USUAL: usize = 64;
 /// What stands behind the number of issues that are listed of more.
 const LISTED: &str = " of them are listed";
 
@@ -19,7 +21,7 @@ pub(super) struct Counts {
 /// Writes a summary: `Found 2 errors and 1 warning in schema validation and task integrity`.
 pub(super) fn write_summary(counts: Counts, categories: &[&Category]) -> String {
     let found = [(counts.errors, "error"), (counts.warnings, "warning")];
-    let mut text = String::new();
+    let mut text = String::with_capacity(USUAL);
     for (count, thing) in found.into_iter().filter(|(count, _)| *count > 0) {
         text += if text.is_empty() { "Found " } else { " and " };
         text += &count.to_string();
