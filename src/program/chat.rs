@@ -100,8 +100,7 @@ impl<'a> Chat<'a> {
                 let text = content.and_then(Raw::as_str).map(RawStr::decode).unwrap_or_default();
                 let call = Arguments::in_text(&text, self.max_depth);
                 if let Some(call) = nested(&call.json, self.max_depth) {
-                    let fields = Fields::of(call);
-                    self.call(String::new(), String::new(), &fields);
+                    self.call(String::new(), "", &Fields::of(call));
                 }
             }
             _ => {}
@@ -109,17 +108,15 @@ impl<'a> Chat<'a> {
         for call in fields.get("tool_calls").and_then(Raw::elements).unwrap_or_default() {
             let call = Fields::of(call);
             let function = call.get("function").filter(|function| function.kind() == Kind::Object);
-            let id = call.decoded("id");
-            self.call(id.clone(), id, &function.map_or(call, Fields::of));
+            self.call(call.decoded("id"), "", &function.map_or(call, Fields::of));
         }
         if let Some(call) = fields.get("function_call").filter(|call| call.kind() == Kind::Object) {
             let call = Fields::of(call);
-            self.call(String::new(), call.decoded("name"), &call);
+            self.call(String::new(), &call.decoded("name"), &call);
         }
         match fields.text("type") {
             Some(kind) if kind.is("function_call") => {
-                let id = fields.decoded("call_id");
-                self.call(id.clone(), id, &fields);
+                self.call(fields.decoded("call_id"), "", &fields);
             }
             Some(kind) if kind.is("function_call_output") => {
                 self.answer(&fields.decoded("call_id"), fields.get("output"), None);
@@ -130,8 +127,7 @@ impl<'a> Chat<'a> {
             let block = Fields::of(block);
             match block.text("type") {
                 Some(kind) if kind.is("tool_use") => {
-                    let id = block.decoded("id");
-                    self.call(id.clone(), id, &block);
+                    self.call(block.decoded("id"), "", &block);
                 }
                 Some(kind) if kind.is("tool_result") => {
                     let is_error = block.get("is_error").map(|value| value.text() == "true");
@@ -142,7 +138,9 @@ impl<'a> Chat<'a> {
         }
     }
 
-    fn call(&mut self, id: String, key: String, call: &Fields<'_>) {
+    /// Takes a call; the name by which it is answered counts where it has no id.
+    fn call(&mut self, id: String, name: &str, call: &Fields<'_>) {
+        let key = if id.is_empty() { name.to_owned() } else { id.clone() };
         self.open.entry(key).or_default().push_back(self.calls.len());
         let arguments = ["arguments", "args", "input"].iter().find_map(|name| call.get(name));
         self.calls.push(ChatCall {

@@ -2,7 +2,7 @@
 
 use super::records::{event_data, records_in};
 use super::signs::may_be_preface;
-use super::texts::nested;
+use super::texts::{nested, text_of};
 use crate::json::{Kind, Raw, scan_document};
 use std::cell::OnceCell;
 
@@ -38,12 +38,6 @@ pub struct Head<'a> {
     document: OnceCell<Option<String>>,
 }
 
-/// Whether a line is one that programs write in front of a session.
-fn is_preface(record: &Raw<'_>) -> bool {
-    let kind = record.member("type").and_then(Raw::as_str);
-    kind.is_some_and(|kind| PREFACES.iter().any(|name| kind.is(name)))
-}
-
 /// Whether the complete lines of a beginning say nothing of the session.
 pub fn says_nothing(bytes: &[u8], max_depth: usize) -> bool {
     Head::of(bytes, false, max_depth).read().next().is_none()
@@ -64,8 +58,10 @@ impl<'a> Head<'a> {
     fn read(&self) -> impl Iterator<Item = (&'a str, Option<Raw<'a>>)> {
         let read = self.complete.lines().filter(|line| !line.trim().is_empty());
         let read = read.map(|line| (line, scan_document(line, self.max_depth).ok()));
-        let says_nothing = |line: &str, record: &Option<Raw<'_>>| {
-            may_be_preface(line.as_bytes()) && record.as_ref().is_some_and(is_preface)
+        let is_preface =
+            |it: Raw<'_>| text_of(it, "type").is_some_and(|kind| PREFACES.contains(&&*kind));
+        let says_nothing = move |line: &str, record: &Option<Raw<'_>>| {
+            may_be_preface(line.as_bytes()) && record.is_some_and(is_preface)
         };
         read.filter(move |(line, record)| !says_nothing(line, record)).take(LINES)
     }
