@@ -151,14 +151,19 @@ pub(super) fn write_outputs_by<F: ValueEnum + Copy>(
 }
 
 /// Files that are written must be neither what is read nor each other.
-pub(super) fn check_apart<F: ValueEnum + Copy>(
-    outputs: &[Output<F>],
+pub(super) fn check_apart<F>(outputs: &[Output<F>], read: &[(&str, &Path)]) -> Result<(), Failure> {
+    check_files_apart(outputs.iter().filter_map(|output| output.file.as_deref()), read)
+}
+
+/// The same of files that are named in any way.
+pub(super) fn check_files_apart<'f>(
+    files: impl Iterator<Item = &'f Path>,
     read: &[(&str, &Path)],
 ) -> Result<(), Failure> {
     let read: Vec<(&str, &Path, PathBuf)> =
         read.iter().map(|(what, path)| (*what, *path, whole(path))).collect();
     let mut taken: Vec<PathBuf> = Vec::new();
-    for file in outputs.iter().filter_map(|output| output.file.as_deref()) {
+    for file in files {
         // Devices and pipes may be written to by several.
         if file.exists() && !file.is_file() {
             continue;
@@ -176,8 +181,9 @@ pub(super) fn check_apart<F: ValueEnum + Copy>(
             }
         };
         let file = file.display();
-        return Err(Failure::usage(format!("--format …={file} would overwrite {what}"))
-            .next("name another file"));
+        return Err(
+            Failure::usage(format!("{file} would overwrite {what}")).next("name another file")
+        );
     }
     Ok(())
 }

@@ -590,13 +590,13 @@ fn outputs_never_take_the_place_of_what_is_read() {
     let manifest = scene.text("before/manifest.json");
     let sides = "before --baseline before";
     for (outputs, about) in [
-        ("--format=junit=gate.toml", "--format …=gate.toml would overwrite the policy"),
+        ("--format=junit=gate.toml", "gate.toml would overwrite the policy"),
         ("--format=md=./recordings/../gate.toml", "would overwrite the policy"),
         ("--format=sarif=before/manifest.json", "would overwrite the baseline"),
         ("--format=junit=before/new.xml", "would overwrite the baseline"),
         (
             "--format=junit=all.txt --format=md=./all.txt",
-            "--format …=./all.txt would overwrite another output",
+            "./all.txt would overwrite another output",
         ),
     ] {
         scene.gate(&format!("{sides} {outputs}")).ended_with(2).complaining(about);

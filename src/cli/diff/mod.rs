@@ -7,7 +7,7 @@ use super::command_line::CommandLine;
 use super::config::config;
 use super::fail_on::FailOnChange;
 use super::labelled::LabelsArgs;
-use super::outputs::{Output, OutputParser, check_apart, printed, save};
+use super::outputs::{Output, OutputParser, check_files_apart, printed, save};
 use super::sides::Place;
 use super::terminal::{harmless, print};
 use super::{Exit, Failure, cannot_print};
@@ -76,7 +76,8 @@ impl Args {
         self.take_range()?;
         let read: Vec<(&str, &Path)> =
             self.sides.iter().map(|side| ("what is compared", side.as_path())).collect();
-        check_apart(&self.format, &read)?;
+        let formats = self.format.iter().filter_map(|output| output.file.as_deref());
+        check_files_apart(formats.chain(self.write.as_deref()), &read)?;
         let tries = !self.set.is_empty() || self.sweep.is_some();
         match self.sides.as_slice() {
             [_, _] if tries => {
@@ -106,6 +107,10 @@ impl Args {
                 "--write takes the values of --set, and only a range was given",
             )
             .next("add --set PATH=VALUE"));
+        }
+        if self.fail_on != FailOnChange::Never && self.sweep.is_some() && self.set.is_empty() {
+            let message = "--fail-on judges one change, and a range of values was given";
+            return Err(Failure::usage(message).next("name one value: --set PATH=VALUE"));
         }
         Ok(())
     }

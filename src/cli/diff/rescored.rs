@@ -63,6 +63,7 @@ impl Args {
             Arc::new(base.with_settings(&settings).map_err(|error| wrong(&error))?)
         };
         if let Some(path) = &self.write {
+            check_replaces_a_rulebook(path)?;
             save(path, &new.resolved)?;
         }
         let rescorer = Rescorer::new(&opened.side, &new)
@@ -229,6 +230,16 @@ impl Args {
         };
         format!("{saving}{}", line.flag("--rulebook", [new.unwrap_or(Path::new("new.toml"))]))
     }
+}
+
+/// What was tried before may be written over, and nothing else.
+fn check_replaces_a_rulebook(path: &Path) -> Result<(), Failure> {
+    let is_rulebook = || Rulebook::load(&path.to_string_lossy()).is_ok();
+    if path.is_file() && !is_rulebook() {
+        let message = format!("{} exists already and is no rulebook", path.display());
+        return Err(Failure::usage(message).next("name a new file for --write"));
+    }
+    Ok(())
 }
 
 fn wrong(error: &SettingError) -> Failure {

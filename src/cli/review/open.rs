@@ -107,7 +107,7 @@ impl Subject<'_> {
         if !path.exists() {
             return Err(Failure::usage(format!("the baseline {} does not exist", path.display()))
                 .next(
-                    "name a file that exists, or accept a first one with --all --baseline FOLDER",
+                    "name one that exists, or accept a first one: tapecheck review RECORDINGS --all",
                 ));
         }
         let lock = match purpose {

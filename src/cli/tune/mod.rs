@@ -153,8 +153,8 @@ impl Args {
         }
         let name = target.file.file_stem().unwrap_or_default().to_string_lossy();
         let mut text = String::new();
-        for line in report.worth().lines() {
-            text = text + "# " + line + "\n";
+        for line in report.worth() {
+            text = text + "# " + &line + "\n";
         }
         text += &overlay(&name, &target.reference(named)?, start, &report.changes);
         target.write(&text, proposed)?;
@@ -187,7 +187,7 @@ impl Report {
             self.objective,
             self.seed,
         )));
-        head.text(self.worth());
+        self.worth().into_iter().for_each(|line| head.text(line));
         let mut table = Table::new([
             Column::right("part"),
             Column::right("servers"),
@@ -229,18 +229,20 @@ impl Report {
     }
 
     /// What the changes are worth, in lines.
-    fn worth(&self) -> String {
+    fn worth(&self) -> [String; 3] {
         let Gain { before, after, interval, lost, gained, mcnemar, .. } = self.gain;
         let interval = interval.map_or_else(
             || "no interval: too few servers have both classes".to_owned(),
             |[low, high]| format!("95 % interval {low:+.3} to {high:+.3}, servers resampled"),
         );
-        format!(
-            "On held-out servers: {} {before:.3} before, {after:.3} after ({interval}).\n\
-             {gained} answers became right and {lost} wrong (McNemar p = {mcnemar:.4}).\n{}.",
-            self.objective,
-            self.finding(),
-        )
+        [
+            format!(
+                "On held-out servers: {} {before:.3} before, {after:.3} after ({interval}).",
+                self.objective
+            ),
+            format!("{gained} answers became right and {lost} wrong (McNemar p = {mcnemar:.4})."),
+            format!("{}.", self.finding()),
+        ]
     }
 
     fn finding(&self) -> String {
