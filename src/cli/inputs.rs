@@ -96,7 +96,10 @@ pub(super) fn wrong_checks(error: &ChecksError) -> Failure {
 
 pub(super) fn cannot_open_run(path: &std::path::Path) -> Failure {
     let reason = if path.exists() {
-        format!("{} is not a tapecheck run: it has no manifest.json", path.display())
+        format!(
+            "{} is not a tapecheck run: it has no manifest.json that can be read",
+            path.display()
+        )
     } else {
         format!("{} does not exist", path.display())
     };
