@@ -97,7 +97,7 @@ pub(super) fn wrong_checks(error: &ChecksError) -> Failure {
 pub(super) fn cannot_open_run(path: &std::path::Path) -> Failure {
     let reason = if path.exists() {
         format!(
-            "{} is not a tapecheck run: it has no manifest.json that can be read",
+            "{} is not a tapecheck run: its manifest.json is missing or unreadable",
             path.display()
         )
     } else {

@@ -60,7 +60,7 @@ impl JudgingArgs {
                     .next("name the folder of a run, the file of a baseline, or recordings"))
             }
             (Place::Corpus, _) if is_left_of_a_run(path) => Err(Failure::usage(format!(
-                "{} is an incomplete run: it has no manifest.json that can be read",
+                "{} is an incomplete run: its manifest.json is missing or unreadable",
                 path.display()
             ))
             .next("classify the recordings again with tapecheck run")),

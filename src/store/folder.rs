@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// Something else is in its place.
-    #[error("{} exists and is not a tapecheck run (it has no manifest.json that can be read); choose another folder, or move it away", .0.display())]
+    #[error("{} exists and is not a tapecheck run (its manifest.json is missing or unreadable); choose another folder, or move it away", .0.display())]
     NotOurs(PathBuf),
     /// The place has no name, such as `/` or `..`.
     #[error("{} cannot be replaced by a run; name a folder that does not exist yet", .0.display())]

@@ -45,7 +45,7 @@ pub(super) const FLIPS: &[Column] = &[
     sometimes("from_decided_by", Text, "The decision line that answered before."),
     sometimes("to_class", Text, "The class after."),
     sometimes("to_answer", Text, "The answer after."),
-    sometimes("to_confidence_percent", Float, "The `confidence_percent` after; like the next two columns empty where `diff` tells only class and answer (`in part`)."),
+    sometimes("to_confidence_percent", Float, "The `confidence_percent` after; like the next two columns empty if only class and answer are known without the recordings (`in part`)."),
     sometimes("to_score", Float, "The score after."),
     sometimes("to_decided_by", Text, "The decision line that answered after."),
     sometimes("by_label", Text, "If the reply is the same and labelled, but the rules changed: `now_right`, `now_wrong`, `still_right` or `still_wrong`."),

@@ -284,7 +284,10 @@ fn mistakes_are_told_before_anything_is_done() {
             "threshold` cannot be 2: `threshold` must be between 0 and 1",
         ),
         (&["--set", "threshold=0..1", "--filter", "8932d4fc"], "a sweep has no groups"),
-        (&["--set", "threshold=0..1", "--fail-on", "any"], "--fail-on judges one change"),
+        (
+            &["--set", "threshold=0..1", "--fail-on", "any"],
+            "--fail-on checks one value, not a range",
+        ),
         (
             &["--set", "threshold=0.3", "--set", "decide.otherwise=0.4"],
             "`decide.otherwise.threshold=0.3` and `decide.otherwise.threshold=0.4` set the same",
@@ -305,13 +308,17 @@ fn what_was_tried_is_written_over_nothing_but_a_rulebook() {
     for (file, about) in [
         (run.join("manifest.json"), "manifest.json would overwrite what is compared"),
         (run.join("rulebook.toml"), "rulebook.toml would overwrite what is compared"),
-        (notes.clone(), "notes.txt exists already and is no rulebook"),
+        (notes.clone(), "notes.txt already exists and is not a valid rulebook"),
     ] {
         let before = fs::read(&file).expect("it is there");
         let words = ["--set", "threshold=0.1", "--write", &file.to_string_lossy()];
         what_if(&run, &words).ended_with(2).complaining(about);
         assert_eq!(fs::read(&file).expect("it is there"), before, "{about}");
     }
+    fs::write(place.root().join("guide"), "mine").expect("a file");
+    let mut diff = program();
+    diff.current_dir(place.root()).arg("diff").arg(&run).args(["--set", "threshold=0.1"]);
+    finish(diff.args(["--write", "guide"])).ended_with(2).complaining("guide already exists");
     for threshold in ["threshold=0.1", "threshold=0.2"] {
         let words = ["--set", threshold, "--write", &new.to_string_lossy()];
         what_if(&run, &words).ended_with(0);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 /// The summary of a report that has neither errors nor warnings.
 const NOTHING: &str = "No errors or warnings found";
-/// As long as most summaries are at the most.
+/// Bytes in which most summaries fit.
 const USUAL: usize = 64;
 /// What stands behind the number of issues that are listed of more.
 const LISTED: &str = " of them are listed";

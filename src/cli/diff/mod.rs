@@ -109,7 +109,7 @@ impl Args {
             .next("add --set PATH=VALUE"));
         }
         if self.fail_on != FailOnChange::Never && self.sweep.is_some() && self.set.is_empty() {
-            let message = "--fail-on judges one change, and a range of values was given";
+            let message = "--fail-on checks one value, not a range";
             return Err(Failure::usage(message).next("name one value: --set PATH=VALUE"));
         }
         Ok(())

@@ -184,8 +184,8 @@ impl Args {
         })
     }
 
-    /// Where exchanges cannot be told, that is no success unless it was asked for, and none of a check where they are
-    /// told in part.
+    /// Calls that need their recordings are no success without `--partial`. Neither are calls that are known only in part
+    /// where a check finds nothing.
     fn end(&self, opened: &LabelledSide, tried: &Tried) -> Result<Exit, Failure> {
         let of_sweep = tried.sweep.as_ref().map_or(0, |sweep| sweep.excluded);
         let effect = tried.effect.as_ref();
@@ -234,9 +234,10 @@ impl Args {
 
 /// What was tried before may be written over, and nothing else.
 fn check_replaces_a_rulebook(path: &Path) -> Result<(), Failure> {
-    let is_rulebook = || Rulebook::load(&path.to_string_lossy()).is_ok();
-    if path.is_file() && !is_rulebook() {
-        let message = format!("{} exists already and is no rulebook", path.display());
+    // In full, since the name alone may be that of a built-in rulebook.
+    let is_rulebook = |whole: PathBuf| Rulebook::load(&whole.to_string_lossy()).is_ok();
+    if path.is_file() && !path.canonicalize().is_ok_and(is_rulebook) {
+        let message = format!("{} already exists and is not a valid rulebook", path.display());
         return Err(Failure::usage(message).next("name a new file for --write"));
     }
     Ok(())
