@@ -4,6 +4,9 @@
 mod named;
 
 mod baseline;
+#[path = "../tests/all/cases.rs"]
+#[cfg(test)]
+mod cases;
 mod check;
 mod cli;
 mod compare;
@@ -30,18 +33,16 @@ mod tune;
 mod verdict;
 mod view;
 
-pub use check::envelope::{
-    EnvelopeError, Envelopes, SchemaFile, Validation, validate_request, validate_response,
-};
-pub use check::schema::Schemas;
+pub use check::envelope::{EnvelopeError, Envelopes, SchemaFile, Validation};
 pub use check::{HitLine, IssueLine, Judge, LineMetadata, Members, MetadataValue, VerdictLine};
+pub use check::{envelope::validate_request, envelope::validate_response, schema::Schemas};
 pub use corpus::{Bounds, CorpusError, CorpusReader, Input, read_exchange};
 pub use recording::{Exchange, ExchangeKind, Key, Keys, Reply, ReplyKind, Tool};
 pub use rulebook::{Rulebook, RulebookError};
 pub use run::{DriveError, Located, for_each_exchange};
+pub use verdict::{Answer, Classification, Conclusion, Ending, Outcome, Severity, Side, Verdict};
 pub use verdict::{
-    Answer, Classification, Conclusion, Ending, Issue, IssueType, Outcome, OutputSchemaValidation,
-    Place, ResponseMetadata, SchemaOutcome, Severity, Side, Verdict,
+    Issue, IssueType, OutputSchemaValidation, Place, ResponseMetadata, SchemaOutcome,
 };
 
 /// The rooms of the program, for its binary, its own tests and its benchmarks. They change without notice.

@@ -185,65 +185,6 @@ pub(super) fn is_random(id: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn listed(messages: &str) -> Vec<(String, String, String, Option<String>)> {
-        let messages = nested(messages, 100).expect("JSON").elements().expect("a list");
-        let calls = calls(&messages, 100);
-        calls
-            .into_iter()
-            .map(|call| (call.id, call.name, call.arguments.json, call.reply.map(text_in)))
-            .collect()
-    }
-
-    #[test]
-    fn calls_are_found_in_all_shapes() {
-        for messages in [
-            r#"[{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"n","arguments":"{\"a\": 1}"}}]},{"role":"tool","tool_call_id":"1","content":"r"}]"#,
-            r#"[{"type":"function_call","call_id":"1","name":"n","arguments":"{\"a\":1}"},{"type":"function_call_output","call_id":"1","output":"r"}]"#,
-            r#"[{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"n","input":{"a": 1}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":[{"type":"text","text":"r"}]}]}]"#,
-        ] {
-            let expected =
-                ("1".to_owned(), "n".to_owned(), r#"{"a":1}"#.to_owned(), Some("r".to_owned()));
-            assert_eq!(listed(messages), [expected], "{messages}");
-        }
-        for messages in [
-            r#"[{"role":"assistant","function_call":{"name":"n","arguments":"{\"a\":1}"}},{"role":"function","name":"n","content":"r"}]"#,
-            r#"[{"role":"tool_call","content":"{'name': 'n', 'arguments': '{\"a\":1}'}"},{"role":"tool_response","content":"r"}]"#,
-        ] {
-            let expected =
-                (String::new(), "n".to_owned(), r#"{"a":1}"#.to_owned(), Some("r".to_owned()));
-            assert_eq!(listed(messages), [expected], "{messages}");
-        }
-    }
-
-    #[test]
-    fn ids_that_repeat_are_answered_in_order() {
-        let call = |at: usize| {
-            format!(
-                r#"{{"role":"assistant","tool_calls":[{{"id":"0","function":{{"name":"n{at}"}}}}]}}"#
-            )
-        };
-        let answer =
-            |text: &str| format!(r#"{{"role":"tool","tool_call_id":"0","content":"{text}"}}"#);
-        let messages = format!("[{},{},{},{}]", call(1), answer("a"), call(2), answer("b"));
-        let replies: Vec<_> =
-            listed(&messages).into_iter().map(|(_, name, _, reply)| (name, reply)).collect();
-        let pair = |name: &str, reply: &str| (name.to_owned(), Some(reply.to_owned()));
-        assert_eq!(replies, [pair("n1", "a"), pair("n2", "b")]);
-    }
-
-    #[test]
-    fn arguments_that_are_no_json_are_kept_as_text() {
-        let of = |text: &str| {
-            let value = quoted(text);
-            let arguments = Arguments::of(nested(&value, 9), 9);
-            (arguments.json, arguments.is_broken)
-        };
-        assert_eq!(of("{\"a\": 1.0, \"a\": 2}"), (r#"{"a":1.0,"a":2}"#.to_owned(), false));
-        assert_eq!(of("{'a': None}"), (r#"{"a":null}"#.to_owned(), false));
-        assert_eq!(of("{\"a\": "), (r#""{\"a\": ""#.to_owned(), true));
-        assert_eq!(of(" "), (String::new(), false));
-    }
-
     #[test]
     fn only_ids_that_were_drawn_are_unique() {
         for id in [

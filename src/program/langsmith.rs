@@ -74,27 +74,3 @@ impl Runs {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::{calls, calls_when_named};
-    use super::*;
-
-    #[test]
-    fn runs_inside_runs_are_read() {
-        let tool = |id: &str, output: &str| {
-            format!(
-                r#"{{"id":"{id}","run_type":"tool","name":"f","inputs":{{}},"outputs":{output}}}"#
-            )
-        };
-        let of_mcp =
-            tool("1", r#"{"output":{"content":[{"type":"text","text":"x"}],"isError":false}}"#);
-        let other = tool("2", r#"{"output":"y"}"#);
-        let text = format!(r#"{{"run_type":"chain","child_runs":[{of_mcp},{other}]}}"#);
-        assert_eq!(calls(&LANGSMITH, &text), ["/f {}: result x"]);
-        assert_eq!(
-            calls_when_named(&LANGSMITH, &text),
-            ["/f {}: result x", "/f {}: result y [error_unknown]"]
-        );
-    }
-}

@@ -144,36 +144,3 @@ impl Tasks {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::calls;
-    use super::*;
-
-    #[test]
-    fn tasks_are_found_below_models() {
-        let call =
-            r#"{"tool":"a:b:c","server":"a:b","parameters":{"x":1.0},"success":true,"result":"r"}"#;
-        let alone = r#"{"tool":"s:t:u","server":"","parameters":{},"success":false,"error":"no"}"#;
-        let task = format!(r#"{{"task_id":"1","execution_results":[{call},{alone}]}}"#);
-        let expected = [
-            r#"a:b/c {"x":1.0}: result r [error_unknown]"#,
-            "s/t:u {}: tool error no [name_is_guess]",
-        ];
-        for text in [format!("[{task}]"), format!(r#"{{"results":{{"model":[{task}]}}}}"#)] {
-            assert_eq!(calls(&MCP_BENCH, &text), expected, "{text}");
-        }
-        let deep = format!("{}{task}{}", "[".repeat(20), "]".repeat(20));
-        assert!(calls(&MCP_BENCH, &deep).is_empty());
-    }
-
-    #[test]
-    fn results_of_other_programs_are_not_taken() {
-        let recognised =
-            |text: &str| (MCP_BENCH.recognise)(&Head::of(text.as_bytes(), true, 64)).is_some();
-        assert!(!recognised(r#"{"execution_results":[{"tool":"a","result":"b"}]}"#));
-        assert!(recognised(
-            r#"[{"execution_results":[{"tool":"a:b","server":"a","parameters":{},"success":true}"#
-        ));
-    }
-}

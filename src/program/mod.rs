@@ -175,223 +175,87 @@ impl std::fmt::Debug for Program {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::scan_document;
+    use crate::corpus::{Bounds, CorpusReader, Input};
     use serde_json::Value;
 
-    /// The calls of a file, each as `SERVER/TOOL ARGUMENTS: WHAT CAME BACK`, with what the program says beside them.
-    pub(super) fn calls(program: &Program, text: &str) -> Vec<String> {
-        calls_of_files(program, &[("session.jsonl", text)])
+    /// Reads a file as the program's.
+    fn read(file: &Path, bytes: &[u8], program: &Program) {
+        std::fs::write(file, bytes).expect("a file is written");
+        let bounds = Bounds { read_as: Some(program.id), ..Bounds::default() };
+        let mut reader =
+            CorpusReader::new(&[Input::Path(file.to_owned())], bounds).expect("a file");
+        while reader.next_block().is_some() {}
     }
 
-    /// The same of a file whose format the user named.
-    pub(super) fn calls_when_named(program: &Program, text: &str) -> Vec<String> {
-        calls_in(program, &[("session.jsonl", text)], true)
-    }
-
-    /// The same of several files, each with its name.
-    pub(super) fn calls_of_files(program: &Program, files: &[(&str, &str)]) -> Vec<String> {
-        calls_in(program, files, false)
-    }
-
-    fn calls_in(program: &Program, files: &[(&str, &str)], is_named: bool) -> Vec<String> {
-        listed(&converted(program, files, is_named))
-    }
-
-    /// The wire lines that files become.
-    fn converted(program: &Program, files: &[(&str, &str)], is_named: bool) -> String {
-        let mut wire = Wire::default();
-        let mut unanswered = Vec::new();
-        for (name, text) in files {
-            let stem = name.rsplit_once('.').map_or(*name, |(stem, _)| stem);
-            let facts = FileFacts { name, stem, folder: None, is_named, max_depth: 64 };
-            let mut converter = (program.converter)(&facts);
-            wire.begin(program.id, program.fidelity);
-            match program.units {
-                Units::Lines => {
-                    for line in text.lines() {
-                        if converter.wants(line.as_bytes(), &wire) {
-                            converter.unit(line, &mut wire);
-                        }
-                    }
-                }
-                Units::Elements(list) => {
-                    let document = scan_document(text, 64).ok();
-                    let elements = document.and_then(|it| list.find(it)?.elements());
-                    let elements = elements.unwrap_or_default();
-                    for element in &elements {
-                        converter.look_ahead(element.text());
-                    }
-                    for element in &elements {
-                        converter.unit(element.text(), &mut wire);
-                    }
-                }
-                Units::Document | Units::Archive => converter.unit(text, &mut wire),
-            }
-            converter.end(&mut wire);
-            unanswered.extend(wire.end());
-        }
-        for call in &unanswered {
-            wire.give_up(call);
-        }
-        wire.take().text
-    }
-
-    fn listed(lines: &str) -> Vec<String> {
-        let lines: Vec<Value> = lines
-            .lines()
-            .map(|line| serde_json::from_str(line).expect("wire lines are JSON"))
-            .collect();
-        let mut found = Vec::new();
-        for (at, line) in lines.iter().enumerate() {
-            let message = &line["msg"];
-            if message["method"] != "tools/call" {
-                continue;
-            }
-            let is_answer = |answer: &&Value| {
-                answer["server"] == line["server"]
-                    && [&answer["msg"]["id"], &answer["msg"]["params"]["requestId"]]
-                        .contains(&&message["id"])
-                    && answer["msg"]["method"] != "tools/call"
-            };
-            let answer = lines[at + 1..].iter().find(is_answer);
-            let flags = ["name_is_guess", "host_owned"].map(|flag| told_flag(flag, &line[flag]));
-            found.push(format!(
-                "{}/{} {}: {}{}",
-                line["server"].as_str().unwrap_or_default(),
-                message["params"]["name"].as_str().unwrap_or_default(),
-                message["params"]["arguments"],
-                answer.map_or_else(|| "no answer".to_owned(), told),
-                flags.concat()
-            ));
-        }
-        found
-    }
-
-    fn told(answer: &Value) -> String {
-        let message = &answer["msg"];
-        let told = if let Some(fate) = answer["fate"].as_str() {
-            format!("{fate} by {}", answer["refused_by"].as_str().unwrap_or("nobody"))
-        } else if let Some(error) = message.get("error") {
-            format!("error {} {}", error["code"], error["message"].as_str().unwrap_or_default())
-        } else {
-            let result = &message["result"];
-            let kind = if result["isError"] == true { "tool error" } else { "result" };
-            let blocks = result["content"].as_array().into_iter().flatten();
-            let texts: Vec<&str> = blocks
-                .map(|block| block["text"].as_str().or(block["type"].as_str()).unwrap_or("?"))
-                .collect();
-            format!("{kind} {}", texts.join(" | "))
-        };
-        let flags = ["reply_cut", "error_unknown", "duration_ms"];
-        told + &flags.map(|flag| told_flag(flag, &answer[flag])).concat()
-    }
-
-    fn told_flag(flag: &str, value: &Value) -> String {
-        match value {
-            Value::Null => String::new(),
-            Value::Bool(_) => format!(" [{flag}]"),
-            value => format!(" [{flag} {value}]"),
-        }
-    }
-
-    /// The programs whose files the recordings in a folder are taken for.
-    fn recognised(folder: &Path) -> Vec<(String, Option<&'static str>)> {
-        let entries = std::fs::read_dir(folder).expect("the folder is there");
-        let files =
-            entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_file());
-        let texts = files.filter_map(|path| Some((path.clone(), std::fs::read(path).ok()?)));
-        texts
-            .map(|(path, bytes)| {
-                let head = Head::of(&bytes, true, 256);
-                let found = recognise(&head).map(|(program, _)| program.id);
-                let by_any = PROGRAMS.iter().find(|program| (program.recognise)(&head).is_some());
-                assert_eq!(found, by_any.map(|program| program.id), "{}", path.display());
-                (path.display().to_string(), found)
-            })
-            .collect()
+    /// The bundled files in these folders, with the folder of each.
+    fn files(folder: &str) -> impl Iterator<Item = (std::path::PathBuf, Vec<u8>)> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(folder);
+        let files = walkdir::WalkDir::new(folder).into_iter().map(|entry| entry.expect("an entry"));
+        files.filter(|entry| entry.file_type().is_file()).map(|entry| {
+            let bytes = std::fs::read(entry.path()).expect("readable");
+            (entry.into_path(), bytes)
+        })
     }
 
     #[test]
-    fn samples_are_taken_for_files_of_their_program_and_nothing_else_is() {
-        let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
-        for folder in
-            ["formats", "odd", "recorded", "envelopes", "judge-results", "session-reports"]
-        {
-            for (file, found) in recognised(&corpus.join(folder)) {
-                assert_eq!(found, None, "{file} is of no program");
-            }
-        }
-        for program in PROGRAMS {
-            let mut folders = vec![corpus.join("formats").join(program.id)];
-            while let Some(folder) = folders.pop().filter(|folder| folder.is_dir()) {
-                for (file, found) in recognised(&folder) {
-                    let is_text = [".json", ".jsonl"].iter().any(|end| file.ends_with(end));
-                    let is_own = found == Some(program.id);
-                    assert!(is_own || !is_text, "{file} is taken for {found:?}");
-                }
-                let entries = std::fs::read_dir(&folder).expect("the folder is there");
-                let paths = entries.map(|entry| entry.expect("an entry").path());
-                folders.extend(paths.filter(|path| path.is_dir()));
-            }
+    fn signs_hide_no_file_from_its_program_and_other_files_are_of_none() {
+        let folders =
+            ["formats", "odd", "recorded", "envelopes", "judge-results", "session-reports"];
+        for (path, bytes) in folders.into_iter().flat_map(files) {
+            let head = Head::of(&bytes, true, 256);
+            let found = recognise(&head).map(|(program, _)| program.id);
+            let by_any = PROGRAMS.iter().find(|program| (program.recognise)(&head).is_some());
+            assert_eq!(found, by_any.map(|program| program.id), "{}", path.display());
+            let is_of = |id: &str| path.components().any(|part| part.as_os_str() == id);
+            let is_text = path.extension().is_some_and(|it| it == "json" || it == "jsonl");
+            let own = PROGRAMS.iter().map(|program| program.id).find(|id| is_of(id));
+            assert!(found == own || (found.is_none() && !is_text), "{} {found:?}", path.display());
         }
     }
 
-    #[test]
-    fn no_sign_hides_another() {
-        let signs: Vec<&str> = PROGRAMS.iter().flat_map(|program| program.signs).copied().collect();
-        for sign in &signs {
-            let others = signs.iter().filter(|other| *other != sign && other.contains(sign));
-            assert_eq!(others.collect::<Vec<_>>(), Vec::<&&str>::new(), "{sign}");
+    /// Puts an odd value in the place of the value that comes after so many others, counted from the outside.
+    fn replace(value: &mut Value, left: &mut usize, odd: &Value) -> bool {
+        if *left == 0 {
+            value.clone_from(odd);
+            return true;
         }
-    }
-
-    /// All values inside a value, as addresses.
-    fn addresses(value: &Value, address: &str, found: &mut Vec<String>) {
-        found.push(address.to_owned());
+        *left -= 1;
         match value {
-            Value::Object(members) => {
-                for (name, member) in members {
-                    let name = name.replace('~', "~0").replace('/', "~1");
-                    addresses(member, &format!("{address}/{name}"), found);
-                }
-            }
-            Value::Array(elements) => {
-                for (at, element) in elements.iter().enumerate() {
-                    addresses(element, &format!("{address}/{at}"), found);
-                }
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+            Value::Object(members) => members.values_mut().any(|it| replace(it, left, odd)),
+            Value::Array(elements) => elements.iter_mut().any(|it| replace(it, left, odd)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
         }
     }
 
     #[test]
     fn values_of_any_kind_anywhere_are_read_without_a_panic() {
-        let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/formats");
         let odd = [Value::Null, true.into(), (-1).into(), "é\"".into(), Vec::<Value>::new().into()];
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("a.json");
         for program in PROGRAMS {
-            let Ok(entries) = std::fs::read_dir(corpus.join(program.id)) else { continue };
-            let texts = entries
-                .filter_map(|entry| std::fs::read_to_string(entry.expect("an entry").path()).ok());
-            for text in texts {
-                let whole: Option<Value> = serde_json::from_str(&text).ok();
-                let lines: Vec<Value> =
-                    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-                let records = whole.map_or(lines, |whole| vec![whole]);
+            let of_program = format!("formats/{}", program.id);
+            for text in files(&of_program).filter_map(|(_, bytes)| String::from_utf8(bytes).ok()) {
+                let whole = serde_json::from_str::<Value>(&text).map(|whole| vec![whole]);
+                let lines = text.lines().filter_map(|line| serde_json::from_str(line).ok());
+                let records: Vec<Value> = whole.unwrap_or_else(|_| lines.collect());
                 let mut texts: Vec<String> = records.iter().map(Value::to_string).collect();
                 for (at, record) in records.iter().enumerate() {
-                    let mut found = Vec::new();
-                    addresses(record, "", &mut found);
-                    let own = texts[at].clone();
-                    for (address, odd) in found.iter().zip(odd.iter().cycle()) {
-                        let mut record = record.clone();
-                        *record.pointer_mut(address).expect("it is there") = odd.clone();
+                    let near = at.saturating_sub(5)..(at + 5).min(texts.len());
+                    for (number, odd) in (0..).zip(odd.iter().cycle()) {
+                        let (mut record, mut left) = (record.clone(), number);
+                        if !replace(&mut record, &mut left, odd) {
+                            break;
+                        }
                         texts[at] = record.to_string();
-                        converted(program, &[("a.json", &texts.join("\n"))], false);
+                        read(&file, texts[near.clone()].join("\n").as_bytes(), program);
                     }
-                    texts[at] = own;
+                    texts[at] = record.to_string();
                 }
-                for end in (0..text.len()).step_by(97).filter(|end| text.is_char_boundary(*end)) {
-                    converted(program, &[("a.json", &text[..end])], false);
+                for end in (0..text.len())
+                    .step_by(text.len() / 20 + 1)
+                    .filter(|end| text.is_char_boundary(*end))
+                {
+                    read(&file, &text.as_bytes()[..end], program);
                 }
             }
         }

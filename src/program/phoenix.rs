@@ -82,38 +82,3 @@ impl List {
 fn is_tool(kind: RawStr<'_>) -> bool {
     kind.decode().eq_ignore_ascii_case("TOOL")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::{calls, calls_when_named};
-    use super::*;
-
-    #[test]
-    fn attributes_are_found_in_all_shapes() {
-        let output = r#""content=[TextContent(type='text', text='x')] isError=False""#;
-        for attributes in [
-            format!(
-                r#""attributes":{{"openinference.span.kind":"tool","tool.name":"f","input.value":"{{}}","output.value":{output}}}"#
-            ),
-            format!(
-                r#""attributes":{{"openinference":{{"span":{{"kind":"TOOL"}}}},"tool":{{"name":"f"}},"input":{{"value":"{{}}"}},"output":{{"value":{output}}}}}"#
-            ),
-            format!(
-                r#""attributes.openinference.span.kind":"TOOL","attributes.tool.name":"f","attributes.input.value":"{{}}","attributes.output.value":{output}"#
-            ),
-        ] {
-            assert_eq!(
-                calls(&PHOENIX, &format!("{{{attributes}}}")),
-                ["/f {}: result x"],
-                "{attributes}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_failure_is_told_by_the_status() {
-        let span = r#"{"status_code":"ERROR","status_message":"no","attributes":{"openinference.span.kind":"TOOL","tool.name":"f"}}"#;
-        assert!(calls(&PHOENIX, span).is_empty());
-        assert_eq!(calls_when_named(&PHOENIX, span), ["/f null: error null no"]);
-    }
-}

@@ -166,6 +166,7 @@ pub(super) fn records_in<'a>(value: Raw<'a>, lists: &[&str]) -> Vec<Raw<'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cases;
 
     #[derive(Default)]
     struct Seen(Vec<String>);
@@ -176,35 +177,21 @@ mod tests {
         }
     }
 
-    fn read(text: &str) -> (Vec<String>, usize) {
-        let mut wire = Wire::default();
-        let mut file = JsonFile::new(Seen::default(), 64);
-        let mut byte = 0;
-        for (at, line) in text.split_inclusive('\n').enumerate() {
-            wire.at(Place { line: at as u64 + 1, byte });
-            byte += line.len() as u64;
-            if !line.trim().is_empty() {
-                file.unit(line.trim(), &mut wire);
-            }
-        }
-        file.end(&mut wire);
-        (file.records.0, wire.take().broken.len())
-    }
-
     #[test]
     fn lines_and_documents_are_read() {
-        let owned =
-            |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-        for (text, expected, broken) in [
-            ("{\"a\":1}\n{\"b\":2}\n", owned(&["{\"a\":1}", "{\"b\":2}"]), 0),
-            ("[\r\n\n  {\"a\":1},\n{\"b\":2}\n]", owned(&["[ \n\n{\"a\":1},  \n{\"b\":2}\n]"]), 0),
-            ("[\n{\"a\":1},\n{\"b\":2}\n]", owned(&["[\n{\"a\":1},\n{\"b\":2}\n]"]), 0),
-            ("{\"a\":1}\n{\"b\":\n{\"c\":3}", owned(&["{\"a\":1}", "{\"c\":3}"]), 1),
-            ("\"a\":1}\n{\"b\":2}\n{\"c\":3}", owned(&["{\"b\":2}", "{\"c\":3}"]), 1),
-            ("{\n\"a\":", Vec::new(), 1),
-            (": hi\nevent: x\ndata: {\"a\":1}\n\ndata: [DONE]\n", owned(&["{\"a\":1}"]), 0),
-        ] {
-            assert_eq!(read(text), (expected, broken), "{text}");
-        }
+        cases::check("tests/cases/records.txt", |case| {
+            let mut wire = Wire::default();
+            let mut file = JsonFile::new(Seen::default(), 64);
+            let mut byte = 0;
+            for (line, number) in case.text.split_inclusive('\n').zip(1..) {
+                wire.at(Place { line: number, byte });
+                byte += line.len() as u64;
+                if !line.trim().is_empty() {
+                    file.unit(line.trim(), &mut wire);
+                }
+            }
+            file.end(&mut wire);
+            format!("{}\n{} broken", file.records.0.join("\n"), wire.take().broken.len())
+        });
     }
 }

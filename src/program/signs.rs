@@ -105,11 +105,16 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn programs_whose_lines_are_objects_have_signs_behind_quotation_marks() {
+    fn no_sign_hides_another_and_those_of_objects_stand_behind_quotation_marks() {
+        let all = PROGRAMS.iter().flat_map(|program| program.signs);
+        for (sign, other) in
+            all.clone().flat_map(|sign| all.clone().map(move |other| (sign, other)))
+        {
+            assert!(sign == other || !other.contains(sign), "`{sign}` and `{other}`");
+        }
         for program in PROGRAMS.iter().filter(|program| program.units == Units::Lines) {
-            let mut signs = program.signs.iter().map(|sign| sign.starts_with('"'));
-            let first = signs.next();
-            assert!(signs.all(|is_name| Some(is_name) == first), "{program:?}");
+            let is_name = program.signs.iter().map(|sign| sign.starts_with('"'));
+            assert!(is_name.clone().all(|it| it) || !is_name.clone().any(|it| it), "{program:?}");
         }
     }
 

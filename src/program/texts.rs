@@ -198,31 +198,3 @@ impl<'a> ImageUrl<'a> {
         push_media_block("image", &quoted(self.data), &mime_type, blocks);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_split_at_the_first_pair_of_underscores() {
-        let split =
-            |name| split_double_underscore(name).map(|it| (it.server, it.tool, it.is_guess));
-        assert_eq!(split("mcp__git_hub__get_issue"), Some(("git_hub", "get_issue", false)));
-        assert_eq!(split("mcp__weather__get__forecast"), Some(("weather", "get__forecast", true)));
-        for other in ["mcp__x", "Bash", "mcp____t", "mcp__s__"] {
-            assert_eq!(split(other), None, "{other}");
-        }
-    }
-
-    #[test]
-    fn white_space_between_tokens_is_left_out() {
-        let json = "{\n \"a b\": [1, \"\\\" \\\\\", 2.50],\t\"a b\": null }";
-        assert_eq!(compact(json), r#"{"a b":[1,"\" \\",2.50],"a b":null}"#);
-    }
-
-    #[test]
-    fn the_code_of_an_sdk_error_is_read() {
-        assert_eq!(protocol_code("MCP error -32602: no"), Some("-32602"));
-        assert_eq!(protocol_code("MCP error: no"), None);
-    }
-}

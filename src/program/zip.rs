@@ -153,104 +153,51 @@ fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use std::io::Write as _;
 
-    /// An archive of entries, each with its name, method and content.
-    pub(in crate::program) fn archive(files: &[(&str, u16, &[u8])]) -> Vec<u8> {
-        let (mut out, mut directory) = (Vec::new(), Vec::new());
-        for (name, method, content) in files {
-            let data = match method {
-                8 => {
-                    let mut encoder =
-                        flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
-                    encoder.write_all(content).expect("memory takes bytes");
-                    encoder.finish().expect("memory takes bytes")
-                }
-                93 => zstd::encode_all(*content, 3).expect("memory takes bytes"),
-                _ => content.to_vec(),
-            };
-            let mut checksum = flate2::Crc::new();
-            checksum.update(content);
-            let mut header = Vec::new();
-            for part in [20, 0, *method, 0, 0] {
-                header.extend(u16::to_le_bytes(part));
-            }
-            for part in [checksum.sum(), length(data.len()), length(content.len())] {
-                header.extend(u32::to_le_bytes(part));
-            }
-            header.extend(length(name.len()).to_le_bytes());
-            directory.extend(CENTRAL.to_le_bytes());
-            directory.extend([20, 0]);
-            directory.extend(&header);
-            directory.extend([0; 10]);
-            directory.extend(length(out.len()).to_le_bytes());
-            directory.extend(name.as_bytes());
-            out.extend(LOCAL);
-            out.extend(&header);
-            out.extend(name.as_bytes());
-            out.extend(&data);
-        }
-        let at = length(out.len());
-        out.extend(&directory);
-        out.extend(END);
-        out.extend([0; 4]);
-        let count = length(files.len()).to_le_bytes();
-        out.extend([count[0], count[1], count[0], count[1]]);
-        out.extend(length(directory.len()).to_le_bytes());
-        out.extend(at.to_le_bytes());
-        out.extend([0, 0]);
-        out
-    }
-
-    fn length(bytes: usize) -> u32 {
-        u32::try_from(bytes).expect("a small file")
-    }
+    /// Entries that are stored, deflated and compressed with zstd; the first and the last have one name.
+    pub(in crate::program) const ARCHIVE: &[u8] =
+        include_bytes!("../../tests/programs/archive.zip");
 
     #[test]
     fn entries_are_read_and_the_last_of_a_name_counts() {
-        let archive = archive(&[
-            ("a", 0, b"first"),
-            ("b", 8, b"deflated"),
-            ("c", 93, b"zstd"),
-            ("a", 8, b"second"),
-        ]);
-        assert_eq!(names_in(&archive).collect::<Vec<_>>(), ["a", "b", "c", "a"]);
-        let entries = directory(&archive).expect("a directory");
-        let read = |name: &str| entries[name].read(&archive, 100);
-        for (name, content) in [("a", "second"), ("b", "deflated"), ("c", "zstd")] {
+        let entries = directory(ARCHIVE).expect("a directory");
+        let read = |name: &str| entries[name].read(ARCHIVE, 100);
+        for (name, content) in
+            [("samples/a_epoch_1.json", "second"), ("b", "deflated"), ("c", "zstd")]
+        {
             assert_eq!(read(name), Ok(content.as_bytes().to_vec()), "{name}");
         }
-        assert_eq!(
-            entries["b"].read(&archive, 7),
-            Err("longer than the bound of 7 bytes".to_owned())
-        );
+        let bound = entries["b"].read(ARCHIVE, 7);
+        assert_eq!(bound, Err("longer than the bound of 7 bytes".to_owned()));
     }
 
     #[test]
-    fn damage_is_told() {
-        let whole = archive(&[("a", 0, b"content")]);
-        let mut damaged = whole.clone();
-        damaged[31] ^= 1;
-        let entry = directory(&damaged).expect("a directory")["a"];
-        assert_eq!(entry.read(&damaged, 100), Err("its checksum is wrong".to_owned()));
-        let odd = archive(&[("a", 9, b"content")]);
-        let entry = directory(&odd).expect("a directory")["a"];
-        assert_eq!(
-            entry.read(&odd, 100),
-            Err("compressed with method 9; only 0, 8 and 93 are read".to_owned())
-        );
-        for end in 0..whole.len() - 2 {
-            let part = &whole[..end];
-            assert!(directory(part).is_none(), "{end}");
+    fn damage_is_named() {
+        let with = |at: usize, value: u8| {
+            let mut archive = ARCHIVE.to_vec();
+            archive[at] = value;
+            archive
+        };
+        let content = memmem::find(ARCHIVE, b"zstd").expect("the content of an entry");
+        let header = memmem::rfind(ARCHIVE, b"PK\x01\x02").expect("the last entry");
+        for (archive, name, expected) in [
+            (with(content, b'Z'), "c", "its checksum is wrong"),
+            (
+                with(header + 10, 9),
+                "samples/a_epoch_1.json",
+                "compressed with method 9; only 0, 8 and 93 are read",
+            ),
+        ] {
+            let entry = directory(&archive).expect("a directory")[name];
+            assert_eq!(entry.read(&archive, 100), Err(expected.to_owned()));
         }
-        for at in 0..whole.len() {
-            for value in [0, 0x7f, 0xff] {
-                let mut other = whole.clone();
-                other[at] = value;
-                let entries = directory(&other).unwrap_or_default();
-                for entry in entries.values() {
-                    drop(entry.read(&other, 100));
-                }
+        for end in 0..ARCHIVE.len() - 2 {
+            assert!(directory(&ARCHIVE[..end]).is_none(), "{end}");
+        }
+        for (at, value) in (0..ARCHIVE.len()).flat_map(|at| [(at, 0), (at, 0x7f), (at, 0xff)]) {
+            let other = with(at, value);
+            for entry in directory(&other).unwrap_or_default().values() {
+                drop(entry.read(&other, 100));
             }
         }
     }

@@ -5,6 +5,7 @@ mod architecture;
 mod bad_input;
 mod baselines;
 mod bundled;
+mod cases;
 mod causes;
 mod check_settings;
 mod commands;

@@ -2,7 +2,7 @@
 //! command.
 
 use crate::harness::{Ran, lines};
-use crate::programs::sample_files;
+use crate::programs::{calls_listed, sample_files};
 use crate::report_formats::{FORMATS, Scene};
 use crate::secrets::{Leaks, Secret, percent, secrets};
 use base64::Engine as _;
@@ -220,8 +220,8 @@ fn plant_in_sources(scene: &Scene, secrets: &[Secret]) {
     let mut next = || secrets.next().expect("there are some").whole.as_str();
     for (format, file) in sample_files() {
         let Ok(mut text) = fs::read_to_string(&file) else { continue };
-        let expected = fs::read_to_string(home.join(format!("tests/programs/{format}.json")));
-        let calls: Vec<Value> = serde_json::from_str(&expected.expect("a list")).expect("JSON");
+        let folder = home.join("corpus/formats").join(format);
+        let calls = calls_listed(&folder, format);
         let mut words = BTreeSet::new();
         for call in &calls {
             words.extend(call["text_head"].as_str());
@@ -236,7 +236,7 @@ fn plant_in_sources(scene: &Scene, secrets: &[Secret]) {
                 text = text.replace(word, &format!("{word} {}", next()));
             }
         }
-        let below = file.strip_prefix(home.join("corpus/formats").join(format)).expect("below");
+        let below = file.strip_prefix(&folder).expect("below");
         let named = format!("sources/{} of {format}/{}", next(), below.to_string_lossy());
         scene.file(&named, &text);
     }

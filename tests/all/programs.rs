@@ -1,5 +1,6 @@
 //! Files that programs wrote: each call in them once, with what the program kept of its reply.
 
+use crate::cases;
 use crate::harness::{Place, finish, gzip, program, tapecheck, tapecheck_reading};
 use crate::review::terminal::Terminal;
 use serde_json::{Value, json};
@@ -8,20 +9,25 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use tapecheck::internals::json::RawStr;
-use tapecheck::internals::program::PROGRAMS;
+use tapecheck::internals::program::{Head, PROGRAMS, recognise};
+use tapecheck::internals::recording::{Block, Fate};
 use tapecheck::{Bounds, CorpusReader, Exchange, Input, Reply, for_each_exchange};
 
 /// Formats in which calls are only read when the format is named.
 const NAMED: [&str; 3] = ["langsmith", "langfuse", "phoenix"];
 
-/// The calls of a folder of recordings as the samples list them.
-fn calls(folder: &Path, read_as: Option<&'static str>) -> Vec<Value> {
+/// What is made of each call of a folder.
+fn calls<T: Send>(
+    folder: &Path,
+    read_as: Option<&'static str>,
+    each: impl Fn(&Exchange<'_>) -> T + Send + Sync,
+) -> Vec<T> {
     let bounds = Bounds { read_as, ..Bounds::default() };
     let inputs: Vec<Input> = files(folder).into_iter().map(Input::Path).collect();
     let reader = CorpusReader::new(&inputs, bounds).expect("the folder is there");
     let mut found = Vec::new();
     for_each_exchange(reader, &bounds, |located| {
-        found.push(as_listed(located.as_recorded()));
+        found.push(each(located.as_recorded()));
         ControlFlow::<()>::Continue(())
     })
     .expect("threads start");
@@ -38,55 +44,95 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn as_listed(exchange: &Exchange<'_>) -> Value {
-    let text = match &exchange.reply {
+/// The calls of files, each as `SERVER/TOOL ARGUMENTS: WHAT CAME BACK`, with what is known of them besides.
+fn read(folder: &Path, program: &'static str, marks: &str) -> String {
+    let read_as = marks.contains("whose format is named").then_some(program);
+    let with_times = marks.contains("with times");
+    let with_sessions = marks.contains("with sessions");
+    let found = calls(folder, read_as, |exchange| {
+        let at = exchange.recorded_at.as_ref().filter(|_| with_times);
+        let at = at.map_or(String::new(), |at| format!("{at} "));
+        (exchange.session.to_string(), at + &in_words(exchange, program))
+    });
+    let is_one_session = found.iter().all(|(session, _)| *session == found[0].0);
+    let shown = found.iter().map(|(session, call)| {
+        let names = !is_one_session || with_sessions;
+        call.clone() + &if names { format!(" [session {session}]\n") } else { "\n".to_owned() }
+    });
+    if found.is_empty() { no_calls(folder) } else { shown.collect() }
+}
+
+fn no_calls(folder: &Path) -> String {
+    let taken_for = files(folder).into_iter().map(|file| {
+        let bytes = fs::read(file).expect("a file that was written");
+        recognise(&Head::of(&bytes, true, 64)).map_or("no program", |(program, _)| program.name)
+    });
+    format!("no calls in a file of {}", taken_for.collect::<Vec<_>>().join(" and "))
+}
+
+fn in_words(exchange: &Exchange<'_>, program: &str) -> String {
+    let input = exchange.input.as_ref().map_or("null", |input| input.raw().text());
+    let origin = exchange.origin.as_deref().cloned().unwrap_or_default();
+    let reply = match &exchange.reply {
+        _ if exchange.fate != Fate::Settled && exchange.fate != Fate::Waiting => {
+            let by = origin.refused_by.map_or(String::new(), |by| format!(" by {}", by.name()));
+            exchange.fate.name().to_owned() + &by
+        }
         Reply::Result(result) => {
-            let texts: Vec<_> = result
-                .content
-                .blocks()
-                .iter()
-                .filter_map(|block| block.text.text())
-                .map(RawStr::decode)
-                .collect();
-            texts.join("\n")
+            let text = |block: &Block<'_>| {
+                let text = block.text.text().or(block.kind.text());
+                text.map_or("?".into(), RawStr::decode).into_owned()
+            };
+            let texts: Vec<String> = result.content.blocks().iter().map(text).collect();
+            format!("{} {}", exchange.reply.kind().name(), texts.join(" | "))
         }
         Reply::Error(error) => {
-            error.message.text().map_or(String::new(), |text| text.decode().into_owned())
+            let message = error.message.text().map_or(String::new(), |it| it.decode().into_owned());
+            [exchange.reply.kind().name(), &error.code, &message].join(" ").replace("  ", " ")
         }
-        Reply::Document(_) | Reply::None => String::new(),
+        Reply::Document(_) => "a document".to_owned(),
+        Reply::None => "no answer".to_owned(),
     };
-    let input = exchange.input.as_ref().map_or(Value::Null, |input| {
-        serde_json::from_str(input.raw().text()).expect("arguments are JSON")
-    });
+    let marks = [
+        ("reply_cut", origin.reply_cut),
+        ("error_unknown", origin.error_unknown),
+        ("name_is_guess", origin.name_is_guess),
+        ("host_owned", origin.host_owned),
+        ("of another program", origin.recorded_by != program),
+    ];
+    let marks = marks.iter().filter(|(_, is_set)| *is_set).map(|(name, _)| format!(" [{name}]"));
+    let took = exchange.duration_ms.map_or(String::new(), |took| format!(" [{took} ms]"));
+    let marks: String = marks.chain([took]).collect();
+    let (Exchange { server, tool, .. }, beginning) = (exchange, reply.chars().take(300));
+    format!("{server}/{} {input}: {}{marks}", tool.name, beginning.collect::<String>())
+}
+
+pub(crate) fn calls_listed(folder: &Path, program: &'static str) -> Vec<Value> {
+    calls(folder, NAMED.contains(&program).then_some(program), as_listed)
+}
+
+fn as_listed(exchange: &Exchange<'_>) -> Value {
+    let texts = match &exchange.reply {
+        Reply::Result(result) => result.content.blocks().iter().map(|block| block.text).collect(),
+        Reply::Error(error) => vec![error.message],
+        Reply::Document(_) | Reply::None => Vec::new(),
+    };
+    let texts: Vec<_> = texts.iter().filter_map(|it| it.text()).map(RawStr::decode).collect();
+    let input = exchange.input.as_ref();
+    let input = input.map(|it| serde_json::from_str::<Value>(it.raw().text()).expect("JSON"));
     json!({
         "server": exchange.server,
         "tool": exchange.tool.name,
         "input": input,
         "reply_kind": exchange.reply.kind().name(),
-        "text_head": text.chars().take(80).collect::<String>(),
+        "text_head": texts.join("\n").chars().take(80).collect::<String>(),
         "recorded_at": exchange.recorded_at,
     })
 }
 
-/// JSON with its members in order.
-fn sorted(value: &Value) -> String {
-    match value {
-        Value::Object(members) => {
-            let mut members: Vec<_> =
-                members.iter().map(|(name, value)| format!("{name:?}:{}", sorted(value))).collect();
-            members.sort();
-            format!("{{{}}}", members.join(","))
-        }
-        Value::Array(elements) => {
-            format!("[{}]", elements.iter().map(sorted).collect::<Vec<_>>().join(","))
-        }
-        other => other.to_string(),
-    }
-}
-
 /// Whether a call is the one that is expected. What a host left out of a text is not known, nor is a text without a reply.
 fn is_as_expected(call: &Value, expected: &Value, note: &str) -> bool {
-    let same = |name: &str| sorted(&call[name]) == sorted(&expected[name]);
+    let same = |name: &str| call[name] == expected[name];
     let [found, wanted] = [call, expected].map(|it| it["text_head"].as_str().unwrap_or_default());
     let has_text = expected["reply_kind"] != "no_reply";
     ["server", "tool", "input", "reply_kind"].into_iter().all(same)
@@ -109,27 +155,44 @@ fn complaint(found: &[Value], listed: &[Value]) -> Option<String> {
     (!is_right).then(|| format!("missing {missing:#?}\n  not expected {left:#?}"))
 }
 
-fn listed(file: &Path) -> Vec<Value> {
-    let text =
-        fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
-}
-
-fn read_as(format: &str) -> Option<&'static str> {
-    NAMED.iter().copied().find(|named| *named == format)
-}
-
 #[test]
-fn the_samples_of_each_format_hold_the_calls_that_are_listed() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut wrong = Vec::new();
+fn files_of_each_format_hold_the_calls_that_their_cases_list() {
     for program in PROGRAMS.iter().map(|program| program.id) {
-        let expected = listed(&root.join(format!("tests/programs/{program}.json")));
-        assert!(!expected.is_empty(), "{program} has samples with calls");
-        let found = calls(&root.join("corpus/formats").join(program), read_as(program));
-        wrong.extend(complaint(&found, &expected).map(|why| format!("{program}\n  {why}")));
+        cases::check(&format!("tests/programs/{program}.txt"), |case| {
+            if let Some(folder) = case.text.strip_prefix("the files in ") {
+                return sample(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), program);
+            }
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let mut of_case = String::new();
+            let one = format!("session.jsonl\n{}", case.text);
+            let files = case.text.strip_prefix("--- ").unwrap_or(&one).split("\n--- ");
+            for (name, text) in files.filter_map(|file| file.split_once('\n')) {
+                let (name, marks) = name.split_once(", ").unwrap_or((name, ""));
+                let path = folder.path().join(name);
+                fs::create_dir_all(path.parent().expect("a folder")).expect("folders are made");
+                fs::write(path, text).expect("a file is written");
+                of_case += marks;
+            }
+            read(folder.path(), program, &of_case)
+        });
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The calls of the bundled files of a program, what the program sees beside them, and what it cannot read.
+fn sample(folder: &Path, program: &'static str) -> String {
+    let place = Place::new();
+    let as_program = ["--read-as", program];
+    let named = if NAMED.contains(&program) { &as_program[..] } else { &[] };
+    let (folder_text, out) = (folder.to_string_lossy(), place.out().display().to_string());
+    let run = [&["run", &*folder_text, "--out", &*out], named].concat();
+    tapecheck(&run).ended_with(0);
+    let marks = if named.is_empty() { "with times" } else { "with times, whose format is named" };
+    let traffic = place.json("summary.json")["traffic"].clone();
+    let traffic = traffic.as_object().into_iter().flatten();
+    let beside = traffic.map(|(what, count)| format!("{count} x {what}\n"));
+    let unreadable = place.unreadable().into_iter();
+    let unreadable = unreadable.map(|row| format!("{}: {} {}\n", row.file, row.line, row.reason));
+    read(folder, program, marks) + &beside.chain(unreadable).collect::<String>()
 }
 
 #[test]
@@ -143,8 +206,9 @@ fn samples_made_elsewhere_hold_the_calls_that_are_listed() {
     for name in PROGRAMS.iter().map(|program| program.id) {
         let of_format = fs::read_dir(samples.join(name)).expect(name);
         for sample in of_format.map(|entry| entry.expect("an entry").path()) {
-            let found = calls(&sample, read_as(name));
-            let expected = listed(&sample.join("expected.json"));
+            let found = calls_listed(&sample, name);
+            let expected = fs::read(sample.join("expected.json")).expect("what is expected");
+            let expected: Vec<Value> = serde_json::from_slice(&expected).expect("a list");
             let place = sample.display();
             wrong.extend(complaint(&found, &expected).map(|why| format!("{place}\n  {why}")));
         }
@@ -303,61 +367,6 @@ fn a_har_file_is_read_alike_from_a_file_a_pipe_and_an_archive() {
     assert_eq!(tables[0].len(), 2_000);
     assert!(tables.iter().all(|keys| *keys == tables[0]), "the calls differ");
     assert_eq!(place.json("summary.json")["traffic"]["(message that the recorder dropped)"], 12);
-}
-
-#[test]
-fn a_har_file_that_is_cut_keeps_the_calls_before_the_cut() {
-    let sample = sample_files().into_iter().find(|(id, _)| *id == "har").expect("a sample").1;
-    let bytes = fs::read(&sample).expect("a sample");
-    let place = Place::new();
-    place.recording("whole.har", &bytes);
-    place.recording("cut.har", &bytes[..bytes.len() * 2 / 3]);
-    place.run(&[]).ended_with(0);
-    place.adds_up();
-    let files = place.each("file");
-    let of = |name: &str| files.iter().filter(|file| *file == name).count();
-    assert!(of("cut.har") > 0 && of("cut.har") < of("whole.har"), "{files:?}");
-    assert_eq!(place.unreadable().len(), 1, "{:?}", place.unreadable());
-}
-
-#[test]
-fn a_file_that_two_programs_wrote_is_read_in_the_format_that_is_tried_first() {
-    let place = Place::with_good_recording();
-    let of = |id: &str| {
-        let files = sample_files();
-        let file = files
-            .iter()
-            .find(|(of, path)| *of == id && path.extension().is_some_and(|it| it == "jsonl"));
-        fs::read(&file.expect("a sample of lines").1).expect("readable")
-    };
-    place.recording("mixed.jsonl", [of("claude-code"), of("codex"), of("copilot-cli")].concat());
-    place.run(&[]).ended_with(0);
-    place.lost_nothing();
-    let text = place.text("recordings.csv");
-    let row = text.lines().find(|row| row.starts_with("mixed.jsonl")).expect("a row");
-    assert!(row.contains("Codex rollout"), "{row}");
-}
-
-#[test]
-fn calls_that_files_repeat_belong_to_the_first_of_them() {
-    let line = |kind: &str, block: Value| {
-        let message = json!({"role": kind, "content": [block]});
-        json!({"type": kind, "uuid": "u", "sessionId": "s", "message": message}).to_string()
-    };
-    let call = |id: &str| {
-        let block = json!({"type": "tool_use", "id": id, "name": "mcp__pond__feed", "input": {}});
-        line("assistant", block)
-    };
-    let reply = |id: &str| {
-        line("user", json!({"type": "tool_result", "tool_use_id": id, "content": "fed"}))
-    };
-    let place = Place::new();
-    place.recording("a.jsonl", [call("1"), reply("1"), call("2")].join("\n"));
-    place.recording("b.jsonl", [call("2"), reply("2"), call("3"), call("4")].join("\n"));
-    place.recording("c.jsonl", [call("1"), reply("1"), call("3")].join("\n"));
-    place.run(&[]).ended_with(0);
-    place.adds_up();
-    assert_eq!(place.verdicts().len(), 4);
 }
 
 #[test]
