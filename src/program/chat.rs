@@ -1,8 +1,8 @@
-//! Calls in the messages of a chat, in the shapes that programs write them.
+//! Calls in the messages of a chat, and what models write as their arguments.
 
 use super::python;
-use super::texts::{compact, nested, quoted};
-use crate::json::{Kind, Raw, RawStr};
+use super::texts::{compact, elements_of, is_text, nested, quoted, text_of};
+use crate::json::{Kind, Raw};
 use std::collections::{HashMap, VecDeque};
 
 /// A call in a chat, with what the message after it holds as its reply.
@@ -13,7 +13,6 @@ pub(super) struct ChatCall<'a> {
     pub(super) name: String,
     pub(super) arguments: Arguments,
     pub(super) reply: Option<Raw<'a>>,
-    pub(super) is_error: Option<bool>,
 }
 
 /// Arguments as JSON.
@@ -51,114 +50,28 @@ impl Arguments {
     }
 }
 
-/// The calls of a chat, in their order.
+/// The calls of a chat, in their order. Ids may repeat; calls of one id are answered in their order.
 pub(super) fn calls<'a>(messages: &[Raw<'a>], max_depth: usize) -> Vec<ChatCall<'a>> {
-    let mut chat = Chat { calls: Vec::new(), open: HashMap::new(), max_depth };
+    let mut calls = Vec::<ChatCall<'a>>::new();
+    let mut open: HashMap<String, VecDeque<usize>> = HashMap::new();
     for message in messages {
-        chat.message(*message);
-    }
-    chat.calls
-}
-
-struct Fields<'a>(Vec<(RawStr<'a>, Raw<'a>)>);
-
-impl<'a> Fields<'a> {
-    fn of(value: Raw<'a>) -> Self {
-        Self(value.members().unwrap_or_default())
-    }
-
-    fn get(&self, name: &str) -> Option<Raw<'a>> {
-        self.0.iter().rev().find(|(key, _)| key.is(name)).map(|(_, value)| *value)
-    }
-
-    fn text(&self, name: &str) -> Option<RawStr<'a>> {
-        self.get(name)?.as_str()
-    }
-
-    fn decoded(&self, name: &str) -> String {
-        self.text(name).map(RawStr::decode).unwrap_or_default().into_owned()
-    }
-}
-
-struct Chat<'a> {
-    calls: Vec<ChatCall<'a>>,
-    /// Calls without a reply, by id, or by name where there are no ids.
-    open: HashMap<String, VecDeque<usize>>,
-    max_depth: usize,
-}
-
-impl<'a> Chat<'a> {
-    fn message(&mut self, message: Raw<'a>) {
-        let fields = Fields::of(message);
-        let role = fields.decoded("role");
-        let content = fields.get("content");
-        match &*role {
-            "tool" => self.answer(&fields.decoded("tool_call_id"), content, None),
-            "function" => self.answer(&fields.decoded("name"), content, None),
-            "tool_response" => self.answer("", content, None),
-            "tool_call" => {
-                let text = content.and_then(Raw::as_str).map(RawStr::decode).unwrap_or_default();
-                let call = Arguments::in_text(&text, self.max_depth);
-                if let Some(call) = nested(&call.json, self.max_depth) {
-                    self.call(String::new(), "", &Fields::of(call));
-                }
-            }
-            _ => {}
-        }
-        for call in fields.get("tool_calls").and_then(Raw::elements).unwrap_or_default() {
-            let call = Fields::of(call);
-            let function = call.get("function").filter(|function| function.kind() == Kind::Object);
-            self.call(call.decoded("id"), "", &function.map_or(call, Fields::of));
-        }
-        if let Some(call) = fields.get("function_call").filter(|call| call.kind() == Kind::Object) {
-            let call = Fields::of(call);
-            self.call(String::new(), &call.decoded("name"), &call);
-        }
-        match fields.text("type") {
-            Some(kind) if kind.is("function_call") => {
-                self.call(fields.decoded("call_id"), "", &fields);
-            }
-            Some(kind) if kind.is("function_call_output") => {
-                self.answer(&fields.decoded("call_id"), fields.get("output"), None);
-            }
-            _ => {}
-        }
-        for block in content.and_then(Raw::elements).unwrap_or_default() {
-            let block = Fields::of(block);
-            match block.text("type") {
-                Some(kind) if kind.is("tool_use") => {
-                    self.call(block.decoded("id"), "", &block);
-                }
-                Some(kind) if kind.is("tool_result") => {
-                    let is_error = block.get("is_error").map(|value| value.text() == "true");
-                    self.answer(&block.decoded("tool_use_id"), block.get("content"), is_error);
-                }
-                _ => {}
+        if is_text(*message, "role", "tool") {
+            let id = text_of(*message, "tool_call_id").unwrap_or_default();
+            let call = open.get_mut(&*id).and_then(VecDeque::pop_front);
+            if let Some(call) = call.and_then(|at| calls.get_mut(at)) {
+                call.reply = message.member("content");
             }
         }
-    }
-
-    /// Takes a call; the name by which it is answered counts where it has no id.
-    fn call(&mut self, id: String, name: &str, call: &Fields<'_>) {
-        let key = if id.is_empty() { name.to_owned() } else { id.clone() };
-        self.open.entry(key).or_default().push_back(self.calls.len());
-        let arguments = ["arguments", "args", "input"].iter().find_map(|name| call.get(name));
-        self.calls.push(ChatCall {
-            id,
-            name: call.decoded("name"),
-            arguments: Arguments::of(arguments, self.max_depth),
-            reply: None,
-            is_error: None,
-        });
-    }
-
-    fn answer(&mut self, key: &str, reply: Option<Raw<'a>>, is_error: Option<bool>) {
-        let open = self.open.get_mut(key).and_then(VecDeque::pop_front);
-        if let Some(call) = open.and_then(|at| self.calls.get_mut(at)) {
-            call.reply = reply;
-            call.is_error = is_error;
+        for call in elements_of(*message, "tool_calls") {
+            let id = text_of(call, "id").unwrap_or_default().into_owned();
+            let function = call.member("function").unwrap_or(call);
+            open.entry(id.clone()).or_default().push_back(calls.len());
+            let name = text_of(function, "name").unwrap_or_default().into_owned();
+            let arguments = Arguments::of(function.member("arguments"), max_depth);
+            calls.push(ChatCall { id, name, arguments, reply: None });
         }
     }
+    calls
 }
 
 /// The text of a message: a string, or the texts of its parts.
@@ -167,8 +80,7 @@ pub(super) fn text_in(content: Raw<'_>) -> String {
         return text.decode().into_owned();
     }
     let parts = content.elements().unwrap_or_default();
-    let texts: Vec<_> =
-        parts.iter().filter_map(|part| super::texts::text_of(*part, "text")).collect();
+    let texts: Vec<_> = parts.iter().filter_map(|part| text_of(*part, "text")).collect();
     if texts.len() == parts.len() { texts.join("\n") } else { compact(content.text()).into_owned() }
 }
 
@@ -187,15 +99,9 @@ mod tests {
 
     #[test]
     fn only_ids_that_were_drawn_are_unique() {
-        for id in [
-            "toolu_016Qd7VbFwLfxADKi777REX4",
-            "call_cca0fce9594dc72aa7a6",
-            "9f1c9c3e-6c3b-4d57-9a3f-0f7a1a2b3c4d",
-        ] {
-            assert!(is_random(id), "{id}");
-        }
-        for id in ["call_0", "functions.search:12", "", "get_weather", "call_9261ff2d3c"] {
-            assert!(!is_random(id), "{id}");
-        }
+        let drawn = "toolu_016Qd7VbFwLfxADKi777REX4 call_cca0fce9594dc72aa7a6 9f1c9c3e-6c3b-4d57-9a3f-0f7a1a2b3c4d";
+        assert!(drawn.split(' ').all(is_random), "{drawn}");
+        let counted = "call_0 functions.search:12 get_weather call_9261ff2d3c ";
+        assert!(!counted.split(' ').any(is_random), "{counted}");
     }
 }

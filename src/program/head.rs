@@ -202,28 +202,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_beginning_of_a_document_is_completed() {
-        for (beginning, expected) in [
-            (r#"{"log":{"entries":[{"a":1},{"b":"#, r#"{"log":{"entries":[{"a":1},{}]}}"#),
-            (r#"[{"id":1,"x":[1,2"#, r#"[{"id":1,"x":[1]}]"#),
-            (r#"{"a":"tr\"u,"#, "{}"),
-            (r#"[{"a":1}] "#, r#"[{"a":1}]"#),
-        ] {
-            assert_eq!(completed(beginning).as_deref(), Some(expected), "{beginning}");
-        }
-        assert_eq!(completed("{}{}"), None, "two values are no document");
-        assert_eq!(completed("[info] started"), None, "a log is no list");
-        assert_eq!(completed("text"), None);
-    }
-
-    #[test]
-    fn lines_are_records_and_a_document_is_one() {
-        let lines = Head::of(b"{\"a\":1}\n{\"b\":2}\n{\"c\":", false, 64);
-        assert_eq!((lines.records().len(), lines.document().is_none()), (2, true));
-        let pretty = Head::of(b"{\n \"a\": [\n  1,\n  2", false, 64);
-        assert_eq!(pretty.document().map(Raw::text), Some("{\n \"a\": [\n  1]}"));
-        let elements = Head::of(b"{\n \"a\": [\n  1\n ],\n \"b\": [\n  2\n ]\n}", true, 64);
-        assert!(elements.document().is_some(), "elements that stand alone on their lines are none");
+    fn the_beginning_of_a_document_is_completed_and_lines_are_records() {
+        crate::cases::check("tests/cases/heads.txt", |case| {
+            let head = Head::of(case.text.as_bytes(), false, 64);
+            let records = || format!("{} records", head.records().len());
+            head.document().map_or_else(records, |document| document.text().to_owned())
+        });
     }
 
     #[test]

@@ -505,12 +505,10 @@ mod tests {
     #[test]
     fn headers_with_secrets_are_left_out() {
         let mut headers = Headers::default();
-        for (name, value) in
-            [("Authorization", "Bearer x"), ("Cookie", "y"), ("MCP-Protocol-Version", "2025-06-18")]
-        {
-            headers.add(name, value);
-        }
+        headers.add("Authorization", "Bearer x");
+        headers.add("Cookie", "y");
+        assert_eq!(headers.as_json(), None);
+        headers.add("MCP-Protocol-Version", "2025-06-18");
         assert_eq!(headers.as_json().as_deref(), Some(r#"{"mcp-protocol-version":"2025-06-18"}"#));
-        assert_eq!(Headers::default().as_json(), None);
     }
 }

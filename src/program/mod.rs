@@ -251,12 +251,6 @@ mod tests {
                     }
                     texts[at] = record.to_string();
                 }
-                for end in (0..text.len())
-                    .step_by(text.len() / 20 + 1)
-                    .filter(|end| text.is_char_boundary(*end))
-                {
-                    read(&file, &text.as_bytes()[..end], program);
-                }
             }
         }
     }

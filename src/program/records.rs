@@ -162,36 +162,3 @@ pub(super) fn records_in<'a>(value: Raw<'a>, lists: &[&str]) -> Vec<Raw<'a>> {
     let list = lists.iter().find_map(|name| value.member(name)?.elements());
     list.unwrap_or_else(|| vec![value])
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cases;
-
-    #[derive(Default)]
-    struct Seen(Vec<String>);
-
-    impl Records for Seen {
-        fn value(&mut self, value: Raw<'_>, _: &mut Wire) {
-            self.0.push(value.text().to_owned());
-        }
-    }
-
-    #[test]
-    fn lines_and_documents_are_read() {
-        cases::check("tests/cases/records.txt", |case| {
-            let mut wire = Wire::default();
-            let mut file = JsonFile::new(Seen::default(), 64);
-            let mut byte = 0;
-            for (line, number) in case.text.split_inclusive('\n').zip(1..) {
-                wire.at(Place { line: number, byte });
-                byte += line.len() as u64;
-                if !line.trim().is_empty() {
-                    file.unit(line.trim(), &mut wire);
-                }
-            }
-            file.end(&mut wire);
-            format!("{}\n{} broken", file.records.0.join("\n"), wire.take().broken.len())
-        });
-    }
-}

@@ -52,27 +52,6 @@ fn types_that_double_at_each_step_are_refused_once() {
 }
 
 #[test]
-fn mistakes_of_types_are_told_once_whether_they_are_used_or_not() {
-    let text = r#"name = "x"
-[types.used]
-type = "strnig"
-[types.unused]
-minimum = 3
-maximum = 2
-[tools.t.input.properties]
-a = { use = "used" }
-b = { use = "used" }
-"#;
-    assert_eq!(
-        mistakes(text),
-        [
-            "3 `strnig` is not one of null, boolean, integer, number, string, array, object",
-            "5 `minimum` is above `maximum`, so nothing matches",
-        ]
-    );
-}
-
-#[test]
 fn types_within_types_are_as_deep_as_values_may_be() {
     let chain = |names: &[usize]| {
         let types = names.iter().fold(String::new(), |types, at| {
@@ -87,59 +66,11 @@ fn types_within_types_are_as_deep_as_values_may_be() {
 }
 
 #[test]
-fn empty_lists_and_names_are_refused() {
-    let text =
-        "name = \"x\"\nservers = [\"a\", \" \"]\n[tools.t.input.properties]\na = { type = [] }\n";
-    assert_eq!(
-        mistakes(text),
-        ["2 expected the name of a server", "4 `type` needs at least one type"]
-    );
-    for named in ["todo=", "todo=a,,b", "todo= ,b"] {
-        let refused = Contract::load(named).expect_err(named).to_string();
-        assert!(refused.contains("leaves the name of a server empty"), "{refused}");
-    }
-}
-
-#[test]
-fn nothing_is_a_value_of_schema_files() {
-    let place = tempfile::tempdir().expect("a folder");
-    let path = place.path().join("mine.toml");
-    let schema = r#"{"properties": {"a": {"enum": [null, 1]}, "b": {"const": null}}}"#;
-    std::fs::write(place.path().join("s.json"), schema).expect("written");
-    std::fs::write(&path, "name = \"x\"\n[tools.t]\noutput = { schema = \"s.json\" }\n")
-        .expect("written");
-    let contract = Contract::load(path.to_str().expect("a name")).expect("in order");
-    assert_eq!(found(&contract, r#"{"a": null, "b": null}"#), [""; 0]);
-    assert_eq!(found(&contract, r#"{"a": "null", "b": "null"}"#).len(), 2);
-
-    std::fs::write(place.path().join("s.json"), r#"{"schema": "s.json"}"#).expect("written");
-    let error = Contract::load(path.to_str().expect("a name")).expect_err("without an end");
-    assert!(error.to_string().contains("the schema file `s.json` contains itself"), "{error}");
-}
-
-#[test]
-fn internals_are_found_wherever_their_text_is() {
-    let text = r#"name = "x"
-[tools.t.output.properties]
-list = { type = "array", items = { properties = { why = { internals = "forbidden" } } } }
-words = { type = "array", items = { type = "string", internals = "forbidden" } }
-"#;
+fn internals_in_many_texts_are_listed_within_a_bound() {
+    let text = "name = \"x\"\n[tools.t.output.properties]\nwords = { type = \"array\", items = { type = \"string\", internals = \"forbidden\" } }\n";
     let contract = Contract::from_toml(text, "x").expect("in order");
-    let output = r#"{"list": [{"why": "fine"}, {"why": "panic: at main.go:3"}],
-        "words": ["SELECT id FROM tasks"], "why": "SELECT id FROM tasks"}"#;
-    let issues = found(&contract, output);
-    assert_eq!(issues.len(), 2, "{issues:?}");
-    assert!(
-        issues[0].starts_with("/list/1/why ") && issues[1].starts_with("/words/0 "),
-        "{issues:?}"
-    );
     let many = vec!["\"panic: x\""; 1000].join(",");
-    assert!(found(&contract, &format!(r#"{{"words": [{many}]}}"#)).len() <= 50);
-
-    let text = "name = \"x\"\n[tools.t.output]\ninternals = \"forbidden\"\n[tools.t.output.properties]\na = { type = \"integer\", internals = \"forbidden\" }\n";
-    let issues = mistakes(text);
-    assert_eq!(issues.len(), 2, "{issues:?}");
-    assert!(issues.iter().all(|issue| issue.contains("`internals` is for texts")), "{issues:?}");
+    assert_eq!(found(&contract, &format!(r#"{{"words": [{many}]}}"#)).len(), 50);
 }
 
 #[test]
@@ -154,10 +85,4 @@ fn patterns_are_bounded_by_what_they_cost() {
     let response = format!(r#"{{"a": "{text}c"}}"#);
     assert_eq!(found(&read("[ab]*a[ab]{600}c"), &response).len(), 1, "it is not looked for");
     assert_eq!(found(&read("^[ab]+c$"), &response), [""; 0]);
-}
-
-#[test]
-fn paths_that_lead_nowhere_are_refused() {
-    let text = "name = \"x\"\n[tools.t]\nrules = [{ rule = \"true\", message = \"m\", fieldPath = \"a[x]\" }]\n";
-    assert!(mistakes(text)[0].starts_with("3 this is not a path to a field"));
 }
