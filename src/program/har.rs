@@ -1,7 +1,9 @@
 //! HAR files: what browsers, proxies and mcpsnoop save of HTTP.
 
 use super::ahead::Ahead;
-use super::http::{Conversation, Headers, HttpExchange, body_text, is_mcp_request, is_mcp_stream};
+use super::http::{
+    Conversation, HttpExchange, SESSION_HEADER, body_text, is_mcp_request, is_mcp_stream,
+};
 use super::sessions::Sessions;
 use super::texts::{elements_of, nested, quoted, read, text_of};
 use super::wire::{Passed, Side};
@@ -197,9 +199,8 @@ impl<'a> Saved<'a> {
             url: self.url(),
             at: text_of(self.entry, "startedDateTime"),
             took_ms: self.entry.member("time").and_then(|time| time.text().parse().ok()),
-            sent: headers(self.request),
+            session: [Some(self.request), self.response].into_iter().flatten().find_map(session),
             asked: self.asked(),
-            got: self.response.map(headers).unwrap_or_default(),
             status: self.status(),
             answered: self.answered(),
             failure: failure.unwrap_or_default(),
@@ -213,14 +214,13 @@ fn text_in(body: Raw<'_>) -> Option<Cow<'_, str>> {
     Some(body_text(text_of(body, "text")?, encoding.as_deref()))
 }
 
-fn headers(message: Raw<'_>) -> Headers {
-    let mut headers = Headers::default();
-    for header in elements_of(message, "headers") {
-        if let (Some(name), Some(value)) = (text_of(header, "name"), text_of(header, "value")) {
-            headers.add(&name, &value);
-        }
-    }
-    headers
+/// The id of the session that headers name.
+fn session(message: Raw<'_>) -> Option<Cow<'_, str>> {
+    let is_session = |name: Cow<'_, str>| name.eq_ignore_ascii_case(SESSION_HEADER);
+    let header = elements_of(message, "headers")
+        .into_iter()
+        .find(|header| text_of(*header, "name").is_some_and(is_session))?;
+    text_of(header, "value").filter(|id| !id.is_empty())
 }
 
 /// What mcpsnoop exported: the parameters of requests with their results or errors, without ids.

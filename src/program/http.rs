@@ -10,18 +10,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::Write as _;
 
-/// Headers that say something of the protocol. Others may hold secrets.
-const HEADERS: [&str; 7] = [
-    "accept",
-    "allow",
-    "content-type",
-    "last-event-id",
-    "origin",
-    "retry-after",
-    "www-authenticate",
-];
+/// The header that names a session.
+pub(super) const SESSION_HEADER: &str = "mcp-session-id";
 /// So much is kept of a response that is no message.
 const MOST_FOREIGN: usize = 400;
 
@@ -32,40 +23,15 @@ pub(super) struct HttpExchange<'a> {
     pub(super) url: Cow<'a, str>,
     pub(super) at: Option<Cow<'a, str>>,
     pub(super) took_ms: Option<f64>,
-    pub(super) sent: Headers,
+    /// The id of the session, as headers name it.
+    pub(super) session: Option<Cow<'a, str>>,
     pub(super) asked: Cow<'a, str>,
-    pub(super) got: Headers,
     /// None where there was no response.
     pub(super) status: Option<u64>,
     /// The response's body, where it was kept.
     pub(super) answered: Option<Cow<'a, str>>,
     /// What the client says of a request without a response.
     pub(super) failure: Cow<'a, str>,
-}
-
-/// Headers, with lower-case names.
-#[derive(Debug, Default)]
-pub(super) struct Headers(Vec<(String, String)>);
-
-impl Headers {
-    pub(super) fn add(&mut self, name: &str, value: &str) {
-        self.0.push((name.to_ascii_lowercase(), value.to_owned()));
-    }
-
-    fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
-    }
-
-    /// Those that say something of the protocol, as a JSON object.
-    pub(super) fn as_json(&self) -> Option<String> {
-        let is_known = |name: &str| name.starts_with("mcp-") || HEADERS.contains(&name);
-        let mut json = String::new();
-        for (name, value) in self.0.iter().filter(|(name, _)| is_known(name)) {
-            let start = if json.is_empty() { '{' } else { ',' };
-            let _ = write!(json, "{start}{}:{}", quoted(name), quoted(value));
-        }
-        (!json.is_empty()).then(|| json + "}")
-    }
 }
 
 impl HttpExchange<'_> {
@@ -75,15 +41,7 @@ impl HttpExchange<'_> {
     }
 
     pub(super) fn session_id(&self) -> Option<&str> {
-        let header =
-            |headers: &'_ Headers| headers.get("mcp-session-id").is_some_and(|id| !id.is_empty());
-        if header(&self.sent) {
-            return self.sent.get("mcp-session-id");
-        }
-        if header(&self.got) {
-            return self.got.get("mcp-session-id");
-        }
-        session_in(&self.url)
+        self.session.as_deref().or_else(|| session_in(&self.url))
     }
 
     fn is_redirect(&self) -> bool {
@@ -278,13 +236,10 @@ impl Conversation {
                 self.sessions.of(&server, Side::Client, asked.unwrap_or(Raw::known("null", true)))
             }
         };
-        let sent = exchange.sent.as_json();
-        let got = exchange.got.as_json();
         let from_client = Passed {
             at: exchange.at.as_deref(),
             server: &server,
             session: &session,
-            headers: sent.as_deref(),
             ..Passed::default()
         };
         let mut waiting = BTreeSet::new();
@@ -294,21 +249,15 @@ impl Conversation {
             waiting.retain(|id| {
                 let early = self.early.remove(&[server.clone(), session.clone(), id.clone()]);
                 let Some(Early { message, .. }) = &early else { return true };
-                let (side, at, headers) = (Side::Server, None, None);
-                wire.message(&Passed { side, at, message, headers, ..from_client });
+                let (side, at) = (Side::Server, None);
+                wire.message(&Passed { side, at, message, ..from_client });
                 false
             });
         }
         let took = exchange.took_ms.filter(|took| took.is_finite() && *took >= 0.0);
         let ended = exchange.at.as_deref().zip(took).and_then(|(at, took)| later(at, took));
-        let answer = Passed {
-            side: Side::Server,
-            at: ended.as_deref(),
-            headers: got.as_deref(),
-            status: exchange.status,
-            duration_ms: took,
-            ..from_client
-        };
+        let answer =
+            Passed { side: Side::Server, at: ended.as_deref(), duration_ms: took, ..from_client };
         for text in &received.messages {
             self.hear(text, &answer, &mut waiting, wire);
         }
@@ -496,19 +445,4 @@ fn how_it_ended(exchange: &HttpExchange<'_>) -> Option<(Fate, String)> {
 /// The beginning of a text that is no message, as JSON.
 fn foreign(text: &str) -> String {
     quoted(&text[..text.floor_char_boundary(MOST_FOREIGN)])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn headers_with_secrets_are_left_out() {
-        let mut headers = Headers::default();
-        headers.add("Authorization", "Bearer x");
-        headers.add("Cookie", "y");
-        assert_eq!(headers.as_json(), None);
-        headers.add("MCP-Protocol-Version", "2025-06-18");
-        assert_eq!(headers.as_json().as_deref(), Some(r#"{"mcp-protocol-version":"2025-06-18"}"#));
-    }
 }

@@ -1,11 +1,11 @@
 //! What version 2 of the MCP Inspector exports: its protocol log and its network log.
 
-use super::http::{Conversation, Headers, HttpExchange};
+use super::http::{Conversation, HttpExchange, SESSION_HEADER};
 use super::sessions::Sessions;
 use super::texts::{Places, is_text, later, read, text_of};
 use super::wire::{Passed, Side};
 use super::{Convert, FileFacts, Head, Program, Units, Wire};
-use crate::json::{Kind, Raw};
+use crate::json::{Kind, Raw, RawStr};
 use crate::recording::{Fate, Fidelity, Moment, Place};
 use std::borrow::Cow;
 
@@ -238,14 +238,11 @@ struct Sent<'e, 'a> {
 }
 
 fn exchange(entry: Raw<'_>, place: Place) -> HttpExchange<'_> {
-    let headers = |name| {
-        let mut headers = Headers::default();
-        for (name, value) in entry.member(name).and_then(Raw::members).unwrap_or_default() {
-            if let Some(value) = value.as_str() {
-                headers.add(&name.decode(), &value.decode());
-            }
-        }
-        headers
+    let session = |headers| {
+        let headers = entry.member(headers).and_then(Raw::members).unwrap_or_default();
+        let mut headers = headers.into_iter();
+        let header = headers.find(|(name, _)| name.decode().eq_ignore_ascii_case(SESSION_HEADER));
+        header?.1.as_str().map(RawStr::decode).filter(|id| !id.is_empty())
     };
     let number = |name| entry.member(name).map(Raw::text);
     HttpExchange {
@@ -253,9 +250,8 @@ fn exchange(entry: Raw<'_>, place: Place) -> HttpExchange<'_> {
         url: text_of(entry, "url").unwrap_or_default(),
         at: text_of(entry, "timestamp"),
         took_ms: number("duration").and_then(|took| took.parse().ok()),
-        sent: headers("requestHeaders"),
+        session: session("requestHeaders").or_else(|| session("responseHeaders")),
         asked: text_of(entry, "requestBody").unwrap_or_default(),
-        got: headers("responseHeaders"),
         status: number("responseStatus").and_then(|status| status.parse().ok()),
         answered: text_of(entry, "responseBody"),
         failure: text_of(entry, "error").unwrap_or_default(),

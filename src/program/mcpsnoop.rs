@@ -63,14 +63,11 @@ impl Convert for Log {
         };
         let at = text_of(frame, "ts");
         let server = text_of(frame, "server_label").unwrap_or_default();
-        let headers = headers(frame);
         let passed = Passed {
             side,
             at: at.as_deref(),
             server: &server,
             session: &session,
-            headers: headers.as_deref(),
-            status: frame.member("status").and_then(|status| status.text().parse().ok()),
             is_cut: is_true(frame, "truncated"),
             ..Passed::default()
         };
@@ -100,20 +97,4 @@ impl Log {
             wire.other("(message that the recorder dropped)", missing);
         }
     }
-}
-
-/// The headers that were recorded.
-fn headers(frame: Raw<'_>) -> Option<String> {
-    let mut headers = super::http::Headers::default();
-    for (member, header) in [
-        ("mcp_method", "mcp-method"),
-        ("mcp_name", "mcp-name"),
-        ("mcp_protocol_version", "mcp-protocol-version"),
-        ("auth_challenge", "www-authenticate"),
-    ] {
-        if let Some(value) = text_of(frame, member) {
-            headers.add(header, &value);
-        }
-    }
-    headers.as_json()
 }

@@ -240,16 +240,18 @@ mod tests {
                 let records: Vec<Value> = whole.unwrap_or_else(|_| lines.collect());
                 let mut texts: Vec<String> = records.iter().map(Value::to_string).collect();
                 for (at, record) in records.iter().enumerate() {
-                    let near = at.saturating_sub(5)..(at + 5).min(texts.len());
                     for (number, odd) in (0..).zip(odd.iter().cycle()) {
                         let (mut record, mut left) = (record.clone(), number);
                         if !replace(&mut record, &mut left, odd) {
                             break;
                         }
                         texts[at] = record.to_string();
-                        read(&file, texts[near.clone()].join("\n").as_bytes(), program);
+                        read(&file, texts.join("\n").as_bytes(), program);
                     }
                     texts[at] = record.to_string();
+                }
+                for end in (0..text.len()).step_by(97) {
+                    read(&file, &text.as_bytes()[..end], program);
                 }
             }
         }

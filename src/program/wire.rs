@@ -186,10 +186,6 @@ pub struct Passed<'a> {
     pub session: &'a str,
     /// The message, or a batch, as JSON.
     pub message: &'a str,
-    /// The headers that came with it over HTTP, as a JSON object.
-    pub headers: Option<&'a str>,
-    /// The status of the HTTP response.
-    pub status: Option<u64>,
     /// How long the answer took, where the program says so.
     pub duration_ms: Option<f64>,
     pub is_cut: bool,
@@ -403,12 +399,6 @@ impl Wire {
         }
         self.tally.reply_cut += u64::from(passed.is_cut);
         self.flag("reply_cut", passed.is_cut);
-        if let Some(headers) = passed.headers {
-            let _ = write!(self.text, r#","headers":{headers}"#);
-        }
-        if let Some(status) = passed.status {
-            let _ = write!(self.text, r#","status":{status}"#);
-        }
         let _ = write!(self.text, r#","msg":{}}}"#, one_line(passed.message));
         self.end_line(start);
     }

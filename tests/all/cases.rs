@@ -26,6 +26,19 @@ pub(crate) struct Case {
     expected: Range<usize>,
 }
 
+impl Case {
+    /// The lines that ask something, which begin with one of these words, and the text that the others are.
+    #[allow(dead_code, reason = "the tests of the library ask so")]
+    pub(crate) fn questions(&self, words: &[&str]) -> (Vec<&str>, String) {
+        let asks = |line: &&str| {
+            line.split_once(' ')
+                .is_some_and(|(word, rest)| words.contains(&word) && !rest.starts_with('='))
+        };
+        let (questions, text): (Vec<&str>, Vec<&str>) = self.text.lines().partition(asks);
+        (questions, text.join("\n"))
+    }
+}
+
 /// Checks all cases of a file below the project's folder.
 pub(crate) fn check(file: &str, answer: impl Fn(&Case) -> String) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);

@@ -80,8 +80,8 @@ fn in_words(exchange: &Exchange<'_>, program: &str) -> String {
         }
         Reply::Result(result) => {
             let text = |block: &Block<'_>| {
-                let text = block.text.text().or(block.kind.text());
-                text.map_or("?".into(), RawStr::decode).into_owned()
+                let text = block.text.text().map(|text| text.decode().into_owned());
+                text.unwrap_or_else(|| block.raw.text().to_owned())
             };
             let texts: Vec<String> = result.content.blocks().iter().map(text).collect();
             format!("{} {}", exchange.reply.kind().name(), texts.join(" | "))
@@ -99,6 +99,7 @@ fn in_words(exchange: &Exchange<'_>, program: &str) -> String {
         ("name_is_guess", origin.name_is_guess),
         ("host_owned", origin.host_owned),
         ("of another program", origin.recorded_by != program),
+        ("defined", exchange.tool.definition.is_some()),
     ];
     let marks = marks.iter().filter(|(_, is_set)| *is_set).map(|(name, _)| format!(" [{name}]"));
     let took = exchange.duration_ms.map_or(String::new(), |took| format!(" [{took} ms]"));

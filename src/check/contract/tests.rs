@@ -43,14 +43,9 @@ fn answer(contract: &Contract, question: &str) -> String {
 #[test]
 fn contracts_say_what_their_cases_list() {
     cases::check("tests/cases/contracts.txt", |case| {
-        let (text, files) = case.text.split_once("\n--- ").unwrap_or((&case.text, ""));
-        let is_question = |line: &&str| {
-            ["input ", "output ", "error ", "applies "]
-                .iter()
-                .any(|it| line.starts_with(it) && !line.contains(" = "))
-        };
-        let (questions, text): (Vec<&str>, Vec<&str>) = text.lines().partition(is_question);
-        let text = text.join("\n") + "\n";
+        let (questions, text) = case.questions(&["input", "output", "error", "applies"]);
+        let (text, files) = text.split_once("\n--- ").unwrap_or((&text, ""));
+        let text = text.to_owned() + "\n";
         let folder = tempfile::tempdir().expect("a folder");
         for (name, content) in files.split("\n--- ").filter_map(|file| file.split_once('\n')) {
             std::fs::write(folder.path().join(name), content).expect("written");
@@ -81,11 +76,8 @@ fn built_in_contracts_are_in_order() {
         assert_eq!(contract.name(), name);
         assert!(!contract.about().is_empty());
     }
-    assert_ne!(contract_digest("todo"), contract_digest("todo=ours"), "of the same with servers");
-}
-
-fn contract_digest(name: &str) -> String {
-    Contract::load(name).expect("built in").digest().to_owned()
+    let digest = |name| Contract::load(name).expect("built in").digest().to_owned();
+    assert_ne!(digest("todo"), digest("todo=ours"), "of the same with servers");
 }
 
 #[test]

@@ -46,9 +46,7 @@ fn found(facts: &Arc<Facts>, question: &str) -> String {
 #[test]
 fn facts_find_what_their_cases_list() {
     cases::check("tests/cases/facts.txt", |case| {
-        let is_question = |line: &&str| line.starts_with("reply ") || line.starts_with("line ");
-        let (questions, file): (Vec<&str>, Vec<&str>) = case.text.lines().partition(is_question);
-        let file = file.join("\n");
+        let (questions, file) = case.questions(&["reply", "line"]);
         let facts = if file.starts_with("subject,") {
             Facts::from_csv(&file, "facts.csv")
         } else {
