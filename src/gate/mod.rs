@@ -7,8 +7,6 @@ mod evaluate;
 mod evidence;
 mod glob;
 mod kind;
-#[cfg(test)]
-mod outcome_tests;
 mod policy;
 mod read;
 mod report;

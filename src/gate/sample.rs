@@ -1,233 +1,199 @@
-//! Hand-made sides and comparisons for the tests of this module.
+//! Two sides as lines, and what comes of comparing them, for the tests of this module.
+//!
+//! ```text
+//! 60 github worked -> worked
+//! 2 files refused -> failed because verbs/cannot
+//! 1 files worked -> -
+//! after unreadable 5
+//! ```
 
-use super::{Evidence, GateReport, Policy, RuleVerdict, evaluate};
-use crate::compare::paired::{exact_mcnemar, tango};
-pub(super) use crate::compare::samples::verdict as fine;
+use super::{Evidence, GateReport, NotComparable, Policy, evaluate};
 use crate::compare::samples::{cause, header, side_of};
-use crate::compare::{
-    ByLabels, Comparison, Entry, Flip, Group, Header, Kind, Matched, Matrix, Names, Overlap,
-    RateChange, Side, UnreadableFiles,
-};
-use crate::labels::Labelled;
-use crate::recording::{Day, Key};
-use crate::store::{NamedVerdict, RulebookName};
-use crate::verdict::{Classification, Ground, Outcome};
-use std::collections::BTreeMap;
+use crate::compare::{Comparison, Entry, Explanation, Header, Names, Side, UnreadableFiles};
+use crate::compare::{compare, compare_with, match_sides, samples};
+use crate::count::duration_bucket;
+use crate::labels::{Label, Labelled};
+use crate::recording::{Day, Fate, Key};
+use crate::rulebook::Rulebook;
+use crate::store::NamedVerdict;
+use crate::verdict::{Classification, Outcome};
+use std::ops::Range;
 
-/// An exchange before and after: who answered, and what was said each time.
-#[derive(Clone, Debug)]
-pub(super) struct Pair {
-    pub(super) server: String,
-    pub(super) before: Option<NamedVerdict>,
-    pub(super) after: Option<NamedVerdict>,
-    /// The name of the cause where it changed.
-    pub(super) cause: &'static str,
-}
-
-/// Two sides with what came of comparing them.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Scene {
     pub(super) before: Side,
     pub(super) after: Side,
     pub(super) comparison: Comparison,
-    pub(super) labels: Labelled,
-    pub(super) today: Day,
+    labels: Labelled,
+    today: Day,
 }
 
-/// An error that says that the tool works and refused.
-pub(super) fn refused() -> NamedVerdict {
-    NamedVerdict {
-        outcome: Outcome::Refused,
-        ground: Ground::Error,
-        is_error: Some(true),
-        business_logic: Some(true),
-        ..fine()
-    }
+/// `worked`, or `worked+error_no_reply+info_style_issue` with issues.
+fn verdict(text: &str) -> NamedVerdict {
+    let (word, issues) = text.split_once('+').unwrap_or((text, ""));
+    let mut verdict = match word {
+        "worked" => samples::verdict(),
+        "refused" => samples::error(Classification::FullyWorking, true),
+        "failed" => samples::error(Classification::Error, false),
+        "unknown" => NamedVerdict { outcome: Outcome::Unknown, ..samples::verdict() },
+        "timed_out" => NamedVerdict { fate: Fate::TimedOut, ..self::verdict("unknown") },
+        other => panic!("no verdict: {other}"),
+    };
+    let issues = issues.split('+').filter(|issue| !issue.is_empty());
+    verdict.issues = issues.map(|issue| issue.replacen('_', " ", 1)).collect();
+    verdict
 }
 
-/// An error that says that the tool failed.
-pub(super) fn failed() -> NamedVerdict {
-    NamedVerdict {
-        class: Classification::Error,
-        outcome: Outcome::Failed,
-        is_valid: false,
-        business_logic: Some(false),
-        issues: vec!["error tool_failure".to_owned()],
-        ..refused()
-    }
-}
-
-/// The same exchange with the same or another verdict.
-pub(super) fn pair(server: &str, before: NamedVerdict, after: NamedVerdict) -> Pair {
-    Pair {
-        server: server.to_owned(),
-        before: Some(before),
-        after: Some(after),
-        cause: "business_patterns/not found",
-    }
-}
-
-pub(super) fn times(count: usize, pair: &Pair) -> Vec<Pair> {
-    vec![pair.clone(); count]
-}
-
-fn side(
-    name: &str,
-    pairs: &[Pair],
-    verdict: fn(&Pair) -> Option<&NamedVerdict>,
-) -> (Side, Vec<Option<u32>>) {
+fn empty_side(name: &str) -> Side {
     let header = Header {
-        corpus_digest: "c0ffee".to_owned(),
-        rulebook: RulebookName { name: "mine".to_owned(), digest: "d1ce".to_owned() },
         unreadable: Some(2),
         unreadable_files: Some(UnreadableFiles::default()),
-        overall_confidence: Some(90.0),
         ..header(name)
     };
-    let mut side =
-        side_of(header, Vec::new(), Vec::new(), Names::from_iter(["get", "a/recording.jsonl"]));
-    let mut places = Vec::new();
-    for (number, pair) in (1_u32..).zip(pairs) {
-        let Some(verdict) = verdict(pair) else {
-            places.push(None);
-            continue;
-        };
-        places.push(u32::try_from(side.entries.len()).ok());
-        side.verdicts.push(verdict.clone());
-        side.entries.push(Entry {
-            key: Key(u128::from(number)),
-            verdict: u32::try_from(side.verdicts.len() - 1).expect("few"),
-            request: Key(u128::from(number)),
-            server: side.names.number(&pair.server),
-            tool: 0,
-            file: 1,
-            line: number,
-            is_error_case: false,
-            took: None,
-        });
+    side_of(header, Vec::new(), Vec::new(), Names::from_iter(["get", "a/recording.jsonl"]))
+}
+
+/// Adds a call to a side, with the number of what was said of it.
+fn add(side: &mut Side, server: &str, number: usize, verdict: usize) {
+    let key = Key(number as u128);
+    side.entries.push(Entry {
+        key,
+        verdict: u32::try_from(verdict).expect("few"),
+        request: key,
+        server: side.names.number(server),
+        tool: 0,
+        file: 1,
+        line: u32::try_from(number).expect("few"),
+        is_error_case: false,
+        took: None,
+    });
+}
+
+/// `COUNT SERVER BEFORE -> AFTER`, then perhaps `because CAUSE`: a verdict is `-` where the side has no such call.
+fn add_calls(scene: &mut Scene, causes: &mut Vec<String>, number: &mut usize, line: &str) {
+    let (calls, because) =
+        line.split_once(" because ").unwrap_or((line, "business_patterns/not found"));
+    let words: Vec<&str> = calls.split(' ').collect();
+    let [count, server, before, "->", after] = words[..] else { panic!("{line}") };
+    causes.push(because.to_owned());
+    for side in [(&mut scene.before, before), (&mut scene.after, after)] {
+        side.0.verdicts.push(verdict(if side.1 == "-" { "worked" } else { side.1 }));
     }
-    (side, places)
-}
-
-fn kind(pair: &Pair) -> Kind {
-    Kind::of(pair.before.as_ref(), pair.after.as_ref(), false)
-}
-
-fn group(pair: &Pair, kind: Kind) -> Option<Group> {
-    let (before, after) = (pair.before.as_ref()?, pair.after.as_ref()?);
-    Some(Group {
-        id: format!("{}-{}", kind.name(), pair.cause.len()),
-        kind,
-        explanation: cause(pair.cause, &format!("pattern '{}' no longer matches", pair.cause)),
-        from: before.standing(),
-        to: after.standing(),
-        exchanges: 0,
-        servers: 1,
-        tools: 1,
-        by_labels: ByLabels::default(),
-        examples: Vec::new(),
-    })
-}
-
-/// Shares of failed exchanges among those that both sides have.
-fn rates(pairs: &[Pair]) -> Vec<RateChange> {
-    let both: Vec<_> = pairs
-        .iter()
-        .filter_map(|pair| Some([pair.before.as_ref()?, pair.after.as_ref()?]))
-        .collect();
-    Classification::ALL
-        .into_iter()
-        .map(|class| {
-            let count = |which: &dyn Fn(bool, bool) -> bool| {
-                let is = both.iter().map(|pair| pair.map(|verdict| verdict.class == class));
-                is.filter(|[before, after]| which(*before, *after)).count() as u64
-            };
-            let (lost, gained) = (count(&|b, a| b && !a), count(&|b, a| !b && a));
-            let of = both.len() as u64;
-            RateChange {
-                name: format!("class {}", class.name()),
-                of,
-                counts: [count(&|b, _| b), count(&|_, a| a)],
-                lost,
-                gained,
-                p: exact_mcnemar(lost, gained),
-                interval: tango(lost, gained, of),
+    for _ in 0..count.parse().expect("a count") {
+        *number += 1;
+        for (side, said) in [(&mut scene.before, before), (&mut scene.after, after)] {
+            if said != "-" {
+                add(side, server, *number, causes.len() - 1);
             }
-        })
-        .collect()
+        }
+    }
 }
 
-/// Two sides of these exchanges.
-pub(super) fn scene(pairs: &[Pair]) -> Scene {
-    let (before, from) = side("before", pairs, |pair| pair.before.as_ref());
-    let (after, to) = side("after", pairs, |pair| pair.after.as_ref());
-    let mut kinds: BTreeMap<Kind, u64> = Kind::ALL.map(|kind| (kind, 0)).into();
-    let mut groups: Vec<Group> = Vec::new();
-    let mut flips = Vec::new();
-    for ((pair, before), after) in pairs.iter().zip(from).zip(to) {
-        let kind = kind(pair);
-        *kinds.entry(kind).or_default() += 1;
-        if kind == Kind::Same {
-            continue;
+fn numbers(text: &str) -> Range<u32> {
+    let number = |text: &str| text.parse().expect("a number");
+    text.split_once("..")
+        .map_or_else(|| number(text)..number(text) + 1, |(from, to)| number(from)..number(to))
+}
+
+/// `after unreadable 5`, `both rulebook guide`, `labels ok 0..60` and the like.
+fn set(scene: &mut Scene, line: &str) {
+    let (what, rest) = line.split_once(' ').expect("a setting");
+    let (name, value) = rest.split_once(' ').unwrap_or((rest, ""));
+    let sides = match what {
+        "labels" => return set_labels(&mut scene.labels, name, value),
+        "before" => vec![&mut scene.before],
+        "after" => vec![&mut scene.after],
+        _ => vec![&mut scene.before, &mut scene.after],
+    };
+    for side in sides {
+        match name {
+            "unreadable" => side.header.unreadable = value.parse().ok(),
+            "damaged" => {
+                let of = |damaged| UnreadableFiles { damaged, ..UnreadableFiles::default() };
+                side.header.unreadable_files = value.parse().ok().map(of);
+            }
+            "digest" => value.clone_into(&mut side.header.rulebook.digest),
+            "rulebook" => side.rulebook = Rulebook::builtin(value).ok().map(Into::into),
+            "requests" => side.entries.iter_mut().for_each(|entry| entry.request.0 += 1000),
+            "error-cases" => side.entries.iter_mut().for_each(|entry| entry.is_error_case = true),
+            "times" => {
+                let (server, factor) = value.split_once(' ').expect("a server and a factor");
+                let (server, factor) = (side.names.number(server), factor.parse().expect("one"));
+                for (at, entry) in (40_u32..).zip(&mut side.entries) {
+                    let factor = if entry.server == server { factor } else { 1.0 };
+                    entry.took = duration_bucket(f64::from(at) * factor);
+                }
+            }
+            _ => panic!("no setting: {line}"),
         }
-        let at = group(pair, kind).map(|mut new| {
-            let known = groups.iter().position(|known| {
-                (known.kind, &known.explanation, known.from, known.to)
-                    == (new.kind, &new.explanation, new.from, new.to)
-            });
-            let at = known.unwrap_or_else(|| {
-                new.id = format!("{:08x}", groups.len() + 1);
-                groups.push(new);
-                groups.len() - 1
-            });
-            groups[at].exchanges += 1;
-            u32::try_from(at).expect("few")
-        });
-        let matched = (before.is_some() && after.is_some()).then_some(Matched::Exchange);
-        flips.push(Flip { kind, matched, before, after, group: at, by_label: None });
     }
-    let count = |kind: Kind| kinds.get(&kind).copied().unwrap_or_default();
-    let overlap = Overlap {
-        same_exchange: pairs.len() as u64 - count(Kind::Added) - count(Kind::Gone),
-        same_request: 0,
-        only_before: count(Kind::Gone),
-        only_after: count(Kind::Added),
+}
+
+fn set_labels(labels: &mut Labelled, name: &str, value: &str) {
+    match name {
+        "unmatched" => labels.unmatched = value.parse().expect("a count"),
+        "cannot-tell" => labels.cannot_tell = Some(value.to_owned()),
+        _ => {
+            let label = Label::ALL.into_iter().find(|label| label.name() == name).expect("a label");
+            labels.of.extend(numbers(value).map(|at| (at, label)));
+        }
+    }
+}
+
+/// The scene of these lines, which `;` may separate too.
+pub(super) fn scene(text: &str) -> Scene {
+    let mut scene = Scene::of(empty_side("before"), empty_side("after"));
+    let (mut causes, mut number) = (Vec::new(), 0);
+    for line in text.split(['\n', ';']).map(str::trim).filter(|line| !line.is_empty()) {
+        if line.starts_with(char::is_numeric) {
+            add_calls(&mut scene, &mut causes, &mut number, line);
+        } else {
+            set(&mut scene, line);
+        }
+    }
+    let sides = [&scene.before, &scene.after];
+    let [before, after] = sides.map(|side| &side.header.rulebook.digest);
+    scene.comparison = if before == after {
+        let causes_of = |said: u32| {
+            let all = causes[said as usize]
+                .split(',')
+                .map(|name| cause(name, &format!("pattern '{name}' no longer matches")));
+            let all: Vec<Explanation> = all.collect();
+            let causes = all.iter().flat_map(|one| one.causes.clone()).collect();
+            Explanation { causes, ..all[0].clone() }
+        };
+        compare_with(sides, match_sides(sides[0], sides[1]), |questions| {
+            questions.iter().map(|(_, after, ..)| causes_of(*after)).collect()
+        })
+    } else {
+        compare(sides[0], sides[1])
     };
-    let comparison = Comparison {
-        before: before.header.clone(),
-        after: after.header.clone(),
-        overlap,
-        kinds,
-        by_labels: ByLabels::default(),
-        classes: Matrix(BTreeMap::new()),
-        answers: Matrix(BTreeMap::new()),
-        rates: rates(pairs),
-        durations: Vec::new(),
-        groups,
-        flips,
-    };
-    let today = "2026-11-21".parse().expect("a day");
-    Scene { before, after, comparison, labels: Labelled::default(), today }
+    scene
 }
 
 impl Scene {
-    pub(super) fn report(&self, policy: &str) -> GateReport {
-        // Without the default's rules.
-        let policy =
-            Policy::compiled(policy, "gate.toml", None).unwrap_or_else(|error| panic!("{error}"));
+    pub(super) fn of(before: Side, after: Side) -> Self {
+        let comparison = compare(&before, &after);
+        let today = "2026-11-21".parse().expect("a day");
+        Self { before, after, comparison, labels: Labelled::default(), today }
+    }
+
+    pub(super) fn evidence<T>(&self, then: impl FnOnce(&Evidence<'_>) -> T) -> T {
         let mut comparison = self.comparison.clone();
         self.labels.judge(&mut comparison, [&self.before, &self.after]);
-        let evidence = Evidence {
+        then(&Evidence {
             before: &self.before,
             after: &self.after,
             comparison: &comparison,
             labels: &self.labels,
             today: self.today,
-        };
-        evaluate(&policy, &evidence).unwrap_or_else(|error| panic!("{error}"))
+        })
     }
 
-    pub(super) fn first(&self, policy: &str) -> RuleVerdict {
-        self.report(policy).rules.swap_remove(0)
+    /// What comes of a policy, which is without the rules of the default.
+    pub(super) fn report(&self, policy: &str) -> Result<GateReport, NotComparable> {
+        let policy =
+            Policy::compiled(policy, "gate.toml", None).unwrap_or_else(|error| panic!("{error}"));
+        self.evidence(|evidence| evaluate(&policy, evidence))
     }
 }

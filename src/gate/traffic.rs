@@ -62,51 +62,43 @@ impl Traffic {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::{Pair, Scene, fine, pair, scene, times};
+    use super::super::sample::{Scene, scene};
     use super::*;
-    use crate::compare::Side;
     use crate::recording::Key;
 
-    fn held(before: &Side, after: &Side) -> Traffic {
-        let scene = Scene { before: before.clone(), after: after.clone(), ..scene(&[]) };
-        let Scene { before, after, comparison, labels, today } = &scene;
-        let (comparison, labels, today) = (comparison, labels, *today);
-        Traffic::of(&Evidence { before, after, comparison, labels, today }, 95.0)
-    }
-
-    /// So many exchanges of both sides, and of either alone, each with a request of its own.
-    fn of(both: usize, only_before: usize, only_after: usize) -> Traffic {
-        let mut pairs = times(both, &pair("a", fine(), fine()));
-        pairs.extend(times(only_before, &Pair { after: None, ..pair("a", fine(), fine()) }));
-        pairs.extend(times(only_after, &Pair { before: None, ..pair("a", fine(), fine()) }));
-        let scene = scene(&pairs);
-        held(&scene.before, &scene.after)
+    fn traffic(scene: &Scene) -> Traffic {
+        scene.evidence(|evidence| Traffic::of(evidence, 95.0))
     }
 
     #[test]
     fn requests_match_where_most_of_them_were_made_again() {
-        for (both, only_before, only_after) in [
-            (100, 0, 0),
-            (95, 5, 5),
-            (19, 1, 400),
-            (100, 0, 900),
-            (50, 50, 0),
-            (57, 40, 3),
-            (20, 488, 0),
+        // So many calls of both sides, and of either alone, each with a request of its own.
+        for (both, only_before, only_after, is_repeated) in [
+            (100, 0, 0, true),
+            (95, 5, 5, true),
+            (19, 1, 400, true),
+            (100, 0, 900, true),
+            (50, 50, 0, true),
+            (57, 40, 3, true),
+            (20, 488, 0, true),
+            (94, 6, 6, false),
+            (0, 9, 9, false),
+            (9, 51, 0, false),
+            (55, 40, 5, false),
         ] {
-            let found = of(both, only_before, only_after);
-            assert_eq!(found, Traffic::Repeated, "{both} {only_before} {only_after}");
-        }
-        for (both, only_before, only_after) in [(94, 6, 6), (0, 9, 9), (9, 51, 0), (55, 40, 5)] {
-            let found = of(both, only_before, only_after);
-            assert!(matches!(found, Traffic::Other(_)), "{both} {only_before} {only_after}");
+            let calls = format!(
+                "{both} a worked -> worked; {only_before} a worked -> -; {only_after} a - -> worked"
+            );
+            let found = traffic(&scene(&calls));
+            assert_eq!(found == Traffic::Repeated, is_repeated, "{calls}");
         }
     }
 
     #[test]
     fn a_request_that_is_repeated_all_night_does_not_make_nights_match() {
         let polled = |times_each: [usize; 3]| {
-            let mut side = scene(&times(times_each.iter().sum(), &pair("a", fine(), fine()))).after;
+            let mut side =
+                scene(&format!("{} a worked -> worked", times_each.iter().sum::<usize>())).after;
             let requests =
                 (0_u128..).zip(times_each).flat_map(|(request, times)| vec![request; times]);
             for (entry, request) in side.entries.iter_mut().zip(requests) {
@@ -115,9 +107,8 @@ mod tests {
             side
         };
         let one = polled([40, 50, 60]);
-        assert_eq!(held(&one, &one), Traffic::Repeated);
-        assert!(
-            matches!(held(&one, &polled([41, 50, 59])), Traffic::Other(percent) if percent < 34.0)
-        );
+        assert_eq!(traffic(&Scene::of(one.clone(), one.clone())), Traffic::Repeated);
+        let found = traffic(&Scene::of(one, polled([41, 50, 59])));
+        assert!(matches!(found, Traffic::Other(percent) if percent < 34.0));
     }
 }

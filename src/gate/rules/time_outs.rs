@@ -65,34 +65,3 @@ pub(in crate::gate) fn time_outs(
     });
     measure.found(findings.collect())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::super::sample::{fine, pair, scene, times};
-    use super::*;
-    use crate::store::NamedVerdict;
-    use crate::verdict;
-
-    #[test]
-    fn time_outs_are_limited_by_their_share_of_calls() {
-        let timed_out =
-            NamedVerdict { outcome: verdict::Outcome::Unknown, fate: Fate::TimedOut, ..fine() };
-        let mut pairs = times(17, &pair("github", fine(), fine()));
-        pairs.extend(times(2, &pair("github", fine(), timed_out.clone())));
-        pairs.push(pair("files", timed_out.clone(), timed_out));
-        let scene = scene(&pairs);
-        let verdict = scene.first("[timeouts]\nmost = 14.9");
-        assert_eq!((verdict.outcome, verdict.value), (Outcome::Fail, Some(15.0)));
-        let found: Vec<&str> = verdict.findings.iter().map(|found| found.text.as_str()).collect();
-        let tools = [
-            "tool `get` of `files`: 1 call timed out",
-            "tool `get` of `github`: 2 calls timed out",
-        ];
-        assert_eq!(found, tools);
-        assert_eq!(scene.first("[timeouts]\nmost = 15").outcome, Outcome::Pass);
-        let waived = "[[waivers]]\nrule = \"timeouts\"\nserver = \"github\"\nreason = \"slow\"\nuntil = 2026-12-31\n";
-        let verdict = scene.first(&format!("[timeouts]\nmost = 5\n{waived}"));
-        assert_eq!(verdict.outcome, Outcome::Waived);
-        assert_eq!(verdict.measured, "1 of 20 calls timed out (5.00 %), 2 waived");
-    }
-}

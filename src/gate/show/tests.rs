@@ -1,8 +1,8 @@
 //! What the outputs look like, and that hostile recordings stay text in each of them.
 
-use super::super::sample::{Pair, Scene, failed, fine, pair, refused, scene, times};
+use super::super::sample::scene;
 use super::*;
-use crate::store::NamedVerdict;
+use crate::compare::Names;
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -38,33 +38,31 @@ reason = "Once needed."
 until = 2026-11-01
 "#;
 
-fn sample() -> Scene {
-    let mut pairs = times(40, &pair("github", fine(), fine()));
-    pairs.extend(times(8, &pair("files", refused(), failed())));
-    pairs.extend(times(4, &pair("files", fine(), fine())));
-    scene(&pairs)
+fn sample(policy: &str) -> GateReport {
+    let calls = "40 github worked -> worked; 8 files refused -> failed+error_tool_failure; 4 files worked -> worked";
+    scene(calls).report(policy).expect("the same calls")
 }
 
 /// What recordings may hold to become more than text.
 const HOSTILE: &str = "</failure>]]>&\"'<script>|`@all` #1 [x](http://y)\n::error::\u{1b}[31m\u{0}\u{ffff}##[add-mask]%0A{0}\u{202e}";
 
-fn hostile() -> Scene {
-    let verdict = NamedVerdict { issues: vec![format!("error {HOSTILE}")], ..failed() };
-    let mut pairs = times(20, &pair(HOSTILE, fine(), verdict));
-    pairs.extend(times(2, &Pair { before: None, ..pair(HOSTILE, fine(), failed()) }));
-    let mut scene = scene(&pairs);
+fn hostile(policy: &str) -> GateReport {
+    let mut scene = scene("20 x worked -> failed+error_hostile because hostile; 2 x - -> failed");
+    for name in [&mut scene.before.names, &mut scene.after.names] {
+        *name = Names::from_iter(["get", "a/recording.jsonl", HOSTILE]);
+    }
     for entry in &mut scene.after.entries {
         (entry.tool, entry.file) = (entry.server, entry.server);
     }
+    let issues = scene.after.verdicts.iter_mut().flat_map(|verdict| &mut verdict.issues);
+    issues.for_each(|issue| *issue = issue.replace("hostile", HOSTILE));
     scene.comparison.groups[0].explanation.causes[0].change = HOSTILE.to_owned();
     scene.after.header.name = HOSTILE.to_owned();
-    scene
+    scene.report(policy).expect("the policy compares them")
 }
 
 fn hostile_report() -> GateReport {
-    hostile().report(
-        "intersect = true\n[flips]\nmost = 0\n[new_issue_types]\n[shares]\ntraffic = \"any\"\n",
-    )
+    hostile("intersect = true\n[flips]\nmost = 0\n[new_issue_types]\n[shares]\ntraffic = \"any\"\n")
 }
 
 fn unchanged(name: &str, text: &str) {
@@ -75,7 +73,7 @@ fn unchanged(name: &str, text: &str) {
 
 #[test]
 fn the_outputs_of_one_report() {
-    let report = sample().report(POLICY);
+    let report = sample(POLICY);
     unchanged("text", &text(&report));
     unchanged("markdown", &markdown(&report));
     unchanged("junit", &junit(&report));
@@ -87,7 +85,7 @@ fn the_outputs_of_one_report() {
 
 #[test]
 fn the_same_counts_stand_in_every_output() {
-    let report = sample().report(POLICY);
+    let report = sample(POLICY);
     let text = text(&report);
     assert!(text.starts_with("gate failed: 2 pass, 1 fail, 1 waived, 1 skipped\n"), "{text}");
     let xml = junit(&report);
@@ -162,8 +160,8 @@ fn hostile_recordings_stay_text_in_sarif() {
 #[test]
 fn sarif_is_what_its_schema_asks_for() {
     let schema = schema::schema();
-    let everything = sample().report(POLICY);
-    let passed = sample().report("[flips]\nmost = 99\n");
+    let everything = sample(POLICY);
+    let passed = sample("[flips]\nmost = 99\n");
     for (report, recordings) in
         [(everything, "corpus/"), (hostile_report(), "<a b>:%"), (passed, "")]
     {
@@ -184,9 +182,9 @@ fn sarif_is_what_its_schema_asks_for() {
 fn outputs_are_bounded_and_say_what_is_left_out() {
     let mut policy = "intersect = true\n".to_owned();
     for at in 0..200 {
-        let _ = writeln!(policy, "[[flips]]\nname = \"rule {at}\"\nmost = 0");
+        let _ = writeln!(policy, "[[flips]]\nname = \"rule number {at}\"\nmost = 0");
     }
-    let report = hostile().report(&policy);
+    let report = hostile(&policy);
     let shown = markdown(&report);
     assert!(shown.len() <= 60_000, "{}", shown.len());
     assert!(shown.contains("are not shown."), "{}", &shown[shown.len() - 300..]);
