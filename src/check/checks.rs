@@ -40,14 +40,12 @@ impl CheckSource {
     }
 }
 
-/// A criterion, and where it stands.
 #[derive(Clone, Debug)]
 pub(super) struct OwnedCriterion {
     pub(super) criterion: Criterion,
     pub(super) owner: Owner,
 }
 
-/// What a criterion stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     Rulebook,
@@ -57,7 +55,6 @@ pub(super) enum Owner {
     File(usize),
 }
 
-/// The files that checks are loaded from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CheckFiles {
     /// Contracts, built-in ones by name; the first that is about a call is the one it is held against.
@@ -99,7 +96,6 @@ impl CheckFiles {
         contracts.map(PathBuf::from).chain(files)
     }
 
-    /// What command lines name, by flag.
     pub fn by_flag(&self) -> BTreeMap<String, Vec<String>> {
         let paths = |paths: &[PathBuf]| -> Vec<String> {
             paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
@@ -116,7 +112,6 @@ impl CheckFiles {
         named.filter(|(_, files)| !files.is_empty()).collect()
     }
 
-    /// The files that [`CheckFiles::by_flag`] tells.
     pub fn from_flags(named: &BTreeMap<String, Vec<String>>) -> Self {
         let [contracts, facts, criteria, request, response, envelope_paths] =
             FLAGS.map(|flag| named.get(flag).map(Vec::as_slice).unwrap_or_default());
@@ -132,7 +127,6 @@ impl CheckFiles {
 }
 
 impl Checks {
-    /// The checks that need nothing but a rulebook.
     pub fn of_rulebook(rulebook: &Rulebook) -> Self {
         Self { criteria: of_rulebook(&rulebook.criteria).collect(), ..Self::default() }
     }
@@ -142,8 +136,7 @@ impl Checks {
         super::load::load(files)?.with_criteria(criteria)
     }
 
-    /// The same checks with criteria of a rulebook, which come first. Verdicts know criteria by their
-    /// names, so no two may have the same.
+    /// The same with criteria of a rulebook first, no two of one name: verdicts know them by it.
     pub fn with_criteria(&self, criteria: &[Criterion]) -> Result<Self, ChecksError> {
         let criteria = of_rulebook(criteria).chain(self.criteria.iter().cloned()).collect();
         let checks = Self { criteria, ..self.clone() };
@@ -164,7 +157,6 @@ impl Checks {
         self.contracts.push(contract);
     }
 
-    /// Adds a file of criteria.
     pub(super) fn add_criteria(&mut self, file: Arc<CriteriaFile>, source: CheckSource) {
         let owner = Owner::File(self.criteria_files.len());
         let criteria = file.criteria().iter().cloned();
@@ -189,7 +181,6 @@ impl Checks {
         self.envelopes.as_deref().unwrap_or_else(|| Envelopes::builtin())
     }
 
-    /// Which HTTP requests carry envelopes.
     pub fn envelope_paths(&self) -> &EnvelopePaths {
         &self.envelope_paths
     }

@@ -6,12 +6,9 @@ use crate::rulebook::Rulebook;
 use memchr::memmem;
 use std::borrow::Cow;
 
-/// So many results inside each other are opened.
 const MOST_NESTED: usize = 4;
-/// The deepest JSON that is taken for a result.
 const MAX_DEPTH: usize = 256;
 
-/// The result inside the reply of a call.
 pub(super) struct Inner {
     /// It, as JSON.
     text: String,

@@ -21,8 +21,7 @@ use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Bytes of tools that are kept prepared before starting anew; hostile recordings could name any
-/// number.
+/// Bytes of tools kept prepared before starting anew; hostile recordings could name any number.
 const MAX_PREPARED: usize = 8 << 20;
 
 /// Judges exchanges under one rulebook. Each thread has its own; they share the schemas.
@@ -61,7 +60,6 @@ struct Seen<'a> {
     pointer: Option<String>,
 }
 
-/// What issues quote.
 enum Quote {
     Nothing,
     /// The beginning of the text that was judged.
@@ -343,7 +341,6 @@ impl<'r> Judge<'r> {
         prepared
     }
 
-    /// The issues that a conclusion raises, in words.
     fn raised_issues(
         &self,
         exchange: &Exchange<'_>,

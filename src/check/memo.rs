@@ -3,7 +3,6 @@
 /// How many are kept. One takes the place of another that falls on it.
 const KEPT: usize = 1 << 8;
 
-/// Answers to questions.
 #[derive(Debug)]
 pub(super) struct Memo<Q, A> {
     kept: Box<[Option<(Q, A)>]>,

@@ -16,11 +16,9 @@ pub(super) enum Payload<'e> {
     Raw(Raw<'e>),
     /// It stands in one of these blocks, if anywhere: in the first whose text is an object.
     Blocks(&'e [Block<'e>]),
-    /// There is none.
     Nothing,
 }
 
-/// Where the JSON of a reply stands.
 pub(super) fn payload<'e>(exchange: &'e Exchange<'_>) -> Payload<'e> {
     match &exchange.reply {
         Reply::Document(document) => Payload::Raw(document.raw()),
@@ -65,7 +63,6 @@ impl Payload<'_> {
         }
     }
 
-    /// Does something with the value, where there is one.
     pub(super) fn with_value<T>(&self, work: impl FnOnce(Raw<'_>) -> T) -> Option<T> {
         match self {
             Self::Raw(raw) => Some(work(*raw)),

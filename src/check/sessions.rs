@@ -18,7 +18,6 @@ pub struct SessionIssue {
     pub issue: Issue,
 }
 
-/// What is wrong with what became known of a session.
 pub fn session_issues(checks: &Checks, event: &SessionEvent) -> Vec<SessionIssue> {
     match &event.what {
         SessionNews::Ended(ended) => {

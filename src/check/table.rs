@@ -13,14 +13,12 @@ use crate::verdict::{
 };
 use serde_json::Value;
 
-/// One kind of validation.
 pub struct Check {
     kind: CheckKind,
     about: &'static str,
     ask: Ask,
 }
 
-/// Says what is found in an exchange, if it is one that the check is about.
 type Ask = fn(&Exchange<'_>, &Around<'_>, &mut Findings) -> Asked;
 
 impl Check {
@@ -29,12 +27,10 @@ impl Check {
         self.kind.name()
     }
 
-    /// What it looks at, in a sentence.
     pub fn about(&self) -> &'static str {
         self.about
     }
 
-    /// Makes the check, and adds what it finds.
     pub fn check(
         &self,
         exchange: &Exchange<'_>,
@@ -63,11 +59,9 @@ pub enum Asked {
 /// What a check may look at beside the exchange.
 #[derive(Clone, Copy)]
 pub struct Around<'c> {
-    /// Contracts, facts, schemas of envelopes and criteria that hold here.
     pub checks: &'c Checks,
     /// What the rulebook concludes before any check is made.
     pub conclusion: &'c Conclusion,
-    /// Whether the reply is an error.
     pub is_error: IsError,
 }
 

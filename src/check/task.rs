@@ -13,7 +13,6 @@ const MAX_TEXT: usize = 256;
 /// What does not mention this names no task.
 static WORD: LazyLock<[Finder<'static>; 1]> = LazyLock::new(|| [Finder::new("task")]);
 
-/// The tasks of a call.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tasks {
     /// The id of the one that the call or its reply is about: `task_id`, `taskId` or `task.id`.

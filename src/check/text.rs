@@ -34,7 +34,6 @@ pub(super) fn judged_error_text<'a>(exchange: &Exchange<'a>) -> Option<Cow<'a, s
     }
 }
 
-/// The text of an error result that the rulebook looks at.
 pub(super) fn error_text<'a>(result: &CallResult<'a>, rule: &TextRule) -> Cow<'a, str> {
     let found = match rule.source {
         TextSource::FirstTextBlock => first_text_block(&result.content),
@@ -80,7 +79,6 @@ pub(super) fn shown_text(result: &CallResult<'_>, units: usize, missing: &str) -
     cut_utf16(&text, units).to_owned()
 }
 
-/// At most so many UTF-16 units of a text.
 pub(super) fn cut_utf16(text: &str, units: usize) -> &str {
     // No character has more units than bytes, and one of ASCII has one of each.
     let end = match text.as_bytes().get(..units) {

@@ -4,8 +4,7 @@ use crate::verdict::harmless;
 use std::ffi::OsStr;
 use std::fmt;
 
-/// A command with its arguments, or arguments alone; each word is quoted where a shell would take it
-/// for more than a word.
+/// A command with its arguments, or arguments alone; words are quoted where a shell needs that.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CommandLine(String);
 
@@ -40,7 +39,6 @@ impl CommandLine {
         if is_on { self.word(name) } else { self }
     }
 
-    /// Adds the words of another line.
     pub(super) fn then(mut self, other: &Self) -> Self {
         if !self.0.is_empty() && !other.0.is_empty() {
             self.0.push(' ');

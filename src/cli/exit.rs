@@ -18,7 +18,6 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// Every code with its meaning.
     pub const TABLE: [(Self, &'static str); 5] = [
         (Self::Clean, "success, no findings"),
         (Self::Findings, "findings at or above --fail-on, or a failed check"),
@@ -27,7 +26,6 @@ impl Exit {
         (Self::Interrupted, "interrupted (Ctrl-C)"),
     ];
 
-    /// The number.
     pub fn code(self) -> u8 {
         match self {
             Self::Clean => 0,

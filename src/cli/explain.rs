@@ -142,7 +142,6 @@ impl Found<'_> {
     }
 }
 
-/// The verdict on a call of a run as a validation report.
 pub(super) fn validation_report(call: &str, run: &Path) -> Result<String, Failure> {
     let places = vec![run.to_owned()];
     let args = Args { exchange: call.to_owned(), places, ..Args::default() };
@@ -404,7 +403,6 @@ fn regexes(out: &mut String, rulebook: &Rulebook, verdict: &Verdict) {
     }
 }
 
-/// A place of a text, and what stands around it.
 fn in_context(field: Field, place: Place, around: &Around) -> String {
     let ellipsis = |is_cut| if is_cut { "…" } else { "" };
     format!(
@@ -439,7 +437,6 @@ fn content_reasons(out: &mut String, line: &VerdictLine<'_>) {
     let _ = writeln!(out, "  content   {}", parts.join(" · "));
 }
 
-/// What the output schema says, and of which value.
 fn schema_reasons(out: &mut String, found: &Found<'_>, verdict: &Verdict, verbose: bool) {
     let schema = verdict.metadata.as_ref().and_then(|metadata| metadata.output_schema.as_ref());
     let Some(schema) = schema else {

@@ -18,7 +18,6 @@ pub(super) enum FailOn {
 }
 
 impl FailOn {
-    /// Whether lines and files that could not be read are findings.
     pub(super) fn counts_unreadable(self) -> bool {
         self != Self::Never
     }

@@ -28,7 +28,6 @@ impl Failure {
         self
     }
 
-    /// The exit code.
     pub fn exit(&self) -> Exit {
         self.exit
     }

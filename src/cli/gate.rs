@@ -58,7 +58,6 @@ enum Format {
     Sarif,
 }
 
-/// What is compared.
 struct Sides {
     before: PathBuf,
     after: PathBuf,
@@ -201,7 +200,6 @@ impl Args {
             .ok_or_else(|| unclear(format!("{} does not exist", file.display())))
     }
 
-    /// Files that are written must be neither what is read nor each other.
     fn check_apart(&self, sides: &Sides, policy: Option<&Path>) -> Result<(), Failure> {
         let labels = self.labels.files();
         let mut read = vec![

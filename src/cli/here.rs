@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 struct Place {
     program: &'static str,
     folders: &'static [&'static str],
-    /// How the names of its files end.
     endings: &'static [&'static str],
 }
 

@@ -50,13 +50,11 @@ pub(super) struct KeptArgs {
 }
 
 impl HistoryArgs {
-    /// Where the history lies.
     pub(super) fn dir(&self) -> Option<&Path> {
         self.history.as_deref().or(config().history.as_deref())
     }
 
-    /// The history of a run that is about to be made; refused where it would be replaced or read
-    /// as recordings.
+    /// The history of a run to be made; refused where it would be replaced or read as recordings.
     pub(super) fn open(&self, out: &Path, corpus: &[PathBuf]) -> Result<Option<Store>, Failure> {
         let Some(dir) = self.dir() else { return Ok(None) };
         apart(dir, out, "the run would replace it")?;
@@ -206,7 +204,6 @@ fn warn_of_nights_to_come(added: &Added, dir: &Path) {
     }
 }
 
-/// A run as it is told.
 fn run_words(run: &PastRun) -> String {
     format!(
         "run {} of {} ({}, {})",
@@ -217,7 +214,6 @@ fn run_words(run: &PastRun) -> String {
     )
 }
 
-/// What became of a run that was to be added.
 fn sentence(added: &Added, dir: &Path) -> String {
     match added {
         Added::New(run) => format!("added to {}: {}", dir.display(), run_words(run)),
@@ -289,8 +285,7 @@ fn removals(removed: &Removed, verb: &str) -> String {
     text
 }
 
-/// What looks like a day is one of the calendar, so that a night that is mistyped is not taken for a
-/// name.
+/// What looks like a day has to be one: a mistyped night must not be taken for a name.
 fn unwanted(text: &str) -> Result<Unwanted, String> {
     let is_dated = text.chars().all(|c| c.is_ascii_digit() || c == '-') && text.contains('-');
     match text.parse::<Day>() {
@@ -301,7 +296,6 @@ fn unwanted(text: &str) -> Result<Unwanted, String> {
     }
 }
 
-/// A history that could not be read or written, and what to do about it.
 pub(super) fn failed(error: HistoryError) -> Failure {
     match &error {
         HistoryError::Missing(_) => {

@@ -41,7 +41,6 @@ impl JudgingArgs {
     }
 }
 
-/// Files of checks as a command line names them.
 pub(super) fn spelled_checks(files: &CheckFiles) -> CommandLine {
     let mut line = CommandLine::default();
     for (flag, files) in files.by_flag() {
@@ -106,7 +105,6 @@ pub(super) fn cannot_open_run(path: &std::path::Path) -> Failure {
     Failure::usage(reason).next("name the folder that tapecheck run wrote, such as reports/latest")
 }
 
-/// Tables could not be written into the folder of `--out`.
 pub(super) fn cannot_write_tables(error: ReportError) -> Failure {
     match error {
         ReportError::Folder(_) => {

@@ -16,7 +16,6 @@ use std::path::{Path, PathBuf};
 pub(super) struct JudgedRun(WorkFolder);
 
 impl JudgedRun {
-    /// The folder.
     pub(super) fn folder(&self) -> PathBuf {
         self.0.path().join("run")
     }

@@ -41,10 +41,8 @@ pub(super) struct LabelsArgs {
     pub(super) judging: JudgingArgs,
 }
 
-/// What was judged, with its labels.
 #[derive(Debug)]
 pub(super) struct LabelledSide {
-    /// Each exchange, and what was said of it.
     pub(super) side: Side,
     /// What people say.
     pub(super) labelled: Labelled,
@@ -58,9 +56,7 @@ pub(super) struct LabelledSide {
 
 #[derive(Debug)]
 pub(super) enum Folder {
-    /// The folder of a run.
     Kept(PathBuf),
-    /// The folder of a run in one that is gone once nobody holds it.
     Temporary(JudgedRun),
 }
 
@@ -220,7 +216,6 @@ fn warn_of_torn_line(file: &str, line: u64) {
     say(&harmless(&format!("warning: {file}:{line} was cut short and is ignored")));
 }
 
-/// The lines of all files of labels, one file after the other.
 pub(super) fn read_all_labels(files: &[PathBuf]) -> Result<Vec<LabelLine>, Failure> {
     let mut lines = Vec::new();
     for file in files {
@@ -248,7 +243,6 @@ impl LabelledSide {
         Ok(whys)
     }
 
-    /// Says on standard error what labels count for nothing.
     pub(super) fn tell_notes(&self) {
         tell_notes(&self.labelled);
     }
@@ -275,7 +269,6 @@ pub(super) fn tell_notes(labelled: &Labelled) {
     }
 }
 
-/// What is said of a file of labels that cannot be taken.
 pub(super) fn wrong_labels(error: &LabelError) -> Failure {
     match error {
         LabelError::Unreadable { source, .. } if source.kind() != ErrorKind::NotFound => {

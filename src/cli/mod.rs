@@ -107,7 +107,6 @@ enum Verb {
     Completions(completions::Args),
 }
 
-/// Runs the command line.
 pub fn main() -> ExitCode {
     interrupt::watch();
     let command = match Command::try_parse() {
@@ -164,7 +163,6 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// A failure to write to standard output.
 fn cannot_print(error: &std::io::Error) -> Failure {
     Failure::unfinished(format!("cannot write to standard output: {error}"))
 }

@@ -198,7 +198,6 @@ fn whole(path: &Path) -> PathBuf {
     resolved.unwrap_or_else(|| path.to_owned())
 }
 
-/// Writes text into a file that somebody named.
 pub(super) fn save(path: &Path, text: &str) -> Result<(), Failure> {
     let mut lines = Lines::with_own_commands();
     std::fs::write(path, lines.harmless(text).as_bytes()).map_err(|error| cannot_save(path, &error))

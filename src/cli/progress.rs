@@ -33,7 +33,6 @@ impl Progress {
         }
     }
 
-    /// What has seen the rows, where something does.
     pub(super) fn sampler(&self) -> Option<Sampler> {
         self.sampler.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

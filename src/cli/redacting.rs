@@ -32,7 +32,6 @@ impl RawArg {
         self.raw.is_some()
     }
 
-    /// The rules for what is shown.
     pub(super) fn redactor(self) -> Result<Redactor, Failure> {
         match self.raw {
             None => redactor(),

@@ -16,7 +16,6 @@ use std::path::PathBuf;
 pub(super) struct RunAtHand {
     folder: PathBuf,
     manifest: Manifest,
-    /// Whether somebody named it.
     is_named: bool,
 }
 
@@ -40,7 +39,6 @@ impl RunAtHand {
         Some(Self { folder, manifest, is_named: false })
     }
 
-    /// What to call it.
     pub(super) fn name(&self) -> String {
         format!("the run in {}", self.folder.display())
     }
@@ -64,7 +62,6 @@ impl RunAtHand {
             .map_err(|error| unreadable_run(&error).next("run again, or name one with --rulebook"))
     }
 
-    /// The files that its exchanges were held against.
     pub(super) fn check_files(&self) -> CheckFiles {
         CheckFiles::from_flags(&self.manifest.wall.checks)
     }
@@ -111,7 +108,6 @@ impl RunAtHand {
         })
     }
 
-    /// What to say where the recording of an exchange cannot be found.
     pub(super) fn without_recording(&self, exchange: &Candidate) -> Failure {
         let Candidate { key, file, line } = exchange;
         let what =

@@ -23,7 +23,6 @@ use crate::trend::{By, LookFor, NightlyCounts, Settings, Trend};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The page that a run leaves in its folder.
 #[derive(Debug)]
 pub(super) struct RunPage<'a> {
     /// The folder; `None` where no page is wanted.
@@ -32,7 +31,6 @@ pub(super) struct RunPage<'a> {
     earlier: Option<Earlier>,
     redactor: Redactor,
     rulebook: &'a Rulebook,
-    /// What has seen the rows of the run.
     pub(super) sampler: Option<Sampler>,
 }
 
@@ -136,7 +134,6 @@ pub(super) fn explain_command(run: &Path) -> [String; 2] {
     ["tapecheck explain ".to_owned(), format!(" {run}")]
 }
 
-/// A page that could not be written, and what to do next.
 pub(super) fn unwritten(error: PageError) -> Failure {
     let next = match &error {
         PageError::NamedVerdict(error) => return unreadable_run(error),

@@ -18,9 +18,7 @@ pub(super) type Look<'a> = &'a mut dyn FnMut(&Path, &Side) -> Result<(), Failure
 /// Where a judgement is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// In the folder of a run.
     Run,
-    /// In the file of a baseline.
     Baseline,
     /// Nowhere: the recordings have to be judged.
     Corpus,
@@ -189,8 +187,7 @@ pub(super) fn recordings(judged: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// The folder of the recordings that were judged, below the folder where the command runs; empty where
-/// that is not known.
+/// The folder of the judged recordings, below the working folder; empty where that is not known.
 pub(super) fn recordings_of(side: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let corpus = match Place::of(side) {

@@ -38,7 +38,6 @@ pub(super) struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    /// A run that has just been made.
     pub(super) fn of(finished: &'a Finished, rulebook: &str, out: &'a Path) -> Self {
         Self {
             summary: Cow::Borrowed(&finished.summary),
@@ -49,7 +48,6 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// A run that stands in a folder.
     pub(super) fn read(out: &'a Path) -> Result<Self, Failure> {
         let manifest = read_manifest(out).map_err(|error| unreadable_run(&error))?;
         let summary = read_summary(out).map_err(|error| unreadable_run(&error))?;

@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 /// An exchange as it was named, and where to look for it.
 pub(super) struct Target {
     named: String,
-    /// Where a run found it.
     in_run: Option<Candidate>,
     pub(super) wanted: Wanted,
     pub(super) paths: Vec<PathBuf>,
@@ -71,7 +70,6 @@ impl Target {
         Ok(())
     }
 
-    /// The recording, where it is known.
     pub(super) fn recording(&self) -> Option<&Path> {
         let is_known = self.in_run.is_some() || matches!(self.wanted, Wanted::Line { .. });
         self.paths.first().filter(|_| is_known).map(PathBuf::as_path)

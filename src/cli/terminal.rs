@@ -28,8 +28,7 @@ fn print_lines(text: &str, mut lines: Lines) -> io::Result<()> {
     }
 }
 
-/// Writes to standard output what is too long to be held as one text. A reader that went away early is
-/// no error.
+/// Writes to standard output what is too long for one text. A reader that left early is no error.
 pub(super) fn print_by(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = io::BufWriter::with_capacity(1 << 16, Harmless::new(io::stdout().lock()));
     match write(&mut out).and_then(|()| out.flush()) {
@@ -90,15 +89,13 @@ pub(super) fn is_watched() -> bool {
     io::stderr().is_terminal()
 }
 
-/// How many characters a line of standard output has room for: what the terminal has, and a usual one
-/// where it goes elsewhere.
+/// Characters that a line of standard output has room for; a usual number where it is no terminal.
 pub(super) fn line_width() -> usize {
     const USUAL: usize = 80;
     terminal_width().unwrap_or(USUAL)
 }
 
-/// The same, but that lines are not broken where standard output goes elsewhere, so that they can be searched
-/// for.
+/// The same, but lines are not broken where it is no terminal, so that they can be searched for.
 pub(super) fn log_width() -> usize {
     terminal_width().unwrap_or(usize::MAX)
 }

@@ -22,8 +22,7 @@ pub(super) fn recordings_at_hand(input: &Path) -> Vec<PathBuf> {
     if recordings.iter().all(|recording| recording.exists()) { recordings } else { Vec::new() }
 }
 
-/// Reads the replies' judged texts of some exchanges of a side, by their places in it. What the
-/// recordings no longer hold is left out.
+/// Reads the judged texts of exchanges, by place; what recordings no longer hold is left out.
 pub(super) fn read_texts(
     recordings: &[PathBuf],
     side: &Side,

@@ -16,8 +16,7 @@ use std::path::PathBuf;
 /// So many bytes of recordings are read again for one page.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// The texts of those exchanges whose recordings are at hand and unchanged. A run that was to keep no texts
-/// has none.
+/// Texts of exchanges with recordings at hand and unchanged; none if the run was to keep none.
 pub(super) fn texts_again(
     manifest: &Manifest,
     rulebook: &Rulebook,

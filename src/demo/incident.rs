@@ -66,7 +66,6 @@ impl Planted {
         now && server == self.rank && chance < self.incident.share
     }
 
-    /// The server that it strikes.
     pub fn server<'s>(&self, stock: &'s Stock) -> &'s str {
         stock.servers.get(self.rank).map_or("", |server| &server.name)
     }

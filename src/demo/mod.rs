@@ -19,7 +19,6 @@ pub struct Plan {
     pub last: Day,
     /// So many exchanges in each, give or take a few.
     pub per_night: u32,
-    /// Where chance begins.
     pub seed: u64,
 }
 
@@ -37,7 +36,6 @@ impl Plan {
         (0..nights).map(move |night| Day(last.saturating_sub(nights - 1 - night)))
     }
 
-    /// The incidents that are planted, in the nights where they are.
     pub fn incidents(&self, stock: &Stock) -> Vec<Planted> {
         Incident::all().iter().map(|incident| incident.planted(self, stock)).collect()
     }

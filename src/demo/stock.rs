@@ -9,7 +9,6 @@ pub struct Stock {
     pub(super) servers: Vec<Server>,
 }
 
-/// A server and what was recorded of it.
 #[derive(Clone, Debug)]
 pub(super) struct Server {
     pub(super) name: String,
@@ -27,8 +26,7 @@ pub(super) struct Call {
     weight: f64,
 }
 
-/// How often an exchange is drawn. Collections are recorded by provoking errors, which are rarer in what
-/// people do.
+/// How often an exchange is drawn: recorded errors were provoked, and are rarer in what people do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Often {
     /// As those that end well.

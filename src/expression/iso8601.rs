@@ -18,7 +18,6 @@ static SHAPE: LazyLock<Regex> = LazyLock::new(|| {
 /// Longer than any time is written.
 const LONGEST: usize = 64;
 
-/// Whether a text is an ISO 8601 time.
 pub fn is_iso8601(text: &str) -> bool {
     to_rfc3339(text).is_some()
 }

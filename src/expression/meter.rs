@@ -42,7 +42,6 @@ thread_local! {
 pub(super) struct Meter;
 
 impl Meter {
-    /// Fills the budget.
     pub(super) fn start(budget: u64, patterns: Arc<[Pattern]>) -> Self {
         STATE.with_borrow_mut(|state| {
             *state = State { left: budget, spent: false, patterns: Some(patterns) };
@@ -67,12 +66,10 @@ pub(super) fn charge(units: u64) -> bool {
     })
 }
 
-/// How many units are left.
 fn left() -> u64 {
     STATE.with_borrow(|state| if state.spent { 0 } else { state.left })
 }
 
-/// Declares the functions.
 pub(super) fn declare(env: &mut Env) {
     let declared = [
         env.add_overload(SPEND, "spend", vec![DYN_TYPE], spend),

@@ -50,7 +50,6 @@ static ENVIRONMENT: LazyLock<Arc<Env>> = LazyLock::new(|| {
     Arc::new(env)
 });
 
-/// A compiled expression.
 #[derive(Debug)]
 pub struct Expression {
     text: String,
@@ -59,7 +58,6 @@ pub struct Expression {
     variables: Vec<String>,
 }
 
-/// Why a text is no expression, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     /// The bytes of the expression's text that are meant.
@@ -70,7 +68,6 @@ pub struct SyntaxError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     True,
-    /// It does not hold.
     False,
     /// It could not be evaluated.
     Ambiguous(Why),
@@ -79,32 +76,25 @@ pub enum Answer {
 /// Why an expression could not be evaluated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Why {
-    /// It reads a field that is not there.
     #[error("it reads the missing field `{0}`")]
     MissingField(String),
-    /// It is evaluated where one of its variables is not known.
     #[error("`{0}` is unknown here")]
     MissingVariable(String),
     /// An operator or a function cannot work with what it was given.
     #[error("{0}")]
     Failed(String),
-    /// It gives something else than was asked for.
     #[error("it gives {got} instead of {wanted}")]
     WrongResult { got: String, wanted: &'static str },
-    /// It would take too long.
     #[error("it costs more than its bound of {BUDGET} steps allows")]
     TooCostly,
-    /// Nothing is left of the budget that it shares with others.
     #[error("those evaluated before it cost all of the {BUDGET} steps of a call")]
     NothingLeft,
-    /// The values it looks at are nested too deeply.
     #[error("what it looks at is nested more than {} levels deep", value::DEEPEST)]
     TooDeep,
     #[error("its evaluation broke off")]
     Broken,
 }
 
-/// A variable's name with its value.
 pub type Variable<'a> = (&'a str, &'a serde_json::Value);
 
 impl Expression {
@@ -130,7 +120,6 @@ impl Expression {
         })
     }
 
-    /// The expression as it was written.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -139,7 +128,6 @@ impl Expression {
         self.variables.iter().any(|used| used == variable)
     }
 
-    /// Whether the expression holds for these values.
     pub fn evaluate(&self, variables: &[Variable<'_>]) -> Answer {
         self.evaluate_within(variables, &mut BUDGET.clone())
     }
@@ -157,7 +145,6 @@ impl Expression {
         }
     }
 
-    /// The text that the expression makes of these values.
     pub fn evaluate_text(&self, variables: &[Variable<'_>]) -> Result<String, Why> {
         self.run(variables, &mut BUDGET.clone(), |value| {
             match value.downcast_ref::<CelString<'_>>() {

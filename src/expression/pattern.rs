@@ -18,7 +18,6 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Compiles a pattern, or says why it cannot be used.
     pub fn compile(source: &str) -> Result<Self, String> {
         if source.len() > LONGEST {
             return Err(format!("it is longer than {LONGEST} bytes"));
@@ -36,7 +35,6 @@ impl Pattern {
         Ok(Self { regex, places })
     }
 
-    /// The pattern as it was written.
     pub fn as_str(&self) -> &str {
         self.regex.as_str()
     }

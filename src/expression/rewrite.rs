@@ -59,7 +59,6 @@ const TYPES: [&str; 11] = [
     "uint",
 ];
 
-/// An expression ready to be evaluated.
 pub(super) struct Rewritten {
     pub(super) ast: IdedExpr,
     pub(super) patterns: Vec<Pattern>,

@@ -7,7 +7,6 @@ pub struct ListPath {
     pub members: &'static [&'static str],
     /// The members that lead to what stands beside it and is wanted as well.
     pub beside: &'static [&'static str],
-    /// What kind of value that is.
     pub beside_kind: Kind,
 }
 

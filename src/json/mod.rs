@@ -30,9 +30,7 @@ pub struct Raw<'a> {
 /// What a JSON value is, by its first character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// `null`
     Null,
-    /// `true` or `false`
     Bool,
     Number,
     String,
@@ -50,8 +48,7 @@ impl<'a> Raw<'a> {
         self.text
     }
 
-    /// Whether the text already is the canonical form: no white space between tokens and only the
-    /// escapes that JSON demands.
+    /// Whether it is the canonical form: no white space between tokens, only escapes JSON demands.
     pub fn is_canonical(self) -> bool {
         self.canonical
     }
@@ -67,12 +64,10 @@ impl<'a> Raw<'a> {
         }
     }
 
-    /// The string this value is, if it is one.
     pub fn as_str(self) -> Option<RawStr<'a>> {
         (self.kind() == Kind::String).then(|| RawStr::new(&self.text[1..self.text.len() - 1]))
     }
 
-    /// The elements of this value, if it is an array.
     pub fn elements(self) -> Option<Vec<Raw<'a>>> {
         let mut found = Vec::new();
         self.each_element(|element| found.push(element)).then_some(found)
@@ -90,7 +85,6 @@ impl<'a> Raw<'a> {
                 .is_ok()
     }
 
-    /// Whether this value is an array that has such an element.
     pub fn any_element(self, mut is_it: impl FnMut(Raw<'a>) -> bool) -> bool {
         let mut found = false;
         self.each_element(|element| found = found || is_it(element)) && found

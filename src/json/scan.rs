@@ -3,7 +3,6 @@
 use super::plain::{BLOCK, stops};
 use super::{Kind, Raw, RawStr};
 
-/// What went wrong while scanning, and at which byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kind} at byte {at}")]
 pub struct ScanError {
@@ -12,33 +11,24 @@ pub struct ScanError {
     pub kind: ScanErrorKind,
 }
 
-/// The ways in which text can fail to be JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScanErrorKind {
-    /// The text stops inside a value.
     #[error("the JSON text ends too early")]
     End,
-    /// A character that cannot stand here.
     #[error("unexpected character in JSON text")]
     Unexpected,
-    /// A raw control character inside a string.
     #[error("unescaped control character in a JSON string")]
     Control,
-    /// A backslash sequence that JSON does not know.
     #[error("unknown escape in a JSON string")]
     Escape,
-    /// Digits that do not form a JSON number.
     #[error("malformed JSON number")]
     Number,
-    /// More nesting than the bound allows.
     #[error("nested deeper than the bound")]
     Depth,
-    /// Something stands after the value.
     #[error("text after the JSON value")]
     Trailing,
 }
 
-/// The result of a scanning step.
 pub type Scan<T> = Result<T, ScanError>;
 
 /// Scans a text that must be exactly one value (white space around it is allowed).
@@ -64,7 +54,6 @@ pub struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    /// A scanner that refuses values nested deeper than `max_depth`.
     pub fn new(text: &'a str, max_depth: usize) -> Self {
         let (pos, loose, is_trusted, block, stops) = (0, 0, false, usize::MAX, 0);
         Self { text, pos, room: max_depth, loose, is_trusted, block, stops }
@@ -111,7 +100,6 @@ impl<'a> Scanner<'a> {
         if self.pos == self.text.len() { Ok(()) } else { self.fail(ScanErrorKind::Trailing) }
     }
 
-    /// Reads a string.
     pub fn string(&mut self) -> Scan<RawStr<'a>> {
         self.string_here()
     }
@@ -158,7 +146,6 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads any value.
     pub fn value(&mut self) -> Scan<Raw<'a>> {
         self.space();
         let (start, loose) = (self.pos, self.loose);

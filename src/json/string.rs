@@ -37,8 +37,7 @@ impl<'a> RawStr<'a> {
         if self.escaped { self.decode() == text } else { self.inner == text }
     }
 
-    /// The string's characters. A surrogate without its partner, which UTF-8 cannot hold, becomes
-    /// U+FFFD.
+    /// The characters; a surrogate without its partner, which UTF-8 cannot hold, becomes U+FFFD.
     pub fn decode(self) -> Cow<'a, str> {
         if !self.escaped {
             return Cow::Borrowed(self.inner);

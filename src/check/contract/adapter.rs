@@ -8,7 +8,6 @@ use crate::json::{Raw, scan_document};
 use crate::recording::{Exchange, ExchangeKind, ReplyKind};
 use crate::verdict::{Issue, NotApplied, Side};
 
-/// Holds a call and its reply against the contract they fall under.
 pub(in crate::check) fn check(
     exchange: &Exchange<'_>,
     around: &Around<'_>,

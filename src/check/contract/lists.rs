@@ -12,7 +12,6 @@ const PATTERN_BYTES: usize = 32 << 20;
 /// How many matches of a pattern are compared with what the caller sent.
 const MOST_MATCHES: usize = 20;
 
-/// Texts and patterns that are looked for in a text.
 #[derive(Debug, Default)]
 pub(super) struct TextList {
     pub(super) name: String,

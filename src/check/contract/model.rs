@@ -19,11 +19,9 @@ pub struct Contract {
     pub(super) security: Security,
     pub(super) wordings: Wordings,
     pub(super) criteria: Vec<Criterion>,
-    /// Hash of its text.
     pub(super) digest: String,
 }
 
-/// What one tool takes and gives.
 #[derive(Debug)]
 pub(super) struct ToolContract {
     pub(super) name: String,
@@ -42,7 +40,6 @@ pub(super) struct Envelope {
     pub(super) failure: Spec,
 }
 
-/// What a value must be.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spec {
     /// One of these; anything where there is none.
@@ -68,7 +65,6 @@ impl Spec {
     }
 }
 
-/// A named member of an object.
 #[derive(Clone, Debug)]
 pub(super) struct Property {
     pub(super) name: String,
@@ -76,7 +72,6 @@ pub(super) struct Property {
     pub(super) spec: Spec,
 }
 
-/// Whether a member must be there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Presence {
     Required,
@@ -269,7 +264,6 @@ pub(super) struct Rule {
     pub(super) pointer: Option<String>,
 }
 
-/// What a rule looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Input,
@@ -290,7 +284,6 @@ pub(super) struct Security {
 }
 
 impl Security {
-    /// What a text shows of how a server works inside, beyond the texts that the caller sent.
     pub(super) fn exposed(&self, text: &str, sent: &[&str]) -> Option<String> {
         exposed(text, sent).or_else(|| self.internals.as_ref()?.hit_beyond(text, sent))
     }
@@ -329,8 +322,7 @@ impl Contract {
         self.tools.iter().map(|tool| tool.rules.len()).sum()
     }
 
-    /// Whether the contract is about a tool of a server: by the server, where it names servers, else by
-    /// the tool.
+    /// Whether it is about a tool of a server: by the server, where it names any, else by the tool.
     pub fn applies_to(&self, server: &str, tool: &str) -> bool {
         if self.servers.is_empty() {
             self.tool(tool).is_some()

@@ -17,7 +17,6 @@ impl Checks {
         self.contracts.iter().any(|contract| contract.arguments().next().is_some())
     }
 
-    /// The id of the object that a call changes.
     #[must_use]
     pub fn original_id<'e>(&self, exchange: &'e Exchange<'_>) -> Option<Cow<'e, str>> {
         let tool = exchange.tool.name.as_str();

@@ -36,7 +36,6 @@ pub fn code(kind: IssueType) -> Option<&'static str> {
     CODES.iter().find(|(known, ..)| *known == kind).map(|(_, code, _)| *code)
 }
 
-/// The codes with their types, for looking words up.
 pub(super) fn codes() -> [(IssueType, &'static str); CODES.len()] {
     CODES.map(|(kind, code, _)| (kind, code))
 }
@@ -45,9 +44,7 @@ pub(super) fn codes() -> [(IssueType, &'static str); CODES.len()] {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Variant {
     Message,
-    /// Only a lower bound is known.
     AtLeast,
-    /// Only an upper bound is known.
     AtMost,
     /// The elements of a list are counted, not characters.
     Elements,
@@ -76,7 +73,6 @@ const VARIANTS: [(Variant, &str); 10] = [
     (Variant::Whole, "whole"),
 ];
 
-/// How a contract words issues.
 #[derive(Clone, Debug)]
 pub(super) struct Wordings {
     templates: Vec<(IssueType, Variant, String)>,
@@ -136,7 +132,6 @@ impl Wordings {
         }
     }
 
-    /// How bad issues of a type are.
     pub(super) fn severity(&self, kind: IssueType) -> Severity {
         self.severities.iter().find(|(k, _)| *k == kind).map_or(Severity::Error, |(_, s)| *s)
     }

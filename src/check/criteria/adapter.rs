@@ -11,7 +11,6 @@ use crate::verdict::{Issue, IssueType, NotApplied, Raised, Severity, Side};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
-/// Asks the criteria that apply.
 pub(in crate::check) fn check(
     exchange: &Exchange<'_>,
     around: &Around<'_>,

@@ -5,7 +5,6 @@ use crate::check::table::{Around, Asked, Findings};
 use crate::recording::{Exchange, ExchangeKind, Reply};
 use crate::verdict::{NotApplied, Side};
 
-/// Holds the envelopes of an exchange against their schemas.
 pub(in crate::check) fn check(
     exchange: &Exchange<'_>,
     around: &Around<'_>,

@@ -113,7 +113,6 @@ fn place(text: &str, root: Raw<'_>, pointer: &str) -> Mark {
     Mark { file: 0, start, end: start + found.text().len() }
 }
 
-/// Applies a JSON merge patch.
 fn merge_patch(target: &mut Value, patch: Value) {
     let Value::Object(changes) = patch else {
         *target = patch;

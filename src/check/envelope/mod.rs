@@ -20,16 +20,13 @@ use crate::verdict::{Issue, IssueType, Severity, Side};
 use serde_json::Value;
 use std::sync::LazyLock;
 
-/// The built-in schema of requests.
 pub const REQUEST_SCHEMA: &str = include_str!("request.schema.json");
-/// The built-in schema of responses.
 pub const RESPONSE_SCHEMA: &str = include_str!("response.schema.json");
 
 static BUILTIN: LazyLock<Envelopes> = LazyLock::new(|| {
     Envelopes::load(None, None).expect("the built-in schemas of envelopes are in order")
 });
 
-/// The two directions of a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// From the client to the server.

@@ -2,7 +2,6 @@
 
 use crate::json::{Kind, Raw};
 
-/// The words that a response's `status` may be.
 const STATUSES: [&str; 3] = ["success", "error", "pending"];
 
 /// Members that logs and events have and envelopes do not: a line with one of them merely uses the same words.

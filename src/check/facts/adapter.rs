@@ -12,7 +12,6 @@ use crate::json::{Raw, scan_document};
 use crate::recording::{Exchange, ExchangeKind, Reply};
 use crate::verdict::{NotApplied, Side};
 
-/// Compares what a reply states, and the output that it judges, with the facts.
 pub(in crate::check) fn check(
     exchange: &Exchange<'_>,
     around: &Around<'_>,

@@ -13,8 +13,7 @@ const QUOTATION: usize = 100;
 const CITED_BYTES: usize = 64 << 10;
 
 impl Facts {
-    /// What a reply states against the facts. The reply's JSON is its structured content, or what
-    /// its text holds.
+    /// What a reply states against the facts. Its JSON is structured content, or held by its text.
     pub fn check(&self, replier: Replier<'_>, reply: Raw<'_>) -> Vec<Issue> {
         let general = self.about_tool(replier);
         if general.is_empty() && self.by_value.is_empty() {
@@ -141,8 +140,7 @@ fn missing_source(fact: &Fact, reply: &Value, speaker: &Speaker) -> Option<Issue
     })
 }
 
-/// Whether a text anywhere in this part of a reply has the source in it. Only so much of it is
-/// searched.
+/// Whether any text in this part of a reply has the source in it; only so much is searched.
 fn cites(cited: Option<&Value>, source: &str) -> bool {
     let mut left = CITED_BYTES;
     let mut open: Vec<&Value> = cited.into_iter().collect();

@@ -12,7 +12,6 @@ const MOST: usize = 100_000;
 /// The columns of a CSV file; the last one may be absent.
 const COLUMNS: [&str; 5] = ["subject", "field", "value", "source", "cited_at"];
 
-/// Everything that is wrong with a facts file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactsError(pub Vec<Problem>);
 
@@ -65,7 +64,6 @@ impl Facts {
     }
 }
 
-/// A fact and the place where it is written.
 type Written = (Fact, Mark);
 
 /// Gathers the facts of a file, of which no two may say something of the same field.

@@ -44,7 +44,6 @@ pub use load::FactsError;
 use hashbrown::HashMap;
 use serde_json::Value;
 
-/// Facts, ready to be held against replies.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     all: Vec<Fact>,
@@ -65,7 +64,6 @@ struct Fact {
     cited_at: Option<String>,
 }
 
-/// What a fact is about.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Subject {
     /// Every reply of a tool: `TOOL`, `SERVER/TOOL` or `SERVER/*`.
@@ -83,10 +81,8 @@ enum Known {
     Nothing,
 }
 
-/// Whose reply is held against facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Replier<'a> {
-    /// The server, where it is known.
     pub server: Option<&'a str>,
     pub tool: &'a str,
 }
@@ -96,12 +92,10 @@ impl Facts {
         self.all.len()
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Adds a fact to those of its subject.
     fn add(&mut self, fact: Fact) {
         let number = self.all.len();
         match &fact.subject {

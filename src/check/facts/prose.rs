@@ -55,7 +55,6 @@ impl Facts {
         !self.by_value.is_empty()
     }
 
-    /// What a plain text states against the facts.
     pub(super) fn check_text(&self, text: &str, speaker: &Speaker) -> Vec<Issue> {
         let text = &text[..text.floor_char_boundary(BYTES)];
         let mut found = Vec::new();

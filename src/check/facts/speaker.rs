@@ -8,14 +8,12 @@ use serde_json::Value;
 pub(super) const OUTPUT: &str = "output";
 
 pub(super) enum Speaker {
-    /// A tool, in its reply.
     Tool,
     /// The author of an output, usually a model, with what a judge said of it where that can be read.
     Judged(Option<Box<JudgeResult>>),
 }
 
 impl Speaker {
-    /// What a statement is that contradicts a fact.
     pub(super) fn mismatch(&self) -> IssueType {
         match self {
             Self::Tool => IssueType::FactMismatch,

@@ -15,7 +15,6 @@ static RESULT: Sign = Sign {
     is_one: is_result,
 };
 
-/// Holds a judge's result against its schema and against itself.
 pub(in crate::check) fn check(
     exchange: &Exchange<'_>,
     _: &Around<'_>,

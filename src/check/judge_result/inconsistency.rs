@@ -33,8 +33,7 @@ impl JudgeResult {
         found
     }
 
-    /// What is wrong with the result altogether: what the schema says, then where it contradicts
-    /// itself.
+    /// All that is wrong with the result: what the schema says, then where it contradicts itself.
     pub fn complaints(&self) -> Vec<Issue> {
         let mut complaints = self.violations.clone();
         complaints.append(&mut self.inconsistencies());

@@ -26,35 +26,28 @@ use std::collections::BTreeMap;
 
 pub const RESULT_SCHEMA: &str = include_str!("validation_result.schema.json");
 
-/// What a judge said of an output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgeResult {
-    /// Whether the output was found free of errors.
     pub valid: bool,
     /// How sure the judge was, from 0 to 1.
     pub confidence: f64,
     /// How good the output was found, from 0 to 1.
     pub quality_score: f64,
     pub issues: Vec<RecordedIssue>,
-    /// The criteria that the output met.
     pub passed_criteria: Vec<String>,
     pub failed_criteria: Vec<String>,
-    /// How the judge came to the result.
     pub metadata: Option<Metadata>,
     /// What the schema says against the result, although it could be read.
     pub violations: Vec<Issue>,
 }
 
-/// Something that a judge found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedIssue {
-    /// How bad it is.
     pub severity: Severity,
     /// Its type, as the judge calls it.
     pub kind: String,
     pub message: String,
     pub location: Option<String>,
-    /// What to do about it.
     pub suggestion: Option<String>,
 }
 
@@ -62,15 +55,10 @@ pub struct RecordedIssue {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Metadata {
     pub validation_types_run: Vec<String>,
-    /// How many issues there should be.
     pub total_issues: Option<i64>,
-    /// How many of them should be errors.
     pub error_count: Option<i64>,
-    /// How many of them should be warnings.
     pub warning_count: Option<i64>,
-    /// How many of them should be infos.
     pub info_count: Option<i64>,
-    /// How long it took, in milliseconds.
     pub duration_ms: Option<f64>,
     pub model: Option<String>,
 }
@@ -96,7 +84,6 @@ impl RecordedIssue {
 }
 
 impl JudgeResult {
-    /// How many issues there are of each severity.
     pub fn severities(&self) -> Severities {
         let mut counts = Severities::default();
         for issue in &self.issues {
@@ -109,12 +96,10 @@ impl JudgeResult {
         counts
     }
 
-    /// The issues that block acceptance.
     pub fn blocking_issues(&self) -> impl Iterator<Item = &RecordedIssue> {
         self.issues.iter().filter(|issue| issue.severity == Severity::Error)
     }
 
-    /// Whether anything may be open to attack.
     pub fn has_security_issues(&self) -> bool {
         self.issues.iter().any(|issue| issue.known_kind() == Some(IssueType::SecurityIssue))
     }
@@ -128,12 +113,10 @@ impl JudgeResult {
         kinds
     }
 
-    /// What the result says of the output.
     pub fn interpretation(&self) -> Interpretation {
         interpretation(self.valid, self.confidence, self.quality_score)
     }
 
-    /// What to do with the output.
     pub fn decision(&self) -> Decision {
         decision(self.valid, self.confidence, self.severities().warnings)
     }

@@ -30,7 +30,6 @@ macro_rules! outcomes {
 }
 
 outcomes! {
-    /// What a result says about the output that was judged.
     Interpretation {
         Excellent "excellent" "✅ Output is excellent and ready to use",
         Acceptable "acceptable" "⚠️ Output is acceptable but could be improved",
@@ -42,7 +41,6 @@ outcomes! {
 }
 
 outcomes! {
-    /// What to do with an output.
     Decision {
         Accept "accept" "Accept the output",
         AcceptWithWarnings "accept_with_warnings" "Accept the output, and look at the warnings",
@@ -63,8 +61,7 @@ pub fn interpretation(valid: bool, confidence: f64, quality: f64) -> Interpretat
     }
 }
 
-/// What to do: an unsure result is looked at first, whatever it says; then errors reject, and
-/// warnings are passed on.
+/// What to do: look at an unsure result, whatever it says; else reject errors, pass on warnings.
 pub fn decision(valid: bool, confidence: f64, warnings: u32) -> Decision {
     match valid {
         _ if needs_review(confidence) => Decision::Review,
@@ -74,12 +71,10 @@ pub fn decision(valid: bool, confidence: f64, warnings: u32) -> Decision {
     }
 }
 
-/// Whether a result is too unsure to act upon.
 pub fn needs_review(confidence: f64) -> bool {
     confidence < SCALES.review.below
 }
 
-/// Whether an output is both valid and good enough.
 pub fn is_good_enough(valid: bool, quality: f64) -> bool {
     valid && quality >= SCALES.acceptance.quality
 }
@@ -106,7 +101,6 @@ impl RetryLadder {
         Self::rungs().iter().position(|rung| valid && quality >= *rung)
     }
 
-    /// Counts an output.
     pub fn add(&mut self, valid: bool, quality: f64) {
         self.add_equal(1, valid, quality);
     }
@@ -120,20 +114,17 @@ impl RetryLadder {
         }
     }
 
-    /// Counts the outputs of another ladder too.
     pub fn merge(&mut self, other: &Self) {
         self.valid += other.valid;
         self.accepted.resize(Self::rungs().len(), 0);
         self.accepted.iter_mut().zip(&other.accepted).for_each(|(count, other)| *count += other);
     }
 
-    /// How many outputs were valid.
     pub fn valid(&self) -> u64 {
         self.valid
     }
 
-    /// Each rung with how many of the valid outputs it accepts, and which share of them that is
-    /// (`None` where none was valid).
+    /// Each rung, how many valid outputs it accepts, and their share (`None` where none was valid).
     pub fn shares(&self) -> impl Iterator<Item = (f64, u64, Option<f64>)> {
         let mut accepted = 0;
         Self::rungs().iter().enumerate().map(move |(at, rung)| {

@@ -15,8 +15,7 @@ static SHAPE: LazyLock<Shape> = LazyLock::new(|| {
     Shape::compile(schema, "result").expect("the schema of results is in order")
 });
 
-/// Whether a value is meant to be a result: an object with at least three of its four required
-/// members.
+/// Whether it is meant to be a result: an object with three or more of its four required members.
 pub fn is_result(value: Raw<'_>) -> bool {
     // Whoever lacks one member at most has one of these two: most replies need no closer look.
     let may_be = |name: &[u8]| memchr::memmem::find(value.text().as_bytes(), name).is_some();

@@ -29,7 +29,6 @@ pub struct Band {
     pub label: String,
     /// The lowest number that belongs to it.
     pub from: f64,
-    /// What it means, in a few words.
     pub meaning: String,
 }
 

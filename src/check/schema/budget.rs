@@ -25,7 +25,6 @@ pub(super) fn limited<T>(steps: u64, work: impl FnOnce() -> T) -> (T, Option<&'s
     (result, GAVE_UP.take())
 }
 
-/// Marks the work that is under way as given up.
 pub(super) fn give_up(reason: &'static str) {
     GAVE_UP.set(Some(reason));
 }

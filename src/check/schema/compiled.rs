@@ -39,7 +39,6 @@ struct Checker {
 }
 
 impl CompiledSchema {
-    /// Compiles a schema's JSON text.
     pub fn compile(schema_text: &str, rule: &SchemaRule) -> Self {
         let checker = Checker::new(schema_text, rule).map_err(message::bounded);
         Self { checker, key: key(schema_text) }
@@ -50,12 +49,10 @@ impl CompiledSchema {
         self.key
     }
 
-    /// Why the schema cannot be used, if it cannot.
     pub fn unusable(&self) -> Option<&str> {
         self.checker.as_ref().err().map(String::as_str)
     }
 
-    /// Holds a value against the schema.
     pub fn check(&self, instance: Raw<'_>) -> SchemaCheck {
         let checker = match &self.checker {
             Ok(checker) => checker,

@@ -5,16 +5,12 @@ use super::places::{Unknown, visit_schemas};
 use jsonschema::Draft;
 use serde_json::{Map, Value, json};
 
-/// How long a schema's text may be, in bytes.
 pub(super) const SCHEMA_BYTES: usize = 512 << 10;
-/// How deep a schema's text may be nested.
 pub(super) const SCHEMA_DEPTH: usize = 100;
-/// How many objects and arrays a schema may consist of.
 const SCHEMA_PARTS: usize = 20_000;
 /// How many patterns it may have: each one costs time and memory to compile.
 const SCHEMA_PATTERNS: usize = 500;
 
-/// How much there is in a schema.
 #[derive(Debug, Default)]
 pub(super) struct Size {
     /// Objects and arrays.
@@ -26,7 +22,6 @@ pub(super) struct Size {
 }
 
 impl Size {
-    /// Counts what is in a schema.
     pub(super) fn of(schema: &Value) -> Self {
         let mut size = Self::default();
         let mut open = vec![schema];
@@ -57,7 +52,6 @@ impl Size {
         size
     }
 
-    /// Why a schema of this size is not compiled, if it is not.
     pub(super) fn refusal(&self) -> Option<String> {
         if self.parts > SCHEMA_PARTS {
             return Some(format!("the schema is too complex: {} parts", self.parts));
@@ -80,8 +74,7 @@ pub(super) fn guard_references(schema: &mut Value, draft: Draft) -> Result<(), S
     })
 }
 
-/// Whether a pointer leads into the values of `const` or `enum`, where no guard can stand because
-/// it would change them.
+/// Whether a pointer leads into values of `const` or `enum`, which a guard would change.
 fn leads_into_data(reference: &str) -> bool {
     let pointer = decode_percent(reference.split_once('#').map_or("", |(_, pointer)| pointer));
     let steps: Vec<&str> = pointer.split('/').collect();

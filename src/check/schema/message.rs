@@ -21,7 +21,6 @@ pub(super) fn unexplained() -> SchemaCheck {
     }
 }
 
-/// What a validation error means for the check.
 pub(super) fn complaint(error: &ValidationError<'_>) -> SchemaCheck {
     if is_given_up(error.kind()) {
         return SchemaCheck::Undecided {
@@ -63,7 +62,6 @@ pub(super) fn refusal(error: &ValidationError<'_>) -> String {
     }
 }
 
-/// A message cut to its bound.
 pub(super) fn bounded(message: String) -> String {
     if message.len() <= MESSAGE { message } else { shortened(&message, MESSAGE) }
 }

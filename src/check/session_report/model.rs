@@ -19,12 +19,9 @@ const MAX_TASK_ID: usize = 256;
 pub struct SessionReport {
     /// Whether there are errors: a short cut to the summary's `hasErrors`.
     pub has_validation_errors: bool,
-    /// Errors, warnings, both or neither.
     pub validation_status: ValidationStatus,
-    /// The numbers, and a line for people.
     pub validation_summary: ValidationSummary,
     pub integrity_issues: Vec<IntegrityIssue>,
-    /// The session's tasks, each with its issues.
     pub tasks: Vec<TaskIssues>,
     /// Where all of it can be read; only where there are errors.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,16 +34,12 @@ named! {
     pub enum ValidationStatus {
         /// No issues.
         Success = "success",
-        /// Errors alone.
         Errors = "errors",
-        /// Warnings alone.
         Warnings = "warnings",
-        /// Both.
         ErrorsAndWarnings = "errors_and_warnings",
     }
 }
 
-/// The numbers of a report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ValidationSummary {
@@ -54,13 +47,10 @@ pub struct ValidationSummary {
     pub has_warnings: bool,
     pub error_count: u64,
     pub warning_count: u64,
-    /// The categories that issues fall into.
     pub categories: Vec<Cow<'static, str>>,
-    /// All of this in a line.
     pub summary_text: String,
 }
 
-/// One error or warning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IntegrityIssue {
@@ -71,7 +61,6 @@ pub struct IntegrityIssue {
     pub severity: Severity,
     pub message: String,
     pub rule: String,
-    /// The task it was found in, where it was found in one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task_id: Option<String>,
 }
@@ -88,7 +77,6 @@ pub struct TaskIssues {
     pub validation_errors: Vec<TaskIssue>,
 }
 
-/// An issue as its task lists it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskIssue {
     /// Error or warning.
@@ -103,7 +91,6 @@ pub struct CountedIssues {
     pub errors: u64,
     pub warnings: u64,
     pub kinds: Vec<IssueType>,
-    /// The tasks that its calls name.
     pub tasks: Vec<Task>,
 }
 
@@ -115,7 +102,6 @@ pub struct ErrorReport {
 }
 
 impl ValidationStatus {
-    /// The one that these numbers amount to.
     pub fn of(errors: u64, warnings: u64) -> Self {
         match (errors > 0, warnings > 0) {
             (false, false) => Self::Success,
@@ -221,7 +207,6 @@ impl Gathered {
         }
     }
 
-    /// The task with this id.
     fn task(&mut self, id: &str) -> &mut TaskIssues {
         let task = || TaskIssues { id: id.to_owned(), ..TaskIssues::default() };
         self.tasks.entry(id.to_owned()).or_insert_with(task)

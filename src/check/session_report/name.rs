@@ -17,7 +17,6 @@ const LAST_WRITABLE: i64 = 253_402_300_799_999;
 /// A session, as its report names it.
 #[derive(Clone, Copy, Debug)]
 pub struct SessionName<'a> {
-    /// Its recorded name.
     pub name: &'a str,
     /// When its last exchange took place, as far as recordings say.
     pub last: Option<Moment>,

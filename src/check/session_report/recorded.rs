@@ -95,7 +95,6 @@ fn tasks_have_errors(tasks: Raw<'_>) -> bool {
 }
 
 impl<'a> Recorded<'a> {
-    /// Finds the parts of a response.
     pub(super) fn new(response: Raw<'a>) -> Self {
         // Responses can be large: each group is taken apart once.
         let root = response.members().unwrap_or_default();

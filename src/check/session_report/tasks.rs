@@ -89,7 +89,6 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// The tasks that a report lists.
 pub(super) struct Tasks<'a> {
     at: &'static str,
     tasks: Vec<Task<'a>>,
@@ -136,7 +135,6 @@ impl<'a> Tasks<'a> {
         self.tasks.iter().any(|task| task.marks.is_some())
     }
 
-    /// The issues that the tasks list.
     pub(super) fn issues(&self) -> Vec<(RecordedIssue, Option<&'static Category>)> {
         let tasks = self.tasks.iter().enumerate();
         let marks = tasks.flat_map(|(task, it)| {
@@ -155,7 +153,6 @@ impl<'a> Tasks<'a> {
         count(self.tasks.iter().filter_map(|task| task.marks.as_ref()).flatten(), grade)
     }
 
-    /// Holds the tasks against the issues that name them.
     pub(super) fn check_against(&self, listed: Option<&Listed<'a>>, findings: &mut Findings) {
         let Some(listed) = listed else { return };
         let ids: HashSet<&str> = self.tasks.iter().filter_map(|task| task.id.as_deref()).collect();
@@ -238,7 +235,6 @@ fn count<'m, 'a: 'm>(marks: impl Iterator<Item = &'m Mark<'a>>, grade: Severity)
     Some(found)
 }
 
-/// Reads a list of issues.
 fn marks<'a>(list: Raw<'a>, at: &str, findings: &mut Findings) -> Option<Vec<Mark<'a>>> {
     let Some(elements) = list.elements() else {
         let untruth = Untruth::Shape {

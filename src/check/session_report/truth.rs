@@ -60,7 +60,6 @@ pub fn read(response: Raw<'_>) -> (Vec<Issue>, Vec<(RecordedIssue, Option<&'stat
     (findings.into_issues(), reported)
 }
 
-/// A claim and where it is made.
 #[derive(Clone, Debug)]
 struct Claim<T> {
     at: &'static str,

@@ -4,7 +4,6 @@ use crate::verdict::{Issue, IssueType, Severity};
 
 /// How much of a recorded text a message quotes.
 const QUOTED: usize = 60;
-/// Findings of one response that are listed.
 const MAX_FINDINGS: usize = 50;
 
 /// A number of errors or warnings, in words.

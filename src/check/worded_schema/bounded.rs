@@ -3,8 +3,7 @@
 use crate::json::{Raw, scan_document, to_value};
 use serde_json::Value;
 
-/// How deep a tree may be nested before what is deeper is left out. Whoever walks it may then call
-/// itself for each level.
+/// How deep a tree may be before what is deeper is left out, so that its walkers may recurse.
 pub const MAX_DEPTH: usize = 128;
 
 /// A tree, and whether anything was left out of it.
@@ -34,8 +33,7 @@ pub fn bounded_value(raw: Raw<'_>) -> Bounded {
     }
 }
 
-/// The text with everything inside the deepest lists and objects left out; `None` where nothing is
-/// that deep.
+/// The text without what is inside the deepest lists and objects; `None` if nothing is that deep.
 fn without_depths(text: &str) -> Option<String> {
     if text.len() / 2 <= MAX_DEPTH {
         return None;

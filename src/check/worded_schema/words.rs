@@ -32,7 +32,6 @@ struct KeywordWords {
     words: Wording,
 }
 
-/// A message and what to do.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Wording {
     pub(super) message: String,
@@ -53,7 +52,6 @@ fn issue_type<'de, D: serde::Deserializer<'de>>(reader: D) -> Result<IssueType, 
         .ok_or_else(|| serde::de::Error::custom(format!("unknown issue type `{name}`")))
 }
 
-/// A violation, and the schema that it violates.
 pub(super) struct Violation<'a, 'v> {
     pub(super) error: &'a ValidationError<'v>,
     pub(super) schema: &'a Value,

@@ -40,7 +40,6 @@ pub(in crate::cli) fn contents(contract: &Contract) -> String {
     )
 }
 
-/// The issues of one severity and code.
 struct Issues {
     count: u64,
     first: String,

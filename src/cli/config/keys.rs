@@ -222,7 +222,6 @@ fn read_tune(tune: &mut Tune, mut section: Section<'_>, problems: &mut Problems)
     section.finish(problems);
 }
 
-/// The paths of HTTP requests that carry envelopes.
 fn envelope_paths(section: &mut Section<'_>, problems: &mut Problems) -> Option<Vec<String>> {
     let paths = texts(section, "envelope_paths", problems)?;
     if paths.is_empty() {

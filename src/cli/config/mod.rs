@@ -25,16 +25,13 @@ use crate::trend::history::At;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The file's name.
 pub(super) const FILE: &str = "tapecheck.toml";
 
 /// A few lines; anything longer is a mistake.
 const LONGEST: u64 = 1 << 20;
 
-/// Everything that can be configured.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Config {
-    /// The file it was read from.
     pub(super) file: Option<PathBuf>,
     pub(super) recordings: Vec<PathBuf>,
     pub(super) rulebook: String,
@@ -60,14 +57,12 @@ pub(super) struct Config {
     pub(super) old_labels: u32,
     /// The day that waivers and labels are looked at.
     pub(super) today: Day,
-    /// What random draws begin with.
     pub(super) seed: u64,
     pub(super) tune: Tune,
     /// What `--config` gave, to be repeated in printed commands.
     given: Vec<String>,
 }
 
-/// What `trend` compares.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Trend {
     /// How many earlier nights each night is compared with, at most.
@@ -76,14 +71,12 @@ pub(super) struct Trend {
     pub(super) at: At,
 }
 
-/// How `stats` measures.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Stats {
     /// Whether weights and thresholds are fitted again when a server is held out.
     pub(super) refit: Refit,
 }
 
-/// How `tune` searches.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tune {
     pub(super) objective: Objective,
@@ -142,7 +135,6 @@ impl Default for Tune {
 /// Read once, like the command line that it stands behind.
 static CONFIG: OnceLock<Config> = OnceLock::new();
 
-/// The configuration of this process.
 pub(super) fn config() -> &'static Config {
     CONFIG.get_or_init(Config::default)
 }

@@ -18,7 +18,6 @@ use crate::view::text::text;
 use crate::view::{Line, Section};
 
 impl Args {
-    /// Compares two sides.
     pub(super) fn compare(&self) -> Result<Exit, Failure> {
         let judging = &self.labels.judging;
         let [(before, first), (after, second)] = assign(&self.sides, &self.rulebook)?;

@@ -24,7 +24,6 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What came of it.
 struct Tried {
     /// What is set, as it would be typed again in full.
     settings: Vec<Setting>,
@@ -259,7 +258,6 @@ fn wrong(error: &SettingError) -> Failure {
 /// The place of the number that scores are divided by, which may be a word.
 const DENOMINATOR: &str = "score.denominator";
 
-/// What is wrong with a sweep, and what to do.
 fn wrong_sweep(error: SweepError, rulebook: &Rulebook) -> Failure {
     match error {
         SweepError::Setting(SettingError::NoNumber { ref path, .. }) if path == DENOMINATOR => {

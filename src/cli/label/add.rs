@@ -142,7 +142,6 @@ fn fits(side: &Side, at: u32, label: Label) -> Result<(), Failure> {
     })
 }
 
-/// The exchange that is named.
 fn find(side: &Side, named: &str) -> Result<u32, Failure> {
     let found = match place(named) {
         Some(place) => at_place(side, place),
@@ -159,7 +158,6 @@ fn find(side: &Side, named: &str) -> Result<u32, Failure> {
     }
 }
 
-/// What is said of a name that no exchange has.
 fn not_found(side: &Side, named: &str) -> Failure {
     let what = format!("no call is called {}", typed(named));
     let Some((file, line, _)) = place(named) else {

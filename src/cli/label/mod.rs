@@ -43,7 +43,6 @@ impl Verb {
     }
 }
 
-/// A failure to read or write labels.
 fn failed(error: &LabelError) -> Failure {
     match error {
         LabelError::Unreadable { source, .. } if source.kind() == ErrorKind::NotFound => {

@@ -61,7 +61,6 @@ pub(super) struct Shown {
     pub(super) call: String,
     /// Recording and line.
     pub(super) place: String,
-    /// The labels that it may get.
     pub(super) possible: &'static [Label],
     /// How many exchanges reply the same, it included.
     pub(super) equal: usize,
@@ -261,7 +260,6 @@ impl Args {
         text + &not_looked_at(pool)
     }
 
-    /// The command that gives a question this answer.
     fn command(&self, shown: &Shown, label: Label) -> String {
         let key = shown.lines.first().and_then(|line| line.key);
         let key = key.map_or_else(String::new, |key| key.to_string());
@@ -288,7 +286,6 @@ impl Args {
     }
 }
 
-/// What is said of the exchanges that were not looked at.
 fn not_looked_at(pool: &Pool) -> String {
     match pool.left_out {
         0 => String::new(),
@@ -296,7 +293,6 @@ fn not_looked_at(pool: &Pool) -> String {
     }
 }
 
-/// The labels that an exchange may get.
 fn possible(side: &Side, at: u32) -> &'static [Label] {
     labels_of_entry(side, at).unwrap_or_default()
 }

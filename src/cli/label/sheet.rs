@@ -13,13 +13,11 @@ use crate::labels::{Label, LabelLine, add_labels, take_labels_back};
 use ratatui::text::Line;
 use std::path::Path;
 
-/// Lines of a text at most.
 const MOST_LINES: usize = 2_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Do {
     Say(Label),
-    /// Goes on without an answer.
     Skip,
     Undo,
     Note,
@@ -35,7 +33,6 @@ struct Answer {
 /// Questions with a place in them.
 pub(super) struct Sheet<'a> {
     questions: &'a [Shown],
-    /// The file that takes the answers.
     into: &'a Path,
     notes: Vec<Option<String>>,
     /// Those that were passed; skipped ones have no answer.
@@ -53,7 +50,6 @@ impl<'a> Sheet<'a> {
         self.questions.get(self.passed.len())
     }
 
-    /// How many questions were answered.
     pub(super) fn answered(&self) -> usize {
         self.passed.iter().flatten().count()
     }

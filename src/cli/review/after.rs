@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 /// What is said now.
 #[derive(Clone, Debug)]
 pub(super) enum After {
-    /// It was named.
     Named(PathBuf),
     /// Nothing was named: a baseline waits for a review.
     Waits(Waiting),
@@ -21,7 +20,6 @@ pub(super) enum After {
 #[derive(Clone, Debug)]
 pub(super) struct Waiting {
     pub(super) place: Place,
-    /// The file that waits.
     pub(super) pending: PathBuf,
     /// The digest of the checks that held.
     pub(super) checks: Option<String>,
@@ -50,7 +48,6 @@ impl Waiting {
 }
 
 impl Subject<'_> {
-    /// The baselines that wait for a review.
     pub(super) fn waiting(&self) -> Result<Vec<After>, Failure> {
         let mut found = match &self.baseline {
             Some(file) => vec![Self::place_named(file)?],
@@ -70,7 +67,6 @@ impl Subject<'_> {
         waiting.collect()
     }
 
-    /// What to say where nothing is named and nothing waits.
     pub(super) fn nothing_waits(&self) -> String {
         let place = self.baseline.as_deref().unwrap_or(self.snapshots);
         format!(
@@ -92,7 +88,6 @@ impl Subject<'_> {
     }
 }
 
-/// The baselines that wait, by their files.
 pub(super) fn names_of(afters: &[After]) -> String {
     let name = |after: &After| match after {
         After::Named(path) => path.display().to_string(),

@@ -32,7 +32,6 @@ pub(super) fn detail(session: &Session, target: Target, width: usize) -> Vec<Lin
     page.lines
 }
 
-/// Which parts of a verdict are shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Parts {
     All,
@@ -50,7 +49,6 @@ impl Page {
         self.lines.push(Line::from(spans));
     }
 
-    /// A word, and what there is to say about it.
     fn field(&mut self, label: &str, text: &str) {
         let room = self.width.saturating_sub(LABEL).max(1);
         for (at, spans) in wrap(&[plain(text)], room, LINES).into_iter().enumerate() {

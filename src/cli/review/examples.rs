@@ -14,7 +14,6 @@ use std::path::Path;
 pub(super) enum Added {
     /// It stands in the file, under this name, and fails so.
     Fails(String, String),
-    /// It stood there already.
     WasThere(String),
     /// It does not stand there, for this reason.
     No(String),

@@ -45,7 +45,6 @@ pub(super) fn listing(session: &Session, filter: &str, after: &str) -> String {
     text
 }
 
-/// The groups that have all of some words.
 pub(super) fn groups_with(session: &Session, words: &[String]) -> Vec<usize> {
     let subjects = session.subjects().iter().enumerate();
     subjects.filter(|(_, subject)| subject.fits(words)).map(|(at, _)| at).collect()
@@ -68,7 +67,6 @@ pub(super) fn mark_of(what: Option<What>) -> &'static str {
     }
 }
 
-/// How many are decided in which way.
 pub(super) fn counts_words(counts: Counts) -> String {
     let parts = [
         (counts.accepted, What::Accept.done()),

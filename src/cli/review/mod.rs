@@ -83,7 +83,6 @@ pub(super) struct Args {
     judging: JudgingArgs,
 }
 
-/// What is decided about: everything, or what has these names.
 enum Targets<'a> {
     All,
     Named(&'a [String]),
@@ -441,7 +440,6 @@ fn tell_about_log(opened: &Opened) {
     }
 }
 
-/// Who decides, and when.
 pub(super) fn sign() -> Signature {
     let named =
         |variable: &str| std::env::var(variable).ok().filter(|name| !name.trim().is_empty());

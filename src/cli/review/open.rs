@@ -36,12 +36,10 @@ pub(super) struct Subject<'a> {
     pub(super) rulebook: Option<String>,
     /// The file for labels of rejected calls.
     pub(super) labels: Option<PathBuf>,
-    /// Whether texts are shown with their secrets.
     pub(super) raw: RawArg,
     pub(super) judging: &'a JudgingArgs,
 }
 
-/// Whether decisions can be made, or only looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     Decide,
@@ -70,7 +68,6 @@ pub(super) struct Opened {
 /// What is said now, and where it was found.
 struct Now {
     side: Side,
-    /// The baseline in which all of it is accepted.
     whole: Baseline,
     inputs: Vec<PathBuf>,
     /// Where its baseline lies, if the side itself tells.
@@ -233,7 +230,6 @@ impl Subject<'_> {
         Ok(Now { place, rulebook: self.rulebook.clone(), ..as_it_waits(&waiting.pending)? })
     }
 
-    /// Where the baseline lies.
     fn place(&self, side: &Side, inputs: &[PathBuf], own: Option<Place>) -> Result<Place, Failure> {
         if let Some(file) = &self.baseline {
             return Self::place_named(file);
@@ -259,7 +255,6 @@ impl Subject<'_> {
         Ok(only.unwrap_or(place))
     }
 
-    /// The place of a baseline that was named.
     pub(super) fn place_named(file: &Path) -> Result<Place, Failure> {
         place_of(file).ok_or_else(|| {
             Failure::usage(format!("{} cannot be a baseline", file.display()))
@@ -287,7 +282,6 @@ fn examples(side: &Side, rulebook: Option<&str>) -> Result<Option<(PathBuf, Rule
     Ok(Some((path, rulebook)))
 }
 
-/// What differs.
 fn compared(accepted: &Side, side: &Side) -> Result<Comparison, Failure> {
     let doing = format!("comparing {} with its baseline", side.header.name);
     let comparison = while_waiting(&doing, || compare(accepted, side));
@@ -303,7 +297,6 @@ fn compared(accepted: &Side, side: &Side) -> Result<Comparison, Failure> {
     Ok(comparison)
 }
 
-/// A baseline in a file.
 fn as_it_waits(file: &Path) -> Result<Now, Failure> {
     let mut whole = baseline::read(file).map_err(|error| unusable(&error))?;
     let side = whole.side.clone();

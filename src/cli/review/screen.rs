@@ -38,7 +38,6 @@ pub(super) enum Do {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Quit,
-    /// What was decided is to be written.
     Write,
 }
 
@@ -140,7 +139,6 @@ impl<'a> ReviewScreen<'a> {
         }
     }
 
-    /// What is shown and not decided yet.
     fn rest(&self) -> Vec<Target> {
         let is_open = |subject: usize| self.session.counts_of(subject).open > 0;
         match &self.inside {
@@ -208,7 +206,6 @@ impl<'a> ReviewScreen<'a> {
         Ok(())
     }
 
-    /// The exchanges of a group that have all of some words.
     fn exchanges_with(&self, subject: usize, words: &[String]) -> Vec<usize> {
         let count = self.session.subjects()[subject].flips.len();
         let fits = |place: &usize| {

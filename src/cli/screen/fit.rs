@@ -30,7 +30,6 @@ pub(in crate::cli) fn plain(text: &str) -> Span<'static> {
     span(text, Style::new())
 }
 
-/// How many columns a text takes.
 pub(in crate::cli) fn columns(text: &str) -> usize {
     Span::raw(text).width()
 }

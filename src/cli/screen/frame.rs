@@ -19,7 +19,6 @@ pub(in crate::cli) trait Program {
     type Ask;
     /// What is looked at; when it changes, the detail is shown from its beginning.
     type Place: PartialEq;
-    /// How it ends.
     type End;
     const KEYS: &'static [Key<Self::Act>];
 
@@ -40,7 +39,6 @@ pub(in crate::cli) trait Program {
         String::new()
     }
 
-    /// The row of an item of the list.
     fn row(&self, _item: usize) -> String {
         String::new()
     }
@@ -129,7 +127,6 @@ impl<A> Stage<A> {
     }
 }
 
-/// A program on its stage.
 pub(in crate::cli) struct Frame<P: Program> {
     pub(in crate::cli) program: P,
     pub(super) stage: Stage<P::Ask>,
@@ -141,7 +138,6 @@ impl<P: Program> Frame<P> {
         Self { program, stage }
     }
 
-    /// Does what a key asks for.
     pub(in crate::cli) fn press(&mut self, press: Press) -> Result<Option<P::End>, Failure> {
         let place = self.program.place();
         let end = self.obey(press);

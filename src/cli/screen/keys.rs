@@ -31,8 +31,7 @@ pub(in crate::cli) enum Act<A> {
     Own(A),
 }
 
-/// A row of a table of keys. The screen obeys it, its foot and its help show it, and the documents
-/// print it.
+/// A row of a table of keys, which the screen obeys, its foot and help show, and documents print.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) struct Key<A> {
     pub(super) name: &'static str,

@@ -50,8 +50,7 @@ impl List {
         };
     }
 
-    /// Chooses the first item from the chosen one on, and around the end, that is wanted. Where none
-    /// is, stays and returns `false`.
+    /// Chooses the next wanted item, from the chosen one on and around; else stays, and is `false`.
     pub(in crate::cli) fn go_to(&mut self, is_wanted: impl Fn(usize) -> bool) -> bool {
         let count = self.items.len();
         let found = (self.at..count).chain(0..self.at.min(count));
@@ -60,7 +59,6 @@ impl List {
         found.is_some()
     }
 
-    /// The words of the filter, in lower case.
     pub(in crate::cli) fn words(&self) -> Vec<String> {
         words(&self.filter)
     }

@@ -19,7 +19,6 @@ pub(in crate::cli) fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb
 }
 
-/// Shows a program until somebody ends it.
 pub(in crate::cli) fn show<P: Program>(program: P) -> Result<(P, P::End), Failure> {
     let mut frame = Frame::new(program);
     // It also restores the terminal when something panics.
@@ -111,7 +110,6 @@ fn restore_at_hangup() -> Option<signal_hook::iterator::Handle> {
     Some(handle)
 }
 
-/// The terminal does not do what it has to.
 fn broken(error: &io::Error) -> Failure {
     Failure::unfinished(format!("the terminal cannot be used: {error}")).next(
         "decisions so far are kept; without a terminal the command lists the changes and how to \

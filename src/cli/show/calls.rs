@@ -20,9 +20,7 @@ use std::path::Path;
 
 /// How much of an input or a reply is shown.
 const SHOWN: usize = 400;
-/// How many issues of a call are shown.
 const MOST_ISSUES: usize = 5;
-/// So many names are suggested where one is not found.
 const SUGGESTED: usize = 10;
 
 /// Which calls of a run are listed.
@@ -91,7 +89,6 @@ struct Listed {
     key: Key,
     /// Input, reply and issues, with their names.
     texts: Vec<(&'static str, String)>,
-    /// How many issues it has.
     issues: usize,
 }
 
@@ -185,7 +182,6 @@ impl Filter {
         words + errors + &below
     }
 
-    /// The calls to list, and how many there are.
     fn find(&self, run: &Path, wanted: &mut [Wanted<'_>]) -> Result<Found, ReportError> {
         let mut found = Found::default();
         let mut table = TableReader::open(run, Table::Verdicts)?;

@@ -112,7 +112,6 @@ fn spare_what_changed(page: &Path) -> Result<(), Failure> {
     .next("name another file with --out, or the other run with --baseline"))
 }
 
-/// Holds a run against a baseline.
 fn against_baseline(
     path: &Path,
     name: &str,

@@ -228,7 +228,6 @@ impl Report {
         text(&all, line_width())
     }
 
-    /// What the changes are worth, in lines.
     fn worth(&self) -> [String; 3] {
         let Gain { before, after, interval, lost, gained, mcnemar, .. } = self.gain;
         let interval = interval.map_or_else(

@@ -23,7 +23,6 @@ const DEEPEST: usize = 64;
 /// How many issues are told of one call, or of one response: the rest are more of the same.
 const MOST_ISSUES: usize = 50;
 
-/// What a contract says of a call's arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputCheck {
     pub issues: Vec<Issue>,
@@ -31,10 +30,8 @@ pub struct InputCheck {
     pub sanitized: Option<Value>,
 }
 
-/// A response, and what is known around it.
 #[derive(Clone, Copy, Debug)]
 pub struct OutputContext<'a> {
-    /// The arguments of the call.
     pub input: Option<Raw<'a>>,
     /// The response: the object that the tool returned.
     pub output: Raw<'a>,
@@ -44,7 +41,6 @@ pub struct OutputContext<'a> {
 }
 
 impl Contract {
-    /// Whether a tool of this name exists, and what to say if not.
     pub fn check_tool_name(&self, name: &str) -> Option<Issue> {
         if name.is_empty() {
             return Some(self.wordings.issue(
@@ -60,7 +56,6 @@ impl Contract {
         Some(self.wordings.issue(IssueType::UnknownTool, Variant::Message, &places))
     }
 
-    /// Holds a call's arguments against the contract.
     pub fn check_input(&self, tool: &str, arguments: Raw<'_>) -> InputCheck {
         let Some(tool) = self.tool(tool) else {
             let issues = self.check_tool_name(tool).into_iter().collect();
@@ -86,8 +81,7 @@ impl Contract {
         InputCheck { issues, sanitized }
     }
 
-    /// Holds a response against the contract; a tool that the contract does not know has nothing to
-    /// hold it against.
+    /// Holds a response against the contract; nothing is wrong where it does not know the tool.
     pub fn check_output(&self, tool: &str, context: OutputContext<'_>) -> Vec<Issue> {
         let Some(tool) = self.tool(tool) else { return Vec::new() };
         let Some(output) = shallow(context.output) else {

@@ -23,7 +23,6 @@ pub(super) enum Values {
 }
 
 impl Values {
-    /// After what was found wrong with them.
     pub(super) fn after(issues: &[Issue]) -> Self {
         if issues.is_empty() { Self::Sound } else { Self::Unsound }
     }

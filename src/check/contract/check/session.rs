@@ -4,7 +4,6 @@ use super::super::model::Contract;
 use super::super::wording::Variant;
 use crate::verdict::{Issue, IssueType};
 
-/// What is known of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionFacts<'a> {
     /// How far the session got before its first call.
@@ -13,7 +12,6 @@ pub struct SessionFacts<'a> {
     pub listed: Option<&'a [String]>,
 }
 
-/// Whether a session was initialized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionStart {
     /// The server answered `initialize`.

@@ -12,7 +12,6 @@ const MOST_EXPOSED: usize = 50;
 /// A place where a value is not what its description says.
 pub(super) struct Finding<'a> {
     pub(super) kind: Kind,
-    /// The description of what stands there.
     pub(super) spec: &'a Spec,
     /// JSON pointer.
     pub(super) pointer: &'a str,
@@ -91,8 +90,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// A text that would take too long counts as one that does not match: a server must not get around a
-    /// pattern by sending more.
+    /// A text that would take too long does not match: sending more must not get around a pattern.
     fn matches(&mut self, pattern: &Pattern, text: &str) -> bool {
         let left = self.steps_left.checked_sub(pattern.steps(text));
         self.steps_left = left.unwrap_or(self.steps_left);
@@ -144,14 +142,12 @@ impl Walk<'_, '_> {
     }
 }
 
-/// A step from a value into what it holds.
 pub(super) enum Step<'a> {
     Member(&'a str),
     Element(usize),
 }
 
 impl Step<'_> {
-    /// Appends the step to a JSON pointer and to a path.
     pub(super) fn push(&self, pointer: &mut String, path: &mut String) {
         pointer.push('/');
         match self {
@@ -230,7 +226,6 @@ impl Exposed<'_> {
         }
     }
 
-    /// Goes a step down, and back up after it.
     fn within(&mut self, step: &Step<'_>, (spec, value): (&Spec, &Value)) {
         let lengths = (self.pointer.len(), self.path.len());
         step.push(&mut self.pointer, &mut self.path);

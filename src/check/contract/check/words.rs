@@ -6,7 +6,6 @@ use super::shape::Finding;
 use crate::verdict::{Issue, IssueType};
 use std::fmt::Display;
 
-/// Which part of an exchange a finding is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Parameters,

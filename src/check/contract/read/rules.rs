@@ -15,7 +15,6 @@ pub(in crate::check::contract) const ORIGINAL: &str = "original";
 
 const VARIABLES: [&str; 3] = [INPUT, OUTPUT, ORIGINAL];
 
-/// Reads a rule.
 pub(super) fn rule(
     node: &Node,
     types: &IssueTypes,

@@ -16,7 +16,6 @@ const TEXT: usize = 256;
 /// A pattern counts as so many values: it takes time to compile.
 const PATTERN: usize = 40;
 
-/// What a place of the contract describes.
 #[derive(Clone, Default)]
 pub(super) struct Described {
     pub(super) spec: Spec,
@@ -40,7 +39,6 @@ pub(super) enum State {
     Known(Rc<Described>),
 }
 
-/// What has been read so far.
 #[derive(Default)]
 pub(super) struct Shared {
     read: RefCell<BTreeMap<(Origin, String), State>>,

@@ -64,7 +64,6 @@ impl Program {
 /// Where a `$ref` that is a pointer leads.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum References {
-    /// Into the root schema.
     IntoRoot,
     /// Perhaps into a schema inside that has an identity of its own.
     Elsewhere,

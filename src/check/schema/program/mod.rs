@@ -12,7 +12,6 @@ mod walk;
 use crate::json::Kind;
 use scalar::{Literal, NumberRules, StringRules};
 
-/// A schema's quick program.
 #[derive(Debug)]
 pub(super) struct Program {
     nodes: Vec<Node>,
@@ -21,7 +20,6 @@ pub(super) struct Program {
     root: usize,
 }
 
-/// What a program says of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
     Accepted,
@@ -34,7 +32,6 @@ pub(super) enum Answer {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reading {
     pub(super) draft: jsonschema::Draft,
-    /// Whether `format` can refuse a value.
     pub(super) formats: Formats,
 }
 
@@ -65,7 +62,6 @@ struct Rules {
     kinds: KindSet,
     /// The kinds for which there is an assertion that the program does not know.
     unsure: KindSet,
-    /// Whether numbers must be integers.
     numbers: Numbers,
     literals: Option<Box<[Literal]>>,
     number: Option<NumberRules>,
@@ -106,7 +102,6 @@ struct Member {
     node: Option<usize>,
 }
 
-/// A set of kinds of value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct KindSet(u8);
 

@@ -63,7 +63,6 @@ impl Literal {
     }
 }
 
-/// Whether the string is among the literals.
 pub(super) fn is_text_literal(literals: &[Literal], string: RawStr<'_>) -> bool {
     literals.iter().any(|literal| matches!(literal, Literal::Text(text) if string.is(text)))
 }
@@ -90,8 +89,7 @@ fn exact_integer(text: &str) -> Option<i64> {
     plain_integer(text, EXACT_DIGITS).then(|| text.parse().ok()).flatten()
 }
 
-/// Whether the number is written with digits only, not too many of them. Negative zero, which is
-/// a fraction to some readers, is not.
+/// Whether it is digits only, and not too many; negative zero, a fraction to some readers, is not.
 fn plain_integer(text: &str, digits: usize) -> bool {
     let magnitude = text.strip_prefix('-').unwrap_or(text);
     magnitude.len() <= digits && magnitude.bytes().all(|byte| byte.is_ascii_digit()) && text != "-0"

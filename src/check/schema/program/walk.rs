@@ -21,7 +21,6 @@ struct Walk<'p> {
 }
 
 impl Program {
-    /// What the program says of a value's text.
     pub(in super::super) fn judge(&self, text: &str) -> Answer {
         let steps = STEPS + text.len() * STEPS_PER_BYTE;
         let mut walk = Walk { program: self, depth: DEPTH, steps };
@@ -193,7 +192,6 @@ struct Seen {
     count: u64,
     /// One bit for each of the first 64 members.
     members: u64,
-    /// Whether one of them came twice.
     repeated: bool,
     /// The member that is expected next: most objects keep the schema's order.
     next: usize,

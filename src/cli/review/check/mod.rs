@@ -149,7 +149,6 @@ fn remove_unused_rulebooks(snapshots: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Lists all baselines of a folder.
 pub(in crate::cli) fn list(snapshots: &Path) -> Result<Exit, Failure> {
     let mut exit = Exit::Clean;
     let mut out = String::new();

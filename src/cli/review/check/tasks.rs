@@ -45,12 +45,10 @@ impl Task<'_> {
         Ok(now.from(self.origin.clone()))
     }
 
-    /// The rulebook, as it was named.
     pub(in crate::cli::review) fn word(&self) -> &str {
         &self.word
     }
 
-    /// What was named, as it would be typed again behind a verb.
     pub(super) fn words(&self) -> String {
         let folder = Some(&self.place.snapshots).filter(|folder| **folder != config().baseline);
         self.line.clone().flag("--baseline", self.baseline.as_ref().or(folder)).to_string()
@@ -65,7 +63,6 @@ impl Task<'_> {
         ))
     }
 
-    /// What was accepted, with its file.
     pub(super) fn accepted(&self) -> Result<Option<(PathBuf, Baseline)>, Failure> {
         let path = self.place.accepted();
         if !path.exists() {
@@ -167,8 +164,7 @@ fn rulebooks(named: &[String]) -> Result<BTreeMap<String, Named>, Failure> {
     Ok(rulebooks)
 }
 
-/// Every baseline, with the recordings and the rulebook that it tells; under the named rulebooks only,
-/// where some are named.
+/// Every baseline with the recordings and rulebook it tells; only of named rulebooks, if any are.
 fn tasks_of_baselines<'a>(which: &'a Which<'a>) -> Result<Vec<Result<Task<'a>, Failure>>, Failure> {
     let snapshots = which.snapshots;
     let named = rulebooks(which.rulebook)?;
@@ -263,7 +259,6 @@ pub(in crate::cli) fn name_of(path: &Path) -> Result<String, Failure> {
     }
 }
 
-/// What to say of a baseline that cannot be used.
 pub(in crate::cli) fn failed(error: &BaselineError) -> Failure {
     let failure = Failure::unfinished(error);
     match error {

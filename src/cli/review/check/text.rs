@@ -102,7 +102,6 @@ fn kinds(found: &Changes) -> String {
     counts.collect::<Vec<_>>().join(", ") + "\n"
 }
 
-/// The first digits of a digest.
 fn short(digest: &str) -> &str {
     digest.get(..DIGITS).unwrap_or(digest)
 }
@@ -114,7 +113,6 @@ fn moved_text(moved: &[(Moved, [String; 2])]) -> String {
     each.collect()
 }
 
-/// A baseline in a list.
 pub(super) fn as_row(place: &Place, peek: Option<&Peek>) -> String {
     let pending = match (place.pending().exists(), peek) {
         (true, Some(_)) => ", changes wait for a review",
