@@ -7,6 +7,8 @@ mod name;
 mod recorded;
 mod summary;
 mod tasks;
+#[cfg(test)]
+mod tests;
 mod text;
 mod truth;
 mod untruth;

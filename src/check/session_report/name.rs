@@ -127,85 +127,14 @@ fn time(moment: Option<Moment>) -> String {
 mod tests {
     use super::*;
 
-    fn name(session: &str, last: Option<&str>) -> String {
-        let last = last.map(|text| Moment::parse(text).expect("a time"));
-        ReportNames::default().give(&SessionName { name: session, last })
-    }
-
-    #[test]
-    fn names_are_like_the_documented_one() {
-        let documented = "error_session-123_2026-02-19T16-12-07-955Z.txt";
-        assert_eq!(name("session-123", Some("2026-02-19T16:12:07.955Z")), documented);
-        assert!(is_report_name(documented));
-    }
-
-    #[test]
-    fn whatever_a_session_is_called_its_name_is_safe() {
-        let long = "x".repeat(10_000);
-        for (session, expected) in [
-            ("../../etc/passwd", "error_etc-passwd_undated.txt"),
-            ("", "error_session_undated.txt"),
-            ("...", "error_session_undated.txt"),
-            ("a\0b\u{1b}[31m c\nd", "error_a-b-31m-c-d_undated.txt"),
-            ("C:\\recordings\\one", "error_C-recordings-one_undated.txt"),
-            ("日本", "error_session_undated.txt"),
-            ("a..b.txt", "error_a.-b.txt_undated.txt"),
-            ("-rf", "error_rf_undated.txt"),
-        ] {
-            assert_eq!(name(session, None), expected, "for {session:?}");
-            assert!(is_report_name(expected), "{expected}");
-        }
-        assert!(is_report_name(&name(&long, Some("2026-02-19T16:12:07Z"))));
-        for far in [i64::MIN, -1, i64::MAX] {
-            let session = SessionName { name: "far", last: Some(Moment(far)) };
-            assert_eq!(ReportNames::default().give(&session), "error_far_undated.txt");
-        }
-    }
-
-    #[test]
-    fn equal_names_are_numbered() {
-        let mut names = ReportNames::default();
-        let mut give = |name| names.give(&SessionName { name, last: None });
-        let given = [give("a/b"), give("a b"), give("A-B")];
-        assert_eq!(
-            given,
-            ["error_a-b_undated.txt", "error_a-b_undated-2.txt", "error_A-B_undated-3.txt"]
-        );
-        assert!(given.iter().all(|name| is_report_name(name)));
-    }
-
     #[test]
     fn any_number_of_names_is_told_apart_without_remembering_all() {
         let mut names = ReportNames::default();
-        let session = SessionName { name: "again", last: None };
+        let (name, last) = ("x".repeat(10_000), Moment::parse("2026-02-19T16:12:07Z"));
+        let session = SessionName { name: &name, last };
         let given: HashSet<String> = (0..3 * REMEMBERED).map(|_| names.give(&session)).collect();
         assert_eq!(given.len() as u64, 3 * REMEMBERED);
         assert!(given.iter().all(|name| is_report_name(name)));
         assert_eq!(names.given.len() as u64, REMEMBERED);
-    }
-
-    #[test]
-    fn a_path_is_no_name() {
-        for text in [
-            "",
-            "error_.txt",
-            "error__undated.txt",
-            "error_a.txt",
-            "error_a_yesterday.txt",
-            "error_a_undated",
-            "error_a_undated-.txt",
-            "error_a_undated.txt/..",
-            "../error_a_undated.txt",
-            "reports/error_a_undated.txt",
-            "error_../../a_undated.txt",
-            "error_..\\a_undated.txt",
-            "error_.._undated.txt",
-            "error_a\0_undated.txt",
-            "error_ä_undated.txt",
-            "error_a_2026-02-19T16:12:07.955Z.txt",
-            "error_a_２026-02-19T16-12-07-955Z.txt",
-        ] {
-            assert!(!is_report_name(text), "{text:?}");
-        }
     }
 }
