@@ -25,6 +25,8 @@ pub mod session_report;
 mod sessions;
 mod table;
 mod task;
+#[cfg(test)]
+mod tests;
 mod text;
 pub mod worded_schema;
 

@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::cases;
+use crate::check::tests::in_words;
 use crate::json::{Raw, scan_document};
-use crate::verdict::{Category, Issue, IssueType, Severity};
+use crate::verdict::{Issue, IssueType, Severity};
 
 fn raw(text: &str) -> Raw<'_> {
     scan_document(text, 512).expect("well-formed")
@@ -11,14 +12,6 @@ fn raw(text: &str) -> Raw<'_> {
 
 fn contract(text: &str) -> Contract {
     Contract::from_toml(text, "mine.toml").unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn in_words(issue: &Issue) -> String {
-    let place = issue.location.as_deref().unwrap_or("-");
-    let suggestion = issue.suggestion.as_deref().map_or(String::new(), |it| format!(" ({it})"));
-    let (severity, side) = (issue.severity.name(), issue.side.name());
-    let (kind, category) = (issue.kind.name(), &Category::of(issue.kind).label);
-    format!("{place} {kind} ({category}) of {side}, {severity}: {}{suggestion}", issue.message)
 }
 
 fn answer(contract: &Contract, question: &str) -> String {
@@ -36,8 +29,7 @@ fn answer(contract: &Contract, question: &str) -> String {
         }
         _ => return if contract.applies_to(tool, rest) { "yes" } else { "no" }.to_owned(),
     };
-    let found: Vec<String> = issues.iter().map(in_words).collect();
-    if found.is_empty() { "nothing".to_owned() } else { found.join("\n") }
+    in_words(&issues)
 }
 
 #[test]

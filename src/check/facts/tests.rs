@@ -1,6 +1,7 @@
 use super::*;
 use crate::cases;
 use crate::check::schema::Schemas;
+use crate::check::tests::in_words;
 use crate::check::{Checks, Judge};
 use crate::corpus::{Bounds, read_exchange};
 use crate::json::scan_document;
@@ -9,12 +10,6 @@ use crate::verdict::{CheckKind, Issue};
 use std::sync::Arc;
 
 const REPLIER: Replier<'_> = Replier { server: Some("nvd"), tool: "lookup" };
-
-fn in_words(issue: &Issue) -> String {
-    let place = issue.location.as_deref().map_or(String::new(), |place| format!("{place}: "));
-    let suggestion = issue.suggestion.as_deref().map_or(String::new(), |it| format!(" ({it})"));
-    format!("{place}{} {}{suggestion}", issue.kind.name(), issue.message)
-}
 
 /// What facts find in `reply JSON`, the reply of a tool, or in `line JSON`, a line of a recording.
 fn found(facts: &Arc<Facts>, question: &str) -> String {
@@ -39,8 +34,7 @@ fn found(facts: &Arc<Facts>, question: &str) -> String {
         };
         verdict.issues.into_iter().filter(of_facts).collect()
     };
-    let found: Vec<String> = issues.iter().map(in_words).collect();
-    if found.is_empty() { "nothing".to_owned() } else { found.join("\n") }
+    in_words(&issues)
 }
 
 #[test]
