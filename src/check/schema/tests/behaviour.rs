@@ -1,6 +1,7 @@
 //! Dialects, bounds and complaints.
 
 use super::declared;
+use crate::cases;
 use crate::check::schema::{CompiledSchema, SchemaCheck, Schemas};
 use crate::json::scan_document;
 use serde_json::{Value, json};
@@ -15,58 +16,21 @@ fn check(schema: &CompiledSchema, text: &str) -> SchemaCheck {
     schema.check(scan_document(text, 10_000).expect("well-formed"))
 }
 
-fn complaint(schema: &Value, text: &str) -> (String, String) {
-    match check(&compile(schema), text) {
-        SchemaCheck::Invalid { message, pointer, .. } => (message, pointer),
-        other => panic!("{other:?}"),
-    }
-}
-
 #[test]
-fn each_dialect_reads_its_own_keywords() {
-    let with = |dialect: &str, mut schema: Value| {
-        schema["$schema"] = format!("http{dialect}").into();
-        compile(&schema)
-    };
-    let exclusive = json!({"minimum": 1, "exclusiveMinimum": true});
-    let old = with("://json-schema.org/draft-04/schema#", exclusive.clone());
-    assert!(matches!(check(&old, "1"), SchemaCheck::Invalid { .. }));
-    assert!(with("://json-schema.org/draft-06/schema#", exclusive).unusable().is_some());
-    let tuple = json!({"prefixItems": [{"type": "string"}]});
-    let newest = with("s://json-schema.org/draft/2020-12/schema", tuple.clone());
-    assert!(matches!(check(&newest, "[1]"), SchemaCheck::Invalid { .. }));
-    let older = with("s://json-schema.org/draft/2019-09/schema", tuple);
-    assert_eq!(check(&older, "[1]"), SchemaCheck::Valid);
-    let conditional = json!({"if": {"type": "string"}, "then": {"minLength": 2}});
-    let seven = with("://json-schema.org/draft-07/schema#", conditional);
-    assert!(matches!(check(&seven, "\"a\""), SchemaCheck::Invalid { .. }));
-}
-
-#[test]
-fn references_never_leave_the_schema() {
-    for reference in [
-        "http://nowhere.invalid/s.json",
-        "file:///etc/passwd",
-        "/etc/passwd",
-        "#/nope",
-        "other.json",
-        "//host/share",
-    ] {
-        let compiled = compile(&json!({"properties": {"a": {"$ref": reference}}}));
-        let reason = compiled.unusable().expect("unusable");
-        assert!(reason.contains("$ref"), "{reason}");
-        assert!(matches!(check(&compiled, "{}"), SchemaCheck::Undecided { .. }));
-    }
-    for reference in ["#/enum/0", "#/%65num/0", "#/properties/a/const"] {
-        let compiled = compile(&json!({"allOf": [{"$ref": reference}], "enum": [{}]}));
-        assert!(compiled.unusable().expect("unusable").contains("data"));
-    }
-    let named =
-        compile(&json!({"allOf": [{"$ref": "#/properties/enum"}], "properties": {"enum": {}}}));
-    assert_eq!(named.unusable(), None);
-    let local = compile(&json!({"$ref": "#/$defs/a~1b", "$defs": {"a/b": {"type": "null"}}}));
-    assert_eq!(check(&local, "null"), SchemaCheck::Valid);
-    assert!(matches!(check(&local, "1"), SchemaCheck::Invalid { .. }));
+fn schemas_judge_values_as_their_cases_list() {
+    cases::check("tests/cases/schemas.txt", |case| {
+        let (values, schema) = case.questions(&["value"]);
+        let schema = CompiledSchema::compile(&schema, &declared());
+        let found = |value: &&str| match check(&schema, &value["value ".len()..]) {
+            SchemaCheck::Valid => "valid".to_owned(),
+            SchemaCheck::Invalid { message, pointer, .. } => {
+                format!("invalid {pointer}: {message}")
+            }
+            SchemaCheck::Undecided { reason } => format!("undecided: {reason}"),
+        };
+        let unusable = schema.unusable().map(|reason| format!("unusable: {reason}"));
+        unusable.into_iter().chain(values.iter().map(found)).collect::<Vec<_>>().join("\n")
+    });
 }
 
 /// A chain of definitions each of which refers to the next one twice.
@@ -121,18 +85,6 @@ fn nesting_without_references_is_bounded_too() {
 }
 
 #[test]
-fn circular_references_end() {
-    for schema in [
-        json!({"$ref": "#"}),
-        json!({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a"}),
-        json!({"allOf": [{"$ref": "#"}]}),
-    ] {
-        let answer = check(&compile(&schema), "[1]");
-        assert!(!matches!(answer, SchemaCheck::Invalid { .. }), "{schema}: {answer:?}");
-    }
-}
-
-#[test]
 fn oversized_schemas_are_refused_with_a_reason() {
     let wide: Vec<Value> = (0..30_000).map(|_| json!({})).collect();
     let reason = compile(&json!({ "anyOf": wide })).unusable().map(str::to_owned);
@@ -143,9 +95,6 @@ fn oversized_schemas_are_refused_with_a_reason() {
     assert!(
         CompiledSchema::compile(&long, &declared()).unusable().expect("refused").contains("long")
     );
-    for text in ["", "{", "5", "null", "[]", "\"x\""] {
-        assert!(CompiledSchema::compile(text, &declared()).unusable().is_some(), "{text}");
-    }
 }
 
 #[test]
@@ -162,9 +111,6 @@ fn patterns_that_backtrack_too_much_leave_the_question_open() {
     }
     let linear = compile(&json!({"pattern": "^(a|a)*$"}));
     assert!(matches!(check(&linear, &text), SchemaCheck::Invalid { .. }));
-    let ahead = compile(&json!({"pattern": "^(?!x)[a-z]+$"}));
-    assert_eq!(check(&ahead, "\"abc\""), SchemaCheck::Valid);
-    assert!(matches!(check(&ahead, "\"xbc\""), SchemaCheck::Invalid { .. }));
 }
 
 #[test]
@@ -177,21 +123,6 @@ fn deep_values_do_not_exhaust_the_stack() {
     };
     let thread = std::thread::Builder::new().stack_size(64 << 20).spawn(judge).expect("a thread");
     thread.join().expect("no overflow");
-}
-
-#[test]
-fn complaints_say_what_and_where() {
-    let schema = json!({"properties": {"hits": {"items": {"required": ["id"], "properties": {"id": {"type": "integer"}}}}}, "additionalProperties": false});
-    let (message, pointer) = complaint(&schema, r#"{"hits":[{"id":1},{"id":"x"}]}"#);
-    assert_eq!(pointer, "/hits/1/id");
-    assert_eq!(message, "the value at /hits/1/id is \"x\", not an integer");
-    let (message, pointer) = complaint(&schema, r#"{"hits":[{}]}"#);
-    assert_eq!(message, "the value at /hits/0 lacks the member \"id\"");
-    assert_eq!(pointer, "/hits/0");
-    let (message, _) = complaint(&schema, r#"{"more":1}"#);
-    assert_eq!(message, "the value has members that the schema does not allow: \"more\"");
-    let (message, _) = complaint(&json!({"pattern": "^a"}), "\"b\"");
-    assert_eq!(message, "the value is \"b\", which does not match ^a");
 }
 
 #[test]
@@ -208,7 +139,8 @@ fn complaints_are_short_whatever_the_value_is() {
         } else {
             long.clone()
         };
-        let (message, _) = complaint(&schema, &text);
+        let found = check(&compile(&schema), &text);
+        let SchemaCheck::Invalid { message, .. } = found else { panic!("{found:?}") };
         assert!(message.chars().count() <= 300, "{message}");
     }
 }
