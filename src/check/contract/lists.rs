@@ -197,97 +197,20 @@ pub fn exposed(text: &str, sent: &[&str]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cases;
 
     #[test]
-    fn words_are_attacks_to_one_list_and_syntax_to_the_other() {
-        for innocent in ["Update the report", "Select a venue -- not too far", "Drop off the keys"]
-        {
-            assert!(injection_hit("documented", innocent).is_some(), "{innocent}");
-            assert_eq!(injection_hit("strict", innocent), None, "{innocent}");
-        }
-        for attack in ["Test'; DROP TABLE tasks; --", "x' OR '1'='1", "1 UNION SELECT * FROM users"]
-        {
-            assert!(injection_hit("documented", attack).is_some() || attack.contains("OR"));
-            assert!(injection_hit("strict", attack).is_some(), "{attack}");
-        }
-    }
-
-    #[test]
-    fn all_twelve_documented_texts_are_found_in_any_case() {
-        let list = injection_list("documented").expect("the list is there");
-        assert_eq!(list.contains.len(), 12);
-        for text in [
-            "a -- b", "a;--", "/* a", "a */", "xp_cmd", "SP_who", "union", "Select", "drop",
-            "Insert", "delete", "update",
-        ] {
-            assert!(list.hit(text).is_some(), "{text}");
-        }
-        assert_eq!(list.hit("Buy groceries"), None);
-        assert_eq!(list.hit("--;--"), Some("`--`".to_owned()));
-    }
-
-    #[test]
-    fn what_exposes_internals_is_named() {
-        for (text, what) in [
-            (
-                "Traceback (most recent call last):\n  File \"/app/main.py\", line 3",
-                "a Python stack trace",
-            ),
-            ("at com.acme.Tasks.add(Tasks.java:42)", "a Java stack trace"),
-            ("NullPointerException at com.foo.Bar.baz(Bar.java:10)", "a Java stack trace"),
-            ("it failed at com.foo.Bar.<init>(Unknown Source)", "a Java stack trace"),
-            ("TypeError: x\n    at add (/srv/index.js:10:5)", "a JavaScript stack trace"),
-            ("failed at Object.<anonymous> (internal.js:1)", "a JavaScript stack trace"),
-            ("oops at async run (app.mjs:1:22)", "a JavaScript stack trace"),
-            ("at Acme.Tasks.Add(Int32 id) in C:\\src\\Tasks.cs:line 7", "a C# stack trace"),
-            ("goroutine 1 [running]:", "a Go stack trace"),
-            ("thread 'main' panicked at src/main.rs:2:5", "a Rust panic"),
-            ("tasks.rb:12:in `add'", "a Ruby stack trace"),
-            ("Fatal error: Uncaught Error in /var/www/add.php:3", "a PHP error"),
-            ("SELECT id, title FROM tasks WHERE id = 1", "an SQL statement"),
-            ("UNIQUE constraint failed: tasks.title", "an SQL error"),
-            (
-                "SQLAlchemy column title max_length constraint violated at line 42",
-                "a line of the source",
-            ),
-            ("psycopg2.OperationalError", "the name of a database library"),
-            ("cannot open /home/deploy/app.db", "a file path"),
-            ("connect ECONNREFUSED 127.0.0.1:5432", "a call of the system"),
-            ("no answer from 10.0.12.8", "an address inside the network"),
-            ("postgresql://todo@db/tasks", "a connection string"),
-        ] {
-            assert_eq!(exposed(text, &[]).as_deref(), Some(what), "{text}");
-        }
-        for fine in [
-            "title must be 500 characters or less",
-            "Task not found",
-            "Select a task from the list first",
-            "The update failed, please try again",
-            "See https://example.com/home/help for details",
-            "Tasks and/or notes are missing",
-            "Meet at cafe (Main Street) at 10:30",
-            "The task is due at noon (12:30)",
-            "It is kept at home(see below)",
-        ] {
-            assert_eq!(exposed(fine, &[]), None, "{fine}");
-        }
-    }
-    #[test]
-    fn what_the_caller_sent_is_no_leak() {
-        let missing = "File not found: /home/you/notes.txt.";
-        assert!(exposed(missing, &[]).is_some());
-        assert!(exposed(missing, &["notes.txt"]).is_some(), "the folder was not sent");
-        for sent in ["/home/you/notes.txt", "cat /home/you/notes.txt | head", "/home/you/"] {
-            assert_eq!(exposed(missing, &[sent]), None, "{sent}");
-        }
-        assert!(exposed(missing, &["/", "/home/yo"]).is_some(), "a part of a name is no folder");
-        let two = "/home/you/notes.txt is not in /srv/files";
-        assert_eq!(exposed(two, &["/home/you/notes.txt"]).as_deref(), Some("a file path"));
-        let refused = "connect ECONNREFUSED 10.1.2.3:80";
-        assert!(exposed(refused, &["10.9.9.9"]).is_some());
-        assert_eq!(exposed(refused, &["http://10.1.2.3/"]), None);
-        let query = "no rows for SELECT * FROM tasks";
-        assert_eq!(exposed(query, &["SELECT * FROM tasks WHERE id = 1"]), None);
+    fn texts_match_what_their_cases_list() {
+        cases::check("tests/cases/text-lists.txt", |case| {
+            let (sent, text) = case.questions(&["sent"]);
+            let sent: Vec<&str> = sent.iter().map(|line| &line["sent ".len()..]).collect();
+            let hit = |(list, _)| Some(format!("{list}: {}", injection_hit(list, &text)?));
+            let shown = exposed(&text, &sent).map(|what| format!("exposed: {what}"));
+            let found: Vec<String> = injection_lists().filter_map(hit).chain(shown).collect();
+            if found.is_empty() { "nothing".to_owned() } else { found.join("\n") }
+        });
+        let documented = injection_list("documented").expect("the list is there");
+        assert_eq!(documented.contains.len(), 12);
     }
 
     #[test]

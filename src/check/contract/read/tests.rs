@@ -15,15 +15,10 @@ fn mistakes(text: &str) -> Vec<String> {
     }
 }
 
-/// What a contract says of a response, as `pointer message`.
-fn found(contract: &Contract, output: &str) -> Vec<String> {
+/// How many issues a contract finds in a response.
+fn found(contract: &Contract, output: &str) -> usize {
     let output = scan_document(output, 100).expect("well-formed");
-    let context = OutputContext { input: None, output, original: None };
-    let issues = contract.check_output("t", context);
-    issues
-        .iter()
-        .map(|issue| format!("{} {}", issue.location.as_deref().unwrap_or("-"), issue.message))
-        .collect()
+    contract.check_output("t", OutputContext { input: None, output, original: None }).len()
 }
 
 #[test]
@@ -70,7 +65,7 @@ fn internals_in_many_texts_are_listed_within_a_bound() {
     let text = "name = \"x\"\n[tools.t.output.properties]\nwords = { type = \"array\", items = { type = \"string\", internals = \"forbidden\" } }\n";
     let contract = Contract::from_toml(text, "x").expect("in order");
     let many = vec!["\"panic: x\""; 1000].join(",");
-    assert_eq!(found(&contract, &format!(r#"{{"words": [{many}]}}"#)).len(), 50);
+    assert_eq!(found(&contract, &format!(r#"{{"words": [{many}]}}"#)), 50);
 }
 
 #[test]
@@ -83,6 +78,6 @@ fn patterns_are_bounded_by_what_they_cost() {
     let read = |pattern: &str| Contract::from_toml(&contract(pattern), "x").expect("in order");
     let text = "ab".repeat(100_000);
     let response = format!(r#"{{"a": "{text}c"}}"#);
-    assert_eq!(found(&read("[ab]*a[ab]{600}c"), &response).len(), 1, "it is not looked for");
-    assert_eq!(found(&read("^[ab]+c$"), &response), [""; 0]);
+    assert_eq!(found(&read("[ab]*a[ab]{600}c"), &response), 1, "it is not looked for");
+    assert_eq!(found(&read("^[ab]+c$"), &response), 0);
 }
