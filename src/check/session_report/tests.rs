@@ -102,6 +102,14 @@ fn reports_and_their_names_are_as_their_cases_list() {
     });
 }
 
+#[test]
+fn a_status_serialises_as_its_name() {
+    let names = ValidationStatus::ALL.map(ValidationStatus::name);
+    assert_eq!(names, ["success", "errors", "warnings", "errors_and_warnings"]);
+    let written = ValidationStatus::ALL.map(|status| serde_json::to_value(status).expect("plain"));
+    assert_eq!(written, names);
+}
+
 fn report_of(issues: &[(Issue, Option<&str>)]) -> SessionReport {
     let session = SessionName { name: "night", last: None };
     let issues = issues.iter().map(|(issue, task)| (issue, *task));
