@@ -76,53 +76,68 @@ impl Mixed {
 
 #[cfg(test)]
 mod tests {
-    use super::super::read_text::read;
-    use super::super::seal::sealed;
+    use super::super::file::read_text;
+    use super::super::model::Note;
     use super::*;
-    use crate::compare::Kind;
+    use crate::compare::samples::{error, header, side_of, verdict};
+    use crate::compare::{Header, Kind};
+    use crate::recording::Key;
+    use crate::verdict::Classification;
+    use std::path::Path;
 
-    const HEADER: &str = "tapecheck-baseline/6\ncorpus CORPUS\nrulebook guide 83\nversion 0.1.0\nkey digits 12\nexchanges 2\n";
-    const ACCEPTED: &str = "  fully_working 2\n  business logic 1\n# s/a\n  refused v1 aaaaaaaaaaaa<111111111111 [1] | tool_error | User not found\n# s/b\n  worked v2 bbbbbbbbbbbb<222222222222\nverdicts\nv1 refused fully_working 100, business logic | tool_error\nv2 worked fully_working 100 | result\n";
-    const NOW: &str = "  fully_working 1\n  broken 1\n  tool failure 1\n# s/a\n  failed v1 aaaaaaaaaaaa<111111111111 [1] | tool_error | User not found\n# s/c\n  failed v2 cccccccccccc | no_reply\nverdicts\nv1 failed fully_working 100, tool failure | tool_error\nv2 failed broken 0 | error no_reply | no_reply\n";
-
-    fn baseline(corpus: &str, lines: &str) -> Baseline {
-        let text = HEADER.replace("CORPUS", corpus) + lines;
-        read(&sealed(&text), "test").unwrap_or_else(|wrong| panic!("{wrong}"))
+    /// Calls as `TOOL KEY REQUEST OUTCOME`, of one server.
+    fn baseline(corpus: &str, calls: &[&str]) -> Baseline {
+        let header = Header { corpus_digest: corpus.to_owned(), ..header("test") };
+        let failed = error(Classification::Error, false);
+        let verdicts = vec![verdict(), error(Classification::FullyWorking, true), failed];
+        let mut names = Names::from_iter(["shop"]);
+        let entries = calls.iter().map(|call| {
+            let [tool, key, request, outcome] = call.split(' ').collect::<Vec<_>>()[..] else {
+                panic!("{call}")
+            };
+            let [key, request] =
+                [key, request].map(|key| Key(key.parse::<u128>().expect("a number") << 80));
+            let said = verdicts.iter().position(|verdict| verdict.outcome.name() == outcome);
+            let verdict = u32::try_from(said.expect("one of three")).expect("few");
+            Entry {
+                key,
+                verdict,
+                request,
+                tool: names.number(tool),
+                ..super::super::model::UNRECORDED
+            }
+        });
+        let entries: Vec<Entry> = entries.collect();
+        let notes = vec![Note::default(); entries.len()];
+        Baseline::of(side_of(header, verdicts, entries, names), notes)
     }
 
-    fn taking(kinds: &[Kind]) -> String {
-        let (accepted, now) = (baseline("old", ACCEPTED), baseline("new", NOW));
-        apply(&accepted, &now, |change| kinds.contains(&change.kind)).text()
-    }
+    const ACCEPTED: [&str; 2] = ["get 1 11 refused", "list 2 12 worked"];
+    const NOW: [&str; 2] = ["get 1 11 failed", "add 3 13 failed"];
 
     #[test]
     fn what_is_taken_over_is_replaced_added_and_removed() {
-        let (old, new) = (baseline("old", ACCEPTED).text(), baseline("new", NOW).text());
-        assert_eq!(taking(&[]), old);
-        assert_eq!(taking(&[Kind::Regressed, Kind::Added, Kind::Gone]), new);
-        let replaced = taking(&[Kind::Regressed]);
-        let with_now = ACCEPTED
-            .replace("business logic", "tool failure")
-            .replace("refused fully", "failed fully");
-        assert_eq!(replaced, baseline("old", &with_now).text());
-        let without = taking(&[Kind::Gone]);
-        assert!(without.contains("\nexchanges 1\n") && !without.contains("# s/b"), "{without}");
-        let with = taking(&[Kind::Added]);
-        assert!(with.contains("\nexchanges 3\n") && with.contains("\n# s/c\n  failed "), "{with}");
-        for partial in [replaced, without, with] {
-            assert!(
-                partial.contains("\ncorpus old\n"),
-                "digests move when nothing is left: {partial}"
-            );
-            read(&partial, "test").unwrap_or_else(|wrong| panic!("{wrong}"));
+        let [get, list] = ACCEPTED;
+        let [get_now, add] = NOW;
+        let (accepted, now) = (baseline("old", &ACCEPTED), baseline("new", &NOW));
+        for (taken, corpus, calls) in [
+            (&[][..], "old", &ACCEPTED[..]),
+            (&[Kind::Regressed, Kind::Added, Kind::Gone], "new", &NOW),
+            (&[Kind::Regressed], "old", &[get_now, list]),
+            (&[Kind::Gone], "old", &[get]),
+            (&[Kind::Added], "old", &[get, list, add]),
+        ] {
+            let text = apply(&accepted, &now, |change| taken.contains(&change.kind)).file_text();
+            assert_eq!(text, baseline(corpus, calls).file_text(), "{taken:?}");
+            read_text(&text, Path::new("test")).unwrap_or_else(|wrong| panic!("{wrong}"));
         }
     }
 
     #[test]
     fn a_new_reply_of_which_the_same_is_said_is_no_change() {
-        let renewed = ACCEPTED.replace("bbbbbbbbbbbb", "dddddddddddd");
-        let (accepted, now) = (baseline("old", ACCEPTED), baseline("new", &renewed));
+        let renewed = ["get 1 11 refused", "list 4 12 worked"];
+        let (accepted, now) = (baseline("old", &ACCEPTED), baseline("new", &renewed));
         assert!(changes(&accepted, &now).changes.is_empty());
-        assert_eq!(apply(&accepted, &now, |_| false).text(), now.text());
+        assert_eq!(apply(&accepted, &now, |_| false).file_text(), now.file_text());
     }
 }

@@ -1,12 +1,32 @@
-//! The counts in the header of a baseline, which show whether lines are missing.
+//! The counts in the head of a baseline, which show whether lines are missing.
 
 use crate::store::NamedVerdict;
 use crate::verdict::{Answer, Classification};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Exchanges by class, and by what was answered.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "BTreeMap<String, u64>", try_from = "BTreeMap<String, u64>")]
 pub struct Counts(BTreeMap<&'static str, u64>);
+
+impl From<Counts> for BTreeMap<String, u64> {
+    fn from(counts: Counts) -> Self {
+        counts.0.into_iter().map(|(name, count)| (name.to_owned(), count)).collect()
+    }
+}
+
+impl TryFrom<BTreeMap<String, u64>> for Counts {
+    type Error = String;
+
+    fn try_from(counts: BTreeMap<String, u64>) -> Result<Self, String> {
+        let known = |(name, count): (String, u64)| {
+            let known = all().find(|known| *known == name);
+            known.map(|known| (known, count)).ok_or(format!("there is no count of `{name}`"))
+        };
+        counts.into_iter().map(known).collect::<Result<_, _>>().map(Self)
+    }
+}
 
 impl Counts {
     pub fn of<'s>(verdicts: impl Iterator<Item = &'s NamedVerdict>) -> Self {
@@ -19,17 +39,6 @@ impl Counts {
             }
         }
         counts
-    }
-
-    /// Sets a count; false if there is no count of that name.
-    pub(super) fn set(&mut self, name: &str, count: u64) -> bool {
-        match all().find(|known| *known == name) {
-            Some(known) => {
-                self.0.insert(known, count);
-                true
-            }
-            None => false,
-        }
     }
 
     /// The count of a class or answer.

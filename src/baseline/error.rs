@@ -34,14 +34,13 @@ pub enum Wrong {
     },
     /// Nothing says that it is a baseline.
     #[error(
-        "not a tapecheck baseline: its text does not begin with `{}N`; restore it, or remove it and run `tapecheck review RECORDINGS --all`",
-        super::text::FORMAT
+        "not a tapecheck baseline: it does not begin with the lines `---`, `source: tapecheck snapshot`, `---` and an object with `tapecheck_baseline`; restore it, or remove it and run `tapecheck review RECORDINGS --all`"
     )]
     NoHeader,
     /// It was written by another version of the program.
     #[error(
-        "it was written by another version of tapecheck (its grammar is {found}, this program reads {}); use that version, or move the file away and run `tapecheck review RECORDINGS --all`",
-        super::text::GRAMMAR
+        "it was written by another version of tapecheck (its format is {found}, this program reads {}); use that version, or move the file away and run `tapecheck review RECORDINGS --all`",
+        super::file::FORMAT
     )]
     Grammar {
         /// The number in its first line.
@@ -58,12 +57,12 @@ pub enum Wrong {
     },
     /// The lines are not those that were written.
     #[error(
-        "its header counts {stated} {name}, but there are {found}: lines were edited, lost or added; restore it, and use `tapecheck review` to change what is accepted"
+        "its head counts {stated} {name}, but there are {found}: lines were edited, lost or added; restore it, and use `tapecheck review` to change what is accepted"
     )]
     Counts { name: String, stated: u64, found: u64 },
     /// Something else stands there than was written.
     #[error(
-        "it was edited after it was written: its header has the digest {stated}, its contents {found}; restore it from version control, or move it away and run `tapecheck review RECORDINGS --all`; `tapecheck review` changes what is accepted"
+        "it was edited after it was written: its head has the digest {stated}, its contents {found}; restore it from version control, or move it away and run `tapecheck review RECORDINGS --all`; `tapecheck review` changes what is accepted"
     )]
     Edited {
         /// The digest in the header.

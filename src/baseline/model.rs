@@ -1,7 +1,7 @@
 //! A baseline in memory: a side that says of each exchange what was accepted.
 
+use super::file::json;
 use super::origin::Origin;
-use super::verdict_text::{head, rest};
 use crate::compare::{Entry, Side, Texts, WHOLE_KEY, shortened};
 use crate::recording::{ExchangeKind, Key, ReplyKind};
 use crate::store::{NamedSchema, NamedVerdict};
@@ -134,7 +134,7 @@ const DIGITS: [u8; 2] = [12, 16];
 
 /// A verdict as one text: equal where and only where equal things are said.
 pub fn verdict(named: &NamedVerdict) -> String {
-    head(named) + &rest(named)
+    json(named)
 }
 
 fn normalized(verdict: NamedVerdict) -> NamedVerdict {

@@ -1,7 +1,6 @@
 //! What a finished run says, taken for a baseline.
 
 use super::model::{Baseline, Note, Notes};
-use super::wrap::WIDTH;
 use crate::compare::{Side, SideError, read_run};
 use crate::store::{ReportError, Table, TableReader};
 use crate::verdict::harmless;
@@ -37,8 +36,8 @@ fn read_notes(folder: &Path) -> Result<Notes, ReportError> {
     Ok(notes)
 }
 
-/// The first words of a text.
+/// The first words of a text, of at most 60 characters.
 fn start(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().take(WIDTH / 2).collect();
-    harmless(&words.join(" ")).chars().take(WIDTH).collect()
+    let words: Vec<&str> = text.split_whitespace().take(30).collect();
+    harmless(&words.join(" ")).chars().take(60).collect()
 }

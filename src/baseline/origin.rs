@@ -5,11 +5,13 @@ use std::path::{Component, Path, PathBuf};
 
 /// Where what a baseline was made of lies, relative to the folder in which the program ran; what does not
 /// lie below that is not told, since a path of one machine says nothing on another.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Origin {
     /// The folder of recordings, or the recording.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub collection: Option<String>,
     /// The rulebook's file; `None` for one that is built in, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rulebook_file: Option<String>,
 }
 

@@ -4,6 +4,7 @@
 use super::error::BaselineError;
 use crate::compare::Header;
 use crate::rulebook::Rulebook;
+use crate::store::RulebookName;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -130,11 +131,14 @@ pub fn kept_rulebook(snapshots: &Path, header: &Header) -> Option<Rulebook> {
     (rulebook.digest == header.rulebook.digest).then_some(rulebook)
 }
 
-/// The kept rulebooks that none of these headers is about.
-pub fn unused_rulebooks(snapshots: &Path, used: &[&Header]) -> Result<Vec<PathBuf>, BaselineError> {
+/// The kept rulebooks that are none of these.
+pub fn unused_rulebooks(
+    snapshots: &Path,
+    used: &[RulebookName],
+) -> Result<Vec<PathBuf>, BaselineError> {
     let used: Vec<PathBuf> = used
         .iter()
-        .map(|header| rulebook_file(snapshots, &header.rulebook.name, &header.rulebook.digest))
+        .map(|rulebook| rulebook_file(snapshots, &rulebook.name, &rulebook.digest))
         .collect();
     let folder = snapshots.join(RULEBOOKS);
     let files = names_in(&folder)?.into_iter().filter(|name| name.strip_suffix(".toml").is_some());

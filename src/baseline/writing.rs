@@ -7,7 +7,7 @@ use super::place::{Place, rulebook_file};
 use crate::rulebook::Rulebook;
 use crate::store::{FolderError, is_still, write_whole};
 use std::fs::{self, File, TryLockError};
-use std::io::{self, BufWriter, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -79,11 +79,7 @@ impl Baseline {
     }
 
     fn write(&self, path: &Path) -> Result<(), BaselineError> {
-        write_file(path, |file| {
-            let mut out = BufWriter::new(file);
-            self.write_file(&mut out)?;
-            out.flush()
-        })
+        write_file(path, |file| file.write_all(self.file_text().as_bytes()))
     }
 }
 

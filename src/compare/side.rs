@@ -108,7 +108,8 @@ impl Header {
 }
 
 /// Files that could not be judged, or not to their end.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 pub struct UnreadableFiles {
     /// Those that could not be opened or read: trouble of the machine, not of the recordings.
     pub read_errors: u64,

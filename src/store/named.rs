@@ -8,57 +8,80 @@ use crate::recording::{Exchange, ExchangeKind, Key, ReplyKind};
 use crate::verdict::{
     Classification, Fate, Ground, Observation, Outcome, SchemaOutcome, Severity, Verdict,
 };
+use serde::{Deserialize, Serialize};
 
 /// A verdict without its exchange. Sides hold each different one once.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NamedVerdict {
+    pub outcome: Outcome,
+    /// How far the call got; baselines keep what the outcome tells of it.
+    #[serde(skip)]
+    pub fate: Fate,
+    #[serde(rename = "classification")]
+    pub class: Classification,
+    /// 0 to 100.
+    #[serde(rename = "confidence_percent")]
+    pub confidence: f64,
+    /// The probability that the answer is right; `None` where the rulebook does not say, and in baselines.
+    #[serde(skip)]
+    pub certainty: Option<f64>,
+    pub is_valid: bool,
+    /// The answer to "business logic?"; `None` where the question did not arise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub business_logic: Option<bool>,
+    /// Whether a reply that claims success says that it failed; `None` where nobody asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hidden_failure: Option<bool>,
+    /// `severity type` of every issue, sorted; one that there are several of is listed several times.
+    #[serde(rename = "issue_types", default, skip_serializing_if = "Vec::is_empty")]
+    pub issues: Vec<String>,
+    #[serde(default, skip_serializing_if = "is_call")]
     pub kind: ExchangeKind,
     pub reply: ReplyKind,
     pub ground: Ground,
-    /// The code of a JSON-RPC error.
-    pub error_code: Option<String>,
-    pub class: Classification,
-    pub outcome: Outcome,
-    /// How far the call got; baselines keep what the outcome tells of it.
-    pub fate: Fate,
-    /// 0 to 100.
-    pub confidence: f64,
-    /// The probability that the answer is right; `None` where the rulebook does not say, and in baselines.
-    pub certainty: Option<f64>,
-    pub is_valid: bool,
     /// `None` where the recording leaves it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_error: Option<bool>,
-    /// The answer to "business logic?"; `None` where the question did not arise.
-    pub business_logic: Option<bool>,
-    /// Whether a reply that claims success says that it failed; `None` where nobody asked.
-    pub hidden_failure: Option<bool>,
+    /// The code of a JSON-RPC error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_code: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided_by: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_kind: Option<String>,
     /// The signals that hold, in the rulebook's order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub signals: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<NamedSchema>,
+    /// The criteria that are met and those that are not.
+    #[serde(default, skip_serializing_if = "none_stated")]
+    pub criteria: [Vec<String>; 2],
     /// The patterns that hit, in the rulebook's order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hits: Vec<String>,
     /// The patterns that hit in the text that was searched for a hidden failure, where the rulebook's
     /// question was put to another one; `None` where there is one text, or where it was read back.
+    #[serde(skip)]
     pub hidden_hits: Option<Vec<String>>,
     /// Whether other patterns hit since words of the call were left out of the text; `None` in baselines.
+    #[serde(skip)]
     pub hits_left_out: Option<bool>,
-    /// `severity type` of every issue, sorted; one that there are several of is listed several times.
-    pub issues: Vec<String>,
-    pub schema: Option<NamedSchema>,
-    /// The criteria that are met and those that are not.
-    pub criteria: [Vec<String>; 2],
 }
 
 /// What the tool's output schema says of a reply.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedSchema {
     pub outcome: SchemaOutcome,
     /// Hash of the schema's canonical text; `None` in baselines.
+    #[serde(skip)]
     pub key: Option<Key>,
     /// The keyword that was not met, such as `required`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keyword: Option<String>,
 }
 
@@ -176,4 +199,13 @@ impl NamedVerdict {
 /// One of the names that a rulebook has numbers for.
 fn name(names: &[String], number: u16) -> Option<String> {
     names.get(usize::from(number)).cloned()
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_call(kind: &ExchangeKind) -> bool {
+    *kind == ExchangeKind::ToolCall
+}
+
+fn none_stated(criteria: &[Vec<String>; 2]) -> bool {
+    criteria.iter().all(Vec::is_empty)
 }

@@ -113,7 +113,7 @@ fn recordings_are_judged_by_the_rulebook_that_a_baseline_of_any_name_tells() {
         finish(program().arg("gate").arg(kept.place.recordings()).arg("--baseline").arg(file))
     };
     gate(&kept.text()).ended_with(0);
-    let older = kept.text().replace("tapecheck-baseline/6", "tapecheck-baseline/1");
+    let older = kept.text().replace("baseline\": 7", "baseline\": 8");
     gate(&older).ended_with(3).complaining("by another version");
     let own = kept.place.root().join("own.toml");
     fs::write(&own, "name = \"own\"\nextends = \"guide\"\n").expect("a rulebook");
@@ -134,7 +134,7 @@ fn exchanges_that_are_gone_stay_until_they_are_pruned() {
     // The digest, the counts, and the line of the call.
     assert_eq!(only_in(&before, &after).len(), 4, "{before}");
     let found = only_in(&after, &before);
-    assert_eq!(found[1..], ["exchanges 2", "  fully_working 2"], "{after}");
+    assert_eq!(found[1..], ["  \"calls\": 2,", "    \"fully_working\": 2"], "{after}");
     kept.snapshot("check", &[]).ended_with(1).printing("1 added, 2 same");
     assert_eq!(kept.names("recordings"), ["guide.snap", "guide.snap.new"]);
     kept.snapshot("prune", &[]).ended_with(0).printing("nothing to remove");
@@ -152,14 +152,19 @@ fn a_call_that_changed_changes_its_own_line() {
     kept.record(&[FAILED, &good("a"), &good("b")]);
     kept.snapshot("create", &[]).ended_with(0);
     let after = kept.text();
-    let is_call = |line: &&str| line.starts_with("  ") && line.contains('<');
+    let is_call = |line: &&str| line.starts_with("{\"server\"");
     let was: Vec<&str> = only_in(&before, &after).into_iter().filter(is_call).collect();
     let is: Vec<&str> = only_in(&after, &before).into_iter().filter(is_call).collect();
-    assert!(matches!(was[..], [line] if line.starts_with("  refused ")), "{was:?}");
-    assert!(was[0].ends_with(" [refused] | validation tool | User not found"), "{was:?}");
-    assert!(matches!(is[..], [line] if line.starts_with("  failed ")), "{is:?}");
-    assert!(is[0].ends_with(" [refused] | nothing in the text | Segmentation fault"), "{is:?}");
-    assert!(after.lines().all(|line| line.chars().count() <= 120), "{after}");
+    let says = |lines: &[&str], outcome: &str, end: &str| {
+        let outcome = format!(r#""outcome":"{outcome}""#);
+        assert!(
+            matches!(lines, [line] if line.contains(&outcome) && line.ends_with(end)),
+            "{lines:?}"
+        );
+    };
+    says(&was, "refused", r#""id":"refused","because":"validation tool","text":"User not found"}"#);
+    let end = r#""id":"refused","because":"nothing in the text","text":"Segmentation fault"}"#;
+    says(&is, "failed", end);
 }
 
 #[test]
@@ -168,7 +173,7 @@ fn secrets_in_replies_are_masked() {
     let kept = Kept::new(&[&FAILED.replace("Segmentation fault", &format!("denied: {secret}"))]);
     kept.snapshot("create", &[]).ended_with(0);
     let text = kept.text();
-    assert!(text.contains(" | denied: ") && !text.contains(&secret[8..]), "{text}");
+    assert!(text.contains(r#""text":"denied: "#) && !text.contains(&secret[8..]), "{text}");
 }
 
 #[test]
@@ -199,7 +204,7 @@ fn rulebooks_that_judged_no_baseline_are_pruned() {
 fn the_list_tells_what_there_is() {
     let kept = Kept::accepted();
     let ran = kept.snapshot("list", &[]).ended_with(0).printing("guide.snap  3 calls, recordings ");
-    ran.printing("format 6\n  fully_working 3, business logic 1\n");
+    ran.printing("format 7\n  fully_working 3, business logic 1\n");
     kept.record(&[FAILED]);
     kept.snapshot("check", &["--rulebook", "inspector"]).ended_with(2);
     kept.snapshot("check", &[]).ended_with(1);
@@ -230,13 +235,14 @@ fn a_baseline_that_was_tampered_with_is_refused_and_not_replaced() {
     let refuse = |text: String| refused(&kept, "guide.snap", text.as_bytes());
     let conflict = format!("<<<<<<< HEAD\n{text}=======\n{text}>>>>>>> other\n");
     refuse(conflict).complaining("line 1 is a merge conflict marker");
-    refuse(text.replace("tapecheck-baseline/6\n", "")).complaining("not a tapecheck baseline");
-    refuse(text.replace("baseline/6", "baseline/4")).complaining("another version of tapecheck");
-    refuse(text.replace("baseline/6", "baseline/7")).complaining("another version of tapecheck");
-    refuse(text.replace(", business logic |", ", tool failure |"))
-        .complaining("its header counts 1 of `business logic`, but there are 0");
-    refuse(text.replace(", business logic |", ", business as usual |"))
-        .complaining("line 23: `business as usual` is unexpected here");
+    refuse(text.replace("tapecheck_baseline", "taper")).complaining("not a tapecheck baseline");
+    refuse(text.replace("baseline\": 7", "baseline\": 4"))
+        .complaining("another version of tapecheck");
+    refuse(text.replace("\"business logic\": 1", "\"business logic\": 2"))
+        .complaining("its head counts 2 of `business logic`, but there are 1");
+    let kind = r#""outcome":"refused","classification""#;
+    refuse(text.replace(kind, r#""outcome":"fine","classification""#))
+        .complaining("unknown variant `fine`");
     refuse(text[..text.len() - 30].to_owned()).complaining("the text ends within this line");
     refuse(String::new()).complaining("not a tapecheck baseline");
     refused(&kept, "guide.snap", &[0xff, 0xfe, 0]).complaining("not a tapecheck baseline");
@@ -248,19 +254,18 @@ fn a_baseline_that_was_tampered_with_is_refused_and_not_replaced() {
 fn an_edit_that_still_reads_well_is_refused() {
     let kept = Kept::accepted();
     let text = kept.text();
-    let (before, _) = text.split_once('<').expect("keys");
-    let key = &before[before.len() - 12..];
+    let (_, keys) = text.split_once("\"key\":\"").expect("keys");
     let edits = [
-        text.replace("score 0.6666666666666666 of", "score 0.7 of"),
-        text.replace("business_pattern ", ""),
-        text.replace(" | hits business_patterns/not found", " | hits business_patterns/unknown"),
-        text.replace("overall confidence 100", "overall confidence 12"),
-        text.replace("unreadable lines 0", "unreadable lines 7"),
-        text.replace("damaged files 0", "damaged files 7"),
-        text.replace(key, "0123456789ab"),
-        text.replace(" | User not found", " | User not known"),
-        text.replace("  refused ", "  worked "),
-        text.replace("shop/delete_user", "shop/drop_user"),
+        text.replace("\"score\":0.6666666666666666", "\"score\":0.7"),
+        text.replace("\"business_pattern\",", ""),
+        text.replace("\"business_patterns/not found\"", "\"business_patterns/unknown\""),
+        text.replace("confidence\": 100", "confidence\": 12"),
+        text.replace("unreadable_lines\": 0", "unreadable_lines\": 7"),
+        text.replace("damaged\": 0", "damaged\": 7"),
+        text.replace(&keys[..12], "0123456789ab"),
+        text.replace("User not found", "User not known"),
+        text.replace("\"refused\",\"verdict\"", "\"worked\",\"verdict\""),
+        text.replace("delete_user", "drop_user"),
     ];
     for edited in edits {
         assert_ne!(edited, text, "something is edited");
@@ -268,9 +273,8 @@ fn an_edit_that_still_reads_well_is_refused() {
             .complaining("was edited after it was written")
             .complaining("move it away and run `tapecheck review RECORDINGS --all`");
     }
-    let (digest, _) = text.split_once("\ncorpus ").expect("a header");
-    let without = text.replace(digest.lines().next_back().expect("a digest"), "");
-    refused(&kept, "guide.snap", without.as_bytes()).complaining("`digest` is missing");
+    let without = text.replace("\"digest\": \"", "\"\": \"");
+    refused(&kept, "guide.snap", without.as_bytes()).complaining("missing field `digest`");
     // Line ends are no matter of what is said.
     kept.write(&text.replace('\n', "\r\n"));
     kept.snapshot("check", &[]).ended_with(0);

@@ -335,7 +335,7 @@ fn run_explain_and_review_go_by_the_configuration_above_them() {
     .ended_with(0);
     let baseline = place.root().join("snapshots/recordings/guide.snap");
     let baseline = std::fs::read_to_string(baseline).expect("a baseline");
-    assert!(baseline.contains("| error missing_parameter"), "{baseline}");
+    assert!(baseline.contains("\"error missing_parameter\""), "{baseline}");
     std::fs::write(config, "contracts = 5\n").expect("a file");
     let wrong = finish(program().current_dir(place.recordings()).args(["explain", "a.jsonl:1"]));
     wrong.ended_with(2).complaining("tapecheck.toml:1:13");

@@ -2,7 +2,7 @@
 
 use super::check::failed as unusable;
 use super::open::Subject;
-use crate::baseline::{Origin, Peek, Place, peek, places};
+use crate::baseline::{Head, Origin, Place, peek, places};
 use crate::cli::Failure;
 use crate::cli::command_line::CommandLine;
 use crate::rulebook::builtin_source;
@@ -58,8 +58,8 @@ impl Subject<'_> {
         let others = found.len().saturating_sub(1);
         let waiting = found.into_iter().map(|place| {
             let pending = place.pending();
-            let waits = |Peek { header, origin, .. }: Peek| {
-                let (checks, pending) = (header.checks, pending.clone());
+            let waits = |Head { checks, origin, .. }: Head| {
+                let pending = pending.clone();
                 After::Waits(Waiting { place, pending, checks, origin, others })
             };
             peek(&pending).map(waits).map_err(|error| unusable(&error))

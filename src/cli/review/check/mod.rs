@@ -135,14 +135,13 @@ fn prune(task: &Task<'_>) -> Result<Outcome, Failure> {
 }
 
 fn remove_unused_rulebooks(snapshots: &Path) -> Result<(), Failure> {
-    let mut headers = Vec::new();
+    let mut used = Vec::new();
     for place in places(snapshots).map_err(|error| failed(&error))? {
         for path in place.files() {
-            headers.push(peek(&path).map_err(|error| failed(&error))?.header);
+            used.push(peek(&path).map_err(|error| failed(&error))?.rulebook);
         }
     }
-    let headers: Vec<_> = headers.iter().collect();
-    for path in unused_rulebooks(snapshots, &headers).map_err(|error| failed(&error))? {
+    for path in unused_rulebooks(snapshots, &used).map_err(|error| failed(&error))? {
         remove(&path).map_err(|error| failed(&error))?;
         say(&format!("removed {}: no baseline uses it", path.display()));
     }

@@ -1,6 +1,6 @@
 //! What became of each collection, in words.
 
-use crate::baseline::{Baseline, Changes, GRAMMAR, Moved, Peek, Place};
+use crate::baseline::{Baseline, Changes, FORMAT, Head, Moved, Place};
 use crate::cli::Exit;
 use crate::cli::terminal::{counted, grouped};
 use crate::compare::Kind;
@@ -113,23 +113,23 @@ fn moved_text(moved: &[(Moved, [String; 2])]) -> String {
     each.collect()
 }
 
-pub(super) fn as_row(place: &Place, peek: Option<&Peek>) -> String {
-    let pending = match (place.pending().exists(), peek) {
+pub(super) fn as_row(place: &Place, head: Option<&Head>) -> String {
+    let pending = match (place.pending().exists(), head) {
         (true, Some(_)) => ", changes wait for a review",
         (true, None) => "waits for its first review",
         (false, _) => "",
     };
     let path = place.files().next().unwrap_or_default();
     let path = path.display();
-    let Some(peek) = peek else { return format!("{path}  {pending}\n") };
+    let Some(head) = head else { return format!("{path}  {pending}\n") };
     let mut row = format!(
-        "{path}  {}, recordings {}, rulebook {}, format {GRAMMAR}{pending}\n",
-        counted(peek.exchanges, "call"),
-        short(&peek.header.corpus_digest),
-        short(&peek.header.rulebook.digest),
+        "{path}  {}, recordings {}, rulebook {}, format {FORMAT}{pending}\n",
+        counted(head.calls, "call"),
+        short(&head.corpus),
+        short(&head.rulebook.digest),
     );
     let counts: Vec<String> =
-        peek.counts.iter().map(|(name, count)| format!("{name} {}", grouped(count))).collect();
+        head.counts.iter().map(|(name, count)| format!("{name} {}", grouped(count))).collect();
     let _ = writeln!(row, "  {}", counts.join(", "));
     row
 }
