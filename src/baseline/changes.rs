@@ -60,7 +60,6 @@ impl Moved {
     }
 }
 
-/// Compares what is said now with what was accepted.
 pub fn changes(accepted: &Baseline, now: &Baseline) -> Changes {
     let Matching { pairs, only_a, only_b } = match_sides(&accepted.side, &now.side);
     let mut found = Changes::default();
@@ -90,7 +89,6 @@ impl Changes {
         kinds
     }
 
-    /// Accepted exchanges that no longer exist.
     pub fn gone(&self) -> impl Iterator<Item = &Change> {
         self.changes.iter().filter(|change| change.kind == Kind::Gone)
     }

@@ -4,19 +4,14 @@ use crate::store::FolderError;
 use std::io;
 use std::path::PathBuf;
 
-/// A baseline cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BaselineError {
-    /// The file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Unreadable { path: PathBuf, source: io::Error },
-    /// What is in the file is no baseline, or is a damaged one.
     #[error("{}: {wrong}", path.display())]
     Wrong { path: PathBuf, wrong: Wrong },
-    /// Somebody else writes snapshots here.
     #[error("another review or check is writing these snapshots: {} is locked", .0.display())]
     Locked(PathBuf),
-    /// The folder or a file in it cannot be written.
     #[error(transparent)]
     Folder(#[from] FolderError),
 }
@@ -24,7 +19,6 @@ pub enum BaselineError {
 /// What is wrong with a file that ought to be a baseline.
 #[derive(Debug, thiserror::Error)]
 pub enum Wrong {
-    /// There are two versions of it in one file.
     #[error(
         "line {line} is a merge conflict marker; resolve the conflict, or take either side and run `tapecheck review --list`"
     )]
@@ -32,12 +26,10 @@ pub enum Wrong {
         /// The line, from 1.
         line: usize,
     },
-    /// Nothing says that it is a baseline.
     #[error(
         "not a tapecheck baseline: it does not begin with the lines `---`, `source: tapecheck snapshot`, `---` and an object with `tapecheck_baseline`; restore it, or remove it and run `tapecheck review RECORDINGS --all`"
     )]
     NoHeader,
-    /// It was written by another version of the program.
     #[error(
         "it was written by another version of tapecheck (its format is {found}, this program reads {}); use that version, or move the file away and run `tapecheck review RECORDINGS --all`",
         super::file::FORMAT
@@ -46,7 +38,6 @@ pub enum Wrong {
         /// The number in its first line.
         found: String,
     },
-    /// A line does not say anything.
     #[error(
         "line {line}: {what}; was it edited by hand? Restore it, and use `tapecheck review` to change what is accepted"
     )]
@@ -55,19 +46,16 @@ pub enum Wrong {
         line: usize,
         what: String,
     },
-    /// The lines are not those that were written.
     #[error(
         "its head counts {stated} {name}, but there are {found}: lines were edited, lost or added; restore it, and use `tapecheck review` to change what is accepted"
     )]
     Counts { name: String, stated: u64, found: u64 },
-    /// Something else stands there than was written.
     #[error(
         "it was edited after it was written: its head has the digest {stated}, its contents {found}; restore it from version control, or move it away and run `tapecheck review RECORDINGS --all`; `tapecheck review` changes what is accepted"
     )]
     Edited {
         /// The digest in the header.
         stated: String,
-        /// The digest of what there is.
         found: String,
     },
 }

@@ -188,7 +188,6 @@ impl Baseline {
         }
     }
 
-    /// The exchanges it lists, counted.
     pub fn counts(&self) -> Counts {
         Counts::of(self.side.entries.iter().filter_map(|entry| self.verdict(entry)))
     }
@@ -298,7 +297,6 @@ fn said(error: &serde_json::Error) -> String {
     text.rsplit_once(" at line ").map_or(text.clone(), |(what, _)| what.to_owned())
 }
 
-/// Reads the text of a file.
 pub(super) fn read_text(text: &str, path: &Path) -> Result<Baseline, Wrong> {
     let marks = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
     if let Some(at) = text.lines().position(|line| marks.iter().any(|it| line.starts_with(it))) {

@@ -18,14 +18,12 @@ pub struct Baseline {
     pub(super) notes: Notes,
     /// The place that each entry had in the side it was made of.
     pub places: Vec<u32>,
-    /// Where what it was made of lies.
     pub origin: Origin,
 }
 
 /// What people read about a call that did not plainly work; nothing is decided by it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Note {
-    /// The recorded id.
     pub(super) id: Option<Box<str>>,
     /// The start of the masked reply, on one line.
     pub(super) text: Option<Box<str>>,
@@ -78,13 +76,11 @@ impl Baseline {
         Self::new(side, notes).from(self.origin.clone())
     }
 
-    /// How many exchanges it is about.
     pub fn exchanges(&self) -> u64 {
         self.side.entries.len() as u64
     }
 
-    /// Puts entries into their order. Those that have a key and a verdict in common share their note, so that
-    /// they are one line.
+    /// Those that have a key and a verdict in common share their note, so that they are one line.
     fn sorted(mut self) -> Self {
         self.notes.resize(self.side.entries.len(), Note::default());
         let names = ranks(&self.side.names.iter().collect::<Vec<_>>());

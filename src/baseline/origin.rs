@@ -16,7 +16,6 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// The origin of what was judged.
     pub fn of(recordings: &[PathBuf], rulebook_file: Option<&Path>) -> Self {
         let collection = match recordings {
             [one] => below_here(one),

@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 const RULEBOOKS: &str = "rulebooks";
 /// Behind the name of a file that waits for a review.
 const PENDING: &str = ".new";
-/// The end of a baseline's name.
 const EXTENSION: &str = ".snap";
 /// How many digits of a digest name a rulebook.
 const DIGITS: usize = 12;
@@ -20,7 +19,6 @@ const DIGITS: usize = 12;
 /// The place of the baseline of one collection under one rulebook.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// The folder of all snapshots.
     pub snapshots: PathBuf,
     pub collection: String,
     pub rulebook: String,
@@ -93,8 +91,7 @@ pub fn places(snapshots: &Path) -> Result<Vec<Place>, BaselineError> {
     Ok(found)
 }
 
-/// The baseline under a rulebook, where there is exactly one: recordings may have moved, or be named one by
-/// one.
+/// The only baseline under a rulebook, if one: recordings may have moved, or be named one by one.
 pub fn only_place(snapshots: &Path, rulebook: &str) -> Result<Option<Place>, BaselineError> {
     let mut all = places(snapshots)?;
     all.retain(|place| place.rulebook == rulebook && place.accepted().exists());

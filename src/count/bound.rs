@@ -21,7 +21,6 @@ impl Bound {
         self.most
     }
 
-    /// Whether what has this hash is counted for itself.
     pub(in crate::count) fn admits(self, hash: u64) -> bool {
         self.end.is_none_or(|end| hash < end)
     }

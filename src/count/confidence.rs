@@ -3,15 +3,13 @@
 use crate::rulebook::Overall;
 use crate::verdict::Classification;
 
-/// The sum of weighted confidences, in millionths: whole numbers, so that stretches of a corpus can be added up apart
-/// and in any order.
+/// The sum of weighted confidences in millionths: whole numbers can be added apart, in any order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Confidences(i64);
 
 const MILLION: f64 = 1e6;
 
 impl Confidences {
-    /// The class and confidence of one exchange.
     #[expect(clippy::cast_possible_truncation, reason = "casts from floats saturate")]
     pub fn of(overall: &Overall, class: Classification, confidence: f64) -> Self {
         Self((confidence * overall.weights[class as usize] * MILLION).round() as i64)
@@ -32,7 +30,6 @@ impl Confidences {
         self.0 as f64 / full * 100.0
     }
 
-    /// Adds what other exchanges added up to.
     pub fn merge(&mut self, other: &Self) {
         self.0 = self.0.saturating_add(other.0);
     }

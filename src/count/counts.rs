@@ -14,13 +14,10 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Something that is counted. Error kinds and signals are numbers into the rulebook's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Counted {
-    /// Exchanges with an outcome.
     Outcome(Outcome),
-    /// Exchanges of a class.
     Class(Classification),
     /// Exchanges that count as this class in a tool's status.
     Standing(Classification),
-    /// Replies of a kind.
     Reply(ReplyKind),
     /// Errors judged to be business logic.
     BusinessLogic,
@@ -33,7 +30,6 @@ pub enum Counted {
     /// Replies that were checked against an output schema.
     Schema(SchemaOutcome),
     ErrorKind(u16),
-    /// Issues of a severity and type.
     Issues(Severity, IssueCode),
     /// Exchanges that have at least one such issue.
     ExchangesWith(Severity, IssueCode),
@@ -105,7 +101,6 @@ impl IssueCode {
         IssueType::ALL.get(self.number()).is_some_and(|kind| kind.is_about_security())
     }
 
-    /// The number of its type.
     pub(super) fn number(self) -> usize {
         usize::from(self.0 & !Self::REPORTED)
     }
@@ -148,8 +143,7 @@ impl Unlisted {
         Some(earlier.iter().map(|name| self.code(name)).collect())
     }
 
-    /// The code of a name that the table does not have; one that is not counted for itself counts as
-    /// [`IssueType::UnlistedIssue`].
+    /// The code of a name; one not counted for itself counts as [`IssueType::UnlistedIssue`].
     pub(super) fn code(&mut self, name: &str) -> IssueCode {
         if !self.bound.admits(hash_of_type(name)) {
             return IssueType::UnlistedIssue.into();
@@ -170,7 +164,6 @@ impl Unlisted {
         (sorted, codes)
     }
 
-    /// The name that a code stands for.
     pub fn name(&self, code: IssueCode) -> &str {
         let code = code.number();
         match IssueType::ALL.get(code) {
@@ -192,18 +185,14 @@ pub struct Judged<'a> {
     /// The class by which the tool's status goes, and its confidence.
     pub standing: (Classification, f64),
     pub reply: ReplyKind,
-    /// Whether an error is business logic.
     pub business_logic: Option<bool>,
-    /// Whether a success is a failure.
     pub hidden_failure: Option<bool>,
     pub error_kind: Option<u16>,
-    /// What the output schema says.
     pub schema: Option<SchemaOutcome>,
     pub signals: SignalSet,
     pub issues: &'a [CountedIssue],
 }
 
-/// An issue of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountedIssue {
     pub severity: Severity,
@@ -294,7 +283,6 @@ impl Code {
     }
 }
 
-/// Counts of exchanges.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Counts {
     /// Sorted; what never occurred has no entry.
@@ -346,7 +334,6 @@ impl Counts {
         self.cells.insert(at, cell);
     }
 
-    /// How often something occurred.
     pub fn get(&self, what: Counted) -> u64 {
         let place = what.code().place();
         let found = self.cells.binary_search_by_key(&place, |cell| cell.place());
@@ -374,7 +361,6 @@ impl Counts {
         issues.sum()
     }
 
-    /// The types of issue that were counted, by severity and code.
     pub fn issue_codes(&self) -> impl Iterator<Item = (Severity, IssueCode)> {
         self.of(Dimension::Issues).filter_map(|(number, _)| issue_of(number))
     }
@@ -430,7 +416,6 @@ impl Counts {
         }
     }
 
-    /// Adds what another set of exchanges counted.
     pub fn merge(&mut self, other: &Self) {
         self.add_cells(other.cells.iter().copied());
         self.confidences.merge(&other.confidences);
@@ -442,7 +427,6 @@ impl Counts {
 pub struct ValueNames<'a> {
     pub error_kinds: &'a [String],
     pub signals: &'a [String],
-    /// The types of issues that only recordings know.
     pub unlisted: &'a Unlisted,
 }
 

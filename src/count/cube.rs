@@ -25,7 +25,6 @@ pub struct Group<Name = Arc<str>> {
     /// The day of the recording, empty where it is not known.
     pub day: Name,
     pub server: Name,
-    /// The tool that was called.
     pub tool: Name,
     pub scenario: Option<Name>,
 }
@@ -141,7 +140,6 @@ struct Held {
     /// What decides whether it has: a hash of its names, or of its day if it is of others.
     hash: u64,
     is_of_others: bool,
-    /// Its place in the counts.
     place: usize,
 }
 
@@ -172,7 +170,6 @@ impl Cube {
         }
     }
 
-    /// Where exchanges of a group are counted, until the next [`Cube::settle`].
     pub fn slot(&mut self, group: GroupRef<'_>) -> Slot {
         let known = self.names.find_all(group).and_then(|numbers| self.slots.get(&numbers));
         if let Some(Held { place, .. }) = known {
@@ -253,7 +250,6 @@ impl Cube {
         }
     }
 
-    /// All that was counted, to be added to another cube.
     pub fn cells(&self) -> CubeCells {
         let groups = self.slots.iter();
         let groups = groups
@@ -279,8 +275,7 @@ impl Cube {
         others.map(|held| self.counts[held.place].exchanges()).sum()
     }
 
-    /// The groups in order, those of [`OTHER`] among them, and the types of issues that only
-    /// recordings know.
+    /// The groups in order, those of [`OTHER`] too, and types of issues that only recordings know.
     pub fn into_groups(mut self) -> (Vec<(Group, Counts)>, Unlisted) {
         self.settle();
         let (unlisted, codes) = self.unlisted.sorted();
@@ -312,12 +307,10 @@ pub struct CubeRow<'a> {
     /// The day the exchanges were recorded; `None` where it is not known.
     pub day: Option<&'a str>,
     pub server: &'a str,
-    /// The tool that was called.
     pub tool: &'a str,
     /// The scenario category; `None` where none was recorded.
     pub scenario: Option<&'a str>,
     pub dimension: Dimension,
-    /// The value that is counted.
     pub value: &'a str,
     pub n: i64,
 }

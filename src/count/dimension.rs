@@ -22,7 +22,6 @@ named! {
     }
 }
 
-/// What the values and the counts of a dimension are.
 #[derive(Clone, Copy, Debug)]
 pub struct DimensionSpec {
     pub value: &'static str,

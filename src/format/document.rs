@@ -81,7 +81,6 @@ fn read_line(text: &str, max_depth: usize) -> Scan<Option<Line<'_>>> {
     Ok(Members::read(text, max_depth)?.and_then(|members| members.into_line(max_depth)))
 }
 
-/// A line that holds documents.
 struct Line<'a> {
     kind: ExchangeKind,
     request: Body<'a>,

@@ -8,7 +8,6 @@ use crate::json::{Kind, Raw, Scan, Scanner};
 use crate::recording::{ExchangeKind, Reply};
 use std::borrow::Cow;
 
-/// The format of exchange lines.
 pub(super) struct ExchangeLines;
 
 impl Format for ExchangeLines {

@@ -28,7 +28,6 @@ pub trait Format: Sync {
     /// What the files hold, in a sentence.
     fn about(&self) -> &'static str;
 
-    /// Reads one record.
     fn read<'a>(&self, text: &'a str, context: &mut Context) -> Reading<'a>;
 }
 
@@ -37,12 +36,10 @@ pub trait Format: Sync {
 pub struct Context {
     /// The deepest nesting of JSON that is read.
     pub max_depth: usize,
-    /// The tools met so far.
     pub tools: ToolCache,
 }
 
 impl Context {
-    /// A reader's memory, empty.
     pub fn new(max_depth: usize) -> Self {
         Self { max_depth, tools: ToolCache::default() }
     }
@@ -51,11 +48,9 @@ impl Context {
 /// What a format makes of a text.
 #[derive(Debug)]
 pub enum Reading<'a> {
-    /// A record of this format.
     Record(Record<'a>),
     /// Well-formed JSON, but nothing that this format knows.
     NotMine,
-    /// Not well-formed JSON.
     Malformed(ScanError),
 }
 
@@ -97,7 +92,6 @@ pub fn records_in(document: Raw<'_>, context: &mut Context) -> Option<(usize, &'
     (!others.iter().any(is_others)).then_some((WRAPPED, list))
 }
 
-/// Turns a scanning result into a reading.
 fn reading(scanned: Result<Option<Record<'_>>, ScanError>) -> Reading<'_> {
     match scanned {
         Ok(Some(record)) => Reading::Record(record),

@@ -4,7 +4,6 @@ use super::message::read_messages;
 use super::{Context, Direction, Format, Reading, Record, reading};
 use crate::json::{Scan, Scanner};
 
-/// The format of bare JSON-RPC lines.
 pub(super) struct RawRpcLines;
 
 impl Format for RawRpcLines {

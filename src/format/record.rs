@@ -31,48 +31,33 @@ pub enum Record<'a> {
 /// An exchange as one record holds it.
 #[derive(Debug)]
 pub struct ExchangeRecord<'a> {
-    /// See [`crate::recording::Exchange::kind`].
     pub kind: ExchangeKind,
     /// The URL or path that an envelope was sent to over HTTP, where the recording says so.
     pub sent_to: Option<Cow<'a, str>>,
-    /// See [`crate::recording::Exchange::id`].
     pub id: Option<Cow<'a, str>>,
-    /// See [`crate::recording::Exchange::server`].
     pub server: Option<Cow<'a, str>>,
-    /// See [`crate::recording::Exchange::session`].
     pub session: Option<Cow<'a, str>>,
     /// The tool, as far as the record says.
     pub tool: ToolMention<'a>,
-    /// See [`crate::recording::Exchange::input`].
     pub input: Option<JsonText<'a>>,
-    /// See [`crate::recording::Exchange::reply`].
     pub reply: Reply<'a>,
-    /// See [`crate::recording::Exchange::original`].
     pub original: Option<Raw<'a>>,
-    /// See [`crate::recording::Exchange::scenario`].
     pub scenario: Option<Cow<'a, str>>,
-    /// See [`crate::recording::Exchange::recorded_at`].
     pub recorded_at: Option<Cow<'a, str>>,
-    /// See [`crate::recording::Exchange::duration_ms`].
     pub duration_ms: Option<f64>,
-    /// See [`crate::recording::Exchange::label`].
     pub label: Option<Cow<'a, str>>,
 }
 
 #[derive(Clone, Debug)]
 pub enum ToolMention<'a> {
-    /// By its whole definition.
     Definition(Arc<Tool>),
     Name(Cow<'a, str>),
-    /// Not at all.
     Absent,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// The client, to the server.
     FromClient,
-    /// The server, to the client.
     FromServer,
 }
 
@@ -81,21 +66,16 @@ pub enum Direction {
 pub struct Message<'a> {
     /// When it passed.
     pub at: Option<Cow<'a, str>>,
-    /// Who sent it, where the recording says.
     pub direction: Option<Direction>,
-    /// The recorded server name.
     pub server: Option<Cow<'a, str>>,
-    /// The recorded session name.
     pub session: Option<Cow<'a, str>>,
     /// The text of its `id`, where it has one that is not null.
     pub id: Option<&'a str>,
     /// Its `method`: a request or a notification.
     pub method: Option<Cow<'a, str>>,
-    /// Its `params`.
     pub params: Option<Raw<'a>>,
     /// Its `result` or `error`: an answer.
     pub outcome: Option<Outcome<'a>>,
-    /// What the recording of a program says beside the message.
     pub beside: Option<Box<Beside>>,
 }
 
@@ -105,7 +85,6 @@ pub struct Beside {
     pub origin: Origin,
     /// How the call ended that the message gives up.
     pub fate: Option<Fate>,
-    /// How long the answer took.
     pub duration_ms: Option<f64>,
 }
 

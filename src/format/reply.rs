@@ -20,7 +20,6 @@ pub(super) fn read_reply<'a>(scanner: &mut Scanner<'a>) -> Scan<Reply<'a>> {
     }
 }
 
-/// Reads the `result` of a JSON-RPC answer.
 pub(super) fn read_result<'a>(scanner: &mut Scanner<'a>) -> Scan<Outcome<'a>> {
     if scanner.peek()? == Kind::Object {
         Ok(Outcome::Result(read_members(scanner)?.0))
@@ -37,7 +36,6 @@ pub fn read_value(raw: Raw<'_>) -> CallResult<'_> {
     }
 }
 
-/// Reads the `error` of a JSON-RPC answer.
 pub fn read_error(raw: Raw<'_>) -> RpcError<'_> {
     let mut code = Cow::Borrowed("");
     let mut message = Field::Absent;

@@ -27,7 +27,6 @@ fn read_tool(definition: Raw<'_>) -> Tool {
     }
 }
 
-/// Reads an array of tool definitions.
 pub fn read_tool_list(list: Raw<'_>) -> Vec<Arc<Tool>> {
     list.elements()
         .unwrap_or_default()
@@ -37,8 +36,7 @@ pub fn read_tool_list(list: Raw<'_>) -> Vec<Arc<Tool>> {
         .collect()
 }
 
-/// Tools that were met before. Recordings repeat a tool's definition with every call, so most of them
-/// are recognised by their text instead of being read again.
+/// Tools met before: recordings repeat them with every call, so most are recognised and not read.
 #[derive(Debug, Default)]
 pub struct ToolCache {
     by_beginning: HashMap<u64, Vec<Arc<Tool>>>,

@@ -7,7 +7,6 @@ use crate::json::{Kind, Raw, RawStr, Scan, Scanner};
 use crate::recording::{Fate, Fidelity, Refuser};
 use std::borrow::Cow;
 
-/// The format of wire lines.
 pub(super) struct WireLines;
 
 impl Format for WireLines {

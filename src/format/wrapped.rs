@@ -7,8 +7,7 @@ use crate::json::{Kind, ListPath, Raw, Scan, scan_document};
 /// Members that hold records.
 pub(super) const LISTS: [&str; 3] = ["exchanges", "records", "messages"];
 
-/// Where documents keep their records, in the order in which they are looked for. What browsers save keeps them a
-/// level further down.
+/// Where documents keep records, in the order of looking; browsers save them a level further down.
 static PLACES: [ListPath; 4] = [
     list_at(&["exchanges"]),
     list_at(&["records"]),

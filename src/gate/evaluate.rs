@@ -12,13 +12,11 @@ use crate::compare::show::overlap_words;
 use crate::compare::{Overlap, Side};
 use std::cell::LazyCell;
 
-/// The sides are over different exchanges, and the policy does not say that this is expected; or they
-/// have none in common.
+/// The sides have different exchanges, which the policy does not expect, or have none in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the sides do not have the same calls: {}", overlap_words(.0))]
 pub struct NotComparable(pub Overlap);
 
-/// Whether a policy compares sides that overlap so.
 pub fn is_comparable(policy: &Policy, overlap: Overlap) -> Result<(), NotComparable> {
     let fits = match policy.sets {
         Sets::Same => overlap.is_whole(),
@@ -28,7 +26,6 @@ pub fn is_comparable(policy: &Policy, overlap: Overlap) -> Result<(), NotCompara
     if fits { Ok(()) } else { Err(NotComparable(overlap)) }
 }
 
-/// Holds every rule of a policy against the evidence.
 pub fn evaluate(policy: &Policy, evidence: &Evidence<'_>) -> Result<GateReport, NotComparable> {
     is_comparable(policy, evidence.comparison.overlap)?;
     let mut book = WaiverBook::new(policy, evidence);

@@ -9,7 +9,6 @@ use crate::store::NamedVerdict;
 use crate::verdict::cut;
 use std::collections::BTreeSet;
 
-/// How many exchanges of a finding are shown.
 const MOST_EXAMPLES: usize = 3;
 /// Longest line about a finding, in characters.
 const LONGEST_TEXT: usize = 400;
@@ -19,9 +18,7 @@ const LONGEST_TEXT: usize = 400;
 pub struct Evidence<'a> {
     pub before: &'a Side,
     pub after: &'a Side,
-    /// What came of comparing them.
     pub comparison: &'a Comparison,
-    /// What people say of exchanges of the later side.
     pub labels: &'a Labelled,
     /// The day on which waivers are looked at.
     pub today: Day,
@@ -84,7 +81,6 @@ impl<'a> Change<'a> {
 }
 
 impl<'a> Evidence<'a> {
-    /// Every exchange that did not stay the same.
     pub(super) fn changes(&self) -> impl Iterator<Item = Change<'a>> + use<'a> {
         let Self { before, after, comparison, .. } = *self;
         comparison.flips.iter().map(move |flip: &Flip| {
@@ -100,8 +96,7 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// Exchanges that belong together, counted, and a few of them kept: each of another server where there
-/// are several.
+/// Exchanges that belong together: how many, and a few, each of another server where it can be.
 #[derive(Debug, Default)]
 pub(super) struct Gathered<'a> {
     pub(super) exchanges: u64,

@@ -34,9 +34,7 @@ named! {
     pub enum WaiverKey {
         Cause = "cause",
         Server = "server",
-        /// The tool that was called.
         Tool = "tool",
-        /// One group of exchanges.
         Group = "group",
         IssueType = "issue_type",
     }
@@ -64,7 +62,6 @@ impl Advised {
     }
 }
 
-/// What is known of a kind of rule.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleFacts {
     pub kind: RuleKind,
@@ -73,7 +70,6 @@ pub struct RuleFacts {
     pub about: &'static str,
     /// The keys of its table beside `name`, with what they mean.
     pub keys: &'static [(&'static str, &'static str)],
-    /// What waivers of it may be narrowed to.
     pub narrowed_by: &'static [WaiverKey],
     /// What to do when it fails.
     pub next: &'static str,
@@ -272,7 +268,6 @@ impl RuleKind {
         },
     ];
 
-    /// What is known of it.
     pub fn facts(self) -> &'static RuleFacts {
         const { &Self::TABLE }.get(self as usize).unwrap_or(const { &Self::TABLE[0] })
     }

@@ -48,7 +48,6 @@ pub(super) enum Unmatched {
     Warn,
 }
 
-/// A rule and where it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Rule {
     pub(super) name: String,
@@ -161,22 +160,17 @@ impl Limit {
     }
 }
 
-/// Why there is no policy.
 #[derive(Debug, thiserror::Error)]
 pub enum PolicyError {
-    /// There is no such file.
     #[error("the policy {0} does not exist")]
     Missing(String),
-    /// The file is there, but cannot be read.
     #[error("cannot read the policy {path}: {source}")]
     Unreadable { path: String, source: std::io::Error },
-    /// The file is wrong: everything that is wrong with it.
     #[error("{}", listing("the policy", .0))]
     Invalid(Vec<Problem>),
 }
 
 impl Policy {
-    /// Reads a policy's file.
     pub fn load(path: &Path) -> Result<Self, PolicyError> {
         let label = path.display().to_string();
         // Where even that cannot be told, reading says why.
@@ -188,7 +182,6 @@ impl Policy {
         Self::from_toml(&text, &label)
     }
 
-    /// The policy that holds where no file is named.
     pub fn builtin() -> Result<Self, PolicyError> {
         let mut policy = Self::compiled(DEFAULT, DEFAULT_LABEL, None)?;
         policy.rules.iter_mut().for_each(|rule| rule.line = None);
@@ -214,7 +207,6 @@ impl Policy {
         }
     }
 
-    /// Whether the sides may be over different exchanges.
     pub fn sets(&self) -> Sets {
         self.sets
     }

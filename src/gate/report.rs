@@ -14,7 +14,6 @@ const LONGEST_TEXT: usize = 200;
 /// Longest path of a recording that is kept, in characters.
 const LONGEST_PATH: usize = 1000;
 
-/// What came of a policy.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GateReport {
     /// The policy's file, as it was named.
@@ -37,14 +36,12 @@ pub struct SideName {
     pub exchanges: u64,
 }
 
-/// How one rule came out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RuleVerdict {
     pub name: String,
     pub kind: RuleKind,
     /// The line of the policy's file; `None` for a rule of the default policy.
     pub line: Option<u64>,
-    /// How it came out.
     pub outcome: Outcome,
     pub skipped_because: Option<String>,
     /// What was found, as a number where it is one.
@@ -61,7 +58,6 @@ pub struct RuleVerdict {
     pub next: Option<String>,
     /// What was found, one by one, the worst first.
     pub findings: Vec<Finding>,
-    /// What was found beyond that.
     pub left_out: LeftOut,
 }
 
@@ -70,7 +66,6 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Outcome {
         Pass = "pass",
-        /// It does not hold.
         Fail = "fail",
         /// It does not hold, but what is against it is waived.
         Waived = "waived",
@@ -88,13 +83,11 @@ impl Outcome {
     }
 }
 
-/// One thing that a rule found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
     pub text: String,
     /// The group of exchanges, as `tapecheck diff` names it.
     pub group: Option<String>,
-    /// How many exchanges it is about.
     pub exchanges: u64,
     pub examples: Vec<Place>,
     /// The examples are of the earlier side, whose recordings need not be there.
@@ -123,11 +116,9 @@ impl Finding {
 pub struct Place {
     pub key: String,
     pub server: String,
-    /// The tool that was called.
     pub tool: String,
     /// The recording; empty where the side does not tell.
     pub file: String,
-    /// The line of the recording, where the side tells.
     pub line: Option<u64>,
 }
 
@@ -144,7 +135,6 @@ impl Place {
     }
 }
 
-/// What is not shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
     pub findings: u64,
@@ -153,7 +143,6 @@ pub struct LeftOut {
 }
 
 impl GateReport {
-    /// How many rules came out so.
     pub fn count(&self, outcome: Outcome) -> usize {
         self.rules.iter().filter(|rule| rule.outcome == outcome).count()
     }
@@ -212,7 +201,6 @@ impl Measure {
         }
     }
 
-    /// A rule that could not be tried.
     pub(super) fn skipped(because: impl Into<String>, allowed: String) -> Self {
         Self {
             outcome: Outcome::Skipped,
@@ -239,7 +227,6 @@ impl Measure {
     }
 }
 
-/// What waivers may be narrowed to, as words.
 pub(super) fn narrowed_words(keys: &[(WaiverKey, &str)]) -> String {
     let parts = keys.iter().map(|(key, pattern)| format!("{} {pattern}", key.name()));
     parts.collect::<Vec<_>>().join(", ")

@@ -99,8 +99,7 @@ impl<'a> WaiverBook<'a> {
         is_waived
     }
 
-    /// Settles a rule: a failed one that is waived as a whole is waived, and the waivers that were used
-    /// are named.
+    /// A failed rule that is waived as a whole is waived; the waivers that were used are named.
     pub(super) fn settle(&mut self, rule: &str, mut measure: Measure) -> Measure {
         for (at, waiver) in self.waivers.iter().enumerate().filter(|(_, it)| it.rule == rule) {
             if measure.outcome == Outcome::Skipped {

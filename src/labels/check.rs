@@ -20,18 +20,15 @@ pub struct Against<'a> {
 /// When a label is old.
 #[derive(Clone, Copy, Debug)]
 pub struct Age {
-    /// The day of the check.
     pub today: Day,
     /// Labels from before so many days are old.
     pub most_days: i64,
 }
 
-/// What a check of labels comes to.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
     /// What there is to complain about, by line.
     pub complaints: Vec<Complaint>,
-    /// How many labels there are of each class.
     pub counts: BTreeMap<Label, u64>,
 }
 
@@ -216,8 +213,7 @@ pub fn labels_for(ground: Ground) -> &'static [Label] {
     }
 }
 
-/// Whether a reply of which this is said can have a label: an error is no success, and what is no call
-/// has none.
+/// Whether such a reply can have a label: an error is no success, and what is no call has none.
 pub fn can_have(earlier: &NamedVerdict, label: Label) -> bool {
     let is_call = earlier.kind == ExchangeKind::ToolCall;
     is_call && labels_for(earlier.ground).contains(&label)

@@ -13,7 +13,6 @@ pub enum Gravity {
 pub enum Fault {
     /// The line is no label.
     Wrong,
-    /// Two labels contradict each other.
     Conflict,
     /// Several exchanges are meant.
     Ambiguous,
@@ -28,7 +27,6 @@ pub enum Fault {
     Duplicate,
     /// The time is none, or yet to come.
     Time,
-    /// It was said long ago.
     Old,
 }
 
@@ -46,12 +44,10 @@ impl Fault {
         Self::Old,
     ];
 
-    /// The word for it.
     pub fn name(self) -> &'static str {
         self.row().0
     }
 
-    /// Whether it has to be mended.
     pub fn gravity(self) -> Gravity {
         self.row().1
     }
@@ -91,7 +87,6 @@ impl Fault {
     }
 }
 
-/// A complaint about a file of labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
     pub fault: Fault,

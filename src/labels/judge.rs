@@ -6,8 +6,7 @@ use crate::store::NamedVerdict;
 use crate::verdict::Outcome;
 
 impl Labelled {
-    /// Notes in a comparison what these labels of its later side say of equal replies that other rules
-    /// judge.
+    /// Notes what labels of the later side say of equal replies that other rules judge.
     pub fn judge(&self, comparison: &mut Comparison, sides: [&Side; 2]) {
         comparison.note_labels(|flip| self.of_flip(flip, sides));
     }

@@ -30,8 +30,7 @@ pub fn plain_id(id: &str) -> &str {
 }
 
 impl LabelLine {
-    /// The members of a line, in the order in which they are written; columns of a table have the same
-    /// names.
+    /// The members in the order in which they are written; columns of a table have the same names.
     pub const MEMBERS: [&'static str; 7] = ["key", "file", "id", "label", "why", "who", "when"];
 
     /// Reads a line of JSON.

@@ -53,7 +53,6 @@ impl Label {
         }
     }
 
-    /// The label that a conclusion comes to.
     pub fn concluded(conclusion: &Conclusion) -> Self {
         match (conclusion.answer.hidden_failure(), conclusion.business_logic()) {
             (Some(true), _) => Self::HiddenFailure,
@@ -64,24 +63,19 @@ impl Label {
     }
 }
 
-/// A file of labels could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LabelError {
     #[error("cannot read the labels {path}: {source}")]
     Unreadable { path: String, source: std::io::Error },
-    /// A line is no label.
     #[error("{path}:{line}: {reason}")]
     Line {
         path: String,
         /// The line, from 1.
         line: u64,
-        /// What is wrong with it.
         reason: String,
     },
-    /// It cannot be written.
     #[error("cannot write the labels {path}: {source}")]
     Unwritable { path: String, source: std::io::Error },
-    /// It is a table, to which no lines can be added.
     #[error("{path} is a table, and labels are written as lines of JSON")]
     IsTable { path: String },
     /// The run has no such columns.

@@ -7,7 +7,6 @@ use crate::store::{Table, TableReader};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What an exchange of a run is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExchangeName {
     pub key: Key,

@@ -28,7 +28,6 @@ impl<T> Names<T> {
         self.key.or(self.place)
     }
 
-    /// Something of each.
     pub(super) fn map<U>(self, to: impl Fn(T) -> U) -> Names<U> {
         Names { key: self.key.map(&to), place: self.place.map(&to) }
     }

@@ -31,8 +31,7 @@ pub struct Labelled {
 /// Which exchanges of a run a label is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meant {
-    /// These, by their places in [`Side::entries`]: all that have the key, or the one of a recording
-    /// and id.
+    /// By their places in [`Side::entries`]: all with the key, or the one of recording and id.
     Entries(Vec<u32>),
     None,
     /// One of so many that have the recording and id, who knows which.

@@ -7,10 +7,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::Path;
 
-/// The longest line of a file of labels.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// A label and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedLabel {
     /// The line of the file, from 1.
@@ -18,7 +16,6 @@ pub struct PlacedLabel {
     pub label: LabelLine,
 }
 
-/// What a file of labels holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LabelFile {
     pub path: String,

@@ -176,7 +176,6 @@ impl LockedFile {
         }
     }
 
-    /// Adds lines behind those that are there.
     fn append(&mut self, lines: &str) -> io::Result<()> {
         if lines.is_empty() {
             return Ok(());

@@ -59,8 +59,7 @@ impl Look {
         }
     }
 
-    /// Whether somebody should look at it: a bad outcome, a class below the best, a tool that failed, or one that hides
-    /// that it did.
+    /// A bad outcome, a class below the best, a tool that failed, or one that hides that it did.
     pub(super) fn is_trouble(&self) -> bool {
         let failed = match self.answer {
             Answer::ToolFailure | Answer::HiddenFailure => true,
@@ -147,7 +146,6 @@ impl Cells {
         counts
     }
 
-    /// Exchanges by answer.
     pub(super) fn answers(&self) -> BTreeMap<Answer, u64> {
         let mut counts = BTreeMap::new();
         for (cell, count) in &self.counts {

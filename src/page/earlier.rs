@@ -29,7 +29,6 @@ pub struct Earlier {
 pub struct Against {
     pub(super) what: What,
     pub(super) name: String,
-    /// Exchanges by class.
     pub(super) classes: BTreeMap<String, u64>,
     /// The types of issue that it has, by severity and type.
     pub(super) known: BTreeSet<(String, String)>,
@@ -76,7 +75,6 @@ pub(super) enum Compared {
     Counts,
 }
 
-/// How closely two runs are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closeness {
     /// Exchange by exchange, unless they are very many.
@@ -98,7 +96,6 @@ impl Earlier {
         (earlier.manifest.comparable.counts.exchanges > 0).then_some(earlier)
     }
 
-    /// Reads the run in a folder.
     pub fn try_read(folder: &Path, name: &str, closeness: Closeness) -> Result<Self, PageError> {
         let manifest = read_manifest(folder)?;
         let is_read = match closeness {
@@ -115,7 +112,6 @@ impl Earlier {
         })
     }
 
-    /// The comparison with the run in a folder.
     pub fn compared_with(
         self,
         folder: &Path,
@@ -175,7 +171,6 @@ impl Against {
         showing.name(&format!("{}{}", self.what.article(), self.name))
     }
 
-    /// How many exchanges have this class.
     pub(super) fn of_class(&self, name: &str) -> u64 {
         self.classes.get(name).copied().unwrap_or(0)
     }
@@ -203,7 +198,6 @@ fn compared(
     Ok(Compared::Each(Box::new(comparison)))
 }
 
-/// The types of the issues of a side's exchanges.
 fn types_of(side: &Side) -> BTreeSet<(String, String)> {
     let issues = side.weighed().flat_map(|(verdict, _)| &verdict.issues);
     let named = issues.filter_map(|issue| issue.split_once(' '));

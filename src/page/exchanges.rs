@@ -48,7 +48,6 @@ fn columns() -> [Of; 6] {
     ]
 }
 
-/// What the list holds.
 pub(super) fn title(page: &Page) -> &'static str {
     if page.run.summary.classified() == "documents" { "Documents" } else { "Calls" }
 }

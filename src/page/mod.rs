@@ -50,9 +50,7 @@ pub const FILE_NAME: &str = "report.html";
 /// What a page shows beside the run itself. What is not there has no place on the page.
 #[derive(Debug)]
 pub struct Beside {
-    /// What the run is held against.
     pub against: Option<Against>,
-    /// How right the verdicts are.
     pub truth: Option<TruthShown>,
     /// What stands before and after an exchange's key in the command that explains it.
     pub explain: [String; 2],
@@ -74,7 +72,6 @@ pub struct TruthShown {
     pub beside: String,
 }
 
-/// What there is to show.
 struct Page {
     run: RunRead,
     against: Option<Against>,
@@ -91,7 +88,6 @@ pub struct AtHand<'a> {
     pub sampler: Option<Sampler>,
 }
 
-/// The page of the run in a folder.
 pub fn html(
     folder: &Path,
     beside: Beside,
@@ -137,7 +133,6 @@ fn page(
     Ok((Page { run, against, trends, truth, explain }, showing))
 }
 
-/// Whether a page tells what changed, and why.
 pub fn tells_what_changed(html: &str) -> bool {
     html.contains(&format!("id=\"{}\"", changes::SECTION))
 }

@@ -44,12 +44,10 @@ pub(super) struct Night {
     pub(super) tools: Vec<Row>,
     /// Types of issue, worst severity first, then the most.
     pub(super) issue_types: Vec<IssueTypeRow>,
-    /// How many types are no longer found.
     pub(super) types_gone: u64,
     pub(super) changes: Changes,
     /// What many nights say, without secrets.
     pub(super) trends: Vec<Trend>,
-    /// Levels that were left and are not back.
     pub(super) alarms: Vec<Alarm>,
 }
 
@@ -60,7 +58,6 @@ pub(super) struct Row {
     pub(super) tool: String,
     pub(super) count: u64,
     pub(super) out_of: u64,
-    /// How long its calls took.
     pub(super) took: Option<Took>,
     /// The share that it was in what the run is held against, where that is known.
     pub(super) before: Option<f64>,
@@ -149,7 +146,6 @@ impl Night {
         }
     }
 
-    /// How much of something was read.
     pub(super) fn total(&self, name: &str) -> u64 {
         self.totals.iter().find(|(known, _)| *known == name).map_or(0, |(_, count)| *count)
     }

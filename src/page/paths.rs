@@ -47,8 +47,7 @@ fn parts_of(path: &str) -> Vec<&str> {
     parts
 }
 
-/// What is below the last home among these parts. Who somebody is does not say which recordings were
-/// read.
+/// What is below the last home: who somebody is does not say which recordings were read.
 fn without_homes<'p>(parts: &'p [&'p str]) -> &'p [&'p str] {
     let mut from = 0;
     let mut at = 0;

@@ -17,27 +17,20 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A run folder cannot be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum PageError {
-    /// A file of it cannot be read.
     #[error("cannot read {}: {reason}", path.display())]
     Unreadable { path: PathBuf, reason: String },
-    /// A table of it cannot be read.
     #[error(transparent)]
     Table(#[from] ReportError),
-    /// What was said in it cannot be read.
     #[error(transparent)]
     NamedVerdict(#[from] SideError),
-    /// The labels of its exchanges cannot be found.
     #[error(transparent)]
     Labels(#[from] LabelError),
-    /// The page cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Unwritable { path: PathBuf, source: std::io::Error },
 }
 
-/// What a page shows of a run.
 #[derive(Debug)]
 pub(super) struct RunRead {
     pub(super) manifest: Manifest,
@@ -58,7 +51,6 @@ pub type Place = (Key, String, u64);
 #[derive(Clone, Debug, Default)]
 pub(super) struct IssueTypes(pub(super) BTreeMap<(String, String), IssueTally>);
 
-/// How often a type of issue occurs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct IssueTally {
     pub(super) count: u64,
@@ -157,7 +149,6 @@ pub(super) fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, Pag
         .map_err(|error| PageError::Unreadable { path: path.to_owned(), reason: error.to_string() })
 }
 
-/// The issues of these exchanges.
 pub(super) fn issues_of(
     folder: &Path,
     keys: &HashSet<Key>,
@@ -194,7 +185,6 @@ pub(super) fn issues_of(
 }
 
 impl IssueTypes {
-    /// Reads how often each type of issue occurs in a run.
     pub(super) fn of(folder: &Path) -> Result<Self, PageError> {
         let mut table = TableReader::open(folder, Table::IssueTypes)?;
         let mut counts: BTreeMap<(String, String), (u64, HashSet<String>)> = BTreeMap::new();

@@ -40,7 +40,6 @@ pub(super) struct Chosen {
     pub(super) line: u64,
     /// Its own texts, where they are at hand.
     pub(super) texts: Option<Excerpt>,
-    /// What was found wrong with it.
     pub(super) issues: Vec<StoredIssue>,
 }
 
@@ -64,12 +63,10 @@ pub struct Sampler {
     rows: u64,
 }
 
-/// What is kept of a verdict.
 #[derive(Debug)]
 struct VerdictSeen {
     kind: ExchangeKind,
     look: u32,
-    /// How many exchanges have it.
     exchanges: u64,
     /// Whether a run keeps their texts.
     has_texts: bool,
@@ -83,7 +80,6 @@ struct Ranked {
     exchange: Chosen,
 }
 
-/// What has been dealt already.
 #[derive(Debug, Default)]
 struct Dealt {
     looks: HashSet<u32>,
@@ -94,7 +90,6 @@ struct Dealt {
 }
 
 impl Sampler {
-    /// One that has seen nothing.
     pub fn start() -> Self {
         Self { most: MOST, ..Self::default() }
     }
@@ -143,7 +138,6 @@ impl Sampler {
         self.rows += verdict_of.len() as u64;
     }
 
-    /// The number of a verdict.
     fn number<'v>(&mut self, hash: u64, verdict: impl FnOnce() -> Cow<'v, NamedVerdict>) -> u32 {
         let seen = self.verdicts.entry(hash);
         let number = seen.index();
@@ -200,7 +194,6 @@ impl Sampler {
         self.read_issues(folder, keys)
     }
 
-    /// Reads the issues of the exchanges with these keys.
     fn read_issues(&mut self, folder: &Path, keys: &HashSet<Key>) -> Result<(), PageError> {
         if keys.is_empty() {
             return Ok(());

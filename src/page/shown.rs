@@ -71,7 +71,6 @@ impl Showing {
         self.redactor.tell(text).cut(longest)
     }
 
-    /// A text with its hits.
     pub(super) fn pieces(&self, text: &str, spans: &[Span]) -> Vec<Piece> {
         let (text, spans) = self.text(text, spans);
         pieces(&text, spans)

@@ -4,8 +4,7 @@ use crate::recording::Key;
 use crate::verdict::Severity;
 use std::fmt::Write as _;
 
-/// The place of a severity among all, the worst first: its order and that of the alphabet agree only by
-/// half.
+/// A severity's place, the worst first: that order and the alphabet's agree only by half.
 pub(super) fn severity_place(severity: &str) -> usize {
     let all = Severity::ALL;
     all.iter().position(|known| known.name() == severity).unwrap_or(all.len())

@@ -72,7 +72,6 @@ fn of_base64(text: &str, range: Range<usize>) -> Option<(Range<usize>, String)> 
     is_readable(&plain).then_some((range, plain))
 }
 
-/// Whether the first byte of what is written can be that of a text that people read.
 fn may_begin_text(first: u8) -> bool {
     !matches!(first, b'A' | b'B' | b'E'..=b'H' | b'g'..=b'v' | b'+' | b'-' | b'/' | b'_')
 }

@@ -8,7 +8,6 @@ use crate::rulebook::source::{Node, Section};
 use regex::RegexSetBuilder;
 use std::collections::BTreeSet;
 
-/// The rules that come with the program.
 pub(super) const BUILTIN: [(&str, &str); 2] =
     [("builtin", include_str!("builtin.toml")), ("issuers", include_str!("issuers.toml"))];
 /// What stands in a pattern for its forms.
@@ -20,7 +19,6 @@ const LONGEST_WORD: usize = 30;
 /// So many rules a file may have.
 const MOST: usize = 500;
 
-/// Everything that is wrong with a file of rules.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", listing("the file of redaction rules", .0))]
 pub struct RedactError(pub Vec<Problem>);
@@ -66,8 +64,7 @@ impl Redactor {
         Self::none().with_files(&[(label.to_owned(), text.to_owned())])
     }
 
-    /// The same with the rules of files, each with its name and its text. All that is wrong with any
-    /// of them is told.
+    /// The same with rules of files (name and text). All that is wrong with any of them is told.
     pub fn with_files(self, files: &[(String, String)]) -> Result<Self, RedactError> {
         self.with(files, Standing::Untried)
     }

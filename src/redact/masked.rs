@@ -4,7 +4,6 @@ use super::stand_in;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A text with its secrets masked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Masked<'t> {
     pub text: Cow<'t, str>,

@@ -78,7 +78,6 @@ const SHORTEST_KNOWN: usize = 5;
 const SHORTEST_CUT: usize = 6;
 
 impl Redactor {
-    /// The rules that come with the program.
     #[expect(clippy::missing_panics_doc, reason = "tests read the built-in rules")]
     pub fn builtin() -> Self {
         let rules = Self::of_builtin().expect("the built-in rules are right");
@@ -126,7 +125,6 @@ impl Redactor {
         self.known.is_empty()
     }
 
-    /// Nothing is masked.
     pub fn none() -> Self {
         Self::of(vec!["none".to_owned()], Vec::new())
     }
@@ -165,7 +163,6 @@ impl Redactor {
         &self.rules
     }
 
-    /// A text with its secrets masked.
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.mask_whole(text).text
     }
@@ -256,7 +253,6 @@ impl Redactor {
     }
 }
 
-/// The input of a call.
 #[derive(Debug)]
 pub struct CallInput<'r, 't> {
     own: &'r Redactor,

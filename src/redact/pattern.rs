@@ -40,7 +40,6 @@ impl Pattern {
         self.regex.text()
     }
 
-    /// The places of secrets.
     pub(super) fn secrets<'s>(
         &'s self,
         seen: &'s Seen<'_>,
@@ -51,13 +50,11 @@ impl Pattern {
         })
     }
 
-    /// Whether somebody asked for it.
     #[cfg(test)]
     pub(super) fn is_compiled(&self) -> bool {
         self.regex.is_compiled()
     }
 
-    /// Whether it sees texts of which each character is one byte.
     #[cfg(test)]
     pub(super) fn is_narrow(&self) -> bool {
         self.regex.is_narrow()

@@ -27,7 +27,6 @@ pub(super) enum Cut {
 }
 
 impl Quotations {
-    /// Those of messages that were worded by a rulebook.
     pub fn of(rulebook: &Rulebook) -> Self {
         // What a schema complains of is not cut like this.
         let kinds = Ending::ALL.into_iter().map(|(kind, _)| kind);

@@ -41,7 +41,6 @@ impl Redactor {
         Told(harmless(self.mask_message(text, quotations, false).trim_end_matches([':', ' '])))
     }
 
-    /// A text of several lines.
     pub fn tell_lines(&self, text: &str) -> Told {
         Told(visible(&self.mask(text)))
     }

@@ -53,7 +53,6 @@ impl State {
         self.single.get(&place).or(self.whole.as_ref())
     }
 
-    /// How many of the group's exchanges are decided in which way.
     pub fn counts(&self, exchanges: u64) -> Counts {
         let mut counts = Counts::default();
         let mut rest = exchanges;
@@ -71,9 +70,7 @@ impl State {
 pub struct Counts {
     pub accepted: u64,
     pub rejected: u64,
-    /// Put off.
     pub skipped: u64,
-    /// Not decided yet.
     pub open: u64,
 }
 
@@ -87,12 +84,10 @@ impl Counts {
         }
     }
 
-    /// Those that were decided in one way.
     pub fn of_kind(mut self, what: What) -> u64 {
         *self.of(Some(what))
     }
 
-    /// Adds those of another group.
     pub fn add(&mut self, other: Self) {
         self.accepted += other.accepted;
         self.rejected += other.rejected;

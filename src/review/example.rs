@@ -11,16 +11,13 @@ use std::fmt::Write as _;
 /// The longest exchange that becomes an example, in bytes.
 const LONGEST: usize = 64 << 10;
 
-/// Why there is no example of an exchange.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExampleError {
-    /// Rulebooks have examples of tool calls only.
     #[error("only tool calls can become examples")]
     NoToolCall,
     /// It would bury the file.
     #[error("the call has {0} bytes, more than the {LONGEST} that an example may have")]
     TooLong(usize),
-    /// Nothing that examples can expect tells the verdicts apart.
     #[error("an example cannot express the difference between the two verdicts")]
     NothingToExpect,
 }
@@ -38,8 +35,7 @@ pub struct WantedExample {
 }
 
 impl WantedExample {
-    /// An example that expects what was said before of an exchange. It may only name what the rulebook
-    /// knows that will judge it.
+    /// Expects what was said before; may only name what the rulebook knows that will judge it.
     pub fn new(
         exchange: &Exchange<'_>,
         (before, after): (&NamedVerdict, &NamedVerdict),
@@ -56,7 +52,6 @@ impl WantedExample {
         Ok(Self { name, exchange: text, expect, comment })
     }
 
-    /// The text of the example.
     pub fn toml(&self) -> String {
         let mut text = String::from("[[examples]]\n");
         let _ = writeln!(text, "# {}", self.comment);
@@ -149,8 +144,7 @@ fn exchange_text(exchange: &Exchange<'_>) -> Result<String, ExampleError> {
     }
 }
 
-/// Schemas are kept as they were recorded, perhaps over several lines. No line break can stand within
-/// a text of JSON.
+/// Recorded schemas may take several lines; no line break can stand within a text of JSON.
 fn one_line(json: &str) -> String {
     json.replace(['\n', '\r', '\t'], " ")
 }

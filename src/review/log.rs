@@ -40,7 +40,6 @@ pub enum Deed {
         accepted: u64,
         /// For how many rejected exchanges it kept what it had.
         rejected: u64,
-        /// The files that were written, by their names.
         files: Vec<String>,
     },
 }
@@ -89,25 +88,19 @@ pub struct About {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadLog {
     pub lines: Vec<LogLine>,
-    /// How many of its bytes are whole lines. Where there are more, the last one was torn, and what
-    /// is written next must begin here.
+    /// How many bytes are whole lines; more is a torn one, and what is written next begins here.
     pub whole: usize,
-    /// Whether the last line was torn.
     pub torn: bool,
 }
 
-/// Why a log cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogError {
-    /// A line is no line of a log.
     #[error("line {line} is not a decision: {why}")]
     Line {
         /// Which, from 1.
         line: usize,
-        /// What is wrong with it.
         why: String,
     },
-    /// A later version of the program wrote it.
     #[error("line {line} was written by a newer version of tapecheck (form {version})")]
     Newer {
         /// Which, from 1.

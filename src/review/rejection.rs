@@ -10,12 +10,10 @@ pub struct Rejection {
     /// Its group, by its place among the subjects.
     pub subject: usize,
     pub flip: Flip,
-    /// What was decided, and why.
     pub decision: Decision,
 }
 
-/// The rejections of a session that are not written yet: each exchange that was rejected by itself,
-/// and a few of each group that was rejected as a whole.
+/// Those not written yet: each exchange rejected by itself, and a few of each group rejected whole.
 pub fn rejections(session: &Session) -> Vec<Rejection> {
     let is_new = |decision: &&Decision| decision.what == What::Reject && !decision.written;
     let mut found = Vec::new();

@@ -17,7 +17,6 @@ pub struct Signature {
     pub when: String,
 }
 
-/// What a decision is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// A whole group, by its place among the subjects.
@@ -68,7 +67,6 @@ pub struct Session {
 }
 
 impl Session {
-    /// Nothing decided yet.
     pub fn new(material: Material) -> Self {
         let digests = digests(&material);
         let subjects = subjects(&material, &digests);
@@ -77,34 +75,28 @@ impl Session {
         Self { material, digests, subjects, equals, states, steps: Vec::new(), next: 1 }
     }
 
-    /// The sides and what differs.
     pub fn material(&self) -> &Material {
         &self.material
     }
 
-    /// What there is to decide.
     pub fn subjects(&self) -> &[Subject] {
         &self.subjects
     }
 
-    /// What was decided about each.
     pub fn states(&self) -> &[State] {
         &self.states
     }
 
-    /// An exchange of a group.
     pub fn flip(&self, subject: usize, place: u32) -> Option<&Flip> {
         let number = *self.subjects.get(subject)?.flips.get(place as usize)?;
         self.material.comparison.flips.get(number as usize)
     }
 
-    /// How many exchanges of a group are decided in which way.
     pub fn counts_of(&self, subject: usize) -> Counts {
         let exchanges = self.subjects.get(subject).map_or(0, |subject| subject.flips.len() as u64);
         self.states.get(subject).map(|state| state.counts(exchanges)).unwrap_or_default()
     }
 
-    /// How many exchanges are decided in which way.
     pub fn counts(&self) -> Counts {
         let mut all = Counts::default();
         for subject in 0..self.subjects.len() {
@@ -122,8 +114,7 @@ impl Session {
         }
     }
 
-    /// Decides about targets, all in one step. What a note was made on before keeps it as its reason,
-    /// where no other is given.
+    /// Decides in one step; a note made before stays the reason where no other is given.
     pub fn decide(
         &mut self,
         targets: &[Target],

@@ -22,7 +22,6 @@ pub struct Material {
 }
 
 impl Material {
-    /// What both sides say of an exchange that changed.
     pub fn verdicts(&self, flip: &Flip) -> [Option<&NamedVerdict>; 2] {
         let [before, after] = self.entries(flip);
         [
@@ -31,7 +30,6 @@ impl Material {
         ]
     }
 
-    /// The exchange on either side.
     pub fn entries(&self, flip: &Flip) -> [Option<&Entry>; 2] {
         [
             flip.before.and_then(|at| self.before.entries.get(at as usize)),
@@ -69,10 +67,8 @@ pub struct Subject {
     pub flips: Vec<u32>,
     /// Servers with the tools that were called on them.
     pub places: BTreeMap<String, BTreeSet<String>>,
-    /// A few of them that stand for all, as places in `flips`; each of another server where there
-    /// are several.
+    /// A few that stand for all, as places in `flips`: of several servers, each of another one.
     pub shown: Vec<u32>,
-    /// What labels say of them.
     pub by_labels: ByLabels,
     /// Depends on the exchanges and on what is said of them, and on nothing else.
     pub digest: u128,
@@ -84,7 +80,6 @@ impl Subject {
         change_words(self.from, self.to)
     }
 
-    /// How many tools were called.
     pub fn tools(&self) -> usize {
         self.places.values().map(BTreeSet::len).sum()
     }
@@ -134,7 +129,6 @@ pub(super) fn digest_of_flip(material: &Material, digests: &[Vec<u128>; 2], flip
     xxh3_128(&bytes)
 }
 
-/// The digests of what each side says.
 pub(super) fn digests(material: &Material) -> [Vec<u128>; 2] {
     [&material.before, &material.after].map(|side| side.verdicts.iter().map(digest_of).collect())
 }

@@ -13,14 +13,12 @@ pub struct Row {
     pub name: &'static str,
     /// What it was, and what it is; `None` where a side says nothing of the exchange.
     pub sides: [Option<String>; 2],
-    /// Whether the sides differ in it.
     pub changed: bool,
 }
 
 /// The part that tells which patterns hit.
 const PATTERNS: &str = "patterns";
 
-/// A part of what one side says.
 enum Part {
     Words(String),
     List(Vec<String>),
@@ -123,8 +121,7 @@ fn short(number: f64) -> String {
     ((number * 10_000.0).round() / 10_000.0).to_string()
 }
 
-/// A number that stands for everything that the rows show of one side, save for patterns: verdicts
-/// rest on signals.
+/// Stands for all that the rows show of one side, save for patterns: verdicts rest on signals.
 pub(super) fn digest_of(verdict: &NamedVerdict) -> u128 {
     let mut text = String::new();
     for (name, part) in parts(verdict).into_iter().filter(|(name, _)| *name != PATTERNS) {
@@ -134,7 +131,6 @@ pub(super) fn digest_of(verdict: &NamedVerdict) -> u128 {
     xxh3_128(text.as_bytes())
 }
 
-/// How an exchange stands, in words.
 fn standing_words(standing: Standing) -> String {
     let Standing { outcome, class, answer } = standing;
     match answer {

@@ -11,7 +11,6 @@ use std::ops::Range;
 pub(crate) struct Asked {
     /// Its patterns, as numbers into the rulebook's.
     pub(crate) patterns: Range<usize>,
-    /// Where its patterns stand.
     pub(crate) holder: Holder,
     /// How they are read, where list, text, field and kind leave that open.
     pub(crate) reading: String,
@@ -26,12 +25,10 @@ pub(crate) enum Holder {
 }
 
 impl Rulebook {
-    /// The questions, by their number.
     pub(crate) fn asked(&self) -> &[Asked] {
         &self.asked
     }
 
-    /// The numbers of the questions that are asked of one kind of reply.
     pub(crate) fn asked_of(&self, which: Observing) -> LeafSet {
         let mut leaves = LeafSet::default();
         for (_, expression) in self.watches(which).flat_map(|watch| watch.signals.in_order()) {

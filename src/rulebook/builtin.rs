@@ -7,7 +7,6 @@ const BUILTIN: [(&str, &str); 3] = [
     ("inspector", include_str!("builtin/inspector.toml")),
 ];
 
-/// What judges where no rulebook is named.
 pub const DEFAULT_RULEBOOK: &str = BUILTIN[0].0;
 
 const NAMES: [&str; BUILTIN.len()] = {
@@ -25,7 +24,6 @@ pub fn builtin_names() -> &'static [&'static str] {
     &NAMES
 }
 
-/// The text of a built-in rulebook.
 pub fn builtin_source(name: &str) -> Option<&'static str> {
     BUILTIN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }

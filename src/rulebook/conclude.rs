@@ -227,7 +227,6 @@ impl IssueWording {
         Raised { severity: self.severity, kind }
     }
 
-    /// The issue, given its type and what it quotes.
     pub fn issue(&self, Raised { severity, kind }: Raised, quoted: &str) -> Issue {
         let quoted = quoted.trim();
         let message = match quoted {

@@ -14,21 +14,17 @@ pub struct Criterion {
     /// Its name, as it stands in verdicts.
     pub name: String,
     pub about: String,
-    /// Which exchanges it is asked of.
     pub applies: Applies,
     pub expression: Arc<Expression>,
     /// The issue of an exchange that fails it.
     pub raised: Raised,
-    /// What to do about it, where the criterion says so.
     pub suggestion: Option<String>,
-    /// How many examples it was tried on.
     pub examples: usize,
 }
 
 /// Which exchanges something is asked of; an empty list means all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Applies {
-    /// Kinds of exchange.
     pub kinds: Vec<String>,
     pub servers: Vec<String>,
     pub tools: Vec<String>,

@@ -18,7 +18,6 @@ pub struct Decided {
 }
 
 impl Decided {
-    /// What led to the answer.
     pub fn weighing(self) -> Weighing {
         let Self { business_logic: _, score, threshold, line } = self;
         Weighing { score, threshold, line }

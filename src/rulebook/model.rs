@@ -70,11 +70,9 @@ pub struct Rulebook {
     pub warnings: Vec<Problem>,
     /// Where the rulebooks are that it extends, the nearest first.
     pub(super) bases: Vec<Origin>,
-    /// What looks for the signals.
     pub(super) observer: Observer,
     /// The questions that the signals put to the texts, by their number.
     pub(super) asked: Vec<Asked>,
-    /// The texts given as examples of signals.
     pub(super) signal_texts: SignalTexts,
 }
 
@@ -108,7 +106,6 @@ impl Rulebook {
     }
 }
 
-/// What is wrong with the reply of a call whose outcome is `invalid`.
 fn why_invalid(ending: Ending, content_issue: Option<Raised>) -> &'static str {
     match ending {
         Ending::SchemaFailed => "The reply breaks the tool's output schema.",
@@ -133,7 +130,6 @@ fn why_invalid(ending: Ending, content_issue: Option<Raised>) -> &'static str {
 #[derive(Debug, Clone)]
 pub struct Signal {
     pub name: String,
-    /// What it observes and why.
     pub about: String,
     /// Its definition in words, such as `any of: contains "mcp_codes", regex "..."`.
     pub definition: String,
@@ -152,13 +148,10 @@ pub struct Pattern {
     pub heading: Option<String>,
     /// The entry, or the regex's text.
     pub text: String,
-    /// What a regex is called and looks for, where the rulebook says so.
     pub title: Option<Title>,
     /// Where it is looked for; the places of its hits are places in that text.
     pub field: Field,
-    /// How it is looked for.
     pub kind: PatternKind,
-    /// Where in the call it has to find what the text quotes, if it looks there.
     pub quoted_from: Option<QuotedFrom>,
 }
 
@@ -203,7 +196,6 @@ impl QuotedFrom {
         (Self::Nothing, "nothing"),
     ];
 
-    /// Its name in rulebooks.
     #[must_use]
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(known, _)| *known == self).map_or("", |(_, name)| name)
@@ -240,18 +232,14 @@ pub struct Factor {
 /// A boolean expression over signals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
-    /// Always holds.
     Always,
     Signal(usize),
     All(Vec<Condition>),
-    /// One of them holds.
     Any(Vec<Condition>),
-    /// It does not hold.
     Not(Box<Condition>),
 }
 
 impl Condition {
-    /// Whether the expression is true of these signals.
     pub fn holds(&self, signals: SignalSet) -> bool {
         match self {
             Self::Always => true,
@@ -276,11 +264,9 @@ impl Condition {
     }
 }
 
-/// One line of the ordered decision.
 #[derive(Debug, Clone)]
 pub struct DecisionLine {
     pub name: String,
-    /// When it applies.
     pub condition: Condition,
     pub decision: Decision,
 }
@@ -293,12 +279,9 @@ pub enum Decision {
     Threshold(f64),
 }
 
-/// Which text of a reply is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextRule {
-    /// Where it is taken from.
     pub source: TextSource,
-    /// What stands in where there is no such text.
     pub otherwise: TextElse,
     /// How many UTF-16 units of an error's text become evidence.
     pub evidence_units: usize,
@@ -325,17 +308,14 @@ pub enum TextElse {
     JsonDump,
     /// The structured content as `JSON.stringify` prints it, else content that is a string; otherwise nothing.
     Structured,
-    /// Nothing: the text is empty.
     Empty,
 }
 
-/// What an error reply means.
 #[derive(Debug, Clone)]
 pub struct ErrorPolicy {
     /// `false`: a tool that answers with an error responded ([`Ending::Responded`]).
     /// `true`: the error is judged ([`Ending::BusinessLogic`] and its siblings).
     pub judged: bool,
-    /// For which replies "business logic?" is asked.
     pub question: Question,
     /// When an error means that something behind the tool cannot be reached.
     pub unreachable: Option<Condition>,
@@ -344,17 +324,14 @@ pub struct ErrorPolicy {
 /// For which replies "business logic?" is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Question {
-    /// Error replies only.
     Errors,
     /// Error replies, and those that claim success and are found to hide a failure.
     Failures,
-    /// Every reply.
     All,
 }
 
 #[derive(Debug, Clone)]
 pub struct ErrorKind {
-    /// Its name, as tables show it.
     pub name: String,
     pub condition: Condition,
 }
@@ -363,7 +340,6 @@ pub struct ErrorKind {
 #[derive(Debug, Clone)]
 pub struct Meaning {
     pub classification: Classification,
-    /// How confident the class is.
     pub confidence: Confidence,
     /// Whether it indicates a working tool.
     pub is_valid: bool,
@@ -380,28 +356,22 @@ pub enum Confidence {
     Score,
 }
 
-/// An issue's severity, type and words.
 #[derive(Debug, Clone)]
 pub struct IssueWording {
-    /// How bad it is.
     pub severity: Severity,
     pub kind: IssueType,
     /// The pieces of the message, between which the reply's own words stand or the schema's complaint.
     pub message: Vec<String>,
     /// The message where there is nothing to quote.
     pub unquoted: String,
-    /// What to do about it.
     pub suggestion: Option<String>,
 }
 
-/// What is extracted from replies.
 #[derive(Debug, Clone)]
 pub struct MetadataRule {
-    /// On which replies.
     pub on: MetadataOn,
     /// Whether each content type is listed once.
     pub distinct_types: bool,
-    /// What an odd block does to the rest.
     pub block_policy: BlockPolicy,
     pub counted: Vec<CountedBlocks>,
 }
@@ -409,9 +379,7 @@ pub struct MetadataRule {
 /// On which replies metadata is extracted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MetadataOn {
-    /// On every result.
     Always,
-    /// On every result that has content.
     WithContent,
     /// On results that are neither errors nor without content.
     Ok,
@@ -422,12 +390,10 @@ pub enum MetadataOn {
 pub enum BlockPolicy {
     /// Nothing: each block counts for itself.
     PerBlock,
-    /// Every block must fit one of these shapes, or the whole content counts as absent for the
-    /// metadata.
+    /// Every block must fit one of these shapes, or the metadata takes the content as absent.
     AllOrNothing(Vec<BlockShape>),
 }
 
-/// A shape of content block.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BlockShape {
     /// The types that have it; empty: any type.
@@ -442,23 +408,18 @@ pub struct BlockShape {
 pub struct CountedBlocks {
     /// The name of the count in the response metadata, such as `textBlockCount`.
     pub name: String,
-    /// The content types that count.
     pub types: Vec<String>,
     /// The evidence where there are any; `{n}` stands for the count.
     pub evidence: Option<String>,
 }
 
-/// How output schemas are used.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SchemaRule {
-    /// Which dialects are known.
     pub dialect: DialectRule,
     /// Whether `format` is checked (`None`: as the dialect says).
     pub assert_formats: Option<bool>,
     pub unknown_format: UnknownFormat,
-    /// What a schema that does not compile means.
     pub uncompilable: UncompilableSchema,
-    /// What a text block that is the JSON value `null` does to the search for JSON.
     pub json_null: JsonNull,
     /// Whether error replies are held against the schema too.
     pub on_errors: bool,
@@ -476,7 +437,6 @@ pub enum DialectRule {
 /// What a format that nobody knows does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UnknownFormat {
-    /// Nothing.
     Ignored,
     /// The schema does not compile.
     RefusesSchema,
@@ -487,7 +447,6 @@ pub enum UnknownFormat {
 pub enum UncompilableSchema {
     /// An issue of the tool.
     Reported,
-    /// The tool counts as having none.
     AsIfAbsent,
 }
 
@@ -496,30 +455,23 @@ pub enum UncompilableSchema {
 pub enum JsonNull {
     /// The search stops there and has found nothing.
     StopsSearch,
-    /// It is a value like any other.
     IsValue,
 }
 
 #[derive(Debug, Clone)]
 pub struct EvidenceWording {
-    /// An error reply.
     pub responded_with_error: String,
     /// Its text, at `{text}`.
     pub error_text: String,
     /// What stands for a missing text.
     pub unknown_error: String,
     pub has_content: String,
-    /// `structuredContent` is there.
     pub has_structured_content: String,
-    /// `_meta` is there.
     pub has_meta: String,
-    /// The schema accepts the reply.
     pub schema_passed: String,
-    /// The schema refuses the reply.
     pub schema_failed: String,
 }
 
-/// How confidences are averaged over exchanges.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Overall {
     /// The weight of each class, in the order of [`Classification::ALL`].
@@ -528,10 +480,8 @@ pub struct Overall {
     pub empty: f64,
 }
 
-/// How a tool's status follows from its exchanges.
 #[derive(Debug, Clone)]
 pub struct StatusRule {
-    /// The classes that count as passed.
     pub passes: Vec<Classification>,
     /// The lines, in order; the first whose test holds gives the status.
     pub lines: Vec<StatusLine>,
@@ -539,21 +489,17 @@ pub struct StatusRule {
 
 #[derive(Debug, Clone)]
 pub struct StatusLine {
-    /// When it applies.
     pub test: StatusTest,
     pub status: Classification,
 }
 
-/// When a status line applies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum StatusTest {
     /// Every exchange passed (and there is one).
     AllPassed,
     /// More than this share of the exchanges passed.
     PassedAbove(f64),
-    /// At least one exchange was answered.
     AnyAnswered,
-    /// Otherwise.
     Always,
 }
 
@@ -575,7 +521,6 @@ impl Quality {
     }
 }
 
-/// An exchange with the verdict it must get.
 #[derive(Debug, Clone)]
 pub struct Example {
     pub name: String,

@@ -21,7 +21,6 @@ pub struct Subject<'a> {
 /// For which kind of reply signals are observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Observing {
-    /// A reply that is an error.
     Errors,
     /// A reply that claims success.
     Successes,
@@ -75,7 +74,6 @@ pub(super) struct Watched {
 
 #[cfg(test)]
 impl super::Rulebook {
-    /// The regexes that it looks for.
     pub(super) fn regexes(&self) -> Vec<String> {
         let Observer { errors, successes } = &self.observer;
         let fields = [errors, successes].into_iter().flat_map(|watch| {
@@ -89,7 +87,6 @@ impl super::Rulebook {
 pub(super) enum Expression {
     /// A question asked of one of the texts.
     Leaf(usize),
-    /// Another signal.
     Signal(usize),
     All(Vec<Expression>),
     Any(Vec<Expression>),
@@ -97,7 +94,6 @@ pub(super) enum Expression {
 }
 
 impl Watched {
-    /// Signals with their definitions, each after those it rests on.
     pub(super) fn new(in_order: Vec<(usize, Expression)>) -> Self {
         let mut resting = vec![0_u128; LeafSet::CAPACITY];
         for (place, (_, expression)) in in_order.iter().enumerate() {
@@ -118,7 +114,6 @@ impl Watched {
         watched
     }
 
-    /// The signals with their definitions, each after those it rests on.
     pub(super) fn in_order(&self) -> &[(usize, Expression)] {
         &self.in_order
     }
@@ -271,7 +266,6 @@ impl Rulebook {
     }
 }
 
-/// What hit, without where.
 fn patterns_of(hits: &[Hit]) -> BTreeSet<u16> {
     hits.iter().map(|hit| hit.pattern).collect()
 }

@@ -12,7 +12,6 @@ pub struct Problem {
     /// Column, from 1, in characters.
     pub column: usize,
     pub message: String,
-    /// What to do about it, where that can be guessed.
     pub help: Option<String>,
     /// The text of the line; `None` of a file that was not handed over with the rulebook.
     pub excerpt: Option<String>,
@@ -27,7 +26,6 @@ pub struct Problem {
 pub struct BrokenText {
     pub signal: String,
     pub text: String,
-    /// What is wrong, and where the text stands.
     pub problem: Problem,
 }
 
@@ -72,9 +70,7 @@ pub enum RulebookError {
     Invalid(Vec<Problem>),
 }
 
-/// So many errors of a file are kept.
 const MOST_KEPT: usize = 200;
-/// So many of them are shown.
 const MOST_SHOWN: usize = 20;
 /// So many characters of a line, and of a message.
 const EXCERPT: usize = 200;
@@ -106,7 +102,6 @@ pub(crate) struct Mark {
     pub(crate) end: usize,
 }
 
-/// The files that make up a rulebook.
 #[derive(Debug, Default)]
 pub(crate) struct Files(Vec<File>);
 
@@ -130,7 +125,6 @@ pub(crate) struct Problems {
 }
 
 impl Problems {
-    /// Adds a file and returns its number.
     pub(crate) fn add_file(&mut self, label: &str, text: &str) -> usize {
         let (label, text) = (label.to_owned(), text.to_owned());
         self.files.0.push(File {
@@ -157,7 +151,6 @@ impl Problems {
         }
     }
 
-    /// Whether what stands at a place is known to be right.
     pub(super) fn is_known(&self, mark: Mark) -> bool {
         self.files.0.get(mark.file).is_some_and(|file| file.is_known)
     }
@@ -190,8 +183,7 @@ impl Problems {
         !self.errors.is_empty()
     }
 
-    /// The errors, in the order in which they stand in the files; the file that was asked for comes
-    /// before those that it extends.
+    /// The errors in file order; the file that was asked for comes before those that it extends.
     pub(crate) fn into_error(self) -> RulebookError {
         RulebookError::Invalid(self.rendered(&self.errors))
     }
@@ -201,7 +193,6 @@ impl Problems {
         self.rendered(&self.warnings)
     }
 
-    /// The text at a place.
     pub(crate) fn text(&self, mark: Mark) -> &str {
         self.files.text_at(mark).unwrap_or_default()
     }
@@ -246,7 +237,6 @@ impl Files {
         self.0.get(mark.file)?.text.get(mark.start..mark.end)
     }
 
-    /// A problem as its reader sees it.
     pub(super) fn problem(&self, mark: Mark, message: String, help: Option<String>) -> Problem {
         let Some(file) = self.0.get(mark.file) else {
             let (file, excerpt) = (String::new(), Some(String::new()));

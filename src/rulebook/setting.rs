@@ -6,7 +6,6 @@ use super::problem::{Problems, RulebookError, did_you_mean};
 use super::source::Node;
 use serde_json::{Map, Value};
 
-/// A value to set, and where.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
     /// The path, its names as the rulebook has them.
@@ -14,38 +13,22 @@ pub struct Setting {
     value: Value,
 }
 
-/// Why a value cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
-    /// It is not written as a setting.
     #[error("invalid setting `{0}`: expected PATH=VALUE, such as factors.NAME.weight=3")]
     Form(String),
-    /// The rulebook has no such place.
     #[error("unknown name `{name}` in {within}; {known}")]
-    Unknown {
-        /// The name that leads nowhere.
-        name: String,
-        /// Where it was looked for.
-        within: String,
-        known: String,
-    },
-    /// It is no number, where one is needed.
+    Unknown { name: String, within: String, known: String },
     #[error("`{path}` is not a number: it is {value}")]
     NoNumber {
         path: String,
         /// What stands there, as JSON.
         value: String,
     },
-    /// Two settings are about the same place.
     #[error("`{0}` and `{1}` set the same")]
     Twice(String, String),
-    /// The rulebook cannot be used with it.
     #[error("the rulebook cannot be used with {settings}: {reasons}")]
-    Refused {
-        settings: String,
-        /// What is wrong with it.
-        reasons: String,
-    },
+    Refused { settings: String, reasons: String },
 }
 
 /// Other words for the sections of rulebooks.
@@ -102,7 +85,6 @@ impl Setting {
         one.starts_with(two) || two.starts_with(one)
     }
 
-    /// The same place with another number.
     pub fn with_number(&self, number: f64) -> Self {
         Self { path: self.path.clone(), value: number.into() }
     }
@@ -187,7 +169,6 @@ fn split(text: &str) -> Option<(&str, &str)> {
     (!path.is_empty() && !value.is_empty()).then_some((path, value))
 }
 
-/// The places of a character that does not stand in quotes.
 fn outside_quotes(text: &str, wanted: char) -> impl Iterator<Item = usize> + '_ {
     let mut quote = None;
     text.char_indices().filter_map(move |(at, character)| {
@@ -312,7 +293,6 @@ fn written(path: &[String]) -> String {
     path.iter().map(name).collect::<Vec<_>>().join(".")
 }
 
-/// Puts a value into the tree.
 fn put(node: &mut Value, path: &[String], value: Value) {
     let [list, name, change] = path else { return put_plainly(node, path, value) };
     let entry = |node: &mut Value| node.get_mut(list)?.get_mut(name).map(Value::take);

@@ -42,7 +42,6 @@ impl Counted {
 }
 
 impl Judged {
-    /// Adds what the next part of the corpus counted.
     pub(super) fn add(&mut self, next: Stored) {
         let Stored { totals, cube, sessions, outcomes } = next;
         self.totals.merge(totals);

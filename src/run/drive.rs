@@ -19,7 +19,6 @@ pub(super) trait Work: Sync {
     /// What the taker leaves to be done afterwards, out of the others' way.
     type Rest: Send;
 
-    /// A thread's own state.
     fn worker(&self) -> Self::Worker;
 
     fn block(&self, worker: &mut Self::Worker, block: &Block) -> Self::Outcome;
@@ -27,7 +26,6 @@ pub(super) trait Work: Sync {
     /// Takes an outcome in its turn.
     fn take(&self, taker: &mut Self::Taker, outcome: Self::Outcome) -> Option<Self::Rest>;
 
-    /// Does what was left to be done.
     fn rest(&self, rest: Self::Rest);
 
     /// Whether there is no use in going on.
@@ -89,7 +87,6 @@ pub(super) fn drive<W: Work>(
     Ok(queue.into_taker())
 }
 
-/// The exchanges of a block.
 pub(super) fn exchanges<'b>(
     block: &'b Block,
     bounds: &Bounds,

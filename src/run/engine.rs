@@ -32,15 +32,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What to judge and how.
 #[derive(Clone, Debug)]
 pub struct RunPlan {
     pub inputs: Vec<Input>,
     /// The files that its exchanges are held against, beside those that the corpus names itself.
     pub checks: CheckFiles,
-    /// The bounds within which it is read.
     pub bounds: Bounds,
-    /// How many threads work.
     pub threads: usize,
     /// Where every verdict is also written as a line of JSON, as soon as it is reached.
     pub lines: Option<Lines>,
@@ -77,25 +74,18 @@ impl fmt::Debug for Lines {
     }
 }
 
-/// Why a run could not be finished.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// An input cannot be opened.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
-    /// Something is wrong with the files that exchanges are held against.
     #[error(transparent)]
     Checks(#[from] ChecksError),
-    /// The threads cannot be started.
     #[error(transparent)]
     Drive(#[from] super::DriveError),
-    /// The run folder cannot be written.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// A table cannot be written.
     #[error(transparent)]
     Report(#[from] ReportError),
-    /// The lines of JSON cannot be written.
     #[error("cannot write the verdicts: {0}")]
     Lines(io::Error),
     /// The lines do not add up: a defect of this program.
@@ -103,15 +93,7 @@ pub enum RunError {
         "{lines} lines were read, but {exchanges} calls, {other} lines of other messages and \
          {unreadable} unreadable lines do not add up to that; please report this bug"
     )]
-    Unaccounted {
-        /// Lines read.
-        lines: u64,
-        exchanges: u64,
-        /// Other traffic.
-        other: u64,
-        /// unreadable lines.
-        unreadable: u64,
-    },
+    Unaccounted { lines: u64, exchanges: u64, other: u64, unreadable: u64 },
 }
 
 /// Hears how far a run has come, and what comes of it. It never decides anything.
@@ -198,7 +180,6 @@ impl Files {
     }
 }
 
-/// What a thread keeps for itself.
 struct Worker<'r> {
     judge: Judge<'r>,
     context: Context,

@@ -10,12 +10,10 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     pub example: String,
-    /// Where it stands.
     pub place: String,
     pub difference: String,
 }
 
-/// Judges every example and returns those that come out differently.
 pub fn run_examples(rulebook: &Rulebook) -> Vec<Mismatch> {
     let schemas = Schemas::new(rulebook.schema.clone());
     let mut judge = Judge::new(rulebook, &schemas);

@@ -16,7 +16,6 @@ const REPLY: usize = 600;
 const INPUT: usize = 300;
 /// So many bytes of a reply stand before its first hit, where the text is longer.
 const BEFORE: usize = 120;
-/// So many hits are kept.
 const MOST_SPANS: usize = 32;
 
 /// Most texts have few.

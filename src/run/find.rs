@@ -13,7 +13,6 @@ pub const MOST_CANDIDATES: usize = 5;
 /// Hex digits of a whole key.
 const WHOLE_KEY: usize = 32;
 
-/// Which exchange is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// The first one whose key begins like this.
@@ -51,11 +50,7 @@ pub enum Found<T> {
     /// So many exchanges stand at the line, and which of them is wanted was not said.
     SeveralAtLine(u64),
     /// The beginning of a key fits several. These are the first of them, in the corpus's order.
-    SeveralKeys {
-        /// The first few.
-        first: Vec<Candidate>,
-        more: More,
-    },
+    SeveralKeys { first: Vec<Candidate>, more: More },
 }
 
 /// Whether a list goes on.
@@ -70,7 +65,6 @@ pub enum More {
 pub struct Candidate {
     pub key: Key,
     pub file: String,
-    /// The line it stands at.
     pub line: u64,
 }
 

@@ -13,7 +13,6 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What is taken of recordings, and where it goes.
 #[derive(Debug)]
 pub struct ImportPlan<'p> {
     pub out: &'p Path,
@@ -24,7 +23,6 @@ pub struct ImportPlan<'p> {
     pub servers: &'p [String],
 }
 
-/// What was taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
     pub calls: u64,

@@ -54,7 +54,6 @@ impl<'r> Masking<'r> {
         Self { redactor: Cow::Borrowed(redactor), quotations, keeps_texts: true }
     }
 
-    /// The input of a call.
     pub fn input<'e>(&self, clean: &mut Clean, exchange: &'e Exchange<'_>) -> CallInput<'_, 'e> {
         self.redactor.input(input_text(exchange), Some(&mut clean.texts))
     }

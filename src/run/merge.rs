@@ -11,14 +11,12 @@ use crate::store::{
 };
 use std::path::{Path, PathBuf};
 
-/// A part of a run: its folder, and what that says of itself.
 #[derive(Clone, Debug)]
 pub struct RunPart {
     pub folder: PathBuf,
     pub manifest: Manifest,
 }
 
-/// Why parts cannot be put together.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
     #[error("{} is not a part of a run: its manifest.json names none", .0.display())]

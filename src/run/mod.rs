@@ -51,11 +51,8 @@ use std::time::Instant;
 pub struct Finished {
     pub totals: Totals,
     pub summary: Summary,
-    /// How long it took, in seconds.
     pub seconds: f64,
-    /// What became of the run folder.
     pub folder: Left,
-    /// What was counted.
     pub counts: CountedGroups,
 }
 

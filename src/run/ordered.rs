@@ -21,7 +21,6 @@ struct State<T, S> {
 }
 
 impl<T, S> Ordered<T, S> {
-    /// A queue in front of a taker.
     pub(super) fn new(taker: S) -> Self {
         Self {
             state: Mutex::new(State { next: 0, waiting: BTreeMap::new(), taker }),

@@ -13,20 +13,16 @@ const MAX_TOOLS: usize = 10_000;
 /// Bytes of definitions that are kept.
 const MAX_BYTES: usize = 64 << 20;
 
-/// A tool and the server that has it.
 #[derive(Clone, Debug)]
 pub struct KnownTool {
     /// The server; `unknown` where no recording says so.
     pub server: String,
-    /// The tool, with its definition.
     pub tool: Arc<Tool>,
 }
 
-/// All tools of a corpus.
 #[derive(Debug, Default)]
 pub struct KnownTools {
-    /// Each distinct definition once, by server and name; those of one name in the order in which
-    /// they were met.
+    /// Each distinct definition once, by server and name, then in the order in which they were met.
     pub tools: Vec<KnownTool>,
     /// The tools that are called but defined nowhere, by server and name.
     pub undefined: Vec<(String, String)>,
@@ -36,7 +32,6 @@ pub struct KnownTools {
     pub unreadable: u64,
 }
 
-/// Gathers the tools of a corpus.
 pub fn known_tools(reader: CorpusReader, bounds: &Bounds) -> Result<KnownTools, DriveError> {
     on_deep_stack(|| gather(reader, bounds).finish())
 }

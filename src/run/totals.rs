@@ -15,13 +15,11 @@ const MAX_NOTES: usize = 1_000;
 const MAX_BROKEN: usize = 10;
 /// So many kinds of traffic are counted one by one: those whose names are the first, whatever order they come in.
 const MAX_TRAFFIC: usize = 1_000;
-/// The others.
 const OTHER_METHODS: &str = "(other methods)";
 
 /// What a run read and made of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
-    /// Recordings that were read.
     pub recordings: u64,
     /// Recordings by the format of their first record.
     pub formats: BTreeMap<Cow<'static, str>, u64>,
@@ -29,11 +27,9 @@ pub struct Totals {
     pub lines: u64,
     /// Records that were read behind what a logger wrote before them.
     pub stripped: u64,
-    /// Exchanges judged.
     pub exchanges: u64,
     /// Traffic that is no exchange, by name.
     pub traffic: BTreeMap<Cow<'static, str>, u64>,
-    /// Lines that could not be judged, by reason.
     pub unreadable_lines: BTreeMap<UnreadableReason, u64>,
     /// Files that could not be read, or not to their end, by reason.
     pub unreadable_files: BTreeMap<UnreadableReason, u64>,
@@ -93,7 +89,6 @@ pub(super) struct ReadAs {
     pub(super) fidelity: Fidelity,
 }
 
-/// A hash of a set of exchanges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CorpusDigest(u128);
 
@@ -125,7 +120,6 @@ impl Totals {
         self.unreadable_lines.values().sum()
     }
 
-    /// All traffic that is no exchange.
     pub fn other_traffic(&self) -> u64 {
         self.traffic.values().sum()
     }
@@ -135,7 +129,6 @@ impl Totals {
         self.lines == self.exchanges + self.other_traffic() + self.unreadable()
     }
 
-    /// Adds what was read of the next block.
     pub(super) fn add(&mut self, account: &Account, exchanges: usize) {
         self.lines += account.lines;
         self.stripped += account.stripped;
@@ -178,7 +171,6 @@ impl Totals {
         }
     }
 
-    /// Adds what was read of the next stretch of the corpus.
     pub(super) fn merge(&mut self, next: Self) {
         // All of it, so that a new count cannot be forgotten here.
         let Self {

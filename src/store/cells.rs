@@ -8,7 +8,6 @@ use hashbrown::{DefaultHashBuilder, HashSet};
 use indexmap::IndexMap;
 use std::hash::Hash;
 
-/// Each of the different ones, and how often it is there.
 fn counted<T: Eq + Hash>(all: impl Iterator<Item = T>) -> IndexMap<T, u64, DefaultHashBuilder> {
     let mut counted = IndexMap::default();
     all.for_each(|one| *counted.entry(one).or_default() += 1);
@@ -16,8 +15,7 @@ fn counted<T: Eq + Hash>(all: impl Iterator<Item = T>) -> IndexMap<T, u64, Defau
 }
 
 impl VerdictBatch {
-    /// Counts the rows. Batches must come in corpus order, each once; a batch of many rows costs
-    /// less than many batches of few.
+    /// Batches must come in corpus order, each once; one of many rows costs less than many of few.
     pub fn count_into(&self, cube: &mut Cube, legend: &Legend) {
         let members = self.groups.members.iter();
         let slots: Vec<Slot> = members.map(|member| cube.slot(self.groups.text(*member))).collect();

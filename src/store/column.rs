@@ -7,18 +7,15 @@ use std::borrow::Cow;
 pub struct Column {
     pub name: Cow<'static, str>,
     pub kind: ColumnKind,
-    /// Whether cells may be empty.
     pub presence: Presence,
     /// What it means, in one sentence.
     pub about: Cow<'static, str>,
 }
 
 named! {
-    /// What the cells of a column hold.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum ColumnKind {
         Text = "text",
-        /// True or false.
         Bool = "bool",
         /// A whole number of 64 bits.
         Int = "int",
@@ -34,7 +31,6 @@ named! {
 /// Whether the cells of a column may be empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
-    /// Every row has a value.
     Always,
     /// A row may have none (null in Parquet, an empty cell in CSV).
     Sometimes,

@@ -16,7 +16,6 @@ use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// What the rulebook says about tools.
 pub struct ToolRules<'a> {
     pub legend: &'a Legend,
     /// Its status rule: from exchanges per class and the number of answered ones to a status.

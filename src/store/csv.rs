@@ -10,10 +10,8 @@ use std::io::{self, Write};
 /// One cell of a row that goes into a CSV file, a Parquet file or both.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell<'a> {
-    /// No value.
     Empty,
     Text(Cow<'a, str>),
-    /// True or false.
     Bool(bool),
     Int(u64),
     Float(f64),
@@ -76,7 +74,6 @@ impl Cell<'_> {
         if let Self::Float(number) = self { Some(*number) } else { None }
     }
 
-    /// The kind of a column of such cells.
     pub(super) fn kind(&self) -> ColumnKind {
         match self {
             Self::Empty | Self::Text(_) => ColumnKind::Text,
@@ -88,7 +85,6 @@ impl Cell<'_> {
         }
     }
 
-    /// Whether a column of this kind can hold the cell.
     pub(super) fn fits(&self, column: &Column) -> bool {
         match self {
             Self::Empty => column.presence == super::Presence::Sometimes,
@@ -97,7 +93,6 @@ impl Cell<'_> {
     }
 }
 
-/// A CSV file that is being written.
 pub struct CsvFile<W: Write> {
     out: W,
     line: Vec<u8>,
@@ -107,7 +102,6 @@ pub struct CsvFile<W: Write> {
     floats: HashMap<u64, Box<str>>,
 }
 
-/// So many printed floats are kept.
 const MOST_FLOATS: usize = 1 << 12;
 
 impl<W: Write> CsvFile<W> {
@@ -181,7 +175,6 @@ impl<W: Write> CsvFile<W> {
         written
     }
 
-    /// Ends the file and hands back what it was written to.
     pub fn finish(mut self) -> io::Result<W> {
         self.out.flush()?;
         Ok(self.out)

@@ -108,7 +108,6 @@ impl<'a> TextCells<'a> {
     }
 }
 
-/// A file of counts that is being read.
 pub struct CubeFile(TableReader);
 
 impl CubeFile {
@@ -133,7 +132,6 @@ impl CubeFile {
     }
 }
 
-/// The counts of a file.
 pub struct StoredCube(Vec<RowsRead>);
 
 struct RowsRead {

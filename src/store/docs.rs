@@ -6,7 +6,6 @@ use crate::count::{Dimension, DimensionSpec};
 use std::fmt::Write as _;
 use std::fs;
 
-/// `docs/columns.md`.
 fn columns_document() -> String {
     let parts: [(&str, &[Table]); 6] = [
         (INTRODUCTION, &Table::ALL),

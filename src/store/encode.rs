@@ -58,7 +58,6 @@ impl NamedRows {
         Self { rows, shapes, hits, hashes }
     }
 
-    /// One of the verdicts.
     pub fn verdict(&self, number: u32) -> NamedVerdict {
         let shape = self.rows.replies.get(number).shape;
         NamedVerdict { hits: self.hits_of(number), ..self.shapes[shape as usize].clone() }
@@ -90,7 +89,6 @@ impl NamedRows {
         (self.rows.keys[row], file, u64::try_from(self.rows.line[row]).unwrap_or_default())
     }
 
-    /// What is kept of the texts of a row.
     pub fn excerpt(&self, row: usize) -> Option<Excerpt> {
         let excerpts = &self.rows.excerpts;
         let (reply, input) = (excerpts.reply.get(row)?, excerpts.input.get(row)?);
@@ -119,7 +117,6 @@ impl NamedRows {
     }
 }
 
-/// A row group of the table `verdicts`, and one of `issues`.
 pub struct EncodedRows {
     pub(super) verdicts: RowGroup,
     pub(super) issues: RowGroup,
@@ -133,24 +130,20 @@ pub struct VerdictTables {
 }
 
 impl VerdictTables {
-    /// Tables for verdicts of the rulebook with this legend.
     pub fn new(legend: Legend) -> PolarsResult<Self> {
         let verdicts = Encoder::new(&Table::Verdicts.columns())?;
         let issues = Encoder::new(&Table::Issues.columns())?;
         Ok(Self { legend, verdicts, issues })
     }
 
-    /// What the numbers in verdicts mean.
     pub fn legend(&self) -> &Legend {
         &self.legend
     }
 
-    /// The encoder of the table `verdicts`.
     pub fn verdicts(&self) -> &Encoder {
         &self.verdicts
     }
 
-    /// The encoder of the table `issues`.
     pub fn issues(&self) -> &Encoder {
         &self.issues
     }

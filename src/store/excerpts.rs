@@ -106,7 +106,6 @@ fn keeps(
         || has_errors
 }
 
-/// Whether a run keeps texts of an exchange with this verdict.
 pub fn keeps_text(verdict: &Verdict) -> bool {
     let Verdict { is_error, conclusion, observation, issues, .. } = verdict;
     let mut hits = observation.iter().flat_map(|observation| &observation.hits);
@@ -117,7 +116,6 @@ pub fn keeps_text(verdict: &Verdict) -> bool {
 }
 
 impl NamedVerdict {
-    /// Whether a run keeps texts of exchanges with this verdict.
     pub fn keeps_text(&self) -> bool {
         let is_error = self.is_error == Some(true);
         let has_hits = self.hits.iter().any(|hit| Field::of_pattern(hit) == Field::Text);

@@ -55,7 +55,6 @@ pub struct VerdictWriter {
 }
 
 impl VerdictWriter {
-    /// Begins both files.
     pub fn create(folder: &RunFolder, tables: &VerdictTables) -> Result<Self, ReportError> {
         Ok(Self {
             verdicts: start_parquet(folder.building(), Table::Verdicts, tables.verdicts())?,
@@ -70,7 +69,6 @@ impl VerdictWriter {
         Ok(())
     }
 
-    /// Appends the rows of tables that were written before.
     pub(super) fn append_from(
         &mut self,
         verdicts: &mut TableReader,
@@ -85,7 +83,6 @@ impl VerdictWriter {
         Ok(())
     }
 
-    /// Ends both files.
     pub fn finish(self) -> Result<(), ReportError> {
         self.verdicts.end(ParquetFile::finish)?;
         self.issues.end(ParquetFile::finish)?;
@@ -93,7 +90,6 @@ impl VerdictWriter {
     }
 }
 
-/// An input line that could not be judged.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UnreadableRow<'a> {
     /// The file, as a path below the corpus.
@@ -116,7 +112,6 @@ impl<'a> UnreadableRow<'a> {
     }
 }
 
-/// One row of the table `recordings`.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordingRow<'a> {
     /// The file, as a path below the corpus.
@@ -130,10 +125,8 @@ pub struct RecordingRow<'a> {
     pub tally: Tally,
 }
 
-/// How many characters of an unreadable line are shown.
 const HEAD: usize = 200;
 
-/// So many rows make a row group.
 const GROUP_ROWS: usize = 1 << 14;
 
 /// Writes a table row by row, in each of its formats.
@@ -146,12 +139,10 @@ pub struct TableFile {
 }
 
 impl TableFile {
-    /// Begins the files.
     pub fn create(folder: &RunFolder, table: Table) -> Result<Self, ReportError> {
         Self::create_in(folder.building(), table)
     }
 
-    /// Begins the files in a folder of any kind.
     pub fn create_in(folder: &Path, table: Table) -> Result<Self, ReportError> {
         let columns = table.columns();
         let mut file = Self { csv: None, parquet: None, waiting: Vec::new(), columns, rows: 0 };
@@ -181,7 +172,6 @@ impl TableFile {
         if self.rows == GROUP_ROWS { self.flush() } else { Ok(()) }
     }
 
-    /// Appends a row.
     pub(super) fn push_row<'c>(
         &mut self,
         cells: impl Iterator<Item = Cell<'c>>,
@@ -189,12 +179,10 @@ impl TableFile {
         self.push(&cells.collect::<Vec<_>>())
     }
 
-    /// Appends a row of the table `unreadable`.
     pub fn push_unreadable(&mut self, row: &UnreadableRow<'_>) -> Result<(), ReportError> {
         self.push_row(UNREADABLE.iter().map(|column| (column.cell)(row)))
     }
 
-    /// Appends a row of the table `recordings`.
     pub fn push_recording(&mut self, row: &RecordingRow<'_>) -> Result<(), ReportError> {
         self.push_row(RECORDINGS.iter().map(|column| (column.cell)(row)))
     }
@@ -223,7 +211,6 @@ impl TableFile {
         Ok(parquet.try_do(|file| file.append(&group))?)
     }
 
-    /// Ends the files.
     pub fn finish(mut self) -> Result<(), ReportError> {
         self.flush()?;
         if let Some(csv) = self.csv {

@@ -9,34 +9,27 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
-/// A run folder could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// Something else is in its place.
     #[error("{} exists and is not a tapecheck run (its manifest.json is missing or unreadable); choose another folder, or move it away", .0.display())]
     NotOurs(PathBuf),
-    /// The place has no name, such as `/` or `..`.
     #[error("{} cannot be replaced by a run; name a folder that does not exist yet", .0.display())]
     NoName(PathBuf),
     #[error("no space left for {}; free some, or choose a folder on another disk", path.display())]
     Full { path: PathBuf, source: io::Error },
-    /// Writing is not allowed.
     #[error("not allowed to write {}; change its permissions, or choose another folder", path.display())]
     Forbidden { path: PathBuf, source: io::Error },
     #[error("{} is on a disk that may only be read; choose a folder on another disk", path.display())]
     ReadOnly { path: PathBuf, source: io::Error },
-    /// A part of the path is no folder.
     #[error("cannot write {}: {} is not a folder; choose another folder", path.display(), file.display())]
     InFile { path: PathBuf, file: PathBuf },
     #[error("cannot read {}: {source}", path.display())]
     Unread { path: PathBuf, source: io::Error },
-    /// Something else went wrong.
     #[error("cannot write {}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
 }
 
 impl FolderError {
-    /// The error for a failed write to a path.
     pub fn io(path: &Path, source: io::Error) -> Self {
         let path = path.to_path_buf();
         match source.kind() {
@@ -53,8 +46,7 @@ impl FolderError {
     }
 }
 
-/// What was judged, under what and with which bounds.
-/// The file of a run at a glance.
+/// The file of a run at a glance: what was judged, under what and with which bounds.
 pub const SUMMARY: &str = "summary.json";
 pub const MANIFEST: &str = "manifest.json";
 pub const RULEBOOK: &str = "rulebook.toml";
@@ -83,7 +75,6 @@ impl RunFolder {
         Ok(Self { target, building })
     }
 
-    /// Where the run will stand.
     pub fn target(&self) -> &Path {
         &self.target
     }
@@ -108,7 +99,6 @@ impl RunFolder {
         self.building().join(name)
     }
 
-    /// Begins a file of the run.
     pub fn file(&self, name: &str) -> Result<BufWriter<File>, FolderError> {
         create_file(&self.path(name))
     }
@@ -119,7 +109,6 @@ impl RunFolder {
         fs::write(&path, resolved).map_err(|source| FolderError::io(&path, source))
     }
 
-    /// Writes `summary.json`.
     pub fn write_summary(&self, summary: &Summary) -> Result<(), FolderError> {
         self.write_json(SUMMARY, summary)
     }
@@ -175,7 +164,6 @@ impl RunFolder {
     }
 }
 
-/// Begins a file.
 pub(super) fn create_file(path: &Path) -> Result<BufWriter<File>, FolderError> {
     let file = File::create(path).map_err(|source| FolderError::io(path, source))?;
     Ok(BufWriter::with_capacity(1 << 16, file))

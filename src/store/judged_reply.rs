@@ -140,8 +140,7 @@ pub(super) struct Found {
     pub(super) hits: Vec<u16>,
 }
 
-/// Appends bytes that differ where judged replies differ. They may differ for equal ones too, which costs an
-/// entry and changes nothing.
+/// Appends bytes that differ where judged replies do; where equal ones differ, it costs an entry.
 fn write_print(exchange: &Exchange<'_>, verdict: &Verdict, out: &mut Vec<u8>) {
     // All of it, so that a new part cannot be forgotten here.
     let Verdict {

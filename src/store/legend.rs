@@ -14,7 +14,6 @@ pub struct Legend {
     pub success_signals: SignalSet,
     /// The patterns by their number, each with its unique name.
     pub patterns: Vec<String>,
-    /// The names of the decision lines.
     pub decisions: Vec<String>,
     pub error_kinds: Vec<String>,
     pub quality: Quality,

@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 /// Marks a folder as a run of ours.
 pub const FORMAT: &str = "tapecheck-run/7";
 
-/// What a run was made of. Two runs of the same corpus under the same rulebook have the same
-/// comparable part.
+/// Two runs of the same corpus under the same rulebook have the same comparable part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The folder's format, always [`FORMAT`].
@@ -21,31 +20,25 @@ pub struct Manifest {
     pub wall: Wall,
 }
 
-/// The part of a manifest that can be compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparable {
-    /// Hash over all recordings.
     pub corpus_digest: String,
     pub rulebook: RulebookName,
     /// Hash of the contracts, facts and schemas of envelopes that held, and of where they held.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checks: Option<String>,
-    /// What that is the hash of, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub check_files: Vec<CheckFile>,
-    /// The rules by which secrets were masked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redaction: Option<Redaction>,
     /// Which part of a run this is; `None` of a whole one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<PartOf>,
     pub version: String,
-    /// The bounds that were in force, by name.
     pub bounds: Bounds,
     /// The format that every file was read in, where one was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_as: Option<String>,
-    /// How much was read.
     pub counts: Counts,
 }
 
@@ -56,7 +49,6 @@ pub struct CheckFile {
     pub kind: String,
     /// A contract's own name, or the last part of a file's path.
     pub name: String,
-    /// Hash of everything that it says.
     pub digest: String,
 }
 
@@ -72,7 +64,6 @@ pub struct Redaction {
 /// Bounds by the name of their flag.
 pub type Bounds = BTreeMap<String, u64>;
 
-/// Which rulebook judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RulebookName {
     pub name: String,
@@ -83,19 +74,15 @@ pub struct RulebookName {
 /// How much was read. Lines are exchanges, other traffic or unreadable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Files that were read.
     #[serde(rename = "recordings")]
     pub recordings: u64,
     /// Files that are no recordings.
     pub unknown_files: u64,
-    /// Lines of recordings.
     pub lines: u64,
     pub exchanges: u64,
     /// Lines that belong to no exchange of their own.
     pub other_traffic: u64,
-    /// Lines that could not be judged.
     pub unreadable: u64,
-    /// Issues found.
     pub issues: u64,
     /// Exchanges that are counted together as those of the server `(other)`: there are too many servers, tools,
     /// scenarios and days to count each for itself.
@@ -108,7 +95,6 @@ pub struct Counts {
 pub struct Wall {
     /// When it began (RFC 3339, UTC).
     pub started_at: String,
-    /// How long it took.
     pub seconds: f64,
     pub threads: usize,
     /// What was read, as it was named.
@@ -127,10 +113,8 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// A run at a glance.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// How much was read.
     pub counts: Counts,
     /// The averaged confidence of all exchanges, 0 to 100.
     pub overall_confidence: f64,
@@ -164,7 +148,6 @@ pub struct Summary {
     /// What to do with what was judged, by decision.
     #[serde(with = "super::named_counts")]
     pub decisions: Vec<(String, u64)>,
-    /// How verdicts read, by interpretation.
     #[serde(with = "super::named_counts")]
     pub interpretations: Vec<(String, u64)>,
     /// How many are too unsure to act upon.
@@ -174,17 +157,14 @@ pub struct Summary {
     pub calls_with_errors: u64,
     /// Issues of severity `error`.
     pub blocking_issues: u64,
-    /// Issues about security.
     pub security_issues: u64,
     /// How many would be accepted as the demanded quality is lowered.
     pub retry_ladder: Vec<LadderRung>,
-    /// How many sessions there are, and which have reports.
     pub sessions: SessionCounts,
     /// The session report of the whole run: all sessions as one.
     pub validation: serde_json::Value,
     /// Messages by JSON-RPC method.
     pub traffic: BTreeMap<String, u64>,
-    /// Recordings by recording format.
     pub formats: BTreeMap<String, u64>,
     /// What the files of programs hold, by format.
     #[serde(default)]
@@ -207,7 +187,6 @@ pub struct Summary {
     /// Calls of scenario categories that are none of the four known ones.
     #[serde(default)]
     pub other_scenarios: BTreeMap<String, u64>,
-    /// How many tools were called.
     pub tools: u64,
     /// The tools called most, the most called first.
     pub top_tools: Vec<ToolLine>,
@@ -233,7 +212,6 @@ pub struct OfProgram {
 }
 
 impl OfProgram {
-    /// Adds what further files hold.
     pub fn merge(&mut self, other: &Self) {
         let Self {
             recordings,
@@ -269,7 +247,6 @@ impl Summary {
         })
     }
 
-    /// How many calls have this outcome.
     pub fn calls(&self, outcome: Outcome) -> u64 {
         count_of(&self.outcomes, outcome)
     }
@@ -288,7 +265,6 @@ impl Summary {
         whys.join(", ")
     }
 
-    /// How many documents have this outcome.
     pub fn documents(&self, outcome: Outcome) -> u64 {
         count_of(&self.documents, outcome)
     }
@@ -340,7 +316,6 @@ pub struct IssueLine {
     pub count: u64,
 }
 
-/// A rung of the retry ladder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LadderRung {
     /// The quality that is demanded.
@@ -351,7 +326,6 @@ pub struct LadderRung {
     pub share: Option<f64>,
 }
 
-/// The sessions of a run, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionCounts {
     /// Those that are counted one by one: all, up to a bound.
@@ -385,7 +359,6 @@ pub struct OtherFile {
     pub detail: String,
 }
 
-/// A tool in a summary.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolLine {
     pub server: String,
@@ -396,10 +369,8 @@ pub struct ToolLine {
     pub overall_confidence: f64,
     /// How many exchanges it has.
     pub calls: u64,
-    /// How many of them failed.
     #[serde(default)]
     pub failed: u64,
-    /// How many of them have an invalid reply.
     #[serde(default)]
     pub invalid: u64,
 }

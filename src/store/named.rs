@@ -116,7 +116,6 @@ impl NamedVerdict {
         }
     }
 
-    /// The types of its issues that have this severity.
     pub fn issues_of(&self, severity: Severity) -> impl Iterator<Item = &str> {
         self.issues.iter().filter_map(move |issue| {
             let (of, kind) = issue.split_once(' ')?;
@@ -124,12 +123,10 @@ impl NamedVerdict {
         })
     }
 
-    /// Whether no issue is an error.
     pub fn has_no_error(&self) -> bool {
         self.issues_of(Severity::Error).next().is_none()
     }
 
-    /// What to do.
     pub fn decision(&self) -> Decision {
         let warnings = self.issues_of(Severity::Warning).count();
         let warnings = u32::try_from(warnings).unwrap_or(u32::MAX);
@@ -196,7 +193,6 @@ impl NamedVerdict {
     }
 }
 
-/// One of the names that a rulebook has numbers for.
 fn name(names: &[String], number: u16) -> Option<String> {
     names.get(usize::from(number)).cloned()
 }

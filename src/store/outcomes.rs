@@ -47,7 +47,6 @@ impl Outcomes {
         self.ladder.add_equal(count, valid, judged.quality(legend));
     }
 
-    /// Adds what other exchanges amount to.
     pub fn merge(&mut self, other: &Self) {
         fn add<const N: usize>(counts: &mut [u64; N], others: &[u64; N]) {
             counts.iter_mut().zip(others).for_each(|(count, other)| *count += other);

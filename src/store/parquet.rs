@@ -36,7 +36,6 @@ pub enum Cells {
         texts: Texts,
         present: Option<Vec<bool>>,
     },
-    /// True or false.
     Flags(Vec<Option<bool>>),
     /// Whole numbers that hardly recur.
     Ints(Vec<i64>),
@@ -71,7 +70,6 @@ impl Cells {
         }
     }
 
-    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -101,7 +99,6 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// An encoder for a table of these columns.
     pub fn new(columns: &[Column]) -> PolarsResult<Self> {
         let field = |column: &Column| {
             let nullable = column.presence == Presence::Sometimes;
@@ -130,7 +127,6 @@ impl Encoder {
         Ok(group)
     }
 
-    /// Begins a file with this table's columns.
     pub fn start<W: Write>(&self, out: W) -> ParquetFile<W> {
         ParquetFile::start(out, self.schema.clone())
     }
@@ -156,7 +152,6 @@ const LENGTH: usize = 4;
 /// Pages of this many bytes and more are worth compressing.
 const LARGE: usize = 16 << 10;
 
-/// How pages of so many bytes are compressed.
 fn compression_of(bytes: usize) -> PolarsResult<CompressionOptions> {
     Ok(match bytes {
         LARGE.. => CompressionOptions::Zstd(Some(ZstdLevel::try_new(1)?)),

@@ -32,7 +32,6 @@ impl<W: Write> ParquetFile<W> {
         Self { out, schema, offset: 0, rows: 0, groups: 0, row_groups: Vec::new() }
     }
 
-    /// The names of the columns, in order.
     pub(super) fn columns(&self) -> Vec<String> {
         self.schema.iter_names().map(ToString::to_string).collect()
     }
@@ -85,7 +84,6 @@ impl<W: Write> ParquetFile<W> {
         self.out.write_all(bytes)
     }
 
-    /// Ends the file and returns what it was written to.
     pub fn finish(self) -> io::Result<W> {
         self.finish_with(Vec::new())
     }

@@ -18,8 +18,7 @@ pub struct Verdicts {
 }
 
 impl Verdicts {
-    /// The verdict of each row of a row group, as numbers of distinct ones: of equal ones the first row is
-    /// read.
+    /// The number of each row's verdict among the distinct ones: of equal ones the first is read.
     pub fn read(&mut self, table: &mut TableReader, group: usize) -> Result<Vec<u32>, ReportError> {
         let hashes = table.texts(group, "verdict_hash")?;
         let hash_of = |hash: &str| u64::from_str_radix(hash, 16).ok();

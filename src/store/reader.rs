@@ -30,7 +30,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
-/// A table that is being read.
 #[derive(Debug)]
 pub struct TableReader {
     path: PathBuf,
@@ -55,7 +54,6 @@ impl TextColumn {
 }
 
 impl TableReader {
-    /// Opens a table of a run folder.
     pub fn open(folder: &Path, table: Table) -> Result<Self, ReportError> {
         Self::open_file(&folder.join(table.file_name(TableFormat::Parquet)))
     }
@@ -79,7 +77,6 @@ impl TableReader {
         self.metadata.row_groups.get(group).map_or(0, RowGroupMetadata::num_rows)
     }
 
-    /// The names of all columns, in order.
     pub fn columns(&self) -> Vec<&str> {
         let columns = self.metadata.schema_descr.columns().iter();
         columns.filter_map(|column| column.path_in_schema.first()).map(|name| &**name).collect()
@@ -146,7 +143,6 @@ impl TableReader {
         Ok(ints)
     }
 
-    /// A column of floating-point numbers.
     pub fn floats(&mut self, group: usize, column: &str) -> Result<Vec<Option<f64>>, ReportError> {
         let arrays = self.arrays(group, column, ColumnKind::Float)?;
         let mut floats = Vec::with_capacity(self.rows(group));
@@ -157,7 +153,6 @@ impl TableReader {
         Ok(floats)
     }
 
-    /// A column of content hashes.
     pub fn keys(&mut self, group: usize, column: &str) -> Result<Vec<Option<Key>>, ReportError> {
         let arrays = self.arrays(group, column, ColumnKind::Key)?;
         let mut keys = Vec::with_capacity(self.rows(group));
@@ -188,7 +183,6 @@ impl TableReader {
         array.as_any().downcast_ref().ok_or_else(|| self.odd(column))
     }
 
-    /// The error for a row that says what cannot be.
     pub fn damaged(&self, reason: String) -> ReportError {
         ReportError::Damaged { path: self.path.clone(), reason }
     }
@@ -263,7 +257,6 @@ impl TableReader {
     }
 }
 
-/// The pages of a column of so many rows.
 fn pages(
     (file, file_bytes): (&mut File, u64),
     column: &ColumnChunkMetadata,

@@ -20,11 +20,9 @@ pub struct Row<'a> {
     pub keys: Keys,
     /// The day of its recording, empty where it is not known.
     pub day: &'a str,
-    /// When it was recorded, where that is known.
     pub moment: Option<Moment>,
     pub tasks: &'a Tasks,
     pub verdict: &'a Verdict,
-    /// What to keep of its texts.
     pub excerpt: Option<&'a Kept<'a>>,
 }
 
@@ -41,7 +39,6 @@ pub struct SessionRow<'a> {
     pub tool: &'a str,
     /// The day of its recording, empty where it is not known.
     pub day: &'a str,
-    /// When it was recorded, where that is known.
     pub moment: Option<Moment>,
     pub issue: &'a Issue,
 }
@@ -108,7 +105,6 @@ impl<const N: usize> Default for Joint<N> {
 }
 
 impl<const N: usize> Joint<N> {
-    /// Makes room for so many combinations.
     fn make_room(&mut self, count: usize) {
         self.members.reserve(count);
         self.parts.iter_mut().for_each(|part| part.make_room(count / 2));
@@ -181,7 +177,6 @@ pub(super) enum Owner {
     Session(usize),
 }
 
-/// Rows of the table `issues`.
 #[derive(Debug, Default)]
 pub(super) struct IssueColumns {
     pub(super) owners: Vec<Owner>,
@@ -205,7 +200,6 @@ pub(super) struct IssueColumns {
 struct Beside<'a> {
     reported: Option<&'a ReportedIssue>,
     task: Option<&'a str>,
-    /// Those of the call.
     parameter_keys: Option<&'a str>,
 }
 
@@ -246,8 +240,7 @@ impl IssueColumns {
         self.suggestion.push(issue.suggestion.as_deref());
     }
 
-    /// The type of an issue, in the category in which it is reported; [`IssueType::UnlistedIssue`] where only the
-    /// recording knows it.
+    /// In the category in which it is reported; `UnlistedIssue` where only the recording knows it.
     pub(super) fn type_of(&self, issue: usize) -> IssueType {
         let kind = self.kind[issue];
         let of_file = |number| OwnType::named(self.unlisted.texts().get(number as usize));
@@ -322,17 +315,14 @@ impl IssueColumns {
 }
 
 impl VerdictBatch {
-    /// How many rows there are.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// An empty batch with room for so many rows.
     pub fn with_room_for(rows: usize) -> Self {
         let (mut origins, mut groups) = (Joint::default(), Joint::default());
         origins.make_room(rows / 4);
@@ -363,7 +353,6 @@ impl VerdictBatch {
         }
     }
 
-    /// The exchanges' keys, in order.
     pub fn keys(&self) -> &[Key] {
         &self.keys
     }
@@ -424,7 +413,6 @@ impl VerdictBatch {
         self.excerpts.push(row.excerpt);
     }
 
-    /// Adds an issue of a session as a whole.
     pub fn push_of_session(&mut self, row: &SessionRow<'_>) {
         let owner = Owner::Session(self.apart.len());
         self.issues.push(owner, row.issue, Beside::default());

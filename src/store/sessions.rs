@@ -130,21 +130,16 @@ fn shown(text: &str) -> String {
     }
 }
 
-/// Why there is no error report to show.
 #[derive(Debug, thiserror::Error)]
 pub enum NoReport {
     #[error("{0} is not a tapecheck run")]
     NoRun(String),
-    /// Neither a session nor a report has the name.
     #[error("the run has no error report of `{0}`")]
     Unknown(String),
-    /// Sessions of several recordings have the name.
     #[error("{} sessions are called `{name}`: {}", .reports.len(), .reports.join(", "))]
     Several { name: String, reports: Vec<String> },
-    /// A file of the run cannot be read.
     #[error("cannot read the run: {0}")]
     Unreadable(#[from] io::Error),
-    /// A table of the run cannot be read.
     #[error(transparent)]
     Table(#[from] ReportError),
 }

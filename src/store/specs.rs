@@ -37,7 +37,6 @@ type OfTypeCount = for<'a> fn(&'a TypeCount<'a>) -> Cell<'a>;
 /// Takes a cell back; `None` where it says what no verdict says.
 pub(super) type Read = fn(&mut NamedVerdict, &Cell<'_>) -> Option<()>;
 
-/// A column of the table `verdicts`.
 pub(super) enum VerdictColumn {
     /// Of the exchange alone.
     Exchange(Spec<OfExchange>),
@@ -94,7 +93,6 @@ const fn spec<F: Copy>(name: &'static str, kind: ColumnKind, presence: Presence,
     Spec { column: column(name, kind, presence, about), cell }
 }
 
-/// The table `verdicts`.
 #[rustfmt::skip]
 pub(super) const VERDICTS: &[VerdictColumn] = &[
     exchange("key", Key, Always, "Content hash of server, tool, input and reply: equal calls have equal keys.", |batch| keys(&mut batch.keys)),
@@ -164,7 +162,6 @@ pub(super) const VERDICTS: &[VerdictColumn] = &[
     named("failed_criteria", Text, Sometimes, "Criteria that are not met, as a JSON array of their names.", |it| array(&it.criteria[1]), |it, cell| set(&mut it.criteria[1], texts(cell))),
 ];
 
-/// The table `issues`.
 #[rustfmt::skip]
 pub(super) const ISSUES: &[Spec<OfIssue>] = &[
     spec("key", Key, Sometimes, "Key of the call, as in `verdicts`; empty for an issue of the whole session.", |batch, _| batch.issue_key_cells()),
@@ -184,7 +181,6 @@ pub(super) const ISSUES: &[Spec<OfIssue>] = &[
     spec("parameter_keys", Text, Sometimes, "Names of the call's arguments, never their values, as a JSON array: at most 100, long ones cut; empty for an issue of the whole session.", |batch, _| batch.issues.parameter_keys.clone().into_cells()),
 ];
 
-/// The table `unreadable`.
 #[rustfmt::skip]
 pub(super) const UNREADABLE: &[Spec<OfUnreadable>] = &[
     spec("file", Text, Always, "The file, as a path below the folder of recordings.", |row| row.file.into()),
@@ -195,7 +191,6 @@ pub(super) const UNREADABLE: &[Spec<OfUnreadable>] = &[
     spec("head", Text, Sometimes, "The line's first 200 characters.", |row| row.beginning().into()),
 ];
 
-/// The table `recordings`.
 #[rustfmt::skip]
 pub(super) const RECORDINGS: &[Spec<OfRecording>] = &[
     spec("file", Text, Always, "The recording, as a path below the folder of recordings.", |row| row.file.into()),
@@ -211,7 +206,6 @@ pub(super) const RECORDINGS: &[Spec<OfRecording>] = &[
     spec("unwrapped", Int, Always, "Replies whose text was a result itself: that was judged, as the rulebook says.", |row| row.unwrapped.into()),
 ];
 
-/// The table `rates`.
 #[rustfmt::skip]
 pub(super) const RATES: &[Spec<OfRate>] = &[
     spec("server", Text, Always, "The server.", |row| row.server.into()),
@@ -224,7 +218,6 @@ pub(super) const RATES: &[Spec<OfRate>] = &[
     spec("high", Float, Always, "Upper end of the share's 95 % Wilson interval.", |row| rounded(wilson(row.count, row.of).high).into()),
 ];
 
-/// The table `tools`.
 #[rustfmt::skip]
 pub(super) const TOOLS: &[Spec<OfTool>] = &[
     spec("server", Text, Always, "The server.", |tool| tool.line.server.as_str().into()),
@@ -260,7 +253,6 @@ pub(super) const TOOLS: &[Spec<OfTool>] = &[
     spec("p95_ms", Float, Sometimes, "The 95th percentile of these durations, in milliseconds, within 5 %.", |tool| tool.counts.durations().took().map(|took| took.p95_ms).into()),
 ];
 
-/// The table `issue_types`.
 #[rustfmt::skip]
 pub(super) const ISSUE_TYPES: &[Spec<OfTypeCount>] = &[
     spec("day", Text, Always, "The day of the recording (UTC), empty if unknown.", |row| (&*row.group.day).into()),
@@ -277,7 +269,6 @@ fn keys(keys: &mut Vec<recording::Key>) -> Cells {
     Cells::Keys(std::mem::take(keys).into_iter().map(Some).collect())
 }
 
-/// Puts what a cell says in its place.
 fn set<T>(place: &mut T, value: Option<T>) -> Option<()> {
     *place = value?;
     Some(())

@@ -31,17 +31,13 @@ pub enum Table {
     TrendChanges,
 }
 
-/// A file format a table is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableFormat {
-    /// Comma-separated text with a header.
     Csv,
-    /// Apache Parquet.
     Parquet,
 }
 
 impl TableFormat {
-    /// The file name's ending.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -108,12 +104,10 @@ impl Table {
         self.spec().name
     }
 
-    /// The file name in one of the table's formats.
     pub fn file_name(self, format: TableFormat) -> String {
         format!("{}.{}", self.name(), format.extension())
     }
 
-    /// The formats it is written in.
     pub fn formats(self) -> &'static [TableFormat] {
         self.spec().formats
     }
@@ -123,7 +117,6 @@ impl Table {
         self.spec().about
     }
 
-    /// The columns, in order.
     pub fn columns(self) -> Vec<Column> {
         (self.spec().columns)()
     }

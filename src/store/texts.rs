@@ -23,7 +23,6 @@ impl Texts {
         self.ends.len() - 1
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -33,7 +32,6 @@ impl Texts {
         self.ends.push(self.buffer.len());
     }
 
-    /// Adds other texts behind these.
     pub(super) fn append(&mut self, other: &Self) {
         let before = self.buffer.len();
         self.buffer.push_str(&other.buffer);
@@ -76,7 +74,6 @@ pub type Numbered<T> = IndexSet<T, DefaultHashBuilder>;
 pub(super) const NONE: u32 = u32::MAX;
 
 impl Distinct {
-    /// Makes room for so many distinct texts.
     pub(super) fn make_room(&mut self, count: usize) {
         let Self { texts, table, hasher, .. } = self;
         table.reserve(count, |index| hasher.hash_one(texts.get(*index as usize)));
@@ -112,7 +109,6 @@ impl Distinct {
         self.table.find(hash, |index| self.texts.is(*index, text)).copied()
     }
 
-    /// The index of a text that may be missing.
     pub(super) fn index_of_option(&mut self, text: Option<&str>) -> u32 {
         text.map_or(NONE, |text| self.index_of(text))
     }
@@ -149,7 +145,6 @@ impl DistinctColumn {
         self.rows.push(row);
     }
 
-    /// The text in a row.
     pub(super) fn get(&self, row: usize) -> Option<&str> {
         let index = self.rows[row];
         (index != NONE).then(|| self.distinct.texts().get(index as usize))
@@ -188,7 +183,6 @@ impl PlainColumn {
         self.present.push(text.is_some());
     }
 
-    /// The text in a row.
     pub(super) fn get(&self, row: usize) -> Option<&str> {
         self.present[row].then(|| self.texts.get(row))
     }

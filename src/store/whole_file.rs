@@ -96,7 +96,6 @@ impl Turn {
     }
 }
 
-/// The folder that a file or a folder is in.
 pub(super) fn folder_of(path: &Path) -> PathBuf {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or(Path::new(".")).to_owned()

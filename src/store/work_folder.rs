@@ -21,7 +21,6 @@ pub(super) fn live() -> MutexGuard<'static, Vec<PathBuf>> {
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What was given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Abandoned {
     /// A run that had not taken its place.
@@ -29,8 +28,7 @@ pub(crate) enum Abandoned {
     Nothing,
 }
 
-/// Removes the folders that this process works in, which has to end then: whoever begins or moves one waits
-/// for ever.
+/// Removes this process's folders; it has to end then: who begins or moves one waits for ever.
 pub(crate) fn abandon_work() -> Abandoned {
     /// Other threads go on writing until the end.
     const TRIES: usize = 20;

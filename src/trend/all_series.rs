@@ -9,7 +9,6 @@ use crate::trend::history::{Cells, History};
 use crate::verdict::{Answer, Classification, Outcome};
 use std::collections::BTreeMap;
 
-/// The series of a trend.
 pub(super) struct AllSeries<'a> {
     gathered: &'a Gathered,
     hits: &'a Hits,

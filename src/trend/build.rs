@@ -41,8 +41,7 @@ impl<'a> NightlyCounts<'a> {
         Self { history, nights, gathered }
     }
 
-    /// What there is to show of them; the history holds the counts of classes and of what the series
-    /// are by.
+    /// What to show; the history holds the counts of classes and of what the series are by.
     pub fn trend(&self, settings: &Settings) -> Trend {
         let Self { history, nights, gathered } = self;
         let hits = gathered.counted(history, nights, settings.by.dimension());

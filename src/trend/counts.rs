@@ -62,7 +62,6 @@ impl Counts {
         counts
     }
 
-    /// Leaves nights before this one out.
     pub(super) fn since(mut self, night: usize) -> Self {
         let left = self.nights.partition_point(|other| (*other as usize) < night);
         self.nights.drain(..left);

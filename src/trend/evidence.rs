@@ -64,7 +64,6 @@ impl Evidence {
         self.room[1] += of.min(all - all_hits);
     }
 
-    /// Recent nights held against nights before.
     pub(super) fn between(recent: &Sums, before: &Sums) -> Self {
         let mut evidence = Self::default();
         for (recent, before) in recent.0.iter().zip(&before.0) {
@@ -210,8 +209,7 @@ pub(super) struct Spread {
     pub degrees: f64,
 }
 
-/// Sums by which a spread is estimated: of squared distances, of variances, and of what those squares
-/// vary by.
+/// Sums that a spread is estimated by: squared distances, variances, and what the squares vary by.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Squares([f64; 3]);
 

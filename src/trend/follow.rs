@@ -5,8 +5,7 @@ use super::counts::{Counts, Sums, WINDOWS};
 use super::evidence::{Evidence, Shift, Spread, Squares};
 use super::rolling::{Level, Recent};
 
-/// How much more probable the earlier level must be than the changed one to be called back, as a
-/// logarithm: a thousand times.
+/// How much more probable than the changed level the earlier must be to be back: ln 1,000.
 const BACK: f64 = 6.907_755_278_982_137;
 /// How far nights vary is learned from so many times the nights of a level.
 const LEARN: usize = 4;
@@ -27,7 +26,6 @@ pub(super) struct Found {
     pub before: Vec<u32>,
 }
 
-/// What following a series leads to.
 #[derive(Debug, Default)]
 pub(super) struct Followed {
     pub changes: Vec<Found>,
@@ -81,7 +79,6 @@ struct Follower<'a> {
     found: Followed,
 }
 
-/// Follows a series from its first night to its last.
 pub(super) fn follow(course: Course<'_>) -> Followed {
     let strata = course.counts.strata.len();
     let mut follower = Follower {
@@ -316,7 +313,6 @@ impl Follower<'_> {
     }
 }
 
-/// Where a change lies.
 struct Located {
     from: usize,
     to: usize,

@@ -83,7 +83,6 @@ fn placed<'a>(
 }
 
 impl Gathered {
-    /// The exchanges of a history.
     pub(super) fn of(history: &History, nights: &Nights) -> Self {
         let mut gathered = Self::default();
         gathered.name_regimes(history);
@@ -114,7 +113,6 @@ impl Gathered {
         gathered
     }
 
-    /// What sets exchanges of a night apart from those of the nights before it.
     pub(super) fn apart(&self, night: usize) -> Apart {
         let address = |alike: &Alike| (alike.server, alike.tool, alike.scenario);
         let before = self.stratum[..self.starts[night] as usize].iter();

@@ -15,7 +15,6 @@ const FORGOTTEN: usize = 28;
 /// among 50 servers in a month of nights.
 const EXPECTED: f64 = 14.2;
 
-/// The marks of every night.
 pub(super) fn marks(
     history: &History,
     nights: &Nights,

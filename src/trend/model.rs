@@ -4,7 +4,6 @@ use crate::count::Took;
 use crate::recording::Day;
 use serde::Serialize;
 
-/// Series over nights.
 #[derive(Clone, Debug, Default)]
 pub struct Trend {
     /// What the series are by, such as `class` or `server`.
@@ -13,9 +12,7 @@ pub struct Trend {
     pub nights: Vec<Night>,
     /// The series: classes best first, others by what they hold tonight.
     pub series: Vec<Series>,
-    /// How long calls took.
     pub durations: NightlyDurations,
-    /// What is new, gone or back.
     pub presences: Vec<Presence>,
     /// The test that changes are found by, in words.
     pub test: String,
@@ -33,11 +30,9 @@ pub struct Trend {
 pub struct Apart {
     /// They are of another server, tool or scenario.
     pub mix: bool,
-    /// Another rulebook judged them.
     pub rulebook: bool,
     /// Other contracts, facts or schemas held.
     pub checks: bool,
-    /// Another version of the program judged them.
     pub version: bool,
 }
 
@@ -47,7 +42,6 @@ pub struct Night {
     pub day: Day,
     /// Exchanges; 0 where nothing was judged.
     pub exchanges: u64,
-    /// What makes it hard to compare with the night before.
     pub marks: Vec<Mark>,
 }
 
@@ -55,18 +49,14 @@ pub struct Night {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Mark {
-    /// Another rulebook judged.
     Rulebook {
         before: String,
-        /// The one of this night.
         after: String,
     },
     /// Other contracts, facts or schemas held.
     Checks,
-    /// Another version of the program judged.
     Version {
         before: String,
-        /// The one of this night.
         after: String,
     },
     /// Servers and tools have other shares than before.
@@ -102,7 +92,6 @@ pub struct Series {
     pub latest: Option<Difference>,
 }
 
-/// How long calls took, night by night.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct NightlyDurations {
     /// `None` where no call of the night has a duration.
@@ -156,7 +145,6 @@ impl Point {
     }
 }
 
-/// Which way is which.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Up is good.
@@ -215,7 +203,6 @@ pub struct Moved {
 /// What became of something that is there in some nights only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Presence {
-    /// It was never there before.
     New {
         name: String,
         /// The night, as a number into [`Trend::nights`].
@@ -229,12 +216,10 @@ pub enum Presence {
         /// The last night that had it.
         last: usize,
     },
-    /// It was away and is there again.
     Returned {
         name: String,
         /// The last night that had it before.
         last: usize,
-        /// The night it came back.
         night: usize,
         /// Exchanges in the last night.
         count: u64,

@@ -70,7 +70,6 @@ impl Stretch {
         by_exchanges <= doubt.improbable && by_nights <= doubt.improbable
     }
 
-    /// Whether what begins with this stretch is new, after one without it.
     fn is_new_after(self, without: Self, doubt: Doubt) -> bool {
         if without.nights < FEWEST {
             return false;

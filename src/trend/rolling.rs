@@ -3,7 +3,6 @@
 use super::counts::{Counts, Sums, WINDOWS};
 use super::evidence::Evidence;
 
-/// The longest of the recent nights.
 const LONGEST: usize = WINDOWS[WINDOWS.len() - 1];
 
 /// The latest nights of a series, for each window.
@@ -23,7 +22,6 @@ impl Recent {
         }
     }
 
-    /// Takes up the next night.
     pub(super) fn advance(&mut self, counts: &Counts, night: usize) {
         for (window, sums) in WINDOWS.iter().zip(&mut self.sums) {
             sums.add(counts, night);
@@ -46,12 +44,10 @@ impl Recent {
         }
     }
 
-    /// The exchanges of the nights of a window.
     pub(super) fn exchanges(&self, window: usize) -> f64 {
         self.sums[window].1[0]
     }
 
-    /// The nights of a window held against others.
     pub(super) fn against(&self, window: usize, before: &Sums) -> Evidence {
         let recent = &self.sums[window];
         let mut evidence = Evidence::default();

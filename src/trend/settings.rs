@@ -85,13 +85,11 @@ pub enum LookFor {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// What the series are by.
     pub by: By,
     /// The first night that is shown; those before it only tell what is usual.
     pub since: Option<Day>,
     /// How many nights others are held against, at most.
     pub window: usize,
-    /// How far back is looked.
     pub look_for: LookFor,
     /// How many trends are shown together and share the false alarms that there may be.
     pub together: u32,

@@ -27,7 +27,6 @@ impl fmt::Display for Change {
     }
 }
 
-/// The weights and thresholds that differ.
 pub fn changes(before: &Rulebook, after: &Rulebook) -> Vec<Change> {
     let weights = before.factors.iter().zip(&after.factors).map(|(old, new)| Change::Weight {
         factor: old.name.clone(),

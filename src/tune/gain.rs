@@ -122,7 +122,6 @@ impl Gain {
     }
 }
 
-/// The answers of servers together, before and after.
 fn summed(servers: &mut dyn Iterator<Item = &[Confusion; 2]>) -> [Confusion; 2] {
     let mut sum = [Confusion::default(), Confusion::default()];
     for server in servers {

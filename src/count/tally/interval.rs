@@ -6,13 +6,10 @@ use serde::ser::{SerializeStruct as _, Serializer};
 /// How sure a share is.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interval {
-    /// Lower end.
     pub low: f64,
-    /// Upper end.
     pub high: f64,
 }
 
-/// A share of some items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
     /// How many count.

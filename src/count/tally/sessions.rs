@@ -76,7 +76,6 @@ impl SessionIssues {
         self.is_only_counted && self.errors + self.warnings > 0
     }
 
-    /// Counts the next issue.
     fn add(&mut self, issue: &SessionIssue<'_>) {
         match issue.severity {
             Severity::Error => self.errors += 1,
@@ -119,7 +118,6 @@ impl SessionIssues {
         }
     }
 
-    /// Adds the counts of another session.
     fn absorb(&mut self, other: &Self) {
         self.errors += other.errors;
         self.warnings += other.warnings;
@@ -178,7 +176,6 @@ pub struct Sessions {
     unsettled: usize,
 }
 
-/// All sessions of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AllSessions {
     pub whole: SessionIssues,
@@ -211,8 +208,7 @@ impl Sessions {
         self.whole.see_of_run(task);
     }
 
-    /// Counts the next issues of a session of a recording and notes its tasks. `last` is when its last exchange so far took
-    /// place.
+    /// Counts a session's next issues and notes its tasks; `last` is when its last exchange was.
     pub fn add(
         &mut self,
         file: &str,

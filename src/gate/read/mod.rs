@@ -13,7 +13,6 @@ use std::collections::BTreeSet;
 
 /// How many rules a policy may have: every one takes lines in every output.
 const MOST_RULES: usize = 200;
-/// How many waivers a policy may have.
 const MOST_WAIVERS: usize = 1000;
 /// Longest name or reason, in characters.
 const LONGEST_TEXT: usize = 200;

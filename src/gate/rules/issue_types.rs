@@ -73,7 +73,6 @@ pub(in crate::gate) fn new_types(
     measure
 }
 
-/// The types of issue that a side says of any exchange.
 fn types_of(side: &Side) -> BTreeSet<&str> {
     side.weighed().flat_map(|(verdict, _)| issue_types_of(verdict)).collect()
 }

@@ -39,7 +39,6 @@ fn is_turned_down(seen: Seen<'_>) -> bool {
     is_bad(seen) || (refused && !seen.entry.is_error_case)
 }
 
-/// A share that has risen.
 struct Risen<'a> {
     unit: Unit<'a>,
     shares: [Share; 2],

@@ -4,7 +4,6 @@ use super::super::report::{GateReport, Outcome, RuleVerdict};
 use super::lines::{details, finding, summary};
 use crate::view::junit::{Case, Ending, Suite, text};
 
-/// The report as `JUnit` XML.
 pub fn junit(report: &GateReport) -> String {
     let cases = report.rules.iter().map(case).collect();
     text("tapecheck gate", [Suite { name: report.policy.clone(), cases }])

@@ -13,13 +13,11 @@ pub(super) fn summary(rule: &RuleVerdict) -> String {
     plain(&text)
 }
 
-/// A finding in one line.
 pub(super) fn finding(finding: &Finding) -> String {
     let group = finding.group.as_ref().map_or_else(String::new, |id| format!(" (group {id})"));
     plain(&format!("{}{group}", finding.text))
 }
 
-/// An exchange in one line.
 pub(super) fn place(place: &Place) -> String {
     let Place { key, server, tool, file, line } = place;
     let line = line.map_or_else(String::new, |line| format!(":{line}"));
@@ -27,7 +25,6 @@ pub(super) fn place(place: &Place) -> String {
     plain(&format!("{recording}{server}/{tool} {key}"))
 }
 
-/// What is not shown, where something is not.
 pub(super) fn left_out(left_out: LeftOut) -> Option<String> {
     let LeftOut { findings, exchanges } = left_out;
     let about = match exchanges {

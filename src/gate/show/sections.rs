@@ -133,7 +133,6 @@ fn finding(finding: &Finding) -> Item {
     item
 }
 
-/// An exchange in one line.
 fn place(place: &Place) -> Line {
     let Place { key, server, tool, file, line } = place;
     let line = line.map_or_else(String::new, |line| format!(":{line}"));

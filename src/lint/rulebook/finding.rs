@@ -37,7 +37,6 @@ impl Rule {
         }
     }
 
-    /// What to do about it.
     pub fn advice(self) -> &'static str {
         match self {
             Self::FailingExample => {
@@ -70,7 +69,6 @@ impl Rule {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     pub rule: Rule,
-    /// How bad it is.
     pub severity: Severity,
     /// What is odd: `signals.NAME`, `factors.NAME`, `decide.LINE`, or a pattern as tables call it.
     pub name: String,

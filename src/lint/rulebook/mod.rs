@@ -29,7 +29,6 @@ use subject::Subject;
 #[derive(Clone, Copy, Debug)]
 pub struct Linted<'a> {
     pub rulebook: &'a Rulebook,
-    /// Where its parts stand.
     pub places: &'a Places,
     /// What it judged, if anything.
     pub seen: Option<&'a Seen<'a>>,

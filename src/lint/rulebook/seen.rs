@@ -21,7 +21,6 @@ pub struct Seen<'s> {
     pub(super) servers_of: Vec<BTreeSet<u32>>,
 }
 
-/// What was observed of some exchanges.
 #[derive(Debug)]
 pub(super) struct Observed<'s> {
     pub(super) number: u32,
@@ -32,7 +31,6 @@ pub(super) struct Observed<'s> {
     /// The questions that are answered with yes.
     pub(super) yes: LeafSet,
     pub(super) signals: SignalSet,
-    /// What was found in a second text.
     pub(super) second: Second,
     /// The patterns that hit, in either text.
     pub(super) hits: Vec<usize>,
@@ -41,8 +39,7 @@ pub(super) struct Observed<'s> {
     pub(super) servers: BTreeSet<u32>,
 }
 
-/// What was found in the text that is searched for a hidden failure, where the rulebook's question is put to
-/// another one.
+/// What the text searched for a hidden failure holds, where the question is put to another one.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Second {
     /// There is one text.

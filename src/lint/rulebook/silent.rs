@@ -13,7 +13,6 @@ pub struct Silent {
     pub why: String,
 }
 
-/// The rules that could not look, or not everywhere.
 pub fn silent(linted: &Linted<'_>) -> Vec<Silent> {
     let needs = [(Rule::HitsBenign, of_benign(linted)), (Rule::Dead, of_recordings(linted.seen))];
     needs.into_iter().filter_map(|(rule, why)| Some(Silent { rule, why: why? })).collect()

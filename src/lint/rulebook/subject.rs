@@ -33,8 +33,7 @@ impl<'a> Subject<'a> {
         format!("signals.{}", self.rulebook.signals[signal].name)
     }
 
-    /// What the rulebook concludes of a call that was observed so; `forced` makes one signal hold or not,
-    /// whatever it asks.
+    /// What is concluded of such a call; `forced` makes one signal hold or not, whatever it asks.
     pub(super) fn concluded(
         &self,
         observed: &Observed<'_>,

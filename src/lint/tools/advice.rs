@@ -11,7 +11,6 @@ use std::sync::LazyLock;
 /// How much of a field's name or place is shown.
 const SHOWN: usize = 120;
 
-/// How important a piece of advice is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Priority {
     /// Users cannot handle errors without it.
@@ -54,8 +53,7 @@ const ERROR_WORDS: [&str; 8] = [
     r"\bstatus (code|field)\b",
 ];
 
-/// Names of flags by which a caller sees at once whether something went wrong, in lower case and
-/// without the signs between words.
+/// Names of flags that tell at once whether something went wrong, in lower case and without signs.
 const FLAG_NAMES: [&str; 14] = [
     "hasvalidationerrors",
     "haserrors",

@@ -5,7 +5,6 @@ use crate::json::{Kind, Raw};
 
 /// How much of a text is looked through for words.
 const LOOKED_THROUGH: usize = 20_000;
-/// Examples that are looked at.
 const MAX_EXAMPLES: usize = 50;
 
 /// A tool's definition, taken apart.
@@ -17,9 +16,7 @@ pub(super) struct Definition<'a> {
     pub(super) input: Option<Raw<'a>>,
     /// Its output schema, if it is an object.
     pub(super) output: Option<Raw<'a>>,
-    /// The fields of the input schema.
     pub(super) inputs: Vec<Field<'a>>,
-    /// The fields of the output schema.
     pub(super) outputs: Vec<Field<'a>>,
 }
 

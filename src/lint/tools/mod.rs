@@ -41,7 +41,6 @@ pub fn lint(tool: &Tool) -> Vec<Given> {
     ADVICE.iter().flat_map(|advice| given(advice, &definition)).collect()
 }
 
-/// The names of all pieces of advice.
 pub fn advice_ids() -> impl Iterator<Item = &'static str> {
     ADVICE.iter().map(|advice| advice.id)
 }

@@ -12,12 +12,10 @@ pub struct Confusion {
 }
 
 impl Confusion {
-    /// Counts an item.
     pub fn add(&mut self, truth: Label, answer: Option<Label>) {
         self.counts[truth as usize][answer.map_or(Label::ALL.len(), |answer| answer as usize)] += 1;
     }
 
-    /// Counts the items of another.
     pub fn merge(&mut self, other: &Self) {
         for (row, more) in self.counts.iter_mut().zip(&other.counts) {
             for (count, more) in row.iter_mut().zip(more) {
@@ -26,7 +24,6 @@ impl Confusion {
         }
     }
 
-    /// How often this was answered where that is true.
     pub fn count(&self, truth: Label, answer: Option<Label>) -> u64 {
         self.counts[truth as usize][answer.map_or(Label::ALL.len(), |answer| answer as usize)]
     }
@@ -40,18 +37,15 @@ impl Confusion {
         Label::ALL.into_iter().map(|label| self.of(label)).sum()
     }
 
-    /// The items that are answered rightly.
     pub fn accuracy(&self) -> Share {
         let right = Label::ALL.into_iter().map(|label| self.count(label, Some(label))).sum();
         Share { hits: right, of: self.items() }
     }
 
-    /// Of the items with this label, those that are found.
     pub fn recall(&self, label: Label) -> Share {
         Share { hits: self.count(label, Some(label)), of: self.of(label) }
     }
 
-    /// Of the items with this answer, those of which it is true.
     pub fn precision(&self, label: Label) -> Share {
         let of = Label::ALL.into_iter().map(|truth| self.count(truth, Some(label))).sum();
         Share { hits: self.count(label, Some(label)), of }

@@ -11,7 +11,6 @@ pub struct Item {
     pub verdict: u32,
     /// Who answered, as a number into [`Side::names`].
     pub server: u32,
-    /// What people say the truth is.
     pub label: Label,
 }
 

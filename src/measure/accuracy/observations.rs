@@ -32,7 +32,6 @@ struct Observed {
 /// Why a side cannot be judged again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotObserved {
-    /// It does not hold the rulebook that judged.
     #[error("it does not keep its rulebook")]
     Rulebook,
     /// It does not tell what was there to be judged, or what hit.
@@ -41,7 +40,6 @@ pub enum NotObserved {
 }
 
 impl Observations {
-    /// Takes them from a side.
     pub fn of(side: &Side) -> Result<Self, NotObserved> {
         let rulebook = side.rulebook.clone().ok_or(NotObserved::Rulebook)?;
         let names = rulebook.pattern_names().into_iter().zip(0_u16..);
@@ -64,7 +62,6 @@ impl Observations {
         self.of.len()
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.of.is_empty()
     }
@@ -74,7 +71,6 @@ impl Observations {
         &self.of[verdict as usize].hits
     }
 
-    /// The signals that hold with some patterns left out.
     pub fn signals(&self, verdict: u32, without: &Patterns) -> SignalSet {
         let observed = &self.of[verdict as usize];
         let Some(which) = self.rulebook.observed_as(observed.ground, observed.hides) else {

@@ -13,7 +13,6 @@ impl Patterns {
         self.0[word] |= 1 << (pattern % 64);
     }
 
-    /// Whether a pattern is among them.
     pub fn has(&self, pattern: u16) -> bool {
         self.0.get(usize::from(pattern) / 64).is_some_and(|word| word >> (pattern % 64) & 1 == 1)
     }
@@ -22,7 +21,6 @@ impl Patterns {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -27,7 +27,6 @@ pub(super) struct Cell {
     pub(super) factors: Vec<usize>,
     pub(super) line: Line,
     pub(super) label: Label,
-    /// How much it counts.
     pub(super) weight: f64,
 }
 

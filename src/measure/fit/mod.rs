@@ -19,10 +19,8 @@ use crate::rulebook::Rulebook;
 use cells::{Cells, Example};
 use search::{Numbers, Search};
 
-/// How numbers are fitted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// What is to be as great as possible.
     pub objective: Objective,
     /// Patterns that count as not there.
     pub without: Patterns,
@@ -32,7 +30,6 @@ pub struct Settings {
     pub bounds: Bounds,
 }
 
-/// Which numbers weights may become.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// No weight is further from 0.

@@ -45,7 +45,6 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts an error reply by its label and the answer.
     pub fn add(&mut self, label: Label, answer: Label, weight: f64) {
         let count = match (label, answer) {
             (Label::ToolFailure, Label::ToolFailure) => &mut self.found,

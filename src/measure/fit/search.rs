@@ -69,7 +69,6 @@ impl Numbers {
     }
 }
 
-/// Where numbers are looked for.
 pub(super) struct Search<'a> {
     cells: &'a [Cell],
     rulebook: &'a Rulebook,
@@ -122,7 +121,6 @@ impl<'a> Search<'a> {
         counts
     }
 
-    /// What the objective comes to.
     fn objective(&self, numbers: &Numbers) -> f64 {
         self.settings.objective.of(&self.counts(numbers))
     }
@@ -239,8 +237,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The number with the fewest digits above one and not above the other, nearest to their middle, among
-/// those that a threshold may be.
+/// The threshold of fewest digits above `low` and not above `high`, nearest to their middle.
 fn readable_between(low: f64, high: f64) -> Option<f64> {
     let (low, high) = (low.max(-1.0), high.min(1.0));
     let middle = f64::midpoint(low.max(0.0), high);

@@ -8,7 +8,6 @@ use crate::store::NamedVerdict;
 use crate::verdict::{Certainty, Ground};
 use std::cmp::Ordering;
 
-/// How doubtful a verdict is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Doubt {
     /// The probability that it is right; `None` where its rulebook does not say.
@@ -36,7 +35,6 @@ pub struct Brink {
     /// In steps; infinite where nothing that was looked at flips it. A step is a pattern, or the weight
     /// of the weightiest factor.
     pub steps: f64,
-    /// What it is that flips it.
     pub why: Why,
 }
 
@@ -51,7 +49,6 @@ pub enum Why {
 }
 
 impl Brink {
-    /// Nothing that was looked at flips it.
     pub const FAR: Self = Self { steps: f64::INFINITY, why: Why::Nothing };
 
     pub fn words(self) -> String {

@@ -17,7 +17,6 @@ pub struct Candidate {
     pub doubt: Doubt,
     /// Hash of its reply.
     pub reply: u64,
-    /// What its reply is like.
     pub sketch: Sketch,
 }
 
@@ -27,7 +26,6 @@ pub struct Known {
     pub server: u32,
     /// Hash of its reply.
     pub reply: u64,
-    /// What its reply is like.
     pub sketch: Sketch,
 }
 
@@ -41,7 +39,6 @@ pub struct Question {
     pub likeness: f64,
 }
 
-/// What is to be asked.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chosen {
     /// The questions, in the order in which they are to be asked.

@@ -14,13 +14,11 @@ const LONGEST: usize = 16 << 10;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
     pub id: Option<String>,
-    /// The arguments of the call.
     pub input: Told,
     /// What came back, in words: texts as they are, other content as JSON.
     pub reply: Told,
     /// Hash of the whole reply and of its kind. The same for exchanges with equal replies.
     pub hash: u64,
-    /// What the reply is like.
     pub sketch: Sketch,
 }
 

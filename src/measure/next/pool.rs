@@ -22,8 +22,7 @@ pub struct Pool {
     pub left_out: u64,
 }
 
-/// Picks the exchanges to look at among those that are wanted: the most doubtful first, and of each server
-/// and verdict a few.
+/// Picks exchanges among those wanted: the most doubtful first, of each server and verdict a few.
 pub fn pool(
     side: &Side,
     labelled: &Labelled,

@@ -21,7 +21,6 @@ named! {
         Errors = "errors",
         /// Replies that claim success, of which some hide a failure.
         Successes = "successes",
-        /// Both together.
         All = "all",
     }
 }
@@ -30,7 +29,6 @@ named! {
 #[derive(Clone, Debug, PartialEq)]
 pub struct BaseRates {
     pub among: Among,
-    /// Of the failures, those that are found.
     pub recall: Share,
     /// Of the other calls, those that are called failures.
     pub false_alarms: Share,
@@ -92,7 +90,6 @@ fn precision(recall: f64, false_alarms: f64, failures: f64) -> Option<f64> {
     (found + alarmed > 0.0).then(|| found / (found + alarmed))
 }
 
-/// Takes them of what was said, and of what was said of each server.
 pub(super) fn base_rates(table: &Confusion, servers: &[Confusion], seed: u64) -> Vec<BaseRates> {
     Among::ALL.into_iter().filter_map(|among| among.of(table, servers, seed)).collect()
 }

@@ -15,7 +15,6 @@ pub const RESAMPLES: u32 = 2_000;
 pub struct Dice(u64);
 
 impl Dice {
-    /// Dice that fall the same for the same seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }

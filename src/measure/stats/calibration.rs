@@ -77,14 +77,12 @@ impl Reading {
         }
     }
 
-    /// The labels of tools that work.
     const WORKING: [Label; 2] = [Label::Ok, Label::BusinessLogic];
 }
 
 /// How well confidences fit what is true, under one reading.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibration {
-    /// What they are taken as the probability of.
     pub reading: Reading,
     /// The mean of the squared differences: 0 is perfect, 0.25 is what 50 % for everything gives.
     pub brier: f64,

@@ -16,7 +16,6 @@ pub enum Thing {
 impl Thing {
     pub const ALL: [Self; 3] = [Self::Pattern, Self::Signal, Self::Factor];
 
-    /// The word for several of them.
     pub fn plural(self) -> &'static str {
         match self {
             Self::Pattern => "patterns",
@@ -40,7 +39,6 @@ pub(super) struct Entry {
     pub(super) name: String,
     /// Which questions it is observed for, in the order of [`Question::ALL`].
     pub(super) asked: [bool; 2],
-    /// What it weighs in the score, where it does.
     pub(super) weight: Option<f64>,
     /// For a pattern, the signals that rest on it; for a factor, its signal.
     pub(super) signals: Vec<String>,

@@ -6,14 +6,12 @@ use crate::count::tally::Interval;
 use crate::labels::Label;
 use crate::measure::accuracy::{Confusion, Share};
 
-/// A measure and how sure it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// What it comes to; `None` where a class is missing.
     pub value: Option<f64>,
     /// Where it may lie (95 %); `None` where there are too few servers, or of a class.
     pub interval: Option<Interval>,
-    /// How the interval was found.
     pub by: Means,
 }
 
@@ -70,14 +68,12 @@ pub struct Headline {
     pub hidden_precision: Estimate,
     /// Of the replies that hide a failure, those that are said to.
     pub hidden_recall: Estimate,
-    /// Of all labelled exchanges, those that are answered rightly.
     pub accuracy: Estimate,
     /// How many servers have labels.
     pub servers: u64,
 }
 
 impl Headline {
-    /// Takes them of what was said, and of what was said of each server.
     pub fn of(table: &Confusion, servers: &[Confusion], seed: u64) -> Self {
         let estimate =
             |shares: fn(&Confusion) -> Vec<Share>| Estimate::of((table, servers), shares, seed);
@@ -101,7 +97,6 @@ impl Headline {
     }
 }
 
-/// What is found of the two classes that a question tells apart.
 fn recalls(table: &Confusion, question: Question) -> Vec<Share> {
     vec![table.recall(question.fine()), table.recall(question.failure())]
 }

@@ -79,7 +79,6 @@ pub enum Refit {
     No,
 }
 
-/// Leaves out each server with labels in turn.
 pub fn leave_one_server_out(
     side: &Side,
     observations: &Observations,

@@ -40,12 +40,10 @@ use catalogue::Catalogue;
 use gathered::Gathered;
 use without::Bench;
 
-/// What is to be measured.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// What intervals are drawn with.
     pub seed: u64,
-    /// Whether weights are fitted anew where a server is left out.
     pub refit: Refit,
 }
 
@@ -55,7 +53,6 @@ impl Default for Settings {
     }
 }
 
-/// What is measured of a judged side.
 #[derive(Clone, Debug)]
 pub struct Stats {
     pub exchanges: u64,
@@ -63,64 +60,46 @@ pub struct Stats {
     pub replies: [u64; 2],
     /// How right the verdicts are; `None` where nothing is labelled.
     pub truth: Option<Truth>,
-    /// Patterns, signals and factors, in the order of [`Thing::ALL`], each kind by question and in the
-    /// rulebook's order.
+    /// In the order of [`Thing::ALL`], each kind by question and in the rulebook's order.
     pub usages: [Vec<Usage>; 3],
-    /// Replies by who answered.
     pub servers: Vec<Slice>,
 }
 
 /// How right the verdicts are.
 #[derive(Clone, Debug)]
 pub struct Truth {
-    /// What was said, by what is true.
     pub table: Confusion,
-    /// The measures that count most.
     pub headline: Headline,
-    /// Whether certainties and confidences mean what they say, by reading.
     pub calibration: Vec<Calibration>,
-    /// The rulebook's lines of certainty, beside those that the labels ask for.
     pub certainty: Vec<CertaintyFit>,
     /// What the rulebook is worth on servers that were left out, or why that cannot be told.
     pub held_out: Result<HeldOutHeadline, String>,
     /// What precision means where failures are rarer than among the labels.
     pub base_rates: Vec<BaseRates>,
-    /// The same of servers that were left out.
     pub held_out_base_rates: Vec<BaseRates>,
-    /// The labelled exchanges that are answered wrongly.
     pub mistakes: Vec<Mistake>,
 }
 
-/// What a rulebook is worth on servers that were left out.
 #[derive(Clone, Debug)]
 pub struct HeldOutHeadline {
-    /// Server by server.
     pub folds: HeldOut,
     pub table: Confusion,
-    /// The measures that count most.
     pub headline: Headline,
-    /// Whether weights and thresholds were fitted anew.
     pub refit: Refit,
     /// The same measures with weights and thresholds as they are written.
     pub numbers_kept: Headline,
-    /// The labelled exchanges that are answered wrongly by what is left without their server.
     pub mistakes: Vec<Mistake>,
 }
 
-/// How right the verdicts are, at a glance.
 #[derive(Clone, Debug)]
 pub struct Glance {
     pub exchanges: u64,
-    /// What was said, by what is true.
     pub table: Confusion,
-    /// The measures that count most.
     pub headline: Headline,
-    /// The labelled exchanges that are answered wrongly.
     pub mistakes: Vec<Mistake>,
 }
 
-/// Measures no more of a side than a glance takes in: neither what patterns are worth nor servers that
-/// are left out.
+/// Measures of a side what a glance takes in: neither what patterns are worth nor left-out servers.
 pub fn glance(side: &Side, items: &[Item], seed: u64) -> Glance {
     let servers = slices::servers(side, &Servers::of(side), items);
     let (table, by_server) = tables(&servers);
@@ -143,7 +122,6 @@ fn tables(servers: &[Slice]) -> (Confusion, Vec<Confusion>) {
     (table, by_server)
 }
 
-/// Measures a side by its labelled exchanges.
 pub fn stats(side: &Side, items: &[Item], settings: &Settings) -> Stats {
     let gathered = Gathered::of(side, items);
     let catalogues = Thing::ALL.map(|thing| Catalogue::of(side, thing));

@@ -47,7 +47,6 @@ impl Question {
         }
     }
 
-    /// For which replies signals are observed.
     pub(super) fn observing(self) -> Observing {
         match self {
             Self::Errors => Observing::Errors,

@@ -22,14 +22,12 @@ pub struct Usage {
     pub servers: u64,
     /// Labelled replies of which it holds, by what is true.
     pub holding: ByLabel,
-    /// Labelled replies, by what is true.
     pub labelled: ByLabel,
     /// What it weighs in the score: a factor's weight, or those of the factors that rest on it.
     pub weight: Option<f64>,
     /// For a pattern, the signals that rest on it; for a factor, its signal.
     pub signals: Vec<String>,
-    /// What would be said without it; `None` where that cannot be told, or where it holds of nothing
-    /// that is labelled.
+    /// What would be said without it; `None` where unknown, or where it holds of nothing labelled.
     pub without: Option<Without>,
 }
 

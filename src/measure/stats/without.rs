@@ -11,9 +11,7 @@ use std::collections::HashMap;
 /// What labelled replies would be answered if something were left out of the rulebook.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Without {
-    /// How many answers would become right.
     pub righted: u64,
-    /// How many right ones would become wrong.
     pub wronged: u64,
     /// The mean of what is found of the two classes, without it; `None` where a class is missing.
     pub balanced_accuracy: Option<f64>,

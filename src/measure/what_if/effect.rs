@@ -47,9 +47,7 @@ pub struct Accuracy {
     pub answers: [Confusion; 2],
     /// Labelled exchanges that cannot be told.
     pub excluded: u64,
-    /// Error replies.
     pub errors: Paired,
-    /// Replies that claim success.
     pub successes: Paired,
 }
 

@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 /// Marks the object, with the version of its members.
 pub const FORMAT: &str = "tapecheck-what-if/1";
 
-/// How right the answers are, before and after.
 pub fn accuracy_json(accuracy: &Accuracy) -> Value {
     let Accuracy { answers: [before, after], excluded, errors, successes } = accuracy;
     json!({
@@ -45,7 +44,6 @@ fn paired(paired: Paired) -> Value {
     })
 }
 
-/// Why exchanges cannot be told.
 pub fn reasons_json(reasons: &[Reason]) -> Value {
     let reason = |Reason { words, causes, exchanges }: &Reason| {
         let causes: Vec<&str> = causes.iter().map(|cause| cause.name.as_str()).collect();

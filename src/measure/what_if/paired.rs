@@ -13,7 +13,6 @@ pub struct Paired {
 }
 
 impl Paired {
-    /// Counts an item.
     pub fn add(&mut self, right: [bool; 2]) {
         self.of += 1;
         match right {

@@ -3,21 +3,16 @@
 /// Evenly spaced values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
-    /// The first.
     pub from: f64,
     /// The last, where the steps lead there.
     pub to: f64,
-    /// From one to the next.
     pub step: f64,
 }
 
-/// What is wrong with a range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RangeError {
-    /// It is not written as one.
     #[error("invalid range `{0}`: expected FROM..TO or FROM..TO:STEP, such as 0.1..0.9:0.05")]
     Form(String),
-    /// It is the wrong way round, or does not get on.
     #[error("invalid range `{0}`: FROM must be less than TO, and the step above 0")]
     Nowhere(String),
     /// It goes through numbers that no rulebook needs, and that could not be told apart as written.
@@ -26,7 +21,6 @@ pub enum RangeError {
          steps at least {LEAST}"
     )]
     Extreme(String),
-    /// It would take too many steps.
     #[error("{0} has more than {MOST} values; take larger steps")]
     TooMany(String),
 }

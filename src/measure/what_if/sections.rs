@@ -12,7 +12,6 @@ const CHANGES: usize = 8;
 /// So many characters of one are shown.
 const LONGEST: usize = 160;
 
-/// What is tried, and how right it is.
 pub(crate) fn effect_sections(effect: &Effect, changes: &[String]) -> Vec<Section> {
     let mut tried = Section::default();
     let mut fields = vec![
@@ -63,7 +62,6 @@ fn list(words: &[String], none: &str) -> Line {
     Line::recorded(shown.join("; ")).then(more)
 }
 
-/// How right the answers are, before and after.
 fn accuracy_section(accuracy: &Accuracy) -> Section {
     let labelled = counted(accuracy.answers[0].items(), "labelled call");
     let excluded = match accuracy.excluded {

@@ -16,7 +16,6 @@ pub struct Sweep {
     pub points: Vec<Point>,
     /// The exchanges of which nothing can be said: they count nowhere.
     pub excluded: u64,
-    /// Whether labels say how right the answers are.
     pub is_labelled: bool,
     /// The best of them all; `None` without labels of both kinds of error.
     pub best: Option<Plateau>,
@@ -28,9 +27,7 @@ pub struct Sweep {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
     pub value: f64,
-    /// Whether it is the present one.
     pub is_now: bool,
-    /// Answers by truth, of labelled exchanges.
     pub confusion: Confusion,
     /// Exchanges by their answer, in the order of [`Answer::LISTED`].
     pub answers: [u64; Answer::LISTED.len()],
@@ -45,24 +42,15 @@ pub struct Plateau {
     pub from: f64,
     /// The greatest of them that was tried.
     pub to: f64,
-    /// The balanced accuracy there, where it is known.
     pub balanced_accuracy: Option<f64>,
 }
 
-/// Why a value cannot be gone through.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SweepError {
-    /// The rulebook does not take it.
     #[error(transparent)]
     Setting(#[from] SettingError),
-    /// An end of the range is no value that the rulebook can have there.
     #[error("`{path}` cannot be {value}: {reasons}")]
-    Bounds {
-        path: String,
-        value: f64,
-        /// What is wrong with it.
-        reasons: String,
-    },
+    Bounds { path: String, value: f64, reasons: String },
     #[error("`{0}` changes what is looked for, which needs the recordings")]
     NotDecided(String),
 }
@@ -79,7 +67,6 @@ impl Sweep {
 }
 
 impl Point {
-    /// The share of error replies that are answered so.
     pub fn share_of_errors(&self, answer: Answer) -> Option<f64> {
         let of = |answer: Answer| self.answers[answer as usize];
         let errors = of(Answer::BusinessLogic) + of(Answer::ToolFailure);
@@ -87,7 +74,6 @@ impl Point {
     }
 }
 
-/// Goes through the values of one place of the rescorer's rulebook.
 pub fn sweep(
     side: &Side,
     rescorer: &Rescorer<'_>,

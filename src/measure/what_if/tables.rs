@@ -6,7 +6,6 @@ use crate::store::{Cell, ReportError, ResultTables, Table};
 use crate::verdict::Answer;
 use std::path::Path;
 
-/// Writes the table `sweep` into a folder.
 pub fn write_sweep(folder: &Path, sweep: &Sweep) -> Result<(), ReportError> {
     let mut tables = ResultTables::begin(folder)?;
     tables.write(Table::Sweep, sweep.points.iter().map(|point| row(sweep, point)))?;

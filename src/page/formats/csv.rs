@@ -5,7 +5,6 @@ use crate::count::tally::wilson;
 use crate::store::{Cell, Column, ColumnKind, CsvFile, Presence};
 use crate::view::escape::terminal as plain;
 
-/// The columns, and what they hold.
 const COLUMNS: [(&str, ColumnKind, &str); 9] = [
     ("section", ColumnKind::Text, "What the row counts."),
     ("name", ColumnKind::Text, "The outcome, class, kind or type."),

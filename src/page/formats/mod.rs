@@ -32,7 +32,6 @@ struct Report {
     night: Night,
 }
 
-/// The run in a folder in one of the formats.
 pub fn text(
     folder: &Path,
     beside: Beside,

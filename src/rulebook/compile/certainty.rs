@@ -54,7 +54,6 @@ fn line(
     })
 }
 
-/// The decision line that is named, if any.
 fn decided_by(
     section: &mut Section<'_>,
     decide: &[DecisionLine],

@@ -43,14 +43,12 @@ pub(super) struct Score {
 /// How weights are read.
 #[derive(Clone, Copy)]
 enum Reading {
-    /// As they stand.
     Weighted,
     /// Every factor counts 1.
     Unweighted,
 }
 
 impl Score {
-    /// The factors with the weights that count.
     pub(super) fn factors_as_read(&self, mut factors: Vec<Factor>) -> Vec<Factor> {
         for factor in &mut factors {
             factor.weight = self.reading.weight(factor);
@@ -148,7 +146,6 @@ pub(super) fn lines(
     lines
 }
 
-/// The kinds of error, in order.
 pub(super) fn error_kinds(
     root: &mut Section<'_>,
     signals: &Signals,

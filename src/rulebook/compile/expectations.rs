@@ -305,7 +305,6 @@ fn wanted(shape: &Shape) -> &'static str {
     }
 }
 
-/// What kind of value stands in a text of JSON.
 fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

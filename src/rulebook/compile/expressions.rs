@@ -17,7 +17,6 @@ pub(super) enum Grammar<'a> {
     },
 }
 
-/// Reads a condition over signals.
 pub(super) fn condition(node: &Node, names: &Names, problems: &mut Problems) -> Option<Condition> {
     expression(node, names, &mut Grammar::SignalsOnly, problems).and_then(into_condition)
 }
@@ -36,7 +35,6 @@ fn into_condition(expression: Expression) -> Option<Condition> {
     })
 }
 
-/// Reads an expression; what is wrong with it is reported.
 pub(super) fn expression(
     node: &Node,
     names: &Names,

@@ -14,7 +14,6 @@ use crate::verdict::SignalSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// How many patterns a rulebook may have.
 const MOST_PATTERNS: usize = 8192;
 
 /// All questions of a rulebook.
@@ -49,7 +48,6 @@ impl Leaves {
         Self { lists, asked: Vec::new(), patterns: Vec::new(), purpose }
     }
 
-    /// Reads the question a table asks.
     pub(super) fn question(
         &mut self,
         signal: &str,
@@ -178,7 +176,6 @@ impl Leaves {
         Some(self.asked.len() - 1)
     }
 
-    /// The patterns that answer a question.
     pub(super) fn patterns_of(&self, leaf: usize) -> Range<usize> {
         self.asked[leaf].patterns.clone()
     }
@@ -284,7 +281,6 @@ impl Leaves {
         built.ok()
     }
 
-    /// The questions as the rest of the program sees them.
     pub(super) fn described(&self) -> Vec<asked::Asked> {
         let holder = |leaf: &Leaf| match &leaf.question {
             Question::Contains { list, .. } => {

@@ -9,7 +9,6 @@ use std::collections::HashSet;
 pub(super) const MATCHINGS: [(Matching, &str); 3] =
     [(Matching::Substring, "substring"), (Matching::Word, "word"), (Matching::Part, "part")];
 
-/// A named, ordered list of texts.
 #[derive(Debug)]
 pub(super) struct List {
     pub(super) name: String,

@@ -22,10 +22,8 @@ use expectations::Vocabulary;
 use leaves::Leaves;
 use signals::Uses;
 
-/// What a compiled rulebook is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// To judge exchanges.
     Judging,
     /// To decide from hits that are known: what looks at texts is left out, which is nearly all of the
     /// work, and so is the digest.

@@ -103,7 +103,6 @@ impl Question {
         }
     }
 
-    /// Where in the call it has to find what the text quotes, if it looks there.
     pub(super) fn quoted_from(&self) -> Option<QuotedFrom> {
         match self {
             Self::Regex { quoted_from, .. } => *quoted_from,
@@ -145,7 +144,6 @@ const LEAST: usize = 4;
 /// More than that nobody quotes.
 const MOST: f64 = 1000.0;
 
-/// Reads which parts of a call a reply is to quote.
 pub(super) fn quotes(section: &mut Section<'_>, problems: &mut Problems) -> Option<Question> {
     let [parts @ .., _] = &QuotedFrom::ALL;
     let from = section.word("quotes", parts, problems);
@@ -157,7 +155,6 @@ pub(super) fn quotes(section: &mut Section<'_>, problems: &mut Problems) -> Opti
     Some(Question::Quotes { from: from?, least })
 }
 
-/// Reads a regex.
 pub(super) fn regex(
     section: &mut Section<'_>,
     purpose: Purpose,

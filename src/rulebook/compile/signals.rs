@@ -31,7 +31,6 @@ impl Names {
     }
 }
 
-/// All signals of a rulebook.
 pub(super) struct Signals {
     pub(super) names: Names,
     abouts: Vec<String>,
@@ -222,7 +221,6 @@ impl Signals {
         }
     }
 
-    /// The texts that ought to make signals true or false.
     pub(super) fn take_examples(&mut self) -> Vec<SignalText> {
         std::mem::take(&mut self.examples)
     }
@@ -248,7 +246,6 @@ impl Signals {
         }
     }
 
-    /// The questions that a set of signals asks.
     pub(super) fn leaves(&self, signals: SignalSet) -> LeafSet {
         let mut leaves = LeafSet::default();
         for signal in (0..self.expressions.len()).filter(|signal| signals.has(*signal)) {
@@ -267,7 +264,6 @@ impl Signals {
         wanted.filter_map(|signal| Some((*signal, self.expressions[*signal].clone()?))).collect()
     }
 
-    /// The signals as the rest of the program sees them.
     pub(super) fn described(&self, leaves: &Leaves) -> Vec<Signal> {
         let mut signals: Vec<Signal> = Vec::new();
         for (signal, expression) in self.expressions.iter().enumerate() {

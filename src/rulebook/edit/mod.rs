@@ -23,7 +23,6 @@ use piece::{Pick, Piece, entries};
 use std::collections::BTreeSet;
 use walk::{Both, Walk};
 
-/// What was changed between two rulebooks.
 #[derive(Clone, Debug)]
 pub struct Edits {
     all: Vec<Edit>,

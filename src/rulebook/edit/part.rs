@@ -22,9 +22,7 @@ pub enum Part {
     Entry,
     /// An entry of the texts that stand right in a signal.
     OwnEntry,
-    /// How a list's entries are matched.
     Matching,
-    /// A regex of a signal.
     Regex,
     /// One of the parts of a signal's definition.
     Question,
@@ -33,36 +31,25 @@ pub enum Part {
     Signal,
     /// A factor: whether it is there, and which signal it weighs.
     Factor,
-    /// The weight of a factor.
     Weight,
-    /// How weights become a score.
     Score,
     /// Whether a decision line is there.
     Line,
-    /// The place of a decision line.
     LinePlace,
-    /// The condition of a decision line.
     LineCondition,
-    /// The threshold of a decision line.
     Threshold,
     /// What a decision line answers, where it is not a threshold before and after.
     Answer,
     ErrorKind,
     ErrorKindPlace,
     ErrorKindCondition,
-    /// The condition of a hidden failure.
     HiddenFailure,
-    /// When something behind a tool counts as unreachable.
     Unreachable,
     /// What an error means, and when the question is asked.
     Errors,
-    /// What a way of ending means.
     Ending,
-    /// Which text is judged.
     Text,
-    /// How a reply is taken apart.
     Metadata,
-    /// How output schemas are used.
     Schema,
     Criterion,
 }
@@ -87,7 +74,6 @@ pub enum Reach {
 }
 
 impl Edit {
-    /// What it takes to know what it does.
     pub fn reach(&self) -> Reach {
         match self.part {
             Part::Entry | Part::OwnEntry => Reach::Hits,

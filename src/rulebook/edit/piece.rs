@@ -17,16 +17,9 @@ pub(super) enum Pick {
 #[derive(Clone, Debug)]
 pub(super) enum Piece {
     Same(Node),
-    Choice {
-        edit: usize,
-        before: Option<Node>,
-        after: Option<Node>,
-    },
-    /// A table, key by key.
+    Choice { edit: usize, before: Option<Node>, after: Option<Node> },
     Table(Vec<(String, Piece)>),
-    /// A list, element by element.
     List(Vec<Piece>),
-    /// Ordered lines with names.
     Lines(Lines),
 }
 

@@ -47,7 +47,6 @@ const IDLE: [(Part, &str); 3] = [
     (Part::Metadata, "distinct_types"),
 ];
 
-/// A section of settings, key by key.
 fn settings(walk: &mut Walk, part: Part, of: &str, both: Both<'_>) -> Piece {
     let pieces = both.keys().into_iter().filter_map(|key| {
         let inner = both.get(key);
@@ -85,7 +84,6 @@ fn table<const N: usize>(pieces: [(&str, Option<Piece>); N]) -> Piece {
     Piece::Table(pieces.filter_map(|(key, piece)| Some((key.to_owned(), piece?))).collect())
 }
 
-/// Two decision lines of one name.
 fn decision_line(walk: &mut Walk, name: &str, both: Both<'_>) -> Piece {
     let condition = About { part: Part::LineCondition, of: name, key: "if" };
     let condition = walk.whole(condition, both.get("if"));

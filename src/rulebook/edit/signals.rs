@@ -137,7 +137,6 @@ fn signal(walk: &mut Walk, name: &str, both: Both<'_>) -> Piece {
     Piece::Choice { edit, before: both.before.cloned(), after: both.after.cloned() }
 }
 
-/// The texts of all lists that stand right in a definition.
 fn inline_texts(node: &Node) -> Vec<String> {
     match &node.value {
         Value::Table(parts) => parts
@@ -154,7 +153,6 @@ fn inline_texts(node: &Node) -> Vec<String> {
     }
 }
 
-/// Two expressions that stand in the same place of a signal.
 fn expression(walk: &mut Walk, signal: &str, both: Both<'_>) -> Piece {
     let whole = |walk: &mut Walk| {
         let about = About { part: Part::Definition, of: signal, key: "" };

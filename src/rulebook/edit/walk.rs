@@ -31,7 +31,6 @@ impl<'a> Both<'a> {
         Self { before: Some(before), after: Some(after) }
     }
 
-    /// The values of a key.
     pub(super) fn get(self, key: &str) -> Self {
         let get = |node: Option<&'a Node>| node.and_then(|node| node.get(key));
         Self { before: get(self.before), after: get(self.after) }
@@ -49,7 +48,6 @@ impl<'a> Both<'a> {
 }
 
 impl Walk {
-    /// Notes an edit and gives its number.
     pub(super) fn note(&mut self, about: About<'_>, both: Both<'_>) -> usize {
         self.edits.push(Edit {
             part: about.part,

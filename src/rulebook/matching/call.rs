@@ -36,7 +36,6 @@ struct Parts<'a> {
     bytes: usize,
     /// Whether there is more than is looked at.
     cut: bool,
-    /// Whether a name or value has a blank in it.
     has_blanks: bool,
 }
 
@@ -83,7 +82,6 @@ impl<'a> Call<'a> {
         !is_ascii && folds_to_ascii(text) || parts.from(from).any(has_one)
     }
 
-    /// Where the call holds what a reply quotes.
     pub(super) fn place_of(&self, quoted: &str, from: QuotedFrom) -> Option<Place> {
         let quoted = Plain::of_text(quoted);
         let quoted = quoted.text.trim_matches(is_around_quotation);
@@ -93,7 +91,6 @@ impl<'a> Call<'a> {
         self.parts().from(from).find_map(|part| part.place_of(quoted))
     }
 
-    /// Whether nothing of the call holds what a reply quotes.
     pub(super) fn lacks(&self, quoted: &str) -> bool {
         !self.parts().cut && self.place_of(quoted, QuotedFrom::Call).is_none()
     }
@@ -147,8 +144,7 @@ impl<'a> Call<'a> {
         })
     }
 
-    /// The first part of at least so many characters that a text quotes: where in the text, and where in
-    /// the call.
+    /// The first quoted part of at least so many characters: where in the text, and in the call.
     pub(super) fn quoted_in(
         &self,
         reply: &Quoting<'_>,
@@ -180,7 +176,6 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// Adds the names and values of a JSON text.
     fn add(&mut self, json: &'a str) {
         let bytes = json.as_bytes();
         let mut start = 0;
@@ -244,8 +239,7 @@ impl Part<'_> {
     }
 }
 
-/// A text without what differs between two ways to write the same: case, kinds of quotes, separators of
-/// paths, white space.
+/// A text without differences of writing: case, kinds of quotes, separators of paths, white space.
 struct Plain<'a> {
     text: Cow<'a, str>,
     source: Source<'a>,
@@ -350,7 +344,6 @@ const KINDS: [u8; 256] = {
     kinds
 };
 
-/// What a byte of ASCII becomes.
 const fn plain(byte: u8) -> u8 {
     match byte {
         b'"' | b'`' => b'\'',
@@ -390,7 +383,6 @@ fn push_once(text: &mut Vec<u8>, byte: u8) {
     }
 }
 
-/// What may stand around a quotation and is not part of it.
 fn is_around_quotation(character: char) -> bool {
     matches!(character, '\'' | ' ' | '.' | ',' | ':' | ';')
 }

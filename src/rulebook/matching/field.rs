@@ -24,7 +24,6 @@ pub(in crate::rulebook) struct Contained {
     pub(in crate::rulebook) pattern: u16,
     /// The question to which it is an answer.
     pub(in crate::rulebook) leaf: usize,
-    /// Whether it must stand as a word of its own.
     pub(in crate::rulebook) matching: Matching,
 }
 
@@ -32,16 +31,12 @@ pub(in crate::rulebook) struct Contained {
 #[derive(Clone, Debug)]
 pub(in crate::rulebook) struct Searched {
     pub(in crate::rulebook) regex: Arc<LazyRegex>,
-    /// Its number among the rulebook's patterns.
     pub(in crate::rulebook) pattern: u16,
-    /// The question to which it is an answer.
     pub(in crate::rulebook) leaf: usize,
     /// Texts in lower case, one of which must be there before it is run, because the rulebook says so.
     /// Where it says nothing, the regex itself tells.
     pub(in crate::rulebook) needs: Vec<String>,
-    /// Whether it sees the text as recorded or with its case folded.
     pub(in crate::rulebook) case: Case,
-    /// Whether the case of characters beyond ASCII matters to it.
     pub(in crate::rulebook) script: Script,
     /// Where the call must hold what the group `quoted` matched.
     pub(in crate::rulebook) quoted_from: Option<QuotedFrom>,
@@ -50,9 +45,7 @@ pub(in crate::rulebook) struct Searched {
 /// A part of the call that the text may quote.
 #[derive(Clone, Debug)]
 pub(in crate::rulebook) struct Quoted {
-    /// Its number among the rulebook's patterns.
     pub(in crate::rulebook) pattern: u16,
-    /// The question to which it is an answer.
     pub(in crate::rulebook) leaf: usize,
     pub(in crate::rulebook) from: QuotedFrom,
     /// The least number of characters that count.
@@ -79,7 +72,6 @@ pub(in crate::rulebook) struct Sought {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::rulebook) struct TooMuch;
 
-/// Looks for many things in one field.
 #[derive(Clone, Debug)]
 pub(in crate::rulebook) struct FieldMatcher {
     sought: Sought,
@@ -92,7 +84,6 @@ pub(in crate::rulebook) struct FieldMatcher {
 struct Finder {
     /// Where the needles may stand; `None` where there are none.
     sieve: Option<Sieve>,
-    /// The texts that are looked for, and what each stands for.
     needles: Vec<Needle>,
     /// The regexes that no text of their first set must open, or of their second, as bits.
     ungated: [u128; 2],
@@ -202,7 +193,6 @@ impl Searched {
 }
 
 impl FieldMatcher {
-    /// What looks for all of this.
     pub(in crate::rulebook) fn new(sought: Sought) -> Result<Self, TooMuch> {
         if sought.searched.len() > MOST_REGEXES {
             return Err(TooMuch);
@@ -223,7 +213,6 @@ impl FieldMatcher {
         self.sought.searched.iter().map(|searched| searched.regex.text().to_owned())
     }
 
-    /// Looks for everything in a text and notes what was found.
     pub(in crate::rulebook) fn scan(
         &self,
         field: Field,

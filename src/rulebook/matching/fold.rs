@@ -24,7 +24,6 @@ struct Moved {
 }
 
 impl<'a> Folded<'a> {
-    /// Folds a text for patterns.
     pub(super) fn new(original: &'a str, patterns: Script) -> Self {
         let is_moved = !original.is_ascii()
             && match patterns {
@@ -55,7 +54,6 @@ impl<'a> Folded<'a> {
         self.moved.as_ref().map_or(self.original, |moved| &moved.lowered)
     }
 
-    /// The text as recorded.
     pub(super) fn original(&self) -> &'a str {
         self.original
     }

@@ -49,7 +49,6 @@ impl From<Vec<String>> for Gate {
     }
 }
 
-/// Whether one of these bytes, which [`Gate::Bytes`] holds, is in a text.
 pub(super) fn has_one_of(bytes: &[u8], text: &[u8]) -> bool {
     match *bytes {
         [one] => memchr(one, text).is_some(),

@@ -4,7 +4,6 @@ use super::lazy::SIZE_LIMIT;
 use super::narrow::{self, BLANKS, LINE_ENDS};
 use regex::RegexBuilder;
 
-/// How a rulebook's regex is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     /// As JavaScript reads it: `\b`, `\w` and `\d` know ASCII only, `\s` is JavaScript's.
@@ -17,7 +16,6 @@ pub(crate) enum Dialect {
 struct Alphabet {
     /// White space beyond ASCII.
     blanks: &'static str,
-    /// Those that end lines.
     line_ends: &'static str,
 }
 

@@ -35,7 +35,6 @@ pub(crate) struct LazyRegex {
     whole: OnceLock<Option<Regex>>,
 }
 
-/// How it is searched for.
 #[derive(Clone, Copy, Debug)]
 struct Search {
     /// So much memory may what is known of a search take, in bytes: with too little, it is made step by step.
@@ -81,7 +80,6 @@ impl<'t> Seen<'t> {
         is_other.then(|| self.narrow.get_or_init(|| Narrow::of(self.text)))
     }
 
-    /// The text in the form that a regex sees.
     fn bytes(&self, is_narrow: bool) -> &[u8] {
         self.narrow(is_narrow).map_or(self.text.as_bytes(), |narrow| &narrow.bytes)
     }
@@ -117,7 +115,6 @@ impl LazyRegex {
         &self.text
     }
 
-    /// As the engine reads it.
     pub(super) fn translated(&self) -> String {
         translated(&self.text, self.dialect)
     }
@@ -138,13 +135,11 @@ impl LazyRegex {
         Some((false, self.whole.get_or_init(compile).as_ref()?))
     }
 
-    /// The place of the first match.
     pub(crate) fn find(&self, seen: &Seen<'_>) -> Option<Range<usize>> {
         let (is_narrow, regex) = self.form(seen)?;
         Some(seen.place(is_narrow, regex.find(seen.bytes(is_narrow))?.range()))
     }
 
-    /// The places of all matches.
     pub(crate) fn find_iter<'s>(
         &'s self,
         seen: &'s Seen<'_>,

@@ -27,7 +27,6 @@ use crate::verdict::Hit;
 pub(crate) struct LeafSet([u128; 2]);
 
 impl LeafSet {
-    /// How many different questions a rulebook may ask.
     pub(crate) const CAPACITY: usize = 256;
 
     pub(crate) fn has(self, leaf: usize) -> bool {
@@ -42,7 +41,6 @@ impl LeafSet {
         self.0.iter_mut().zip(other.0).for_each(|(own, other)| *own |= other);
     }
 
-    /// The questions that are in this set and not in the other.
     pub(crate) fn without(self, other: Self) -> impl Iterator<Item = usize> {
         let ([first, second], others) = (self.0, other.0);
         bits(first & !others[0]).chain(bits(second & !others[1]).map(|bit| bit + 128))

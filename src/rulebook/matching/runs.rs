@@ -27,7 +27,6 @@ impl Kind {
     }
 }
 
-/// The runs of at least so many bytes of a kind, from left to right.
 pub(crate) fn long_runs<'t>(
     text: &'t [u8],
     least: usize,

@@ -12,7 +12,6 @@ use std::cmp::Reverse;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Candidate {
     pub(super) text: usize,
-    /// Where it would begin.
     pub(super) start: usize,
 }
 

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// The text of a file that has at most so many bytes.
 pub(crate) fn read_within(path: &Path, longest: u64) -> io::Result<String> {
     let too_long = || {
         let message = format!("it is longer than {longest} bytes");

@@ -28,7 +28,6 @@ pub(in crate::rulebook) enum Origin {
 /// Rulebooks are written by hand; anything longer is a mistake.
 const LONGEST: u64 = 4 << 20;
 
-/// Reads a rulebook's file.
 pub(in crate::rulebook) fn read_file(path: &Path) -> Result<String, RulebookError> {
     read_within(path, LONGEST)
         .map_err(|source| RulebookError::Unreadable { path: path.display().to_string(), source })
@@ -56,7 +55,6 @@ pub(in crate::rulebook) fn read(
 struct Reader<'a> {
     /// The rulebooks that led here.
     above: Vec<Origin>,
-    /// Those that were found to be extended.
     bases: Vec<Origin>,
     problems: &'a mut Problems,
 }

@@ -14,7 +14,6 @@ fn depth_of(section: &str) -> usize {
     }
 }
 
-/// Lays a rulebook over its base.
 pub(super) fn merge(base: Node, child: Node, problems: &mut Problems) -> Node {
     let mut merged = base;
     let Value::Table(mut changes) = child.value else { return merged };
@@ -129,8 +128,7 @@ fn inherit(base: Option<&Node>, change: &mut Entry, keys: &[&str]) {
     }
 }
 
-/// A list with `entries` or `groups` replaces the list of its name; one with `add` or `remove`
-/// changes it.
+/// A list with `entries` or `groups` replaces its namesake; one with `add` or `remove` changes it.
 fn merge_list(base: Option<&Node>, mut change: Entry, problems: &mut Problems) -> Entry {
     let replaces = ["entries", "groups"].iter().any(|key| change.node.get(key).is_some());
     let changes = ["add", "remove"].iter().any(|key| change.node.get(key).is_some());
@@ -235,7 +233,6 @@ fn remove_from_list(list: &mut Node, text: &str, mark: Mark, problems: &mut Prob
     }
 }
 
-/// Removes what `remove` names from the base.
 fn remove(base: &mut [Entry], removal: &Node, problems: &mut Problems) {
     let Some(sections) = removal.entries() else {
         problems.error(removal.mark, format!("expected a table, not {}", removal.kind()));

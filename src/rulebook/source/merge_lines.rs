@@ -80,7 +80,6 @@ pub(super) fn name_of(line: &Node) -> Option<&str> {
     line.get("name").and_then(Node::text)
 }
 
-/// Where the line of a name stands.
 pub(super) fn position(lines: &[Node], name: &str) -> Option<usize> {
     lines.iter().position(|line| name_of(line) == Some(name))
 }

@@ -23,7 +23,6 @@ pub(crate) enum Value {
     Null,
 }
 
-/// A key with its value.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub(crate) key: String,
@@ -61,7 +60,6 @@ impl Node {
         }
     }
 
-    /// The entries, if it is a table.
     pub(crate) fn entries(&self) -> Option<&[Entry]> {
         match &self.value {
             Value::Table(entries) => Some(entries),
@@ -69,7 +67,6 @@ impl Node {
         }
     }
 
-    /// The entries for changing, if it is a table.
     pub(crate) fn entries_mut(&mut self) -> Option<&mut Vec<Entry>> {
         match &mut self.value {
             Value::Table(entries) => Some(entries),
@@ -77,7 +74,6 @@ impl Node {
         }
     }
 
-    /// The elements, if it is a list.
     pub(crate) fn elements(&self) -> Option<&[Self]> {
         match &self.value {
             Value::List(elements) => Some(elements),
@@ -85,7 +81,6 @@ impl Node {
         }
     }
 
-    /// The elements for changing, if it is a list.
     pub(crate) fn elements_mut(&mut self) -> Option<&mut Vec<Self>> {
         match &mut self.value {
             Value::List(elements) => Some(elements),
@@ -100,7 +95,6 @@ impl Node {
         }
     }
 
-    /// The value of a key, if this is a table that has it.
     pub(crate) fn get(&self, key: &str) -> Option<&Self> {
         self.entries()?.iter().find(|entry| entry.key == key).map(|entry| &entry.node)
     }

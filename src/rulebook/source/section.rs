@@ -28,7 +28,6 @@ impl<'a> Section<'a> {
         Some(Self { mark: entry.key_mark, ..section })
     }
 
-    /// The value of a key.
     pub(crate) fn take(&mut self, key: &'static str) -> Option<&'a Node> {
         self.entry(key).map(|entry| &entry.node)
     }
@@ -124,7 +123,6 @@ impl<'a> Section<'a> {
         Some(number as u64)
     }
 
-    /// True or false.
     pub(crate) fn flag(&mut self, key: &'static str, problems: &mut Problems) -> Option<bool> {
         let node = self.take(key)?;
         let Value::Flag(flag) = node.value else {
@@ -134,7 +132,6 @@ impl<'a> Section<'a> {
         Some(flag)
     }
 
-    /// One of a few words.
     pub(crate) fn word<T: Copy>(
         &mut self,
         key: &'static str,
@@ -167,7 +164,6 @@ impl<'a> Section<'a> {
         value
     }
 
-    /// Reports a key that has another name now.
     pub(crate) fn renamed(&mut self, old: &'static str, new: &str, problems: &mut Problems) {
         if let Some(entry) = self.entries.iter().find(|entry| entry.key == old) {
             self.asked.push(old);

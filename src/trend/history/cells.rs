@@ -7,7 +7,6 @@ use crate::recording::Day;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Stratum {
     pub server: u32,
-    /// The tool that was called.
     pub tool: u32,
     /// The scenario category; `None` where none was recorded.
     pub scenario: Option<u32>,

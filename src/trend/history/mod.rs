@@ -16,7 +16,6 @@ pub use store::{Added, Naming, Removed, Removing, Store, Unwanted};
 use crate::compare::Names;
 use crate::count::Dimension;
 
-/// The runs of a history.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     /// By night, then by when they began.

@@ -31,8 +31,7 @@ pub struct Nights {
     placed: Vec<Placed>,
 }
 
-/// What a run has: exchanges by the day they are counted for, and whether that is the day of their
-/// recording.
+/// Exchanges of a run by the day they count for, and whether that is the day of their recording.
 type Claims = Vec<((Day, At), u64)>;
 
 /// Days further back than this from a run are those of clocks that were never set.

@@ -103,7 +103,6 @@ pub(super) fn read_whole(path: &Path) -> Result<(PastRun, StoredCube), Unread> {
     Ok((run, cube))
 }
 
-/// Checks the counts of a run that has so many exchanges.
 pub(super) fn adds_up(cube: &StoredCube, exchanges: u64) -> Result<(), Unread> {
     let mut sums = [0_i128; Dimension::ALL.len()];
     let mut most = 0;
@@ -133,7 +132,6 @@ pub(super) fn adds_up(cube: &StoredCube, exchanges: u64) -> Result<(), Unread> {
     Ok(())
 }
 
-/// A history that is being gathered.
 #[derive(Default)]
 struct Gathered {
     runs: Vec<PastRun>,

@@ -6,35 +6,28 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PastRun {
-    /// Hash of what was judged, by what, in which collection and in which night: the same run again
-    /// has the same name.
+    /// Hash of what was judged, by what, in which collection and night: a run again has the same.
     #[serde(rename = "run")]
     pub id: String,
     /// The night it speaks for: the day it was made, unless told otherwise.
     pub night: Day,
     /// When it began (RFC 3339, UTC).
     pub started_at: String,
-    /// How long it took.
     pub seconds: f64,
-    /// What it is a run of: runs of one collection follow each other, runs of different ones stand
-    /// side by side.
+    /// What it is a run of: runs of one follow each other, others stand side by side.
     pub collection: String,
-    /// Hash over all recordings.
     pub corpus_digest: String,
     pub rulebook: RulebookName,
     /// Hash of the contracts, facts and schemas in force; `None` where there were none.
     pub checks: Option<String>,
-    /// The version of the program.
     pub version: String,
-    /// Exchanges judged.
     pub exchanges: u64,
     /// Lines that could not be read.
     pub unreadable: u64,
 }
 
 impl PastRun {
-    /// Whether its night is still to come. Calendars that are ahead of that of UTC may name the next
-    /// day.
+    /// Whether its night is still to come; calendars ahead of that of UTC may name the next day.
     pub fn speaks_for_a_night_to_come(&self) -> bool {
         self.night.0 > Moment::now().day().0 + 1
     }

@@ -22,7 +22,6 @@ const FAMILY: &str = "tapecheck-history/";
 const FORMAT_KEY: &str = "tapecheck";
 /// The facts of the run stand in its file under this name, as JSON.
 const RUN_KEY: &str = "tapecheck_run";
-/// What file names end with.
 const ENDING: &str = ".parquet";
 /// So many characters of a collection's name stand in the name of a file.
 const MOST_NAMED: usize = 60;
@@ -62,7 +61,6 @@ pub enum Removing {
     Dry,
 }
 
-/// What is removed from a history.
 #[derive(Clone, Debug, Default)]
 pub struct Removed {
     pub runs: Vec<PastRun>,
@@ -73,7 +71,6 @@ pub struct Removed {
 /// Why a file is passed over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Unread {
-    /// It is not as it should be.
     Odd(String),
     /// It is of a format that this version does not know.
     Other(String),
@@ -270,7 +267,6 @@ fn write(file: &mut fs::File, run: &PastRun, cube: &StoredCube) -> io::Result<()
     write_cube(file, &labels, rows, about)
 }
 
-/// Opens a file and reads what it says of its run.
 pub(super) fn read_run(path: &Path) -> Result<(PastRun, CubeFile), Unread> {
     let file = CubeFile::open(path).map_err(|error| Unread::Odd(error.to_string()))?;
     match file.about(FORMAT_KEY) {
@@ -306,7 +302,6 @@ pub(super) fn finished_run(
     }
 }
 
-/// What a history remembers of a run.
 pub(super) fn past_run(
     folder: &Path,
     manifest: &Manifest,

@@ -11,8 +11,7 @@ use std::io::{self, Write};
 /// What the object says it is.
 const FORMAT: &str = "tapecheck-trend/1";
 
-/// Everything there is. Points are written one by one: many nights of many series are more than there
-/// may be room for.
+/// Points are written one by one: many nights of many series may be more than there is room for.
 pub fn write_json(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
     let View { trend, issue_types, servers } = view;
     let gone = |trend: &Trend| -> Value {

@@ -19,7 +19,6 @@ use crate::recording::Day;
 pub struct View<'a> {
     pub trend: &'a Trend,
     pub issue_types: &'a Trend,
-    /// The servers, which are too.
     pub servers: &'a Trend,
 }
 
@@ -42,8 +41,7 @@ pub struct Worse<'a> {
 /// A server is told of when a difference like its would come by chance among all in one of so many.
 const SURE: f64 = 0.05;
 
-/// The servers that changed for the worse and are not back, and those that may well have; surest
-/// first.
+/// Servers that changed for the worse and are not back, and those that may well have; surest first.
 pub fn worse_servers(servers: &Trend) -> Vec<Worse<'_>> {
     if servers.nights.is_empty() {
         return Vec::new();

@@ -30,7 +30,6 @@ fn day(trend: &Trend, night: usize) -> String {
     trend.nights.get(night).map_or_else(String::new, |night| night.day.to_string())
 }
 
-/// An alarm, as a sentence.
 pub fn change_sentence(trend: &Trend, series: &Series, change: &Change) -> String {
     let Change { began, from: _, until, settled, before, after, worse, p_value, covered, servers } =
         change;
@@ -96,7 +95,6 @@ pub fn mark_sentence(trend: &Trend, night: usize, mark: &Mark) -> String {
     format!("{}: {what}", day(trend, night))
 }
 
-/// What is new, gone or back, as a sentence.
 pub fn presence_sentence(trend: &Trend, presence: &Presence) -> String {
     let tonight = |count: &u64| match count {
         0 => "none in the last night".to_owned(),

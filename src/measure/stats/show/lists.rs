@@ -158,8 +158,7 @@ fn things(usages: &[Usage], thing: Thing, top: usize) -> Vec<Section> {
     Question::ALL.into_iter().filter_map(of_question).collect()
 }
 
-/// The beginning and the end of a text: what a reply is about stands in front, and what became of it
-/// often at the end.
+/// A text's beginning, which says what a reply is about, and its end, often what became of it.
 fn shortened(text: &str) -> String {
     let length = text.chars().count();
     if length <= TEXT {
@@ -223,7 +222,6 @@ fn calibration(calibration: &Calibration) -> Section {
     section
 }
 
-/// What precision means where failures are rarer than among the labels.
 fn base_rates(truth: &Truth) -> Option<Section> {
     let shares = FAILURE_RATES.map(|rate| format!("{} % failures", rate * 100.0));
     let heads = ["found", "false alarms"].map(str::to_owned).into_iter().chain(shares);
@@ -250,7 +248,6 @@ fn base_rates(truth: &Truth) -> Option<Section> {
     (!truth.base_rates.is_empty()).then_some(section)
 }
 
-/// The lines of certainty, as they are written and as the labels ask for them.
 fn certainty(lines: &[CertaintyFit]) -> Option<Section> {
     let written = |curve: Curve| {
         if curve.is_level() {

@@ -25,7 +25,6 @@ pub struct View<'v> {
     pub texts: &'v BTreeMap<u32, Told>,
     /// Why exchanges have their labels, by the same places.
     pub whys: &'v BTreeMap<u32, String>,
-    /// How commands are to be written.
     pub commands: &'v Commands,
 }
 
@@ -34,8 +33,7 @@ pub struct View<'v> {
 pub struct Commands {
     /// The command that measures this again, without what chooses a view.
     pub stats: String,
-    /// What stands before and after an exchange's key to have it explained; `None` where its recordings
-    /// are not at hand.
+    /// What stands before and after a key to explain it; `None`: its recordings are not at hand.
     pub explain: Option<[String; 2]>,
 }
 
@@ -48,13 +46,10 @@ pub struct Sections {
     pub top: usize,
 }
 
-/// A list of what was measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum List {
     Servers,
-    /// All patterns, signals or factors.
     Things(super::Thing),
-    /// Whether confidences mean what they say.
     Calibration,
     Mistakes,
     /// The mistakes of what is left of the rulebook without the server that is asked about.
@@ -62,7 +57,6 @@ pub enum List {
 }
 
 impl View<'_> {
-    /// Where an exchange stands.
     fn place(&self, entry: u32) -> String {
         let Entry { file, line, .. } = &self.side.entries[entry as usize];
         format!("{}:{line}", self.side.names.get(*file))

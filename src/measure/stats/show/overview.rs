@@ -70,7 +70,6 @@ pub(super) fn estimate(estimate: Estimate) -> Cell {
     }
 }
 
-/// Takes one of the measures.
 type Pick = fn(&Headline) -> Estimate;
 
 fn headline(truth: &Truth) -> Section {
@@ -151,8 +150,7 @@ fn left_out(section: &mut Section, held_out: &HeldOutHeadline) {
     }
 }
 
-/// What was said by what is true; below it what is found of each class, and how much of what is said of it
-/// is right.
+/// What was said by what is true; below it, the recall and precision of each class.
 fn confusion(truth: &Truth) -> Section {
     let table = &truth.table;
     let mut measured = Table::new([
@@ -180,7 +178,6 @@ fn confusion(truth: &Truth) -> Section {
     section
 }
 
-/// Replies by what is true of them, and by what was said.
 pub(crate) fn confusion_table(table: &Confusion) -> Table {
     let heads = ["ok", "business_logic", "tool_failure", "hidden_failure", "none"];
     let heads = heads.map(Column::right).into_iter();
@@ -222,7 +219,6 @@ fn overview(view: &View<'_>) -> Vec<Section> {
     all
 }
 
-/// The servers with the most wrong answers.
 fn worst_servers(view: &View<'_>, truth: &Truth) -> Section {
     let mut worst: Vec<&Slice> =
         view.stats.servers.iter().filter(|server| server.wrong() > 0).collect();
