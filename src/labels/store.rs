@@ -214,7 +214,7 @@ impl LockedFile {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{read_labels, read_whole_labels};
+    use super::super::{Label, read_labels};
     use super::*;
 
     fn label(id: u32, word: &str) -> LabelLine {
@@ -222,83 +222,55 @@ mod tests {
         LabelLine::read(&text).expect("a label")
     }
 
-    #[test]
-    fn what_stands_there_is_neither_said_twice_nor_contradicted() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("new/labels.jsonl");
-        let first = add_labels(&path, &[label(1, "ok"), label(2, "ok"), label(1, "ok")]);
-        assert_eq!(first.expect("added"), Added { added: 2, known: 1, against: Vec::new() });
-        fs::write(&path, fs::read_to_string(&path).expect("text").trim_end()).expect("a file");
-        let next = [label(1, "hidden_failure"), label(2, "ok"), label(3, "ok")];
-        let next = add_labels(&path, &next).expect("added");
-        assert_eq!((next.added, next.known, next.against.len()), (1, 1, 1));
-        assert_eq!((next.against[0].at, next.against[0].existing.line), (0, 1));
-        assert_eq!(read_labels(&path).expect("labels").len(), 3);
+    /// A text in which `1 ok` stands for a label of the call 1, as it is written, or the other way round.
+    fn written(text: &str, is_back: bool) -> String {
+        let all = (1..10).flat_map(|id| Label::ALL.map(|it| (id, it.name())));
+        let pairs = all.map(|(id, word)| (format!("{id} {word}"), label(id, word).text()));
+        pairs.fold(text.to_owned(), |text, (words, line)| {
+            let (from, to) = if is_back { (line, words) } else { (words, line) };
+            text.replace(&from, &to)
+        })
     }
 
     #[test]
-    fn of_labels_that_contradict_one_another_none_is_added() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("labels.jsonl");
-        let torn = [label(1, "tool_failure"), label(2, "ok"), label(1, "business_logic")];
-        let done = add_labels(&path, &torn).expect("added");
-        let against: Vec<_> = done
-            .against
-            .iter()
-            .map(|it| (it.at, it.existing.line, it.existing.label.label))
-            .collect();
-        let expected = [(0, 0, torn[2].label), (2, 0, torn[0].label)];
-        assert_eq!((done.added, &against[..]), (1, &expected[..]));
-        // What stands there was decided: what says the same is known, and the other is refused.
-        add_labels(&path, &torn[..1]).expect("added");
-        let done = add_labels(&path, &torn).expect("added");
-        assert_eq!((done.known, done.against.len(), done.against[0].at), (2, 1, 2));
-    }
-
-    #[test]
-    fn labels_are_replaced_and_taken_back_and_other_lines_stay() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("labels.jsonl");
-        let (one, two) = (label(1, "ok").text(), label(2, "ok").text());
-        let half = &one[..one.len() / 2];
-        fs::write(&path, format!("{one}\n \n{two}\n{half}")).expect("a file");
-        let out = replace_labels(&path, &[label(1, "hidden_failure")]).expect("replaced");
-        assert_eq!((out.len(), out[0].line), (1, 1));
-        let other = label(1, "hidden_failure").text();
-        let text = || fs::read_to_string(&path).expect("text");
-        assert_eq!(text(), format!(" \n{two}\n{other}\n"), "half a label went");
-        fs::write(&path, text() + half).expect("a file");
-        assert_eq!(take_labels_back(&path, &[label(2, "ok"), label(9, "ok")]).expect("taken"), 1);
-        assert_eq!(text(), format!(" \n{other}\n"));
-    }
-
-    #[test]
-    fn lines_are_for_writers_what_they_are_for_readers() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("labels.jsonl");
-        let marked = format!("\u{feff}{}\r\n", label(1, "ok").text());
-        fs::write(&path, &marked).expect("a file");
-        let known = add_labels(&path, &[label(1, "ok")]).expect("added");
-        assert_eq!((known.added, known.known), (0, 1));
-        let against = add_labels(&path, &[label(1, "hidden_failure")]).expect("added");
-        assert_eq!((against.added, against.against.len()), (0, 1));
-        let out = replace_labels(&path, &[label(1, "hidden_failure")]).expect("replaced");
-        assert_eq!(out.len(), 1);
-        let expected = label(1, "hidden_failure").text() + "\n";
-        assert_eq!(fs::read_to_string(&path).expect("text"), expected);
-    }
-
-    #[test]
-    fn half_a_label_at_the_end_is_passed_over_and_the_next_label_removes_it() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("labels.jsonl");
-        let (one, two) = (label(1, "ok").text(), label(2, "ok").text());
-        fs::write(&path, format!("{one}\n{}", &two[..two.len() / 2])).expect("a file");
-        let (labels, torn) = read_whole_labels(&path).expect("labels");
-        assert_eq!((labels.len(), torn), (1, Some(2)));
-        add_labels(&path, &[label(3, "ok")]).expect("added");
-        let expected = format!("{one}\n{}\n", label(3, "ok").text());
-        assert_eq!(fs::read_to_string(&path).expect("text"), expected);
+    fn files_of_labels_change_as_their_cases_show() {
+        crate::cases::check("tests/cases/labels.txt", |case| {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let path = folder.path().join("new/labels.jsonl");
+            let mut told = Vec::new();
+            for (word, rest) in case.text.lines().filter_map(|line| line.split_once(' ')) {
+                let labels = rest.split(", ").map(|it| LabelLine::read(&written(it, false)));
+                let labels: Vec<LabelLine> = labels.filter_map(Result::ok).collect();
+                match word {
+                    "add" => {
+                        let done = add_labels(&path, &labels).expect("added");
+                        told.push(format!("{} added, {} known", done.added, done.known));
+                        told.extend(done.against.iter().map(|Contradiction { at, existing }| {
+                            let [new, old] = [&labels[*at], &existing.label].map(LabelLine::text);
+                            format!("{new} is against {old} of line {}", existing.line)
+                        }));
+                    }
+                    "replace" => {
+                        let out = replace_labels(&path, &labels).expect("replaced");
+                        told.extend(out.iter().map(|it| format!("line {} goes", it.line)));
+                    }
+                    "take" => {
+                        let taken = take_labels_back(&path, &labels).expect("taken");
+                        told.push(format!("{taken} taken"));
+                    }
+                    _ => {
+                        let text: String = serde_json::from_str(rest).expect("a text");
+                        fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
+                        fs::write(&path, written(&text, false)).expect("writable");
+                        let (labels, torn) = read_whole_labels(&path).expect("labels");
+                        let torn = torn.map(|line| format!(", half of one on line {line}"));
+                        told.push(format!("{} whole{}", labels.len(), torn.unwrap_or_default()));
+                    }
+                }
+            }
+            let text = fs::read_to_string(&path).expect("text");
+            written(&told.join("\n"), true) + &format!("\n{:?}", written(&text, true))
+        });
     }
 
     #[test]
