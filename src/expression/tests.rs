@@ -1,12 +1,14 @@
 //! What expressions answer, and that none of them hangs.
 
 use super::*;
+use crate::cases;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
+const VARIABLES: [&str; 2] = ["input", "output"];
+
 fn compiled(text: &str) -> Expression {
-    Expression::compile(text, &["input", "output"])
-        .unwrap_or_else(|errors| panic!("{text}: {errors:?}"))
+    Expression::compile(text, &VARIABLES).unwrap_or_else(|errors| panic!("{text}: {errors:?}"))
 }
 
 fn ask(text: &str, output: &Value) -> Answer {
@@ -14,81 +16,40 @@ fn ask(text: &str, output: &Value) -> Answer {
 }
 
 fn errors(text: &str) -> Vec<SyntaxError> {
-    Expression::compile(text, &["input", "output"]).expect_err("it is wrong")
+    Expression::compile(text, &VARIABLES).expect_err("it is wrong")
 }
 
 #[test]
-fn rules_hold_or_do_not() {
-    let output = json!({
-        "count": 2, "ratio": 0.5, "big": u64::MAX, "note": null,
-        "tasks": [{"id": 1, "done": true, "at": "2025-12-19T10:30:00"}, {"id": 2, "done": false}],
-    });
-    for yes in [
-        "output.count == size(output.tasks)",
-        "has(output.note) && output.note == null",
-        "!has(output.other)",
-        "output.tasks.all(t, t.id > 0)",
-        "output.tasks.exists_one(t, t.done)",
-        "output.tasks.map(t, t.id) == [1, 2]",
-        "output.tasks.filter(t, t.done).size() == 1",
-        "2 in output.tasks.map(t, t.id) && !(3 in [1, 2])",
-        "output.big > 1 && output.ratio < 1",
-        "timestamp(output.tasks[0].at) < timestamp('2025-12-19T12:30:00+01:00')",
-        "string(output.count).matches('^[0-9]$') && matches('abc', 'b')",
-        "type(output.count) == int",
-        "'é'.size() == 1",
-        "true || output.missing",
-    ] {
-        assert_eq!(ask(yes, &output), Answer::True, "{yes}");
-    }
-    for no in ["output.count == 3", "output.tasks.exists(t, t.id == 7)", "output.count == '2'"] {
-        assert_eq!(ask(no, &output), Answer::False, "{no}");
-    }
-}
-
-#[test]
-fn what_cannot_be_evaluated_is_ambiguous_and_says_why() {
-    let output = json!({"n": i64::MAX, "text": "x", "list": [1]});
-    for (text, why) in [
-        ("output.gone > 1", "it reads the missing field `gone`"),
-        ("output.n + 1 > 0", "overflow"),
-        ("output.n / 0 > 0", "divides by zero"),
-        ("output.list[3] == 1", "no element"),
-        ("output.text > 1", "no matching overload"),
-        ("output.list", "it gives list instead of true or false"),
-        ("timestamp(output.text) > timestamp('2025-01-01T00:00:00Z')", "timestamp"),
-        ("output.list.matches('a')", "no matching overload for 'matches'"),
-        ("input.x == 1", "overload"),
-    ] {
-        let Answer::Ambiguous(found) = ask(text, &output) else { panic!("{text} was answered") };
-        assert!(found.to_string().contains(why), "{text}: {found}");
-    }
-    let unknown = compiled("input == output").evaluate(&[("input", &Value::Null)]);
-    assert_eq!(unknown, Answer::Ambiguous(Why::MissingVariable("output".to_owned())));
-}
-
-#[test]
-fn mistakes_are_told_with_their_places() {
-    let at = |text: &str| {
-        let error = errors(text).remove(0);
-        text[error.at.start..].to_owned()
+fn expressions_answer_what_their_cases_list() {
+    let told = |text: &str, output: Option<&Value>| match Expression::compile(text, &VARIABLES) {
+        Err(errors) => {
+            let told =
+                errors.iter().map(|it| format!("at `{}`: {}", &text[it.at.start..], it.message));
+            told.collect::<Vec<_>>().join("\n")
+        }
+        Ok(rule) => {
+            let output = output.map(|output| ("output", output));
+            let known: Vec<_> = output.into_iter().chain([("input", &Value::Null)]).collect();
+            match rule.evaluate(&known) {
+                Answer::True => "true".to_owned(),
+                Answer::False => "false".to_owned(),
+                Answer::Ambiguous(why) => format!("unclear: {why}"),
+            }
+        }
     };
-    assert_eq!(at("output.a == == 2"), "== 2");
-    assert_eq!(at("'é' == output.a && putput.b"), "putput.b");
-    assert_eq!(errors("a || b").len(), 2, "both unknown variables are told");
-    assert_eq!(errors("siez(output) > 0")[0].message, "unknown function `siez`");
-    assert_eq!(
-        errors("output.a.matches('(')")[0].message.split(':').next(),
-        Some("this pattern cannot be used")
-    );
-    assert!(errors("output.a.matches(input.b)")[0].message.contains("must be written out"));
-    assert!(errors("Point{x: 1}.x == 1")[0].message.contains("unknown type `Point`"));
+    cases::check("tests/cases/expressions.txt", |case| {
+        let (given, rules) = case.questions(&["given"]);
+        let json = |line: &&str| serde_json::from_str(&line["given ".len()..]).expect("JSON");
+        let output: Option<Value> = given.first().map(json);
+        let told = rules.lines().map(|rule| told(rule, output.as_ref()));
+        told.collect::<Vec<_>>().join("\n")
+    });
+}
+
+#[test]
+fn expressions_that_are_empty_or_too_long_or_too_deep_are_refused() {
     assert!(errors(" ")[0].message.contains("empty"));
     assert!(errors(&"1+".repeat(3000))[0].message.contains("longer than"));
-}
-
-#[test]
-fn expressions_nested_too_deeply_are_refused() {
     let sum = vec!["1"; 1900].join("+") + " > 0";
     let nots = "!".repeat(1999) + "true";
     let parens = "(".repeat(1500) + "true" + &")".repeat(1500);
