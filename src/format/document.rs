@@ -296,145 +296,44 @@ fn kind_of(document: Raw<'_>) -> Option<ExchangeKind> {
 mod tests {
     use super::super::{FORMATS, read_any};
     use super::*;
-    use ExchangeKind::{Envelope, JudgeResult, SessionReport, ToolCall};
 
-    const DONE: &str = r#"{"status":"success","data":{}}"#;
-    const JUDGED: &str = r#"{"valid":true,"confidence":0.9,"issues":[],"quality_score":0.8}"#;
-    const REPORT: &str = r#"{"hasValidationErrors":false,"integrityIssues":[]}"#;
-
-    fn line(pattern: &str) -> String {
-        pattern.replace("DONE", DONE).replace("JUDGED", JUDGED).replace("REPORT", REPORT)
-    }
-
-    /// What every format makes of a line when it is asked first: kind, input and document.
-    fn read(text: &str) -> Option<(ExchangeKind, Option<String>, Option<String>)> {
-        let mut found: Vec<_> = (0..FORMATS.len())
-            .map(|expected| match read_any(text, expected, &mut Context::new(64)).1 {
-                Reading::Record(Record::Exchange(record)) => {
-                    let document = match &record.reply {
-                        Reply::Document(document) => Some(document.raw().text().to_owned()),
-                        Reply::Result(_) | Reply::Error(_) | Reply::None => None,
-                    };
-                    let input = record.input.map(|input| input.raw().text().to_owned());
-                    Some((record.kind, input, document))
-                }
-                Reading::Record(_) | Reading::NotMine | Reading::Malformed(_) => None,
-            })
-            .collect();
-        found.dedup();
-        assert_eq!(found.len(), 1, "it depends on the format that is asked first: {text}");
-        found.remove(0)
-    }
-
-    #[test]
-    fn every_kind_of_line_is_known_whatever_format_is_asked_first() {
-        for (text, kind) in [
-            (r#"{"request":{"query":"a"},"response":DONE}"#, Envelope),
-            (r#"{"request":{"query":"a"}}"#, Envelope),
-            (r#"{"server":"s","request":5,"response":"so"}"#, Envelope),
-            (r#"{"response":DONE,"id":7}"#, Envelope),
-            (
-                r#"{"method":"POST","url":"/","request":{"body":{}},"response":{"status":500}}"#,
-                Envelope,
-            ),
-            (r#"{"query":"a","context":{}}"#, Envelope),
-            (r#"{"query":"a","context":{"jsonrpc":"2.0"}}"#, Envelope),
-            ("DONE", Envelope),
-            ("JUDGED", JudgeResult),
-            (r#"{"result":JUDGED,"output":"x"}"#, JudgeResult),
-            (r#"{"validation_result":{"valid":"maybe"}}"#, JudgeResult),
-            (r#"{"request":"judge this","response":JUDGED}"#, JudgeResult),
-            ("REPORT", SessionReport),
-            (r#"{"response":REPORT,"session":"s"}"#, SessionReport),
-            (r#"{"request":{"query":"a"},"response":REPORT}"#, SessionReport),
-            (r#"{"tool":"t","input":{},"response":REPORT}"#, ToolCall),
-            (r#"{"tool":"t","response":DONE}"#, ToolCall),
-            (r#"{"tool":"t","request":{"query":"a"},"response":DONE}"#, ToolCall),
-            (r#"{"tool":"t","input":{},"response":{},"messages":[]}"#, ToolCall),
-            (r#"{"request":{"query":"a"},"response":DONE,"messages":[]}"#, Envelope),
-            (r#"{"tool":"t","input":{},"response":{},"direction":"inbound"}"#, ToolCall),
-        ] {
-            let text = line(text);
-            assert_eq!(read(&text).map(|found| found.0), Some(kind), "{text}");
+    /// What is read from a line.
+    fn told(reading: Reading<'_>) -> String {
+        match reading {
+            Reading::Record(Record::Exchange(record)) => {
+                let document = match &record.reply {
+                    Reply::Document(document) => document.raw().text(),
+                    Reply::Result(_) | Reply::Error(_) | Reply::None => "-",
+                };
+                let input = record.input.as_ref().map_or("-", |input| input.raw().text());
+                let mut told = format!("{} {input} -> {document}", record.kind.name());
+                told.extend(record.recorded_at.iter().map(|at| format!(" at {at}")));
+                told.extend(record.duration_ms.map(|took| format!(" in {took} ms")));
+                told
+            }
+            Reading::Record(Record::Messages(messages)) => {
+                let told =
+                    messages.iter().map(|it| format!("{:?} of {:?}", it.direction, it.server));
+                told.collect::<Vec<_>>().join(", ")
+            }
+            Reading::Record(Record::Traffic(name)) => name.into_owned(),
+            Reading::Record(_) => "of another format".to_owned(),
+            Reading::NotMine => "not read".to_owned(),
+            Reading::Malformed(why) => format!("malformed: {why:?}"),
         }
     }
 
     #[test]
-    fn lines_of_other_formats_are_left_to_them() {
-        for text in [
-            r#"{"jsonrpc":"2.0","id":1,"result":JUDGED}"#,
-            r#"{"dir":"s2c","msg":{"jsonrpc":"2.0","id":1,"result":JUDGED}}"#,
-            r#"{"records":[DONE],"status":"success"}"#,
-            r#"{"request":"abc-123","msg":"started"}"#,
-            r#"{"request":"GET /x","response":200,"level":"info"}"#,
-            r#"{"request":null,"response":null}"#,
-            r#"{"request":5,"response":"so"}"#,
-            r#"{"request":{"a":1},"response":{"b":2}}"#,
-            r#"{"tool_name":"t","request":{"query":"a"},"errors":[]}"#,
-            r#"{"tool":5,"response":DONE}"#,
-            r#"{"input":{},"response":JUDGED}"#,
-            r#"{"response":{"status":5}}"#,
-            r#"{"response":{"headers":{}}}"#,
-            r#"{"response":null}"#,
-            r#"{"result":{"valid":true}}"#,
-            r#"{"id":3,"scenario":"x"}"#,
-            "[]",
-        ] {
-            let text = line(text);
-            assert_eq!(read(&text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn documents_are_taken_out_of_what_they_were_sent_in() {
-        let text = line(
-            r#"{"request":{"postData":{"text":"{\"query\":\"a\"}"}},"response":{"status":200,"content":{"text":"<html>"}},"startedDateTime":"2026-03-01T10:00:00Z","time":12.5}"#,
-        );
-        let whole = read(&text).expect("a call");
-        assert_eq!(whole.1.as_deref(), Some(r#"{"query":"a"}"#));
-        assert_eq!(whole.2.as_deref(), Some(r#""<html>""#), "text that is no JSON is kept");
-        let Reading::Record(Record::Exchange(record)) = ENVELOPES.read(&text, &mut Context::new(9))
-        else {
-            panic!("a call")
-        };
-        assert_eq!(record.recorded_at.as_deref(), Some("2026-03-01T10:00:00Z"));
-        assert_eq!(record.duration_ms, Some(12.5));
-        let both = line(r#"{"result":JUDGED,"input":[1],"output":"x"}"#);
-        let both = read(&both).expect("a call");
-        assert_eq!(both.1.as_deref(), Some(r#"{"input":[1],"output":"x"}"#));
-        let output = read(&line(r#"{"result":JUDGED,"output":"x"}"#)).expect("a call");
-        assert_eq!(output.1.as_deref(), Some(r#"{"output":"x"}"#));
-    }
-
-    #[test]
-    fn json_rpc_over_http_is_other_traffic() {
-        let rpc = r#"{"request":{"method":"POST","url":"/","postData":{"text":"{\"jsonrpc\":\"2.0\"}"}},"response":{"status":200}}"#;
-        let read = ENVELOPES.read(rpc, &mut Context::new(9));
-        assert!(matches!(read, Reading::Record(Record::Traffic(_))), "{read:?}");
-    }
-
-    #[test]
-    fn pairs_of_json_rpc_are_its_messages() {
-        let text = r#"{"request":{"jsonrpc":"2.0","id":1,"method":"tools/call"},"response":{"headers":{},"body":{"jsonrpc":"2.0","id":1,"result":{}}},"server":"users"}"#;
-        let Reading::Record(Record::Messages(messages)) =
-            ENVELOPES.read(text, &mut Context::new(9))
-        else {
-            panic!("messages")
-        };
-        let directions: Vec<_> = messages.iter().map(|message| message.direction).collect();
-        assert_eq!(directions, [Some(Direction::FromClient), Some(Direction::FromServer)]);
-        assert!(messages.iter().all(|message| message.server.as_deref() == Some("users")));
-        let unanswered =
-            r#"{"request":{"jsonrpc":"2.0","id":1,"method":"tools/call"},"response":null}"#;
-        let read = ENVELOPES.read(unanswered, &mut Context::new(9));
-        assert!(matches!(read, Reading::Record(Record::Messages(all)) if all.len() == 1));
-    }
-
-    #[test]
-    fn http_without_bodies_is_other_traffic() {
-        let text =
-            r#"{"request":{"method":"GET","url":"/"},"response":{"status":204,"headers":{}}}"#;
-        let read = ENVELOPES.read(text, &mut Context::new(9));
-        assert!(matches!(read, Reading::Record(Record::Traffic(_))), "{read:?}");
+    fn lines_are_read_as_their_cases_list_whatever_format_is_asked_first() {
+        crate::cases::check("tests/cases/documents.txt", |case| {
+            let mut all = Vec::new();
+            for text in case.text.lines() {
+                let read = |first| told(read_any(text, first, &mut Context::new(64)).1);
+                let mut found: Vec<String> = (0..FORMATS.len()).map(read).collect();
+                found.dedup();
+                all.push(found.join(" or "));
+            }
+            all.join("\n")
+        });
     }
 }
