@@ -5,6 +5,8 @@
 
 mod asked;
 mod builtin;
+#[cfg(test)]
+mod case_tests;
 mod certainty;
 mod compile;
 mod conclude;

@@ -449,80 +449,10 @@ fn places(haystack: &[u8], needle: &[u8]) -> impl Iterator<Item = usize> {
 mod tests {
     use super::*;
 
-    const ARGUMENTS: &str = r#"{"path":"C:\\data\\Ghost.txt","code":"x = \"one\"\nprint(total_sum)","limit":500,"deep":[{"mode":"fast"}]}"#;
-
-    fn quoted(quoted: &str, from: QuotedFrom) -> Option<&'static str> {
-        let place = Call::new(ARGUMENTS).place_of(quoted, from)?;
-        Some(&ARGUMENTS[place.start as usize..place.end as usize])
-    }
-
     #[test]
-    fn a_quotation_is_found_whatever_its_case_quotes_and_separators() {
-        let values = |text| quoted(text, QuotedFrom::Values);
-        assert_eq!(values("c:/DATA/ghost.txt"), Some(r"C:\\data\\Ghost.txt"));
-        assert_eq!(values("`Ghost.txt`."), Some("Ghost.txt"));
-        assert_eq!(values("x = 'one' print"), Some(r#"x = \"one\"\nprint"#));
-        assert_eq!(values("500"), Some("500"));
-        assert_eq!(values("/srv/fast/lane"), Some("fast"), "a value inside of what is quoted");
-        let short = Call::new(r#"{"path":"x"}"#);
-        assert!(short.place_of("/srv/data/x", QuotedFrom::Values).is_some(), "the end of a path");
-        assert!(short.place_of("/srv/x/data", QuotedFrom::Values).is_none());
-        assert_eq!(values("the fast lane"), None, "a sentence is not made of a value");
-        let home = Call::new(r#"{"path":"~/.ssh/id"}"#);
-        assert!(home.place_of("/home/ann/.ssh/id", QuotedFrom::Values).is_some());
-    }
-
-    #[test]
-    fn a_piece_of_a_word_or_something_else_is_no_quotation() {
-        let values = |text| quoted(text, QuotedFrom::Values);
-        assert_eq!(values("ghost.tx"), None);
-        assert_eq!(values("sum"), None);
-        assert_eq!(values("50"), None);
-        assert_eq!(values("''"), None);
-        assert_eq!(values("limit"), None, "a name is no value");
-        assert_eq!(quoted("limit", QuotedFrom::Names), Some("limit"));
-        assert_eq!(quoted("mode", QuotedFrom::Call), Some("mode"));
-    }
-
-    #[test]
-    fn what_the_call_does_not_mention_comes_from_nothing() {
-        let is_of_nothing = |arguments: &str, quoted: &str| Call::new(arguments).lacks(quoted);
-        assert!(is_of_nothing(ARGUMENTS, "ffmpeg"));
-        assert!(is_of_nothing("", "ffmpeg"));
-        assert!(!is_of_nothing(ARGUMENTS, "total_sum"));
+    fn of_a_call_that_was_not_looked_at_to_its_end_nothing_is_missing() {
         let long = format!(r#"{{"code":"{} ffmpeg"}}"#, "x ".repeat(MOST_BYTES));
-        assert!(!is_of_nothing(&long, "ffmpeg"), "not all of the call was looked at");
-    }
-
-    #[test]
-    fn a_reply_quotes_a_value_of_some_length() {
-        let call = Call::new(ARGUMENTS);
-        let text = "No file “ghost.TXT” in mode fast";
-        let (there, sent) =
-            call.quoted_in(&Quoting::new(text), QuotedFrom::Values, 5).expect("quoted");
-        assert_eq!(&text[there.start as usize..there.end as usize], "ghost.TXT");
-        assert_eq!(&ARGUMENTS[sent.start as usize..sent.end as usize], r"C:\\data\\Ghost.txt");
-        assert_eq!(call.quoted_in(&Quoting::new("mode fast"), QuotedFrom::Values, 5), None);
-        assert_eq!(call.quoted_in(&Quoting::new("nothing of it"), QuotedFrom::Call, 4), None);
-    }
-
-    #[test]
-    fn words_of_the_call_are_not_the_replys_own() {
-        let call = Call::new(
-            r#"{"branch":"feature/login","of":"must","text":"Error: not found","name":"it's not found"}"#,
-        );
-        for (text, own) in [
-            ("No 'feature/login' in must", Some("No 'xxxxxxx/xxxxx' in must")),
-            ("tool block_below: no", Some("tool xxxxx_xxxxx: no")),
-            ("it's \"must\" or a `must`", Some("it's \"xxxx\" or a `xxxx`")),
-            (r#"{"must": "login first"}"#, None),
-            (r#"Results for "must": 3"#, Some(r#"Results for "xxxx": 3"#)),
-            ("Error: not found", None),
-            ("boom 'it's not found'", Some("boom 'xx'x xxx xxxxx'")),
-            ("my_block_below and login", None),
-        ] {
-            assert_eq!(call.own_words(text, "block_below").as_deref(), own, "{text}");
-        }
+        assert!(!Call::new(&long).lacks("ffmpeg"));
     }
 
     proptest::proptest! {

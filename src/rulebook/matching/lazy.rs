@@ -207,29 +207,6 @@ mod tests {
     }
 
     #[test]
-    fn regexes_of_which_characters_may_be_told_apart_see_the_text_as_it_is() {
-        for (regex, dialect, is_narrow) in [
-            (r"a\s[^b\-]\\(?<quoted>.{2})(?:c)", Dialect::JsAscii, true),
-            (r"a\\u", Dialect::JsAscii, true),
-            ("é", Dialect::JsAscii, false),
-            (r"\u00e9", Dialect::JsAscii, false),
-            (r"\xe9", Dialect::JsAscii, false),
-            (r"\p{L}", Dialect::JsAscii, false),
-            ("(?i)k", Dialect::JsAscii, false),
-            (r"(?i)a[^\s]\x20(?-u:\b)", Dialect::Rust, true),
-            (r"\w", Dialect::Rust, false),
-            (r"\<", Dialect::Rust, false),
-            (r"\b", Dialect::Rust, false),
-            ("(?u:a)", Dialect::Rust, false),
-            (r"\xe9", Dialect::Rust, false),
-            ("(?x)a # [", Dialect::Rust, false),
-            ("[]a]", Dialect::Rust, false),
-        ] {
-            assert_eq!(LazyRegex::known(regex, dialect).is_narrow(), is_narrow, "{regex}");
-        }
-    }
-
-    #[test]
     fn nearly_all_regexes_of_the_program_are_narrow() {
         for name in builtin_names() {
             let regexes = Rulebook::builtin(name).expect("built in").regexes();

@@ -1,0 +1,153 @@
+//! What rulebooks come to, as files of cases list it: mistakes, changes, settings, and what is found in replies.
+
+use super::edit::Edits;
+use super::matching::Call;
+use super::{
+    Dialect, LazyRegex, Observing, Problem, Rulebook, RulebookError, Setting, SettingError, Subject,
+};
+use crate::cases::{self, Case};
+use std::fs;
+
+fn guide() -> Rulebook {
+    Rulebook::builtin("guide").expect("built in")
+}
+
+/// A problem with the columns that are meant, and what to do about it.
+fn in_words(Problem { line, column, width, message, help, .. }: &Problem) -> String {
+    let help = help.as_ref().map_or(String::new(), |help| format!(" ({help})"));
+    format!("{line}:{column}-{} {message}{help}", column + width - 1)
+}
+
+/// How a rulebook that extends the guide differs from it, and what is odd about it.
+fn differences(rulebook: &Rulebook) -> String {
+    let guide = guide();
+    let edits = Edits::between(&guide, rulebook).expect("texts");
+    let is_same = rulebook.digest == guide.digest;
+    let whole = match edits.all() {
+        [] if is_same => Some("nothing is changed".to_owned()),
+        [] => Some("only words are changed".to_owned()),
+        _ => is_same.then(|| "the digest is that of the guide".to_owned()),
+    };
+    let edits = edits.all().iter().map(|edit| {
+        let [before, after] = [&edit.before, &edit.after].map(|it| it.as_deref().unwrap_or("-"));
+        format!("{:?} {}/{} {before} -> {after}", edit.part, edit.of, edit.key)
+    });
+    let odd = rulebook.warnings.iter().map(|it| format!("odd: {}", in_words(it)));
+    let broken = rulebook.broken_examples();
+    let broken = broken.iter().map(|it| format!("broken: {}", in_words(&it.problem)));
+    whole.into_iter().chain(edits).chain(odd).chain(broken).collect::<Vec<_>>().join("\n")
+}
+
+/// What becomes of weights, decisions and patterns.
+fn changes(before: &Rulebook, after: &Rulebook) -> String {
+    let [before, after] = [before, after].map(|rulebook| {
+        let weights = rulebook.factors.iter().map(|it| format!("{} weighs {}", it.name, it.weight));
+        let lines = rulebook.decide.iter().map(|it| format!("{} {:?}", it.name, it.decision));
+        let patterns = rulebook.patterns.iter().map(|it| format!("{}/{}", it.list, it.text));
+        weights.chain(lines).chain(patterns).collect::<Vec<_>>()
+    });
+    let gone = before.iter().filter(|it| !after.contains(it)).map(|it| format!(", without {it}"));
+    let new = after.iter().filter(|it| !before.contains(it)).map(|it| format!(", with {it}"));
+    gone.chain(new).collect()
+}
+
+fn set(rulebook: &Rulebook, texts: &str) -> Result<String, SettingError> {
+    let settings = texts.split(" and ").map(|text| Setting::parse(text, rulebook));
+    let settings: Vec<Setting> = settings.collect::<Result<_, _>>()?;
+    Setting::check_apart(&settings)?;
+    let after = rulebook.with_settings(&settings)?;
+    let settings: Vec<String> = settings.iter().map(Setting::to_string).collect();
+    Ok(settings.join(" and ") + &changes(rulebook, &after))
+}
+
+/// The number at a place, and what deciding with another does.
+fn number(rulebook: &Rulebook, path: &str) -> Result<String, SettingError> {
+    let (setting, number) = rulebook.number_at(path)?;
+    let after = rulebook.deciding_with(&[setting.with_number(0.25)])?;
+    let Rulebook { name, .. } = rulebook;
+    Ok(format!("{name} has {}={number}{}", setting.path(), changes(rulebook, &after)))
+}
+
+/// What the signals of a rulebook that are not the guide's find in a reply, and what of it quotes the call.
+fn found(rulebook: &Rulebook, text: &str, input: &str) -> String {
+    let guide = guide();
+    let observed =
+        rulebook.observe(&Subject { text, input, ..Subject::default() }, Observing::Errors);
+    let place = |text: &str, start: u32, end: u32| {
+        format!("[{}] at {start}", &text[start as usize..end as usize])
+    };
+    let hits = observed.hits.iter().filter_map(|hit| {
+        let list = &rulebook.patterns[usize::from(hit.pattern)].list;
+        let quoted = hit.call.map(|it| format!(" of {}", place(input, it.start, it.end)));
+        let told =
+            format!("{list} {}{}", place(text, hit.start, hit.end), quoted.unwrap_or_default());
+        guide.patterns.iter().all(|other| other.list != *list).then_some(told)
+    });
+    let hits: Vec<String> = hits.collect();
+    if hits.is_empty() { "nothing".to_owned() } else { hits.join(", ") }
+}
+
+fn answers(rulebook: &Rulebook, asked: &[&str]) -> String {
+    let (mut call, mut told) = ("", Vec::new());
+    for (word, rest) in asked.iter().filter_map(|line| line.split_once(' ')) {
+        let text = serde_json::from_str(rest).unwrap_or_else(|_| rest.to_owned());
+        told.push(match word {
+            "call" => {
+                call = rest;
+                continue;
+            }
+            "reply" => found(rulebook, &text, call),
+            "own" => {
+                let own = Call::new(call).own_words(&text, "block_below");
+                own.unwrap_or_else(|| "all of it".to_owned())
+            }
+            "set" => set(rulebook, rest).unwrap_or_else(|error| error.to_string()),
+            "number" => number(rulebook, rest).unwrap_or_else(|error| error.to_string()),
+            "load" => Rulebook::load(rest).expect_err(rest).to_string(),
+            _ => {
+                let dialect = if word == "rust" { Dialect::Rust } else { Dialect::JsAscii };
+                let is_narrow = LazyRegex::known(rest, dialect).is_narrow();
+                if is_narrow { "in bytes" } else { "as it is" }.to_owned()
+            }
+        });
+    }
+    told.join("\n")
+}
+
+fn answer(case: &Case) -> String {
+    let words = ["call", "reply", "own", "set", "number", "load", "rust", "javascript"];
+    let (asked, text) = case.questions(&words);
+    let folder = tempfile::tempdir().expect("a folder");
+    let (shown, within) = (folder.path().display().to_string(), folder.path().join("rulebooks"));
+    fs::create_dir(&within).expect("a folder");
+    let (own, files) = text.split_once("\n--- ").unwrap_or((&text, ""));
+    let extended =
+        if own.starts_with("name = ") { "" } else { "name = \"own\"\nextends = \"guide\"\n" };
+    let own = format!("{extended}{own}\n").replace("FOLDER", &shown);
+    for (name, text) in files.split("\n--- ").filter_map(|file| file.split_once('\n')) {
+        fs::write(within.join(name), text.to_owned() + "\n").expect("writable");
+    }
+    let path = within.join("mine.toml");
+    fs::write(&path, &own).expect("writable");
+    let rulebook = match (text.as_str(), files) {
+        ("", _) => Ok(guide()),
+        (_, "") => Rulebook::from_toml(&own, "mine.toml"),
+        _ => Rulebook::load(path.to_str().expect("a plain path")),
+    };
+    let told = match rulebook {
+        Ok(rulebook) if asked.is_empty() => differences(&rulebook),
+        Ok(rulebook) => answers(&rulebook, &asked),
+        Err(RulebookError::Invalid(problems)) if files.is_empty() => {
+            problems.iter().map(in_words).collect::<Vec<_>>().join("\n")
+        }
+        Err(error) => error.to_string(),
+    };
+    told.replace(&shown, "FOLDER")
+}
+
+#[test]
+fn rulebooks_come_to_what_their_cases_list() {
+    for file in ["rulebooks", "rulebook-changes", "matching"] {
+        cases::check(&format!("tests/cases/{file}.txt"), answer);
+    }
+}
