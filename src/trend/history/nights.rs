@@ -248,219 +248,63 @@ const MOST_TWICE: usize = 20;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::RulebookName;
-    use crate::trend::history::{Cells, Stratum};
+    use crate::cases;
+    use crate::trend::history::Stratum;
+    use crate::trend::tests::past_run;
 
-    fn day(text: &str) -> Day {
-        text.parse().expect("a day")
-    }
-
-    /// A run of a collection and a corpus, made in a night of November.
-    fn run(night: u32, collection: &str, corpus: &str) -> PastRun {
-        PastRun {
-            id: format!("{collection}-{night}"),
-            night: day(&format!("2026-11-{night:02}")),
-            started_at: format!("2026-11-{night:02}T03:00:00Z"),
-            seconds: 1.0,
-            collection: collection.to_owned(),
-            corpus_digest: corpus.to_owned(),
-            rulebook: RulebookName { name: "guide".to_owned(), digest: String::new() },
-            checks: None,
-            version: String::new(),
-            exchanges: 1,
-            unreadable: 0,
-        }
-    }
-
-    /// The runs, each with ten exchanges of each of its days.
-    fn history(runs: &[(PastRun, &[Option<&str>])]) -> History {
-        let mut cells = Cells { values: vec!["broken".to_owned()], ..Cells::default() };
-        for (number, (_, days)) in runs.iter().enumerate() {
-            for of_day in *days {
-                cells.run.push(u32::try_from(number).expect("few runs"));
-                cells.day.push(of_day.map(day));
+    /// Reads lines of runs, with what was recorded at which day.
+    fn history(text: &str) -> History {
+        let mut history = History::default();
+        history.strata.push(Stratum { server: 0, tool: 0, scenario: None });
+        for line in text.lines() {
+            let (run, days) = line.split_once(": ").expect("a run and its days");
+            let words: Vec<&str> = run.split(' ').collect();
+            let [id, collection, corpus_digest, night] =
+                [0, 1, 2, 3].map(|at| words[at].to_owned());
+            let option = |name| words.windows(2).find(|pair| pair[0] == name).map(|pair| pair[1]);
+            let started = option("started").unwrap_or(&night);
+            let cells = &mut history.cells[Dimension::Class as usize];
+            for (day, count) in days.split(", ").map(|day| day.split_once(' ').expect("a count")) {
+                cells.run.push(u32::try_from(history.runs.len()).expect("few runs"));
+                cells.day.push(day.parse().ok());
                 cells.stratum.push(0);
                 cells.value.push(0);
-                cells.count.push(10);
+                cells.count.push(count.parse().expect("a count"));
             }
+            history.runs.push(PastRun {
+                id,
+                collection,
+                corpus_digest,
+                started_at: format!("{started}T03:00:00Z"),
+                ..past_run(night.parse().expect("a day"), option("under").unwrap_or("guide"))
+            });
         }
-        let mut history = History {
-            runs: runs.iter().map(|(run, _)| run.clone()).collect(),
-            strata: vec![Stratum { server: 0, tool: 0, scenario: None }],
-            ..History::default()
-        };
-        history.cells[Dimension::Class as usize] = cells;
         history
     }
 
-    /// As `history`, with the number of exchanges of each day.
-    fn counted_history(runs: &[(PastRun, &[(&str, u32)])]) -> History {
-        let days: Vec<Vec<Option<&str>>> =
-            runs.iter().map(|(_, days)| days.iter().map(|(day, _)| Some(*day)).collect()).collect();
-        let line: Vec<(PastRun, &[Option<&str>])> =
-            runs.iter().zip(&days).map(|((run, _), days)| (run.clone(), days.as_slice())).collect();
-        let mut history = history(&line);
-        history.cells[Dimension::Class as usize].count =
-            runs.iter().flat_map(|(_, days)| days.iter().map(|(_, count)| *count)).collect();
-        history
-    }
-
-    #[test]
-    fn of_recordings_rotated_at_another_midnight_the_fuller_part_of_a_day_counts_and_it_is_said() {
-        let history = counted_history(&[
-            (run(1, "recordings", "a"), &[("2026-11-01", 20), ("2026-11-02", 220)]),
-            (run(2, "recordings", "b"), &[("2026-11-02", 20), ("2026-11-03", 220)]),
-            (run(3, "recordings", "c"), &[("2026-11-03", 20), ("2026-11-04", 220)]),
-        ]);
-        let nights = history.nights(At::Recorded);
-        assert_eq!(nights.runs, [[0], [0], [1], [2]]);
-        insta::assert_snapshot!(nights.notes.join("\n"), @"40 calls of 2 runs are not counted: of the runs of a collection one counts for each day, the one with the most calls, or the latest of equals; to add up several runs of one day, give them different collection names");
-        let apart = counted_history(&[
-            (run(1, "a", "a"), &[("2026-11-01", 20), ("2026-11-02", 220)]),
-            (run(2, "b", "b"), &[("2026-11-02", 20), ("2026-11-03", 220)]),
-        ]);
-        let nights = apart.nights(At::Recorded);
-        assert_eq!(nights.runs, [vec![0], vec![0, 1], vec![1]], "collections add up");
-        assert!(nights.notes.is_empty());
-    }
-
-    #[test]
-    fn all_recordings_judged_together_take_the_place_of_those_judged_alone() {
-        let history = counted_history(&[
-            (run(1, "recordings", "a"), &[("2026-11-01", 20), ("2026-11-02", 220)]),
-            (run(2, "recordings", "b"), &[("2026-11-02", 20), ("2026-11-03", 220)]),
-            (
-                run(3, "recordings", "c"),
-                &[("2026-11-01", 20), ("2026-11-02", 240), ("2026-11-03", 220)],
-            ),
-        ]);
-        assert_eq!(history.nights(At::Recorded).runs, [[2], [2], [2]]);
-    }
-
-    #[test]
-    fn of_recordings_that_are_kept_for_some_days_the_fuller_judgement_counts() {
-        let history = counted_history(&[
-            (
-                run(5, "recordings", "a"),
-                &[("2026-11-01", 9), ("2026-11-02", 10), ("2026-11-03", 11)],
-            ),
-            (
-                run(6, "recordings", "b"),
-                &[("2026-11-02", 4), ("2026-11-03", 11), ("2026-11-04", 12)],
-            ),
-        ]);
-        assert_eq!(history.nights(At::Recorded).runs, [[0], [0], [1], [1]]);
-    }
-
-    #[test]
-    fn of_one_day_the_run_with_the_most_exchanges_counts_the_latest_of_equals() {
-        let of_day = |corpora: [(&str, u32); 2]| {
-            let [(one, first), (other, second)] = corpora;
-            let history = counted_history(&[
-                (run(1, "recordings", one), &[("2026-11-01", first)]),
-                (run(1, "recordings", other), &[("2026-11-01", second)]),
-            ]);
-            let nights = history.nights(At::Recorded);
-            (nights.runs[0].clone(), nights.notes.len())
+    fn answer(history: &History, question: &str) -> String {
+        let words: Vec<&str> = question.split(' ').collect();
+        let nights = history.nights(if words[1] == "run" { At::Run } else { At::Recorded });
+        if let ["place", _, run, day] = words[..] {
+            let run = history.runs.iter().position(|it| it.id == run).unwrap_or(7);
+            let place = nights.place(u32::try_from(run).expect("few runs"), day.parse().ok());
+            return place.map_or("nowhere".to_owned(), |at| nights.days[at as usize].to_string());
+        }
+        let of_night = |(day, runs): (&Day, &Vec<u32>)| {
+            let ids = runs.iter().map(|run| format!(" {}", history.runs[*run as usize].id));
+            format!("{day}{}", ids.collect::<String>())
         };
-        assert_eq!(of_day([("a", 30), ("b", 20)]), (vec![0], 1));
-        assert_eq!(of_day([("a", 20), ("b", 30)]), (vec![1], 1));
-        assert_eq!(of_day([("a", 20), ("b", 20)]), (vec![1], 1));
-        assert_eq!(of_day([("a", 20), ("a", 20)]), (vec![1], 0), "the same calls again");
+        let shown = nights.days.iter().zip(&nights.runs).map(of_night);
+        shown.chain(nights.notes.clone()).collect::<Vec<_>>().join("\n")
     }
 
     #[test]
-    fn of_one_corpus_under_two_rulebooks_the_later_run_counts() {
-        let under = |night, name: &str| PastRun {
-            id: name.to_owned(),
-            rulebook: RulebookName { name: name.to_owned(), digest: name.to_owned() },
-            ..run(night, "recordings", "a")
-        };
-        let days: &[Option<&str>] = &[Some("2026-11-01"), Some("2026-11-02")];
-        let nights =
-            history(&[(under(3, "guide"), days), (under(4, "strict"), days)]).nights(At::Recorded);
-        assert_eq!(nights.runs, [[1], [1]]);
-        assert_eq!(nights.notes, Vec::<String>::new());
-    }
-
-    #[test]
-    fn a_night_that_was_mistyped_changes_no_other_run() {
-        let history = history(&[
-            (run(9, "recordings", "a"), &[Some("2026-11-08")]),
-            (PastRun { night: day("2127-01-01"), ..run(9, "other", "b") }, &[Some("2026-11-07")]),
-        ]);
-        let nights = history.nights(At::Recorded);
-        assert_eq!(nights.runs, [[1], [0]]);
-    }
-
-    /// The nights that have runs, with these.
-    fn shown(nights: &Nights) -> Vec<(String, Vec<u32>)> {
-        let nights = nights.days.iter().zip(&nights.runs);
-        let filled = nights.filter(|(_, runs)| !runs.is_empty());
-        filled.map(|(day, runs)| (day.to_string(), runs.clone())).collect()
-    }
-
-    #[test]
-    fn a_run_over_old_recordings_gives_a_night_for_each_day_of_recording() {
-        let days = [Some("2026-11-01"), Some("2026-11-03"), None];
-        let history = history(&[(run(9, "recordings", "a"), &days)]);
-        let nights = history.nights(At::Recorded);
-        assert_eq!(nights.days.len(), 9, "days between stand there too");
-        assert_eq!(nights.place(0, Some(day("2026-11-01"))), Some(0));
-        assert_eq!(nights.place(0, Some(day("2026-11-02"))), None);
-        assert_eq!(nights.place(0, Some(day("2026-11-03"))), Some(2));
-        assert_eq!(nights.place(0, None), Some(8), "the night of the run");
-        assert_eq!(nights.place(7, None), None, "no such run");
-        let nights = history.nights(At::Run);
-        assert_eq!(shown(&nights), [("2026-11-09".to_owned(), vec![0])]);
-        assert_eq!(nights.place(0, Some(day("2026-11-01"))), Some(0));
-    }
-
-    #[test]
-    fn of_a_growing_corpus_the_newest_run_counts_for_each_day() {
-        let history = history(&[
-            (run(2, "recordings", "a"), &[Some("2026-11-01"), Some("2026-11-02")]),
-            (run(3, "recordings", "b"), &[Some("2026-11-02"), Some("2026-11-03")]),
-        ]);
-        let by_day = history.nights(At::Recorded);
-        let wanted = [("2026-11-01", 0), ("2026-11-02", 1), ("2026-11-03", 1)];
-        assert_eq!(shown(&by_day), wanted.map(|(day, run)| (day.to_owned(), vec![run])));
-        let by_run = history.nights(At::Run);
-        let wanted = [("2026-11-02", 0), ("2026-11-03", 1)];
-        assert_eq!(shown(&by_run), wanted.map(|(day, run)| (day.to_owned(), vec![run])));
-    }
-
-    #[test]
-    fn collections_add_up_unless_they_are_the_same_corpus() {
-        let history = history(&[
-            (run(2, "mail", "a"), &[Some("2026-11-01")]),
-            (run(2, "maps", "b"), &[Some("2026-11-01"), None]),
-            (run(3, "other/mail", "a"), &[Some("2026-11-01"), None]),
-        ]);
-        let nights = history.nights(At::Recorded);
-        let wanted = [("2026-11-01", vec![1, 2]), ("2026-11-02", vec![1]), ("2026-11-03", vec![2])];
-        assert_eq!(shown(&nights), wanted.map(|(day, runs)| (day.to_owned(), runs)));
-        assert_eq!(nights.notes.len(), 1, "{:?}", nights.notes);
-        assert!(nights.notes[0].contains("mail and other/mail have the same recordings"));
-        let nights = history.nights(At::Run);
-        assert_eq!(shown(&nights).len(), 2, "in different nights they are runs of their own");
-        assert!(nights.notes.is_empty());
-    }
-
-    #[test]
-    fn what_clocks_cannot_have_meant_stands_at_the_night_of_the_run() {
-        let days = [Some("1601-01-01"), Some("2026-11-10"), Some("2063-04-05"), None];
-        let history = history(&[(run(9, "recordings", "a"), &days)]);
-        let nights = history.nights(At::Recorded);
-        let wanted = [("2026-11-09", vec![0]), ("2026-11-10", vec![0])];
-        assert_eq!(shown(&nights), wanted.map(|(day, runs)| (day.to_owned(), runs)));
-        assert_eq!(nights.place(0, Some(day("2063-04-05"))), Some(0));
-        insta::assert_snapshot!(nights.notes.join("\n"), @"20 calls recorded after their run or a hundred years before (first: 1601-01-01 in the run recordings-9): a clock was wrong; they count for the night of their run");
-    }
-
-    #[test]
-    fn without_runs_there_are_no_nights() {
-        let nights = History::default().nights(At::Recorded);
-        assert!(nights.days.is_empty() && nights.notes.is_empty());
+    fn runs_count_in_the_nights_that_their_cases_list() {
+        cases::check("tests/cases/runs.txt", |case| {
+            let (questions, runs) = case.questions(&["nights", "place"]);
+            let history = history(&runs);
+            let answers: Vec<String> = questions.iter().map(|it| answer(&history, it)).collect();
+            answers.join("\n")
+        });
     }
 }

@@ -376,20 +376,8 @@ fn ends_in_name(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn collections_are_called_as_the_corpus_was_named() {
-        let named = |inputs: &[&str]| {
-            collection_of(&inputs.iter().map(|input| (*input).to_owned()).collect::<Vec<_>>())
-        };
-        assert_eq!(named(&["./recordings//mail/"]).as_deref(), Some("recordings/mail"));
-        assert_eq!(named(&["recordings/maps/../mail"]).as_deref(), Some("recordings/mail"));
-        assert_eq!(named(&["../recordings"]).as_deref(), Some("../recordings"));
-        assert_eq!(named(&["/a/../b"]).as_deref(), Some("/b"));
-        assert_eq!(named(&["."]).as_deref(), Some("."));
-        assert_eq!(named(&["b", "a", "./b"]).as_deref(), Some("a, b"));
-        assert_eq!(named(&[]), None);
-    }
+    use crate::cases;
+    use crate::trend::tests::past_run;
 
     #[test]
     fn what_is_no_history_is_neither_read_nor_written() {
@@ -404,30 +392,20 @@ mod tests {
     }
 
     #[test]
-    fn files_are_named_so_that_every_file_system_takes_it() {
-        let run = |collection: &str| PastRun {
-            id: "0123456789ab".to_owned(),
-            night: "2026-11-20".parse().expect("a day"),
-            started_at: String::new(),
-            seconds: 0.0,
-            collection: collection.to_owned(),
-            corpus_digest: String::new(),
-            rulebook: crate::store::RulebookName { name: String::new(), digest: String::new() },
-            checks: None,
-            version: String::new(),
-            exchanges: 0,
-            unreadable: 0,
+    fn collections_and_their_files_have_the_names_that_the_cases_list() {
+        let (night, id) = (Day(20_777), "0123456789ab".to_owned());
+        let filed = |collection: String| {
+            let name =
+                file_name(&PastRun { collection, id: id.clone(), ..past_run(night, "guide") });
+            assert_eq!(of_name(&name), Some((night, &*id)), "{name} is found again");
+            name
         };
-        let named = |collection: &str| {
-            let name = file_name(&run(collection));
-            let (night, id) = of_name(&name).expect("found again");
-            assert_eq!((night.to_string().as_str(), id), ("2026-11-20", "0123456789ab"), "{name}");
-            let inner = name.strip_prefix("2026-11-20--").expect("the night");
-            inner.strip_suffix("--0123456789ab.parquet").expect("the run").to_owned()
-        };
-        assert_eq!(named("recordings/mail"), "recordings-mail");
-        assert_eq!(named("../a -- b: C*, d/"), "..-a-b-C-d");
-        assert_eq!(named("\u{65e5}\u{672c}"), "");
-        assert_eq!(named(&"x".repeat(500)).len(), MOST_NAMED);
+        cases::check("tests/cases/collections.txt", |case| {
+            let inputs: Vec<String> = case.text.lines().map(str::to_owned).collect();
+            let collection = collection_of(&inputs).expect("a name");
+            format!("{collection}\n{}", filed(collection.clone()))
+        });
+        assert_eq!(collection_of(&[]), None);
+        assert_eq!(filed("x".repeat(500)).len(), filed(String::new()).len() + MOST_NAMED);
     }
 }

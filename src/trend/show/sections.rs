@@ -296,20 +296,3 @@ fn worse(servers: &Trend) -> Vec<String> {
     };
     worse_servers(servers).iter().map(line).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn many_notes_of_a_kind_do_not_hide_another() {
-        let passed =
-            |run: u32| format!("run-{run}: passed over: cannot read classes.parquet: torn");
-        let mut notes: Vec<String> = (0..12).map(passed).collect();
-        notes.push("a clock went back: the run 7 was added after 8".to_owned());
-        let grouped = grouped_notes(&notes);
-        assert_eq!(grouped.len(), 2, "{grouped:?}");
-        assert!(grouped[0].ends_with("torn (and 11 more like this)"), "{grouped:?}");
-        assert!(grouped[1].starts_with("a clock went back"), "{grouped:?}");
-    }
-}

@@ -55,35 +55,8 @@ fn step(height: f64) -> usize {
 mod tests {
     use super::*;
 
-    fn points(counts: &[Option<u64>]) -> Vec<Option<Point>> {
-        let point = |count: u64| Point {
-            count,
-            out_of: 100,
-            low: 0.0,
-            high: 1.0,
-            adjusted: None,
-            covered: 1.0,
-        };
-        counts.iter().map(|count| count.map(point)).collect()
-    }
-
     #[test]
-    fn blocks_reach_from_the_least_to_the_greatest_share() {
-        let points = points(&[Some(2), Some(2), None, Some(6), Some(11)]);
-        let Spark { line, range } = spark(&points, 1);
-        assert_eq!(line, "▁▁ ▄█");
-        assert_eq!(range, Some([0.02, 0.11]));
-        assert_eq!(spark(&points, 2).line, "▁▁█", "two nights each, the first one alone");
-    }
-
-    #[test]
-    fn nothing_and_always_the_same_are_drawn_too() {
-        for (count, line) in [(0, "▁▁"), (7, "▁▁"), (50, "▅▅"), (100, "██")] {
-            assert_eq!(spark(&points(&[Some(count), Some(count)]), 1).line, line);
-        }
-        assert_eq!(spark(&points(&[None, None]), 1), Spark { line: "  ".into(), range: None });
-        assert_eq!(spark(&[], 1).line, "");
-        assert_eq!(nights_a_block(60, 24), 3);
-        assert_eq!(nights_a_block(0, 24), 1);
+    fn of_no_nights_nothing_is_drawn() {
+        assert_eq!(spark(&[], nights_a_block(0, 24)), Spark { line: String::new(), range: None });
     }
 }

@@ -69,7 +69,7 @@ fn changes(trend: &Trend) -> usize {
 fn false_alarms(calls: u64, exchanges: u32, chances: [u64; 5], nights: Nights) -> usize {
     let mut dice = Dice::new(u64::from(exchanges) + u64::from(nights == Nights::Varied));
     let call = |_| {
-        let mut nightly = Nightly::new();
+        let mut nightly = Nightly::default();
         for _ in 0..NIGHTS {
             nightly.night("guide", &[("mail", dice.draw(exchanges, chances, nights))]);
         }
@@ -104,7 +104,7 @@ fn forty_stable_servers_show_a_change_in_at_most_one_of_a_hundred_calls() {
         let mut dice = Dice::new(3);
         let mut found = 0;
         for _ in 0..100 {
-            let mut nightly = Nightly::new();
+            let mut nightly = Nightly::default();
             let servers: Vec<String> = NAMES
                 .iter()
                 .flat_map(|name| (0..5).map(move |number| format!("{name}{number}")))
@@ -140,7 +140,7 @@ fn found_of_hundred(working: u64, classes: u64) -> [usize; 2] {
     };
     let mut found = [0; 2];
     for _ in 0..100 {
-        let mut nightly = Nightly::new();
+        let mut nightly = Nightly::default();
         for night in 0..NIGHTS {
             let mut chances = chances(working);
             if night + 2 >= NIGHTS {
