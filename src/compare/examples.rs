@@ -63,35 +63,3 @@ impl Picking {
         ranked.into_iter().take(EXAMPLES).map(|(.., flip)| flip).collect()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn picked(candidates: &[(u32, Text)]) -> Vec<u32> {
-        let mut picking = Picking::default();
-        for (flip, (server, text)) in (0..).zip(candidates) {
-            picking.see(Candidate { flip, server: *server, tool: 0, text: *text });
-        }
-        picking.into_examples()
-    }
-
-    #[test]
-    fn one_of_each_server_before_a_second_of_the_same() {
-        use Text::Absent;
-        let crowd = [(7, Absent), (7, Absent), (7, Absent), (7, Absent), (8, Absent)];
-        assert_eq!(picked(&crowd), [0, 4, 1]);
-        let many: Vec<_> = (0..9).map(|server| (server, Absent)).collect();
-        assert_eq!(picked(&many), [0, 1, 2]);
-        assert_eq!(picked(&[(1, Absent)]), [0]);
-        assert!(picked(&[]).is_empty());
-    }
-
-    #[test]
-    fn those_with_a_text_come_first() {
-        use Text::{Absent, Held};
-        assert_eq!(picked(&[(1, Absent), (1, Held), (2, Absent), (3, Held)]), [1, 3, 2]);
-        let late = [(1, Absent), (1, Absent), (1, Absent), (1, Held), (1, Held)];
-        assert_eq!(picked(&late), [3, 4, 0]);
-    }
-}

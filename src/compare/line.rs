@@ -53,27 +53,3 @@ fn list(line: &mut String, word: &str, names: &[String]) {
 fn four(number: f64) -> f64 {
     (number * 10_000.0).round() / 10_000.0
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::samples::{error, verdict};
-    use super::*;
-    use crate::verdict::Classification;
-
-    #[test]
-    fn the_verdict_comes_first_and_why_follows() {
-        assert_eq!(verdict().line(), "worked · fully_working 100");
-        let failed = NamedVerdict {
-            confidence: 33.333_333,
-            signals: vec!["mentions_name".to_owned()],
-            hits: vec!["names/id".to_owned()],
-            issues: vec!["error tool_failure".to_owned()],
-            error_code: Some("-32603".to_owned()),
-            ..error(Classification::Error, false)
-        };
-        assert_eq!(
-            failed.line(),
-            "failed · error 33.3333 · tool failure 0.5 of 0.4 by \"otherwise\" · code -32603 · signals: mentions_name · hits: names/id · issues: error tool_failure"
-        );
-    }
-}

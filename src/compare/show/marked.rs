@@ -134,121 +134,57 @@ pub fn window<'t>(pieces: &[Piece<'t>], characters: usize) -> Window<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cases;
     use crate::compare::CauseKind;
     use crate::compare::samples::excerpt;
     use crate::store::Span;
 
-    fn with_spans(text: &str, spans: &[(u32, u32)]) -> Excerpt {
-        let span = |(start, end): &(u32, u32)| Span {
-            start: *start,
-            end: *end,
-            pattern: "list/x".to_owned(),
-            sent: None,
+    /// Reads `User not found @ 5-14 list/x, 0-4 list/y`.
+    fn with_spans(text: &str) -> Excerpt {
+        let (text, spans) = text.split_once(" @ ").unwrap_or((text, ""));
+        let span = |span: &str| {
+            let (place, pattern) = span.split_once(' ')?;
+            let (start, end) = place.split_once('-')?;
+            let [start, end] = [start, end].map(|it| it.parse().expect("a byte"));
+            Some(Span { start, end, pattern: pattern.to_owned(), sent: None })
         };
-        Excerpt { spans: spans.iter().map(span).collect(), ..excerpt(1, "a", text) }
+        Excerpt { spans: spans.split(", ").filter_map(span).collect(), ..excerpt(1, "a", text) }
     }
 
-    fn shown(pieces: &[Piece<'_>]) -> String {
+    fn shown(text: &Excerpt, characters: usize) -> String {
+        let pieces = pieces(text);
+        let Window { pieces, cut_before, cut_after } = window(&pieces, characters);
+        assert!(pieces.iter().all(|piece| !piece.text.is_empty()));
         let piece = |Piece { text, marked }: &Piece<'_>| {
             if *marked { format!("[{text}]") } else { (*text).to_owned() }
         };
-        pieces.iter().map(piece).collect()
+        let [before, after] = [cut_before, cut_after].map(|is_cut| if is_cut { "…" } else { "" });
+        format!("{before}{}{after}", pieces.iter().map(piece).collect::<String>())
     }
 
     #[test]
-    fn hits_are_marked_once_however_they_overlap() {
-        let text = with_spans("User not found: 12", &[(5, 14), (0, 4), (9, 16), (5, 14)]);
-        assert_eq!(shown(&pieces(&text)), "[User] [not found: ]12");
-    }
-
-    #[test]
-    fn places_outside_of_the_text_are_passed_over() {
-        let text = with_spans("über", &[(1, 3), (2, 900), (3, 2), (0, 2), (5, 5)]);
-        assert_eq!(shown(&pieces(&text)), "[ü]ber");
-        assert!(pieces(&with_spans("", &[(0, 1)])).is_empty());
-    }
-
-    #[test]
-    fn marks_are_of_the_causes_and_a_text_is_shown_once() {
-        let span = |start, end, pattern: &str| Span {
-            start,
-            end,
-            pattern: pattern.to_owned(),
-            sent: None,
-        };
-        let not_found = span(5, 14, "list/not found");
-        let colon = span(14, 15, "list/:");
-        let with = |text: &str, spans: &[&Span]| {
-            let spans = spans.iter().map(|span| (*span).clone()).collect();
-            Some(Excerpt { spans, ..excerpt(1, "a", text) })
-        };
-        let example = |excerpts| Example {
-            flip: 0,
-            key: excerpt(1, "a", "").key,
-            server: String::new(),
-            tool: String::new(),
-            file: String::new(),
-            line: 1,
-            by_label: None,
-            lines: [String::new(), String::new()],
-            excerpts,
-        };
-        let cause = Cause {
-            kind: CauseKind::Pattern,
-            name: "list/not found".to_owned(),
-            change: String::new(),
-        };
-        let changed = |excerpts, causes: &[Cause]| -> Vec<(When, String)> {
-            let example = example(excerpts);
-            let texts = texts(&example, causes);
-            texts.iter().map(|(when, text)| (*when, shown(&pieces(text)))).collect()
-        };
-        let text = "User not found: 12";
-        let both = [with(text, &[&not_found, &colon]), with(text, &[&colon])];
-        let once = changed(both.clone(), std::slice::from_ref(&cause));
-        assert_eq!(once, [(When::Always, "User [not found]: 12".to_owned())]);
-        let unrelated = changed(both, &[]);
-        assert_eq!(
-            unrelated,
-            [
-                (When::Before, "User [not found][:] 12".to_owned()),
-                (When::After, "User not found[:] 12".to_owned())
-            ]
-        );
-        let replied =
-            [with(text, &[&not_found, &colon]), with("Gone: 12", &[&span(4, 5, "list/:")])];
-        let other = changed(replied, std::slice::from_ref(&cause));
-        assert_eq!(
-            other,
-            [
-                (When::Before, "User [not found]: 12".to_owned()),
-                (When::After, "Gone[:] 12".to_owned())
-            ]
-        );
-        assert!(changed([None, None], &[]).is_empty());
-        assert_eq!(changed([None, with("x", &[])], &[]), [(When::Always, "x".to_owned())]);
-    }
-
-    #[test]
-    fn windows_end_between_characters_and_say_so() {
-        let text = with_spans("aä[b]", &[(0, 3)]);
-        let pieces = pieces(&text);
-        for (characters, wanted, cut) in
-            [(5, "[aä][b]", false), (1, "[a]", true), (2, "[aä]", true), (3, "[aä][", true)]
-        {
-            let window = window(&pieces, characters);
-            assert_eq!((shown(&window.pieces).as_str(), window.cut_after), (wanted, cut));
-            assert!(!window.cut_before);
-        }
-    }
-
-    #[test]
-    fn windows_begin_near_the_first_hit() {
-        let text = format!("{}User not found: {}", "ä".repeat(100), "z".repeat(100));
-        let at = u32::try_from(text.find("not").expect("there")).expect("short");
-        let text = with_spans(&text, &[(at, at + 9)]);
-        let window = window(&pieces(&text), 24);
-        assert!(window.cut_before && window.cut_after);
-        assert_eq!(shown(&window.pieces), "äUser [not found]: zzzzzzz");
+    fn texts_are_marked_and_cut_as_their_cases_list() {
+        cases::check("tests/cases/marks.txt", |case| {
+            let lines = |word| case.text.lines().filter_map(move |line| line.strip_prefix(word));
+            let example = Example {
+                flip: 0,
+                key: excerpt(1, "a", "").key,
+                server: String::new(),
+                tool: String::new(),
+                file: String::new(),
+                line: 1,
+                by_label: None,
+                lines: [String::new(), String::new()],
+                excerpts: ["before ", "after "].map(|word| lines(word).next().map(with_spans)),
+            };
+            let (kind, change) = (CauseKind::Pattern, String::new());
+            let cause = |name: &str| Cause { kind, name: name.to_owned(), change: change.clone() };
+            let causes: Vec<Cause> = lines("cause ").map(cause).collect();
+            let width = lines("width ").next().map_or(240, |it| it.parse().expect("a number"));
+            let texts = texts(&example, &causes);
+            let texts =
+                texts.iter().map(|(when, text)| format!("{when:?}: {}", shown(text, width)));
+            texts.collect::<Vec<_>>().join("\n")
+        });
     }
 }
