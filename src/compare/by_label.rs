@@ -28,7 +28,6 @@ impl ByLabel {
         }
     }
 
-    /// Its name as people read it.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -83,7 +82,6 @@ impl Comparison {
         self.kind(Kind::Stricter) + self.kind(Kind::MoreLenient)
     }
 
-    /// Notes what labels say of such replies.
     pub(crate) fn note_labels(&mut self, says: impl Fn(&Flip) -> Option<ByLabel>) {
         let Self { flips, groups, by_labels, .. } = self;
         for flip in flips.iter_mut() {

@@ -6,7 +6,6 @@ use crate::verdict::{Answer, Classification};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// Two sides held against each other.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
     pub before: Header,
@@ -14,7 +13,6 @@ pub struct Comparison {
     pub overlap: Overlap,
     /// Exchanges by what became of them; every kind is there.
     pub kinds: BTreeMap<Kind, u64>,
-    /// What labels say of equal replies that other rules judge.
     #[serde(skip_serializing_if = "ByLabels::is_empty")]
     pub by_labels: ByLabels,
     /// Classes before and after, of the exchanges that both sides have.
@@ -26,30 +24,23 @@ pub struct Comparison {
     pub rates: Vec<RateChange>,
     /// How long calls took, by server and tool; empty where a side has no durations.
     pub durations: Vec<DurationChange>,
-    /// What changed, by cause: worst kinds first, then the largest groups. Added and gone exchanges
-    /// are in none.
+    /// By cause: worst kinds first, then the largest groups; without added and gone exchanges.
     pub groups: Vec<Group>,
-    /// Every exchange that did not stay the same, in the order of the later side, then those that are
-    /// gone in the order of the earlier one.
+    /// What is not the same: in the later side's order, then what is gone in the earlier one's.
     #[serde(skip)]
     pub flips: Vec<Flip>,
 }
 
-/// How much of one side is in the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Overlap {
-    /// Exchanges that both have, with the same content.
     pub same_exchange: u64,
     /// Requests that both have, with another reply.
     pub same_request: u64,
-    /// Exchanges that only the earlier side has.
     pub only_before: u64,
-    /// Exchanges that only the later side has.
     pub only_after: u64,
 }
 
 named! {
-    /// How two exchanges were matched.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Matched {
         /// They are one: request and reply are the same.
@@ -78,24 +69,20 @@ impl<T: Ord + Serialize> Serialize for Matrix<T> {
 }
 
 named! {
-    /// Where a change came from.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Origin {
         Rulebook = "rulebook",
-        /// The server replied something else.
         Reply = "reply",
         /// The tool's output schema was changed.
         Schema = "schema",
         /// The contracts, facts or schemas of envelopes were changed.
         Checks = "checks",
         Program = "program",
-        /// More than one of them.
         Several = "several",
     }
 }
 
 named! {
-    /// What kind of thing was changed.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum CauseKind {
         /// An entry of a list, or a regex.
@@ -123,7 +110,6 @@ named! {
     }
 }
 
-/// One thing that was changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Cause {
     pub kind: CauseKind,
@@ -136,16 +122,13 @@ pub struct Cause {
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Explanation {
-    /// Where the change came from.
     pub origin: Origin,
     /// The smallest set of changes that does it, in the rulebook's order.
     pub causes: Vec<Cause>,
-    /// Whether that was proved.
     #[serde(flatten)]
     pub proof: Proof,
 }
 
-/// Whether a cause was proved.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(tag = "proof", content = "unproved_because", rename_all = "snake_case")]
 pub enum Proof {
@@ -177,7 +160,6 @@ pub struct Group {
     pub kind: Kind,
     #[serde(flatten)]
     pub explanation: Explanation,
-    /// How they stood.
     pub from: Standing,
     pub to: Standing,
     pub exchanges: u64,
@@ -190,7 +172,6 @@ pub struct Group {
     pub examples: Vec<Example>,
 }
 
-/// One exchange of a group, to be shown.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Example {
     /// Its place in [`Comparison::flips`].
@@ -199,12 +180,9 @@ pub struct Example {
     /// Its key, on the later side.
     pub key: Key,
     pub server: String,
-    /// The tool that was called.
     pub tool: String,
     pub file: String,
-    /// The line of the recording.
     pub line: u64,
-    /// What its label says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_label: Option<ByLabel>,
     /// What was said, as one line of text each: before and after.
@@ -238,7 +216,6 @@ pub struct RateChange {
     pub name: String,
     /// How many exchanges both sides have.
     pub of: u64,
-    /// How many counted before, and after.
     #[serde(serialize_with = "before_after")]
     pub counts: [u64; 2],
     /// How many counted before and no longer do.

@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 /// What takes no time that is counted takes this long, in milliseconds.
 const SHORTEST: f64 = 0.0625;
 
-/// When a server or a tool counts as slower.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SlowerLimit {
     /// What the p-value must be below, after Holm's correction over everything that is tested.
@@ -38,12 +37,10 @@ pub struct Timed {
     pub tool: Option<String>,
 }
 
-/// How long calls of a server or tool took, before and after.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DurationChange {
     #[serde(flatten)]
     pub of: Timed,
-    /// Before and after.
     #[serde(serialize_with = "super::comparison::before_after")]
     pub took: [Took; 2],
     /// The p-value where it became slower or faster by more than chance explains.
@@ -65,8 +62,7 @@ struct Times {
 #[derive(Clone, Debug, Default)]
 pub struct TimedSides(BTreeMap<Timed, Times>);
 
-/// A call, in the order in which calls are compared: with those of the same tool and the same fate, if
-/// possible with the same request.
+/// In the order in which calls are compared: by tool and fate, and where possible by request.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Call {
     part: u32,
@@ -208,8 +204,7 @@ impl Times {
 }
 
 impl SlowerLimit {
-    /// The p-value of each that takes longer on the second side of the two than on the first: the typical
-    /// call, or the slowest ones.
+    /// P-values where the typical or the slowest calls take longer on the second side of `order`.
     fn found(self, all: &[&Times], order: [usize; 2]) -> Vec<Option<f64>> {
         let enough = |times: &&Times| times.calls().into_iter().all(|of| of >= self.least_calls);
         let tested: Vec<usize> = (0..all.len()).filter(|at| enough(&all[*at])).collect();

@@ -2,17 +2,14 @@
 
 use hashbrown::{HashMap, HashSet};
 
-/// So many examples are shown of a group.
 pub(super) const EXAMPLES: usize = 3;
 
-/// An exchange that may become an example.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     /// Its place among the flips.
     pub(super) flip: u32,
     pub(super) server: u32,
     pub(super) tool: u32,
-    /// Whether there is a text to show.
     pub(super) text: Text,
 }
 

@@ -14,8 +14,7 @@ use crate::store::NamedVerdict;
 use hashbrown::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What both sides said of some exchanges: numbers into what they said, how the exchanges were
-/// matched, and how many they are.
+/// Numbers of what both sides said, how the exchanges were matched, and how many they are.
 pub type Question = (u32, u32, Matched, u64);
 
 /// Holds two sides against each other: matches their exchanges, and finds out what changed and why.
@@ -125,7 +124,6 @@ pub fn kind_between(sides: [&Side; 2], at: [u32; 2], matched: Matched) -> Kind {
 }
 
 impl Comparison {
-    /// Counts what both sides have.
     fn count(&mut self, [before, after]: [&Side; 2], changes: &[Change]) {
         for Change { verdicts, kind, exchanges, .. } in changes {
             let from = before.verdict(verdicts[0]).standing();
@@ -142,8 +140,7 @@ impl Comparison {
     }
 }
 
-/// The groups, and the group of each change that has one. A change that comes from the rules gets the
-/// kind that says so.
+/// The groups, and that of each change that has one. Changes by rules get the kind that says so.
 fn explained(
     [before, after]: [&Side; 2],
     changes: &mut [Change],
@@ -229,7 +226,6 @@ impl Side {
 }
 
 impl<T: Ord> Matrix<T> {
-    /// How many stood for the one before and for the other after.
     pub fn get(&self, from: T, to: T) -> u64 {
         self.0.get(&(from, to)).copied().unwrap_or(0)
     }
@@ -243,14 +239,12 @@ impl<T: Ord> Matrix<T> {
         (present().map(|(from, _)| from).collect(), present().map(|(_, to)| to).collect())
     }
 
-    /// How many stand for something else afterwards.
     pub fn moved(&self) -> u64 {
         self.0.iter().filter(|((from, to), _)| from != to).map(|(_, count)| count).sum()
     }
 }
 
 impl Overlap {
-    /// Exchanges that both sides have.
     pub fn both(&self) -> u64 {
         self.same_exchange + self.same_request
     }
@@ -262,7 +256,6 @@ impl Overlap {
 }
 
 impl Comparison {
-    /// How many exchanges became this.
     pub fn kind(&self, kind: Kind) -> u64 {
         self.kinds.get(&kind).copied().unwrap_or(0)
     }

@@ -7,10 +7,8 @@ use crate::verdict::{Answer, Classification, Outcome, Severity};
 use std::collections::BTreeSet;
 
 named! {
-    /// What became of an exchange.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Kind {
-        /// It got worse.
         Regressed = "regressed",
         /// It got better, and worse in no respect.
         Fixed = "fixed",
@@ -21,7 +19,6 @@ named! {
         /// It got no better and no worse, but something else is said of it.
         Changed = "changed",
         Added = "added",
-        /// It is no longer there.
         Gone = "gone",
         Same = "same",
     }
@@ -61,8 +58,7 @@ impl Kind {
 }
 
 impl Kind {
-    /// What it is where only the rules differ: the server did nothing, so it neither regressed nor
-    /// was fixed.
+    /// Where only the rules differ: the server did nothing, so it neither regressed nor was fixed.
     #[must_use]
     pub fn by_rules(self) -> Self {
         match self {
@@ -77,7 +73,6 @@ impl Kind {
         }
     }
 
-    /// Its name as people read it.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -93,8 +88,7 @@ impl Kind {
     }
 }
 
-/// Whether a change comes from the rulebook, the checks or the program alone: request, reply and
-/// schema are the same.
+/// Whether only rulebook, checks or program changed: request, reply and schema are the same.
 pub(super) fn is_of_rules([before, after]: [&Side; 2], matched: Matched, origin: Origin) -> bool {
     let is_equal = matched == Matched::Exchange && origin != Origin::Schema;
     is_equal && !before.header.is_judged_like(&after.header)
@@ -152,7 +146,6 @@ fn gravity(decision: Decision) -> u8 {
 }
 
 impl NamedVerdict {
-    /// The outcome, the class and the answer: what flips.
     pub fn standing(&self) -> Standing {
         let answer = Answer::listed(self.hidden_failure, self.business_logic);
         Standing { outcome: self.outcome, class: self.class, answer }

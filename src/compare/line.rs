@@ -5,8 +5,7 @@ use crate::verdict::Answer;
 use std::fmt::Write as _;
 
 impl NamedVerdict {
-    /// All that was said, as one line: the verdict first, then why. Recorded words stand in it as they
-    /// are.
+    /// All that was said, in one line: the verdict, then why. Recorded words stand as they are.
     pub fn line(&self) -> String {
         let mut line =
             format!("{} · {} {}", self.outcome.name(), self.class.name(), four(self.confidence));

@@ -23,8 +23,7 @@ pub struct Matching {
     pub only_b: Vec<u32>,
 }
 
-/// Puts the exchanges of two sides together. Where one has fewer digits of keys, as many are looked at of
-/// the other.
+/// Where one side has fewer digits of keys, as many are looked at of the other.
 pub fn match_sides(a: &Side, b: &Side) -> Matching {
     let digits = a.key_digits.min(b.key_digits);
     let [a, b] = [a, b].map(|side| side.with_digits(digits));
@@ -56,8 +55,7 @@ struct Matcher<'s> {
 }
 
 impl<'s> Matcher<'s> {
-    /// Walks both sides at once: two runs mostly list the same exchanges in the same order, and say the
-    /// same of most.
+    /// Two runs mostly list the same exchanges in the same order, and say the same of most.
     fn match_in_step(&mut self) -> Left {
         let (a, b) = (&self.a.entries, &self.b.entries);
         let (mut left_a, mut left_b) = (Vec::new(), Vec::new());
@@ -221,7 +219,6 @@ fn take_of<'p>(places: &mut &'p [(Key, u32)], key: Key) -> &'p [(Key, u32)] {
     taken
 }
 
-/// Where an exchange was recorded.
 fn recorded_at(side: &Side, place: u32) -> (&str, u32) {
     let entry = &side.entries[place as usize];
     (side.names.get(entry.file), entry.line)

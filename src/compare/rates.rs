@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 const NOISE: f64 = 0.05;
 
 impl RateChange {
-    /// The shares before and after.
     pub fn shares(&self) -> [f64; 2] {
         self.counts.map(|count| if self.of == 0 { 0.0 } else { count as f64 / self.of as f64 })
     }
@@ -84,7 +83,6 @@ pub(super) fn rates<'s>(pairs: impl Iterator<Item = Weighted<'s>>) -> Vec<RateCh
     counts.into_iter().map(rate).collect()
 }
 
-/// What an exchange counts for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Counted<'s> {
     Outcome(Outcome),

@@ -15,7 +15,6 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Reads what a run left behind.
 pub fn read_run(folder: &Path) -> Result<Side, SideError> {
     let manifest = read_manifest(folder)?;
     let rulebook = read_rulebook(folder, &manifest)?;
@@ -188,7 +187,6 @@ const ERROR_CASE: &str = "error_case";
 /// Room is made for so many rows before they are there.
 const MOST_ROOM: usize = 1 << 20;
 
-/// The distinct verdicts, and the exchanges row by row.
 fn read_entries(
     table: &mut TableReader,
 ) -> Result<(Vec<NamedVerdict>, Vec<Entry>, Names), SideError> {

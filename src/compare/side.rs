@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 #[derive(Clone, Debug)]
 pub struct Side {
-    /// What it was made of.
     pub header: Header,
     /// The rulebook that judged; `None` where the side does not hold it.
     pub rulebook: Option<Arc<Rulebook>>,
@@ -17,9 +16,7 @@ pub struct Side {
     pub verdicts: Vec<NamedVerdict>,
     /// The exchanges, in corpus order where the side keeps it.
     pub entries: Vec<Entry>,
-    /// The texts that entries have numbers for.
     pub names: Names,
-    /// What it keeps of their texts.
     pub texts: Texts,
     /// How many hex digits of keys it tells, from the left; the others are zero. Runs tell all 32,
     /// baselines in text fewer: [`Side::shorten`] makes the other side's keys comparable.
@@ -69,7 +66,6 @@ impl Side {
     }
 }
 
-/// A key of which only the first digits are told.
 pub fn shortened(key: Key, digits: u8) -> Key {
     let left_out = 4 * u32::from(WHOLE_KEY.saturating_sub(digits));
     Key(u128::MAX.checked_shl(left_out).unwrap_or(0) & key.0)
@@ -80,7 +76,6 @@ pub fn shortened(key: Key, digits: u8) -> Key {
 pub struct Header {
     /// What to call it, such as `reports/latest` or `snapshots/guide/guide.snap`.
     pub name: String,
-    /// Hash over all recordings.
     pub corpus_digest: String,
     pub rulebook: RulebookName,
     /// Hash of the contracts, facts and schemas that held; `None` where there were none.
@@ -115,13 +110,11 @@ pub struct UnreadableFiles {
     pub read_errors: u64,
     /// The first of them by their names.
     pub read_error_names: Vec<String>,
-    /// Those that are damaged themselves.
     pub damaged: u64,
     /// Those that hold calls and no reply.
     pub unanswered: u64,
 }
 
-/// One exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Its content hash.
@@ -140,8 +133,7 @@ pub struct Entry {
     pub line: u32,
     /// Whether the call was made to see an error; `false` where the side does not tell.
     pub is_error_case: bool,
-    /// How long it took, as a number of [`duration_bucket`](crate::count::duration_bucket); `None` where the
-    /// side does not tell.
+    /// A [`duration_bucket`](crate::count::duration_bucket); `None` where the side does not tell.
     pub took: Option<u16>,
 }
 

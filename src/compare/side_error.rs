@@ -4,34 +4,24 @@ use crate::store::{FORMAT, MANIFEST, RULEBOOK, ReportError};
 use std::io;
 use std::path::PathBuf;
 
-/// A run could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum SideError {
-    /// There is nothing at this place.
     #[error("{} does not exist; name the folder of a run, as `tapecheck run --out` left it", .0.display())]
     Missing(PathBuf),
-    /// Something else is there.
     #[error("{} is not a tapecheck run: it has no {MANIFEST}", .0.display())]
     NoRun(PathBuf),
-    /// What was counted is not all of a run.
     #[error("{} is part {number} of {of} of a run", path.display())]
     Part { path: PathBuf, number: u32, of: u32 },
-    /// The manifest cannot be understood.
     #[error("{} was changed after tapecheck wrote it: {reason}; run again", path.display())]
     Manifest { path: PathBuf, reason: String },
-    /// Another version wrote it.
     #[error("{} is a run of format {format}, but this version of tapecheck reads {FORMAT}", path.display())]
     OtherFormat { path: PathBuf, format: String, command: String },
-    /// A file is there and cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Unreadable { path: PathBuf, source: io::Error },
-    /// A table cannot be read.
     #[error(transparent)]
     Table(#[from] ReportError),
-    /// The run holds no rulebook.
     #[error("{} has no {RULEBOOK}: an earlier version of tapecheck wrote the run; run again", .0.display())]
     NoRulebook(PathBuf),
-    /// The rulebook is another than the one that judged.
     #[error("{} is not the run's rulebook: {reason}; run again", path.display())]
     OtherRulebook {
         path: PathBuf,

@@ -20,7 +20,6 @@ pub struct Excerpt {
     #[serde(skip)]
     pub line: u64,
     pub text: String,
-    /// Where patterns hit in it.
     #[serde(rename = "hits")]
     pub spans: Vec<Span>,
 }
@@ -35,8 +34,7 @@ pub struct Texts {
 
 #[derive(Debug, Default)]
 struct Seen {
-    /// The run's table, which stays open: a run may be gone before its texts are asked for. `None` where the
-    /// side is no run.
+    /// Stays open: a run may be gone when its texts are asked for. `None` where the side is no run.
     table: Option<TableReader>,
     texts: HashMap<u32, Option<Text>>,
     /// The row group that was read last, and its first row.
@@ -57,7 +55,6 @@ struct Text {
 }
 
 impl Texts {
-    /// The texts of a run whose table of verdicts this is.
     pub fn of_run(table: TableReader) -> Self {
         let seen = Seen { table: Some(table), ..Seen::default() };
         Self { seen: Arc::new(Mutex::new(seen)), patterns: None }
@@ -68,7 +65,6 @@ impl Texts {
         Self { patterns: Some(Arc::new(names)), ..self.clone() }
     }
 
-    /// Texts for tests.
     #[cfg(test)]
     pub(crate) fn of(texts: impl IntoIterator<Item = (u32, Excerpt)>) -> Self {
         let text = |(at, Excerpt { text, spans, .. })| (at, Some(Text { text, spans }));
@@ -120,7 +116,6 @@ fn read_group(table: &mut TableReader, at: u32) -> Option<(u32, Columns)> {
 }
 
 impl Side {
-    /// Whether the text of an exchange is worth asking for.
     pub(super) fn may_have_text(&self, at: u32) -> bool {
         let seen = self.texts.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let keeps = |entry: &super::Entry| self.verdict(entry.verdict).keeps_text();

@@ -19,7 +19,6 @@ const MAX_SESSIONS: usize = 10_000;
 /// The exchanges of a block and an account of everything else in it.
 #[derive(Debug, Default)]
 pub struct Assembled<'a> {
-    /// The exchanges that were completed.
     pub exchanges: Vec<Exchange<'a>>,
     /// Records read: exchanges begun, other traffic and unreadable.
     pub lines: u64,
@@ -27,15 +26,12 @@ pub struct Assembled<'a> {
     pub stripped: u64,
     /// Traffic that is no exchange, by name.
     pub traffic: BTreeMap<Cow<'static, str>, u64>,
-    /// What could not be judged.
     pub unreadable: Vec<Unreadable>,
     /// The tools that records list, called or not.
     pub listed: Vec<ListedTools>,
-    /// What became known of sessions.
     pub events: Vec<SessionEvent>,
 }
 
-/// A list of tools in a recording.
 #[derive(Clone, Debug)]
 pub struct ListedTools {
     /// The server that has them, where the recording says so.
@@ -231,7 +227,6 @@ fn surroundings<'t>(key: &'t (String, String), context: &'t RecordingContext) ->
     }
 }
 
-/// Counts one message under its name.
 fn count(traffic: &mut BTreeMap<Cow<'static, str>, u64>, name: Cow<'static, str>) {
     let name = if name.chars().nth(100).is_some() { "(long method name)".into() } else { name };
     *traffic.entry(name).or_default() += 1;

@@ -9,7 +9,6 @@ use crate::program::says_nothing;
 /// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The beginning of a file.
 pub(super) struct Beginning {
     pub(super) head: Vec<u8>,
     /// Where it begins, behind what is blank.
@@ -64,7 +63,6 @@ impl Beginning {
     }
 }
 
-/// Whether nothing has begun yet.
 fn is_blank(head: &[u8]) -> bool {
     head.strip_prefix(MARK).unwrap_or(head).trim_ascii_start().is_empty()
 }

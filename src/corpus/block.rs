@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// A recording that is being read.
 #[derive(Debug, Default)]
 pub struct Recording {
     /// Its name in tables: the path below the corpus's root.
@@ -22,9 +21,7 @@ pub struct Recording {
     pub program: Option<Recognised>,
     /// Whether it was read before, and only calls follow whose answers no other file held.
     pub is_rest: bool,
-    /// Where the record at hand is noted.
     pub journal: Option<Arc<Journal>>,
-    /// What the files beside it say.
     pub context: RecordingContext,
     pub(super) turn: Mutex<Turn>,
     pub(super) ready: Condvar,
@@ -44,7 +41,6 @@ pub struct RecordingContext {
     pub stem: String,
     pub(super) scenarios: Scenarios,
     pub(super) tools: Arc<ToolsByName>,
-    /// What completes calls by earlier ones.
     pub(super) recall: Option<Arc<dyn Recall>>,
     /// The paths of HTTP requests that carry envelopes; without them, those to any path do.
     pub(super) envelope_paths: Option<EnvelopePaths>,
@@ -109,9 +105,7 @@ pub struct Block {
     pub last: bool,
     /// Whether rows may be written down up to here: the pieces in which a pipe is read change no file.
     pub may_end_row_group: bool,
-    /// What could not be read.
     pub unreadable: Vec<Unreadable>,
-    /// Files that are no recordings.
     pub notes: Vec<FileNote>,
     /// The tools of a file that is a tool list.
     pub tools: Vec<Arc<Tool>>,
@@ -172,7 +166,6 @@ impl Block {
         }
     }
 
-    /// Takes in what a converter wrote.
     pub(super) fn take_written(&mut self, written: Written) {
         let file = self.recording.as_ref().map_or("", |recording| &recording.name);
         let unreadable = written.broken.into_iter().map(|broken| Unreadable {
@@ -202,12 +195,10 @@ impl Block {
         self.units = Some(written.units.into_iter().map(span).collect());
     }
 
-    /// The block's bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.data
     }
 
-    /// Calls `each` for every record of the block, in order.
     pub fn for_each_unit<'a>(&'a self, mut each: impl FnMut(&'a [u8], UnitSpan)) {
         if let Some(units) = &self.units {
             for unit in units {

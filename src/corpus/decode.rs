@@ -83,7 +83,6 @@ impl Decoded {
         }
     }
 
-    /// Reads from standard input.
     pub(super) fn stdin(
         max_ratio: u64,
         taken: &Arc<AtomicU64>,
@@ -131,8 +130,7 @@ impl Decoded {
         Ok(Self { reader, pace, compressed: Some(taken), total, given: 0, max_ratio, path: None })
     }
 
-    /// Appends up to `limit` bytes to `buffer`; 0 bytes means the end. What was decoded before a
-    /// failure stays in `buffer`.
+    /// Up to `limit` bytes; 0 is the end. What was decoded before a failure stays in `buffer`.
     pub(super) fn fill(&mut self, buffer: &mut Vec<u8>, limit: usize) -> Result<usize, Broken> {
         let before = buffer.len();
         let outcome = match self.pace {

@@ -22,9 +22,7 @@ const PROBES: usize = 5_000;
 /// How a recording is cut into records.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Layout {
-    /// One record a line.
     Lines,
-    /// Records inside a document.
     Document(Document),
     /// What a program wrote, for its converter.
     Program(Recognised),
@@ -48,7 +46,6 @@ pub(super) enum Extent {
     Calls,
 }
 
-/// Looks at the beginning of a file.
 pub(super) fn detect(head: &[u8], extent: Extent, max_depth: usize, name: &str) -> Detected {
     let Some(first) = head.iter().find(|byte| !byte.is_ascii_whitespace()) else {
         return Detected::Other(FileKind::Empty, "no content".to_owned());
@@ -320,8 +317,7 @@ fn begins_as_json(head: &[u8], max_depth: usize) -> bool {
 /// So many braces of a line are tried as the beginning of its record.
 const BEGINNINGS: usize = 8;
 
-/// The record behind what a logger wrote before it, with its first byte and format. A line that begins as JSON
-/// has no such prefix.
+/// The record behind a logger's prefix, its first byte and format. What begins as JSON has none.
 pub(super) fn behind_prefix<'a>(
     line: &'a str,
     expected: usize,
@@ -380,8 +376,7 @@ fn unknown(detail: &str) -> Detected {
     Detected::Other(FileKind::Unknown, detail.to_owned())
 }
 
-/// A damaged recording should still be read for what is left of it, and its damage reported line by
-/// line.
+/// A damaged recording should be read for what is left, and its damage reported line by line.
 fn claims_to_be_a_recording(name: &str, first: u8, seen: &Head<'_>) -> bool {
     let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);

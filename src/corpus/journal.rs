@@ -11,14 +11,11 @@ use std::sync::{Mutex, PoisonError};
 const ATTEMPTS: usize = 2;
 
 named! {
-    /// What was about to be done.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Stage {
         /// Reading the next piece of a file.
         Read = "read",
-        /// Parsing a record.
         Parse = "parse",
-        /// Classifying a call.
         Judge = "judge",
         /// Something that concerns no single record.
         Other = "other",

@@ -36,8 +36,7 @@ pub use sidecar::is_label_line;
 pub use unreadable::{FileKind, FileNote, HEAD_CHARS, Unreadable, UnreadableReason};
 pub use walk::{CorpusError, Input};
 
-/// Who answered, where no recording says. Not the name of the recording: renaming it must not rename
-/// its exchanges.
+/// Who answered, where none says. Not the recording's name: renaming it must not rename exchanges.
 pub(crate) const UNKNOWN_SERVER: &str = "unknown";
 
 /// The bounds within which a corpus is read. Each is a flag of `tapecheck run`.

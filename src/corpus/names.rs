@@ -60,14 +60,12 @@ pub(super) fn shown(name: &OsStr) -> String {
     text
 }
 
-/// What standard input is called.
 pub(super) const STDIN: &str = "-";
 
 /// The labels that were given so far.
 struct Given {
     labels: HashSet<String>,
-    /// The number to try next, by the label that was wanted: one name may stand in any number of
-    /// folders.
+    /// The number to try next, by wanted label: one name may stand in any number of folders.
     numbers: HashMap<String, u64>,
 }
 

@@ -44,13 +44,11 @@ pub struct Parsed<'a> {
 pub(super) struct Other<'a> {
     /// How many exchange lines stand before it in its block.
     pub(super) after: usize,
-    /// Where it stands.
     pub(super) place: Place,
     pub(super) record: Record<'a>,
 }
 
 impl<'a> Parsed<'a> {
-    /// Reads every record of a block.
     pub fn read(
         block: &'a Block,
         recording: &'a Recording,
@@ -281,8 +279,7 @@ struct Reader<'a, 'r> {
     within: Within,
 }
 
-/// What a record stands in. Documents are opened once: each further level would mean reading all
-/// that is inside it once more.
+/// What a record stands in. Documents are opened once: each level more would be read over again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Within {
     Recording,

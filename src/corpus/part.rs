@@ -43,7 +43,6 @@ impl FromStr for Part {
 /// The files of a part, by their places in the walk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// The first file.
     pub(super) start: u64,
     /// The first file behind it; `None` of the last part.
     pub(super) end: Option<u64>,

@@ -459,7 +459,6 @@ impl OpenRecording {
         }
     }
 
-    /// Whether all of the recording was cut into blocks.
     pub(super) fn has_ended(&self) -> bool {
         self.ended && self.carry.is_empty()
     }

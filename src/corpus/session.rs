@@ -35,7 +35,6 @@ const INVALID_PARAMS: &str = "-32602";
 /// The error of a task that failed and does not say why.
 const TASK_FAILED: &str = r#"{"message":"The status of the task is failed"}"#;
 
-/// What is known of one session so far.
 #[derive(Debug, Default)]
 pub(super) struct Session {
     server: Option<String>,
@@ -72,11 +71,11 @@ struct Waiting {
 }
 
 impl Waiting {
-    /// Roughly how much memory it takes.
     fn has_failed(&self) -> bool {
         matches!(&self.question, Question::Call(call) if call.has_failed)
     }
 
+    /// Roughly how much memory it takes.
     fn bytes(&self) -> usize {
         /// What a call takes besides its texts.
         const CALL: usize = 256;
@@ -94,7 +93,6 @@ impl Waiting {
         CALL + input + rest + self.id.as_ref().map_or(0, String::len)
     }
 
-    /// What it is found by.
     fn keys(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let id = self.id.as_deref().filter(|_| self.rest.is_empty()).map(same_id);
         id.into_iter().chain(self.rest.iter().map(|key| Cow::Borrowed(key.as_str())))
@@ -128,7 +126,6 @@ struct Call {
     origin: Option<Box<Origin>>,
 }
 
-/// An answer as it was met.
 #[derive(Clone, Copy)]
 struct Answered<'m> {
     at: Option<&'m str>,
@@ -145,7 +142,6 @@ impl<'m> Answered<'m> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Recording,
-    /// There is no room for it beside others.
     NoRoom,
 }
 
@@ -248,7 +244,6 @@ impl Session {
         self.tools.values()
     }
 
-    /// How the session was set up.
     pub(super) fn setup(&self) -> &Setup {
         &self.setup
     }
@@ -587,7 +582,6 @@ impl Session {
         }
     }
 
-    /// Emits a call with the reply that settles it.
     fn settle_with<'a>(
         &self,
         waiting: Waiting,

@@ -30,7 +30,6 @@ pub(super) struct Setup {
 }
 
 impl Setup {
-    /// A session that begins with a message here.
     pub(super) fn new(begun: Begun, place: Place, at: Option<&str>) -> Self {
         Self { begun, place, recorded_at: at.map(str::to_owned), ..Self::default() }
     }

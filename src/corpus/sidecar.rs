@@ -35,8 +35,7 @@ pub(super) struct TooLong {
 }
 
 impl TooLong {
-    /// Notes a file, once, however many recordings it stands beside. `name` is what tables call the
-    /// recording.
+    /// Notes a file once, however many recordings share it. `name`: what tables call the recording.
     pub(super) fn note(&mut self, file: Option<String>, recording: &Path, name: &str) {
         let Some(file) = file else { return };
         if self.reported.insert(recording.with_file_name(&file)) {
@@ -67,7 +66,6 @@ pub(super) fn scenario_line(line: &str, max_depth: usize) -> Option<(String, Str
     Some((id_text(id), scenario.decode().into_owned()))
 }
 
-/// Whether a line of JSON is a label.
 pub fn is_label_line(line: &str, max_depth: usize) -> bool {
     scan_document(line, max_depth).is_ok_and(|line| {
         line.member("label").is_some()
@@ -85,12 +83,10 @@ pub(super) fn tools_beside(recording: &Path, max_depth: usize) -> Sidecar<ToolsB
     read_within(MAX_SIDECAR, &tools_path(recording), read)
 }
 
-/// Where the tool list of a recording would stand.
 pub(super) fn tools_path(recording: &Path) -> PathBuf {
     recording.with_file_name("tools.json")
 }
 
-/// The tools of a document that is a tool list.
 pub(super) fn tools_in(document: &[u8], max_depth: usize) -> Vec<Arc<Tool>> {
     let text = std::str::from_utf8(document).unwrap_or_default();
     let document = scan_document(text, max_depth).ok();
@@ -114,7 +110,6 @@ pub(super) fn id_text(id: Raw<'_>) -> String {
     id.as_str().map_or_else(|| id.text().to_owned(), |text| text.decode().into_owned())
 }
 
-/// Where the scenarios of a recording would stand.
 pub(super) fn scenarios_path(recording: &Path) -> Option<PathBuf> {
     let name = recording.file_name()?.to_str()?;
     let stem = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);

@@ -31,7 +31,6 @@ struct Start {
     kind: UnitKind,
 }
 
-/// What kind of document is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Document {
     /// One array: its elements are the records.
@@ -95,8 +94,7 @@ impl Splitter {
         }
     }
 
-    /// Scans `bytes[from..]` and appends the values that end there. `base` is the offset of
-    /// `bytes[0]` in the recording.
+    /// Adds values that end in `bytes[from..]`; `base`: the offset of `bytes[0]` in the recording.
     pub(super) fn feed(&mut self, bytes: &[u8], from: usize, base: u64, found: &mut Vec<UnitSpan>) {
         let mut at = from;
         while at < bytes.len() {

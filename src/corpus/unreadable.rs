@@ -20,7 +20,6 @@ pub struct Unreadable {
 }
 
 impl Unreadable {
-    /// A whole file that could not be read.
     pub fn of_file(file: &str, reason: UnreadableReason, detail: impl Into<String>) -> Self {
         Self {
             file: file.to_owned(),
@@ -41,7 +40,6 @@ impl Unreadable {
     }
 }
 
-/// The first characters of a line, for people to recognise it by.
 pub(crate) fn head_of(line: &[u8]) -> String {
     // Four bytes a character at most, and a little more so that a cut character does not show.
     let enough = &line[..line.len().min(HEAD_CHARS * 4 + 4)];
@@ -126,17 +124,14 @@ named! {
         Scenarios = "scenario sidecar",
         /// Lists tools for the recordings beside it.
         ToolList = "tool list",
-        /// Holds labels.
         Labels = "labels",
         /// Says what exchanges are held against.
         Setting = "setting",
         /// Holds calls, and no reply to any of them.
         Expectations = "expectations",
-        /// Has no content.
         Empty = "empty file",
         /// A folder or link that is not entered.
         Skipped = "skipped",
-        /// Nothing that is known.
         Unknown = "unknown file",
     }
 }
@@ -145,7 +140,6 @@ named! {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct FileNote {
     pub file: String,
-    /// What it was taken for.
     pub kind: FileKind,
     pub detail: String,
 }

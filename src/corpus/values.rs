@@ -48,7 +48,6 @@ impl std::fmt::Display for Longest {
 }
 
 impl OpenRecording {
-    /// Begins to cut a document into values.
     pub(super) fn begin_document(&mut self, document: Document) {
         self.source.pace = Pace::Blocks;
         self.splitter = Some(Splitter::new(document));

@@ -39,7 +39,6 @@ const OF_AGENTS: [&str; 6] = [".claude", ".codex", ".continue", ".copilot", ".en
 /// The file by which a run is known.
 pub(super) const MANIFEST: &str = "manifest.json";
 
-/// Something the walk came across.
 pub(super) enum Found {
     /// A file to look into, with the name tables use for it.
     File { name: String, path: PathBuf },
@@ -51,7 +50,6 @@ pub(super) enum Found {
     Note(FileNote),
 }
 
-/// Walks the inputs one by one.
 pub(super) struct Walk {
     /// Each with the label that names of its files begin with.
     inputs: VecDeque<(Input, String)>,

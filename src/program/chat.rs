@@ -15,7 +15,6 @@ pub(super) struct ChatCall<'a> {
     pub(super) reply: Option<Raw<'a>>,
 }
 
-/// Arguments as JSON.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Arguments {
     /// Empty where none were recorded.

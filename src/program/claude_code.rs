@@ -14,7 +14,6 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// Servers that come with the program.
 const HOST_OWNED: [&str; 3] = ["ide", "workspace", "claude-in-chrome"];
 
 /// What stands in place of a reply when the server never saw the call.
@@ -202,8 +201,7 @@ impl Transcript {
         }
     }
 
-    /// Server and tool of a function. Names of servers are written with an underscore in place of what functions must
-    /// not hold.
+    /// Server and tool. In names of servers, an underscore stands for what functions must not hold.
     fn names<'a>(&'a self, name: &'a str) -> Option<SplitName<'a>> {
         let split = split_double_underscore(name)?;
         let rest = name.strip_prefix("mcp__")?;
@@ -376,8 +374,7 @@ fn is_empty_reply(line: Raw<'_>) -> bool {
         .all(|block| block.member("text").and_then(Raw::as_str).is_some_and(RawStr::is_empty))
 }
 
-/// A reply that was moved to a file beside the transcript. Of its path, only the name counts: a recording must not
-/// name files elsewhere.
+/// A reply moved to a file; only its name counts, as a recording must not name files elsewhere.
 fn persisted_reply(folder: &Path, text: &str) -> Option<String> {
     let (_, rest) = SAVED.iter().find_map(|words| text.split_once(words))?;
     let path = rest.lines().next()?.trim().trim_end_matches('.');

@@ -92,11 +92,9 @@ fn is_shown(record: &Raw<'_>) -> bool {
 struct Task {
     max_depth: usize,
     session: String,
-    /// The file holds what people saw.
     is_shown: bool,
     /// That stands in a file beside this one.
     is_repeated: bool,
-    /// The call that is being made.
     current: Option<Current>,
     calls: u64,
 }

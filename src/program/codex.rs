@@ -12,7 +12,6 @@ use memchr::memmem;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// Servers that come with the program.
 pub(super) const HOST_OWNED: [&str; 3] = ["node_repl", "codex_apps", "computer-use"];
 
 /// Tools of the program that ask servers for resources. They are noted as calls are and are none.
@@ -399,8 +398,7 @@ fn is_cut(text: &str) -> bool {
     })
 }
 
-/// Whether a result is the copy that stands for one that was too large: one text, which is the beginning and the end
-/// of the JSON of that.
+/// Whether a result stands for one that was too large: a text of the beginning and end of its JSON.
 fn is_cut_copy(result: Raw<'_>) -> bool {
     let blocks = elements_of(result, "content");
     let [block] = blocks[..] else { return false };

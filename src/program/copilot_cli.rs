@@ -10,7 +10,6 @@ use crate::json::{Kind, Raw};
 use crate::recording::{Fate, Fidelity, Refuser};
 use memchr::memmem;
 
-/// Servers that come with the program.
 const HOST_OWNED: [&str; 2] = ["github-mcp-server", "ide"];
 
 /// What the program writes in place of a reply that is too large for its model.

@@ -74,7 +74,6 @@ struct Session {
     max_depth: usize,
     id: String,
     messages: Vec<Message>,
-    /// Where the messages are, by their ids.
     index: HashMap<String, usize>,
     held: usize,
 }
@@ -241,7 +240,6 @@ fn answer(call: Raw<'_>, id: &str, at: Option<&str>, wire: &mut Wire, max_depth:
     wire.answer(&Answer { id, at, duration_ms: None, is_cut, reply });
 }
 
-/// What the words of an error say.
 fn failure<'a>(error: &'a str, bare: &'a str, is_cancelled: bool, max_depth: usize) -> Reply<'a> {
     let is_unknown = error.starts_with("Tool \"") && error.contains("\" not found");
     let refuser =

@@ -8,7 +8,6 @@ use super::{Convert, FileFacts, Head, Program, Units, Wire};
 use crate::json::{Kind, Raw};
 use crate::recording::{Fate, Fidelity, Refuser};
 
-/// Servers that come with the program.
 const HOST_OWNED: [&str; 10] = [
     "developer",
     "computercontroller",

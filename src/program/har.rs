@@ -61,7 +61,6 @@ struct Log {
     endpoints: HashSet<String>,
     conversation: Conversation,
     snooped: Snooped,
-    /// How many messages the recorder dropped.
     dropped: u64,
 }
 
@@ -187,7 +186,6 @@ impl<'a> Saved<'a> {
             || answer().is_some_and(|it| OF_ANSWERS.iter().any(|name| it.member(name).is_some()))
     }
 
-    /// Whether mcpsnoop exported the entry.
     fn is_snooped(&self) -> bool {
         self.url().starts_with(SNOOPED)
     }
@@ -208,7 +206,6 @@ impl<'a> Saved<'a> {
     }
 }
 
-/// The text of a body.
 fn text_in(body: Raw<'_>) -> Option<Cow<'_, str>> {
     let encoding = text_of(body, "encoding");
     Some(body_text(text_of(body, "text")?, encoding.as_deref()))

@@ -28,7 +28,6 @@ pub(super) const PREFACES: [&str; 9] = [
 /// The beginning of a file, as text and as JSON.
 #[derive(Debug)]
 pub struct Head<'a> {
-    /// The bytes themselves.
     pub bytes: &'a [u8],
     /// As far as they are text, and the complete lines of that.
     valid: &'a str,
@@ -90,8 +89,7 @@ impl<'a> Head<'a> {
         !is_opened && read.filter_map(|(_, record)| record).nth(1).is_some()
     }
 
-    /// The lines of a file, those that say something, if all seem to be objects. A first one that ends is no part of a
-    /// document.
+    /// Lines that say something, if all seem objects; a first that ends is no part of a document.
     pub(super) fn objects(&self) -> Option<impl Iterator<Item = &'a [u8]>> {
         let (bytes, mut start) = (self.bytes, 0);
         let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);

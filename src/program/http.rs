@@ -11,12 +11,10 @@ use base64::engine::general_purpose::STANDARD;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The header that names a session.
 pub(super) const SESSION_HEADER: &str = "mcp-session-id";
 /// So much is kept of a response that is no message.
 const MOST_FOREIGN: usize = 400;
 
-/// A request with its response.
 #[derive(Debug, Default)]
 pub(super) struct HttpExchange<'a> {
     pub(super) place: Place,
@@ -112,7 +110,6 @@ pub(super) fn body_text<'a>(text: Cow<'a, str>, encoding: Option<&str>) -> Cow<'
     }
 }
 
-/// An event of a stream.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Event {
     name: String,
@@ -190,7 +187,6 @@ impl Conversation {
         }
     }
 
-    /// Writes the messages of all exchanges.
     pub(super) fn write(
         exchanges: &[HttpExchange<'_>],
         stem: &str,
@@ -383,7 +379,6 @@ fn untimed<'p>(answer: &Passed<'p>) -> Passed<'p> {
     Passed { at: None, duration_ms: None, ..*answer }
 }
 
-/// What a response holds.
 #[derive(Debug, Default)]
 struct Received<'a> {
     /// Messages, and texts that are none where one was to be.

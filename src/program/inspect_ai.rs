@@ -24,7 +24,6 @@ const MOST_WRITTEN: usize = 512 << 20;
 /// Older builds nest the events of an agent in those of the tool that is the agent.
 const MOST_NESTED: usize = 16;
 
-/// Which programs refer to an attachment.
 const ATTACHMENT: &str = "attachment://";
 
 /// How messages begin and end by which the program tells its model that it did not pass a call on.
@@ -459,7 +458,6 @@ fn text_or_number(id: Raw<'_>) -> String {
     id.as_str().map_or_else(|| id.text().to_owned(), |text| text.decode().into_owned())
 }
 
-/// What an error of the program says of a call.
 fn failed(kind: &str, message: &str) -> Kept {
     match kind {
         "timeout" => Kept::lost(Fate::TimedOut, message),

@@ -47,7 +47,6 @@ impl Kept {
         Self::Text { text: text.into(), is_error }
     }
 
-    /// The error of the protocol for wrong arguments.
     pub(super) fn invalid_params(message: &str) -> Self {
         Self::Error(coded_error("-32602", message))
     }
@@ -201,7 +200,6 @@ fn push_media(kind: &str, mime_type: &str, data: &str, blocks: &mut String) {
 }
 
 impl CallResult {
-    /// One text.
     pub(super) fn of_text(text: &str) -> Self {
         let mut blocks = String::new();
         push_text_block(text, &mut blocks);
@@ -227,7 +225,6 @@ const TIME_OUTS: [&str; 5] = [
     "Request timed out",
 ];
 
-/// Whether a client says that it waited no longer.
 pub(super) fn is_time_out(text: &str) -> bool {
     let is_of_call = text.starts_with("Tool call '") || text.starts_with("Tool '");
     TIME_OUTS.iter().any(|words| text.starts_with(words))
@@ -267,7 +264,6 @@ fn coded(text: &str) -> Option<Kept> {
     is_whole.then_some(Kept::Error(printed.json))
 }
 
-/// An exception by name and text.
 struct Exception<'a> {
     name: &'a str,
     message: std::borrow::Cow<'a, str>,

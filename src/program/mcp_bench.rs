@@ -65,7 +65,6 @@ fn tasks_in<'a>(value: Raw<'a>, depth: usize, found: &mut Vec<Raw<'a>>) {
 
 struct Tasks {
     max_depth: usize,
-    /// Tasks so far.
     count: u64,
 }
 

@@ -56,7 +56,6 @@ pub struct Program {
     /// What the files hold, in a sentence.
     pub about: &'static str,
     pub fidelity: Fidelity,
-    /// What is read at a time.
     pub units: Units,
     /// One of these stands in every file of the program; where all its lines are objects, one behind a quotation mark
     /// stands among the first.
@@ -98,7 +97,6 @@ pub trait Convert: Send {
     /// Takes a file that is no text.
     fn archive(&mut self, _bytes: &[u8], _wire: &mut Wire) {}
 
-    /// The file has ended.
     fn end(&mut self, _wire: &mut Wire) {}
 }
 

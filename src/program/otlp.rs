@@ -135,7 +135,6 @@ impl Traces {
     }
 }
 
-/// A span of a call.
 #[derive(Debug)]
 struct Span {
     place: Place,
@@ -379,7 +378,6 @@ fn millis(span: Raw<'_>, name: &str) -> Option<i64> {
     text.parse::<i64>().ok().filter(|nanos| *nanos > 0).map(|nanos| nanos / 1_000_000)
 }
 
-/// The attributes of a span or a resource.
 #[derive(Debug, Default)]
 struct Attributes(HashMap<String, Value>);
 

@@ -24,7 +24,6 @@ pub(super) trait Records: Send {
         wire.other("(no MCP call)", 1);
     }
 
-    /// The file has ended.
     fn end(&mut self, _wire: &mut Wire) {}
 }
 

@@ -39,7 +39,6 @@ pub(super) struct Span<'a> {
     pub(super) session: String,
     pub(super) name: String,
     pub(super) server: Option<String>,
-    /// Whether it is that of a tool.
     pub(super) is_tool: bool,
     pub(super) input: Option<Raw<'a>>,
     pub(super) output: Option<Raw<'a>>,
@@ -49,7 +48,6 @@ pub(super) struct Span<'a> {
     pub(super) duration_ms: Option<f64>,
 }
 
-/// The spans of one file.
 pub(super) struct Spans {
     pub(super) max_depth: usize,
     /// Whether the user says that all tools are MCP's.

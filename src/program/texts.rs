@@ -12,7 +12,6 @@ pub(super) fn read<'a>(text: &'a str, max_depth: usize, wire: &mut Wire) -> Opti
     scan_document(text, max_depth).map_err(|error| note(&error, text, wire)).ok()
 }
 
-/// Notes a unit that is not JSON.
 pub(super) fn note(error: &ScanError, text: &str, wire: &mut Wire) {
     let why = match error.kind {
         ScanErrorKind::End => Why::CutShort,
@@ -87,12 +86,10 @@ pub(super) fn elements_of<'a>(value: Raw<'a>, name: &str) -> Vec<Raw<'a>> {
     value.member(name).and_then(Raw::elements).unwrap_or_default()
 }
 
-/// Whether a member is this text.
 pub(super) fn is_text(value: Raw<'_>, name: &str, text: &str) -> bool {
     value.member(name).and_then(Raw::as_str).is_some_and(|member| member.is(text))
 }
 
-/// Whether a member is `true`.
 pub(super) fn is_true(value: Raw<'_>, name: &str) -> bool {
     value.member(name).is_some_and(|member| member.text() == "true")
 }
@@ -105,8 +102,7 @@ pub(super) fn protocol_code(text: &str) -> Option<&str> {
     (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then_some(code)
 }
 
-/// Server and tool of `mcp__SERVER__TOOL`. Both may hold underscores; hosts split at the first pair, and a second pair
-/// makes the split a guess.
+/// Hosts split `mcp__SERVER__TOOL` at the first pair of underscores; a second makes that a guess.
 pub(super) fn split_double_underscore(name: &str) -> Option<SplitName<'_>> {
     let (server, tool) = name.strip_prefix("mcp__")?.split_once("__")?;
     (!server.is_empty() && !tool.is_empty()).then_some(SplitName {
@@ -136,7 +132,6 @@ pub(super) fn time_of_millis(millis: i64) -> Option<String> {
     Some(format!("{time:.3}"))
 }
 
-/// The time so many milliseconds later.
 pub(super) fn later(at: &str, milliseconds: f64) -> Option<String> {
     #[expect(clippy::cast_possible_truncation, reason = "casts of floats saturate")]
     let milliseconds = milliseconds.round() as i64;
@@ -167,7 +162,6 @@ pub(super) fn compact(json: &str) -> Cow<'_, str> {
     out.into()
 }
 
-/// A text block.
 pub(super) fn push_text_block(text: &str, blocks: &mut String) {
     let comma = if blocks.is_empty() { "" } else { "," };
     let _ = write!(blocks, "{comma}{{\"type\":\"text\",\"text\":{}}}", quoted(text));

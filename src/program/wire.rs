@@ -116,7 +116,6 @@ pub struct Unanswered {
     pub place: Place,
 }
 
-/// A call of a tool.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Call<'a> {
     pub id: &'a str,
@@ -132,7 +131,6 @@ pub struct Call<'a> {
     pub host_owned: bool,
 }
 
-/// What came back for a call.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer<'a> {
     pub id: &'a str,
@@ -217,7 +215,6 @@ impl Wire {
         !self.open.is_empty()
     }
 
-    /// Whether a call with this id waits for its answer.
     pub fn is_open(&self, id: &str) -> bool {
         self.open.contains_key(id)
     }
@@ -391,7 +388,6 @@ impl Wire {
         self.end_line(start);
     }
 
-    /// Writes a message of the wire.
     pub fn message(&mut self, passed: &Passed<'_>) {
         let start = self.begin_line(passed.side, passed.at, passed.server, passed.session);
         if let Some(duration) = passed.duration_ms {
@@ -423,7 +419,6 @@ impl Wire {
         *self.passed.entry(name).or_default() += count;
     }
 
-    /// Notes a record that cannot be read.
     pub fn unreadable(&mut self, why: Why, detail: impl Into<String>, head: &str) {
         let head = head.chars().take(400).collect();
         self.broken.push(Broken { place: self.place, why, detail: detail.into(), head });
@@ -438,7 +433,6 @@ impl Wire {
         self.text.is_empty() && self.passed.is_empty() && self.broken.is_empty()
     }
 
-    /// Takes what was written.
     pub fn take(&mut self) -> Written {
         Written {
             text: std::mem::take(&mut self.text),
@@ -448,7 +442,6 @@ impl Wire {
         }
     }
 
-    /// What was found in the file so far.
     pub fn tally(&self) -> Tally {
         self.tally
     }
@@ -530,7 +523,6 @@ impl Wire {
     }
 }
 
-/// JSON that was printed on many lines, on one.
 fn one_line(json: &str) -> Cow<'_, str> {
     if json.contains(['\n', '\r']) { compact(json) } else { Cow::Borrowed(json) }
 }

@@ -11,9 +11,7 @@ named! {
         NotSent = "not_sent",
         /// The reply, or what it holds, was not recorded.
         NotRecorded = "not_recorded",
-        /// The client took it back.
         Cancelled = "cancelled",
-        /// The client waited no longer.
         TimedOut = "timed_out",
         /// It still waited when the recording ended, or when its session was dropped for room.
         Waiting = "waiting",
@@ -45,7 +43,6 @@ impl Fate {
     }
 }
 
-/// Whether a client made an error, because it waited no longer.
 #[must_use]
 pub(super) fn is_time_out(code: &str, message: &str) -> bool {
     TIME_OUTS.iter().any(|(of_sdk, words)| code == *of_sdk && message.contains(words))

@@ -16,7 +16,6 @@ named! {
     /// Who kept a call from the server.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Refuser {
-        /// The person at the host.
         User = "user",
         /// The host's own check of permissions.
         Policy = "policy",
@@ -35,7 +34,6 @@ pub struct Origin {
     pub recorded_by: String,
     pub fidelity: Fidelity,
     pub refused_by: Option<Refuser>,
-    /// The reply is not whole.
     pub reply_cut: bool,
     /// Nothing was written down that says whether the reply is an error.
     pub error_unknown: bool,

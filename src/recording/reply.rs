@@ -92,17 +92,14 @@ impl Reply<'_> {
     }
 }
 
-/// A tool call's result.
 #[derive(Clone, Debug)]
 pub struct CallResult<'a> {
     pub raw: Raw<'a>,
     /// Whether `isError` is true in JavaScript's sense.
     pub is_error: bool,
-    /// The `content` member.
     pub content: Content<'a>,
     /// The `structuredContent` member; present even when it is `null`.
     pub structured: Option<Raw<'a>>,
-    /// Whether there is a `_meta` member.
     pub has_meta: bool,
     pub shape: Shape<'a>,
 }
@@ -133,7 +130,6 @@ pub enum Content<'a> {
 }
 
 impl<'a> Content<'a> {
-    /// The member's text, where there is one.
     #[must_use]
     pub fn raw(&self) -> Option<Raw<'a>> {
         match self {
@@ -202,7 +198,6 @@ pub struct Block<'a> {
     pub raw: Raw<'a>,
     /// Its `type`.
     pub kind: Field<'a>,
-    /// Its `text`.
     pub text: Field<'a>,
 }
 
@@ -241,8 +236,7 @@ impl<'a> Block<'a> {
         kind.is_some_and(|kind| Self::TYPES.iter().any(|known| kind.is(known)))
     }
 
-    /// Why no version of the protocol has such a block. Types that are not known here may come with a
-    /// later version.
+    /// Why no version of the protocol has such a block. Unknown types may come in a later version.
     #[must_use]
     pub fn malformation(&self) -> Option<&'static str> {
         match (self.kind, self.text) {
@@ -257,7 +251,6 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Any of its members.
     #[must_use]
     pub fn field(&self, name: &str) -> Field<'a> {
         match name {
@@ -271,7 +264,6 @@ impl<'a> Block<'a> {
 /// A member that ought to be a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field<'a> {
-    /// There is no such member.
     Absent,
     Text(RawStr<'a>),
     Other(Raw<'a>),
@@ -293,12 +285,10 @@ impl<'a> From<Raw<'a>> for Field<'a> {
     }
 }
 
-/// A JSON-RPC error object.
 #[derive(Clone, Debug)]
 pub struct RpcError<'a> {
     pub raw: Raw<'a>,
     /// Its `code`, as recorded; empty where there is none.
     pub code: Cow<'a, str>,
-    /// Its `message`.
     pub message: Field<'a>,
 }

@@ -3,7 +3,6 @@
 use super::{Place, Tool};
 use std::sync::Arc;
 
-/// Something that became known of a session.
 #[derive(Clone, Debug)]
 pub struct SessionEvent {
     /// Who was asked: as recorded, or as the server named itself.
@@ -22,9 +21,7 @@ pub enum SessionNews {
     Ended(EndedSession),
     /// Its server lists other tools than before.
     Relisted {
-        /// The tools of the earlier list.
         before: Vec<Arc<Tool>>,
-        /// Those of the later one.
         after: Vec<Arc<Tool>>,
     },
 }
@@ -45,7 +42,6 @@ pub struct EndedSession {
 pub enum Started {
     /// The server had answered `initialize`.
     Initialized,
-    /// It had not.
     #[default]
     NotInitialized,
 }

@@ -1,6 +1,5 @@
 //! A task that a session works on.
 
-/// A task, with what recordings say of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Task {
     pub id: String,

@@ -4,27 +4,21 @@ named! {
     /// The checks beside the response validation, in the order in which they are made.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum CheckKind {
-        /// Requests and responses in envelopes.
         Envelope = "envelope",
         JudgeResult = "judge_result",
-        /// Reports on a session's validation.
         SessionReport = "session_report",
-        /// The contract of the server's tools.
         Contract = "contract",
-        /// Facts files.
         Facts = "facts",
         /// Criteria of rulebooks, contracts and files.
         Criteria = "criteria",
     }
 }
 
-/// What a check came to on one exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CheckResult {
     Passed,
     /// It found at least one error.
     Failed,
-    /// It was not made.
     NotApplied(NotApplied),
 }
 
@@ -41,7 +35,6 @@ pub enum NotApplied {
     NoObject,
 }
 
-/// What every check came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CheckResults(pub [CheckResult; CheckKind::ALL.len()]);
 

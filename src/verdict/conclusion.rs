@@ -5,18 +5,14 @@ use super::{
     Severity, SignalSet,
 };
 
-/// What was observed of an exchange: all that a rulebook concludes from. No reply is needed to conclude
-/// from it again.
+/// All that a rulebook concludes from: no reply is needed to conclude from it again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Observed {
-    /// What was there to be judged.
     pub ground: Ground,
-    /// How far the call got.
     pub fate: Fate,
     /// What the tool's output schema says, where there is one.
     pub schema: Option<SchemaOutcome>,
     pub signals: Signals,
-    /// Where checks found an error.
     pub errors: ErrorIn,
     /// The confidence that a recorded result states of itself, 0 to 100.
     pub stated: Option<f64>,
@@ -27,8 +23,7 @@ pub struct Observed {
 pub enum Signals {
     /// At most one text was judged.
     Of(SignalSet),
-    /// Two texts of a reply that claims success were judged: one for the rulebook's question, and one for
-    /// a hidden failure.
+    /// Two judged texts of a claimed success: for the rulebook's question and for a hidden failure.
     OfBoth {
         /// The signals of the first.
         question: SignalSet,
@@ -37,7 +32,6 @@ pub enum Signals {
     },
     /// The same, where of the second text only the result is kept.
     OfFirst {
-        /// The signals of the first.
         question: SignalSet,
         /// Whether the second says that the reply failed.
         hides_failure: bool,
@@ -101,7 +95,6 @@ impl Certainty {
     /// A verdict that is less sure is doubtful: of five such verdicts one or more are wrong.
     pub const DOUBTFUL: f64 = 0.8;
 
-    /// A certainty in words.
     #[must_use]
     pub fn words(value: f64) -> String {
         format!("of 100 verdicts like this about {:.0} are right", value * 100.0)
@@ -111,7 +104,6 @@ impl Certainty {
 /// An issue before it is worded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Raised {
-    /// How bad it is.
     pub severity: Severity,
     pub kind: IssueType,
 }

@@ -28,7 +28,6 @@ pub struct SessionIssue<'a> {
     /// The name of its type, also where only the recording knows it.
     pub rule: &'a str,
     pub message: &'a str,
-    /// The task it was found in.
     pub task: Option<&'a str>,
 }
 
@@ -103,7 +102,6 @@ pub struct Severities {
 }
 
 impl Severities {
-    /// Counts issues.
     #[must_use]
     pub fn of(issues: &[Issue]) -> Self {
         let mut counts = Self::default();

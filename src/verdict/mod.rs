@@ -76,17 +76,14 @@ pub struct ReportedIssue {
     pub place: usize,
     /// Its type, where the table of types does not have it.
     pub name: Option<String>,
-    /// The category that it is reported in.
     pub category: &'static Category,
 }
 
-/// Whether a reply is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IsError {
     Yes,
     /// It does not say so, which is how success is told.
     No,
-    /// The recording leaves it out.
     NotRecorded,
 }
 
@@ -106,7 +103,6 @@ impl IsError {
         }
     }
 
-    /// Whether the reply says that it is an error.
     #[must_use]
     pub fn is_yes(self) -> bool {
         self == Self::Yes
@@ -175,7 +171,6 @@ named! {
         MalformedContent = "malformed_content",
         /// A result that is not even an object.
         Malformed = "malformed",
-        /// No reply to a call.
         NoReply = "no_reply",
         /// An exchange of another kind than a tool call.
         Document = "document",

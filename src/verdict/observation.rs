@@ -30,18 +30,15 @@ impl SignalSet {
     /// How many signals a rulebook may have.
     pub const CAPACITY: usize = 128;
 
-    /// Whether a signal holds.
     #[must_use]
     pub fn has(self, signal: usize) -> bool {
         self.0 >> signal & 1 == 1
     }
 
-    /// Notes that a signal holds.
     pub fn insert(&mut self, signal: usize) {
         self.0 |= 1 << signal;
     }
 
-    /// Notes that a signal does not hold.
     pub fn remove(&mut self, signal: usize) {
         self.0 &= !(1 << signal);
     }

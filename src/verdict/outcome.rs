@@ -24,7 +24,6 @@ named! {
 /// Where checks found an error. The reply counts before all else.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ErrorIn {
-    /// Nowhere.
     #[default]
     Nothing,
     /// In the call or its session, and not in the reply.
@@ -33,7 +32,6 @@ pub enum ErrorIn {
 }
 
 impl ErrorIn {
-    /// Where issues of checks say it is.
     #[must_use]
     pub fn of(issues: &[Issue]) -> Self {
         let errors = issues.iter().filter(|issue| issue.severity == Severity::Error);

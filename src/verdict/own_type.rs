@@ -15,8 +15,7 @@ pub struct OwnType {
     pub category: &'static Category,
 }
 
-/// Every own type of this process. They come from files that people write, so that there are few, and an
-/// issue has its type by reference.
+/// All own types of this process: few, as people write them; an issue has its type by reference.
 static KNOWN: Mutex<Vec<&'static OwnType>> = Mutex::new(Vec::new());
 
 impl OwnType {

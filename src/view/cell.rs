@@ -18,7 +18,6 @@ pub(crate) struct Cell {
     /// A sign that a note below the table explains.
     pub(crate) sign: &'static str,
     pub(crate) is_strong: bool,
-    /// Whether it is good or bad news.
     pub(crate) tone: Option<Tone>,
     /// The number of the colour of what it is about, the best first.
     pub(crate) colour: Option<usize>,
@@ -27,7 +26,6 @@ pub(crate) struct Cell {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Empty,
-    /// Nobody can say.
     Unknown,
     Text(Line),
     Count(u64),

@@ -14,8 +14,7 @@ pub(crate) fn log_line(line: String) -> String {
     if is_command { line.replacen("::", ": :", 1) } else { line }
 }
 
-/// For a line of Markdown: what would be markup, a mention or a link where it stands is written as a
-/// character reference.
+/// For a line of Markdown: what would be markup, mention or link there is a character reference.
 pub(crate) fn markdown(text: &str) -> String {
     let text = terminal(text);
     let mut out = String::with_capacity(text.len());

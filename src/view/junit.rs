@@ -26,7 +26,6 @@ pub(crate) enum Ending {
     NotTried { of: &'static str },
 }
 
-/// The suites as one document.
 pub(crate) fn text(name: &str, suites: impl IntoIterator<Item = Suite>) -> String {
     let mut report = Report::new(name);
     report.set_time(Duration::ZERO);

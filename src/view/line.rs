@@ -4,7 +4,6 @@
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Line(pub(crate) Vec<Span>);
 
-/// A stretch of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Span {
     pub(crate) text: String,
@@ -42,7 +41,6 @@ pub(crate) enum Tone {
 }
 
 impl Line {
-    /// Words that lead to a place on a page.
     pub(crate) fn link(text: impl Into<String>, to: impl Into<String>) -> Self {
         Self::default().then_link(text, to)
     }
@@ -96,7 +94,6 @@ impl Line {
         self
     }
 
-    /// The words without their styles.
     pub(crate) fn plain(&self) -> String {
         self.0.iter().map(|span| span.text.as_str()).collect()
     }

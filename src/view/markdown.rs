@@ -19,8 +19,7 @@ impl Document {
         Self { text: String::new(), most_bytes }
     }
 
-    /// Appends a section with its title as a heading of this level, where `keep` bytes are left after
-    /// it; says whether it did.
+    /// Appends a section, titled at `level`, if `keep` bytes stay free after; says whether it did.
     pub(crate) fn push(&mut self, section: &Section, level: usize, keep: usize) -> bool {
         let text = markdown(section, level);
         let gap = usize::from(!self.text.is_empty());
@@ -51,7 +50,6 @@ pub(crate) fn markdown(section: &Section, level: usize) -> String {
     out
 }
 
-/// Words as Markdown.
 pub(crate) fn line(line: &Line) -> String {
     let mut out = String::new();
     let mut within_code = false;

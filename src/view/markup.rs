@@ -16,7 +16,6 @@ pub(crate) struct Tag {
     inner: String,
 }
 
-/// Begins an element.
 pub(crate) fn tag(name: &'static str) -> Tag {
     Tag { name, attributes: String::new(), inner: String::new() }
 }
@@ -37,8 +36,7 @@ impl Html {
         Self(source.to_owned())
     }
 
-    /// JSON within a `script` element, where entities mean nothing: what could end the element is
-    /// escaped as JSON escapes it.
+    /// JSON in a `script`, where entities mean nothing: what could end it is escaped as in JSON.
     pub(crate) fn json(json: &str) -> Self {
         let ends = ['<', '>', '&', '\u{2028}', '\u{2029}'];
         Self(ends.into_iter().fold(json.to_owned(), |json, end| {
@@ -77,7 +75,6 @@ impl Tag {
         self
     }
 
-    /// Adds markup, where there is any.
     pub(crate) fn maybe(self, content: Option<impl Into<Html>>) -> Self {
         match content {
             None => self,
@@ -85,7 +82,6 @@ impl Tag {
         }
     }
 
-    /// Adds markup, one after the other.
     pub(crate) fn all(self, contents: impl IntoIterator<Item = impl Into<Html>>) -> Self {
         contents.into_iter().fold(self, Self::put)
     }

@@ -3,7 +3,6 @@
 use super::escape;
 use serde_json::{Value, json};
 
-/// Where the schema of what is written stands.
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -26,7 +25,6 @@ pub(crate) struct Rule {
 
 pub(crate) struct Finding {
     pub(crate) rule: String,
-    /// The rule's place in the log.
     pub(crate) rule_index: Option<usize>,
     pub(crate) level: &'static str,
     pub(crate) message: String,

@@ -7,16 +7,14 @@ use crate::verdict::{Ground, SignalSet};
 use hashbrown::HashMap;
 use std::sync::Arc;
 
-/// How many rulebooks with edits put back are compiled for two sides; what would take more counts as
-/// not known.
+/// How many rulebooks with edits put back are compiled for two sides; more counts as not known.
 const MOST_COMPILED: usize = 1000;
 
 /// The kinds of reply that signals are observed on.
 pub(super) const WATCHES: [Observing; 3] =
     [Observing::Errors, Observing::Successes, Observing::HiddenFailures];
 
-/// What is looked for: two patterns that are equal in this hit the same texts, whatever list they
-/// stand in.
+/// What is looked for: two equal ones hit the same texts, whatever lists they stand in.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Look {
     pub(super) text: String,
@@ -25,8 +23,7 @@ pub(super) struct Look {
     reading: String,
 }
 
-/// Things that are looked for, by their numbers. What hits is asked for each of them in every try, so
-/// this has to be quick.
+/// Things looked for, by number. What hits is asked of each in every try, so this has to be quick.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Looks(Vec<bool>);
 
@@ -69,13 +66,11 @@ pub(super) struct Books {
     refused: bool,
 }
 
-/// One of the two rulebooks.
 #[derive(Debug)]
 pub(super) struct SideBook {
     pub(super) rulebook: Arc<Rulebook>,
     /// What the patterns look for, by their names, with their numbers.
     names: HashMap<String, (usize, usize)>,
-    /// What is looked for, by kind of reply.
     looked: [Looks; WATCHES.len()],
 }
 
@@ -132,7 +127,6 @@ impl ReadSignals {
         SignalSet(observed)
     }
 
-    /// What is answered by something that is looked for.
     pub(super) fn asked_of(&self, look: usize) -> impl Iterator<Item = &AskedLook> {
         let places = self.by_look.get(look).into_iter().flatten();
         places.map(|place| &self.asked[*place as usize])
@@ -344,7 +338,6 @@ impl SideBook {
         self.names.get(pattern).copied()
     }
 
-    /// What is looked for on one kind of reply.
     pub(super) fn looked_for(&self, which: Observing) -> &Looks {
         &self.looked[which as usize]
     }
@@ -353,7 +346,6 @@ impl SideBook {
 /// Which text of a reply is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Judged {
-    /// None at all.
     Nothing,
     /// The message of a JSON-RPC error.
     Message,

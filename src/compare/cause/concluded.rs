@@ -38,8 +38,7 @@ impl Aspect {
         Self::Issues,
     ];
 
-    /// What has to return: the standing where it flipped, else whatever differs. Signals and hits count
-    /// where nothing else does.
+    /// The standing if it flipped, else what differs; signals and hits only if nothing else does.
     pub(super) fn to_return(before: &NamedVerdict, after: &NamedVerdict) -> Vec<Self> {
         if before.standing() != after.standing() {
             return vec![Self::Outcome, Self::Class, Self::Answer];
@@ -122,7 +121,6 @@ pub(super) fn concluded(
     }
 }
 
-/// An issue as sides name it.
 pub(super) fn issue_name(Raised { severity, kind }: Raised) -> String {
     format!("{} {}", severity.name(), kind.name())
 }

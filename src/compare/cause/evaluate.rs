@@ -96,7 +96,6 @@ pub(super) fn evaluate(
     agreed.then_some(Evaluated { concluded, hits: answers.hits, signals })
 }
 
-/// What the questions are asked for.
 struct Asking<'a> {
     books: &'a Books,
     signals: &'a ReadSignals,
@@ -105,7 +104,6 @@ struct Asking<'a> {
     needed: SignalSet,
 }
 
-/// The answers to the questions of a rulebook.
 struct Answers {
     yes: LeafSet,
     unanswered: Vec<usize>,

@@ -28,7 +28,6 @@ use pair::{Pair, Sources};
 use search::{Found, Item, Room, narrow, smallest};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Why nothing was tried.
 const NO_RULEBOOKS: &str = "it needs the rulebooks of both sides";
 const NO_HITS: &str = "a side does not record which patterns matched";
 const NOT_DECIDED: &str = "it decides nothing";
@@ -47,7 +46,6 @@ pub struct Causes<'s> {
 type Alternatives = Vec<Explanation>;
 
 impl<'s> Causes<'s> {
-    /// Makes ready for the verdicts of two sides.
     pub fn new(before: &'s Side, after: &'s Side) -> Self {
         let rulebooks = before.rulebook.as_ref().zip(after.rulebook.as_ref());
         Self {
@@ -58,8 +56,7 @@ impl<'s> Causes<'s> {
         }
     }
 
-    /// Why one verdict became the other. Of sets of changes that are equally small, the first in the
-    /// rulebook's order is told.
+    /// Of sets of changes that are equally small, the first in the rulebook's order is told.
     pub fn explain(
         &mut self,
         before: &'s NamedVerdict,
@@ -140,7 +137,6 @@ impl<'s> Causes<'s> {
     }
 }
 
-/// A set of changes in words.
 fn causes_in_words(books: &Books, pair: &Pair<'_>, set: &[usize]) -> (Vec<Cause>, Origin) {
     let edits = books.edits.all();
     let mut causes = Vec::new();
@@ -162,7 +158,6 @@ fn causes_in_words(books: &Books, pair: &Pair<'_>, set: &[usize]) -> (Vec<Cause>
     (causes, origin)
 }
 
-/// Tries of one pair.
 struct Trial<'t, 's> {
     books: &'t mut Books,
     pair: &'t Pair<'s>,
@@ -324,8 +319,7 @@ pub fn explain_all(
     chosen.into_iter().map(|number| distinct[number].clone()).collect()
 }
 
-/// Chooses for each pair, so that few choices serve for much: again and again the explanation of most
-/// exchanges that are left.
+/// Chooses for each pair: again and again the explanation of most exchanges that are left.
 fn fewest(choices: &[Vec<usize>], weights: &[u64], distinct: &IndexSet<Explanation>) -> Vec<usize> {
     let mut chosen: Vec<Option<usize>> = vec![None; choices.len()];
     loop {

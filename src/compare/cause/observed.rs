@@ -75,7 +75,6 @@ fn measures(verdict: &NamedVerdict) -> String {
     )
 }
 
-/// Where a change can have come from.
 pub(in crate::compare) fn origin(
     sides: [&Side; 2],
     verdicts: [&NamedVerdict; 2],

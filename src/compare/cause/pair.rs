@@ -32,13 +32,11 @@ pub(super) struct Switch {
     pub(super) origin: Origin,
 }
 
-/// What a switch puts back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum What {
     /// The judged text, as far as no single hit stands for it.
     Text,
     Ground,
-    /// Whether this was found.
     Hit(usize),
     Schema,
     /// The issues of this severity and type.

@@ -19,7 +19,6 @@ const MOST_OPEN: usize = 8;
 /// Why a side cannot be judged again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotKept {
-    /// It does not hold the rulebook that judged.
     #[error("it does not keep its rulebook")]
     Rulebook,
     /// It does not tell what was there to be judged, or what hit.
@@ -42,8 +41,7 @@ pub enum NeedsRecording {
     Question,
 }
 
-/// A side's verdicts, ready to be told under another rulebook and under those that only decide
-/// otherwise by the same signals.
+/// A side's verdicts, for another rulebook and for those that decide otherwise by the same signals.
 #[derive(Debug)]
 pub struct Rescorer<'s> {
     side: &'s Side,
@@ -89,7 +87,6 @@ impl Observed<'_> {
 }
 
 impl<'s> Rescorer<'s> {
-    /// Finds out what another rulebook would have observed.
     pub fn new(side: &'s Side, rulebook: &Arc<Rulebook>) -> Result<Self, NotKept> {
         let before = side.rulebook.as_ref().ok_or(NotKept::Rulebook)?;
         let edits = Edits::between(before, rulebook).ok_or(NotKept::Rulebook)?;
@@ -234,7 +231,6 @@ impl<'s> Rescorer<'s> {
 struct Questions<'a> {
     new: &'a Arc<Rulebook>,
     old: &'a SideBook,
-    /// By kind of reply.
     asked: [Vec<Asked>; WATCHES.len()],
 }
 
@@ -315,7 +311,6 @@ impl Implied {
     }
 }
 
-/// What the new rulebook would have observed.
 fn observe<'s>(
     seen: Seen<'s>,
     questions: &Questions<'_>,
@@ -402,7 +397,6 @@ fn may_be_validated_against_another(seen: &Seen<'_>, old: &Rulebook, new: &Ruleb
     }
 }
 
-/// The answers to the questions of the new rulebook.
 struct Answers {
     yes: LeafSet,
     hits: Vec<usize>,

@@ -21,7 +21,6 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// A change that stands for itself.
     pub(super) fn single(change: usize) -> Self {
         Self { ways: vec![vec![change]] }
     }
@@ -31,14 +30,12 @@ impl Item {
     }
 }
 
-/// What the search came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     /// The smallest sets; there is none smaller.
     Smallest(Vec<Vec<usize>>),
     /// A set of which nothing can be left out.
     Narrowed(Vec<usize>),
-    /// Nothing brings it back.
     Nothing,
 }
 
@@ -59,8 +56,7 @@ impl Room {
     }
 }
 
-/// Looks for the smallest sets. `returns` says whether the earlier verdict returns with these changes
-/// put back.
+/// `returns` says whether the earlier verdict returns with these changes put back.
 pub(super) fn smallest(
     items: &[Item],
     room: &mut Room,

@@ -97,7 +97,6 @@ const fn wording(part: Part) -> Wording {
     }
 }
 
-/// An edit of a rulebook as a cause.
 pub(super) fn of_edit(edit: &Edit) -> Cause {
     let Wording { kind, name, changed, gone, new } = wording(edit.part);
     let words = match (&edit.before, &edit.after) {
@@ -143,7 +142,6 @@ pub(super) enum Difference<'a> {
         before: &'a str,
         after: &'a str,
     },
-    /// An issue of this type is raised, or no longer raised.
     Issue {
         kind: &'a str,
         now: bool,
@@ -153,7 +151,6 @@ pub(super) enum Difference<'a> {
         before: &'a str,
         after: &'a str,
     },
-    /// A signal holds, or does not.
     Signal {
         signal: &'a str,
         now: bool,
@@ -163,7 +160,6 @@ pub(super) enum Difference<'a> {
         before: &'a str,
         after: &'a str,
     },
-    /// A criterion is met, or no longer met.
     Criterion {
         criterion: &'a str,
         now: bool,

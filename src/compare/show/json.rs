@@ -4,7 +4,6 @@ use crate::compare::Comparison;
 use serde::Serialize;
 use serde_json::Value;
 
-/// Marks the object as a comparison, with the version of its members.
 pub const FORMAT: &str = "tapecheck-diff/1";
 
 #[derive(Serialize)]

@@ -3,10 +3,8 @@
 use crate::compare::{Cause, Example, Excerpt};
 use std::borrow::Cow;
 
-/// A stretch of an excerpt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece<'t> {
-    /// Its text, as recorded.
     pub text: &'t str,
     /// Whether a pattern hit in it.
     pub marked: bool,
@@ -92,14 +90,11 @@ fn telling(all: &Excerpt, of_causes: Excerpt) -> Cow<'_, Excerpt> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Window<'t> {
     pub pieces: Vec<Piece<'t>>,
-    /// Whether there is more before it.
     pub cut_before: bool,
-    /// Whether there is more after it.
     pub cut_after: bool,
 }
 
-/// So many characters of the pieces: from the beginning, or from a little before the first hit where
-/// that stands far behind.
+/// So many characters, from the beginning or from just before the first hit where that is far off.
 pub fn window<'t>(pieces: &[Piece<'t>], characters: usize) -> Window<'t> {
     let mut pieces = pieces.to_vec();
     let mut cut_before = false;

@@ -27,8 +27,7 @@ pub const MOST_BYTES: usize = 60_000;
 /// Kept free for what is said about the rest.
 const CLOSING: usize = 1_000;
 
-/// The comparison, with so many of its groups. `command` is what gave it, so that it can say how to
-/// see more.
+/// So many groups are shown. `command` is what gave the comparison, to say how to see more.
 pub(crate) fn sections(comparison: &Comparison, groups: usize, command: &str) -> Vec<Section> {
     let mut all = head(comparison);
     if !has_groups(comparison) {

@@ -71,7 +71,6 @@ pub fn unreadable_files_words(header: &Header) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// How much of the one side is in the other.
 pub fn overlap_words(overlap: &Overlap) -> String {
     let mut words = format!("{} in both", counted(overlap.both(), "call"));
     if overlap.same_request > 0 {
@@ -122,7 +121,6 @@ pub fn cause_words(group: &Group) -> Vec<String> {
     words
 }
 
-/// What became of the exchanges of a group, in words.
 pub fn transition(from: Standing, to: Standing) -> String {
     let mut parts = Vec::new();
     if from.outcome != to.outcome {
@@ -181,7 +179,6 @@ pub fn said(text: &str) -> Option<String> {
     (!line.is_empty()).then(|| cut(&line, SAID))
 }
 
-/// What is another one now.
 pub fn what_changed(origin: Origin) -> String {
     let what = if origin == Origin::Several { "several things" } else { origin.name() };
     format!("{what} changed")
@@ -227,7 +224,6 @@ pub(super) fn moved_rates(rates: &[RateChange]) -> Vec<(&RateChange, bool)> {
     moved
 }
 
-/// The first digits of a hash.
 pub(super) fn short(hash: &str) -> &str {
     hash.get(..DIGITS).unwrap_or(hash)
 }
