@@ -1,5 +1,6 @@
 //! The bundled corpus as a whole: everything judged or rejected as expected, nothing lost.
 
+use crate::harness::paths_in;
 use crate::support::read_table;
 use crate::support::{Judged, corpus, lines};
 use serde_json::Value;
@@ -24,8 +25,7 @@ fn unreadable(judged: &Judged) -> Vec<String> {
 
 /// Every file below a folder, as a path below the corpus.
 fn files(folder: &Path, found: &mut BTreeSet<String>) {
-    for entry in std::fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
+    for path in paths_in(folder) {
         if path.is_dir() {
             files(&path, found);
         } else {

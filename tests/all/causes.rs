@@ -1,5 +1,6 @@
 //! Why verdicts changed: what is told must be true when a rulebook is really changed back.
 
+use crate::harness::paths_in;
 use crate::support::{corpus, lines};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -21,12 +22,7 @@ use tapecheck::internals::verdict::Verdict;
 
 /// Every exchange of the bundled corpus that stands on a line of its own.
 static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let files = ["guide", "replies"].map(|folder| {
-        let folder = std::fs::read_dir(corpus().join(folder)).expect("a folder");
-        let mut files: Vec<_> = folder.map(|file| file.expect("a file").path()).collect();
-        files.sort();
-        files
-    });
+    let files = ["guide", "replies"].map(|folder| paths_in(&corpus().join(folder)));
     let labelled = corpus().join("recorded/labels.jsonl");
     files.concat().iter().chain([&labelled]).flat_map(|file| lines(file)).collect()
 });

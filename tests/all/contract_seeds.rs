@@ -1,6 +1,7 @@
 //! The built-in todo contract does what its document says: each example and each rule is a file in
 //! `tests/seeds/contract`.
 
+use crate::harness::paths_in;
 use std::fs;
 use std::path::Path;
 use tapecheck::internals::check::contract::{
@@ -67,12 +68,8 @@ fn complaint(contract: &Contract, file: &Path) -> Option<String> {
 #[test]
 fn every_case_of_the_document_comes_out_as_it_says() {
     let contract = Contract::load("todo").expect("the built-in contract");
-    let mut files: Vec<_> = fs::read_dir(FOLDER)
-        .expect("a readable folder")
-        .map(|entry| entry.expect("a readable entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
-        .collect();
-    files.sort();
+    let mut files = paths_in(Path::new(FOLDER));
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
     assert!(files.len() > 100, "only {} cases were found", files.len());
     let complaints: Vec<String> =
         files.iter().filter_map(|file| complaint(&contract, file)).collect();

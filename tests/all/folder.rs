@@ -1,6 +1,6 @@
 //! The folders: what is walked, what is written, and what a run that fails leaves behind.
 
-use crate::harness::{Place, finish, good, lines, program, skipped};
+use crate::harness::{Place, finish, good, lines, names_in, program, skipped};
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -330,15 +330,6 @@ fn a_run_that_is_killed_leaves_the_old_one_and_the_next_cleans_up() {
     place.run(&[]).ended_with(0);
     old_run_is_whole(&place);
     assert!(place.leftovers().is_empty(), "{:?}", place.leftovers());
-}
-
-/// The names of what is in a folder.
-fn names_in(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).expect("a folder");
-    let name = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
-    let mut names: Vec<_> = entries.map(|entry| name(entry.expect("an entry"))).collect();
-    names.sort();
-    names
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `tapecheck gate` through the program: exit codes, outputs, waivers, labels.
 
-use crate::harness::{Ran, finish, good, lines, program, without_digests};
+use crate::harness::{Ran, finish, good, lines, paths_in, program, without_digests};
 use crate::support::{contract_of, corpus, home};
 use crate::{junit, sarif_schema};
 use insta::assert_snapshot;
@@ -485,9 +485,8 @@ fn what_cannot_be_compared_or_finished_ends_with_3() {
 #[test]
 fn the_bundled_corpus_passes_its_policy() {
     let policy = home().join("snapshots/gate.toml");
-    let collections = fs::read_dir(home().join("snapshots")).expect("a folder");
     let mut held = 0;
-    for collection in collections.map(|entry| entry.expect("an entry").path()) {
+    for collection in paths_in(&home().join("snapshots")) {
         let baseline = collection.join("guide.snap");
         if !baseline.is_file() {
             continue;

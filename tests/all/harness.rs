@@ -354,12 +354,22 @@ impl Place {
 
     /// What stands beside the recordings and the run: nothing should be left behind there.
     pub(crate) fn leftovers(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.root()).expect("a folder");
-        let mut names: Vec<String> = entries
-            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
-            .filter(|name| name != "recordings" && name != "run")
-            .collect();
-        names.sort();
-        names
+        let names = names_in(self.root()).into_iter();
+        names.filter(|name| name != "recordings" && name != "run").collect()
     }
+}
+
+/// What is in a folder, sorted.
+pub(crate) fn paths_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder);
+    let entries = entries.unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    paths
+}
+
+/// The names of what is in a folder, sorted.
+pub(crate) fn names_in(folder: &Path) -> Vec<String> {
+    let name = |path: PathBuf| path.file_name().expect("a name").to_string_lossy().into_owned();
+    paths_in(folder).into_iter().map(name).collect()
 }

@@ -1,7 +1,7 @@
 //! Histories: runs leave their counts in them, each once, and whatever cannot be read is named.
 
 use crate::frame::Frame;
-use crate::harness::{Place, Ran, finish, good, lines, program, tapecheck};
+use crate::harness::{Place, Ran, finish, good, lines, names_in, program, tapecheck};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,12 +39,8 @@ pub(crate) fn growing(nights: &[&str]) -> Place {
 
 /// The files of a history, by name.
 pub(crate) fn files(place: &Place) -> Vec<String> {
-    let entries = fs::read_dir(history(place)).expect("a history");
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into())
-        .collect();
+    let mut names = names_in(&history(place));
     names.retain(|name| !name.starts_with('.'));
-    names.sort();
     names
 }
 
@@ -169,11 +165,7 @@ fn two_processes_may_add_to_one_history_at_once() {
     assert_eq!(files(&place).len(), 4, "each night once");
     let listed = list(&place);
     assert_eq!(exchanges(&listed), [3; 4]);
-    let hidden = fs::read_dir(&dir).expect("a history").flatten();
-    assert_eq!(
-        hidden.filter(|entry| entry.file_name().to_string_lossy().starts_with('.')).count(),
-        0
-    );
+    assert!(!names_in(&dir).iter().any(|name| name.starts_with('.')));
 }
 
 #[test]

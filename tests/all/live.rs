@@ -1,6 +1,6 @@
 //! `run --stdout jsonl`: each verdict as it is reached, in order, also from a pipe that stays open.
 
-use crate::harness::{Place, good, lines, program, tapecheck};
+use crate::harness::{Place, good, lines, paths_in, program, tapecheck};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -173,7 +173,7 @@ fn a_reader_that_has_seen_enough_ends_the_run_without_a_word() {
     let mut err = String::new();
     child.stderr.take().expect("a pipe").read_to_string(&mut err).expect("UTF-8");
     assert_eq!((child.wait().expect("it ends").code(), err.as_str()), (Some(0), ""));
-    let left: Vec<_> = std::fs::read_dir(place.root()).expect("a folder").collect();
+    let left = paths_in(place.root());
     assert_eq!(left.len(), 1, "the folder of recordings alone: {left:?}");
 }
 

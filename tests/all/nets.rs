@@ -5,7 +5,7 @@
 //! change fails here. Values are hashed, not bytes: another way of writing a file changes nothing.
 
 use crate::frame::{Cell, Frame};
-use crate::harness::{finish, program};
+use crate::harness::{finish, names_in, program};
 use crate::support::{contract_of, corpus, home};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,9 +116,8 @@ fn every_net_belongs_to_a_collection_and_a_rulebook() {
     if std::env::var_os(WRITE).is_some() {
         return;
     }
-    let found = std::fs::read_dir(home().join("tests/nets")).expect("a folder");
-    let found = found.map(|entry| entry.expect("an entry").file_name().into_string());
-    assert_eq!(found.collect::<Result<BTreeSet<_>, _>>().expect("UTF-8"), expected);
+    let found = names_in(&home().join("tests/nets"));
+    assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), expected);
 }
 
 fn repeats_folder() -> PathBuf {
@@ -220,8 +219,7 @@ fn summary(name: &str, values: &[String]) -> String {
 fn columns(run: &Path) -> Columns {
     let mut columns = Columns::new();
     let mut tables: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for entry in std::fs::read_dir(run).expect("a run folder") {
-        let name = entry.expect("an entry").file_name().into_string().expect("UTF-8");
+    for name in names_in(run) {
         let (table, extension) = name.split_once('.').unwrap_or((&name, ""));
         tables.entry(table.to_owned()).or_default().insert(extension.to_owned());
     }

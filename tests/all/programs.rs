@@ -1,7 +1,7 @@
 //! Files that programs wrote: each call in them once, with what the program kept of its reply.
 
 use crate::cases;
-use crate::harness::{Place, finish, gzip, program, tapecheck, tapecheck_reading};
+use crate::harness::{Place, finish, gzip, paths_in, program, tapecheck, tapecheck_reading};
 use crate::review::terminal::Terminal;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,12 +35,8 @@ fn calls<T: Send>(
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = fs::read_dir(folder)
-        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.file_name().is_some_and(|name| name != "expected.json"))
-        .collect();
-    found.sort();
+    let mut found = paths_in(folder);
+    found.retain(|path| !path.ends_with("expected.json"));
     found
 }
 
@@ -205,8 +201,7 @@ fn samples_made_elsewhere_hold_the_calls_that_are_listed() {
     }
     let mut wrong = Vec::new();
     for name in PROGRAMS.iter().map(|program| program.id) {
-        let of_format = fs::read_dir(samples.join(name)).expect(name);
-        for sample in of_format.map(|entry| entry.expect("an entry").path()) {
+        for sample in paths_in(&samples.join(name)) {
             let found = calls_listed(&sample, name);
             let expected = fs::read(sample.join("expected.json")).expect("what is expected");
             let expected: Vec<Value> = serde_json::from_slice(&expected).expect("a list");

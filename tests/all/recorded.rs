@@ -1,5 +1,6 @@
 //! A run over recorded sessions of real servers: every call, every line.
 
+use crate::harness::paths_in;
 use crate::support::read_table;
 use crate::support::{Judged, corpus, lines, shared};
 use std::collections::{BTreeMap, HashMap};
@@ -41,8 +42,7 @@ fn promised(readme: &Path) -> BTreeMap<String, Counts> {
 /// The scenarios of a folder's sidecars, by session and id.
 fn scenarios(folder: &Path) -> HashMap<(String, String), String> {
     let mut scenarios = HashMap::new();
-    for entry in std::fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
+    for path in paths_in(folder) {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let Some(session) = name.strip_suffix(".scenarios.jsonl") else { continue };
         for line in lines(&path) {
@@ -97,8 +97,7 @@ fn check(folder: &Path, readme: &Path) -> Judged {
 
 /// Lines of the recordings of a folder that are not blank.
 fn raw_lines(folder: &Path) -> u64 {
-    let entries = std::fs::read_dir(folder).expect("a folder");
-    let paths = entries.map(|entry| entry.expect("an entry").path()).filter(|path| {
+    let paths = paths_in(folder).into_iter().filter(|path| {
         let name = path.to_string_lossy();
         name.ends_with(".jsonl")
             && !name.ends_with(".scenarios.jsonl")

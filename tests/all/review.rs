@@ -5,7 +5,7 @@ mod picture;
 #[cfg(unix)]
 pub(crate) mod terminal;
 
-use crate::harness::{Place, Ran, finish, program};
+use crate::harness::{Place, Ran, finish, names_in, program};
 use serde_json::Value;
 use std::fs;
 use std::ops::Deref;
@@ -390,12 +390,7 @@ fn a_baseline_elsewhere_is_reviewed_in_its_own_folder() {
     };
     run("review", &[]).ended_with(1);
     run("review", &["--all"]).ended_with(0);
-    let mut names: Vec<String> = fs::read_dir(&folder)
-        .expect("a folder")
-        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
-        .collect();
-    names.sort();
-    assert_eq!(names, ["rulebooks", "within", "x.review.jsonl", "x.snap"]);
+    assert_eq!(names_in(&folder), ["rulebooks", "within", "x.review.jsonl", "x.snap"]);
     assert!(!scene.path("rulebooks").exists());
     run("review", &[]).ended_with(0);
 }

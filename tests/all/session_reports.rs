@@ -1,8 +1,8 @@
 //! Recorded session reports and tool definitions: one case a file, found by walking `tests/seeds`.
 
+use crate::harness::paths_in;
 use crate::support::{Differences, home};
 use serde_json::Value;
-use std::path::PathBuf;
 use tapecheck::internals::check::session_report::{check, recognise};
 use tapecheck::internals::json::{Raw, scan_document, to_value};
 use tapecheck::internals::lint::tools::lint;
@@ -12,10 +12,7 @@ use tapecheck::internals::verdict::Issue;
 /// The cases of a folder, by name.
 fn cases(folder: &str) -> Vec<(String, String)> {
     let folder = home().join("tests/seeds").join(folder);
-    let entries = std::fs::read_dir(&folder).expect("a folder of cases");
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
-    paths.sort();
-    paths
+    paths_in(&folder)
         .into_iter()
         .map(|path| {
             let name = path.file_stem().expect("a name").to_string_lossy().into_owned();

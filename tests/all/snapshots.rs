@@ -3,7 +3,7 @@
 //! A changed verdict fails here; `tapecheck review --list` shows what changed, and
 //! `tapecheck review` or `cargo insta review` takes it or leaves it.
 
-use crate::harness::{Ran, finish, program};
+use crate::harness::{Ran, finish, paths_in, program};
 use crate::support::{contract_of, corpus, home};
 use insta::{Settings, assert_snapshot};
 use std::collections::BTreeSet;
@@ -14,11 +14,7 @@ use tapecheck::internals::rulebook::builtin_names;
 
 /// The folders directly below `folder`, sorted.
 fn folders(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).expect("a folder");
-    let paths = entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_dir());
-    let mut paths: Vec<PathBuf> = paths.collect();
-    paths.sort();
-    paths
+    paths_in(folder).into_iter().filter(|path| path.is_dir()).collect()
 }
 
 /// The collections that have no accepted verdicts, because they are there to measure with.
@@ -80,9 +76,8 @@ fn rulebooks_are_kept_with_what_they_judged() {
         let rulebook = read(&place.accepted()).expect("a baseline").side.rulebook;
         assert_eq!(&rulebook.expect("it is kept").digest, digest);
     }
-    let files = std::fs::read_dir(snapshots().join("rulebooks")).expect("a folder");
-    let files: BTreeSet<PathBuf> = files.map(|entry| entry.expect("an entry").path()).collect();
-    assert_eq!(files, kept);
+    let files = paths_in(&snapshots().join("rulebooks"));
+    assert_eq!(files, kept.into_iter().collect::<Vec<_>>());
 }
 
 /// What `insta` makes of a text under the name of an accepted baseline.
@@ -136,10 +131,7 @@ fn renaming_and_reordering_recordings_changes_no_snapshot() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let renamed = place.path().join("replies");
     std::fs::create_dir(&renamed).expect("a folder");
-    let entries = std::fs::read_dir(&collection).expect("a folder");
-    let mut recordings: Vec<PathBuf> =
-        entries.map(|entry| entry.expect("an entry").path()).collect();
-    recordings.sort_unstable();
+    let recordings = paths_in(&collection);
     assert!(recordings.len() > 2, "there is an order to change");
     for (number, recording) in recordings.iter().rev().enumerate() {
         std::fs::copy(recording, renamed.join(format!("{number}.jsonl"))).expect("a copy");
