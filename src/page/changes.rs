@@ -1,6 +1,6 @@
 //! What changed exchange by exchange: from which class to which, and by what cause.
 
-use super::night::{Changes, Night};
+use super::night::Page;
 use crate::compare::show::sections;
 use crate::compare::{Group, Proof};
 use crate::view::{Line, Section};
@@ -13,13 +13,11 @@ pub(super) const EXAMPLES: usize = 3;
 pub(super) const SECTION: &str = "changes";
 
 /// The section; `None` where nothing changed, or nobody knows.
-pub(super) fn changes(night: &Night) -> Option<Section> {
-    let Changes::Each { since, comparison } = &night.changes else { return None };
-    if comparison.groups.is_empty() {
-        return None;
-    }
+pub(super) fn changes(page: &Page) -> Option<Section> {
+    let against = page.against.as_ref()?;
+    let comparison = against.each().filter(|comparison| !comparison.groups.is_empty())?;
     let mut section = Section::new("What changed, and why");
-    let mut about = Line::from("Compared with ").join(since.called()).then(".");
+    let mut about = Line::from("Compared with ").join(against.called()).then(".");
     if comparison.groups.iter().any(|group| group.explanation.proof == Proof::Proved) {
         about = about.then(" A cause is proved if undoing it restores the earlier verdict.");
     }

@@ -1,12 +1,13 @@
 //! What a run is held against: another run or a baseline, of which the counts are always known, and what
 //! changed exchange by exchange where somebody has compared the two.
 
+use super::paths;
 use super::read::{IssueTypes, PageError, json};
 use super::shown::Showing;
-use crate::compare::{Comparison, Side, compare, read_manifest, read_run};
+use crate::compare::{Comparison, Example, Group, Proof, Side, compare, read_manifest, read_run};
 use crate::labels::{LabelLine, Labelled};
-use crate::redact::Told;
 use crate::store::{MANIFEST, Manifest, SUMMARY, Summary, is_run};
+use crate::view::Line;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -83,6 +84,12 @@ pub enum Closeness {
     Always,
 }
 
+impl Closeness {
+    fn reads(self, run: &Manifest) -> bool {
+        self == Self::Always || run.comparable.counts.exchanges <= MOST_COMPARED
+    }
+}
+
 impl Earlier {
     /// Reads the run in a folder; `None` where there is none that can be read, or one without exchanges.
     pub fn read(folder: &Path, closeness: Closeness) -> Option<Self> {
@@ -98,10 +105,7 @@ impl Earlier {
 
     pub fn try_read(folder: &Path, name: &str, closeness: Closeness) -> Result<Self, PageError> {
         let manifest = read_manifest(folder)?;
-        let is_read = match closeness {
-            Closeness::Always => true,
-            Closeness::WhereCheap => manifest.comparable.counts.exchanges <= MOST_COMPARED,
-        };
+        let is_read = closeness.reads(&manifest);
         Ok(Self {
             what: What::Run,
             name: name.to_owned(),
@@ -125,13 +129,11 @@ impl Earlier {
             && before.checks == after.checks
             && before.version == after.version
             && before.bounds == after.bounds;
-        let is_read = match closeness {
-            Closeness::Always => true,
-            Closeness::WhereCheap => after.counts.exchanges <= MOST_COMPARED,
-        };
         let comparison = match self.side {
             _ if is_equal => Compared::Equal,
-            Some(side) if is_read => compared(&side, &read_run(folder)?, folder, lines)?,
+            Some(side) if closeness.reads(&manifest) => {
+                compared(&side, &read_run(folder)?, folder, lines)?
+            }
             Some(_) | None => Compared::Counts,
         };
         Ok(Against {
@@ -167,8 +169,54 @@ impl Against {
     }
 
     /// What it is and what it is called, as sentences say it.
-    pub(super) fn called(&self, showing: &Showing) -> Told {
-        showing.name(&format!("{}{}", self.what.article(), self.name))
+    pub(super) fn called(&self) -> Line {
+        Line::from(self.what.article()).then_recorded(&*self.name)
+    }
+
+    /// Masks secrets, and forgets which exchanges changed beside the examples.
+    pub(super) fn mask(&mut self, showing: &Showing) {
+        self.name = String::from(showing.name(&self.name).as_ref());
+        let Compared::Each(comparison) = &mut self.comparison else { return };
+        // All of it, so that a new part cannot be forgotten here.
+        let Comparison {
+            before,
+            after,
+            overlap: _,
+            kinds: _,
+            by_labels: _,
+            classes: _,
+            answers: _,
+            rates,
+            durations,
+            groups,
+            flips,
+        } = &mut **comparison;
+        let mask = |text: &mut String| *text = showing.masked(text);
+        for header in [before, after] {
+            header.name = paths::shown(&showing.masked(&header.name));
+            let files = header.unreadable_files.iter_mut();
+            files.flat_map(|files| &mut files.read_error_names).for_each(mask);
+        }
+        rates.iter_mut().map(|rate| &mut rate.name).for_each(mask);
+        for of in durations.iter_mut().map(|change| &mut change.of) {
+            mask(&mut of.server);
+            of.tool.iter_mut().for_each(mask);
+        }
+        for Group { explanation, examples, .. } in groups {
+            for cause in &mut explanation.causes {
+                [&mut cause.name, &mut cause.change].into_iter().for_each(mask);
+            }
+            if let Proof::Observed(reason) = &mut explanation.proof {
+                mask(reason);
+            }
+            for example in examples {
+                let Example { server, tool, file, lines, excerpts, .. } = example;
+                [server, tool, file].into_iter().chain(lines).for_each(mask);
+                let excerpts = excerpts.iter_mut().flatten();
+                excerpts.for_each(|excerpt| *excerpt = showing.excerpt(excerpt));
+            }
+        }
+        *flips = Vec::new();
     }
 
     pub(super) fn of_class(&self, name: &str) -> u64 {

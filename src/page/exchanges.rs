@@ -1,7 +1,7 @@
 //! The table of exchanges: a few rows for those without script, which makes a table of all of them that
 //! filters, sorts and searches.
 
-use super::Page;
+use super::night::Page;
 use super::shown::Showing;
 use super::words::{place_of, severity_place};
 use crate::store::NamedVerdict;
@@ -52,7 +52,8 @@ pub(super) fn title(page: &Page) -> &'static str {
     if page.run.summary.classified() == "documents" { "Documents" } else { "Calls" }
 }
 
-pub(super) fn exchanges(page: &Page, showing: &Showing) -> Tag {
+pub(super) fn exchanges(page: &Page) -> Tag {
+    let showing = &page.showing;
     let total = page.run.manifest.comparable.counts.exchanges;
     let shown = page.run.chosen.len() as u64;
     let about = if total == 1 {

@@ -1,29 +1,28 @@
 //! The page around its sections.
 
 use super::headline::verdict;
-use super::night::Night;
+use super::night::Page;
 use super::policy::{SCRIPT, STYLE, policy};
-use super::shown::Showing;
-use super::{Page, changes, data, exchanges, rest, tonight, trends, truth};
+use super::{changes, data, exchanges, rest, tonight, trends, truth};
 use crate::view::Section;
 use crate::view::html::{Html, Tag, blocks, section, tag};
 
-pub(super) fn document(page: &Page, night: &Night, showing: &Showing) -> Html {
+pub(super) fn document(page: &Page) -> Html {
     let has_exchanges = !page.run.chosen.is_empty();
     let first = tag("section").set("id", "tonight").set("aria-labelledby", "verdict");
-    let first = first.put(verdict(page, night, showing));
-    let first = first.all(blocks(&tonight::first_screen(page, night, showing)));
+    let first = first.put(verdict(page));
+    let first = first.all(blocks(&tonight::first_screen(page)));
     let mut sections: Vec<(&str, &str, Tag)> = vec![("tonight", "Tonight", first)];
     let mut add = |id, name, part: Option<Section>| {
         sections.extend(part.map(|part| (id, name, section(id, &part))));
     };
-    add("trends", "Trends", trends::trends(night));
-    add(changes::SECTION, "Changes", changes::changes(night));
-    add("accuracy", "Accuracy", truth::truth(page, showing));
+    add("trends", "Trends", trends::trends(page));
+    add(changes::SECTION, "Changes", changes::changes(page));
+    add("accuracy", "Accuracy", truth::truth(page));
     if has_exchanges {
-        sections.push(("exchanges", exchanges::title(page), exchanges::exchanges(page, showing)));
+        sections.push(("exchanges", exchanges::title(page), exchanges::exchanges(page)));
     }
-    sections.push(("run", "Run", section("run", &rest::about_the_run(page, night, showing))));
+    sections.push(("run", "Run", section("run", &rest::about_the_run(page))));
     let links = sections
         .iter()
         .map(|(id, name, _)| tag("li").put(tag("a").set("href", format!("#{id}")).text(name)));
@@ -49,7 +48,7 @@ pub(super) fn document(page: &Page, night: &Night, showing: &Showing) -> Html {
         .put(top)
         .put(main);
     if has_exchanges {
-        let data = data::Data::of(&page.run, showing, page.explain.clone());
+        let data = data::Data::of(&page.run, &page.showing, page.explain.clone());
         body = body.put(exchanges::dialog()).put(
             tag("script")
                 .set("type", "application/json")

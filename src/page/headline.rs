@@ -1,10 +1,8 @@
 //! The verdict in a sentence, and what is said where there was nothing to judge.
 
-use super::Page;
-use super::night::Night;
+use super::night::Page;
 use super::paths;
 use super::rest::{Found, not_judged_rows};
-use super::shown::Showing;
 use crate::store::Summary;
 use crate::verdict::{Outcome, counted, grouped};
 use crate::view::html::{Tag, tag};
@@ -13,7 +11,7 @@ use crate::view::html::{Tag, tag};
 const INPUTS: usize = 3;
 
 /// The verdict, what it is about, and what else is worth knowing.
-pub(super) fn verdict(page: &Page, night: &Night, showing: &Showing) -> Tag {
+pub(super) fn verdict(page: &Page) -> Tag {
     let manifest = &page.run.manifest;
     let inputs = &manifest.wall.inputs;
     let mut recordings: Vec<String> = inputs.iter().take(INPUTS).map(|input| read(input)).collect();
@@ -24,23 +22,22 @@ pub(super) fn verdict(page: &Page, night: &Night, showing: &Showing) -> Tag {
     let mut parts = vec![
         when,
         format!("rulebook {}", manifest.comparable.rulebook.name),
-        showing.words(&recordings.join(", ")).as_ref().to_owned(),
+        page.showing.words(&recordings.join(", ")).as_ref().to_owned(),
     ];
     parts.retain(|part| !part.is_empty());
     let eyebrow =
         tag("p").class("eyebrow").all(parts.into_iter().map(|part| tag("span").text(part)));
-    let rest = &night.rest;
+    let rest = &page.rest;
     let rest = (!rest.is_empty()).then(|| tag("p").class("lead").text(rest.join(" ")));
     tag("div")
         .class("verdict")
         .put(eyebrow)
-        .put(tag("h1").set("id", "verdict").text(&night.headline))
+        .put(tag("h1").set("id", "verdict").text(&page.headline))
         .maybe(rest)
 }
 
 /// What became of the calls in one sentence, and what else is worth knowing.
-pub(super) fn sentences(page: &Page) -> (String, Vec<String>) {
-    let summary = &page.run.summary;
+pub(super) fn sentences(summary: &Summary) -> (String, Vec<String>) {
     let calls: u64 = summary.outcomes.iter().map(|(_, count)| count).sum();
     let documents = summary.all_documents();
     let of_documents = {
@@ -124,9 +121,9 @@ pub(super) const STEPS: [&str; 2] = [
 ];
 
 /// What there was instead of exchanges.
-pub(super) fn found_instead(page: &Page, showing: &Showing) -> Vec<Found> {
+pub(super) fn found_instead(page: &Page) -> Vec<Found> {
     let counts = &page.run.manifest.comparable.counts;
-    let mut found = not_judged_rows(page, showing);
+    let mut found = not_judged_rows(page);
     if counts.other_traffic > 0 {
         let lines = counted(counts.other_traffic, "line");
         found.push(format!("{lines}: messages without an answered call").into());

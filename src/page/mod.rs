@@ -1,7 +1,7 @@
 //! A finished run as one file that any browser opens from disk, without a network: what happened, what
 //! changed, and the reasoning behind a bounded sample of exchanges.
 //!
-//! What a page says are sections of the view, made from a [`night::Night`] and a sample of exchanges; the
+//! What a page says are sections of the view, made from a [`night::Page`] and a sample of exchanges; the
 //! view writes them as HTML and escapes. Secrets are masked by `shown` alone. A content-security policy
 //! allows the page's own style and script and nothing else.
 
@@ -34,13 +34,13 @@ pub use sample::Sampler;
 use crate::count::CountedGroups;
 use crate::measure::stats::Glance;
 use crate::recording::Key;
-use crate::redact::{Quotations, Redactor};
+use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::store::{Excerpt, Manifest, write_whole};
 use crate::trend::Trend;
 use hashbrown::{HashMap, HashSet};
+use night::Page;
 use read::RunRead;
-use shown::Showing;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -72,14 +72,6 @@ pub struct TruthShown {
     pub beside: String,
 }
 
-struct Page {
-    run: RunRead,
-    against: Option<Against>,
-    trends: Vec<Trend>,
-    truth: Option<TruthShown>,
-    explain: [String; 2],
-}
-
 /// What whoever has just made a run need not read again.
 pub struct AtHand<'a> {
     pub counts: &'a CountedGroups,
@@ -95,9 +87,8 @@ pub fn html(
     at_hand: Option<AtHand<'_>>,
 ) -> Result<String, PageError> {
     let wanted = shown_keys(&beside);
-    let (page, showing) = page(folder, beside, trends, Some(&wanted), at_hand)?;
-    let night = night::Night::of(&page, &showing);
-    Ok(frame::document(&page, &night, &showing).into_string())
+    let page = page(folder, beside, trends, Some(&wanted), at_hand)?;
+    Ok(frame::document(&page).into_string())
 }
 
 /// The keys of the calls that other sections show.
@@ -120,17 +111,15 @@ fn page(
     trends: Vec<Trend>,
     wanted: Option<&HashSet<Key>>,
     at_hand: Option<AtHand<'_>>,
-) -> Result<(Page, Showing), PageError> {
+) -> Result<Page, PageError> {
     let is_fresh = at_hand.is_some();
     let mut run = RunRead::of(folder, wanted, at_hand)?;
-    let Beside { against, truth, explain, redactor, texts_again } = beside;
     // A large run that was just made does not read its recordings a second time.
     if !is_fresh || run.manifest.comparable.counts.exchanges <= sample::MOST as u64 {
-        run.add_texts(|run, places| texts_again(&run.manifest, &run.rulebook, &redactor, places));
+        let Beside { texts_again, redactor, .. } = &beside;
+        run.add_texts(|run, places| texts_again(&run.manifest, &run.rulebook, redactor, places));
     }
-    let showing = Showing::new(redactor, Quotations::of(&run.rulebook));
-    let explain = explain.map(|part| showing.masked(&part));
-    Ok((Page { run, against, trends, truth, explain }, showing))
+    Ok(Page::of(run, beside, trends))
 }
 
 pub fn tells_what_changed(html: &str) -> bool {

@@ -1,29 +1,34 @@
-//! A night as ordered lists of numbers, from which every format but the page itself is written.
+//! A run as ordered lists of numbers, from which every format is written.
 
-use super::Page;
 use super::counted::Trouble;
-use super::earlier::{Against, Compared, What};
+use super::earlier::Against;
 use super::headline::sentences;
-use super::paths;
-use super::read::{IssueTally, IssueTypes};
+use super::read::{IssueTally, IssueTypes, RunRead};
 use super::sample::called;
 use super::shown::Showing;
 use super::words::severity_place;
-use crate::compare::{
-    Comparison, DurationChange, Example, Explanation, Group, Kind, Proof, RateChange, Timed,
-};
+use super::{Beside, TruthShown};
+use crate::compare::Kind;
 use crate::count::tally::Share;
 use crate::count::{Durations, Took};
 use crate::recording::ExchangeKind;
+use crate::redact::Quotations;
+use crate::store::Summary;
 use crate::trend::show::change_sentence;
 use crate::trend::{Mark, Presence, Series, Trend};
 use crate::verdict::{Answer, Classification, Outcome};
 use serde::Serialize;
 use std::ops::RangeInclusive;
 
-/// A night. All that was recorded has its secrets masked, and nothing in it steers.
+/// What there is to show. In all but the run itself secrets are masked, and nothing steers.
 #[derive(Debug)]
-pub(super) struct Night {
+pub(super) struct Page {
+    pub(super) run: RunRead,
+    pub(super) showing: Showing,
+    pub(super) against: Option<Against>,
+    pub(super) truth: Option<TruthShown>,
+    /// What stands before and after an exchange's key in the command that explains it.
+    pub(super) explain: [String; 2],
     /// The verdict in sentences, the first of which may stand alone.
     pub(super) headline: String,
     pub(super) rest: Vec<String>,
@@ -45,7 +50,6 @@ pub(super) struct Night {
     /// Types of issue, worst severity first, then the most.
     pub(super) issue_types: Vec<IssueTypeRow>,
     pub(super) types_gone: u64,
-    pub(super) changes: Changes,
     /// What many nights say, without secrets.
     pub(super) trends: Vec<Trend>,
     pub(super) alarms: Vec<Alarm>,
@@ -77,25 +81,6 @@ pub(super) struct IssueTypeRow {
     pub(super) is_new: Option<bool>,
 }
 
-#[derive(Debug)]
-pub(super) enum Changes {
-    /// Nobody asked.
-    Unasked,
-    /// Exchanges, rulebook, checks and program are the same as in this run.
-    Nothing { since: Since },
-    /// They are too many to be compared exchange by exchange.
-    Counts { since: Since },
-    /// What changed since then; flips are left out.
-    Each { since: Since, comparison: Box<Comparison> },
-}
-
-/// What a run is held against.
-#[derive(Debug)]
-pub(super) struct Since {
-    pub(super) what: What,
-    pub(super) name: String,
-}
-
 /// A level that was left and is not back.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Alarm {
@@ -110,11 +95,18 @@ pub(super) struct Alarm {
     pub(super) sentence: String,
 }
 
-impl Night {
-    pub(super) fn of(page: &Page, showing: &Showing) -> Self {
-        let (headline, rest) = sentences(page);
-        let counts = page.run.manifest.comparable.counts;
-        let trends: Vec<Trend> = page.trends.iter().map(|it| masked_trend(it, showing)).collect();
+impl Page {
+    pub(super) fn of(run: RunRead, beside: Beside, mut trends: Vec<Trend>) -> Self {
+        let Beside { mut against, truth, explain, redactor, texts_again: _ } = beside;
+        let showing = Showing::new(redactor, Quotations::of(&run.rulebook));
+        if let Some(against) = &mut against {
+            against.mask(&showing);
+        }
+        for trend in &mut trends {
+            mask_trend(trend, &showing);
+        }
+        let (headline, rest) = sentences(&run.summary);
+        let counts = run.manifest.comparable.counts;
         Self {
             headline,
             rest,
@@ -124,28 +116,43 @@ impl Night {
                 ("exchanges", counts.exchanges),
                 ("other_traffic", counts.other_traffic),
                 ("unreadable", counts.unreadable),
-                ("unreadable_files", page.run.summary.unreadable_files.values().sum()),
+                ("unreadable_files", run.summary.unreadable_files.values().sum()),
                 ("issues", counts.issues),
-                ("sessions", page.run.summary.sessions.total),
+                ("sessions", run.summary.sessions.total),
             ],
-            outcomes: outcomes(page),
-            classes: classes(page),
-            classified: page.run.summary.classified(),
-            answers: answers(page),
-            error_kinds: error_kinds(page),
-            servers: servers(page, showing),
-            tools: tools(page, showing),
-            issue_types: issue_types(page, showing),
-            changes: Changes::of(page.against.as_ref(), showing),
-            types_gone: page.against.as_ref().map_or(0, |against| {
-                let now = &page.run.issue_types.0;
+            outcomes: outcomes(&run.summary),
+            classes: classes(&run, against.as_ref()),
+            classified: run.summary.classified(),
+            answers: answers(&run),
+            error_kinds: error_kinds(&run),
+            servers: servers(&run, &showing),
+            tools: tools(&run, &showing),
+            issue_types: issue_types(&run, against.as_ref(), &showing),
+            types_gone: against.as_ref().map_or(0, |against| {
+                let now = &run.issue_types.0;
                 against.known.iter().filter(|name| !now.contains_key(*name)).count() as u64
             }),
             alarms: trends.iter().flat_map(alarms).collect(),
             trends,
+            explain: explain.map(|part| showing.masked(&part)),
+            run,
+            showing,
+            against,
+            truth,
         }
     }
 
+    /// Exchanges by what became of them, where they were compared one by one.
+    pub(super) fn kinds(&self) -> Vec<Row> {
+        let Some(comparison) = self.against.as_ref().and_then(Against::each) else {
+            return Vec::new();
+        };
+        let out_of = comparison.kinds.values().sum();
+        let kinds = Kind::ALL.iter();
+        kinds.map(|kind| row(kind.name(), comparison.kind(*kind), out_of)).collect()
+    }
+
+    /// How much of something was read.
     pub(super) fn total(&self, name: &str) -> u64 {
         self.totals.iter().find(|(known, _)| *known == name).map_or(0, |(_, count)| *count)
     }
@@ -155,8 +162,7 @@ fn row(name: &str, count: u64, out_of: u64) -> Row {
     Row { name: name.to_owned(), count, out_of, ..Row::default() }
 }
 
-fn outcomes(page: &Page) -> Vec<Row> {
-    let summary = &page.run.summary;
+fn outcomes(summary: &Summary) -> Vec<Row> {
     let known = summary.known_calls();
     let outcomes = Outcome::ALL.into_iter().rev();
     let shown = outcomes.filter(|outcome| outcome.tells() || summary.calls(*outcome) > 0);
@@ -166,10 +172,10 @@ fn outcomes(page: &Page) -> Vec<Row> {
     shown.map(row).collect()
 }
 
-fn classes(page: &Page) -> Vec<Row> {
-    let counts = page.run.cells.classes();
+fn classes(run: &RunRead, against: Option<&Against>) -> Vec<Row> {
+    let counts = run.cells.classes();
     let total = counts.values().sum();
-    let before = page.against.as_ref().map(|against| {
+    let before = against.map(|against| {
         let total: u64 = against.classes.values().sum();
         move |name: &str| Share { hits: against.of_class(name), of: total }.value()
     });
@@ -180,34 +186,34 @@ fn classes(page: &Page) -> Vec<Row> {
     counts.iter().map(|(class, count)| row(class, count)).collect()
 }
 
-fn answers(page: &Page) -> Vec<Row> {
-    let counts = page.run.cells.answers();
+fn answers(run: &RunRead) -> Vec<Row> {
+    let counts = run.cells.answers();
     let asked = &Answer::LISTED[1..];
     let of = |answer: &Answer| counts.get(answer).copied().unwrap_or(0);
     let total = asked.iter().map(of).sum();
     asked.iter().map(|answer| row(answer.name(), of(answer), total)).collect()
 }
 
-fn error_kinds(page: &Page) -> Vec<Row> {
-    let counts = page.run.cells.error_kinds();
+fn error_kinds(run: &RunRead) -> Vec<Row> {
+    let counts = run.cells.error_kinds();
     let total = counts.iter().map(|(_, count)| count).sum();
     counts.iter().map(|(kind, count)| row(kind, *count, total)).collect()
 }
 
-fn servers(page: &Page, showing: &Showing) -> Vec<Row> {
-    let cells = &page.run.cells;
+fn servers(run: &RunRead, showing: &Showing) -> Vec<Row> {
+    let cells = &run.cells;
     let servers = cells.servers().into_iter();
     servers
         .map(|(server, Trouble { trouble, exchanges })| Row {
             server: showing.name(cells.name_of(server)).as_ref().to_owned(),
-            took: took(page, (server, 0)..=(server, u32::MAX)),
+            took: took(run, (server, 0)..=(server, u32::MAX)),
             ..row("", trouble, exchanges)
         })
         .collect()
 }
 
-fn tools(page: &Page, showing: &Showing) -> Vec<Row> {
-    let cells = &page.run.cells;
+fn tools(run: &RunRead, showing: &Showing) -> Vec<Row> {
+    let cells = &run.cells;
     let tools = cells.tools().into_iter();
     // Documents call no tool.
     let documents = ExchangeKind::ALL.into_iter().filter(|kind| *kind != ExchangeKind::ToolCall);
@@ -216,16 +222,16 @@ fn tools(page: &Page, showing: &Showing) -> Vec<Row> {
         .filter(|((_, tool), _)| !documents.iter().any(|it| it == cells.name_of(*tool)))
         .map(|((server, tool), Trouble { trouble, exchanges })| {
             let name = |name: u32| showing.name(cells.name_of(name)).as_ref().to_owned();
-            let took = took(page, (server, tool)..=(server, tool));
+            let took = took(run, (server, tool)..=(server, tool));
             Row { server: name(server), tool: name(tool), took, ..row("", trouble, exchanges) }
         })
         .collect()
 }
 
 /// How long the calls of some servers and tools took.
-fn took(page: &Page, tools: RangeInclusive<(u32, u32)>) -> Option<Took> {
+fn took(run: &RunRead, tools: RangeInclusive<(u32, u32)>) -> Option<Took> {
     let mut durations = Durations::default();
-    for (_, of) in page.run.durations.range(tools) {
+    for (_, of) in run.durations.range(tools) {
         durations.merge(of);
     }
     durations.took()
@@ -240,11 +246,11 @@ pub(super) fn issue_types_worst_first(types: &IssueTypes) -> Vec<(&(String, Stri
     types
 }
 
-fn issue_types(page: &Page, showing: &Showing) -> Vec<IssueTypeRow> {
-    let now = &page.run.issue_types.0;
-    let earlier = page.against.as_ref().map(|against| &against.known);
+fn issue_types(run: &RunRead, against: Option<&Against>, showing: &Showing) -> Vec<IssueTypeRow> {
+    let now = &run.issue_types.0;
+    let earlier = against.map(|against| &against.known);
     let out_of = now.values().map(|tally| tally.count).sum();
-    issue_types_worst_first(&page.run.issue_types)
+    issue_types_worst_first(&run.issue_types)
         .into_iter()
         .map(|(name, tally)| IssueTypeRow {
             severity: showing.name(&name.0).as_ref().to_owned(),
@@ -257,98 +263,8 @@ fn issue_types(page: &Page, showing: &Showing) -> Vec<IssueTypeRow> {
         .collect()
 }
 
-impl Changes {
-    fn of(against: Option<&Against>, showing: &Showing) -> Self {
-        let Some(against) = against else { return Self::Unasked };
-        let since =
-            Since { what: against.what, name: showing.name(&against.name).as_ref().to_owned() };
-        match &against.comparison {
-            Compared::Equal => Self::Nothing { since },
-            Compared::Each(comparison) => {
-                Self::Each { since, comparison: Box::new(masked(comparison, showing)) }
-            }
-            Compared::Counts => Self::Counts { since },
-        }
-    }
-
-    /// Exchanges by what became of them.
-    pub(super) fn kinds(&self) -> Vec<Row> {
-        let Self::Each { comparison, .. } = self else { return Vec::new() };
-        let out_of = comparison.kinds.values().sum();
-        let kinds = Kind::ALL.iter();
-        kinds.map(|kind| row(kind.name(), comparison.kind(*kind), out_of)).collect()
-    }
-}
-
-/// A comparison without secrets, and without its list of flips.
-fn masked(comparison: &Comparison, showing: &Showing) -> Comparison {
-    let header = |header: &crate::compare::Header| {
-        let mut header = header.clone();
-        header.name = paths::shown(&showing.masked(&header.name));
-        for file in header.unreadable_files.iter_mut().flat_map(|files| &mut files.read_error_names)
-        {
-            *file = showing.masked(file);
-        }
-        header
-    };
-    let timed = |change: &DurationChange| {
-        let Timed { server, tool } = &change.of;
-        let tool = tool.as_ref().map(|tool| showing.masked(tool));
-        DurationChange { of: Timed { server: showing.masked(server), tool }, ..change.clone() }
-    };
-    let rate = |rate: &RateChange| RateChange { name: showing.masked(&rate.name), ..rate.clone() };
-    Comparison {
-        before: header(&comparison.before),
-        after: header(&comparison.after),
-        overlap: comparison.overlap,
-        kinds: comparison.kinds.clone(),
-        by_labels: comparison.by_labels.clone(),
-        classes: comparison.classes.clone(),
-        answers: comparison.answers.clone(),
-        rates: comparison.rates.iter().map(rate).collect(),
-        durations: comparison.durations.iter().map(timed).collect(),
-        groups: comparison.groups.iter().map(|group| masked_group(group, showing)).collect(),
-        flips: Vec::new(),
-    }
-}
-
-fn masked_group(group: &Group, showing: &Showing) -> Group {
-    let Explanation { origin, causes, proof } = &group.explanation;
-    let causes = causes.iter().map(|cause| {
-        let mut cause = cause.clone();
-        cause.name = showing.masked(&cause.name);
-        cause.change = showing.masked(&cause.change);
-        cause
-    });
-    let explanation = Explanation {
-        origin: *origin,
-        causes: causes.collect(),
-        proof: match proof {
-            Proof::Observed(reason) => Proof::Observed(showing.masked(reason)),
-            Proof::Proved | Proof::Narrowed => proof.clone(),
-        },
-    };
-    let example = |example: &Example| Example {
-        flip: example.flip,
-        key: example.key,
-        server: showing.masked(&example.server),
-        tool: showing.masked(&example.tool),
-        file: showing.masked(&example.file),
-        line: example.line,
-        by_label: example.by_label,
-        lines: example.lines.each_ref().map(|line| showing.masked(line)),
-        excerpts: example
-            .excerpts
-            .each_ref()
-            .map(|excerpt| excerpt.as_ref().map(|excerpt| showing.excerpt(excerpt))),
-    };
-    let examples = group.examples.iter().map(example).collect();
-    Group { explanation, examples, ..group.clone() }
-}
-
-fn masked_trend(trend: &Trend, showing: &Showing) -> Trend {
+fn mask_trend(trend: &mut Trend, showing: &Showing) {
     let name = |text: &mut String| *text = String::from(showing.name(text).as_ref());
-    let mut trend = trend.clone();
     for series in &mut trend.series {
         name(&mut series.name);
         series.changes.iter_mut().flat_map(|it| &mut it.servers).for_each(|it| name(&mut it.name));
@@ -368,7 +284,6 @@ fn masked_trend(trend: &Trend, showing: &Showing) -> Trend {
     for note in &mut trend.notes {
         *note = String::from(showing.words(note).as_ref());
     }
-    trend
 }
 
 fn alarms(trend: &Trend) -> Vec<Alarm> {

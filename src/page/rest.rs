@@ -1,8 +1,7 @@
 //! What the run was made of, and what could not be judged.
 
-use super::night::Night;
-use super::shown::Showing;
-use super::{Page, tonight};
+use super::night::Page;
+use super::tonight;
 use crate::store::OtherFile;
 use crate::verdict::{counted, grouped};
 use crate::view::{Field, Item, Line, Section};
@@ -15,18 +14,18 @@ pub(super) const WHERE_FILES: &str = "files: summary.json";
 /// So many names of a kind are listed.
 const FEW: usize = 3;
 
-pub(super) fn about_the_run(page: &Page, night: &Night, showing: &Showing) -> Section {
+pub(super) fn about_the_run(page: &Page) -> Section {
     let mut section = Section::new("The run");
     let mut columns = vec![made_of(page)];
     // Where nothing was judged, the first screen says what there was instead.
     if page.run.manifest.comparable.counts.exchanges > 0 {
         let mut column = Section::default();
-        if let Some(part) = not_judged(page, showing) {
+        if let Some(part) = not_judged(page) {
             column.section(part);
         }
         column.section(other_ways(page));
         columns.push(column);
-        columns.extend(tonight::slowest(night));
+        columns.extend(tonight::slowest(page));
     }
     section.beside(columns);
     section
@@ -75,8 +74,8 @@ fn made_of(page: &Page) -> Section {
 }
 
 /// `None` where all was judged.
-fn not_judged(page: &Page, showing: &Showing) -> Option<Section> {
-    let rows = not_judged_rows(page, showing);
+fn not_judged(page: &Page) -> Option<Section> {
+    let rows = not_judged_rows(page);
     let mut section = Section::new("What was not classified");
     section.items(rows.iter().map(|found| Item::new(found.line())).collect());
     section.note(format!("{WHERE_LINES}, {WHERE_FILES}"));
@@ -113,7 +112,7 @@ impl From<String> for Found {
 }
 
 /// Lines and files that were not judged, with the reasons.
-pub(super) fn not_judged_rows(page: &Page, showing: &Showing) -> Vec<Found> {
+pub(super) fn not_judged_rows(page: &Page) -> Vec<Found> {
     let summary = &page.run.summary;
     let lines = summary.unreadable.iter().map(|(reason, count)| (reason, *count, "line"));
     let files = summary.unreadable_files.iter().map(|(reason, count)| (reason, *count, "file"));
@@ -129,7 +128,7 @@ pub(super) fn not_judged_rows(page: &Page, showing: &Showing) -> Vec<Found> {
         kinds.entry(&other.kind).or_default().push(other);
     }
     rows.extend(kinds.into_iter().map(|(kind, files)| {
-        let names = files.iter().take(FEW).map(|file| showing.name(&file.file));
+        let names = files.iter().take(FEW).map(|file| page.showing.name(&file.file));
         let listed = files.len() as u64;
         let count = summary.skipped.get(kind).map_or(listed, |reasons| reasons.values().sum());
         Found {

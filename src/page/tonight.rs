@@ -1,10 +1,10 @@
 //! What happened in a night, each part a section, for pages and for Markdown.
 
+use super::changes;
+use super::earlier::Compared;
 use super::headline::{STEPS, found_instead};
-use super::night::{Changes, IssueTypeRow, Night, Row, Since};
-use super::shown::Showing;
+use super::night::{Alarm, IssueTypeRow, Page, Row};
 use super::words::{filtered, moved};
-use super::{Page, changes};
 use crate::compare::show::{durations, head_of, labels_of};
 use crate::compare::{Comparison, Kind};
 use crate::count::tally::Share;
@@ -19,17 +19,17 @@ const CAUSES: usize = 3;
 const LONGEST_HEAD: usize = 100;
 
 /// The first screen of a page: what there was, what is new about it, and who is worst.
-pub(super) fn first_screen(page: &Page, night: &Night, showing: &Showing) -> Section {
+pub(super) fn first_screen(page: &Page) -> Section {
     let mut screen = Section::default();
-    if night.total("exchanges") == 0 {
-        screen.beside(vec![instead(page, showing)]);
+    if page.total("exchanges") == 0 {
+        screen.beside(vec![instead(page)]);
         return screen;
     }
-    let first = vec![outcomes(page, night), Some(classes(night)), servers(night)];
-    let mut second = vec![changed(night), lasting(night)];
-    let mut third = vec![issue_types(night), tools(night)];
+    let first = vec![outcomes(page), Some(classes(page)), servers(page)];
+    let mut second = vec![changed(page), lasting(page)];
+    let mut third = vec![issue_types(page), tools(page)];
     let is_news = second.iter().any(Option::is_some);
-    second.push(failures(night));
+    second.push(failures(page));
     if !is_news {
         second.push(third.remove(0));
     }
@@ -46,10 +46,10 @@ pub(super) fn first_screen(page: &Page, night: &Night, showing: &Showing) -> Sec
 }
 
 /// What became of the calls, and what that means; `None` where nothing was called.
-pub(super) fn outcomes(page: &Page, night: &Night) -> Option<Section> {
+pub(super) fn outcomes(page: &Page) -> Option<Section> {
     let mut table =
         Table::new([Column::left("outcome"), Column::right("calls"), Column::right("share")]);
-    for row in &night.outcomes {
+    for row in &page.outcomes {
         let share = if row.out_of == 0 { Cell::empty() } else { Cell::share(row.of()) };
         let link = filtered(&[("outcome", &row.name)]);
         table.push([
@@ -65,21 +65,21 @@ pub(super) fn outcomes(page: &Page, night: &Night) -> Option<Section> {
         section.note(format!("unknown: {why}"));
     }
     let shown = Outcome::ALL.into_iter().rev();
-    let shown = shown.filter(|outcome| night.outcomes.iter().any(|row| row.name == outcome.name()));
+    let shown = shown.filter(|outcome| page.outcomes.iter().any(|row| row.name == outcome.name()));
     let meanings =
         shown.map(|outcome| Field::new(outcome.name().replace('_', " "), outcome.sentence()));
     section.fold("What they mean", vec![Block::Fields(meanings.collect())]);
-    night.outcomes.iter().any(|row| row.count > 0).then_some(section)
+    page.outcomes.iter().any(|row| row.count > 0).then_some(section)
 }
 
-pub(super) fn classes(night: &Night) -> Section {
+pub(super) fn classes(page: &Page) -> Section {
     let mut table = Table::new([
         Column::left("class"),
-        Column::right(night.classified),
+        Column::right(page.classified),
         Column::right("share"),
         Column::right("change"),
     ]);
-    for (number, row) in night.classes.iter().enumerate() {
+    for (number, row) in page.classes.iter().enumerate() {
         let link = filtered(&[("class", &row.name)]);
         let moved = row.before.and_then(|before| moved(before, row.share()));
         table.push([
@@ -95,11 +95,11 @@ pub(super) fn classes(night: &Night) -> Section {
 }
 
 /// What errors are, and whether replies that claim success hide one.
-pub(super) fn failures(night: &Night) -> Option<Section> {
+pub(super) fn failures(page: &Page) -> Option<Section> {
     let mut section = Section::new("Errors by cause");
     let mut table =
         Table::new([Column::left("failure"), Column::right("calls"), Column::right("share")]);
-    for (row, colour) in night.answers.iter().zip([0, 4, 3, 1]) {
+    for (row, colour) in page.answers.iter().zip([0, 4, 3, 1]) {
         let link = filtered(&[("answer", &row.name)]);
         table.push([
             Cell::text(Line::link(row.words(), link)).coloured(colour),
@@ -113,7 +113,7 @@ pub(super) fn failures(night: &Night) -> Option<Section> {
         Column::right("failures"),
         Column::right("share"),
     ]);
-    for row in night.error_kinds.iter().take(FEW) {
+    for row in page.error_kinds.iter().take(FEW) {
         let link = filtered(&[("kind", &row.name)]);
         table.push([
             Cell::text(Line::link(row.words(), link)),
@@ -122,27 +122,27 @@ pub(super) fn failures(night: &Night) -> Option<Section> {
         ]);
     }
     section.table(table);
-    not_shown(&mut section, &night.error_kinds, "failures");
-    night.answers.iter().any(|row| row.count > 0).then_some(section)
+    not_shown(&mut section, &page.error_kinds, "failures");
+    page.answers.iter().any(|row| row.count > 0).then_some(section)
 }
 
 /// Of a single server there is nothing to compare.
-pub(super) fn servers(night: &Night) -> Option<Section> {
-    let is_several = night.servers.len() > 1;
-    is_several.then(|| worst("Worst servers", "worst server", &night.servers)).flatten()
+pub(super) fn servers(page: &Page) -> Option<Section> {
+    let is_several = page.servers.len() > 1;
+    is_several.then(|| worst("Worst servers", "worst server", &page.servers)).flatten()
 }
 
-pub(super) fn tools(night: &Night) -> Option<Section> {
-    let mut section = worst("Worst tools", "worst tool", &night.tools)?;
+pub(super) fn tools(page: &Page) -> Option<Section> {
+    let mut section = worst("Worst tools", "worst tool", &page.tools)?;
     section
         .note("In trouble: failed (with or without isError), invalid, or less than fully working.");
     Some(section)
 }
 
 /// The tools that take longest, by what 95 % of their calls do not exceed.
-pub(super) fn slowest(night: &Night) -> Option<Section> {
+pub(super) fn slowest(page: &Page) -> Option<Section> {
     let mut timed: Vec<(&Row, Took)> =
-        night.tools.iter().filter_map(|row| Some((row, row.took?))).collect();
+        page.tools.iter().filter_map(|row| Some((row, row.took?))).collect();
     timed.sort_by(|(one, a), (other, b)| {
         let names = |row: &Row| (row.server.clone(), row.tool.clone());
         b.p95_ms.total_cmp(&a.p95_ms).then_with(|| names(one).cmp(&names(other)))
@@ -211,8 +211,8 @@ fn not_shown(section: &mut Section, rows: &[Row], number: &str) {
     }
 }
 
-pub(super) fn issue_types(night: &Night) -> Option<Section> {
-    let types = &night.issue_types;
+pub(super) fn issue_types(page: &Page) -> Option<Section> {
+    let types = &page.issue_types;
     let mut table = Table::new([
         Column::left("issue type"),
         Column::right("issues"),
@@ -251,32 +251,25 @@ pub(super) fn issue_types(night: &Night) -> Option<Section> {
     {
         section.note("None is new.");
     }
-    if night.types_gone > 0 {
-        section.note(format!("{} no longer found.", counted(night.types_gone, "type")));
+    if page.types_gone > 0 {
+        section.note(format!("{} no longer found.", counted(page.types_gone, "type")));
     }
     (!section.blocks.is_empty()).then_some(section)
 }
 
 /// What changed since what the run is held against, with the largest causes.
-fn changed(night: &Night) -> Option<Section> {
+fn changed(page: &Page) -> Option<Section> {
+    let against = page.against.as_ref()?;
     let mut section = Section::new("What changed");
-    let since = |since: &Since| Line::from("since ").join(since.called());
-    match &night.changes {
-        Changes::Unasked => return None,
-        Changes::Nothing { since: than } => {
-            section.note(since(than));
-            section.text("Nothing: same calls, rulebook, checks and program.");
-        }
-        Changes::Counts { since: than } => {
-            section.note(since(than));
-            section.text(
-                Line::from("Too many calls to compare one by one; use ")
-                    .then_command("tapecheck show RUN --baseline BEFORE --format html")
-                    .then(" does."),
-            );
-        }
-        Changes::Each { since: than, comparison } => {
-            section.note(since(than));
+    section.note(Line::from("since ").join(against.called()));
+    match &against.comparison {
+        Compared::Equal => section.text("Nothing: same calls, rulebook, checks and program."),
+        Compared::Counts => section.text(
+            Line::from("Too many calls to compare one by one; use ")
+                .then_command("tapecheck show RUN --baseline BEFORE --format html")
+                .then(" does."),
+        ),
+        Compared::Each(comparison) => {
             section.table(kinds(comparison));
             section
                 .blocks
@@ -321,10 +314,10 @@ fn kinds(comparison: &Comparison) -> Table {
 }
 
 /// What became worse some nights ago and still is.
-fn lasting(night: &Night) -> Option<Section> {
-    let worse: Vec<_> = night.alarms.iter().filter(|alarm| alarm.worse == Some(true)).collect();
+fn lasting(page: &Page) -> Option<Section> {
+    let worse: Vec<_> = page.alarms.iter().filter(|alarm| alarm.worse == Some(true)).collect();
     let mut section = Section::new("Ongoing regressions");
-    let item = |alarm: &&super::night::Alarm| {
+    let item = |alarm: &&Alarm| {
         Item::new(Line::link(&*alarm.series, "#trends").then_soft(format!(" {}", alarm.sentence)))
     };
     section.items(worse.iter().take(CAUSES).map(item).collect());
@@ -333,14 +326,13 @@ fn lasting(night: &Night) -> Option<Section> {
 }
 
 /// What there was instead of exchanges, and what to do.
-pub(super) fn instead(page: &Page, showing: &Showing) -> Section {
+pub(super) fn instead(page: &Page) -> Section {
     let mut section = Section::new("What was found");
     let mut found: Vec<Item> =
-        found_instead(page, showing).iter().map(|found| Item::new(found.line())).collect();
+        found_instead(page).iter().map(|found| Item::new(found.line())).collect();
     found.extend(page.against.as_ref().map(|against| {
         let before = counted(against.classes.values().sum(), "call");
-        let name = against.called(showing);
-        Item::new(format!("{before} in {}", name.as_ref()))
+        Item::new(format!("{before} in {}{}", against.what.article(), against.name))
     }));
     section.items(found);
     section.text(Line::default().styled("What to do", Style::Strong));
@@ -366,11 +358,5 @@ impl Row {
     /// What is none is no news.
     fn none(&self) -> Option<Tone> {
         (self.count == 0).then_some(Tone::Neutral)
-    }
-}
-
-impl Since {
-    pub(super) fn called(&self) -> Line {
-        Line::from(self.what.article()).then_recorded(&*self.name)
     }
 }

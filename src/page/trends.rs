@@ -1,6 +1,6 @@
 //! Many nights: the latest share of each series, and what changed in words.
 
-use super::night::Night;
+use super::night::Page;
 use crate::count::tally::Interval;
 use crate::trend::show::{change_sentence, mark_sentence, presence_sentence};
 use crate::trend::{By, Series, Trend};
@@ -13,9 +13,9 @@ const SERIES: usize = 12;
 const LINES: usize = 12;
 
 /// The section; `None` without trends.
-pub(super) fn trends(night: &Night) -> Option<Section> {
+pub(super) fn trends(page: &Page) -> Option<Section> {
     let is_shown = |trend: &&Trend| trend.nights.len() > 1 && !trend.series.is_empty();
-    let shown: Vec<&Trend> = night.trends.iter().filter(is_shown).collect();
+    let shown: Vec<&Trend> = page.trends.iter().filter(is_shown).collect();
     let nights = &shown.first()?.nights;
     let (from, to) = (nights.first()?.day, nights.last()?.day);
     let mut section = Section::new("Night by night");

@@ -1,8 +1,8 @@
 //! How right the verdicts are, where people said what is true.
 
-use super::shown::Showing;
+use super::TruthShown;
+use super::night::Page;
 use super::words::place_of;
-use super::{Page, TruthShown};
 use crate::labels::Label;
 use crate::measure::stats::show::confusion_table;
 use crate::measure::stats::{Estimate, Glance};
@@ -13,7 +13,7 @@ use crate::view::{Cell, Column, Line, Section, Table};
 pub(super) const MISTAKES: usize = 12;
 
 /// The section; `None` where nothing is labelled.
-pub(super) fn truth(page: &Page, showing: &Showing) -> Option<Section> {
+pub(super) fn truth(page: &Page) -> Option<Section> {
     let shown = page.truth.as_ref()?;
     let truth = &shown.stats;
     let mut section = Section::new("How right the verdicts are");
@@ -27,7 +27,7 @@ pub(super) fn truth(page: &Page, showing: &Showing) -> Option<Section> {
     if !shown.beside.is_empty() {
         section.note(format!(
             "Labels are from {}, beside the recordings.",
-            showing.name(&shown.beside).as_ref()
+            page.showing.name(&shown.beside).as_ref()
         ));
     }
     let mut confusion = Section::new("Labels and verdicts");
@@ -35,7 +35,7 @@ pub(super) fn truth(page: &Page, showing: &Showing) -> Option<Section> {
     let (mut left, mut right) = (Section::default(), Section::default());
     left.section(measures(truth));
     left.section(confusion);
-    if let Some(mistakes) = mistakes(page, shown, showing) {
+    if let Some(mistakes) = mistakes(page, shown) {
         right.section(mistakes);
     }
     let columns = [left, right].into_iter().filter(|column| !column.blocks.is_empty());
@@ -71,15 +71,15 @@ fn measures(truth: &Glance) -> Section {
     section
 }
 
-fn mistakes(page: &Page, shown: &TruthShown, showing: &Showing) -> Option<Section> {
+fn mistakes(page: &Page, shown: &TruthShown) -> Option<Section> {
     let mut table =
         Table::new([Column::left("call"), Column::left("label"), Column::left("verdict")]);
     for (key, mistake) in shown.mistakes.iter().zip(&shown.stats.mistakes).take(MISTAKES) {
         let Some(row) = page.run.chosen.iter().find(|row| row.key == *key) else { continue };
         let words = |label: Label| label.name().replace('_', " ");
-        let tool = Line::link(showing.name(&row.tool).as_ref(), place_of(*key));
+        let tool = Line::link(page.showing.name(&row.tool).as_ref(), place_of(*key));
         table.push([
-            Cell::text(tool.then_soft(format!(" {}", showing.name(&row.server).as_ref()))),
+            Cell::text(tool.then_soft(format!(" {}", page.showing.name(&row.server).as_ref()))),
             Cell::text(words(mistake.truth)),
             Cell::text(mistake.answer.map_or("none".to_owned(), words)),
         ]);

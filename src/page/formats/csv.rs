@@ -1,6 +1,6 @@
 //! One long table, to be filtered by its first column.
 
-use super::super::night::{Night, Row};
+use super::super::night::{Page, Row};
 use crate::count::tally::wilson;
 use crate::store::{Cell, Column, ColumnKind, CsvFile, Presence};
 use crate::view::escape::terminal as plain;
@@ -27,28 +27,28 @@ fn columns() -> Vec<Column> {
     COLUMNS.into_iter().map(column).collect()
 }
 
-pub(super) fn csv(night: &Night) -> String {
+pub(super) fn csv(page: &Page) -> String {
     // Memory takes whatever is written, and the text that goes in is UTF-8.
-    let bytes = written(night).unwrap_or_default();
+    let bytes = written(page).unwrap_or_default();
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-fn written(night: &Night) -> std::io::Result<Vec<u8>> {
+fn written(page: &Page) -> std::io::Result<Vec<u8>> {
     let mut file = CsvFile::start(Vec::new(), columns())?;
-    for (name, count) in &night.totals {
+    for (name, count) in &page.totals {
         file.push(&cells(
             "total",
             &Row { name: (*name).to_owned(), count: *count, ..Row::default() },
         ))?;
     }
-    let changes = night.changes.kinds();
+    let changes = page.kinds();
     let sections: [(&str, &[Row]); 7] = [
-        ("outcome", &night.outcomes),
-        ("class", &night.classes),
-        ("answer", &night.answers),
-        ("error_kind", &night.error_kinds),
-        ("server", &night.servers),
-        ("tool", &night.tools),
+        ("outcome", &page.outcomes),
+        ("class", &page.classes),
+        ("answer", &page.answers),
+        ("error_kind", &page.error_kinds),
+        ("server", &page.servers),
+        ("tool", &page.tools),
         ("change", &changes),
     ];
     for (section, rows) in sections {
@@ -56,7 +56,7 @@ fn written(night: &Night) -> std::io::Result<Vec<u8>> {
             file.push(&cells(section, row))?;
         }
     }
-    for issue in &night.issue_types {
+    for issue in &page.issue_types {
         let name = format!("{} {}", issue.severity, issue.kind);
         let row = Row { name, count: issue.count, out_of: issue.out_of, ..Row::default() };
         file.push(&cells("issue_type", &row))?;
@@ -64,7 +64,7 @@ fn written(night: &Night) -> std::io::Result<Vec<u8>> {
             file.push(&cells("new_issue_type", &row))?;
         }
     }
-    for alarm in &night.alarms {
+    for alarm in &page.alarms {
         let name = Cell::from(plain(&alarm.sentence));
         let mut row = vec![Cell::from("alarm"), name];
         row.extend([Cell::Empty, Cell::Empty, Cell::Empty, Cell::Empty]);

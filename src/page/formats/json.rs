@@ -1,7 +1,7 @@
 //! One object with everything, bounded.
 
-use super::super::night::{Changes, Row};
-use super::Report;
+use super::super::earlier::{Against, Compared};
+use super::super::night::{Page, Row};
 use crate::compare::show::as_json;
 use crate::count::tally::wilson;
 use crate::verdict::harmless_json;
@@ -12,31 +12,30 @@ const FORMAT: &str = "tapecheck-report/1";
 /// So many rows of a list are there.
 const MOST: usize = 20_000;
 
-pub(super) fn json(report: &Report) -> String {
-    let night = &report.night;
+pub(super) fn json(page: &Page) -> String {
     let totals: Map<String, Value> =
-        night.totals.iter().map(|(name, count)| ((*name).to_owned(), (*count).into())).collect();
+        page.totals.iter().map(|(name, count)| ((*name).to_owned(), (*count).into())).collect();
     let left_out = object!({
-        "servers": night.servers.len().saturating_sub(MOST),
-        "tools": night.tools.len().saturating_sub(MOST),
-        "issue_types": night.issue_types.len().saturating_sub(MOST),
+        "servers": page.servers.len().saturating_sub(MOST),
+        "tools": page.tools.len().saturating_sub(MOST),
+        "issue_types": page.issue_types.len().saturating_sub(MOST),
     });
     let whole = object!({
         "format": FORMAT,
-        "run": report.page.run.manifest.comparable,
-        "headline": night.headline,
-        "sentences": night.rest,
+        "run": page.run.manifest.comparable,
+        "headline": page.headline,
+        "sentences": page.rest,
         "totals": totals,
-        "outcomes": rows(&night.outcomes, &["name"]),
-        "classes": rows(&night.classes, &["name"]),
-        "answers": rows(&night.answers, &["name"]),
-        "error_kinds": rows(&night.error_kinds, &["name"]),
-        "servers": rows(&night.servers, &["server"]),
-        "tools": rows(&night.tools, &["server", "tool"]),
-        "issue_types": few(&night.issue_types),
+        "outcomes": rows(&page.outcomes, &["name"]),
+        "classes": rows(&page.classes, &["name"]),
+        "answers": rows(&page.answers, &["name"]),
+        "error_kinds": rows(&page.error_kinds, &["name"]),
+        "servers": rows(&page.servers, &["server"]),
+        "tools": rows(&page.tools, &["server", "tool"]),
+        "issue_types": few(&page.issue_types),
         "left_out": left_out,
-        "changes": changes(&night.changes),
-        "alarms": few(&night.alarms),
+        "changes": page.against.as_ref().map(changes),
+        "alarms": few(&page.alarms),
     });
     // Nothing in it can fail to be written.
     let text = serde_json::to_string_pretty(&whole).unwrap_or_default();
@@ -70,15 +69,14 @@ fn row(row: &Row, names: &[&str]) -> Value {
     Value::Object(members)
 }
 
-fn changes(changes: &Changes) -> Value {
-    match changes {
-        Changes::Unasked | Changes::Counts { .. } => Value::Null,
-        Changes::Nothing { since } => {
-            object!({ "since": since.name, "kind": since.what.name(), "nothing": true })
-        }
-        Changes::Each { since, comparison } => object!({
-            "since": since.name,
-            "kind": since.what.name(),
+fn changes(against: &Against) -> Value {
+    let kind = against.what.name();
+    match &against.comparison {
+        Compared::Counts => Value::Null,
+        Compared::Equal => object!({ "since": against.name, "kind": kind, "nothing": true }),
+        Compared::Each(comparison) => object!({
+            "since": against.name,
+            "kind": kind,
             "nothing": false,
             "comparison": as_json(comparison),
         }),

@@ -1,12 +1,10 @@
-//! A finished run in the formats of other programs, all from one [`Night`](super::night::Night).
+//! A finished run in the formats of other programs, all from one [`Page`](super::night::Page).
 
 mod csv;
 mod json;
 mod markdown;
 
-use super::night::Night;
-use super::shown::Showing;
-use super::{Beside, Page, PageError, html, page};
+use super::{Beside, PageError, html, page};
 use crate::trend::Trend;
 use std::path::Path;
 
@@ -25,28 +23,20 @@ pub enum Format {
 /// What is said of a run in which nothing was judged.
 const NOTHING: &str = "no calls were found";
 
-/// What formats are written from.
-struct Report {
-    page: Page,
-    showing: Showing,
-    night: Night,
-}
-
+/// The run in a folder in one of the formats.
 pub fn text(
     folder: &Path,
     beside: Beside,
     trends: Vec<Trend>,
     format: Format,
 ) -> Result<String, PageError> {
-    let report = |beside: Beside, trends: Vec<Trend>| -> Result<Report, PageError> {
-        let (page, showing) = page(folder, beside, trends, None, None)?;
-        let night = Night::of(&page, &showing);
-        Ok(Report { page, showing, night })
+    let page = match format {
+        Format::Html => return html(folder, beside, trends, None),
+        Format::Markdown | Format::Json | Format::Csv => page(folder, beside, trends, None, None)?,
     };
-    match format {
-        Format::Html => html(folder, beside, trends, None),
-        Format::Markdown => Ok(markdown::markdown(&report(beside, trends)?)),
-        Format::Json => Ok(json::json(&report(beside, trends)?)),
-        Format::Csv => Ok(csv::csv(&report(beside, trends)?.night)),
-    }
+    Ok(match format {
+        Format::Json => json::json(&page),
+        Format::Csv => csv::csv(&page),
+        Format::Html | Format::Markdown => markdown::markdown(&page),
+    })
 }
