@@ -13,7 +13,6 @@ mod excerpts;
 mod files;
 mod folder;
 mod gathered;
-mod hybrid;
 mod joined;
 mod judged_reply;
 mod legend;
