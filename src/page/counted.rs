@@ -136,35 +136,31 @@ impl Cells {
         self.counts.iter()
     }
 
-    /// Exchanges by class, best first.
-    pub(super) fn classes(&self) -> BTreeMap<Classification, u64> {
-        let mut counts: BTreeMap<_, _> =
-            Classification::ALL.into_iter().map(|class| (class, 0)).collect();
+    /// Exchanges by something that their looks have.
+    fn by<K: Ord>(&self, key: impl Fn(&Look) -> Option<K>) -> BTreeMap<K, u64> {
+        let mut counts = BTreeMap::new();
         for (cell, count) in &self.counts {
-            *counts.entry(self.look_of(cell.look).class).or_default() += count;
+            if let Some(key) = key(self.look_of(cell.look)) {
+                *counts.entry(key).or_default() += count;
+            }
         }
         counts
     }
 
+    /// Exchanges by class, best first; of every class.
+    pub(super) fn classes(&self) -> Vec<(Classification, u64)> {
+        let counts = self.by(|look| Some(look.class));
+        Classification::ALL.map(|class| (class, counts.get(&class).copied().unwrap_or(0))).into()
+    }
+
     pub(super) fn answers(&self) -> BTreeMap<Answer, u64> {
-        let mut counts = BTreeMap::new();
-        for (cell, count) in &self.counts {
-            *counts.entry(self.look_of(cell.look).answer).or_default() += count;
-        }
-        counts
+        self.by(|look| Some(look.answer))
     }
 
     /// Exchanges by kind of error, most first.
     pub(super) fn error_kinds(&self) -> Vec<(String, u64)> {
-        let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
-        for (cell, count) in &self.counts {
-            if let Some(kind) = &self.look_of(cell.look).error_kind {
-                *counts.entry(kind).or_default() += count;
-            }
-        }
-        let mut counts: Vec<_> =
-            counts.into_iter().map(|(kind, count)| (kind.to_owned(), count)).collect();
-        counts.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
+        let mut counts: Vec<_> = self.by(|look| look.error_kind.clone()).into_iter().collect();
+        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         counts
     }
 
@@ -234,6 +230,6 @@ mod tests {
             .collect();
         let expected = [("often", 60, 100), ("once", 1, 1), ("fine", 0, 90)];
         assert_eq!(servers, expected.map(|(name, trouble, of)| (name.to_owned(), trouble, of)));
-        assert_eq!(cells.classes()[&Classification::FullyWorking], 191);
+        assert_eq!(cells.classes()[0], (Classification::FullyWorking, 191));
     }
 }

@@ -174,16 +174,16 @@ fn outcomes(summary: &Summary) -> Vec<Row> {
 
 fn classes(run: &RunRead, against: Option<&Against>) -> Vec<Row> {
     let counts = run.cells.classes();
-    let total = counts.values().sum();
+    let total = counts.iter().map(|(_, count)| count).sum();
     let before = against.map(|against| {
         let total: u64 = against.classes.values().sum();
         move |name: &str| Share { hits: against.of_class(name), of: total }.value()
     });
-    let row = |class: &Classification, count: &u64| Row {
+    let row = |(class, count): (Classification, u64)| Row {
         before: before.as_ref().and_then(|before| before(class.name())),
-        ..row(class.name(), *count, total)
+        ..row(class.name(), count, total)
     };
-    counts.iter().map(|(class, count)| row(class, count)).collect()
+    counts.into_iter().map(row).collect()
 }
 
 fn answers(run: &RunRead) -> Vec<Row> {
