@@ -247,29 +247,9 @@ pub fn is_still(_: &File, path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::manifest::{Comparable, Counts, RulebookName, Wall};
+    use super::super::tests::manifest;
     use super::super::work_folder::LOCK;
     use super::*;
-    use std::collections::BTreeMap;
-
-    fn manifest(name: &str) -> Manifest {
-        Manifest {
-            format: FORMAT.to_owned(),
-            comparable: Comparable {
-                corpus_digest: String::new(),
-                rulebook: RulebookName { name: name.to_owned(), digest: String::new() },
-                checks: None,
-                check_files: Vec::new(),
-                redaction: None,
-                part: None,
-                version: String::new(),
-                bounds: BTreeMap::new(),
-                read_as: None,
-                counts: Counts::default(),
-            },
-            wall: Wall::default(),
-        }
-    }
 
     fn place() -> (tempfile::TempDir, PathBuf) {
         let parent = tempfile::tempdir().expect("a temporary folder");

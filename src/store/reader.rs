@@ -416,20 +416,12 @@ fn torn(what: &str) -> PolarsError {
 #[cfg(test)]
 mod tests {
     use super::super::column::ColumnKind::{Bool, Float, Int, Text};
+    use super::super::gathered::Gathered;
     use super::super::parquet::{Cells, Encoder};
     use super::super::results::{always, sometimes};
-    use super::super::texts::Distinct;
+    use super::super::texts::{DistinctColumn, PlainColumn};
     use super::*;
     use proptest::prelude::*;
-
-    /// What the rows of a table with a column of each kind hold.
-    #[derive(Clone, Debug, Default)]
-    struct Rows {
-        texts: Vec<Option<String>>,
-        flags: Vec<Option<bool>>,
-        floats: Vec<Option<f64>>,
-        ints: Vec<i64>,
-    }
 
     type Row = (Option<String>, Option<bool>, Option<f64>, i64);
 
@@ -441,56 +433,44 @@ mod tests {
         proptest::collection::vec((text, proptest::option::of(any::<bool>()), float, int), 1..300)
     }
 
-    fn apart(rows: &[Row]) -> Rows {
-        let mut apart = Rows::default();
-        for (text, flag, float, int) in rows {
-            apart.texts.push(text.clone());
-            apart.flags.push(*flag);
-            apart.floats.push(*float);
-            apart.ints.push(*int);
-        }
-        apart
+    fn column<T>(rows: &[Row], of: impl Fn(&Row) -> T) -> Vec<T> {
+        rows.iter().map(of).collect()
+    }
+
+    fn text((text, ..): &Row) -> Option<String> {
+        text.clone()
     }
 
     /// A key for each row that has a flag.
-    fn keys(rows: &Rows) -> Vec<Option<Key>> {
-        let key = |(flag, int): (&Option<bool>, &i64)| {
-            flag.map(|_| Key(u128::MAX ^ u128::from(int.cast_unsigned())))
-        };
-        rows.flags.iter().zip(&rows.ints).map(key).collect()
+    fn key((_, flag, _, int): &Row) -> Option<Key> {
+        flag.map(|_| Key(u128::MAX ^ u128::from(int.cast_unsigned())))
     }
 
-    fn cells(rows: &Rows) -> Vec<Cells> {
-        let mut plain = Texts::default();
-        let mut distinct = Distinct::default();
-        rows.texts.iter().for_each(|text| plain.push(text.as_deref().unwrap_or_default()));
-        let numbers =
-            rows.texts.iter().map(|text| distinct.index_of_option(text.as_deref())).collect();
-        let places: Vec<u32> = (0..).take(rows.ints.len()).collect();
-        let place = |(row, float): (u32, &Option<f64>)| if float.is_some() { row } else { NONE };
+    fn cells(rows: &[Row]) -> Vec<Cells> {
+        let (mut plain, mut distinct) = (PlainColumn::default(), DistinctColumn::default());
+        let mut weights = Gathered::of(Float);
+        for (text, _, float, _) in rows {
+            plain.push(text.as_deref());
+            distinct.push(text.as_deref());
+            weights.push(&(*float).into());
+        }
         vec![
-            Cells::Texts {
-                texts: plain,
-                present: Some(rows.texts.iter().map(Option::is_some).collect()),
-            },
-            Cells::Distinct { texts: distinct.into_texts(), rows: numbers },
-            Cells::Flags(rows.flags.clone()),
-            Cells::Floats(rows.floats.clone()),
+            plain.into_cells(),
+            distinct.into_cells(),
+            Cells::Flags(column(rows, |row| row.1)),
+            Cells::Floats(column(rows, |row| row.2)),
+            weights.into_cells(),
+            Cells::Ints(column(rows, |row| row.3)),
             Cells::DistinctNumbers {
-                values: rows.floats.iter().map(|it| it.unwrap_or_default().to_bits()).collect(),
-                rows: (0..).zip(&rows.floats).map(place).collect(),
+                values: column(rows, |row| row.3.cast_unsigned()),
+                rows: (0..).take(rows.len()).collect(),
             },
-            Cells::Ints(rows.ints.clone()),
-            Cells::DistinctNumbers {
-                values: rows.ints.iter().map(|int| int.cast_unsigned()).collect(),
-                rows: places,
-            },
-            Cells::Keys(keys(rows)),
+            Cells::Keys(column(rows, key)),
         ]
     }
 
     /// A table of these row groups, in a file.
-    fn written(folder: &Path, groups: &[Rows]) -> PathBuf {
+    fn written(folder: &Path, groups: &[Vec<Row>]) -> PathBuf {
         let columns = [
             sometimes("plain", Text, ""),
             sometimes("text", Text, ""),
@@ -539,26 +519,26 @@ mod tests {
         #[test]
         fn columns_come_back_as_they_were_written(groups in proptest::collection::vec(rows(), 1..3)) {
             let folder = tempfile::tempdir().expect("a temporary folder");
-            let groups: Vec<Rows> = groups.iter().map(|rows| apart(rows)).collect();
             let mut table = TableReader::open_file(&written(folder.path(), &groups)).expect("whole");
             prop_assert_eq!(table.groups(), groups.len());
             prop_assert_eq!(table.columns().len(), 8);
             for (group, rows) in groups.iter().enumerate() {
-                prop_assert_eq!(table.rows(group), rows.ints.len());
-                prop_assert_eq!(&texts(&table.texts(group, "plain").expect("texts")), &rows.texts);
-                prop_assert_eq!(&texts(&table.texts(group, "text").expect("texts")), &rows.texts);
-                let odd: Vec<usize> = (1..rows.ints.len()).step_by(2).collect();
-                let expected: Vec<_> = odd.iter().map(|row| rows.texts[*row].clone()).collect();
+                prop_assert_eq!(table.rows(group), rows.len());
+                prop_assert_eq!(&texts(&table.texts(group, "plain").expect("texts")), &column(rows, text));
+                prop_assert_eq!(&texts(&table.texts(group, "text").expect("texts")), &column(rows, text));
+                let odd: Vec<usize> = (1..rows.len()).step_by(2).collect();
+                let expected: Vec<_> = odd.iter().map(|row| text(&rows[*row])).collect();
                 for column in ["plain", "text"] {
                     let found = table.texts_in(group, column, &odd).expect("texts");
                     prop_assert_eq!(&found, &expected);
                 }
-                prop_assert_eq!(&table.flags(group, "flag").expect("flags"), &rows.flags);
-                prop_assert_eq!(&table.floats(group, "float").expect("floats"), &rows.floats);
-                prop_assert_eq!(&table.floats(group, "weight").expect("floats"), &rows.floats);
-                prop_assert_eq!(&table.ints(group, "int").expect("ints"), &rows.ints);
-                prop_assert_eq!(&table.ints(group, "count").expect("ints"), &rows.ints);
-                prop_assert_eq!(&table.keys(group, "key").expect("keys"), &keys(rows));
+                let (floats, ints) = (column(rows, |row| row.2), column(rows, |row| row.3));
+                prop_assert_eq!(&table.flags(group, "flag").expect("flags"), &column(rows, |row| row.1));
+                prop_assert_eq!(&table.floats(group, "float").expect("floats"), &floats);
+                prop_assert_eq!(&table.floats(group, "weight").expect("floats"), &floats);
+                prop_assert_eq!(&table.ints(group, "int").expect("ints"), &ints);
+                prop_assert_eq!(&table.ints(group, "count").expect("ints"), &ints);
+                prop_assert_eq!(&table.keys(group, "key").expect("keys"), &column(rows, key));
             }
         }
 
@@ -569,7 +549,7 @@ mod tests {
             cut in proptest::option::of(any::<prop::sample::Index>()),
         ) {
             let folder = tempfile::tempdir().expect("a temporary folder");
-            let path = written(folder.path(), &[apart(&rows)]);
+            let path = written(folder.path(), &[rows]);
             let mut bytes = std::fs::read(&path).expect("a file");
             for (at, byte) in damage {
                 let at = at.index(bytes.len());
@@ -589,7 +569,7 @@ mod tests {
     fn no_byte_makes_a_reader_set_aside_what_the_file_cannot_hold() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path =
-            written(folder.path(), &[apart(&[(Some("a text".into()), Some(true), Some(0.5), 7)])]);
+            written(folder.path(), &[vec![(Some("a text".into()), Some(true), Some(0.5), 7)]]);
         let whole = std::fs::read(&path).expect("a file");
         for (at, byte) in (0..whole.len()).flat_map(|at| [0x01, 0x7f, 0xff].map(|byte| (at, byte)))
         {
@@ -605,8 +585,9 @@ mod tests {
     #[test]
     fn a_column_that_is_missing_or_of_another_kind_is_named() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let rows = apart(&[(None, None, None, 7)]);
-        let mut table = TableReader::open_file(&written(folder.path(), &[rows])).expect("whole");
+        let mut table =
+            TableReader::open_file(&written(folder.path(), &[vec![(None, None, None, 7)]]))
+                .expect("whole");
         for (column, error) in [("other", table.texts(0, "other")), ("int", table.texts(0, "int"))]
         {
             let error = error.expect_err("no such column").to_string();

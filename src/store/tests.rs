@@ -1,20 +1,19 @@
 //! A run folder from a few hand-made rows, read back.
 
 use super::*;
-use super::{Comparable, FORMAT, Manifest, ReadCounts as Read, RulebookName, RunFolder, Wall};
-use crate::check::Tasks;
+use crate::check::schema::Schemas;
+use crate::check::{Judge, Tasks};
+use crate::corpus::{Bounds, read_exchange};
 use crate::count::Cube;
 use crate::program::Tally;
-use crate::recording::{Exchange, ExchangeKind, Key, Keys, Place, Reply, RpcError, Tool};
-use crate::rulebook::{Overall, Quality};
+use crate::recording::{Exchange, Key, Keys, Place};
+use crate::rulebook::{Overall, Quality, Rulebook};
 use crate::verdict::{
-    Answer, Certainty, CheckKind, CheckResult, CheckResults, Classification, Conclusion, Ending,
-    Fate, Field, Ground, Hit, IsError, Issue, IssueType, NotApplied, Observation, Outcome,
-    OutputSchemaValidation, ResponseMetadata, SchemaOutcome, Severity, SignalSet, Verdict,
-    Weighing,
+    Answer, Certainty, Classification, Conclusion, Ending, Field, Ground, Hit, IsError, Issue,
+    IssueType, Observation, Outcome, OutputSchemaValidation, ResponseMetadata, SchemaOutcome,
+    Severity, SignalSet, Verdict, Weighing,
 };
 use smallvec::smallvec;
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -36,41 +35,22 @@ fn legend() -> Legend {
     }
 }
 
+const GOT: &str = r#"{"server":"=server","session":"s1","tool":"get","input":{},
+    "response":{"content":[{"type":"text","text":"fine"}]}}"#;
+const FAILED: &str = r#"{"id":"r-4","server":"=server","session":"s1","tool":"add","input":{},
+    "scenarioCategory":"edge_case","duration_ms":0.1,"label":"failure",
+    "response":{"error":{"code":-32602,"message":"no"}}}"#;
+
+fn exchange(text: &'static str, line: u64) -> Exchange<'static> {
+    let place = Place { line, byte: line * 100 };
+    Exchange { place, ..read_exchange(text, &Bounds::default()).expect("a call") }
+}
+
 fn plain_verdict() -> Verdict {
-    Verdict {
-        ground: Ground::Content,
-        fate: Fate::Settled,
-        is_error: IsError::No,
-        is_unwrapped: false,
-        conclusion: Conclusion {
-            ending: Ending::Ok,
-            classification: Classification::FullyWorking,
-            confidence: 100.0,
-            is_valid: true,
-            answer: Answer::NotAsked,
-            success_answer: None,
-            weighing: None,
-            certainty: None,
-            error_kind: None,
-            ending_issue: None,
-            content_issue: None,
-            schema_issue: None,
-            outcome: Outcome::Worked,
-        },
-        observation: None,
-        hidden_observation: None,
-        issues: Vec::new(),
-        metadata: None,
-        checks: CheckResults(
-            [CheckResult::NotApplied(NotApplied::NothingGiven); CheckKind::ALL.len()],
-        ),
-        quality: None,
-        reported: Vec::new(),
-        passed_criteria: Vec::new(),
-        failed_criteria: Vec::new(),
-        parameter_keys: None,
-        sanitized: None,
-    }
+    let rulebook = Arc::new(Rulebook::builtin("guide").expect("built in"));
+    let schemas = Schemas::new(rulebook.schema.clone());
+    let verdict = Judge::new(&rulebook, &schemas).judge(&exchange(GOT, 1));
+    Verdict { observation: None, metadata: None, ..verdict }
 }
 
 fn judged_verdict() -> Verdict {
@@ -126,46 +106,13 @@ fn judged_verdict() -> Verdict {
     }
 }
 
-fn exchange(tool: &str, line: u64) -> Exchange<'static> {
-    Exchange {
-        kind: ExchangeKind::ToolCall,
-        original: None,
-        id: None,
-        server: "=server".into(),
-        session: "s1".into(),
-        tool: Arc::new(Tool::named(tool)),
-        input: None,
-        reply: Reply::None,
-        fate: Fate::Settled,
-        scenario: None,
-        recorded_at: None,
-        duration_ms: None,
-        waited_ms: None,
-        label: None,
-        answered: None,
-        origin: None,
-        place: Place { line, byte: line * 100 },
-    }
-}
-
 /// One day of two tools: the same exchange three times, and an error.
 fn batches(rows_per_batch: usize) -> Vec<VerdictBatch> {
-    let error = crate::json::scan_document(r#"{"code":-32602}"#, 8).expect("well-formed");
-    let mut failed = exchange("add", 4);
-    failed.id = Some("r-4".into());
-    failed.scenario = Some("edge_case".into());
-    failed.duration_ms = Some(0.1);
-    failed.label = Some("failure".into());
-    failed.reply = Reply::Error(RpcError {
-        raw: error,
-        code: "-32602".into(),
-        message: crate::recording::Field::Absent,
-    });
     let rows = [
-        (exchange("get", 1), plain_verdict(), 7),
-        (exchange("get", 2), plain_verdict(), 7),
-        (exchange("get", 3), plain_verdict(), 7),
-        (failed, judged_verdict(), 9),
+        (exchange(GOT, 1), plain_verdict(), 7),
+        (exchange(GOT, 2), plain_verdict(), 7),
+        (exchange(GOT, 3), plain_verdict(), 7),
+        (exchange(FAILED, 4), judged_verdict(), 9),
     ];
     let excerpt = Kept {
         reply: "the tool quota".into(),
@@ -194,23 +141,20 @@ fn batches(rows_per_batch: usize) -> Vec<VerdictBatch> {
         .collect()
 }
 
-fn manifest() -> Manifest {
-    Manifest {
-        format: FORMAT.to_owned(),
-        comparable: Comparable {
-            corpus_digest: "c".into(),
-            rulebook: RulebookName { name: "guide".into(), digest: "r".into() },
-            checks: None,
-            check_files: Vec::new(),
-            redaction: None,
-            part: None,
-            version: "0".into(),
-            bounds: BTreeMap::new(),
-            read_as: None,
-            counts: Read { exchanges: 4, ..Read::default() },
+/// The manifest of a run under a rulebook of this name.
+pub(super) fn manifest(rulebook: &str) -> Manifest {
+    let manifest = serde_json::json!({
+        "format": FORMAT,
+        "comparable": {
+            "corpus_digest": "c",
+            "rulebook": { "name": rulebook, "digest": "r" },
+            "version": "0",
+            "bounds": {},
+            "counts": ReadCounts { exchanges: 4, ..ReadCounts::default() },
         },
-        wall: Wall::default(),
-    }
+        "wall": Wall::default(),
+    });
+    serde_json::from_value(manifest).expect("a manifest")
 }
 
 fn write_run(target: &Path, rows_per_batch: usize) -> Summary {
@@ -252,7 +196,7 @@ fn write_run(target: &Path, rows_per_batch: usize) -> Summary {
     let rules = ToolRules { legend: tables.legend(), status: &status };
     let (summary, _) = write_counts(&folder, cube, &rules).expect("written");
     folder.write_summary(&summary).expect("written");
-    folder.write_manifest(&manifest()).expect("written");
+    folder.write_manifest(&manifest("guide")).expect("written");
     folder.commit().expect("moved");
     summary
 }
@@ -283,7 +227,7 @@ fn verdicts_and_issues_come_back_as_they_were_written() {
         ("day", "2026-03-01", "2026-03-01"),
         ("duration_ms", "", "0.1"),
         ("label", "", "failure"),
-        ("reply", "no_reply", "protocol_error"),
+        ("reply", "result", "protocol_error"),
         ("error_code", "", "-32602"),
         ("classification", "fully_working", "error"),
         ("outcome", "worked", "failed"),
@@ -393,7 +337,7 @@ fn tools_and_issue_types_count_what_they_say() {
         csv(Table::Tools).lines().skip(1).collect::<Vec<_>>(),
         [
             "'=server,add,partially_working,6.6666669999999995,1,0,0,0,1,0,0,0,0,0,1,0,0,0,1,0,0,0,1,0,0,not_found=1,0,1,1,0.101,0.101",
-            "'=server,get,partially_working,100,3,3,0,0,0,0,0,3,0,0,0,0,0,0,0,3,0,0,0,0,0,,0,0,0,,",
+            "'=server,get,partially_working,100,3,3,0,0,0,0,0,3,0,0,0,0,3,0,0,0,0,0,0,0,0,,0,0,0,,",
         ]
     );
     assert_eq!(
@@ -438,7 +382,7 @@ fn an_empty_run_still_has_all_its_tables() {
     let status = |_: [u64; 5], _| Classification::Broken;
     let rules = ToolRules { legend: tables.legend(), status: &status };
     let (summary, _) = write_counts(&folder, cube, &rules).expect("written");
-    folder.write_manifest(&manifest()).expect("written");
+    folder.write_manifest(&manifest("guide")).expect("written");
     folder.commit().expect("moved");
     assert_eq!(summary.tools, 0);
     for table in [Table::Verdicts, Table::Issues, Table::Rates, Table::Tools, Table::IssueTypes] {
