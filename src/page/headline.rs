@@ -2,9 +2,10 @@
 
 use super::night::Page;
 use super::paths;
-use super::rest::{Found, not_judged_rows};
+use super::rest::not_judged_rows;
 use crate::store::Summary;
 use crate::verdict::{Outcome, counted, grouped};
+use crate::view::Line;
 use crate::view::html::{Tag, tag};
 
 /// So many of the files and folders that were read are named.
@@ -121,7 +122,7 @@ pub(super) const STEPS: [&str; 2] = [
 ];
 
 /// What there was instead of exchanges.
-pub(super) fn found_instead(page: &Page) -> Vec<Found> {
+pub(super) fn found_instead(page: &Page) -> Vec<Line> {
     let counts = &page.run.manifest.comparable.counts;
     let mut found = not_judged_rows(page);
     if counts.other_traffic > 0 {
@@ -129,7 +130,7 @@ pub(super) fn found_instead(page: &Page) -> Vec<Found> {
         found.push(format!("{lines}: messages without an answered call").into());
     }
     if found.is_empty() {
-        found.push("no files".to_owned().into());
+        found.push("no files".into());
     }
     found
 }

@@ -7,10 +7,6 @@ use crate::verdict::{counted, grouped};
 use crate::view::{Field, Item, Line, Section};
 use std::collections::BTreeMap;
 
-/// Where each line that was not judged is told of, and each file.
-pub(super) const WHERE_LINES: &str = "each line and its reason: unreadable.csv";
-pub(super) const WHERE_FILES: &str = "files: summary.json";
-
 /// So many names of a kind are listed.
 const FEW: usize = 3;
 
@@ -77,46 +73,18 @@ fn made_of(page: &Page) -> Section {
 fn not_judged(page: &Page) -> Option<Section> {
     let rows = not_judged_rows(page);
     let mut section = Section::new("What was not classified");
-    section.items(rows.iter().map(|found| Item::new(found.line())).collect());
-    section.note(format!("{WHERE_LINES}, {WHERE_FILES}"));
-    (!rows.is_empty()).then_some(section)
-}
-
-/// Something that was read and not judged.
-#[derive(Debug)]
-pub(super) struct Found {
-    pub(super) words: String,
-    /// The names of a few.
-    pub(super) names: Vec<String>,
-    /// How many there are beside them.
-    pub(super) unnamed: usize,
-}
-
-impl Found {
-    pub(super) fn line(&self) -> Line {
-        let mut line = Line::from(&*self.words);
-        for (at, name) in self.names.iter().enumerate() {
-            line = line.then(if at == 0 { " " } else { ", " }).then_recorded(name);
-        }
-        match self.unnamed {
-            0 => line,
-            unnamed => line.then(format!(", and {unnamed} more")),
-        }
-    }
-}
-
-impl From<String> for Found {
-    fn from(words: String) -> Self {
-        Self { words, names: Vec::new(), unnamed: 0 }
-    }
+    let is_any = !rows.is_empty();
+    section.items(rows.into_iter().map(Item::new).collect());
+    section.note("each line and its reason: unreadable.csv, files: summary.json");
+    is_any.then_some(section)
 }
 
 /// Lines and files that were not judged, with the reasons.
-pub(super) fn not_judged_rows(page: &Page) -> Vec<Found> {
+pub(super) fn not_judged_rows(page: &Page) -> Vec<Line> {
     let summary = &page.run.summary;
     let lines = summary.unreadable.iter().map(|(reason, count)| (reason, *count, "line"));
     let files = summary.unreadable_files.iter().map(|(reason, count)| (reason, *count, "file"));
-    let mut rows: Vec<Found> = lines
+    let mut rows: Vec<Line> = lines
         .chain(files)
         .filter(|(_, count, _)| *count > 0)
         .map(|(reason, count, what)| {
@@ -128,13 +96,16 @@ pub(super) fn not_judged_rows(page: &Page) -> Vec<Found> {
         kinds.entry(&other.kind).or_default().push(other);
     }
     rows.extend(kinds.into_iter().map(|(kind, files)| {
-        let names = files.iter().take(FEW).map(|file| page.showing.name(&file.file));
         let listed = files.len() as u64;
         let count = summary.skipped.get(kind).map_or(listed, |reasons| reasons.values().sum());
-        Found {
-            words: format!("{}: {kind}", counted(count, "file")),
-            names: names.map(|name| name.as_ref().to_owned()).collect(),
-            unnamed: usize::try_from(count).unwrap_or(usize::MAX).saturating_sub(FEW),
+        let mut line = Line::from(format!("{}: {kind}", counted(count, "file")));
+        for (at, file) in files.iter().take(FEW).enumerate() {
+            let name = page.showing.name(&file.file);
+            line = line.then(if at == 0 { " " } else { ", " }).then_recorded(name.as_ref());
+        }
+        match usize::try_from(count).unwrap_or(usize::MAX).saturating_sub(FEW) {
+            0 => line,
+            unnamed => line.then(format!(", and {unnamed} more")),
         }
     }));
     rows

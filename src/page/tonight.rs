@@ -328,8 +328,7 @@ fn lasting(page: &Page) -> Option<Section> {
 /// What there was instead of exchanges, and what to do.
 pub(super) fn instead(page: &Page) -> Section {
     let mut section = Section::new("What was found");
-    let mut found: Vec<Item> =
-        found_instead(page).iter().map(|found| Item::new(found.line())).collect();
+    let mut found: Vec<Item> = found_instead(page).into_iter().map(Item::new).collect();
     found.extend(page.against.as_ref().map(|against| {
         let before = counted(against.classes.values().sum(), "call");
         Item::new(format!("{before} in {}{}", against.what.article(), against.name))
