@@ -301,7 +301,6 @@ fn hash_of_day(day: &str) -> u64 {
     if day.is_empty() { 0 } else { xxh3_64(day.as_bytes()).max(1) }
 }
 
-/// One count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CubeRow<'a> {
     /// The day the exchanges were recorded; `None` where it is not known.

@@ -80,7 +80,6 @@ pub(super) enum Compared {
 pub enum Closeness {
     /// Exchange by exchange, unless they are very many.
     WhereCheap,
-    /// Exchange by exchange.
     Always,
 }
 

@@ -44,7 +44,6 @@ use read::RunRead;
 use std::io::Write as _;
 use std::path::Path;
 
-/// The name of the page in a run's folder.
 pub const FILE_NAME: &str = "report.html";
 
 /// What a page shows beside the run itself. What is not there has no place on the page.

@@ -341,7 +341,6 @@ pub(super) fn instead(page: &Page) -> Section {
 }
 
 impl Row {
-    /// Its name as people read it.
     fn words(&self) -> String {
         self.name.replace('_', " ")
     }

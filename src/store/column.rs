@@ -17,7 +17,6 @@ named! {
     pub enum ColumnKind {
         Text = "text",
         Bool = "bool",
-        /// A whole number of 64 bits.
         Int = "int",
         /// A floating-point number of 64 bits.
         Float = "float",

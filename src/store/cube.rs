@@ -59,7 +59,6 @@ fn cells<'a>(labels: &[(&str, Cell<'_>)], rows: impl Iterator<Item = CubeRow<'a>
     labels.chain(texts).chain([Gathered::Ints(counts).into_cells()]).collect()
 }
 
-/// A file of counts that is being read.
 pub struct CubeFile(TableReader);
 
 impl CubeFile {

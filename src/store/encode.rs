@@ -28,7 +28,6 @@ pub struct NamedRows {
     pub hashes: Vec<u64>,
 }
 
-/// An issue of a call.
 #[derive(Clone, Debug)]
 pub struct StoredIssue {
     pub severity: String,

@@ -29,7 +29,6 @@ pub struct Kept<'t> {
 /// A place in a text where a pattern hit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// First byte.
     pub start: u32,
     /// The byte after the last.
     pub end: u32,
@@ -50,7 +49,6 @@ impl serde::Serialize for Mark {
 /// A place in a text where a pattern hit.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Span {
-    /// First byte.
     pub start: u32,
     /// The byte after the last.
     pub end: u32,

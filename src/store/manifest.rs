@@ -76,7 +76,6 @@ pub struct RulebookName {
 pub struct Counts {
     #[serde(rename = "recordings")]
     pub recordings: u64,
-    /// Files that are no recordings.
     pub unknown_files: u64,
     pub lines: u64,
     pub exchanges: u64,
@@ -130,7 +129,6 @@ pub struct Summary {
     /// Exchanges by class, best first.
     #[serde(with = "super::named_counts")]
     pub classes: Vec<(String, u64)>,
-    /// Exchanges by kind of reply.
     #[serde(with = "super::named_counts")]
     pub replies: Vec<(String, u64)>,
     /// Issues by severity, worst first.
@@ -155,7 +153,6 @@ pub struct Summary {
     /// Calls that neither failed nor are invalid, in which checks found errors.
     #[serde(default)]
     pub calls_with_errors: u64,
-    /// Issues of severity `error`.
     pub blocking_issues: u64,
     pub security_issues: u64,
     /// How many would be accepted as the demanded quality is lowered.
@@ -169,7 +166,6 @@ pub struct Summary {
     /// What the files of programs hold, by format.
     #[serde(default)]
     pub programs: BTreeMap<String, OfProgram>,
-    /// unreadable lines by reason.
     pub unreadable: BTreeMap<String, u64>,
     /// Files that could not be read, or not to their end, by reason.
     pub unreadable_files: BTreeMap<String, u64>,
@@ -304,7 +300,6 @@ fn count_of(counts: &[(String, u64)], outcome: Outcome) -> u64 {
     counts.iter().find(|(name, _)| name == outcome.name()).map_or(0, |(_, count)| *count)
 }
 
-/// A type of issue in a summary.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IssueLine {
     pub severity: String,
@@ -349,7 +344,6 @@ fn is_none(count: &u64) -> bool {
     *count == 0
 }
 
-/// A file that is no recording.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OtherFile {
     /// Its path below the corpus.
@@ -367,7 +361,6 @@ pub struct ToolLine {
     pub status: String,
     /// Its averaged confidence, 0 to 100.
     pub overall_confidence: f64,
-    /// How many exchanges it has.
     pub calls: u64,
     #[serde(default)]
     pub failed: u64,

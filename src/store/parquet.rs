@@ -81,7 +81,6 @@ pub struct RowGroup {
 }
 
 impl RowGroup {
-    /// Columns as they were read.
     pub(super) fn of(rows: usize, columns: Vec<Vec<CompressedPage>>) -> Self {
         Self { rows, columns }
     }

@@ -58,7 +58,6 @@ impl TableReader {
         Self::open_file(&folder.join(table.file_name(TableFormat::Parquet)))
     }
 
-    /// Opens any table that this program wrote.
     pub fn open_file(path: &Path) -> Result<Self, ReportError> {
         let path = path.to_owned();
         let failed = |source| ReportError::Read { path: path.clone(), source };
@@ -68,7 +67,6 @@ impl TableReader {
         Ok(Self { path, file, bytes, metadata })
     }
 
-    /// How many row groups there are.
     pub fn groups(&self) -> usize {
         self.metadata.row_groups.len()
     }

@@ -64,7 +64,6 @@ impl VerdictBatch {
     }
 }
 
-/// A line of `sessions.jsonl`.
 #[derive(Serialize, Deserialize)]
 struct SessionLine {
     file: String,

@@ -85,7 +85,6 @@ fn remove_abandoned(folder: &Path, prefix: &str, ending: &str) {
 pub(super) struct Turn(Option<File>);
 
 impl Turn {
-    /// Waits for the turn.
     pub(super) fn take(folder: &Path) -> Self {
         Self(File::open(folder).ok().filter(|folder| folder.lock().is_ok()))
     }

@@ -14,9 +14,7 @@ pub enum Format {
     Html,
     /// For a pull request, or the summary of a job.
     Markdown,
-    /// One object.
     Json,
-    /// One long table.
     Csv,
 }
 
