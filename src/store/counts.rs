@@ -2,9 +2,8 @@
 
 use super::csv::Cell;
 use super::cube::write_cube;
-use super::error::ReportError;
 use super::files::TableFile;
-use super::folder::{FolderError, RunFolder};
+use super::folder::{FolderError, ReportError, RunFolder};
 use super::legend::Legend;
 use super::manifest::{IssueLine, Summary, ToolLine};
 use super::specs::{ISSUE_TYPES, RATES, TOOLS};

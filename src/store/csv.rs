@@ -1,6 +1,6 @@
 //! CSV files that are safe to open in a spreadsheet.
 
-use super::column::{Column, ColumnKind};
+use super::table::{Column, ColumnKind};
 use crate::recording::{Key, Moment};
 use crate::verdict::{is_printable, is_steering};
 use std::borrow::Cow;

@@ -1,12 +1,12 @@
 //! The counts of a run as a table, alone or with the columns of a history beside them.
 
-use super::column::Column;
 use super::csv::Cell;
-use super::error::ReportError;
+use super::folder::ReportError;
 use super::gathered::{Gathered, Numbers};
 use super::parquet::{Cells, Encoder};
 use super::reader::{TableReader, TextColumn};
 use super::results::{COUNTS, always};
+use super::table::Column;
 use super::texts::DistinctColumn;
 use crate::count::{CubeRow, Dimension};
 use std::io::{self, Write};

@@ -1,7 +1,6 @@
 //! The tables of `docs/columns.md` that say what columns and dimensions there are.
 
-use super::column::{Column, Presence};
-use super::table::Table;
+use super::table::{Column, Presence, Table};
 use crate::count::{Dimension, DimensionSpec};
 use std::fmt::Write as _;
 use std::fs;

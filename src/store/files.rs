@@ -1,16 +1,14 @@
 //! The files of a run folder's tables while they are being written.
 
-use super::column::Column;
 use super::csv::{Cell, CsvFile};
 use super::encode::{EncodedRows, VerdictTables};
-use super::error::ReportError;
-use super::folder::{FolderError, RunFolder, create_file};
+use super::folder::{FolderError, ReportError, RunFolder, create_file};
 use super::gathered::Gathered;
 use super::parquet::Encoder;
 use super::parquet_file::ParquetFile;
 use super::reader::TableReader;
 use super::specs::{RECORDINGS, UNREADABLE};
-use super::table::{Table, TableFormat};
+use super::table::{Column, Table, TableFormat};
 use crate::program::Tally;
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -219,5 +217,34 @@ impl TableFile {
             parquet.end(ParquetFile::finish)?;
         }
         Ok(())
+    }
+}
+
+/// The tables that have a row per call, issue, unreadable line or recording.
+pub struct JoinedTables {
+    rows: VerdictWriter,
+    lines: [TableFile; 2],
+}
+
+impl JoinedTables {
+    pub fn create(folder: &RunFolder, tables: &VerdictTables) -> Result<Self, ReportError> {
+        let lines = |table| TableFile::create(folder, table);
+        Ok(Self {
+            rows: VerdictWriter::create(folder, tables)?,
+            lines: [lines(Table::Unreadable)?, lines(Table::Recordings)?],
+        })
+    }
+
+    /// Appends the rows of the next part. They stay as they are.
+    pub fn append(&mut self, part: &Path) -> Result<(), ReportError> {
+        let mut verdicts = TableReader::open(part, Table::Verdicts)?;
+        let mut issues = TableReader::open(part, Table::Issues)?;
+        self.rows.append_from(&mut verdicts, &mut issues)?;
+        self.lines.iter_mut().try_for_each(|lines| lines.append_csv(part))
+    }
+
+    pub fn finish(self) -> Result<(), ReportError> {
+        self.rows.finish()?;
+        self.lines.into_iter().try_for_each(TableFile::finish)
     }
 }

@@ -4,6 +4,7 @@ use super::manifest::{FORMAT, Manifest, Summary};
 use super::whole_file::{Turn, folder_of};
 use super::work_folder::{WorkFolder, live, remove_folder};
 use crate::verdict::harmless_lines;
+use polars_error::PolarsError;
 use serde::Serialize;
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
@@ -46,7 +47,26 @@ impl FolderError {
     }
 }
 
-/// The file of a run at a glance: what was judged, under what and with which bounds.
+/// A table could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    #[error("cannot encode rows: {0}")]
+    Encode(#[from] PolarsError),
+    #[error("cannot read {}: {source}", path.display())]
+    Read { path: PathBuf, source: PolarsError },
+    #[error("{} was written by another version: its column {column} is missing or of another type; run again", path.display())]
+    Columns {
+        path: PathBuf,
+        /// The first column that differs.
+        column: String,
+    },
+    #[error("{} is damaged: {reason}; run again", path.display())]
+    Damaged { path: PathBuf, reason: String },
+}
+
+/// The file of a run at a glance.
 pub const SUMMARY: &str = "summary.json";
 pub const MANIFEST: &str = "manifest.json";
 pub const RULEBOOK: &str = "rulebook.toml";

@@ -1,8 +1,8 @@
 //! Cells of one column, gathered one by one: what recurs is kept once.
 
-use super::column::ColumnKind;
 use super::csv::Cell;
 use super::parquet::Cells;
+use super::table::ColumnKind;
 use super::texts::{DistinctColumn, NONE, Numbered};
 use crate::recording::{Key, Moment};
 

@@ -118,21 +118,21 @@ pub struct Summary {
     /// The averaged confidence of all exchanges, 0 to 100.
     pub overall_confidence: f64,
     /// Calls by outcome, best first.
-    #[serde(default, with = "super::named_counts")]
+    #[serde(default, with = "named_counts")]
     pub outcomes: Vec<(String, u64)>,
     /// Calls of unknown outcome, by why it is unknown.
-    #[serde(default, with = "super::named_counts")]
+    #[serde(default, with = "named_counts")]
     pub unknown: Vec<(String, u64)>,
     /// Exchanges that are no calls, by outcome.
-    #[serde(default, with = "super::named_counts")]
+    #[serde(default, with = "named_counts")]
     pub documents: Vec<(String, u64)>,
     /// Exchanges by class, best first.
-    #[serde(with = "super::named_counts")]
+    #[serde(with = "named_counts")]
     pub classes: Vec<(String, u64)>,
-    #[serde(with = "super::named_counts")]
+    #[serde(with = "named_counts")]
     pub replies: Vec<(String, u64)>,
     /// Issues by severity, worst first.
-    #[serde(with = "super::named_counts")]
+    #[serde(with = "named_counts")]
     pub issues: Vec<(String, u64)>,
     /// Errors judged to be business logic.
     pub business_logic: u64,
@@ -144,9 +144,10 @@ pub struct Summary {
     #[serde(default)]
     pub hidden_refusal: u64,
     /// What to do with what was judged, by decision.
-    #[serde(with = "super::named_counts")]
+    #[serde(with = "named_counts")]
     pub decisions: Vec<(String, u64)>,
-    #[serde(with = "super::named_counts")]
+    /// How verdicts read, by interpretation.
+    #[serde(with = "named_counts")]
     pub interpretations: Vec<(String, u64)>,
     /// How many are too unsure to act upon.
     pub needs_review: u64,
@@ -377,5 +378,40 @@ impl ToolLine {
     /// The share of its calls that are failed or invalid, at least, with 95 %.
     pub(super) fn surely_bad(&self) -> f64 {
         wilson(self.bad(), self.calls).low
+    }
+}
+
+/// Counts by name, in their order, as an object of JSON.
+mod named_counts {
+    use serde::de::{Deserializer, MapAccess, Visitor};
+    use serde::ser::Serializer;
+    use std::fmt;
+
+    type Named = Vec<(String, u64)>;
+
+    pub(super) fn serialize<S: Serializer>(counts: &Named, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(counts.iter().map(|(name, count)| (name, count)))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Named, D::Error> {
+        struct Members;
+
+        impl<'de> Visitor<'de> for Members {
+            type Value = Named;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of counts")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Named, A::Error> {
+                let mut counts = Named::new();
+                while let Some(member) = members.next_entry()? {
+                    counts.push(member);
+                }
+                Ok(counts)
+            }
+        }
+
+        from.deserialize_map(Members)
     }
 }

@@ -1,24 +1,20 @@
 //! What a run leaves behind: tables, each written from one list of columns.
 
 mod cells;
-mod column;
 mod counts;
 mod csv;
 mod cube;
 #[cfg(test)]
 mod docs;
 mod encode;
-mod error;
 mod excerpts;
 mod files;
 mod folder;
 mod gathered;
-mod joined;
 mod judged_reply;
 mod legend;
 mod manifest;
 mod named;
-mod named_counts;
 mod outcomes;
 mod parquet;
 mod parquet_file;
@@ -35,16 +31,15 @@ mod texts;
 mod whole_file;
 mod work_folder;
 
-pub use column::{Column, ColumnKind, Presence};
 pub use counts::{ToolRules, write_counts};
 pub use csv::{Cell, CsvFile, harmless};
 pub use cube::{CubeFile, StoredCube, write_cube};
 pub use encode::{EncodedRows, NamedRows, StoredIssue, VerdictTables};
-pub use error::ReportError;
 pub use excerpts::{Excerpt, Kept, Mark, Span, keeps_text};
-pub use files::{RecordingRow, TableFile, UnreadableRow, VerdictWriter};
-pub use folder::{FolderError, MANIFEST, RULEBOOK, RunFolder, SUMMARY, is_run, is_still};
-pub use joined::JoinedTables;
+pub use files::{JoinedTables, RecordingRow, TableFile, UnreadableRow, VerdictWriter};
+pub use folder::{
+    FolderError, MANIFEST, RULEBOOK, ReportError, RunFolder, SUMMARY, is_run, is_still,
+};
 pub use legend::Legend;
 pub use manifest::{
     Bounds as BoundsByFlag, CheckFile, Comparable, Counts as ReadCounts, FORMAT,
@@ -61,7 +56,7 @@ pub use reader::{TableReader, TextColumn};
 pub(crate) use result_tables::ResultTables;
 pub use rows::{Row, SessionRow, VerdictBatch};
 pub use sessions::{NoReport, SESSIONS, error_report, write_sessions};
-pub use table::{Table, TableFormat};
+pub use table::{Column, ColumnKind, Presence, Table, TableFormat};
 pub use texts::{Distinct, Numbered, Texts};
 pub use whole_file::{file_beside, write_whole};
 pub(crate) use work_folder::{Abandoned, WorkFolder, abandon_work};

@@ -3,8 +3,8 @@
 //! Any thread may encode and compress a row group, and finished ones are appended in order. The bytes of a
 //! file depend on its rows and on where row groups end, and on nothing else.
 
-use super::column::{Column, ColumnKind, Presence};
 use super::parquet_file::ParquetFile;
+use super::table::{Column, ColumnKind, Presence};
 use super::texts::{NONE, Texts};
 use crate::recording::{Key, Moment};
 use polars_arrow::array::PrimitiveArray;

@@ -1,7 +1,6 @@
 //! What a part of a run counted, so that it can be added to what other parts counted.
 
-use super::error::ReportError;
-use super::folder::{FolderError, RunFolder};
+use super::folder::{FolderError, ReportError, RunFolder};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs;

@@ -1,11 +1,11 @@
 //! Reading a run's verdicts back.
 
-use super::column::ColumnKind;
 use super::csv::Cell;
-use super::error::ReportError;
+use super::folder::ReportError;
 use super::named::NamedVerdict;
 use super::reader::{TableReader, TextColumn};
 use super::specs::{Read, Spec, VERDICTS, VerdictColumn};
+use super::table::ColumnKind;
 use crate::recording::Key;
 use crate::verdict::Classification;
 use indexmap::IndexMap;

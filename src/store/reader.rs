@@ -2,10 +2,9 @@
 //!
 //! Columns are read one by one: who needs a few of a million rows reads no more.
 
-use super::column::ColumnKind;
-use super::error::ReportError;
+use super::folder::ReportError;
 use super::parquet::{RowGroup, data_type};
-use super::table::{Table, TableFormat};
+use super::table::{ColumnKind, Table, TableFormat};
 use super::texts::{Distinct, NONE, Texts};
 use crate::recording::Key;
 use polars_arrow::array::{
@@ -122,44 +121,29 @@ impl TableReader {
     }
 
     pub fn flags(&mut self, group: usize, column: &str) -> Result<Vec<Option<bool>>, ReportError> {
-        let arrays = self.arrays(group, column, ColumnKind::Bool)?;
-        let mut flags = Vec::with_capacity(self.rows(group));
-        for array in arrays {
-            flags.extend(self.typed::<BooleanArray>(&*array, column)?.iter());
-        }
-        Ok(flags)
+        self.cells(group, column, ColumnKind::Bool, |array: &BooleanArray, flags| {
+            flags.extend(array.iter());
+        })
     }
 
     /// A column of whole numbers; 0 where a cell is empty.
     pub fn ints(&mut self, group: usize, column: &str) -> Result<Vec<i64>, ReportError> {
-        let arrays = self.arrays(group, column, ColumnKind::Int)?;
-        let mut ints = Vec::with_capacity(self.rows(group));
-        for array in arrays {
-            let array = self.typed::<PrimitiveArray<i64>>(&*array, column)?;
+        self.cells(group, column, ColumnKind::Int, |array: &PrimitiveArray<i64>, ints| {
             ints.extend(array.iter().map(|int| int.copied().unwrap_or_default()));
-        }
-        Ok(ints)
+        })
     }
 
     pub fn floats(&mut self, group: usize, column: &str) -> Result<Vec<Option<f64>>, ReportError> {
-        let arrays = self.arrays(group, column, ColumnKind::Float)?;
-        let mut floats = Vec::with_capacity(self.rows(group));
-        for array in arrays {
-            let array = self.typed::<PrimitiveArray<f64>>(&*array, column)?;
+        self.cells(group, column, ColumnKind::Float, |array: &PrimitiveArray<f64>, floats| {
             floats.extend(array.iter().map(Option::<&f64>::copied));
-        }
-        Ok(floats)
+        })
     }
 
     pub fn keys(&mut self, group: usize, column: &str) -> Result<Vec<Option<Key>>, ReportError> {
-        let arrays = self.arrays(group, column, ColumnKind::Key)?;
-        let mut keys = Vec::with_capacity(self.rows(group));
-        for array in arrays {
-            let array = self.typed::<FixedSizeBinaryArray>(&*array, column)?;
-            let key = |bytes: &[u8]| bytes.try_into().ok().map(u128::from_be_bytes).map(Key);
+        let key = |bytes: &[u8]| bytes.try_into().ok().map(u128::from_be_bytes).map(Key);
+        self.cells(group, column, ColumnKind::Key, |array: &FixedSizeBinaryArray, keys| {
             keys.extend(array.iter().map(|bytes| bytes.and_then(key)));
-        }
-        Ok(keys)
+        })
     }
 
     /// The rows of a column of content hashes with one that is wanted, in order.
@@ -171,6 +155,21 @@ impl TableReader {
     ) -> Result<Vec<(usize, Key)>, ReportError> {
         let keys = self.keys(group, column)?.into_iter().enumerate();
         Ok(keys.filter_map(|(row, key)| Some((row, key.filter(&is_wanted)?))).collect())
+    }
+
+    /// The cells of a column, taken array by array.
+    fn cells<A: 'static, T>(
+        &mut self,
+        group: usize,
+        column: &str,
+        kind: ColumnKind,
+        take: impl Fn(&A, &mut Vec<T>),
+    ) -> Result<Vec<T>, ReportError> {
+        let mut cells = Vec::with_capacity(self.rows(group));
+        for array in self.arrays(group, column, kind)? {
+            take(self.typed(&*array, column)?, &mut cells);
+        }
+        Ok(cells)
     }
 
     fn typed<'a, A: 'static>(
@@ -413,10 +412,10 @@ fn torn(what: &str) -> PolarsError {
 
 #[cfg(test)]
 mod tests {
-    use super::super::column::ColumnKind::{Bool, Float, Int, Text};
     use super::super::gathered::Gathered;
     use super::super::parquet::{Cells, Encoder};
     use super::super::results::{always, sometimes};
+    use super::super::table::ColumnKind::{Bool, Float, Int, Text};
     use super::super::texts::{DistinctColumn, PlainColumn};
     use super::*;
     use proptest::prelude::*;

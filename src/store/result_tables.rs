@@ -1,9 +1,8 @@
 //! Result tables in a folder that people name.
 
 use super::csv::Cell;
-use super::error::ReportError;
 use super::files::TableFile;
-use super::folder::FolderError;
+use super::folder::{FolderError, ReportError};
 use super::table::Table;
 use super::work_folder::WorkFolder;
 use std::fs;

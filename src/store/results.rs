@@ -1,8 +1,8 @@
 //! The columns of the tables that results of other rooms leave behind: comparisons, sweeps, statistics,
 //! histories and trends.
 
-use super::column::ColumnKind::{Bool, Float, Int, Key, Text, Time};
-use super::column::{Column, ColumnKind, Presence};
+use super::table::ColumnKind::{Bool, Float, Int, Key, Text, Time};
+use super::table::{Column, ColumnKind, Presence};
 use std::borrow::Cow;
 
 pub(super) const fn always(name: &'static str, kind: ColumnKind, about: &'static str) -> Column {

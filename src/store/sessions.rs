@@ -1,7 +1,6 @@
 //! `sessions.jsonl`, and the error reports, which are written when somebody asks for one.
 
-use super::error::ReportError;
-use super::folder::{FolderError, RunFolder, SUMMARY, is_run};
+use super::folder::{FolderError, ReportError, RunFolder, SUMMARY, is_run};
 use super::manifest::{SessionCounts, Summary};
 use super::reader::{TableReader, TextColumn};
 use super::rows::{Owner, VerdictBatch};

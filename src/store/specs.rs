@@ -1,9 +1,6 @@
 //! The columns of the tables of a run: each is one entry here, from which its cells, the schema of its file,
 //! `docs/columns.md` and `verdict_hash` follow. Columns of results of other rooms are listed in `results.rs`.
 
-use super::column::Column;
-use super::column::ColumnKind::{self, Bool, Float, Int, Key, Text, Time};
-use super::column::Presence::{self, Always, Sometimes};
 use super::counts::{Rate, Tool, TypeCount};
 use super::csv::Cell;
 use super::files::{RecordingRow, UnreadableRow};
@@ -12,6 +9,9 @@ use super::legend::Legend;
 use super::named::{NamedSchema, NamedVerdict};
 use super::parquet::Cells;
 use super::rows::{IssuePlaces, VerdictBatch};
+use super::table::Column;
+use super::table::ColumnKind::{self, Bool, Float, Int, Key, Text, Time};
+use super::table::Presence::{self, Always, Sometimes};
 use crate::check::judge_result::{confidence_band, needs_review, quality_band};
 use crate::count::Counted;
 use crate::count::tally::wilson;

@@ -1,10 +1,10 @@
 //! The tables of run folders, comparisons, statistics, histories and trends.
 
-use super::column::Column;
 use super::results::{
     self, CALIBRATION, COUNTS, FLIPS, GROUPS, MISTAKES, SWEEP, TREND, TREND_CHANGES,
 };
 use super::specs::{ISSUE_TYPES, ISSUES, RATES, RECORDINGS, Spec, TOOLS, UNREADABLE, VERDICTS};
+use std::borrow::Cow;
 
 /// A table of the run folder, of a comparison, or of statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -144,4 +144,38 @@ fn table(
 
 fn columns<F>(specs: &[Spec<F>]) -> Vec<Column> {
     specs.iter().map(|spec| spec.column.clone()).collect()
+}
+
+/// One column: the CSV header, the Parquet schema and the documentation come from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    pub name: Cow<'static, str>,
+    pub kind: ColumnKind,
+    pub presence: Presence,
+    /// What it means, in one sentence.
+    pub about: Cow<'static, str>,
+}
+
+named! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ColumnKind {
+        Text = "text",
+        Bool = "bool",
+        Int = "int",
+        /// A floating-point number of 64 bits.
+        Float = "float",
+        /// A content hash: 16 bytes in Parquet, 32 hexadecimal digits in CSV.
+        Key = "key",
+        /// A moment, in milliseconds, UTC.
+        Time = "timestamp",
+    }
+}
+
+/// Whether the cells of a column may be empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// Every row has a value.
+    Always,
+    /// A row may have none (null in Parquet, an empty cell in CSV).
+    Sometimes,
 }
