@@ -8,6 +8,7 @@ use crate::recording::ReplyKind;
 use crate::rulebook::Overall;
 use crate::verdict::{
     Answer, Classification, IssueOrigin, IssueType, Outcome, SchemaOutcome, Severity, SignalSet,
+    Verdict,
 };
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -177,22 +178,6 @@ fn hash_of_type(name: &str) -> u64 {
     xxh3_64(name.as_bytes())
 }
 
-/// What is counted of one exchange.
-#[derive(Clone, Copy, Debug)]
-pub struct Judged<'a> {
-    pub class: Classification,
-    pub outcome: Outcome,
-    /// The class by which the tool's status goes, and its confidence.
-    pub standing: (Classification, f64),
-    pub reply: ReplyKind,
-    pub business_logic: Option<bool>,
-    pub hidden_failure: Option<bool>,
-    pub error_kind: Option<u16>,
-    pub schema: Option<SchemaOutcome>,
-    pub signals: SignalSet,
-    pub issues: &'a [CountedIssue],
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountedIssue {
     pub severity: Severity,
@@ -209,18 +194,26 @@ pub struct Marks {
     confidence: Confidences,
 }
 
-impl Judged<'_> {
-    pub fn marks(&self, overall: &Overall) -> Marks {
-        let answer = Answer::listed(self.hidden_failure, self.business_logic);
+impl Marks {
+    /// `standing` is the class by which the tool's status goes, and its confidence.
+    pub fn of(
+        verdict: &Verdict,
+        (reply, signals): (ReplyKind, SignalSet),
+        standing: (Classification, f64),
+        issues: &[CountedIssue],
+        overall: &Overall,
+    ) -> Self {
+        let conclusion = &verdict.conclusion;
+        let business_logic = conclusion.business_logic();
+        let answer = Answer::listed(conclusion.hidden_failure(), business_logic);
         let mut codes = vec![
-            Counted::Class(self.class).code(),
-            Counted::Outcome(self.outcome).code(),
-            Counted::Standing(self.standing.0).code(),
-            Counted::Reply(self.reply).code(),
+            Counted::Class(conclusion.classification).code(),
+            Counted::Outcome(conclusion.outcome).code(),
+            Counted::Standing(standing.0).code(),
+            Counted::Reply(reply).code(),
             Code(Dimension::Answer, answer as u16),
         ];
-        let of_error =
-            self.business_logic.filter(|_| self.reply.is_error() && self.outcome.tells());
+        let of_error = business_logic.filter(|_| reply.is_error() && conclusion.outcome.tells());
         codes.extend(of_error.map(|is_business_logic| {
             if is_business_logic {
                 Counted::BusinessLogic.code()
@@ -228,20 +221,20 @@ impl Judged<'_> {
                 Counted::ToolFailure.code()
             }
         }));
-        codes.extend(self.error_kind.map(|kind| Counted::ErrorKind(kind).code()));
-        codes.extend(self.schema.map(|outcome| Counted::Schema(outcome).code()));
-        for CountedIssue { severity, code, is_first } in self.issues.iter().copied() {
+        codes.extend(conclusion.error_kind.map(|kind| Counted::ErrorKind(kind).code()));
+        codes.extend(verdict.schema().map(|outcome| Counted::Schema(outcome).code()));
+        for CountedIssue { severity, code, is_first } in issues.iter().copied() {
             codes.push(Counted::Issues(severity, code).code());
             codes.extend(is_first.then(|| Counted::ExchangesWith(severity, code).code()));
         }
-        let signals = (0_u16..).take(SignalSet::CAPACITY);
-        let holding = signals.filter(|signal| self.signals.has(usize::from(*signal)));
+        let all = (0_u16..).take(SignalSet::CAPACITY);
+        let holding = all.filter(|signal| signals.has(usize::from(*signal)));
         codes.extend(holding.map(|signal| Code(Dimension::Signal, signal)));
         codes.sort_unstable();
         let equal = codes.chunk_by(|one, other| one == other);
-        Marks {
+        Self {
             codes: equal.map(|equal| (equal[0], equal.len() as u64)).collect(),
-            confidence: Confidences::of(overall, self.standing.0, self.standing.1),
+            confidence: Confidences::of(overall, standing.0, standing.1),
         }
     }
 }

@@ -362,27 +362,22 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::{CountedIssue, Judged};
+    use crate::count::CountedIssue;
     use crate::recording::ReplyKind;
     use crate::rulebook::Overall;
-    use crate::verdict::{Outcome, SignalSet};
+    use crate::store::tests::plain_verdict;
+    use crate::verdict::{SignalSet, Verdict};
     use proptest::prelude::*;
+    use std::sync::LazyLock;
 
     const OVERALL: Overall = Overall { weights: [1.0, 0.7, 0.3, 0.2, 0.0], empty: 0.0 };
 
-    fn judged(class: usize) -> Judged<'static> {
-        Judged {
-            class: Classification::ALL[class],
-            outcome: Outcome::Worked,
-            standing: (Classification::ALL[class], 12.5),
-            reply: ReplyKind::Result,
-            business_logic: None,
-            hidden_failure: None,
-            error_kind: None,
-            schema: None,
-            signals: SignalSet(0b101),
-            issues: &[],
-        }
+    fn marks(class: usize, issues: &[CountedIssue]) -> Marks {
+        static VERDICT: LazyLock<Verdict> = LazyLock::new(plain_verdict);
+        let (mut verdict, class) = (VERDICT.clone(), Classification::ALL[class]);
+        verdict.conclusion.classification = class;
+        let of_reply = (ReplyKind::Result, SignalSet(0b101));
+        Marks::of(&verdict, of_reply, (class, 12.5), issues, &OVERALL)
     }
 
     /// The groups of these exchanges (day, tool, class), settled after so many.
@@ -401,7 +396,7 @@ mod tests {
                 let (day, tool) = (format!("2026-11-{day:02}"), format!("tool-{tool}"));
                 let group = GroupRef { day: &day, server: "mail", tool: &tool, scenario: None };
                 let slot = cube.slot(group);
-                cube.count(slot, 1, &judged(*class).marks(&OVERALL));
+                cube.count(slot, 1, &marks(*class, &[]));
             }
             cube.settle();
         }
@@ -419,9 +414,8 @@ mod tests {
                     let issue =
                         |code| CountedIssue { severity: Severity::Error, code, is_first: true };
                     let issues: Vec<_> = codes.iter().copied().map(issue).collect();
-                    let marks = Judged { issues: &issues, ..judged(0) }.marks(&OVERALL);
                     let slot = cube.slot(group);
-                    cube.count(slot, 1, &marks);
+                    cube.count(slot, 1, &marks(0, &issues));
                 }
             }
             cube

@@ -1,9 +1,9 @@
 //! Rows counted: cell by cell of what they have in common, since nothing else of a row is counted.
 
+use super::judged_reply::JudgedReply;
 use super::legend::Legend;
 use super::rows::{Owner, VerdictBatch};
-use crate::count::{CountedIssue, Cube, IssueCode, Judged, Marks, Slot, duration_bucket};
-use crate::verdict::Outcome;
+use crate::count::{CountedIssue, Cube, IssueCode, Marks, Slot, duration_bucket};
 use hashbrown::{DefaultHashBuilder, HashSet};
 use indexmap::IndexMap;
 use std::hash::Hash;
@@ -21,8 +21,7 @@ impl VerdictBatch {
         let slots: Vec<Slot> = members.map(|member| cube.slot(self.groups.text(*member))).collect();
         let own = cube.codes(self.issues.unlisted.texts().iter());
         let owned = self.owned_codes(cube, &own);
-        let shapes = self.replies.shapes();
-        let judged: Vec<Judged<'static>> = shapes.map(|shape| shape.judged(legend)).collect();
+        let judged: Vec<&JudgedReply> = self.replies.shapes().collect();
         let shapes = self.replies.shapes_of(&self.reply);
         // The issues of the first row of each shape.
         let mut of_shape: Vec<Option<Vec<CountedIssue>>> = vec![None; judged.len()];
@@ -39,22 +38,17 @@ impl VerdictBatch {
                 cells.push(cell);
             } else {
                 // Equal shapes have equal issues, though not always in one order.
-                let judged = Judged { issues: &issues, ..judged[shape] };
-                cube.count(slots[group], 1, &judged.marks(&legend.overall));
+                cube.count(slots[group], 1, &judged[shape].marks(&issues, legend));
             }
         }
-        let marks = |(judged, issues): (&Judged<'static>, &Option<Vec<CountedIssue>>)| {
-            let issues = issues.as_deref().unwrap_or_default();
-            Judged { issues, ..*judged }.marks(&legend.overall)
-        };
-        let marks: Vec<Marks> = judged.iter().zip(&of_shape).map(marks).collect();
+        let marks: Vec<Marks> = (judged.iter().zip(&of_shape))
+            .map(|(judged, issues)| judged.marks(issues.as_deref().unwrap_or_default(), legend))
+            .collect();
         for ((group, shape), times) in counted(cells.into_iter()) {
             cube.count(slots[group as usize], times, &marks[shape as usize]);
         }
         // What was not waited for to its end says nothing of how long it takes.
-        let ended = |shape: u32| {
-            !matches!(judged[shape as usize].outcome, Outcome::Unknown | Outcome::NotSent)
-        };
+        let ended = |shape: u32| judged[shape as usize].verdict.conclusion.outcome.tells();
         let rows = self.group.iter().zip(&shapes).zip(&self.duration);
         let durations = rows.filter_map(|((group, shape), duration)| {
             let bucket = duration.and_then(duration_bucket)?;

@@ -4,7 +4,7 @@
 use super::legend::Legend;
 use super::texts::NONE;
 use crate::check::judge_result::{Decision, Interpretation, confidence, decision, interpretation};
-use crate::count::Judged;
+use crate::count::{CountedIssue, Marks};
 use crate::recording::{Exchange, ExchangeKind, Reply, ReplyKind};
 use crate::verdict::{
     Classification, Conclusion, ErrorIn, Hit, IsError, Observation, Outcome,
@@ -96,21 +96,9 @@ impl JudgedReply {
         if is_by_checks && own.0 < legend.schema_failed.0 { legend.schema_failed } else { own }
     }
 
-    /// What there is to count, without the issues.
-    pub(super) fn judged(&self, legend: &Legend) -> Judged<'static> {
-        let conclusion = &self.verdict.conclusion;
-        Judged {
-            signals: self.signals(legend),
-            class: conclusion.classification,
-            outcome: conclusion.outcome,
-            standing: self.standing(legend),
-            reply: self.reply,
-            business_logic: conclusion.business_logic(),
-            hidden_failure: conclusion.hidden_failure(),
-            error_kind: conclusion.error_kind,
-            schema: self.output_schema().map(|schema| schema.outcome),
-            issues: &[],
-        }
+    pub(super) fn marks(&self, issues: &[CountedIssue], legend: &Legend) -> Marks {
+        let of_reply = (self.reply, self.signals(legend));
+        Marks::of(&self.verdict, of_reply, self.standing(legend), issues, &legend.overall)
     }
 }
 

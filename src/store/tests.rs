@@ -46,7 +46,7 @@ fn exchange(text: &'static str, line: u64) -> Exchange<'static> {
     Exchange { place, ..read_exchange(text, &Bounds::default()).expect("a call") }
 }
 
-fn plain_verdict() -> Verdict {
+pub(crate) fn plain_verdict() -> Verdict {
     let rulebook = Arc::new(Rulebook::builtin("guide").expect("built in"));
     let schemas = Schemas::new(rulebook.schema.clone());
     let verdict = Judge::new(&rulebook, &schemas).judge(&exchange(GOT, 1));
