@@ -2,6 +2,8 @@
 
 use crate::count::tally::Share;
 use crate::labels::Label;
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
 
 /// How often each answer was given, by what is true.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +26,14 @@ impl Confusion {
         }
     }
 
+    /// Several together.
+    pub fn of_all<'c>(tables: impl IntoIterator<Item = &'c Self>) -> Self {
+        let mut all = Self::default();
+        tables.into_iter().for_each(|table| all.merge(table));
+        all
+    }
+
+    /// How often this was answered where that is true.
     pub fn count(&self, truth: Label, answer: Option<Label>) -> u64 {
         self.counts[truth as usize][answer.map_or(Label::ALL.len(), |answer| answer as usize)]
     }
@@ -56,6 +66,19 @@ impl Confusion {
         let business = self.recall(Label::BusinessLogic).value()?;
         let failure = self.recall(Label::ToolFailure).value()?;
         Some(f64::midpoint(business, failure))
+    }
+}
+
+impl Serialize for Confusion {
+    /// Counts by the true label, then by the answer.
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let of_label = |truth: Label| {
+            let answers = Label::ALL.into_iter().map(Some).chain([None]);
+            let name = |answer: Option<Label>| answer.map_or("none", Label::name);
+            let counts = answers.map(|answer| (name(answer), self.count(truth, answer)));
+            (truth.name(), counts.collect::<BTreeMap<_, _>>())
+        };
+        BTreeMap::from(Label::ALL.map(of_label)).serialize(to)
     }
 }
 

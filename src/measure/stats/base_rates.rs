@@ -4,11 +4,10 @@
 //! little of traffic with few failures. Recall and the rate of false alarms do not depend on how many
 //! failures there are, and precision follows from both.
 
-use super::bootstrap::interval;
-use super::{Estimate, Means, Question};
-use crate::count::tally::Interval;
+use super::{Estimate, Question};
 use crate::labels::Label;
 use crate::measure::accuracy::{Confusion, Share};
+use serde::Serialize;
 
 /// The shares of failures for which precision is computed.
 pub const FAILURE_RATES: [f64; 3] = [0.01, 0.05, 0.2];
@@ -26,14 +25,20 @@ named! {
 }
 
 /// What failures among some calls are found with.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BaseRates {
     pub among: Among,
     pub recall: Share,
     /// Of the other calls, those that are called failures.
     pub false_alarms: Share,
-    /// Of the calls that are called failures, those that are, by [`FAILURE_RATES`].
-    pub precision: [Estimate; FAILURE_RATES.len()],
+    pub precision_at: [PrecisionAt; FAILURE_RATES.len()],
+}
+
+/// Of the calls that are called failures, those that are, where this share of all are.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PrecisionAt {
+    pub failures: f64,
+    pub precision: Estimate,
 }
 
 impl Among {
@@ -48,25 +53,21 @@ impl Among {
     /// What is measured; `None` where there is no failure among them, or nothing else.
     fn of(self, table: &Confusion, servers: &[Confusion], seed: u64) -> Option<BaseRates> {
         let (recall, false_alarms) = self.rates(table);
-        let precision = FAILURE_RATES.map(|rate| {
+        let precision_at = FAILURE_RATES.map(|failures| {
             let measure = |table: &Confusion| {
                 let (recall, false_alarms) = self.rates(table);
-                precision(recall.value()?, false_alarms.value()?, rate)
+                precision(recall.value()?, false_alarms.value()?, failures)
             };
-            let (interval, by) = match interval(servers, measure, seed) {
-                Some(Interval { low, high }) if high - low < 1e-9 => {
-                    let [recall, alarms] = [recall, false_alarms].map(Share::interval);
-                    let low = precision(recall.low, alarms.high, rate);
-                    let high = precision(recall.high, alarms.low, rate);
-                    let ends = low.zip(high).map(|(low, high)| Interval { low, high });
-                    (ends, Means::Wilson)
-                }
-                drawn => (drawn, Means::Draws),
+            let ends = || {
+                let [recall, alarms] = [recall, false_alarms].map(Share::interval);
+                let low = precision(recall.low, alarms.high, failures);
+                low.zip(precision(recall.high, alarms.low, failures))
             };
-            Estimate { value: measure(table), interval, by }
+            let precision = Estimate::of((table, servers), measure, ends, seed);
+            PrecisionAt { failures, precision }
         });
         let both = recall.of > 0 && false_alarms.of > 0;
-        both.then_some(BaseRates { among: self, recall, false_alarms, precision })
+        both.then_some(BaseRates { among: self, recall, false_alarms, precision_at })
     }
 
     /// Failures that are found, and others that are called failures.
@@ -97,6 +98,7 @@ pub(super) fn base_rates(table: &Confusion, servers: &[Confusion], seed: u64) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measure::stats::Means;
     use Label::{BusinessLogic, HiddenFailure, Ok, ToolFailure};
 
     fn server(counts: &[(Label, Label, usize)]) -> Confusion {
@@ -131,7 +133,9 @@ mod tests {
         assert_eq!((successes.among, all.among), (Among::Successes, Among::All));
         assert_eq!(successes.recall, Share { hits: 18, of: 20 });
         assert_eq!(successes.false_alarms, Share { hits: 2, of: 200 });
-        let of = |row: &BaseRates| row.precision.map(|it| it.value.map(|it| format!("{it:.4}")));
+        let of = |row: &BaseRates| {
+            row.precision_at.map(|it| it.precision.value.map(|it| format!("{it:.4}")))
+        };
         // 0.9 of 1 % and 1 % of 99 %; 0.9 of 5 % and 1 % of 95 %; 0.9 of 20 % and 1 % of 80 %.
         assert_eq!(of(successes), ["0.4762", "0.8257", "0.9574"].map(|it| Some(it.to_owned())));
         assert_eq!(of(all), of(successes));
@@ -141,8 +145,8 @@ mod tests {
     fn no_false_alarm_yet_is_no_promise() {
         let one = server(&[(ToolFailure, ToolFailure, 10), (BusinessLogic, BusinessLogic, 30)]);
         let found = measured(&[one.clone(), one]);
-        let rare = found[0].precision[0];
-        assert_eq!((rare.value, rare.by), (Some(1.0), Means::Wilson));
+        let rare = found[0].precision_at[0].precision;
+        assert_eq!((rare.value, rare.by), (Some(1.0), Some(Means::Wilson)));
         assert!(rare.interval.expect("two servers").low < 0.2, "{rare:?}");
     }
 }

@@ -7,6 +7,7 @@ use crate::compare::Side;
 use crate::count::tally::Interval;
 use crate::labels::Label;
 use crate::measure::accuracy::{Confusion, Item, Share};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A verdict of at least this certainty is called sure.
@@ -81,9 +82,10 @@ impl Reading {
 }
 
 /// How well confidences fit what is true, under one reading.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Calibration {
     pub reading: Reading,
+    pub taken_as_probability_that: &'static str,
     /// The mean of the squared differences: 0 is perfect, 0.25 is what 50 % for everything gives.
     pub brier: f64,
     /// What always saying the share that came true would give.
@@ -92,14 +94,20 @@ pub struct Calibration {
     pub expected_error: f64,
     /// The steps in which there are any, lowest first.
     pub steps: Vec<ConfidenceStep>,
-    /// Those of [`SURE`] and more that came true.
-    pub sure: Share,
+    pub sure: AtLeast,
+}
+
+/// Those of this certainty and more that came true.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct AtLeast {
+    pub from: f64,
+    pub right: Share,
     /// Its interval, by drawing servers; `None` where that tells nothing.
-    pub sure_interval: Option<Interval>,
+    pub interval: Option<Interval>,
 }
 
 /// Labelled replies of about the same confidence.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ConfidenceStep {
     /// The lowest confidence, 0 to 1.
     pub low: f64,
@@ -173,14 +181,15 @@ pub(super) fn of(
     };
     let share = hits as f64 / of as f64;
     let sure: Vec<Confusion> = sure.into_values().collect();
-    let mut all_sure = Confusion::default();
-    for of_server in &sure {
-        all_sure.merge(of_server);
-    }
+    let all_sure = Confusion::of_all(&sure);
     Some(Calibration {
         reading,
-        sure: reading.share(&all_sure),
-        sure_interval: interval(&sure, |table| reading.share(table).value(), seed),
+        taken_as_probability_that: reading.words(),
+        sure: AtLeast {
+            from: SURE,
+            right: reading.share(&all_sure),
+            interval: interval(&sure, |table| reading.share(table).value(), seed),
+        },
         brier: squares / of as f64,
         brier_of_the_mean: share * (1.0 - share),
         expected_error: steps.iter().map(distance).sum::<f64>() / of as f64,

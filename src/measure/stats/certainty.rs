@@ -5,17 +5,26 @@ use crate::labels::Label;
 use crate::measure::accuracy::{Item, Share};
 use crate::measure::fit::{Answered, fit_certainty};
 use crate::rulebook::{CertaintyLine, Curve};
+use serde::{Serialize, Serializer};
 use std::collections::BTreeSet;
 
 /// A line of a rulebook's certainties, beside the one that labels ask for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CertaintyFit {
     pub name: String,
     /// Answers of which it says how sure they are, each server left out, and how many of them are right.
     pub right: Share,
     pub servers: u64,
+    #[serde(serialize_with = "write_curve")]
     pub written: Curve,
+    #[serde(serialize_with = "write_curve")]
     pub fitted: Curve,
+}
+
+fn write_curve<S: Serializer>(curve: &Curve, to: S) -> Result<S::Ok, S::Error> {
+    let both = [("near", curve.near), ("far", curve.far)];
+    let level = [("certainty", curve.near)];
+    to.collect_map(if curve.is_level() { &level[..] } else { &both[..] }.iter().copied())
 }
 
 /// An answer that was given without its server, and how sure it is by what the other servers ask for.

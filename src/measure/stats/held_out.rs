@@ -57,11 +57,7 @@ pub struct LeftOutAnswer {
 impl HeldOut {
     /// What was said of all servers, each by what was left without it.
     pub fn table(&self) -> Confusion {
-        let mut table = Confusion::default();
-        for fold in &self.folds {
-            table.merge(&fold.table);
-        }
-        table
+        Confusion::of_all(self.folds.iter().map(|fold| &fold.table))
     }
 
     pub fn by_server(&self) -> Vec<Confusion> {

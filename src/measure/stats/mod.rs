@@ -19,9 +19,9 @@ mod slices;
 mod usage;
 mod without;
 
-pub use base_rates::{Among, BaseRates, FAILURE_RATES};
+pub use base_rates::{Among, BaseRates, FAILURE_RATES, PrecisionAt};
 pub use bootstrap::{Dice, RESAMPLES, interval, interval_of_draws};
-pub use calibration::{Calibration, ConfidenceStep, Reading, SURE};
+pub use calibration::{AtLeast, Calibration, ConfidenceStep, Reading, SURE};
 pub use catalogue::Thing;
 pub use certainty::CertaintyFit;
 pub use gathered::{ByLabel, Servers};
@@ -115,11 +115,7 @@ pub fn glance(side: &Side, items: &[Item], seed: u64) -> Glance {
 fn tables(servers: &[Slice]) -> (Confusion, Vec<Confusion>) {
     let by_server: Vec<Confusion> =
         servers.iter().map(|slice| slice.table.clone()).filter(|table| table.items() > 0).collect();
-    let mut table = Confusion::default();
-    for server in &by_server {
-        table.merge(server);
-    }
-    (table, by_server)
+    (Confusion::of_all(&by_server), by_server)
 }
 
 pub fn stats(side: &Side, items: &[Item], settings: &Settings) -> Stats {

@@ -9,20 +9,14 @@ use crate::verdict::SignalSet;
 use std::collections::HashMap;
 
 /// What labelled replies would be answered if something were left out of the rulebook.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Without {
     pub righted: u64,
     pub wronged: u64,
     /// The mean of what is found of the two classes, without it; `None` where a class is missing.
     pub balanced_accuracy: Option<f64>,
-    pub before: Option<f64>,
-}
-
-impl Without {
     /// By how much it helps: what the balanced accuracy loses without it. Below 0, it harms.
-    pub fn help(&self) -> Option<f64> {
-        Some(self.before? - self.balanced_accuracy?)
-    }
+    pub help: Option<f64>,
 }
 
 /// The mean of what is found of the two classes that a question tells apart.
@@ -141,7 +135,9 @@ impl<'s> Bench<'s> {
             [Some(fine), Some(failure)] => Some(f64::midpoint(fine, failure)),
             [None, _] | [_, None] => None,
         };
-        Without { righted, wronged, balanced_accuracy, before: balanced(table, question) }
+        let before = balanced(table, question);
+        let help = before.zip(balanced_accuracy).map(|(before, without)| before - without);
+        Without { righted, wronged, balanced_accuracy, help }
     }
 
     /// Whether the answers told from observations are those that were given, for all labelled replies.
@@ -182,9 +178,8 @@ mod tests {
         // `file not found, broken` becomes a refusal; of the other two, nothing speaks for one.
         let broken = without(Thing::Pattern, "breaks/broken", Question::Errors).expect("told");
         assert_eq!((broken.righted, broken.wronged), (0, 1));
-        close(broken.before, f64::midpoint(3.0 / 4.0, 1.0));
         close(broken.balanced_accuracy, f64::midpoint(3.0 / 4.0, 2.0 / 3.0));
-        close(broken.help(), 1.0 / 6.0);
+        close(broken.help, f64::midpoint(3.0 / 4.0, 1.0) - f64::midpoint(3.0 / 4.0, 2.0 / 3.0));
         let hidden = without(Thing::Pattern, "breaks/broken", Question::Successes).expect("told");
         assert_eq!((hidden.righted, hidden.wronged), (0, 1));
         close(hidden.balanced_accuracy, 0.5);

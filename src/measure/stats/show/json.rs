@@ -4,10 +4,9 @@ use super::View;
 use crate::labels::Label;
 use crate::measure::accuracy::Confusion;
 use crate::measure::stats::{
-    BaseRates, Calibration, CertaintyFit, Estimate, FAILURE_RATES, Headline, HeldOutHeadline,
-    Mistake, Question, RESAMPLES, Refit, SURE, Slice, Stats, Thing, Truth, Usage,
+    Estimate, Headline, HeldOutHeadline, Mistake, Question, Refit, Slice, Stats, Thing, Truth,
+    Usage,
 };
-use crate::rulebook::Curve;
 use crate::verdict::cut;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -61,43 +60,13 @@ fn most<T>(all: &[T], row: impl Fn(&T) -> Value) -> Value {
 fn as_it_is(truth: &Truth) -> Value {
     json!({
         "labels": truth.table.items(),
-        "headline": headline(&truth.headline),
-        "confusion": confusion(&truth.table),
+        "headline": truth.headline,
+        "confusion": truth.table,
         "classes": classes(&truth.table),
-        "calibration": truth.calibration.iter().map(calibration).collect::<Vec<_>>(),
-        "certainty": truth.certainty.iter().map(certainty).collect::<Vec<_>>(),
-        "base_rates": truth.base_rates.iter().map(base_rates).collect::<Vec<_>>(),
+        "calibration": truth.calibration,
+        "certainty": truth.certainty,
+        "base_rates": truth.base_rates,
     })
-}
-
-fn estimate(estimate: Estimate) -> Value {
-    json!({
-        "value": estimate.value,
-        "interval": estimate.interval,
-        "interval_by": estimate.interval.map(|_| estimate.by.name()),
-    })
-}
-
-fn headline(headline: &Headline) -> Value {
-    json!({
-        "balanced_accuracy": estimate(headline.balanced_accuracy),
-        "hidden_failure_precision": estimate(headline.hidden_precision),
-        "hidden_failure_recall": estimate(headline.hidden_recall),
-        "hidden_failure_balanced_accuracy": estimate(headline.hidden_balanced_accuracy),
-        "accuracy": estimate(headline.accuracy),
-        "servers": headline.servers,
-        "draws": RESAMPLES,
-    })
-}
-
-/// Counts by the true label, then by the answer.
-fn confusion(table: &Confusion) -> Value {
-    by_name(Label::ALL.map(|truth| {
-        let answers = Label::ALL.into_iter().map(Some).chain([None]);
-        let name = |answer: Option<Label>| answer.map_or("none", Label::name);
-        let counts = answers.map(|answer| (name(answer), table.count(truth, answer)));
-        (truth.name(), by_name(counts))
-    }))
 }
 
 fn classes(table: &Confusion) -> Value {
@@ -131,7 +100,7 @@ fn left_out(view: &View<'_>, truth: &Truth) -> Value {
                     "left_out": fold.left_out.iter().filter_map(name).collect::<Vec<_>>(),
                     "refitted_numbers": fold.refitted,
                     "changed_answers": fold.changed,
-                    "confusion": confusion(&fold.table),
+                    "confusion": fold.table,
                 })
             });
             json!({
@@ -143,62 +112,17 @@ fn left_out(view: &View<'_>, truth: &Truth) -> Value {
                     "hidden_failure_precision": measures.hidden_precision.interval,
                     "hidden_failure_recall": measures.hidden_recall.interval,
                 },
-                "headline": headline(measures),
-                "confusion": confusion(table),
+                "headline": measures,
+                "confusion": table,
                 "classes": classes(table),
-                "base_rates": truth.held_out_base_rates.iter().map(base_rates).collect::<Vec<_>>(),
+                "base_rates": truth.held_out_base_rates,
                 "folds": folds.collect::<Vec<_>>(),
                 "fitted_anew": held_out.refit == Refit::Yes,
-                "numbers_kept": headline(&held_out.numbers_kept),
+                "numbers_kept": held_out.numbers_kept,
                 "mistakes": mistakes(view, &held_out.mistakes),
             })
         }
     }
-}
-
-fn calibration(calibration: &Calibration) -> Value {
-    json!({
-        "reading": calibration.reading,
-        "taken_as_probability_that": calibration.reading.words(),
-        "brier": calibration.brier,
-        "brier_of_the_mean": calibration.brier_of_the_mean,
-        "expected_error": calibration.expected_error,
-        "steps": calibration.steps,
-        "sure": {
-            "from": SURE,
-            "right": calibration.sure,
-            "interval": calibration.sure_interval,
-        },
-    })
-}
-
-fn base_rates(rates: &BaseRates) -> Value {
-    let precision = FAILURE_RATES.into_iter().zip(rates.precision);
-    let precision =
-        precision.map(|(failures, it)| json!({ "failures": failures, "precision": estimate(it) }));
-    json!({
-        "among": rates.among,
-        "recall": rates.recall,
-        "false_alarms": rates.false_alarms,
-        "precision_at": precision.collect::<Vec<_>>(),
-    })
-}
-
-fn certainty(line: &CertaintyFit) -> Value {
-    let curve = |curve: Curve| {
-        if curve.is_level() {
-            json!({ "certainty": curve.near })
-        } else {
-            json!({ "near": curve.near, "far": curve.far })
-        }
-    };
-    json!({
-        "name": line.name,
-        "right": line.right,
-        "servers": line.servers,
-        "written": curve(line.written),
-        "fitted": curve(line.fitted),
-    })
 }
 
 fn slice(slice: &Slice) -> Value {
@@ -209,7 +133,7 @@ fn slice(slice: &Slice) -> Value {
         "wrong": slice.wrong(),
         "balanced_accuracy": slice.table.balanced_accuracy(),
         "accuracy": slice.table.accuracy(),
-        "confusion": (slice.table.items() > 0).then(|| confusion(&slice.table)),
+        "confusion": (slice.table.items() > 0).then_some(&slice.table),
     })
 }
 
@@ -241,12 +165,7 @@ fn usage(usage: &Usage) -> Value {
         "classes": by_name(classes),
         "weight": usage.weight,
         "signals": usage.signals,
-        "without": usage.without.map(|without| json!({
-            "righted": without.righted,
-            "wronged": without.wronged,
-            "balanced_accuracy": without.balanced_accuracy,
-            "help": without.help(),
-        })),
+        "without": usage.without,
     })
 }
 

@@ -178,8 +178,8 @@ fn calibration(calibration: &Calibration) -> Section {
         "Brier score {:.3} (constant base rate: {:.3}), expected calibration error {:.3}",
         calibration.brier, calibration.brier_of_the_mean, calibration.expected_error,
     ));
-    if calibration.sure.of > 0 {
-        let Share { hits, of } = calibration.sure;
+    if calibration.sure.right.of > 0 {
+        let Share { hits, of } = calibration.sure.right;
         section.note(format!("of {SURE} and more: {} of {} right", grouped(hits), grouped(of)));
     }
     if calibration.brier > calibration.brier_of_the_mean {
@@ -235,7 +235,7 @@ fn base_rates(truth: &Truth) -> Option<Section> {
             Among::All => "all replies",
         };
         let shares = [rates.recall, rates.false_alarms].map(Cell::share_within);
-        let precision = rates.precision.map(estimate);
+        let precision = rates.precision_at.map(|it| estimate(it.precision));
         let name = Cell::text(format!("{among}{how}"));
         table.push(std::iter::once(name).chain(shares).chain(precision));
     }

@@ -62,10 +62,9 @@ fn opening(view: &View<'_>) -> Section {
 pub(super) fn estimate(estimate: Estimate) -> Cell {
     let cell = Cell::number(estimate.value, 3);
     match (estimate.value, estimate.interval) {
-        (Some(_), Some(interval)) => cell.within(interval).signed(match estimate.by {
-            Means::Draws => "",
-            Means::Wilson => "*",
-        }),
+        (Some(_), Some(interval)) => {
+            cell.within(interval).signed(if estimate.by == Some(Means::Wilson) { "*" } else { "" })
+        }
         (_, _) => cell,
     }
 }
@@ -105,7 +104,7 @@ fn headline(truth: &Truth) -> Section {
         grouped(u64::from(RESAMPLES)),
         counted(truth.headline.servers, "server"),
     ));
-    let is_wilson = |it: &Estimate| it.interval.is_some() && it.by == Means::Wilson;
+    let is_wilson = |it: &Estimate| it.by == Some(Means::Wilson);
     if measured.iter().any(|it| it.all().iter().any(is_wilson)) {
         section.note(
             "* no bootstrap variation; Wilson interval shown, as if replies were independent \
@@ -236,7 +235,7 @@ fn harmful(view: &View<'_>, truth: &Truth) -> Vec<Section> {
     let patterns = &view.stats.usages[Thing::Pattern as usize];
     let mut worst: Vec<(f64, &Usage)> = patterns
         .iter()
-        .filter_map(|usage| Some((usage.without?.help()?, usage)))
+        .filter_map(|usage| Some((usage.without?.help?, usage)))
         .filter(|(help, _)| *help < -1e-9)
         .collect();
     let unknown: Vec<&str> = Question::ALL

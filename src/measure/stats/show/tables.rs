@@ -5,7 +5,7 @@ use crate::compare::Entry;
 use crate::count::tally::Interval;
 use crate::labels::Label;
 use crate::measure::accuracy::Share;
-use crate::measure::stats::{Mistake, Slice, Thing, Usage};
+use crate::measure::stats::{Mistake, Slice, Usage};
 use crate::store::{Cell, NamedVerdict, ReportError, ResultTables, Table};
 use crate::verdict::cut;
 use std::path::Path;
@@ -17,46 +17,20 @@ type Row<'c> = Vec<Cell<'c>>;
 
 /// Writes the tables of statistics into a folder; tables of which nothing was measured are not there.
 pub fn write_tables(folder: &Path, view: &View<'_>) -> Result<(), ReportError> {
+    let stats = view.stats;
     let mut tables = ResultTables::begin(folder)?;
-    for table in Table::OF_STATS {
-        if let Some(rows) = rows(table, view) {
-            tables.write(table, rows)?;
-        }
+    let things = [Table::StatsPatterns, Table::StatsSignals, Table::StatsFactors];
+    for (table, usages) in things.into_iter().zip(&stats.usages) {
+        tables.write(table, usages.iter().map(usage_row))?;
+    }
+    let servers = stats.servers.iter().map(|slice| slice_row(view, slice));
+    tables.write(Table::StatsServers, servers)?;
+    if let Some(truth) = &stats.truth {
+        tables.write(Table::StatsCalibration, calibration_rows(view))?;
+        let mistakes = truth.mistakes.iter().map(|mistake| mistake_row(view, mistake));
+        tables.write(Table::StatsMistakes, mistakes)?;
     }
     Ok(tables.finish(&Table::OF_STATS)?)
-}
-
-/// The rows of a table; `None` where there is no such table.
-fn rows<'v>(table: Table, view: &View<'v>) -> Option<Vec<Row<'v>>> {
-    let stats = view.stats;
-    let usages = |thing: Thing| stats.usages[thing as usize].iter().map(usage_row).collect();
-    match table {
-        Table::StatsPatterns => Some(usages(Thing::Pattern)),
-        Table::StatsSignals => Some(usages(Thing::Signal)),
-        Table::StatsFactors => Some(usages(Thing::Factor)),
-        Table::StatsServers => {
-            Some(stats.servers.iter().map(|slice| slice_row(view, slice)).collect())
-        }
-        Table::StatsCalibration => stats.truth.as_ref().map(|_| calibration_rows(view)),
-        Table::StatsMistakes => {
-            let mistakes = stats.truth.as_ref()?.mistakes.iter();
-            Some(mistakes.map(|mistake| mistake_row(view, mistake)).collect())
-        }
-        Table::Verdicts
-        | Table::Issues
-        | Table::Unreadable
-        | Table::Recordings
-        | Table::Rates
-        | Table::Tools
-        | Table::IssueTypes
-        | Table::Flips
-        | Table::Groups
-        | Table::Sweep
-        | Table::Counts
-        | Table::PastCounts
-        | Table::Trend
-        | Table::TrendChanges => None,
-    }
 }
 
 fn optional<'c>(number: Option<f64>) -> Cell<'c> {
@@ -92,7 +66,7 @@ fn usage_row(usage: &Usage) -> Row<'_> {
         if usage.signals.is_empty() { Cell::Empty } else { json_names(&usage.signals) },
         usage.without.map(|without| without.righted).into(),
         usage.without.map(|without| without.wronged).into(),
-        optional(usage.without.and_then(|without| without.help())),
+        optional(usage.without.and_then(|without| without.help)),
     ];
     for label in Label::ALL {
         let share = usage.of_class(label);
