@@ -343,6 +343,23 @@ impl SideBook {
     }
 }
 
+/// The signals for each way in which open questions can be answered, first that with no.
+pub(super) fn signals_by_answers(
+    rulebook: &Rulebook,
+    which: Observing,
+    yes: LeafSet,
+    open: &[usize],
+) -> Vec<SignalSet> {
+    let answered = |choice: usize| {
+        let mut yes = yes;
+        for (_, leaf) in open.iter().enumerate().filter(|(bit, _)| choice >> bit & 1 == 1) {
+            yes.insert(*leaf);
+        }
+        rulebook.signals_when(which, yes)
+    };
+    (0..1 << open.len()).map(answered).collect()
+}
+
 /// Which text of a reply is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Judged {

@@ -1,6 +1,6 @@
 //! What would have been decided with some changes put back, told from hits and not from texts.
 
-use super::books::{AskedLook, Books, Judged, Looks, ReadSignals, judged};
+use super::books::{AskedLook, Books, Judged, Looks, ReadSignals, judged, signals_by_answers};
 use super::concluded::{concluded, errors_in};
 use super::pair::{Pair, Seen, What};
 use crate::compare::Matched;
@@ -74,8 +74,11 @@ pub(super) fn evaluate(
         let needed = SignalSet(observable.0 & (there.0 | errors.0 | hidden.0));
         let asking = Asking { books, signals: &signals, put_back, needed };
         let answers = observed.answers(&asking, watch, text)?;
-        let hold = |yes| SignalSet(signals.rulebook.signals_when(watch, yes).0 & observable.0);
-        let holding: Vec<SignalSet> = answers.each().map(hold).collect();
+        let mut holding =
+            signals_by_answers(&signals.rulebook, watch, answers.yes, &answers.unanswered);
+        for signals in &mut holding {
+            signals.0 &= observable.0;
+        }
         Some((answers, holding))
     };
     let (mut answers, mut holding) = look(watch)?;
@@ -108,21 +111,6 @@ struct Answers {
     yes: LeafSet,
     unanswered: Vec<usize>,
     hits: Vec<usize>,
-}
-
-impl Answers {
-    /// Every way in which the unanswered questions can be answered.
-    fn each(&self) -> impl Iterator<Item = LeafSet> + '_ {
-        (0..1_usize << self.unanswered.len()).map(|choice| {
-            let mut yes = self.yes;
-            for (bit, leaf) in self.unanswered.iter().enumerate() {
-                if choice >> bit & 1 == 1 {
-                    yes.insert(*leaf);
-                }
-            }
-            yes
-        })
-    }
 }
 
 impl<'p> Observed<'p> {

@@ -18,6 +18,7 @@ mod words;
 
 pub(super) use observed::origin;
 pub use rescore::{NeedsRecording, NotKept, Rescorer};
+pub use words::of_edit as cause_of;
 
 use super::{Cause, Explanation, Matched, Origin, Proof, Side};
 use crate::store::NamedVerdict;
@@ -73,11 +74,8 @@ impl<'s> Causes<'s> {
         after: &'s NamedVerdict,
         matched: Matched,
     ) -> Alternatives {
-        let why_not = match self.try_to_prove(before, after, matched) {
-            Ok(explanations) => return explanations,
-            Err(why_not) => why_not,
-        };
-        vec![self.observed(before, after, matched, why_not)]
+        self.try_to_prove(before, after, matched)
+            .unwrap_or_else(|why_not| vec![self.observed(before, after, matched, why_not)])
     }
 
     fn observed(
@@ -287,10 +285,6 @@ fn plain_hits(books: &Books, verdict: &NamedVerdict, side: usize) -> BTreeSet<St
     let book = &books.sides[side];
     let names = verdict.hits.iter().filter_map(|name| book.look(name));
     names.map(|(_, pattern)| book.rulebook.patterns[pattern].written()).collect()
-}
-
-pub fn cause_of(edit: &crate::rulebook::edit::Edit) -> Cause {
-    words::of_edit(edit)
 }
 
 /// Why verdicts changed, each pair of them given by the numbers of its verdicts with how many exchanges

@@ -1,7 +1,7 @@
 //! What differs between two verdicts, where nothing can be tried.
 
-use super::words::{Difference, of_difference};
-use crate::compare::{Cause, Matched, Origin, Side, Standing};
+use super::words::{self, cause};
+use crate::compare::{Cause, CauseKind, Matched, Origin, Side, Standing};
 use crate::store::NamedVerdict;
 use crate::verdict::Answer;
 use std::collections::BTreeSet;
@@ -9,41 +9,43 @@ use std::collections::BTreeSet;
 /// What differs between two verdicts. There is at least one difference.
 pub(super) fn differences(before: &NamedVerdict, after: &NamedVerdict) -> Vec<Cause> {
     let mut causes = Vec::new();
-    let mut add = |difference: &Difference<'_>| causes.push(of_difference(difference));
     if before.reply != after.reply {
-        add(&Difference::Reply { before: before.reply.name(), after: after.reply.name() });
+        causes.push(words::reply(before.reply.name(), after.reply.name()));
     }
     for (signal, now) in one_sided(&before.signals, &after.signals) {
-        add(&Difference::Signal { signal, now });
+        let change = format!("signal {signal} is now {}", if now { "on" } else { "off" });
+        causes.push(cause(CauseKind::Signal, format!("signals.{signal}"), change));
     }
     if let (Some(before), Some(after)) = (&before.decided_by, &after.decided_by)
         && before != after
     {
-        add(&Difference::Line { before, after });
+        let change = format!("decided by \"{after}\", not \"{before}\"");
+        causes.push(cause(CauseKind::DecisionLine, format!("decide.{after}"), change));
     }
     let outcome = |verdict: &NamedVerdict| verdict.schema.as_ref().map(|schema| schema.outcome);
     let keyword =
         |verdict: &NamedVerdict| verdict.schema.as_ref().and_then(|schema| schema.keyword.clone());
     let name = |verdict: &NamedVerdict| outcome(verdict).map_or("none", |outcome| outcome.name());
     if outcome(before) != outcome(after) {
-        add(&Difference::Schema { before: name(before), after: name(after) });
+        causes.push(words::schema(name(before), name(after)));
     } else if let Some(keyword) = keyword(after).filter(|now| Some(now) != keyword(before).as_ref())
     {
-        add(&Difference::SchemaKeyword { now: false, keyword: &keyword });
+        causes.push(words::schema_keyword(&keyword, false));
     }
     for (issue, now) in one_sided(&before.issues, &after.issues) {
         let kind = issue.split_once(' ').map_or(issue, |(_, kind)| kind);
-        add(&Difference::Issue { kind, now });
+        causes.push(words::issue(kind, now));
     }
     for (criterion, now) in one_sided(&before.criteria[0], &after.criteria[0]) {
-        add(&Difference::Criterion { criterion, now });
+        let is_met = if now { "met" } else { "no longer met" };
+        let change = format!("criterion {criterion} is {is_met}");
+        causes.push(cause(CauseKind::Setting, format!("criteria.{criterion}"), change));
     }
     if causes.is_empty() {
         let [old, new] = [before, after].map(NamedVerdict::standing);
-        let [old_words, new_words] = [old, new].map(in_words);
-        let [before, after] = [before, after].map(measures);
-        let words = if old == new { [&before, &after] } else { [&old_words, &new_words] };
-        causes.push(of_difference(&Difference::Meaning { before: words[0], after: words[1] }));
+        let [before, after] =
+            if old == new { [before, after].map(measures) } else { [old, new].map(in_words) };
+        causes.push(cause(CauseKind::Ending, "verdict", format!("{before} -> {after}")));
     }
     causes
 }

@@ -2,8 +2,8 @@
 
 use super::books::{Books, Looks, SideBook, judged};
 use super::concluded::{errors_in, issue_name};
-use super::words::{Difference, of_difference};
-use crate::compare::{Cause, Header, Matched, Origin};
+use super::words::{self, cause};
+use crate::compare::{Cause, CauseKind, Header, Matched, Origin};
 use crate::recording::ExchangeKind;
 use crate::rulebook::edit::Reach;
 use crate::rulebook::{Observing, Rulebook};
@@ -59,8 +59,8 @@ pub(super) struct Pair<'s> {
 /// How two sides were made, as far as it can be a reason.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sources {
-    checks: bool,
-    version: bool,
+    pub(super) checks: bool,
+    pub(super) version: bool,
 }
 
 impl Sources {
@@ -72,22 +72,6 @@ impl Sources {
             checks: before.checks != after.checks,
             version: changed(&before.version, &after.version),
         }
-    }
-
-    /// Whom to blame for what neither the rulebook, the schema nor the checks explain.
-    fn of_the_rest(matched: Matched) -> Origin {
-        match matched {
-            Matched::Request => Origin::Reply,
-            Matched::Exchange => Origin::Program,
-        }
-    }
-
-    pub(super) fn checks_differ(self) -> bool {
-        self.checks
-    }
-
-    pub(super) fn versions_differ(self) -> bool {
-        self.version
     }
 }
 
@@ -150,29 +134,23 @@ impl<'s> Pair<'s> {
         if pair.before.stated != pair.after.stated {
             let [before, after] = [pair.before.stated, pair.after.stated]
                 .map(|stated| stated.map_or("none".to_owned(), |stated| stated.to_string()));
-            let difference = Difference::Confidence { before: &before, after: &after };
-            pair.add(What::Stated, &[difference], Sources::of_the_rest(matched));
+            let change = format!("stated confidence {before} -> {after}");
+            let causes = vec![cause(CauseKind::Reply, "reply.confidence", change)];
+            pair.add(What::Stated, causes, pair.origin_of_the_rest());
         }
         Some(pair)
     }
 
-    fn add(&mut self, what: What, differences: &[Difference<'_>], origin: Origin) {
-        let causes = differences.iter().map(of_difference).collect();
+    fn add(&mut self, what: What, causes: Vec<Cause>, origin: Origin) {
         self.switches.push(Switch { what, causes, origin });
     }
 
-    /// Whether both sides judged the same kind of text by the same rule.
-    pub(super) fn same_rule(&self, books: &Books) -> bool {
-        let [before, after] = self.judged(books);
-        before == after
-    }
-
-    fn judged(&self, books: &Books) -> [super::books::Judged; 2] {
-        let of = |seen: &Seen<'_>, side: usize| {
-            let rulebook = &books.sides[side].rulebook;
-            judged(rulebook, rulebook.text, seen.ground, seen.verdict.reply)
-        };
-        [of(&self.before, 0), of(&self.after, 1)]
+    /// Whom to blame for what neither the rulebook, the schema nor the checks explain.
+    fn origin_of_the_rest(&self) -> Origin {
+        match self.matched {
+            Matched::Request => Origin::Reply,
+            Matched::Exchange => Origin::Program,
+        }
     }
 
     fn add_text(&mut self, books: &Books) {
@@ -181,29 +159,34 @@ impl<'s> Pair<'s> {
             .all()
             .iter()
             .filter(|edit| edit.reach() == Reach::Text)
-            .map(super::words::of_edit)
+            .map(words::of_edit)
             .collect();
         let other_reply = self.matched == Matched::Request;
         let grounds = [self.before.ground, self.after.ground];
         if other_reply || !edits.is_empty() {
             let mut causes = edits.clone();
             if other_reply {
-                causes.push(of_difference(&Difference::Text));
+                let change = "the reply has other text".to_owned();
+                causes.push(cause(CauseKind::Reply, "reply.text", change));
             }
             let origin = match (other_reply, edits.is_empty()) {
                 (true, true) => Origin::Reply,
                 (true, false) => Origin::Several,
                 (false, _) => Origin::Rulebook,
             };
-            self.switches.push(Switch { what: What::Text, causes, origin });
+            self.add(What::Text, causes, origin);
         }
         // The same reply is something else only where another text of it is judged.
         if grounds[0] != grounds[1] && (other_reply || edits.is_empty()) {
             let [before, after] = [&self.before, &self.after].map(|seen| reply_in_words(seen));
-            let origin = if other_reply { Origin::Reply } else { Origin::Program };
-            self.add(What::Ground, &[Difference::Reply { before, after }], origin);
+            self.add(What::Ground, vec![words::reply(before, after)], self.origin_of_the_rest());
         }
-        if self.same_rule(books) {
+        let [text_before, text_after] =
+            [(&self.before, 0), (&self.after, 1)].map(|(seen, side)| {
+                let rulebook = &books.sides[side].rulebook;
+                judged(rulebook, rulebook.text, seen.ground, seen.verdict.reply)
+            });
+        if text_before == text_after {
             self.add_hits(books);
         }
     }
@@ -219,10 +202,6 @@ impl<'s> Pair<'s> {
             [Some(Observing::Errors) | None, _] | [_, Some(Observing::Errors) | None] => return,
             [Some(_), Some(_)] => Observing::Successes,
         };
-        let origin = match self.matched {
-            Matched::Request => Origin::Reply,
-            Matched::Exchange => Origin::Program,
-        };
         let mut seen: BTreeMap<usize, (&str, bool)> = BTreeMap::new();
         for (side, now) in [(&self.before, false), (&self.after, true)] {
             for name in &side.verdict.hits {
@@ -234,12 +213,15 @@ impl<'s> Pair<'s> {
                 }
             }
         }
-        let hits = seen
-            .into_iter()
-            .map(|(look, (pattern, now))| (look, of_difference(&Difference::Hit { pattern, now })));
-        let hits: Vec<Switch> = hits
-            .map(|(look, cause)| Switch { what: What::Hit(look), causes: vec![cause], origin })
-            .collect();
+        let origin = self.origin_of_the_rest();
+        let hits = seen.into_iter().map(|(look, (pattern, now))| {
+            let matches = if now { "now matches" } else { "no longer matches" };
+            let text = pattern.split_once('/').map_or(pattern, |(_, text)| text);
+            let change = format!("pattern '{text}' {matches}");
+            let causes = vec![cause(CauseKind::Pattern, pattern, change)];
+            Switch { what: What::Hit(look), causes, origin }
+        });
+        let hits: Vec<Switch> = hits.collect();
         self.switches.extend(hits);
     }
 
@@ -261,14 +243,12 @@ impl<'s> Pair<'s> {
             (Matched::Request, Some(true)) => Origin::Reply,
             (Matched::Request, Some(false) | None) => Origin::Several,
             (Matched::Exchange, Some(true) | None) if !settings.is_empty() => {
-                let (what, origin) = (What::Schema, Origin::Rulebook);
-                self.switches.push(Switch { what, causes: settings, origin });
-                return;
+                return self.add(What::Schema, settings, Origin::Rulebook);
             }
-            (Matched::Exchange, Some(true) | None) if sources.versions_differ() => Origin::Program,
+            (Matched::Exchange, Some(true) | None) if sources.version => Origin::Program,
             (Matched::Exchange, Some(_) | None) => Origin::Schema,
         };
-        self.add(What::Schema, &[difference], origin);
+        self.add(What::Schema, vec![difference], origin);
     }
 
     fn add_issues(&mut self, books: &Books, sources: Sources) {
@@ -288,13 +268,13 @@ impl<'s> Pair<'s> {
             let about_criteria = of_criteria.iter().any(|known| known.name() == kind);
             let origin = if criteria && about_criteria {
                 Origin::Rulebook
-            } else if sources.checks_differ() {
+            } else if sources.checks {
                 Origin::Checks
             } else {
-                Sources::of_the_rest(self.matched)
+                self.origin_of_the_rest()
             };
-            let difference = Difference::Issue { kind, now: after > before };
-            self.add(What::Issue(issue.clone()), &[difference], origin);
+            let causes = vec![words::issue(kind, after > before)];
+            self.add(What::Issue(issue.clone()), causes, origin);
         }
     }
 }
@@ -316,7 +296,7 @@ fn schema_settings(
         _ => !ground.has_content(),
     };
     let edits = books.edits.all().iter().filter(|edit| edit.reach() == Reach::Schema);
-    edits.filter(|edit| can(&edit.key)).map(super::words::of_edit).collect()
+    edits.filter(|edit| can(&edit.key)).map(words::of_edit).collect()
 }
 
 fn reply_in_words(seen: &Seen<'_>) -> &'static str {
@@ -326,21 +306,16 @@ fn reply_in_words(seen: &Seen<'_>) -> &'static str {
     }
 }
 
-fn schema_difference<'a>(
-    before: Option<&'a NamedSchema>,
-    after: Option<&'a NamedSchema>,
-) -> Difference<'a> {
-    let keyword = |schema: Option<&'a NamedSchema>, outcome: SchemaOutcome| {
-        schema
-            .filter(|schema| schema.outcome == outcome)
-            .and_then(|schema| schema.keyword.as_deref())
-    };
+fn schema_difference(before: Option<&NamedSchema>, after: Option<&NamedSchema>) -> Cause {
+    fn keyword(schema: Option<&NamedSchema>) -> Option<&str> {
+        schema.filter(|it| it.outcome == SchemaOutcome::Invalid)?.keyword.as_deref()
+    }
     let name = |schema: Option<&NamedSchema>| schema.map_or("none", |schema| schema.outcome.name());
-    if let Some(keyword) = keyword(after, SchemaOutcome::Invalid) {
-        Difference::SchemaKeyword { now: false, keyword }
-    } else if let Some(keyword) = keyword(before, SchemaOutcome::Invalid) {
-        Difference::SchemaKeyword { now: true, keyword }
+    if let Some(keyword) = keyword(after) {
+        words::schema_keyword(keyword, false)
+    } else if let Some(keyword) = keyword(before) {
+        words::schema_keyword(keyword, true)
     } else {
-        Difference::Schema { before: name(before), after: name(after) }
+        words::schema(name(before), name(after))
     }
 }

@@ -1,6 +1,6 @@
 //! What another rulebook makes of what was observed: verdicts told again without any text.
 
-use super::books::{Look, SideBook, WATCHES, for_each_look, judged, number_of};
+use super::books::{Look, SideBook, WATCHES, for_each_look, judged, number_of, signals_by_answers};
 use super::concluded::{concluded, errors_in};
 use super::pair::Seen;
 use super::words;
@@ -373,8 +373,7 @@ fn look<'s>(
     if open.len() > MOST_OPEN {
         return Err(patterns());
     }
-    let signals: Vec<SignalSet> =
-        answers.choices(&open).map(|yes| new.signals_when(watch, yes)).collect();
+    let signals = signals_by_answers(new, watch, answers.yes, &open);
     let observed = Observed { seen, schema, signals, hits: answers.hits.clone() };
     if observed.standing(new).is_some() { Ok(observed) } else { Err(patterns()) }
 }
@@ -445,18 +444,5 @@ impl Answers {
             Some((last, patterns)) if *last == leaf => patterns.push(pattern),
             Some(_) | None => self.open.push((leaf, vec![pattern])),
         }
-    }
-
-    /// Every way in which the open questions can be answered, first that with no.
-    fn choices<'a>(&'a self, open: &'a [usize]) -> impl Iterator<Item = LeafSet> + 'a {
-        (0..1_usize << open.len()).map(move |choice| {
-            let mut yes = self.yes;
-            for (bit, leaf) in open.iter().enumerate() {
-                if choice >> bit & 1 == 1 {
-                    yes.insert(*leaf);
-                }
-            }
-            yes
-        })
     }
 }

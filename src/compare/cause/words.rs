@@ -97,7 +97,8 @@ const fn wording(part: Part) -> Wording {
     }
 }
 
-pub(super) fn of_edit(edit: &Edit) -> Cause {
+/// An edit of a rulebook as a cause.
+pub fn of_edit(edit: &Edit) -> Cause {
     let Wording { kind, name, changed, gone, new } = wording(edit.part);
     let words = match (&edit.before, &edit.after) {
         (Some(_), None) => gone,
@@ -118,112 +119,32 @@ pub(super) fn of_edit(edit: &Edit) -> Cause {
     Cause { kind, name: filled(name, &values), change: filled(words, &values) }
 }
 
-/// What else can be different, beside rulebooks.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Difference<'a> {
-    /// A pattern hits, or does not, in another reply.
-    Hit {
-        pattern: &'a str,
-        now: bool,
-    },
-    /// The judged text, where no single pattern tells.
-    Text,
-    Reply {
-        before: &'a str,
-        after: &'a str,
-    },
-    /// A keyword of the output schema is met again, or no longer met.
-    SchemaKeyword {
-        now: bool,
-        keyword: &'a str,
-    },
-    /// Anything else about the output schema.
-    Schema {
-        before: &'a str,
-        after: &'a str,
-    },
-    Issue {
-        kind: &'a str,
-        now: bool,
-    },
-    /// The confidence that a recorded result states.
-    Confidence {
-        before: &'a str,
-        after: &'a str,
-    },
-    Signal {
-        signal: &'a str,
-        now: bool,
-    },
-    /// Another decision line answers.
-    Line {
-        before: &'a str,
-        after: &'a str,
-    },
-    Criterion {
-        criterion: &'a str,
-        now: bool,
-    },
-    /// The way in which the call ended means something else.
-    Meaning {
-        before: &'a str,
-        after: &'a str,
-    },
+/// Something that differs beside rulebooks.
+pub(super) fn cause(kind: CauseKind, name: impl Into<String>, change: String) -> Cause {
+    Cause { kind, name: name.into(), change }
 }
 
-pub(super) fn of_difference(difference: &Difference<'_>) -> Cause {
-    use CauseKind::{
-        DecisionLine, Ending, IssueType, Pattern, Reply, SchemaKeyword, Setting, Signal,
-    };
-    let none = "";
-    let (kind, name, words, values) = match *difference {
-        Difference::Hit { pattern, now } => {
-            let words =
-                if now { "pattern '{2}' now matches" } else { "pattern '{2}' no longer matches" };
-            (Pattern, "{1}", words, [pattern, last(pattern)])
-        }
-        Difference::Text => (Reply, "reply.text", "the reply has other text", [none, none]),
-        Difference::Reply { before, after } => {
-            (Reply, "reply.{2}", "the reply is now {2}, it was {1}", [before, after])
-        }
-        Difference::SchemaKeyword { now, keyword } => {
-            let words = if now {
-                "keyword `{1}` of the output schema is met again"
-            } else {
-                "keyword `{1}` of the output schema is no longer met"
-            };
-            (SchemaKeyword, "schema/{1}", words, [keyword, none])
-        }
-        Difference::Schema { before, after } => {
-            (SchemaKeyword, "schema/{2}", "output schema {1} -> {2}", [before, after])
-        }
-        Difference::Issue { kind, now } => {
-            let words = if now { "issue {1} appeared" } else { "issue {1} is no longer raised" };
-            (IssueType, "issues/{1}", words, [kind, none])
-        }
-        Difference::Confidence { before, after } => {
-            (Reply, "reply.confidence", "stated confidence {1} -> {2}", [before, after])
-        }
-        Difference::Signal { signal, now } => {
-            let words = if now { "signal {1} is now on" } else { "signal {1} is now off" };
-            (Signal, "signals.{1}", words, [signal, none])
-        }
-        Difference::Line { before, after } => {
-            (DecisionLine, "decide.{2}", "decided by \"{2}\", not \"{1}\"", [before, after])
-        }
-        Difference::Criterion { criterion, now } => {
-            let words = if now { "criterion {1} is met" } else { "criterion {1} is no longer met" };
-            (Setting, "criteria.{1}", words, [criterion, none])
-        }
-        Difference::Meaning { before, after } => (Ending, "verdict", "{1} -> {2}", [before, after]),
-    };
-    let values = [("{1}", values[0]), ("{2}", values[1])];
-    Cause { kind, name: filled(name, &values), change: filled(words, &values) }
+pub(super) fn reply(before: &str, after: &str) -> Cause {
+    let change = format!("the reply is now {after}, it was {before}");
+    cause(CauseKind::Reply, format!("reply.{after}"), change)
 }
 
-/// The pattern in a pattern's name.
-fn last(name: &str) -> &str {
-    name.split_once('/').map_or(name, |(_, pattern)| pattern)
+/// A keyword of the output schema is met again, or no longer met.
+pub(super) fn schema_keyword(keyword: &str, is_met: bool) -> Cause {
+    let is_met = if is_met { "met again" } else { "no longer met" };
+    let change = format!("keyword `{keyword}` of the output schema is {is_met}");
+    cause(CauseKind::SchemaKeyword, format!("schema/{keyword}"), change)
+}
+
+/// Anything else about the output schema.
+pub(super) fn schema(before: &str, after: &str) -> Cause {
+    let change = format!("output schema {before} -> {after}");
+    cause(CauseKind::SchemaKeyword, format!("schema/{after}"), change)
+}
+
+pub(super) fn issue(kind: &str, is_raised: bool) -> Cause {
+    let is_raised = if is_raised { "appeared" } else { "is no longer raised" };
+    cause(CauseKind::IssueType, format!("issues/{kind}"), format!("issue {kind} {is_raised}"))
 }
 
 /// Fills a wording in, in one pass, since values may look like what stands for values.
