@@ -29,6 +29,16 @@ impl Rulebook {
         &self.asked
     }
 
+    /// The question that each pattern answers.
+    pub(crate) fn questions(&self) -> Vec<usize> {
+        let mut questions = vec![0; self.patterns.len()];
+        for (question, asked) in self.asked.iter().enumerate() {
+            questions[asked.patterns.clone()].fill(question);
+        }
+        questions
+    }
+
+    /// The numbers of the questions that are asked of one kind of reply.
     pub(crate) fn asked_of(&self, which: Observing) -> LeafSet {
         let mut leaves = LeafSet::default();
         for (_, expression) in self.watches(which).flat_map(|watch| watch.signals.in_order()) {

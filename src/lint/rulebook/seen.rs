@@ -65,10 +65,7 @@ impl<'s> Seen<'s> {
     /// What this rulebook judged: the side must be one of its own.
     pub fn new(side: &'s Side, rulebook: &Rulebook, items: &[Item]) -> Result<Self, NotKept> {
         let names: HashMap<String, usize> = rulebook.pattern_names().into_iter().zip(0..).collect();
-        let mut questions = vec![0; rulebook.patterns.len()];
-        for (question, asked) in rulebook.asked().iter().enumerate() {
-            questions[asked.patterns.clone()].fill(question);
-        }
+        let questions = rulebook.questions();
         let exchanges = side.weights();
         let mut servers = vec![BTreeSet::new(); side.verdicts.len()];
         for entry in &side.entries {

@@ -61,12 +61,32 @@ impl Confusion {
         Share { hits: self.count(label, Some(label)), of }
     }
 
+    pub fn measures(&self) -> Measures {
+        Measures {
+            balanced_accuracy: self.balanced_accuracy(),
+            business_logic_recall: self.recall(Label::BusinessLogic),
+            tool_failure_recall: self.recall(Label::ToolFailure),
+            hidden_failure_precision: self.precision(Label::HiddenFailure),
+            hidden_failure_recall: self.recall(Label::HiddenFailure),
+        }
+    }
+
     /// The mean of what is found of the two kinds of error reply; `None` where one of them is missing.
     pub fn balanced_accuracy(&self) -> Option<f64> {
         let business = self.recall(Label::BusinessLogic).value()?;
         let failure = self.recall(Label::ToolFailure).value()?;
         Some(f64::midpoint(business, failure))
     }
+}
+
+/// The measures that a change of a rulebook is judged by.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Measures {
+    balanced_accuracy: Option<f64>,
+    business_logic_recall: Share,
+    tool_failure_recall: Share,
+    hidden_failure_precision: Share,
+    hidden_failure_recall: Share,
 }
 
 impl Serialize for Confusion {

@@ -1,14 +1,16 @@
 //! What was observed of each different verdict, ready to be judged again.
 
-use super::Patterns;
-use crate::compare::Side;
+use crate::compare::{NotKept, Side};
 use crate::labels::Label;
 use crate::recording::ExchangeKind;
 use crate::rulebook::{LeafSet, Rulebook};
 use crate::store::NamedVerdict;
 use crate::verdict::{Conclusion, Ground, Observed as OfCall, SchemaOutcome, SignalSet, Signals};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
+
+/// Some of a rulebook's patterns, by their numbers.
+pub type Patterns = BTreeSet<u16>;
 
 /// What was observed of each different verdict of a side.
 #[derive(Clone, Debug)]
@@ -29,28 +31,15 @@ struct Observed {
     hits: Vec<u16>,
 }
 
-/// Why a side cannot be judged again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotObserved {
-    #[error("it does not keep its rulebook")]
-    Rulebook,
-    /// It does not tell what was there to be judged, or what hit.
-    #[error("it does not keep which patterns matched")]
-    Hits,
-}
-
 impl Observations {
-    pub fn of(side: &Side) -> Result<Self, NotObserved> {
-        let rulebook = side.rulebook.clone().ok_or(NotObserved::Rulebook)?;
+    /// Takes them from a side.
+    pub fn of(side: &Side) -> Result<Self, NotKept> {
+        let rulebook = side.rulebook.clone().ok_or(NotKept::Rulebook)?;
         let names = rulebook.pattern_names().into_iter().zip(0_u16..);
         let numbers: HashMap<String, u16> = names.collect();
         let of = side.verdicts.iter().map(|verdict| Observed::of(verdict, &numbers));
-        let of = of.collect::<Option<_>>().ok_or(NotObserved::Hits)?;
-        let mut questions = vec![0; rulebook.patterns.len()];
-        for (question, asked) in rulebook.asked().iter().enumerate() {
-            questions[asked.patterns.clone()].fill(question);
-        }
-        Ok(Self { rulebook, questions, of })
+        let of = of.collect::<Option<_>>().ok_or(NotKept::Hits)?;
+        Ok(Self { questions: rulebook.questions(), rulebook, of })
     }
 
     pub fn rulebook(&self) -> &Rulebook {
@@ -77,7 +66,7 @@ impl Observations {
             return SignalSet::default();
         };
         let mut yes = LeafSet::default();
-        for hit in observed.hits.iter().filter(|hit| !without.has(**hit)) {
+        for hit in observed.hits.iter().filter(|hit| !without.contains(hit)) {
             yes.insert(self.questions[usize::from(*hit)]);
         }
         self.rulebook.signals_when(which, yes)

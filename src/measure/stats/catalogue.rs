@@ -124,15 +124,11 @@ impl Catalogue {
 }
 
 fn patterns(rulebook: &Rulebook) -> Vec<Entry> {
-    let mut questions = vec![0; rulebook.patterns.len()];
-    for (number, asked) in rulebook.asked().iter().enumerate() {
-        questions[asked.patterns.clone()].fill(number);
-    }
     let asked = Question::ALL.map(|question| rulebook.asked_of(question.observing()));
     let mut entries: Vec<Entry> = rulebook
         .pattern_names()
         .into_iter()
-        .zip(questions)
+        .zip(rulebook.questions())
         .map(|(name, number)| Entry {
             name,
             asked: asked.map(|leaves| leaves.has(number)),
