@@ -45,11 +45,16 @@ impl Label {
 
     /// The label that a verdict comes to; `None` for an error of which nothing was asked.
     pub fn of(verdict: &NamedVerdict) -> Option<Self> {
-        match verdict.standing().answer {
+        Self::answered(verdict.standing().answer, verdict.is_error == Some(true))
+    }
+
+    /// The label that an answer comes to; `None` for an error of which nothing was asked.
+    pub fn answered(answer: Answer, is_error: bool) -> Option<Self> {
+        match answer {
             Answer::BusinessLogic => Some(Self::BusinessLogic),
             Answer::ToolFailure => Some(Self::ToolFailure),
             Answer::HiddenFailure | Answer::HiddenRefusal => Some(Self::HiddenFailure),
-            Answer::NotAsked | Answer::Fine => (verdict.is_error != Some(true)).then_some(Self::Ok),
+            Answer::NotAsked | Answer::Fine => (!is_error).then_some(Self::Ok),
         }
     }
 

@@ -13,8 +13,7 @@ use crate::cli::{Exit, Failure};
 use crate::compare::show::{MOST_BYTES, as_json, as_markdown, sections, write_tables};
 use crate::compare::{Rescorer, cause_of};
 use crate::measure::what_if::{
-    Effect, FORMAT, Range, Sweep, SweepError, accuracy_json, effect_sections, reasons_json, sweep,
-    sweep_json, sweep_section, write_sweep,
+    Effect, FORMAT, Range, Sweep, SweepError, effect_sections, sweep, sweep_section, write_sweep,
 };
 use crate::rulebook::edit::Edits;
 use crate::rulebook::{Rulebook, Setting, SettingError};
@@ -174,12 +173,12 @@ impl Args {
             "exchanges": opened.side.entries.len(),
             "excluded": effect.map(|effect| effect.excluded),
             "in_part": effect.map(|effect| effect.in_part),
-            "reasons": effect.map(|effect| reasons_json(&effect.reasons)),
+            "reasons": effect.map(|effect| &effect.reasons),
             "flips": effect.map(Effect::flips),
             "balanced_accuracy": { "before": measure(0), "after": measure(1) },
-            "accuracy": accuracy.map(accuracy_json),
+            "accuracy": accuracy,
             "comparison": effect.map(|effect| as_json(&effect.comparison)),
-            "sweep": tried.sweep.as_ref().map(sweep_json),
+            "sweep": tried.sweep,
         })
     }
 

@@ -1,13 +1,13 @@
 //! What a change of a rulebook does to a side.
 
-use super::Paired;
+use crate::compare::paired::{exact_mcnemar, tango};
 use crate::compare::{
-    Cause, Comparison, Matched, Matching, NeedsRecording, Rescorer, Side, Standing, compare_with,
-    explain_all,
+    Cause, Comparison, Matched, Matching, NeedsRecording, Rescorer, Side, compare_with, explain_all,
 };
 use crate::labels::Label;
 use crate::measure::accuracy::{Confusion, Item};
-use crate::verdict::Answer;
+use serde::{Serialize, Serializer};
+use serde_json::json;
 use std::collections::BTreeMap;
 
 /// What a change of a rulebook does to a side.
@@ -32,12 +32,18 @@ pub struct Effect {
 }
 
 /// A reason why exchanges cannot be told.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reason {
+    #[serde(rename = "reason")]
     pub words: &'static str,
-    /// What was changed that leads to it: all of it together.
-    pub causes: Vec<Cause>,
     pub exchanges: u64,
+    /// What was changed that leads to it: all of it together.
+    #[serde(serialize_with = "write_names")]
+    pub causes: Vec<Cause>,
+}
+
+fn write_names<S: Serializer>(causes: &[Cause], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(causes.iter().map(|cause| &cause.name))
 }
 
 /// How right the answers are, before and after.
@@ -86,16 +92,6 @@ impl Effect {
     }
 }
 
-/// The answer that a standing comes to, as labels have it.
-pub(super) fn label_of(standing: Standing, is_error: bool) -> Option<Label> {
-    match standing.answer {
-        Answer::BusinessLogic => Some(Label::BusinessLogic),
-        Answer::ToolFailure => Some(Label::ToolFailure),
-        Answer::HiddenFailure | Answer::HiddenRefusal => Some(Label::HiddenFailure),
-        Answer::NotAsked | Answer::Fine => (!is_error).then_some(Label::Ok),
-    }
-}
-
 fn words(excluded: &NeedsRecording) -> &'static str {
     match excluded {
         NeedsRecording::Patterns(_) => "patterns that were not looked for would matter",
@@ -121,7 +117,7 @@ fn reasons(side: &Side, rescorer: &Rescorer<'_>) -> Vec<Reason> {
                 NeedsRecording::Patterns(_) => Vec::new(),
                 other => rescorer.causes(other),
             };
-            Reason { words, causes, exchanges: 0 }
+            Reason { words, exchanges: 0, causes }
         });
         reason.exchanges += exchanges;
         if matches!(excluded, NeedsRecording::Patterns(_)) {
@@ -163,5 +159,71 @@ impl Accuracy {
             }
         }
         Some(accuracy)
+    }
+}
+
+impl Serialize for Accuracy {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let [before, after] = &self.answers;
+        let object = json!({
+            "labelled": before.items(),
+            "excluded": self.excluded,
+            "before": before.measures(),
+            "after": after.measures(),
+            "errors": self.errors,
+            "successes": self.successes,
+        });
+        object.serialize(to)
+    }
+}
+
+/// The same items answered before and after: how many became wrong, and how many right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Paired {
+    /// Right before, wrong after.
+    pub lost: u64,
+    /// Wrong before, right after.
+    pub gained: u64,
+    pub of: u64,
+}
+
+impl Paired {
+    /// Counts an item.
+    pub fn add(&mut self, right: [bool; 2]) {
+        self.of += 1;
+        match right {
+            [true, false] => self.lost += 1,
+            [false, true] => self.gained += 1,
+            [true, true] | [false, false] => {}
+        }
+    }
+
+    /// How likely so uneven a split is by chance alone: `McNemar`'s exact test, two-sided.
+    pub fn p(self) -> f64 {
+        exact_mcnemar(self.lost, self.gained)
+    }
+
+    /// By how much the share of right answers grew.
+    pub fn difference(self) -> Option<f64> {
+        (self.of > 0).then(|| (self.gained as f64 - self.lost as f64) / self.of as f64)
+    }
+
+    /// Tango's interval (95 %) of that.
+    pub fn interval(self) -> [f64; 2] {
+        tango(self.lost, self.gained, self.of)
+    }
+}
+
+impl Serialize for Paired {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let object = json!({
+            "of": self.of,
+            "lost": self.lost,
+            "gained": self.gained,
+            "difference": self.difference(),
+            "interval": self.interval(),
+            "p": self.p(),
+        });
+        object.serialize(to)
     }
 }

@@ -2,17 +2,14 @@
 //! read.
 
 mod effect;
-mod json;
-mod paired;
 mod range;
 mod sections;
 mod sweep;
-mod tables;
 
-pub use effect::{Accuracy, Effect, Reason};
-pub use json::{FORMAT, accuracy_json, reasons_json, sweep_json};
-pub use paired::Paired;
+pub use effect::{Accuracy, Effect, Paired, Reason};
 pub use range::{Range, RangeError};
 pub(crate) use sections::{effect_sections, sweep_section};
-pub use sweep::{Plateau, Point, Sweep, SweepError, sweep};
-pub use tables::write_sweep;
+pub use sweep::{Plateau, Point, Sweep, SweepError, sweep, write_sweep};
+
+/// Marks the JSON object of what would be, with the version of its members.
+pub const FORMAT: &str = "tapecheck-what-if/1";

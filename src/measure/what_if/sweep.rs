@@ -1,42 +1,63 @@
 //! One value of a rulebook gone through, and what comes of each.
 
-use super::effect::label_of;
 use crate::compare::{Rescorer, Side, Standing};
+use crate::labels::Label;
 use crate::measure::accuracy::{Confusion, Item};
 use crate::rulebook::edit::{Edits, Reach};
 use crate::rulebook::{Setting, SettingError};
+use crate::store::{Cell, ReportError, ResultTables, Table};
 use crate::verdict::Answer;
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+use std::path::Path;
 
 /// One value of a rulebook gone through.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sweep {
     pub path: String,
     pub now: f64,
-    /// What comes of each value, the least first; the present one is among them.
-    pub points: Vec<Point>,
     /// The exchanges of which nothing can be said: they count nowhere.
     pub excluded: u64,
-    pub is_labelled: bool,
     /// The best of them all; `None` without labels of both kinds of error.
     pub best: Option<Plateau>,
     /// The values around the present one that change no class and no answer.
     pub still: Option<Plateau>,
+    /// What comes of each value, the least first; the present one is among them.
+    pub points: Vec<Point>,
+    /// Whether labels say how right the answers are.
+    #[serde(skip)]
+    pub is_labelled: bool,
 }
 
 /// What comes of a value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Point {
     pub value: f64,
     pub is_now: bool,
-    pub confusion: Confusion,
     /// Exchanges by their answer, in the order of [`Answer::LISTED`].
+    #[serde(serialize_with = "write_answers")]
     pub answers: [u64; Answer::LISTED.len()],
     /// The exchanges whose class or answer is another one than now.
     pub flips: u64,
+    /// Answers by truth, of labelled exchanges.
+    #[serde(flatten, serialize_with = "write_measures")]
+    pub confusion: Confusion,
+}
+
+fn write_answers<S: Serializer>(
+    answers: &[u64; Answer::LISTED.len()],
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    let of = |answer: Answer| (answer.name(), answers[answer as usize]);
+    BTreeMap::from(Answer::LISTED.map(of)).serialize(to)
+}
+
+fn write_measures<S: Serializer>(confusion: &Confusion, to: S) -> Result<S::Ok, S::Error> {
+    (confusion.items() > 0).then(|| confusion.measures()).serialize(to)
 }
 
 /// Values beside each other that come to the same.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Plateau {
     /// The least of them that was tried.
     pub from: f64,
@@ -124,7 +145,7 @@ pub fn sweep(
         for item in items.iter().filter(|item| is_told(item.verdict)) {
             let Some(standing) = standings[item.verdict as usize] else { continue };
             let is_error = side.verdict(item.verdict).is_error == Some(true);
-            point.confusion.add(item.label, label_of(standing, is_error));
+            point.confusion.add(item.label, Label::answered(standing.answer, is_error));
         }
         points.push(point);
     }
@@ -182,4 +203,30 @@ fn still(points: &[Point]) -> Option<Plateau> {
 fn plateau(points: &[Point], balanced_accuracy: Option<f64>) -> Option<Plateau> {
     let (first, last) = (points.first()?, points.last()?);
     Some(Plateau { from: first.value, to: last.value, balanced_accuracy })
+}
+
+/// Writes the table `sweep` into a folder.
+pub fn write_sweep(folder: &Path, sweep: &Sweep) -> Result<(), ReportError> {
+    let mut tables = ResultTables::begin(folder)?;
+    tables.write(Table::Sweep, sweep.points.iter().map(|point| row(sweep, point)))?;
+    Ok(tables.finish(&[Table::Sweep])?)
+}
+
+fn row<'s>(sweep: &'s Sweep, point: &Point) -> Vec<Cell<'s>> {
+    let share = |share: Option<f64>| share.map_or(Cell::Empty, Cell::from);
+    let recall = |label| share(point.confusion.recall(label).value());
+    let mut row = vec![
+        sweep.path.as_str().into(),
+        point.value.into(),
+        Cell::Bool(point.is_now),
+        share(point.confusion.balanced_accuracy()),
+        recall(Label::BusinessLogic),
+        recall(Label::ToolFailure),
+        share(point.confusion.precision(Label::HiddenFailure).value()),
+        recall(Label::HiddenFailure),
+        point.confusion.items().into(),
+    ];
+    row.extend(Answer::LISTED.map(|answer| Cell::from(point.answers[answer as usize])));
+    row.push(point.flips.into());
+    row
 }
