@@ -2,7 +2,7 @@
 
 use super::part::Part;
 use super::piece::{Pick, Piece, elements};
-use super::walk::{About, Both, Walk};
+use super::walk::{Both, Walk};
 use crate::rulebook::source::Node;
 
 /// The lines of two trees. Some lines keep their order and are anchors; the others stand behind one of
@@ -26,19 +26,13 @@ struct Place {
     at: usize,
 }
 
-/// What edits of lines are called.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LineParts {
-    pub(super) line: Part,
-    pub(super) place: Part,
-}
-
 impl Lines {
-    /// The lines of two trees; `inside` compares two lines of one name.
+    /// The lines of two trees; `inside` compares two lines of one name. The parts are that of a line and that
+    /// of its place.
     pub(super) fn between(
         walk: &mut Walk,
         both: Both<'_>,
-        parts: LineParts,
+        [of_line, of_place]: [Part; 2],
         inside: &mut dyn FnMut(&mut Walk, &str, Both<'_>) -> Piece,
     ) -> Self {
         let [before, after] = [both.before, both.after].map(elements);
@@ -61,11 +55,10 @@ impl Lines {
         for (line, (name, place)) in after.iter().zip(names_after.iter().zip(&places_after)) {
             let old = at_before(name);
             let both = Both { before: old.map(|at| &before[at]), after: Some(line) };
-            let about = |part| About { part, of: name, key: "" };
             let edit = match old {
-                None => Some(walk.note(about(parts.line), both)),
+                None => Some(walk.note(of_line, name, "", both)),
                 Some(_) if is_anchor(name) => None,
-                Some(_) => Some(walk.note(about(parts.place), Both { before: None, after: None })),
+                Some(_) => Some(walk.note(of_place, name, "", Both { before: None, after: None })),
             };
             let piece = match old {
                 None => Piece::Same(line.clone()),
@@ -78,8 +71,7 @@ impl Lines {
             if names_after.contains(name) {
                 continue;
             }
-            let about = About { part: parts.line, of: name, key: "" };
-            let edit = walk.note(about, Both { before: Some(line), after: None });
+            let edit = walk.note(of_line, name, "", Both { before: Some(line), after: None });
             let piece = Piece::Same(line.clone());
             lines.push(Line { piece, edit: Some(edit), places: [Some(*place), None] });
         }

@@ -26,14 +26,12 @@ pub enum Part {
     Regex,
     /// One of the parts of a signal's definition.
     Question,
-    /// A signal's definition as a whole.
     Definition,
     Signal,
     /// A factor: whether it is there, and which signal it weighs.
     Factor,
     Weight,
     Score,
-    /// Whether a decision line is there.
     Line,
     LinePlace,
     LineCondition,

@@ -1,6 +1,7 @@
 //! Two trees as one, with a choice wherever they differ.
 
 use super::lines::Lines;
+use super::walk::Both;
 use crate::rulebook::problem::Mark;
 use crate::rulebook::source::{Entry, Node, Value};
 
@@ -24,6 +25,10 @@ pub(super) enum Piece {
 }
 
 impl Piece {
+    pub(super) fn choice(edit: usize, both: Both<'_>) -> Self {
+        Self::Choice { edit, before: both.before.cloned(), after: both.after.cloned() }
+    }
+
     /// The tree that comes of choosing; `None` where nothing is left.
     pub(super) fn build(&self, pick: &dyn Fn(usize) -> Pick) -> Option<Node> {
         match self {

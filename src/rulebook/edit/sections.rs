@@ -1,10 +1,10 @@
 //! The sections that are not about signals.
 
-use super::lines::{LineParts, Lines};
+use super::lines::Lines;
 use super::part::Part;
 use super::piece::{Piece, elements, entries, same, text};
 use super::signals::{lists, signals};
-use super::walk::{About, Both, Walk};
+use super::walk::{Both, Walk};
 use crate::rulebook::source::{Node, Value};
 
 /// The sections of two rulebooks as one. What cannot change a verdict is taken from the later one.
@@ -19,11 +19,11 @@ pub(super) fn rulebook(walk: &mut Walk, both: Both<'_>) -> Piece {
             "factors" => factors(walk, inner),
             "score" => settings(walk, Part::Score, key, inner),
             "decide" => {
-                let parts = LineParts { line: Part::Line, place: Part::LinePlace };
+                let parts = [Part::Line, Part::LinePlace];
                 Piece::Lines(Lines::between(walk, inner, parts, &mut decision_line))
             }
             "error_kinds" => {
-                let parts = LineParts { line: Part::ErrorKind, place: Part::ErrorKindPlace };
+                let parts = [Part::ErrorKind, Part::ErrorKindPlace];
                 Piece::Lines(Lines::between(walk, inner, parts, &mut error_kind))
             }
             "hidden_failure" => hidden_failure(walk, inner)?,
@@ -53,7 +53,7 @@ fn settings(walk: &mut Walk, part: Part, of: &str, both: Both<'_>) -> Piece {
         let piece = if IDLE.contains(&(part, key)) {
             inner.after.cloned().map(Piece::Same)
         } else {
-            walk.whole(About { part, of, key }, inner)
+            walk.whole(part, of, key, inner)
         };
         Some((key.to_owned(), piece?))
     });
@@ -63,16 +63,13 @@ fn settings(walk: &mut Walk, part: Part, of: &str, both: Both<'_>) -> Piece {
 fn factors(walk: &mut Walk, both: Both<'_>) -> Piece {
     let factors = both.keys().into_iter().filter_map(|name| {
         let factor = both.get(name);
-        let whole = About { part: Part::Factor, of: name, key: "" };
         let piece = if factor.before.is_none() || factor.after.is_none() {
-            walk.whole(whole, factor)?
+            walk.whole(Part::Factor, name, "", factor)?
         } else {
-            let weight = About { part: Part::Weight, of: name, key: "weight" };
-            let pieces = [
-                ("weight", walk.whole(weight, factor.get("weight"))),
-                ("signal", walk.whole(whole, factor.get("signal"))),
-            ];
-            table(pieces)
+            table([
+                ("weight", walk.whole(Part::Weight, name, "weight", factor.get("weight"))),
+                ("signal", walk.whole(Part::Factor, name, "", factor.get("signal"))),
+            ])
         };
         Some((name.to_owned(), piece))
     });
@@ -85,25 +82,20 @@ fn table<const N: usize>(pieces: [(&str, Option<Piece>); N]) -> Piece {
 }
 
 fn decision_line(walk: &mut Walk, name: &str, both: Both<'_>) -> Piece {
-    let condition = About { part: Part::LineCondition, of: name, key: "if" };
-    let condition = walk.whole(condition, both.get("if"));
+    let condition = walk.whole(Part::LineCondition, name, "if", both.get("if"));
     let threshold = both.get("threshold");
     let returned = both.get("return");
-    let about = |part, key| About { part, of: name, key };
     let answers = if threshold.before.is_some() == threshold.after.is_some() {
         [
-            walk.whole(about(Part::Threshold, "threshold"), threshold),
-            walk.whole(about(Part::Answer, "return"), returned),
+            walk.whole(Part::Threshold, name, "threshold", threshold),
+            walk.whole(Part::Answer, name, "return", returned),
         ]
     } else {
         // One edit, of two keys: a line has one of them.
         let [before, after] = [both.before, both.after].map(|line| line.map(answer));
         let both = Both { before: before.as_ref(), after: after.as_ref() };
-        let edit = walk.note(about(Part::Answer, "return"), both);
-        [threshold, returned].map(|both| {
-            let (before, after) = (both.before.cloned(), both.after.cloned());
-            Some(Piece::Choice { edit, before, after })
-        })
+        let edit = walk.note(Part::Answer, name, "return", both);
+        [threshold, returned].map(|both| Some(Piece::choice(edit, both)))
     };
     let [threshold, returned] = answers;
     let name = Some(Piece::Same(text(name)));
@@ -118,22 +110,17 @@ fn answer(line: &Node) -> Node {
 }
 
 fn error_kind(walk: &mut Walk, name: &str, both: Both<'_>) -> Piece {
-    let about = About { part: Part::ErrorKindCondition, of: name, key: "if" };
-    let condition = walk.whole(about, both.get("if"));
+    let condition = walk.whole(Part::ErrorKindCondition, name, "if", both.get("if"));
     table([("name", Some(Piece::Same(text(name)))), ("if", condition)])
 }
 
 fn hidden_failure(walk: &mut Walk, both: Both<'_>) -> Option<Piece> {
-    let about = About { part: Part::HiddenFailure, of: "hidden_failure", key: "if" };
-    let condition = walk.whole(about, both.get("if"))?;
+    let condition = walk.whole(Part::HiddenFailure, "hidden_failure", "if", both.get("if"))?;
     Some(Piece::Table(vec![("if".to_owned(), condition)]))
 }
 
 fn errors(walk: &mut Walk, both: Both<'_>) -> Piece {
-    let mut setting = |part, key| {
-        let about = About { part, of: "errors", key };
-        walk.whole(about, both.get(key))
-    };
+    let mut setting = |part, key| walk.whole(part, "errors", key, both.get(key));
     table([
         ("policy", setting(Part::Errors, "policy")),
         ("question", setting(Part::Errors, "question")),
@@ -144,10 +131,7 @@ fn errors(walk: &mut Walk, both: Both<'_>) -> Piece {
 fn endings(walk: &mut Walk, both: Both<'_>) -> Piece {
     let endings = both.keys().into_iter().map(|name| {
         let meaning = both.get(name);
-        let mut setting = |key| {
-            let about = About { part: Part::Ending, of: name, key };
-            walk.whole(about, meaning.get(key))
-        };
+        let mut setting = |key| walk.whole(Part::Ending, name, key, meaning.get(key));
         let [class, confidence, is_valid] = ["class", "confidence", "is_valid"].map(&mut setting);
         let issue = issue(walk, name, meaning.get("issue"));
         let parts = [
@@ -177,8 +161,7 @@ fn issue(walk: &mut Walk, of: &str, both: Both<'_>) -> Option<Piece> {
         (!parts.is_empty()).then(|| super::piece::plain(Value::Table(parts)))
     });
     let told = Both { before: before.as_ref(), after: after.as_ref() };
-    let edit = walk.note(About { part: Part::Ending, of, key: "issue" }, told);
-    Some(Piece::Choice { edit, before: both.before.cloned(), after: both.after.cloned() })
+    Some(Piece::choice(walk.note(Part::Ending, of, "issue", told), both))
 }
 
 fn criteria(walk: &mut Walk, both: Both<'_>) -> Piece {
@@ -191,7 +174,7 @@ fn criteria(walk: &mut Walk, both: Both<'_>) -> Piece {
     let pieces = every.into_iter().filter_map(|name| {
         let [before, after] = [before, after].map(|criteria| named(criteria, name));
         let both = Both { before: before.as_ref(), after: after.as_ref() };
-        walk.whole(About { part: Part::Criterion, of: name, key: "" }, both)
+        walk.whole(Part::Criterion, name, "", both)
     });
     Piece::List(pieces.collect())
 }

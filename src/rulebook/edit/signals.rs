@@ -2,7 +2,7 @@
 
 use super::part::Part;
 use super::piece::{Piece, elements, entries, plain, same, text};
-use super::walk::{About, Both, Walk};
+use super::walk::{Both, Walk};
 use crate::rulebook::source::{Entry, Node, Value};
 
 /// What says nothing about what a signal observes.
@@ -23,9 +23,8 @@ pub(super) fn lists(walk: &mut Walk, both: Both<'_>) -> Piece {
                 Piece::List(texts.iter().map(|entry| Piece::Same(text(entry))).collect())
             }
         };
-        let about = About { part: Part::Matching, of: name, key: "match" };
         let matching = match (both.before, both.after) {
-            (Some(_), Some(_)) => walk.whole(about, both.get("match")),
+            (Some(_), Some(_)) => walk.whole(Part::Matching, name, "match", both.get("match")),
             (only, other) => only.or(other).and_then(|l| l.get("match")).cloned().map(Piece::Same),
         };
         let mut parts = vec![("entries".to_owned(), entries)];
@@ -47,39 +46,21 @@ fn texts_in(node: &Node) -> Vec<String> {
 }
 
 /// Two lists of texts: each text that only one of them has is an edit.
-fn texts(walk: &mut Walk, of: (Part, &str), [before, after]: [&[String]; 2]) -> Piece {
+fn texts(walk: &mut Walk, (part, of): (Part, &str), [before, after]: [&[String]; 2]) -> Piece {
     let mut pieces = Vec::new();
     for entry in after {
-        let is_new = !before.contains(entry);
-        pieces.push(entry_piece(walk, of, entry, is_new.then_some(Only::After)));
+        let node = text(entry);
+        pieces.push(if before.contains(entry) {
+            Piece::Same(node)
+        } else {
+            walk.choice(part, of, entry, Both { before: None, after: Some(&node) })
+        });
     }
     for entry in before.iter().filter(|entry| !after.contains(entry)) {
-        pieces.push(entry_piece(walk, of, entry, Some(Only::Before)));
+        let both = Both { before: Some(&text(entry)), after: None };
+        pieces.push(walk.choice(part, of, entry, both));
     }
     Piece::List(pieces)
-}
-
-/// Which side has something that the other has not.
-#[derive(Clone, Copy)]
-enum Only {
-    Before,
-    After,
-}
-
-fn entry_piece(
-    walk: &mut Walk,
-    (part, of): (Part, &str),
-    entry: &str,
-    only: Option<Only>,
-) -> Piece {
-    let node = text(entry);
-    let both = match only {
-        None => return Piece::Same(node),
-        Some(Only::Before) => Both { before: Some(&node), after: None },
-        Some(Only::After) => Both { before: None, after: Some(&node) },
-    };
-    let edit = walk.note(About { part, of, key: entry }, both);
-    Piece::Choice { edit, before: both.before.cloned(), after: both.after.cloned() }
 }
 
 pub(super) fn signals(walk: &mut Walk, both: Both<'_>) -> Piece {
@@ -113,9 +94,7 @@ fn untitled(node: &Node) -> Node {
 
 fn signal(walk: &mut Walk, name: &str, both: Both<'_>) -> Piece {
     let (Some(before), Some(after)) = (both.before, both.after) else {
-        let about = About { part: Part::Signal, of: name, key: "" };
-        let edit = walk.note(about, both);
-        return Piece::Choice { edit, before: both.before.cloned(), after: both.after.cloned() };
+        return walk.choice(Part::Signal, name, "", both);
     };
     let noted = walk.edits.len();
     let piece = expression(walk, name, Both::of(before, after));
@@ -132,9 +111,7 @@ fn signal(walk: &mut Walk, name: &str, both: Both<'_>) -> Piece {
         return piece;
     }
     walk.edits.truncate(noted);
-    let about = About { part: Part::Definition, of: name, key: "" };
-    let edit = walk.note(about, Both::of(before, after));
-    Piece::Choice { edit, before: both.before.cloned(), after: both.after.cloned() }
+    walk.choice(Part::Definition, name, "", both)
 }
 
 fn inline_texts(node: &Node) -> Vec<String> {
@@ -154,11 +131,7 @@ fn inline_texts(node: &Node) -> Vec<String> {
 }
 
 fn expression(walk: &mut Walk, signal: &str, both: Both<'_>) -> Piece {
-    let whole = |walk: &mut Walk| {
-        let about = About { part: Part::Definition, of: signal, key: "" };
-        let edit = walk.note(about, both);
-        Piece::Choice { edit, before: both.before.cloned(), after: both.after.cloned() }
-    };
+    let whole = |walk: &mut Walk| walk.choice(Part::Definition, signal, "", both);
     if let Some(node) = both.after
         && same(both.before, both.after)
     {
@@ -172,15 +145,9 @@ fn expression(walk: &mut Walk, signal: &str, both: Both<'_>) -> Piece {
         "regex" => {
             let [before, after] = [inner.before, inner.after].map(|text| text.and_then(Node::text));
             let key = before.or(after).unwrap_or_default();
-            let about = About { part: Part::Regex, of: signal, key };
             // Where the regex is the same, it is read in another way.
             let sides = if same(inner.before, inner.after) { both } else { inner };
-            let edit = walk.note(about, sides);
-            return Piece::Choice {
-                edit,
-                before: both.before.cloned(),
-                after: both.after.cloned(),
-            };
+            return Piece::choice(walk.note(Part::Regex, signal, key, sides), both);
         }
         _ => match (inner.before, inner.after) {
             (Some(before), Some(after)) if lists_texts(before) && lists_texts(after) => {
@@ -262,11 +229,8 @@ fn came_or_went(walk: &mut Walk, signal: &str, both: Both<'_>) -> Piece {
     let part = both.before.or(both.after);
     let regex = part.and_then(|part| part.get("regex")).and_then(Node::text);
     let edit = match regex {
-        Some(regex) => {
-            let about = About { part: Part::Regex, of: signal, key: regex };
-            walk.note(about, both.get("regex"))
-        }
-        None => walk.note(About { part: Part::Question, of: signal, key: "" }, both),
+        Some(regex) => walk.note(Part::Regex, signal, regex, both.get("regex")),
+        None => walk.note(Part::Question, signal, "", both),
     };
-    Piece::Choice { edit, before: both.before.cloned(), after: both.after.cloned() }
+    Piece::choice(edit, both)
 }

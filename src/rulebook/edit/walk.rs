@@ -11,14 +11,6 @@ pub(super) struct Walk {
     pub(super) edits: Vec<Edit>,
 }
 
-/// What an edit that is being noted is about.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct About<'a> {
-    pub(super) part: Part,
-    pub(super) of: &'a str,
-    pub(super) key: &'a str,
-}
-
 /// A value of the two trees.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Both<'a> {
@@ -48,23 +40,29 @@ impl<'a> Both<'a> {
 }
 
 impl Walk {
-    pub(super) fn note(&mut self, about: About<'_>, both: Both<'_>) -> usize {
-        self.edits.push(Edit {
-            part: about.part,
-            of: about.of.to_owned(),
-            key: about.key.to_owned(),
-            before: both.before.map(words),
-            after: both.after.map(words),
-        });
+    /// Notes an edit and gives its number.
+    pub(super) fn note(&mut self, part: Part, of: &str, key: &str, both: Both<'_>) -> usize {
+        let [before, after] = [both.before, both.after].map(|node| node.map(words));
+        self.edits.push(Edit { part, of: of.to_owned(), key: key.to_owned(), before, after });
         self.edits.len() - 1
     }
 
+    /// Notes an edit that replaces a value as a whole.
+    pub(super) fn choice(&mut self, part: Part, of: &str, key: &str, both: Both<'_>) -> Piece {
+        Piece::choice(self.note(part, of, key, both), both)
+    }
+
     /// A value that is replaced as a whole; `None` where neither has it.
-    pub(super) fn whole(&mut self, about: About<'_>, both: Both<'_>) -> Option<Piece> {
+    pub(super) fn whole(
+        &mut self,
+        part: Part,
+        of: &str,
+        key: &str,
+        both: Both<'_>,
+    ) -> Option<Piece> {
         if same(both.before, both.after) {
             return both.after.cloned().map(Piece::Same);
         }
-        let edit = self.note(about, both);
-        Some(Piece::Choice { edit, before: both.before.cloned(), after: both.after.cloned() })
+        Some(self.choice(part, of, key, both))
     }
 }
