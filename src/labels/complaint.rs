@@ -9,80 +9,47 @@ pub enum Gravity {
     Warning,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fault {
-    /// The line is no label.
-    Wrong,
-    Conflict,
-    /// Several exchanges are meant.
-    Ambiguous,
-    /// A label of errors on a reply that is none, or the reverse.
-    Kind,
-    /// No exchange is meant.
-    Unmatched,
-    /// No exchange is meant by any of them.
-    Foreign,
-    /// The recording says something else.
-    Recording,
-    Duplicate,
-    /// The time is none, or yet to come.
-    Time,
-    Old,
+named! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Fault {
+        Wrong = "wrong",
+        Conflict = "conflict",
+        Ambiguous = "ambiguous",
+        Kind = "kind",
+        Unmatched = "unmatched",
+        Foreign = "foreign",
+        Recording = "recording",
+        Duplicate = "duplicate",
+        Time = "time",
+        Old = "old",
+    }
 }
 
 impl Fault {
-    pub const ALL: [Self; 10] = [
-        Self::Wrong,
-        Self::Conflict,
-        Self::Ambiguous,
-        Self::Kind,
-        Self::Unmatched,
-        Self::Foreign,
-        Self::Recording,
-        Self::Duplicate,
-        Self::Time,
-        Self::Old,
-    ];
-
-    pub fn name(self) -> &'static str {
-        self.row().0
-    }
-
+    /// Whether it has to be mended.
     pub fn gravity(self) -> Gravity {
-        self.row().1
+        match self {
+            Self::Wrong | Self::Conflict | Self::Ambiguous | Self::Kind | Self::Foreign => {
+                Gravity::Error
+            }
+            Self::Unmatched | Self::Recording | Self::Duplicate | Self::Time | Self::Old => {
+                Gravity::Warning
+            }
+        }
     }
 
     pub fn about(self) -> &'static str {
-        self.row().2
-    }
-
-    fn row(self) -> (&'static str, Gravity, &'static str) {
-        use Gravity::{Error, Warning};
         match self {
-            Self::Wrong => ("wrong", Error, "the line is not a label, or its label is unknown"),
-            Self::Conflict => (
-                "conflict",
-                Error,
-                "two lines give different labels to one call, or to equal calls",
-            ),
-            Self::Ambiguous => (
-                "ambiguous",
-                Error,
-                "several calls have the name, or key and place name different calls",
-            ),
-            Self::Kind => {
-                ("kind", Error, "an error label on a reply without an error, or the reverse")
-            }
-            Self::Foreign => {
-                ("foreign", Error, "no label of the file belongs to a call of the recordings")
-            }
-            Self::Unmatched => ("unmatched", Warning, "no call has the name"),
-            Self::Recording => ("recording", Warning, "the recording itself has another label"),
-            Self::Duplicate => ("duplicate", Warning, "an earlier line has the same label"),
-            Self::Time => ("time", Warning, "`when` is not a time, or is in the future"),
-            Self::Old => {
-                ("old", Warning, "the label is older than `old_labels` days (tapecheck.toml)")
-            }
+            Self::Wrong => "the line is not a label, or its label is unknown",
+            Self::Conflict => "two lines give different labels to one call, or to equal calls",
+            Self::Ambiguous => "several calls have the name, or key and place name different calls",
+            Self::Kind => "an error label on a reply without an error, or the reverse",
+            Self::Unmatched => "no call has the name",
+            Self::Foreign => "no label of the file belongs to a call of the recordings",
+            Self::Recording => "the recording itself has another label",
+            Self::Duplicate => "an earlier line has the same label",
+            Self::Time => "`when` is not a time, or is in the future",
+            Self::Old => "the label is older than `old_labels` days (tapecheck.toml)",
         }
     }
 }

@@ -2,7 +2,6 @@
 
 mod check;
 mod complaint;
-mod judge;
 mod line;
 mod names;
 mod naming;

@@ -2,9 +2,9 @@
 
 use super::naming::{Name, Names, names};
 use super::{Label, LabelError, LabelLine, can_have, plain_id};
-use crate::compare::Side;
-use crate::store::{Table, TableReader};
-use crate::verdict::{counted, harmless};
+use crate::compare::{ByLabel, Comparison, Flip, Side};
+use crate::store::{NamedVerdict, Table, TableReader};
+use crate::verdict::{Outcome, counted, harmless};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
@@ -175,6 +175,21 @@ impl Labelled {
         Ok(labelled)
     }
 
+    /// Notes in a comparison what these labels of its later side say of equal replies that other rules
+    /// judge.
+    pub fn judge(&self, comparison: &mut Comparison, sides: [&Side; 2]) {
+        comparison.note_labels(|flip| self.of_flip(flip, sides));
+    }
+
+    fn of_flip(&self, flip: &Flip, [before, after]: [&Side; 2]) -> Option<ByLabel> {
+        let label = *self.of.get(&flip.after?)?;
+        let agrees = |side: &Side, at: u32| {
+            let verdict = side.verdicts.get(side.entries.get(at as usize)?.verdict as usize)?;
+            can_have(verdict, label).then(|| agrees(verdict, label))
+        };
+        Some(ByLabel::of(agrees(before, flip.before?)?, agrees(after, flip.after?)?))
+    }
+
     /// What is to be said of labels that do not count.
     pub fn notes(&self) -> Vec<String> {
         let unmatched = (self.unmatched > 0).then(|| {
@@ -205,6 +220,17 @@ impl Labelled {
         });
         unmatched.into_iter().chain(contradicted).chain(misfits).chain(unknown).collect()
     }
+}
+
+/// Whether both the outcome and the answer are what the label says.
+fn agrees(verdict: &NamedVerdict, label: Label) -> bool {
+    let is_outcome = match label {
+        Label::Ok => verdict.outcome == Outcome::Worked,
+        Label::BusinessLogic => verdict.outcome == Outcome::Refused,
+        Label::ToolFailure => verdict.outcome == Outcome::Failed,
+        Label::HiddenFailure => matches!(verdict.outcome, Outcome::Failed | Outcome::Refused),
+    };
+    is_outcome && Label::of(verdict) == Some(label)
 }
 
 #[cfg(test)]
