@@ -6,6 +6,7 @@ use crate::labels::Label;
 use crate::measure::accuracy::Confusion;
 use crate::measure::fit::{Counts, Objective};
 use crate::measure::stats::interval_of_draws;
+use crate::measure::what_if::Paired;
 use serde::Serialize;
 
 /// Fewer servers prove nothing, whatever is found on them.
@@ -17,8 +18,7 @@ const WORSE: f64 = 0.05;
 #[derive(Clone, Debug, Default)]
 pub struct Part {
     servers: Vec<[Confusion; 2]>,
-    lost: u64,
-    gained: u64,
+    paired: Paired,
 }
 
 impl Part {
@@ -28,8 +28,7 @@ impl Part {
         for (label, [before, after]) in answers {
             server[0].add(label, before);
             server[1].add(label, after);
-            self.lost += u64::from(before == Some(label) && after != Some(label));
-            self.gained += u64::from(before != Some(label) && after == Some(label));
+            self.paired.add([before, after].map(|answer| answer == Some(label)));
         }
         self.servers.push(server);
     }
@@ -89,8 +88,8 @@ impl Gain {
         let whole = sum(&mut (0..servers.len()));
         let drawn = interval_of_draws(servers.len(), seed, |places| difference(&sum(places)));
         let [before, after] = whole.each_ref().map(|table| value(table).unwrap_or_default());
-        let lost = parts.iter().map(|part| part.lost).sum();
-        let gained = parts.iter().map(|part| part.gained).sum();
+        let lost = parts.iter().map(|part| part.paired.lost).sum();
+        let gained = parts.iter().map(|part| part.paired.gained).sum();
         let mut gain = Self {
             before,
             after,

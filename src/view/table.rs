@@ -30,6 +30,14 @@ impl Table {
         Self { columns: columns.into_iter().collect(), subjects: 1, rows: Vec::new() }
     }
 
+    /// The first columns stand to the left, the others to the right.
+    pub(crate) fn headed<const L: usize, const R: usize>(
+        left: [&str; L],
+        right: [&str; R],
+    ) -> Self {
+        Self::new(left.map(Column::left).into_iter().chain(right.map(Column::right)))
+    }
+
     /// The same where more columns say it.
     pub(crate) fn about(self, subjects: usize) -> Self {
         Self { subjects, ..self }

@@ -16,11 +16,6 @@ pub(super) struct Example {
     pub(super) server: u32,
 }
 
-/// What the numbers of a rulebook have to be right about.
-pub(super) struct Cells {
-    pub(super) cells: Vec<Cell>,
-}
-
 /// Error replies of one label that the same factors and the same line decide about.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Cell {
@@ -39,22 +34,16 @@ pub(super) enum Line {
     Threshold(usize),
 }
 
-/// How often examples of each class came up on each server.
-fn sizes<'a>(examples: impl Iterator<Item = &'a Example>) -> BTreeMap<(u32, Label), u32> {
-    let mut sizes: BTreeMap<(u32, Label), u32> = BTreeMap::new();
-    for example in examples {
-        *sizes.entry((example.server, example.label)).or_default() += 1;
-    }
-    sizes
-}
-
-impl Cells {
+impl Cell {
     /// Takes examples together. Each server counts by the root of its examples in a class: more of the
     /// same says more, but not as much more.
-    pub(super) fn of(examples: &[Example], rulebook: &Rulebook) -> Self {
+    pub(super) fn all(examples: &[Example], rulebook: &Rulebook) -> Vec<Self> {
         let decided = [Label::BusinessLogic, Label::ToolFailure];
         let examples = examples.iter().filter(|example| decided.contains(&example.label));
-        let sizes = sizes(examples.clone());
+        let mut sizes: BTreeMap<(u32, Label), u32> = BTreeMap::new();
+        for example in examples.clone() {
+            *sizes.entry((example.server, example.label)).or_default() += 1;
+        }
         let mut weights: BTreeMap<(u128, Label), f64> = BTreeMap::new();
         for example in examples {
             let size = sizes[&(example.server, example.label)];
@@ -70,8 +59,8 @@ impl Cells {
             let line = Line::of(rulebook, signals);
             *cells.entry((present, line, label)).or_default() += weight;
         }
-        let cell = |((factors, line, label), weight)| Cell { factors, line, label, weight };
-        Self { cells: cells.into_iter().map(cell).collect() }
+        let cell = |((factors, line, label), weight)| Self { factors, line, label, weight };
+        cells.into_iter().map(cell).collect()
     }
 }
 

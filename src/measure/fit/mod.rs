@@ -16,7 +16,7 @@ pub use objective::{Counts, Objective, UnknownObjective};
 
 use crate::measure::accuracy::{Item, Observations, Patterns};
 use crate::rulebook::Rulebook;
-use cells::{Cells, Example};
+use cells::{Cell, Example};
 use search::{Numbers, Search};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +67,7 @@ pub fn fit(
 
 /// The same for error replies of which it is known what holds.
 fn fit_examples(examples: &[Example], start: &Rulebook, settings: &Settings) -> Rulebook {
-    let cells = Cells::of(examples, start);
+    let cells = Cell::all(examples, start);
     let search = Search::new(&cells, start, settings);
     search.best_from(&Numbers::of(start)).written_into(start)
 }

@@ -1,6 +1,6 @@
 //! The search for numbers: one after the other, each to its best value, from several places.
 
-use super::cells::{Cell, Cells, Line};
+use super::cells::{Cell, Line};
 use super::{Counts, Settings};
 use crate::labels::Label;
 use crate::rulebook::{Decision, Rulebook};
@@ -81,8 +81,7 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(cells: &'a Cells, rulebook: &'a Rulebook, settings: &'a Settings) -> Self {
-        let cells = &cells.cells[..];
+    pub(super) fn new(cells: &'a [Cell], rulebook: &'a Rulebook, settings: &'a Settings) -> Self {
         let mut classes = [0.0; 2];
         let mut factors = vec![false; rulebook.factors.len()];
         let mut lines = vec![false; rulebook.decide.len()];

@@ -12,30 +12,23 @@ use std::cmp::Ordering;
 pub struct Doubt {
     /// The probability that it is right; `None` where its rulebook does not say.
     pub certainty: Option<f64>,
-    pub brink: Brink,
+    /// In how many steps it flips; infinite where nothing that was looked at flips it. A step is a pattern, or
+    /// the weight of the weightiest factor.
+    pub steps: f64,
+    /// What it is that flips it.
+    pub why: Why,
 }
 
 impl Doubt {
     /// The more doubtful one first. What a rulebook says nothing of comes after what it does.
     pub fn order(self, other: Self) -> Ordering {
         let certainty = |it: Self| it.certainty.unwrap_or(1.0);
-        certainty(self)
-            .total_cmp(&certainty(other))
-            .then(self.brink.steps.total_cmp(&other.brink.steps))
+        certainty(self).total_cmp(&certainty(other)).then(self.steps.total_cmp(&other.steps))
     }
 
     pub fn words(self) -> String {
-        self.certainty.map_or_else(|| self.brink.words(), Certainty::words)
+        self.certainty.map_or_else(|| self.why.words(), Certainty::words)
     }
-}
-
-/// How little would flip a verdict.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Brink {
-    /// In steps; infinite where nothing that was looked at flips it. A step is a pattern, or the weight
-    /// of the weightiest factor.
-    pub steps: f64,
-    pub why: Why,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,17 +41,15 @@ pub enum Why {
     Nothing,
 }
 
-impl Brink {
-    pub const FAR: Self = Self { steps: f64::INFINITY, why: Why::Nothing };
-
+impl Why {
     pub fn words(self) -> String {
-        match self.why {
-            Why::Score { score, threshold } => {
+        match self {
+            Self::Score { score, threshold } => {
                 let (score, threshold) = (rounded(score), rounded(threshold));
                 format!("one factor could move the score {score} across the threshold {threshold}")
             }
-            Why::Pattern => "a single pattern decides the verdict".to_owned(),
-            Why::Nothing => "no single pattern or factor decides the verdict".to_owned(),
+            Self::Pattern => "a single pattern decides the verdict".to_owned(),
+            Self::Nothing => "no single pattern or factor decides the verdict".to_owned(),
         }
     }
 }
@@ -71,28 +62,32 @@ fn rounded(number: f64) -> f64 {
 pub fn doubts(side: &Side) -> Vec<Doubt> {
     // Without what hit, all are equally far from flipping.
     let observations = Observations::of(side).ok();
-    let doubt = |(number, verdict): (u32, &NamedVerdict)| Doubt {
-        certainty: verdict.certainty,
-        brink: observations.as_ref().map_or(Brink::FAR, |observations| brink(observations, number)),
+    let doubt = |(number, verdict): (u32, &NamedVerdict)| {
+        let (steps, why) = observations.as_ref().map_or(FAR, |it| brink(it, number));
+        Doubt { certainty: verdict.certainty, steps, why }
     };
     (0..).zip(&side.verdicts).map(doubt).collect()
 }
 
-fn brink(observations: &Observations, verdict: u32) -> Brink {
+/// Nothing that was looked at flips it.
+const FAR: (f64, Why) = (f64::INFINITY, Why::Nothing);
+
+/// How little would flip a verdict: in how many steps, and what.
+fn brink(observations: &Observations, verdict: u32) -> (f64, Why) {
     let rules = observations.rulebook();
     let none = Patterns::default();
-    let Some(answer) = observations.answer(verdict, rules, &none) else { return Brink::FAR };
-    let by_score = score_brink(observations, verdict, rules).unwrap_or(Brink::FAR);
+    let Some(answer) = observations.answer(verdict, rules, &none) else { return FAR };
+    let by_score = score_brink(observations, verdict, rules).unwrap_or(FAR);
     let mut hits = observations.hits(verdict).iter();
     let flips = hits.any(|hit| {
         let without: Patterns = [*hit].into_iter().collect();
         observations.answer(verdict, rules, &without) != Some(answer)
     });
-    let by_pattern = if flips { Brink { steps: 1.0, why: Why::Pattern } } else { Brink::FAR };
-    if by_score.steps <= by_pattern.steps { by_score } else { by_pattern }
+    let by_pattern = if flips { (1.0, Why::Pattern) } else { FAR };
+    if by_score.0 <= by_pattern.0 { by_score } else { by_pattern }
 }
 
-fn score_brink(observations: &Observations, verdict: u32, rules: &Rulebook) -> Option<Brink> {
+fn score_brink(observations: &Observations, verdict: u32, rules: &Rulebook) -> Option<(f64, Why)> {
     let signals = observations.signals(verdict, &Patterns::default());
     let weighing = observations.conclusion(verdict, rules, signals)?.weighing?;
     let line = rules.decide.get(usize::from(weighing.line?))?;
@@ -102,7 +97,7 @@ fn score_brink(observations: &Observations, verdict: u32, rules: &Rulebook) -> O
     let steps = (weighing.score - threshold).abs() / step;
     let why = Why::Score { score: weighing.score, threshold };
     // More than a step is more than any factor has to say.
-    (steps <= 1.0).then_some(Brink { steps, why })
+    (steps <= 1.0).then_some((steps, why))
 }
 
 /// Whether somebody can say of an exchange whether it failed.

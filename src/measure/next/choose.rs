@@ -134,12 +134,12 @@ pub fn choose(candidates: Vec<Candidate>, known: &[Known], wanted: usize) -> Cho
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Brink, Why};
+    use super::super::Why;
     use super::*;
 
     fn candidate(entry: u32, server: u32, steps: f64, text: &str) -> Candidate {
         let reply = xxhash_rust::xxh3::xxh3_64(text.as_bytes());
-        let doubt = Doubt { certainty: None, brink: Brink { steps, why: Why::Pattern } };
+        let doubt = Doubt { certainty: None, steps, why: Why::Pattern };
         Candidate { entry, server, doubt, reply, sketch: Sketch::of(text) }
     }
 

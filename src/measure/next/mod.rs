@@ -9,7 +9,7 @@ mod page;
 mod pool;
 mod sketch;
 
-pub use brink::{Brink, Doubt, Why, doubts};
+pub use brink::{Doubt, Why, doubts};
 pub use choose::{Candidate, Chosen, Known, Question, choose};
 pub use page::Page;
 pub use pool::{Pool, pool};

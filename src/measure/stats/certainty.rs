@@ -1,6 +1,6 @@
 //! How sure answers are, and whether they are right as often as that.
 
-use super::held_out::{HeldOut, LeftOutAnswer};
+use super::held_out::{Fold, LeftOutAnswer};
 use crate::labels::Label;
 use crate::measure::accuracy::{Item, Share};
 use crate::measure::fit::{Answered, fit_certainty};
@@ -37,12 +37,8 @@ pub(super) struct Sure {
 }
 
 /// The lines fitted to the answers that were given without their servers.
-pub(super) fn fits(
-    held_out: &HeldOut,
-    items: &[Item],
-    lines: &[CertaintyLine],
-) -> Vec<CertaintyFit> {
-    let answers: Vec<Answered> = answers(held_out, items).map(|(_, _, it)| it).collect();
+pub(super) fn fits(folds: &[Fold], items: &[Item], lines: &[CertaintyLine]) -> Vec<CertaintyFit> {
+    let answers: Vec<Answered> = answers(folds, items).map(|(_, _, it)| it).collect();
     let fitted = fit_certainty(&answers, lines);
     let rows = (0_u16..).zip(lines).zip(fitted).map(|((number, line), fitted)| {
         let own: Vec<&Answered> = answers.iter().filter(|it| it.line == number).collect();
@@ -59,8 +55,8 @@ pub(super) fn fits(
 }
 
 /// The answers of each server, as sure as the answers of all others ask for.
-pub(super) fn held_out(held_out: &HeldOut, items: &[Item], lines: &[CertaintyLine]) -> Vec<Sure> {
-    let answers: Vec<_> = answers(held_out, items).collect();
+pub(super) fn held_out(folds: &[Fold], items: &[Item], lines: &[CertaintyLine]) -> Vec<Sure> {
+    let answers: Vec<_> = answers(folds, items).collect();
     let servers: BTreeSet<u32> = answers.iter().map(|(.., it)| it.server).collect();
     let of_server = servers.into_iter().flat_map(|server| {
         let others = answers.iter().map(|(.., it)| *it).filter(|it| it.server != server);
@@ -77,10 +73,10 @@ pub(super) fn held_out(held_out: &HeldOut, items: &[Item], lines: &[CertaintyLin
 }
 
 fn answers<'a>(
-    held_out: &'a HeldOut,
+    folds: &'a [Fold],
     items: &'a [Item],
 ) -> impl Iterator<Item = (&'a Item, &'a LeftOutAnswer, Answered)> {
-    held_out.folds.iter().flat_map(|fold| &fold.answers).filter_map(|answer| {
+    folds.iter().flat_map(|fold| &fold.answers).filter_map(|answer| {
         let item = &items[answer.place];
         let (line, distance) = answer.certain?;
         let is_right = answer.answer == Some(item.label);

@@ -22,13 +22,6 @@ enum Hitters {
     Several,
 }
 
-/// A rulebook on servers that were left out, one at a time.
-#[derive(Clone, Debug, Default)]
-pub struct HeldOut {
-    /// For each server with labels, by name.
-    pub folds: Vec<Fold>,
-}
-
 /// A server that was left out.
 #[derive(Clone, Debug)]
 pub struct Fold {
@@ -54,17 +47,6 @@ pub struct LeftOutAnswer {
     pub certain: Option<(u16, f64)>,
 }
 
-impl HeldOut {
-    /// What was said of all servers, each by what was left without it.
-    pub fn table(&self) -> Confusion {
-        Confusion::of_all(self.folds.iter().map(|fold| &fold.table))
-    }
-
-    pub fn by_server(&self) -> Vec<Confusion> {
-        self.folds.iter().map(|fold| fold.table.clone()).collect()
-    }
-}
-
 /// Whether weights and thresholds are fitted anew to the servers that are left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Refit {
@@ -75,12 +57,13 @@ pub enum Refit {
     No,
 }
 
+/// Leaves out each server with labels in turn, by name.
 pub fn leave_one_server_out(
     side: &Side,
     observations: &Observations,
     items: &[Item],
     refit: Refit,
-) -> HeldOut {
+) -> Vec<Fold> {
     let servers = Servers::of(side);
     let hitters = hitters(side, observations, &servers);
     let mut by_server: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
@@ -129,7 +112,7 @@ pub fn leave_one_server_out(
         }
         fold
     });
-    HeldOut { folds: folds.collect() }
+    folds.collect()
 }
 
 /// For each pattern, the servers of whose exchanges it hits any.
@@ -172,7 +155,7 @@ mod tests {
     use super::*;
     use crate::measure::stats::samples;
 
-    fn held_out() -> HeldOut {
+    fn held_out() -> Vec<Fold> {
         let side = samples::side();
         let observations = Observations::of(&side).expect("it keeps what hit");
         leave_one_server_out(&side, &observations, &samples::items(), Refit::No)
@@ -185,7 +168,6 @@ mod tests {
         let names = rulebook.pattern_names();
         let held_out = held_out();
         let folds: Vec<(&str, Vec<&str>)> = held_out
-            .folds
             .iter()
             .map(|fold| {
                 let left_out = fold.left_out.iter().map(|at| names[usize::from(*at)].as_str());
@@ -198,10 +180,11 @@ mod tests {
     #[test]
     fn every_labelled_reply_is_answered_once() {
         let held_out = held_out();
-        assert_eq!(held_out.table().items(), 10);
-        assert_eq!(held_out.table().balanced_accuracy(), Some(0.875), "`broken` is hit elsewhere");
+        let table = Confusion::of_all(held_out.iter().map(|fold| &fold.table));
+        assert_eq!(table.items(), 10);
+        assert_eq!(table.balanced_accuracy(), Some(0.875), "`broken` is hit elsewhere");
         let mut places: Vec<usize> =
-            held_out.folds.iter().flat_map(|fold| &fold.answers).map(|it| it.place).collect();
+            held_out.iter().flat_map(|fold| &fold.answers).map(|it| it.place).collect();
         places.sort_unstable();
         assert_eq!(places, (0..10).collect::<Vec<_>>());
     }
@@ -224,7 +207,7 @@ mod tests {
             crate::labels::Labelled { of: labels.collect(), ..crate::labels::Labelled::default() };
         let items = crate::measure::accuracy::items(&alone, &labelled);
         let held_out = leave_one_server_out(&alone, &observations, &items, Refit::No);
-        let fold = held_out.folds.iter().find(|fold| fold.server == "c").expect("a fold");
+        let fold = held_out.iter().find(|fold| fold.server == "c").expect("a fold");
         assert_eq!(fold.table.count(Label::HiddenFailure, Some(Label::Ok)), 1);
         assert_eq!(fold.table.count(Label::ToolFailure, Some(Label::BusinessLogic)), 1);
         assert_eq!(fold.changed, 2, "the two others score 0 without it, which is a failure still");

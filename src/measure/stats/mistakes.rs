@@ -1,6 +1,6 @@
 //! The labelled exchanges that are answered wrongly.
 
-use super::HeldOut;
+use super::Fold;
 use crate::compare::Side;
 use crate::labels::Label;
 use crate::measure::accuracy::Item;
@@ -23,8 +23,8 @@ pub fn mistakes(side: &Side, items: &[Item]) -> Vec<Mistake> {
 }
 
 /// The mistakes of what is left of a rulebook without the server that is asked about.
-pub(super) fn left_out(side: &Side, items: &[Item], held_out: &HeldOut) -> Vec<Mistake> {
-    let answers = held_out.folds.iter().flat_map(|fold| &fold.answers);
+pub(super) fn left_out(side: &Side, items: &[Item], folds: &[Fold]) -> Vec<Mistake> {
+    let answers = folds.iter().flat_map(|fold| &fold.answers);
     wrong(side, answers.map(|it| (&items[it.place], it.answer)))
 }
 

@@ -26,7 +26,7 @@ pub use catalogue::Thing;
 pub use certainty::CertaintyFit;
 pub use gathered::{ByLabel, Servers};
 pub use headline::{Estimate, Headline, Means};
-pub use held_out::{Fold, HeldOut, LeftOutAnswer, Refit, leave_one_server_out};
+pub use held_out::{Fold, LeftOutAnswer, Refit, leave_one_server_out};
 pub use mistakes::{Mistake, mistakes};
 pub use question::Question;
 pub use slices::Slice;
@@ -82,7 +82,8 @@ pub struct Truth {
 
 #[derive(Clone, Debug)]
 pub struct HeldOutHeadline {
-    pub folds: HeldOut,
+    /// For each server with labels, by name.
+    pub folds: Vec<Fold>,
     pub table: Confusion,
     pub headline: Headline,
     pub refit: Refit,
@@ -102,7 +103,7 @@ pub struct Glance {
 /// Measures of a side what a glance takes in: neither what patterns are worth nor left-out servers.
 pub fn glance(side: &Side, items: &[Item], seed: u64) -> Glance {
     let servers = slices::servers(side, &Servers::of(side), items);
-    let (table, by_server) = tables(&servers);
+    let (table, by_server) = tables(servers.iter().map(|slice| &slice.table));
     Glance {
         exchanges: side.entries.len() as u64,
         headline: Headline::of(&table, &by_server, seed),
@@ -112,9 +113,8 @@ pub fn glance(side: &Side, items: &[Item], seed: u64) -> Glance {
 }
 
 /// What was said of all servers together, and of each that has labels.
-fn tables(servers: &[Slice]) -> (Confusion, Vec<Confusion>) {
-    let by_server: Vec<Confusion> =
-        servers.iter().map(|slice| slice.table.clone()).filter(|table| table.items() > 0).collect();
+fn tables<'t>(servers: impl Iterator<Item = &'t Confusion>) -> (Confusion, Vec<Confusion>) {
+    let by_server: Vec<Confusion> = servers.filter(|table| table.items() > 0).cloned().collect();
     (Confusion::of_all(&by_server), by_server)
 }
 
@@ -155,10 +155,10 @@ fn truth(
     settings: &Settings,
     held_out: Result<HeldOutHeadline, String>,
 ) -> Truth {
-    let (table, by_server) = tables(servers);
+    let (table, by_server) = tables(servers.iter().map(|slice| &slice.table));
     let seed = settings.seed;
     let lines = side.rulebook.as_ref().map_or(&[][..], |rulebook| &rulebook.certainty);
-    let folds = held_out.as_ref().ok().map(|held_out| &held_out.folds);
+    let folds = held_out.as_ref().ok().map(|held_out| &held_out.folds[..]);
     let calibration = Reading::ALL.into_iter().filter_map(|reading| match reading {
         Reading::CertaintyHeldOut => {
             let said = certainty::held_out(folds?, items, lines);
@@ -174,7 +174,8 @@ fn truth(
         certainty: folds.map_or_else(Vec::new, |folds| certainty::fits(folds, items, lines)),
         base_rates: base_rates::base_rates(&table, &by_server, seed),
         held_out_base_rates: folds.map_or_else(Vec::new, |folds| {
-            base_rates::base_rates(&folds.table(), &folds.by_server(), seed)
+            let (table, by_server) = tables(folds.iter().map(|fold| &fold.table));
+            base_rates::base_rates(&table, &by_server, seed)
         }),
         held_out,
         mistakes: mistakes(side, items),
@@ -195,17 +196,18 @@ fn held_out(
         return Err(because.to_owned());
     }
     let folds = leave_one_server_out(side, observations, items, settings.refit);
-    if folds.folds.len() < 2 {
+    if folds.len() < 2 {
         return Err("fewer than two servers have labels".to_owned());
     }
-    let table = folds.table();
-    let headline = Headline::of(&table, &folds.by_server(), settings.seed);
+    let (table, by_server) = tables(folds.iter().map(|fold| &fold.table));
+    let headline = Headline::of(&table, &by_server, settings.seed);
     let mistakes = mistakes::left_out(side, items, &folds);
     let numbers_kept = match settings.refit {
         Refit::No => headline,
         Refit::Yes => {
             let kept = leave_one_server_out(side, observations, items, Refit::No);
-            Headline::of(&kept.table(), &kept.by_server(), settings.seed)
+            let (table, by_server) = tables(kept.iter().map(|fold| &fold.table));
+            Headline::of(&table, &by_server, settings.seed)
         }
     };
     let refit = settings.refit;
@@ -228,7 +230,7 @@ mod tests {
         assert_eq!(truth.headline.servers, 3);
         let held_out = truth.held_out.expect("three servers");
         assert_eq!(held_out.table.items(), 10);
-        assert_eq!(held_out.folds.folds.len(), 3);
+        assert_eq!(held_out.folds.len(), 3);
         let glance = glance(&samples::side(), &samples::items(), Settings::default().seed);
         assert_eq!((glance.table, glance.headline), (truth.table, truth.headline));
     }

@@ -68,15 +68,8 @@ fn accuracy_section(accuracy: &Accuracy) -> Section {
         0 => String::new(),
         excluded => format!(", {} more need their recordings", grouped(excluded)),
     };
-    let mut table = Table::new([
-        Column::left(""),
-        Column::left("before"),
-        Column::left("after"),
-        Column::left("change, 95 %"),
-        Column::left("lost"),
-        Column::left("gained"),
-        Column::left("p"),
-    ]);
+    let heads = ["", "before", "after", "change, 95 %", "lost", "gained", "p"];
+    let mut table = Table::headed(heads, []);
     let none = || [Cell::empty(), Cell::empty(), Cell::empty()];
     let [before, after] = accuracy.answers.each_ref().map(Confusion::balanced_accuracy);
     let change = before.zip(after).map(|(before, after)| Cell::difference(after - before, 4));
@@ -121,32 +114,26 @@ fn accuracy_section(accuracy: &Accuracy) -> Section {
     section
 }
 
-/// A share of a sweep.
-struct Measure {
-    head: &'static str,
-    of: fn(&Point) -> Option<f64>,
-}
+/// A share of a sweep, with its heading.
+type Measure = (&'static str, fn(&Point) -> Option<f64>);
 
 const LABELLED: [Measure; 5] = [
-    Measure { head: "balanced", of: |point| point.confusion.balanced_accuracy() },
-    Measure { head: "business", of: |point| recall(point, Label::BusinessLogic) },
-    Measure { head: "failure", of: |point| recall(point, Label::ToolFailure) },
-    Measure { head: "hidden", of: |point| recall(point, Label::HiddenFailure) },
-    Measure {
-        head: "precision",
-        of: |point| point.confusion.precision(Label::HiddenFailure).value(),
-    },
+    ("balanced", |point| point.confusion.balanced_accuracy()),
+    ("business", |point| recall(point, Label::BusinessLogic)),
+    ("failure", |point| recall(point, Label::ToolFailure)),
+    ("hidden", |point| recall(point, Label::HiddenFailure)),
+    ("precision", |point| point.confusion.precision(Label::HiddenFailure).value()),
 ];
 
 const PLAIN: [Measure; 2] = [
-    Measure { head: "business", of: |point| point.share_of_errors(Answer::BusinessLogic) },
-    Measure { head: "failure", of: |point| point.share_of_errors(Answer::ToolFailure) },
+    ("business", |point| point.share_of_errors(Answer::BusinessLogic)),
+    ("failure", |point| point.share_of_errors(Answer::ToolFailure)),
 ];
 
 /// What is known of any value.
 fn measures(sweep: &Sweep) -> Vec<&'static Measure> {
     let measures: &[Measure] = if sweep.is_labelled { &LABELLED } else { &PLAIN };
-    let is_rescored = |it: &&Measure| sweep.points.iter().any(|point| (it.of)(point).is_some());
+    let is_rescored = |it: &&Measure| sweep.points.iter().any(|point| it.1(point).is_some());
     measures.iter().filter(is_rescored).collect()
 }
 
@@ -157,13 +144,13 @@ fn recall(point: &Point, label: Label) -> Option<f64> {
 /// A sweep: a row for each value.
 pub(crate) fn sweep_section(sweep: &Sweep) -> Section {
     let measures = measures(sweep);
-    let heads = measures.iter().map(|measure| Column::right(measure.head));
+    let heads = measures.iter().map(|measure| Column::right(measure.0));
     let mut columns = vec![Column::right("value")];
     columns.extend(heads);
     columns.extend([Column::left(""), Column::right("changed"), Column::left("")]);
     let mut table = Table::new(columns);
     for point in &sweep.points {
-        let shares: Vec<Option<f64>> = measures.iter().map(|measure| (measure.of)(point)).collect();
+        let shares: Vec<Option<f64>> = measures.iter().map(|measure| measure.1(point)).collect();
         let mut row = vec![Cell::text(point.value.to_string())];
         row.extend(shares.iter().map(|share| Cell::number(*share, 4)));
         row.push(Cell::bar(shares.first().copied().flatten().unwrap_or(0.0)));

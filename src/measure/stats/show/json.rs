@@ -93,7 +93,7 @@ fn left_out(view: &View<'_>, truth: &Truth) -> Value {
             let names =
                 view.side.rulebook.as_ref().map(|it| it.pattern_names()).unwrap_or_default();
             let name = |number: &u16| names.get(usize::from(*number)).cloned();
-            let folds = folds.folds.iter().map(|fold| {
+            let folds = folds.iter().map(|fold| {
                 json!({
                     "server": fold.server,
                     "labels": fold.table.items(),

@@ -64,13 +64,15 @@ fn all_servers(view: &View<'_>, truth: &Truth) -> Section {
 }
 
 pub(super) fn servers(title: String, servers: &[&Slice], truth: &Truth) -> Section {
-    let heads = ["wrong", "out", "bal.", "business", "tool", "hidden", "ok"].map(Column::right);
-    let mut table = Table::new(std::iter::once(Column::left("server")).chain(heads));
+    let heads = ["wrong", "out", "bal.", "business", "tool", "hidden", "ok"];
+    let mut table = Table::headed(["server"], heads);
     for server in servers {
         let found = |label| Cell::ratio(server.table.recall(label));
-        let held_out = truth.held_out.as_ref().ok().and_then(|held_out| {
-            held_out.folds.folds.iter().find(|fold| fold.server == server.name)
-        });
+        let held_out = truth
+            .held_out
+            .as_ref()
+            .ok()
+            .and_then(|held_out| held_out.folds.iter().find(|fold| fold.server == server.name));
         let wrong_left_out = held_out.map_or_else(Cell::unknown, |fold| {
             let right = fold.table.accuracy();
             Cell::count(right.of - right.hits)
@@ -98,7 +100,7 @@ pub(super) fn servers(title: String, servers: &[&Slice], truth: &Truth) -> Secti
 fn servers_without_labels(servers: &[Slice], top: usize) -> Section {
     let mut most: Vec<&Slice> = servers.iter().collect();
     most.sort_by_key(|server| Reverse(server.exchanges));
-    let mut table = Table::new([Column::left("server"), Column::right("calls")]);
+    let mut table = Table::headed(["server"], ["calls"]);
     for server in most.iter().take(top) {
         table.push([Cell::name(&server.name), Cell::count(server.exchanges)]);
     }
@@ -119,17 +121,10 @@ fn things(usages: &[Usage], thing: Thing, top: usize) -> Vec<Section> {
         let replies = rows.first()?.replies.of;
         rows.sort_by_key(|usage| Reverse(usage.replies.hits));
         let (fine, failure) = (question.fine(), question.failure());
-        let mut table = Table::new([
-            Column::left(""),
-            Column::right("hits"),
-            Column::right("alone"),
-            Column::right("servers"),
-            Column::right(fine.name()),
-            Column::right(failure.name()),
-            Column::right("failures among matches"),
-            Column::right("weight"),
-            Column::left("without it"),
-        ]);
+        let classes = [fine.name(), failure.name(), "failures among matches", "weight"];
+        let mut table = Table::headed([""], ["hits", "alone", "servers"]);
+        table.columns.extend(classes.map(Column::right));
+        table.columns.push(Column::left("without it"));
         for usage in rows.iter().take(top) {
             table.push([
                 Cell::name(&usage.name),
@@ -202,13 +197,8 @@ fn calibration(calibration: &Calibration) -> Section {
             counted(of, "case"),
         ));
     }
-    let mut table = Table::new([
-        Column::left("said"),
-        Column::right("replies"),
-        Column::right("mean"),
-        Column::right("right"),
-        Column::left(""),
-    ]);
+    let mut table = Table::headed(["said"], ["replies", "mean", "right"]);
+    table.columns.push(Column::left(""));
     for step in &calibration.steps {
         table.push([
             Cell::text(format!("{:.0}–{:.0} %", step.low * 100.0, step.high * 100.0)),
@@ -256,14 +246,8 @@ fn certainty(lines: &[CertaintyFit]) -> Option<Section> {
             format!("{} to {}", curve.near, curve.far)
         }
     };
-    let mut table = Table::new([
-        Column::left("[[certainty]]"),
-        Column::right("replies"),
-        Column::right("servers"),
-        Column::right("right"),
-        Column::left("written"),
-        Column::left("fitted"),
-    ]);
+    let mut table = Table::headed(["[[certainty]]"], ["replies", "servers", "right"]);
+    table.columns.extend(["written", "fitted"].map(Column::left));
     for line in lines {
         table.push([
             Cell::name(&line.name),

@@ -119,7 +119,7 @@ fn headline(truth: &Truth) -> Section {
 }
 
 fn left_out(section: &mut Section, held_out: &HeldOutHeadline) {
-    let folds = &held_out.folds.folds;
+    let folds = &held_out.folds;
     let patterns: u64 = folds.iter().map(|fold| fold.left_out.len() as u64).sum();
     let changed: u64 = folds.iter().map(|fold| fold.changed).sum();
     section.note(format!(
@@ -152,13 +152,7 @@ fn left_out(section: &mut Section, held_out: &HeldOutHeadline) {
 /// What was said by what is true; below it, the recall and precision of each class.
 fn confusion(truth: &Truth) -> Section {
     let table = &truth.table;
-    let mut measured = Table::new([
-        Column::left(""),
-        Column::right("labels"),
-        Column::right("recall"),
-        Column::right("verdicts"),
-        Column::right("precision"),
-    ]);
+    let mut measured = Table::headed([""], ["labels", "recall", "verdicts", "precision"]);
     for label in Label::ALL {
         let (recall, precision) = (table.recall(label), table.precision(label));
         if recall.of > 0 || precision.of > 0 {
@@ -178,9 +172,8 @@ fn confusion(truth: &Truth) -> Section {
 }
 
 pub(crate) fn confusion_table(table: &Confusion) -> Table {
-    let heads = ["ok", "business_logic", "tool_failure", "hidden_failure", "none"];
-    let heads = heads.map(Column::right).into_iter();
-    let mut confusion_table = Table::new(std::iter::once(Column::left("")).chain(heads));
+    let answers = ["ok", "business_logic", "tool_failure", "hidden_failure", "none"];
+    let mut confusion_table = Table::headed([""], answers);
     for label in Label::ALL.into_iter().filter(|label| table.of(*label) > 0) {
         let counts = Label::ALL.into_iter().map(Some).chain([None]).map(|answer| {
             let count = table.count(label, answer);
@@ -263,13 +256,8 @@ fn harmful(view: &View<'_>, truth: &Truth) -> Vec<Section> {
         one.0.total_cmp(&other.0).then_with(|| one.1.name.cmp(&other.1.name))
     });
     let count = grouped(worst.len() as u64);
-    let mut table = Table::new([
-        Column::left("pattern"),
-        Column::left("replies"),
-        Column::right("righted"),
-        Column::right("wronged"),
-        Column::right("balanced accuracy"),
-    ]);
+    let heads = ["righted", "wronged", "balanced accuracy"];
+    let mut table = Table::headed(["pattern", "replies"], heads);
     for (help, usage) in worst.into_iter().take(FEW) {
         let Some(without) = usage.without else { continue };
         table.push([
@@ -294,13 +282,7 @@ fn most_hit(view: &View<'_>, thing: Thing) -> Vec<Section> {
         let mut most: Vec<&Usage> =
             usages.filter(|usage| usage.question == question && usage.replies.hits > 0).collect();
         most.sort_by_key(|usage| Reverse(usage.replies.hits));
-        let mut table = Table::new([
-            Column::left(""),
-            Column::right("replies"),
-            Column::right("share"),
-            Column::right("alone"),
-            Column::right("servers"),
-        ]);
+        let mut table = Table::headed([""], ["replies", "share", "alone", "servers"]);
         for usage in most.into_iter().take(FEW) {
             table.push([
                 Cell::name(&usage.name),

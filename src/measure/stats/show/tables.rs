@@ -79,8 +79,8 @@ fn usage_row(usage: &Usage) -> Row<'_> {
 
 fn slice_row<'v>(view: &View<'v>, slice: &'v Slice) -> Row<'v> {
     let held_out = view.stats.truth.as_ref().and_then(|truth| truth.held_out.as_ref().ok());
-    let fold = held_out
-        .and_then(|held_out| held_out.folds.folds.iter().find(|fold| fold.server == slice.name));
+    let fold =
+        held_out.and_then(|held_out| held_out.folds.iter().find(|fold| fold.server == slice.name));
     let wrong_left_out = fold.map(|fold| {
         let right = fold.table.accuracy();
         right.of - right.hits
