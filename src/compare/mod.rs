@@ -29,7 +29,7 @@ mod texts;
 pub mod unpaired;
 
 pub use by_label::{ByLabel, ByLabels};
-pub use cause::{Causes, NeedsRecording, NotKept, Rescorer, cause_of, explain_all};
+pub use cause::{NeedsRecording, NotKept, Rescorer, cause_of, explain_all};
 pub use comparison::{
     Cause, CauseKind, Comparison, Example, Explanation, Flip, Group, Matched, Matrix, Origin,
     Overlap, Proof, RateChange,

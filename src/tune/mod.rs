@@ -45,7 +45,7 @@ pub struct TooFew(Vec<String>);
 /// that no server has a part in its own answers.
 pub fn tune(
     side: &Side,
-    observations: &Observations,
+    observations: &Observations<'_>,
     items: &[Item],
     parts: usize,
     settings: &fit::Settings,

@@ -35,8 +35,7 @@ const NOT_DECIDED: &str = "it decides nothing";
 const NOT_REACHED: &str = "it needs the replies themselves";
 
 /// Finds out why verdicts changed between two sides.
-#[derive(Debug)]
-pub struct Causes<'s> {
+struct Causes<'s> {
     sides: [&'s Side; 2],
     books: Option<Books>,
     sources: Sources,
@@ -47,7 +46,8 @@ pub struct Causes<'s> {
 type Alternatives = Vec<Explanation>;
 
 impl<'s> Causes<'s> {
-    pub fn new(before: &'s Side, after: &'s Side) -> Self {
+    /// Makes ready for the verdicts of two sides.
+    fn new(before: &'s Side, after: &'s Side) -> Self {
         let rulebooks = before.rulebook.as_ref().zip(after.rulebook.as_ref());
         Self {
             sides: [before, after],
@@ -57,17 +57,7 @@ impl<'s> Causes<'s> {
         }
     }
 
-    /// Of sets of changes that are equally small, the first in the rulebook's order is told.
-    pub fn explain(
-        &mut self,
-        before: &'s NamedVerdict,
-        after: &'s NamedVerdict,
-        matched: Matched,
-    ) -> Explanation {
-        let first = self.alternatives(before, after, matched).into_iter().next();
-        first.unwrap_or_else(|| self.observed(before, after, matched, NOT_REACHED))
-    }
-
+    /// Why one verdict became the other: the sets of changes that are equally small, in the rulebook's order.
     fn alternatives(
         &mut self,
         before: &'s NamedVerdict,

@@ -51,7 +51,7 @@ impl Default for Settings {
 
 /// A rulebook with its weights and thresholds fitted to labelled exchanges.
 pub fn fit(
-    observations: &Observations,
+    observations: &Observations<'_>,
     items: &[Item],
     start: &Rulebook,
     settings: &Settings,

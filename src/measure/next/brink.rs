@@ -73,7 +73,7 @@ pub fn doubts(side: &Side) -> Vec<Doubt> {
 const FAR: (f64, Why) = (f64::INFINITY, Why::Nothing);
 
 /// How little would flip a verdict: in how many steps, and what.
-fn brink(observations: &Observations, verdict: u32) -> (f64, Why) {
+fn brink(observations: &Observations<'_>, verdict: u32) -> (f64, Why) {
     let rules = observations.rulebook();
     let none = Patterns::default();
     let Some(answer) = observations.answer(verdict, rules, &none) else { return FAR };
@@ -87,7 +87,11 @@ fn brink(observations: &Observations, verdict: u32) -> (f64, Why) {
     if by_score.0 <= by_pattern.0 { by_score } else { by_pattern }
 }
 
-fn score_brink(observations: &Observations, verdict: u32, rules: &Rulebook) -> Option<(f64, Why)> {
+fn score_brink(
+    observations: &Observations<'_>,
+    verdict: u32,
+    rules: &Rulebook,
+) -> Option<(f64, Why)> {
     let signals = observations.signals(verdict, &Patterns::default());
     let weighing = observations.conclusion(verdict, rules, signals)?.weighing?;
     let line = rules.decide.get(usize::from(weighing.line?))?;

@@ -37,6 +37,21 @@ impl Servers {
         servers
     }
 
+    /// Which verdict was given of which server, each pair once, in order.
+    pub(super) fn pairs(&self, side: &Side) -> Vec<(u32, u32)> {
+        let mut pairs = Vec::new();
+        for entry in &side.entries {
+            if let Some(server) = self.at(entry.server)
+                && pairs.last() != Some(&(entry.verdict, server))
+            {
+                pairs.push((entry.verdict, server));
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    }
+
     /// The place of a server, by the number of its name.
     pub fn at(&self, number: u32) -> Option<u32> {
         self.of.get(&number).copied()
@@ -58,22 +73,12 @@ impl Gathered {
     pub(super) fn of(side: &Side, items: &[Item]) -> Self {
         let servers = Servers::of(side);
         let mut labelled = vec![[0; Label::ALL.len()]; side.verdicts.len()];
-        let mut pairs = Vec::new();
-        for entry in &side.entries {
-            if let Some(server) = servers.at(entry.server)
-                && pairs.last() != Some(&(entry.verdict, server))
-            {
-                pairs.push((entry.verdict, server));
-            }
-        }
         for item in items {
             if let Some(counts) = labelled.get_mut(item.verdict as usize) {
                 counts[item.label as usize] += 1;
             }
         }
-        pairs.sort_unstable();
-        pairs.dedup();
-        Self { exchanges: side.weights(), labelled, pairs, servers }
+        Self { exchanges: side.weights(), labelled, pairs: servers.pairs(side), servers }
     }
 
     /// How many replies a question is asked of, and how many of them have which label.

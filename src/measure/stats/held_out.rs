@@ -60,7 +60,7 @@ pub enum Refit {
 /// Leaves out each server with labels in turn, by name.
 pub fn leave_one_server_out(
     side: &Side,
-    observations: &Observations,
+    observations: &Observations<'_>,
     items: &[Item],
     refit: Refit,
 ) -> Vec<Fold> {
@@ -116,19 +116,9 @@ pub fn leave_one_server_out(
 }
 
 /// For each pattern, the servers of whose exchanges it hits any.
-fn hitters(side: &Side, observations: &Observations, servers: &Servers) -> Vec<Hitters> {
+fn hitters(side: &Side, observations: &Observations<'_>, servers: &Servers) -> Vec<Hitters> {
     let mut hitters = vec![Hitters::Nobody; observations.rulebook().patterns.len()];
-    let mut seen: Vec<(u32, u32)> = Vec::new();
-    for entry in &side.entries {
-        if let Some(server) = servers.at(entry.server)
-            && seen.last() != Some(&(entry.verdict, server))
-        {
-            seen.push((entry.verdict, server));
-        }
-    }
-    seen.sort_unstable();
-    seen.dedup();
-    for (verdict, server) in seen {
+    for (verdict, server) in servers.pairs(side) {
         for hit in observations.hits(verdict) {
             let who = &mut hitters[usize::from(*hit)];
             *who = match *who {

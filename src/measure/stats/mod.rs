@@ -185,7 +185,7 @@ fn truth(
 
 fn held_out(
     side: &Side,
-    observations: &Observations,
+    observations: &Observations<'_>,
     items: &[Item],
     settings: &Settings,
 ) -> Result<HeldOutHeadline, String> {

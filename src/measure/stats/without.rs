@@ -28,7 +28,7 @@ fn balanced(table: &Confusion, question: Question) -> Option<f64> {
 
 /// Labelled replies by what was said of them, and what rulebooks make of them.
 pub(super) struct Bench<'s> {
-    observations: &'s Observations,
+    observations: &'s Observations<'s>,
     items: &'s [Item],
     by_verdict: HashMap<u32, (Question, Vec<Label>)>,
     answers: HashMap<u32, Option<Label>>,
@@ -39,7 +39,7 @@ pub(super) struct Bench<'s> {
 impl<'s> Bench<'s> {
     /// `questions` holds the question of each different verdict.
     pub(super) fn new(
-        observations: &'s Observations,
+        observations: &'s Observations<'s>,
         items: &'s [Item],
         questions: &[Option<Question>],
     ) -> Self {
