@@ -121,40 +121,12 @@ impl LabelLine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cases;
 
     #[test]
-    fn lines_are_written_as_they_are_read() {
-        let key = "0123456789abcdef0123456789abcdef";
-        for text in [
-            r#"{"file":"a.jsonl","id":3,"label":"ok","why":"done"}"#.to_owned(),
-            r#"{"file":"a.jsonl","id":"x-3","label":"tool_failure"}"#.to_owned(),
-            format!(
-                r#"{{"key":"{key}","label":"hidden_failure","who":"ann","when":"2026-11-21T09:37:54Z"}}"#
-            ),
-            format!(r#"{{"key":"{key}","file":"b.jsonl","id":7,"label":"business_logic"}}"#),
-        ] {
-            let line = LabelLine::read(&text).expect("a label");
-            assert_eq!(line.text(), text);
-        }
-        let steering =
-            LabelLine::read(r#"{"file":"a","id":"\u202e","label":"ok"}"#).expect("a label");
-        assert_eq!(steering.text(), r#"{"file":"a","id":"\u202e","label":"ok"}"#);
-    }
-
-    #[test]
-    fn what_is_wrong_is_said() {
-        for (text, about) in [
-            (r#"{"file": "a", "id": 3, "label": "fine"}"#, "`fine` is not one of ok"),
-            (r#"{"file": "a", "id": [], "label": "ok"}"#, "`id` must be"),
-            (r#"{"id": 3, "label": "ok"}"#, "missing field `file`"),
-            (r#"{"file": "a", "label": "ok"}"#, "missing field `id`"),
-            (r#"{"file": "a", "id": 1}"#, "missing field `label`"),
-            (r#"{"key": "12", "label": "ok"}"#, "is not a key"),
-            ("not JSON", "a label is a JSON object"),
-            ("[]", "a label is a JSON object"),
-        ] {
-            let error = LabelLine::read(text).expect_err("no label");
-            assert!(error.contains(about), "{error}");
-        }
+    fn lines_are_read_and_written_as_their_cases_say() {
+        cases::check("tests/cases/labels.txt", |case| {
+            LabelLine::read(&case.text).map_or_else(|error| error, |line| line.text())
+        });
     }
 }

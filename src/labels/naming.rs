@@ -14,37 +14,11 @@ pub(super) enum Name<'l> {
     Place(&'l str, &'l str),
 }
 
-/// The names that a line has for its exchange.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Names<T> {
-    /// What counts where it is known.
-    pub(super) key: Option<T>,
-    /// What counts where no key is known.
-    pub(super) place: Option<T>,
-}
-
-impl<T> Names<T> {
-    pub(super) fn counts(self) -> Option<T> {
-        self.key.or(self.place)
-    }
-
-    pub(super) fn map<U>(self, to: impl Fn(T) -> U) -> Names<U> {
-        Names { key: self.key.map(&to), place: self.place.map(&to) }
-    }
-}
-
-impl<T> IntoIterator for Names<T> {
-    type Item = T;
-    type IntoIter = std::iter::Chain<std::option::IntoIter<T>, std::option::IntoIter<T>>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.key.into_iter().chain(self.place)
-    }
-}
-
-pub(super) fn names(line: &LabelLine) -> Names<Name<'_>> {
+/// The names that a line has for its exchange: its key, and its recording with its id, which counts where
+/// no key is known.
+pub(super) fn names(line: &LabelLine) -> [Option<Name<'_>>; 2] {
     let place = line.place().map(|(file, id)| Name::Place(file, id));
-    Names { key: line.key.map(Name::Key), place }
+    [line.key.map(Name::Key), place]
 }
 
 /// Which lines are about the same exchange, as far as they tell among themselves: where one has a key and
@@ -59,7 +33,7 @@ impl<'l> Naming<'l> {
     pub(super) fn of(lines: impl IntoIterator<Item = &'l LabelLine>) -> Self {
         let mut keys = HashMap::new();
         for line in lines {
-            if let Names { key: Some(key), place: Some(place) } = names(line) {
+            if let [Some(key), Some(place)] = names(line) {
                 keys.entry(place).or_insert(key);
             }
         }
@@ -68,7 +42,8 @@ impl<'l> Naming<'l> {
 
     /// The name that all lines about an exchange have in common; `None` of a line without any.
     pub(super) fn exchange(&self, line: &'l LabelLine) -> Option<Name<'l>> {
-        let name = names(line).counts()?;
+        let [key, place] = names(line);
+        let name = key.or(place)?;
         Some(self.keys.get(&name).copied().unwrap_or(name))
     }
 }

@@ -1,6 +1,6 @@
 //! The labels of the exchanges of a run.
 
-use super::naming::{Name, Names, names};
+use super::naming::{Name, names};
 use super::{Label, LabelError, LabelLine, can_have, plain_id};
 use crate::compare::{ByLabel, Comparison, Flip, Side};
 use crate::store::{NamedVerdict, Table, TableReader};
@@ -62,7 +62,7 @@ impl Recorded {
         let lines: Vec<&LabelLine> = lines.into_iter().collect();
         // Where each name's count stands; the places of a million rows are only ever borrowed.
         let mut at_name: HashMap<Name<'l>, usize> = HashMap::new();
-        for name in lines.iter().flat_map(|line| names(line)) {
+        for name in lines.iter().flat_map(|line| names(line)).flatten() {
             let next = at_name.len();
             at_name.entry(name).or_insert(next);
         }
@@ -92,7 +92,8 @@ impl Recorded {
         }
         found.rows = at as usize;
         let of_name = |name| at_name.get(&name).map_or(&[][..], |at| having[*at].as_slice());
-        let meant = lines.into_iter().map(|line| Meant::of(names(line).map(of_name)));
+        let meant =
+            lines.into_iter().map(|line| Meant::of(names(line).map(|name| name.map(of_name))));
         found.meant = meant.collect();
         Ok(found)
     }
@@ -104,15 +105,16 @@ impl Recorded {
 }
 
 impl Meant {
-    fn of(having: Names<&[u32]>) -> Self {
+    /// By the exchanges that have the key, and those that have recording and id.
+    fn of(having: [Option<&[u32]>; 2]) -> Self {
         match having {
-            Names { key: Some([]), .. } | Names { key: None, place: None | Some([]) } => Self::None,
-            Names { key: Some(of_key), place: Some([place]) } if !of_key.contains(place) => {
+            [Some([]), _] | [None, None | Some([])] => Self::None,
+            [Some(of_key), Some([place])] if !of_key.contains(place) => {
                 Self::Two(of_key.to_vec(), *place)
             }
-            Names { key: Some(of_key), .. } => Self::Entries(of_key.to_vec()),
-            Names { key: None, place: Some([one]) } => Self::Entries(vec![*one]),
-            Names { key: None, place: Some(several) } => Self::Several(several.len()),
+            [Some(of_key), _] => Self::Entries(of_key.to_vec()),
+            [None, Some([one])] => Self::Entries(vec![*one]),
+            [None, Some(several)] => Self::Several(several.len()),
         }
     }
 
@@ -239,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_key_is_what_counts_where_there_is_one() {
-        let meant = |key, place| Meant::of(Names { key, place });
+        let meant = |key, place| Meant::of([key, place]);
         let entries = |entries: &[u32]| Meant::Entries(entries.to_vec());
         assert_eq!(meant(Some(&[3][..]), None), entries(&[3]));
         assert_eq!(meant(Some(&[3, 7][..]), None), entries(&[3, 7]), "all equal calls");
