@@ -220,11 +220,6 @@ impl<'s> Rescorer<'s> {
             }
         }
     }
-
-    /// What was changed about criteria: what they say of tool calls stays as it was.
-    pub fn criteria(&self) -> Vec<Cause> {
-        self.causes(&NeedsRecording::Criteria)
-    }
 }
 
 /// The questions of the new rulebook, with what the old one looked for.

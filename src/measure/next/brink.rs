@@ -2,10 +2,9 @@
 
 use crate::compare::Side;
 use crate::measure::accuracy::{Observations, Patterns};
-use crate::recording::ExchangeKind;
 use crate::rulebook::{Decision, Rulebook};
 use crate::store::NamedVerdict;
-use crate::verdict::{Certainty, Ground};
+use crate::verdict::Certainty;
 use std::cmp::Ordering;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,9 +101,4 @@ fn score_brink(
     let why = Why::Score { score: weighing.score, threshold };
     // More than a step is more than any factor has to say.
     (steps <= 1.0).then_some((steps, why))
-}
-
-/// Whether somebody can say of an exchange whether it failed.
-pub(super) fn can_be_labelled(kind: ExchangeKind, ground: Ground) -> bool {
-    kind == ExchangeKind::ToolCall && !crate::labels::labels_for(ground).is_empty()
 }

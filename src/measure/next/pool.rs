@@ -1,9 +1,9 @@
 //! The exchanges that can be asked about, no more than can be read in a moment.
 
 use super::Doubt;
-use super::brink::can_be_labelled;
 use crate::compare::Side;
-use crate::labels::Labelled;
+use crate::labels::{Labelled, labels_for};
+use crate::recording::ExchangeKind;
 use std::collections::HashMap;
 
 /// So many exchanges of one server of which the same was said are looked at.
@@ -34,8 +34,9 @@ pub fn pool(
     let mut left_out = 0;
     for (at, entry) in (0..).zip(&side.entries) {
         let Some(verdict) = side.verdicts.get(entry.verdict as usize) else { continue };
-        let can_be_asked = can_be_labelled(verdict.kind, verdict.ground) && is_wanted(at);
-        if labelled.of.contains_key(&at) || !can_be_asked {
+        let can_be_labelled =
+            verdict.kind == ExchangeKind::ToolCall && !labels_for(verdict.ground).is_empty();
+        if labelled.of.contains_key(&at) || !can_be_labelled || !is_wanted(at) {
             continue;
         }
         let rank = alike.entry((entry.server, entry.verdict)).or_default();

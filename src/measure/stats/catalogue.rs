@@ -5,23 +5,13 @@ use crate::compare::Side;
 use crate::rulebook::{Observing, Rulebook};
 use std::collections::HashMap;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Thing {
-    /// A list entry or a regex.
-    Pattern,
-    Signal,
-    Factor,
-}
-
-impl Thing {
-    pub const ALL: [Self; 3] = [Self::Pattern, Self::Signal, Self::Factor];
-
-    pub fn plural(self) -> &'static str {
-        match self {
-            Self::Pattern => "patterns",
-            Self::Signal => "signals",
-            Self::Factor => "factors",
-        }
+named! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Thing {
+        /// A list entry or a regex.
+        Pattern = "patterns",
+        Signal = "signals",
+        Factor = "factors",
     }
 }
 

@@ -79,7 +79,7 @@ impl Effect {
             is_in_part,
             excluded: reasons.iter().map(|reason| reason.exchanges).sum(),
             reasons,
-            criteria: rescorer.criteria(),
+            criteria: rescorer.causes(&NeedsRecording::Criteria),
             accuracy: Accuracy::of([side, &after], rescorer, items),
             after,
         }

@@ -89,47 +89,16 @@ fn rounded(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cases;
 
     #[test]
-    fn ranges_are_read_and_gone_through() {
-        let values = |text: &str| Range::parse(text).expect(text).values();
-        assert_eq!(values("0..1:0.25"), [0.0, 0.25, 0.5, 0.75, 1.0]);
-        assert_eq!(values("0.1..=0.3:0.1"), [0.1, 0.2, 0.3]);
-        assert_eq!(values("-1..1:0.9"), [-1.0, -0.1, 0.8]);
-        let usual = values("0.1..0.9");
-        assert_eq!((usual.len(), usual[1]), (17, 0.15));
-        assert_eq!(values("0..5").len(), 11);
-    }
-
-    #[test]
-    fn what_is_no_range_is_refused() {
-        for text in ["0.5", "0..x", "..", "0..inf", "0..1:x"] {
-            assert_eq!(Range::parse(text), Err(RangeError::Form(text.to_owned())), "{text}");
-        }
-        for text in ["1..0", "1..1", "0..1:0", "0..1:-1"] {
-            assert_eq!(Range::parse(text), Err(RangeError::Nowhere(text.to_owned())), "{text}");
-        }
-        let fine = "0..1:0.0001".to_owned();
-        assert_eq!(Range::parse(&fine), Err(RangeError::TooMany(fine)));
-    }
-    #[test]
-    fn numbers_that_could_not_be_told_as_written_are_refused() {
-        for text in
-            ["0..1e308", "0..1e-12", "1e-12..1", "-1e300..1e300", "0..1:0.0000001", "0..2e6"]
-        {
-            assert_eq!(Range::parse(text), Err(RangeError::Extreme(text.to_owned())), "{text}");
-        }
-        let verdict = RangeError::Extreme("0..1e308".to_owned()).to_string();
-        assert!(verdict.contains("at most 1000000 with 9 decimal places"), "{verdict}");
-        assert!(verdict.contains("steps at least 0.000001"), "{verdict}");
-        assert_eq!(Range::parse("0..1000000").expect("wide").values().len(), 21);
-        assert_eq!(Range::parse("0..0.00001:0.000001").expect("fine").values().len(), 11);
-    }
-
-    #[test]
-    fn across_zero_there_is_one_zero() {
-        let values = Range::parse("-1..1:0.1").expect("a range").values();
-        assert!(values.iter().any(|value| value.total_cmp(&0.0).is_eq()), "{values:?}");
-        assert!(!values.iter().any(|value| value.total_cmp(&-0.0).is_eq()), "{values:?}");
+    fn ranges_are_read_as_their_cases_say() {
+        cases::check("tests/cases/ranges.txt", |case| {
+            let values = match Range::parse(&case.text) {
+                Ok(range) => range.values(),
+                Err(error) => return error.to_string(),
+            };
+            values.iter().map(f64::to_string).collect::<Vec<_>>().join(" ")
+        });
     }
 }

@@ -42,7 +42,7 @@ pub fn as_json(view: &View<'_>) -> Value {
         "patterns": usages(stats, Thing::Pattern),
         "signals": usages(stats, Thing::Signal),
         "factors": usages(stats, Thing::Factor),
-        "never_hit": by_name(Thing::ALL.map(|thing| (thing.plural(), never_hit(stats, thing)))),
+        "never_hit": by_name(Thing::ALL.map(|thing| (thing.name(), never_hit(stats, thing)))),
         "mistakes": truth.map(|truth| mistakes(view, &truth.mistakes)),
     })
 }

@@ -142,7 +142,7 @@ fn things(usages: &[Usage], thing: Thing, top: usize) -> Vec<Section> {
         }
         let mut section = Section::new(format!(
             "{} on {}: share of {} that each matches",
-            thing.plural(),
+            thing.name(),
             question.name(),
             counted(replies, "reply"),
         ));

@@ -292,7 +292,7 @@ fn most_hit(view: &View<'_>, thing: Thing) -> Vec<Section> {
                 Cell::count(usage.servers),
             ]);
         }
-        let title = format!("{} that match most {}", thing.plural(), question.name());
+        let title = format!("{} that match most {}", thing.name(), question.name());
         let mut section = Section::new(title);
         section.table(table);
         (!section.blocks.is_empty()).then_some(section)
