@@ -11,7 +11,6 @@ mod signals;
 #[cfg(test)]
 mod tests;
 mod walk;
-mod words;
 
 pub use part::{Edit, Part, Reach};
 
