@@ -3,7 +3,6 @@
 mod check;
 mod complaint;
 mod line;
-mod names;
 mod naming;
 mod of_run;
 mod read;
@@ -12,9 +11,8 @@ mod store;
 pub use check::{Against, Age, Checked, can_have, check_labels, labels_for, labels_of_entry};
 pub use complaint::{Complaint, Fault, Gravity};
 pub use line::{LabelLine, plain_id};
-pub use names::{ExchangeName, names_of};
 use of_run::Meant;
-pub use of_run::{Labelled, Recorded};
+pub use of_run::{ExchangeName, Labelled, Recorded, names_of};
 pub use read::{LabelFile, PlacedLabel, read_label_file, read_labels, read_whole_labels};
 pub use store::{
     Added, Contradiction, add_labels, can_be_added_to, replace_labels, take_labels_back,
