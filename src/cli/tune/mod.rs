@@ -10,7 +10,7 @@ use super::terminal::{counted, harmless, line_width, say};
 use super::{Exit, Failure};
 use crate::compare::Side;
 use crate::measure::accuracy::{Confusion, Observations};
-use crate::measure::fit::{self, Bounds};
+use crate::measure::fit;
 use crate::rulebook::{Question, Rulebook};
 use crate::tune::{Breaking, Change, FEWEST_SERVERS, Finding, Gain, Part, breaking, overlay, tune};
 use crate::view::text::text;
@@ -60,7 +60,7 @@ struct PartRow {
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let bounds = bounds()?;
+        let (largest, step) = bounds()?;
         let target = self.write.as_deref().map(Target::at).transpose()?;
         let opened = self.input.open_with_labels_beside()?;
         opened.tell_notes();
@@ -83,7 +83,8 @@ impl Args {
         let settings = fit::Settings {
             objective: config().tune.objective,
             seed: config().seed,
-            bounds,
+            largest,
+            step,
             ..fit::Settings::default()
         };
         let folds = config().tune.folds;
@@ -260,10 +261,10 @@ impl Report {
     }
 }
 
-fn bounds() -> Result<Bounds, Failure> {
+fn bounds() -> Result<(f64, f64), Failure> {
     let Tune { largest_weight: largest, weight_step: step, .. } = config().tune;
     if step <= largest {
-        return Ok(Bounds { largest, step });
+        return Ok((largest, step));
     }
     Err(Failure::usage(format!(
         "no weight but 0 is a multiple of {step} and at most {largest}: `tune.weight_step` is greater than \

@@ -26,13 +26,7 @@ pub struct Settings {
     pub without: Patterns,
     /// Which of several equally good ways the search goes.
     pub seed: u64,
-    /// Which numbers weights may become. None changes its sign.
-    pub bounds: Bounds,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bounds {
-    /// No weight is further from 0.
+    /// No weight is further from 0, and none changes its sign.
     pub largest: f64,
     /// Weights are multiples of this.
     pub step: f64,
@@ -44,7 +38,8 @@ impl Default for Settings {
             objective: Objective::BalancedAccuracy,
             without: Patterns::default(),
             seed: 0,
-            bounds: Bounds { largest: 4.0, step: 1.0 },
+            largest: 4.0,
+            step: 1.0,
         }
     }
 }

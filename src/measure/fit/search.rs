@@ -212,11 +212,11 @@ impl<'a> Search<'a> {
     /// The weights that a factor may get, its own first. What speaks for refusals in its author's eyes
     /// does not come to speak against them: that would be chance more often than truth.
     fn weights_to_try(&self, own: f64) -> Vec<f64> {
-        let bounds = self.settings.bounds;
-        let largest = bounds.largest.max(own.abs());
+        let Settings { largest, step, .. } = self.settings;
+        let largest = largest.max(own.abs());
         #[expect(clippy::cast_possible_truncation, reason = "whole, and 64 at most")]
-        let steps = (largest / bounds.step).floor().min(64.0) as i32;
-        let multiples = (-steps..=steps).map(|at| f64::from(at) * bounds.step);
+        let steps = (largest / step).floor().min(64.0) as i32;
+        let multiples = (-steps..=steps).map(|at| f64::from(at) * step);
         let others =
             multiples.filter(|weight| weight.to_bits() != own.to_bits() && weight * own >= 0.0);
         [own].into_iter().chain(others).collect()

@@ -6,11 +6,9 @@
 mod brink;
 mod choose;
 mod page;
-mod pool;
 mod sketch;
 
-pub use brink::{Doubt, Why, doubts};
+pub use brink::{Doubt, Pool, Why, doubts, pool};
 pub use choose::{Candidate, Chosen, Known, Question, choose};
 pub use page::Page;
-pub use pool::{Pool, pool};
 pub use sketch::Sketch;

@@ -33,48 +33,32 @@ named! {
 }
 
 impl Reading {
-    /// What is taken as a probability.
-    pub fn what(self) -> &'static str {
+    /// What is taken as a probability, which where there are two, and what it is the probability of.
+    pub fn words(self) -> [&'static str; 3] {
+        let right = "the answer is the true label";
         match self {
-            Self::Certainty | Self::CertaintyHeldOut => "certainty",
-            Self::AnswerIsRight | Self::ToolWorks => "confidence",
-        }
-    }
-
-    /// Which certainty it is, where there are two.
-    pub fn how(self) -> &'static str {
-        match self {
-            Self::Certainty => ", as written",
-            Self::CertaintyHeldOut => ", fitted with each server held out",
-            Self::AnswerIsRight | Self::ToolWorks => "",
-        }
-    }
-
-    /// What it is taken as the probability of.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Certainty | Self::CertaintyHeldOut | Self::AnswerIsRight => {
-                "the answer is the true label"
-            }
-            Self::ToolWorks => "the tool works (ok or business_logic)",
+            Self::Certainty => ["certainty", ", as written", right],
+            Self::CertaintyHeldOut => ["certainty", ", fitted with each server held out", right],
+            Self::AnswerIsRight => ["confidence", "", right],
+            Self::ToolWorks => ["confidence", "", "the tool works (ok or business_logic)"],
         }
     }
 
     fn came_true(self, truth: Label, answer: Option<Label>) -> bool {
         match self {
-            Self::Certainty | Self::CertaintyHeldOut | Self::AnswerIsRight => answer == Some(truth),
             Self::ToolWorks => Self::WORKING.contains(&truth),
+            Self::Certainty | Self::CertaintyHeldOut | Self::AnswerIsRight => answer == Some(truth),
         }
     }
 
     /// Of what a table holds, that which came true.
     fn share(self, table: &Confusion) -> Share {
         match self {
-            Self::Certainty | Self::CertaintyHeldOut | Self::AnswerIsRight => table.accuracy(),
             Self::ToolWorks => Share {
                 hits: Self::WORKING.into_iter().map(|label| table.of(label)).sum(),
                 of: table.items(),
             },
+            Self::Certainty | Self::CertaintyHeldOut | Self::AnswerIsRight => table.accuracy(),
         }
     }
 
@@ -184,7 +168,7 @@ pub(super) fn of(
     let all_sure = Confusion::of_all(&sure);
     Some(Calibration {
         reading,
-        taken_as_probability_that: reading.words(),
+        taken_as_probability_that: reading.words()[2],
         sure: AtLeast {
             from: SURE,
             right: reading.share(&all_sure),

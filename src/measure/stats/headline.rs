@@ -104,16 +104,6 @@ impl Headline {
             draws: RESAMPLES,
         }
     }
-
-    pub fn all(&self) -> [Estimate; 5] {
-        [
-            self.balanced_accuracy,
-            self.hidden_balanced_accuracy,
-            self.hidden_precision,
-            self.hidden_recall,
-            self.accuracy,
-        ]
-    }
 }
 
 fn recalls(table: &Confusion, question: Question) -> Vec<Share> {

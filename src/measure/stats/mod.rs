@@ -76,7 +76,7 @@ pub struct Truth {
     pub held_out: Result<HeldOutHeadline, String>,
     /// What precision means where failures are rarer than among the labels.
     pub base_rates: Vec<BaseRates>,
-    pub held_out_base_rates: Vec<BaseRates>,
+    /// The labelled exchanges that are answered wrongly.
     pub mistakes: Vec<Mistake>,
 }
 
@@ -86,6 +86,8 @@ pub struct HeldOutHeadline {
     pub folds: Vec<Fold>,
     pub table: Confusion,
     pub headline: Headline,
+    pub base_rates: Vec<BaseRates>,
+    /// Whether weights and thresholds were fitted anew.
     pub refit: Refit,
     /// The same measures with weights and thresholds as they are written.
     pub numbers_kept: Headline,
@@ -173,10 +175,6 @@ fn truth(
         calibration: calibration.collect(),
         certainty: folds.map_or_else(Vec::new, |folds| certainty::fits(folds, items, lines)),
         base_rates: base_rates::base_rates(&table, &by_server, seed),
-        held_out_base_rates: folds.map_or_else(Vec::new, |folds| {
-            let (table, by_server) = tables(folds.iter().map(|fold| &fold.table));
-            base_rates::base_rates(&table, &by_server, seed)
-        }),
         held_out,
         mistakes: mistakes(side, items),
         table,
@@ -201,6 +199,7 @@ fn held_out(
     }
     let (table, by_server) = tables(folds.iter().map(|fold| &fold.table));
     let headline = Headline::of(&table, &by_server, settings.seed);
+    let base_rates = base_rates::base_rates(&table, &by_server, settings.seed);
     let mistakes = mistakes::left_out(side, items, &folds);
     let numbers_kept = match settings.refit {
         Refit::No => headline,
@@ -211,7 +210,7 @@ fn held_out(
         }
     };
     let refit = settings.refit;
-    Ok(HeldOutHeadline { folds, table, headline, refit, numbers_kept, mistakes })
+    Ok(HeldOutHeadline { folds, table, headline, base_rates, refit, numbers_kept, mistakes })
 }
 
 #[cfg(test)]

@@ -115,7 +115,7 @@ fn left_out(view: &View<'_>, truth: &Truth) -> Value {
                 "headline": measures,
                 "confusion": table,
                 "classes": classes(table),
-                "base_rates": truth.held_out_base_rates,
+                "base_rates": held_out.base_rates,
                 "folds": folds.collect::<Vec<_>>(),
                 "fitted_anew": held_out.refit == Refit::Yes,
                 "numbers_kept": held_out.numbers_kept,

@@ -165,9 +165,8 @@ fn shortened(text: &str) -> String {
 }
 
 fn calibration(calibration: &Calibration) -> Section {
-    let reading = calibration.reading;
-    let (what, how) = (reading.what(), reading.how());
-    let title = format!("{what} as the probability that {}{how}", reading.words());
+    let [what, how, that] = calibration.reading.words();
+    let title = format!("{what} as the probability that {that}{how}");
     let mut section = Section::new(title);
     section.note(format!(
         "Brier score {:.3} (constant base rate: {:.3}), expected calibration error {:.3}",
@@ -217,7 +216,8 @@ fn base_rates(truth: &Truth) -> Option<Section> {
     let heads = ["found", "false alarms"].map(str::to_owned).into_iter().chain(shares);
     let mut table =
         Table::new(std::iter::once(Column::left("failures among")).chain(heads.map(Column::right)));
-    let held_out = truth.held_out_base_rates.iter().map(|rates| (rates, ", held out"));
+    let held_out = truth.held_out.iter().flat_map(|held_out| &held_out.base_rates);
+    let held_out = held_out.map(|rates| (rates, ", held out"));
     for (rates, how) in truth.base_rates.iter().map(|rates| (rates, "")).chain(held_out) {
         let among = match rates.among {
             Among::Errors => "errors",

@@ -104,8 +104,8 @@ fn headline(truth: &Truth) -> Section {
         grouped(u64::from(RESAMPLES)),
         counted(truth.headline.servers, "server"),
     ));
-    let is_wilson = |it: &Estimate| it.by == Some(Means::Wilson);
-    if measured.iter().any(|it| it.all().iter().any(is_wilson)) {
+    let is_wilson = |it: &Headline| rows.iter().any(|(_, pick)| pick(it).by == Some(Means::Wilson));
+    if measured.iter().any(|it| is_wilson(it)) {
         section.note(
             "* no bootstrap variation; Wilson interval shown, as if replies were independent \
              (for a mean, the mean of the interval ends)",
