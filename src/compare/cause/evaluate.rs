@@ -140,16 +140,10 @@ impl<'p> Observed<'p> {
                     observed.earlier_text = true;
                     observed.rule = books.sides[0].rulebook.text;
                     if !own_ground {
-                        observed.ground = before.ground;
-                        observed.reply = before.verdict.reply;
-                        observed.fate = before.verdict.outcome.fate();
+                        observed.put_back_ground(before);
                     }
                 }
-                What::Ground => {
-                    observed.ground = before.ground;
-                    observed.reply = before.verdict.reply;
-                    observed.fate = before.verdict.outcome.fate();
-                }
+                What::Ground => observed.put_back_ground(before),
                 What::Schema => {
                     observed.schema = before.verdict.schema.as_ref().map(|schema| schema.outcome);
                 }
@@ -171,6 +165,12 @@ impl<'p> Observed<'p> {
             ..verdict::Observed::new(self.ground, Signals::Of(signals))
         };
         concluded(rulebook, &rulebook.conclude(&observed), &self.others)
+    }
+
+    fn put_back_ground(&mut self, before: &Seen<'_>) {
+        self.ground = before.ground;
+        self.reply = before.verdict.reply;
+        self.fate = before.verdict.outcome.fate();
     }
 
     fn put_back_issue(&mut self, issue: &String, before: &Seen<'_>) {

@@ -24,6 +24,7 @@ use super::{Cause, Explanation, Matched, Origin, Proof, Side};
 use crate::store::NamedVerdict;
 use books::Books;
 use concluded::Aspect;
+use evaluate::{Evaluated, evaluate};
 use indexmap::IndexSet;
 use pair::{Pair, Sources};
 use search::{Found, Item, Room, narrow, smallest};
@@ -163,17 +164,16 @@ impl<'t, 's> Trial<'t, 's> {
         self.books.edits.all().len() + self.pair.switches.len()
     }
 
-    fn put_back(&self, changes: &[usize]) -> Vec<bool> {
+    fn evaluated(&mut self, changes: &[usize]) -> Option<Evaluated> {
         let mut put_back = vec![false; self.changes()];
         for change in changes {
             put_back[*change] = true;
         }
-        put_back
+        evaluate(self.books, self.pair, &put_back)
     }
 
     fn concluded(&mut self, changes: &[usize]) -> Option<NamedVerdict> {
-        let put_back = self.put_back(changes);
-        evaluate::evaluate(self.books, self.pair, &put_back).map(|evaluated| evaluated.concluded)
+        self.evaluated(changes).map(|evaluated| evaluated.concluded)
     }
 
     /// Whether what is told of hits leads to the verdicts that were reached, on both sides. Where it
@@ -187,10 +187,7 @@ impl<'t, 's> Trial<'t, 's> {
 
     /// Whether the earlier verdict returns with these changes put back.
     fn returns(&mut self, changes: &[usize]) -> bool {
-        let put_back = self.put_back(changes);
-        let Some(evaluated) = evaluate::evaluate(self.books, self.pair, &put_back) else {
-            return false;
-        };
+        let Some(evaluated) = self.evaluated(changes) else { return false };
         self.aspects.iter().all(|aspect| match aspect {
             Aspect::Hits => evaluated.hits() == self.earlier_hits,
             aspect => aspect.is_same(&evaluated.concluded, self.pair.before.verdict),

@@ -51,12 +51,6 @@ fn by_name<T: Serialize>(values: impl IntoIterator<Item = (&'static str, T)>) ->
     json!(values.into_iter().collect::<BTreeMap<_, _>>())
 }
 
-/// The first rows of what may be long.
-fn most<T>(all: &[T], row: impl Fn(&T) -> Value) -> Value {
-    let rows: Vec<Value> = all.iter().take(MOST).map(row).collect();
-    json!({ "rows": rows, "left_out": all.len().saturating_sub(MOST) })
-}
-
 fn as_it_is(truth: &Truth) -> Value {
     json!({
         "labels": truth.table.items(),
@@ -170,7 +164,7 @@ fn usage(usage: &Usage) -> Value {
 }
 
 fn mistakes(view: &View<'_>, mistakes: &[Mistake]) -> Value {
-    let mut rows = most(mistakes, |mistake| {
+    let rows = mistakes.iter().take(MOST).map(|mistake| {
         let entry = &view.side.entries[mistake.entry as usize];
         let verdict = &view.side.verdicts[mistake.verdict as usize];
         json!({
@@ -191,6 +185,9 @@ fn mistakes(view: &View<'_>, mistakes: &[Mistake]) -> Value {
             "explain": view.explain(mistake.entry),
         })
     });
-    rows["count"] = mistakes.len().into();
-    rows
+    json!({
+        "rows": rows.collect::<Vec<_>>(),
+        "left_out": mistakes.len().saturating_sub(MOST),
+        "count": mistakes.len(),
+    })
 }

@@ -1,7 +1,6 @@
 //! What was measured as tables.
 
 use super::View;
-use crate::compare::Entry;
 use crate::count::tally::Interval;
 use crate::labels::Label;
 use crate::measure::accuracy::Share;
@@ -102,21 +101,6 @@ fn slice_row<'v>(view: &View<'v>, slice: &'v Slice) -> Row<'v> {
     row
 }
 
-/// The recording, the line and the key of an exchange, and who answered.
-fn place<'v>(view: &View<'v>, entry: &Entry) -> [Cell<'v>; 4] {
-    let names = &view.side.names;
-    [
-        names.get(entry.file).into(),
-        u64::from(entry.line).into(),
-        entry.key.into(),
-        names.get(entry.server).into(),
-    ]
-}
-
-fn text<'v>(view: &View<'v>, entry: u32) -> Cell<'v> {
-    view.text(entry).map_or(Cell::Empty, |text| cut(&text, TEXT).into())
-}
-
 fn calibration_rows<'v>(view: &View<'v>) -> Vec<Row<'v>> {
     let mut rows = Vec::new();
     for calibration in view.stats.truth.iter().flat_map(|truth| &truth.calibration) {
@@ -138,9 +122,13 @@ fn calibration_rows<'v>(view: &View<'v>) -> Vec<Row<'v>> {
 fn mistake_row<'v>(view: &View<'v>, mistake: &Mistake) -> Row<'v> {
     let entry = &view.side.entries[mistake.entry as usize];
     let verdict: &'v NamedVerdict = &view.side.verdicts[mistake.verdict as usize];
-    let mut row: Row<'v> = place(view, entry).into();
-    row.extend([
-        view.side.names.get(entry.tool).into(),
+    let names = &view.side.names;
+    vec![
+        names.get(entry.file).into(),
+        u64::from(entry.line).into(),
+        entry.key.into(),
+        names.get(entry.server).into(),
+        names.get(entry.tool).into(),
         mistake.truth.name().into(),
         mistake.answer.map(Label::name).into(),
         verdict.decided_by.as_deref().into(),
@@ -149,8 +137,7 @@ fn mistake_row<'v>(view: &View<'v>, mistake: &Mistake) -> Row<'v> {
         verdict.error_kind.as_deref().into(),
         json_names(&verdict.signals),
         json_names(&verdict.hits),
-        text(view, mistake.entry),
+        view.text(mistake.entry).map_or(Cell::Empty, |text| cut(&text, TEXT).into()),
         view.whys.get(&mistake.entry).map(String::as_str).into(),
-    ]);
-    row
+    ]
 }
