@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn lines_are_read_and_written_as_their_cases_say() {
-        cases::check("tests/cases/labels.txt", |case| {
+        cases::check("tests/cases/label-lines.txt", |case| {
             LabelLine::read(&case.text).map_or_else(|error| error, |line| line.text())
         });
     }

@@ -6,51 +6,30 @@ use crate::recording::Key;
 use crate::rulebook::Rulebook;
 use std::sync::Arc;
 
-fn extending(text: &str) -> Arc<Rulebook> {
-    let text = format!("name = \"own\"\nextends = \"guide\"\n{text}");
-    Arc::new(Rulebook::from_toml(&text, "own.toml").unwrap_or_else(|error| panic!("{error}")))
+/// Changes what a side says, apart from the call and the rulebook.
+fn change(side: &mut Side, what: &str, value: &str) {
+    let verdict = &mut side.verdicts[0];
+    match what {
+        "hit" => verdict.hits = vec![value.to_owned()],
+        "issue" => verdict.issues.push(value.to_owned()),
+        "schema" => {
+            let schema = verdict.schema.as_mut().expect("a schema");
+            schema.key = Some(Key(value.parse().expect("a number")));
+        }
+        "checks" => side.header.checks = Some(value.to_owned()),
+        _ => side.rulebook = None,
+    }
 }
 
-/// An error reply of a tool.
-fn refused(tool: &str, text: &str) -> String {
-    format!(
-        r#"{{"tool":{{"name":"{tool}"}},"input":{{}},"response":{{"isError":true,"content":[{{"type":"text","text":"{text}"}}]}}}}"#
-    )
-}
-
-/// A reply with structured content, under a schema that wants a `name`.
-fn structured(content: &str) -> String {
-    format!(
-        r#"{{"tool":{{"name":"ping","outputSchema":{{"type":"object","required":["name"]}}}},"input":{{}},"response":{{"content":[{{"type":"text","text":"ok"}}],"structuredContent":{content}}}}}"#
-    )
-}
-
-fn side(rulebook: &Arc<Rulebook>, line: &str) -> Side {
-    judged(rulebook, &[line.to_owned()])
-}
-
-fn explain(before: &Side, after: &Side, matched: Matched) -> Explanation {
-    explain_all(before, after, &[(0, 0, matched, 1)]).remove(0)
-}
-
-/// The words of the causes, after where they come from.
-fn changed(explanation: &Explanation) -> String {
-    let words: Vec<&str> = explanation.causes.iter().map(|cause| cause.change.as_str()).collect();
-    format!("{}: {}", explanation.origin.name(), words.join(" + "))
-}
-
-#[test]
-fn edits_are_proved_and_told_in_words() {
-    let guide = Arc::new(Rulebook::builtin("guide").expect("built in"));
-    cases::check("tests/cases/causes.txt", |case| {
-        let (calls, text) = case.questions(&["error"]);
-        let (tool, reply) = calls[0]["error ".len()..].split_once(' ').expect("a tool and a text");
-        let line = refused(tool, reply);
-        let [before, after] = [side(&guide, &line), side(&extending(&text), &line)];
-        let explanation = explain(&before, &after, Matched::Exchange);
-        assert_eq!(explanation.proof, Proof::Proved, "{text}");
-        changed(&explanation)
-    });
+fn in_words(explanation: &Explanation) -> String {
+    let Explanation { origin, causes, proof } = explanation;
+    let proof = match proof {
+        Proof::Observed(why) => format!("observed, since {why}"),
+        proof => proof.name().to_owned(),
+    };
+    let cause = |it: &Cause| format!("{} ({} {})", it.change, it.kind.name(), it.name);
+    let causes: Vec<String> = causes.iter().map(cause).collect();
+    format!("{} ({proof}): {}", origin.name(), causes.join(" + "))
 }
 
 #[test]

@@ -1,5 +1,4 @@
 use super::{Edits, Part};
-use crate::cases;
 use crate::rulebook::{Rulebook, builtin_names};
 
 fn extending(text: &str) -> Rulebook {
@@ -9,20 +8,6 @@ fn extending(text: &str) -> Rulebook {
 
 fn guide() -> Rulebook {
     Rulebook::builtin("guide").expect("built in")
-}
-
-#[test]
-fn edits_between_rulebooks_are_those_of_their_cases() {
-    cases::check("tests/cases/edits.txt", |case| {
-        let extending = extending("guide", &case.text);
-        let edits = Edits::between(&guide(), &extending).expect("texts");
-        let told = edits.all().iter().map(|edit| {
-            let [before, after] =
-                [&edit.before, &edit.after].map(|value| value.as_deref().unwrap_or("-"));
-            format!("{:?} {}/{} {before} -> {after}\n", edit.part, edit.of, edit.key)
-        });
-        told.collect()
-    });
 }
 
 #[test]
