@@ -20,7 +20,6 @@ pub use counts::Counts;
 pub use error::{BaselineError, Wrong};
 pub use file::{FORMAT, Head, peek, read};
 pub use model::{Baseline, verdict};
-pub use of_run::both_of_run;
 pub use origin::Origin;
 pub use place::{Place, kept_rulebook, only_place, places, rulebook_file, unused_rulebooks};
 pub use writing::{SnapshotsLock, forget_pending, keep_rulebook, remove};

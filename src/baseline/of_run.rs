@@ -1,25 +1,17 @@
 //! What a finished run says, taken for a baseline.
 
 use super::model::{Baseline, Note, Notes};
-use crate::compare::{Side, SideError, read_run};
+use crate::compare::Side;
 use crate::store::{ReportError, Table, TableReader};
 use crate::verdict::harmless;
 use std::path::Path;
 
 impl Baseline {
-    /// What a finished run says, as a baseline in which all of it is accepted.
-    pub fn of_run(folder: &Path) -> Result<Self, SideError> {
-        let notes = read_notes(folder)?;
-        Ok(Self::of(read_run(folder)?, notes))
+    /// What a finished run says, as a baseline in which all of it is accepted. [`Baseline::places`] leads from it to the
+    /// side, which tells more: where exchanges stand and which patterns hit.
+    pub fn of_run(folder: &Path, side: Side) -> Result<Self, ReportError> {
+        Ok(Self::of(side, read_notes(folder)?))
     }
-}
-
-/// The same; and as a side, which tells more: where exchanges stand and which patterns hit.
-/// [`Baseline::places`] leads from the one to the other.
-pub fn both_of_run(folder: &Path) -> Result<(Baseline, Side), SideError> {
-    let side = read_run(folder)?;
-    let notes = read_notes(folder)?;
-    Ok((Baseline::of(side.clone(), notes), side))
 }
 
 /// The notes of a run's exchanges, in the order of its rows.

@@ -4,6 +4,7 @@ use super::error::Wrong;
 use super::file::read_text;
 use super::model::{Baseline, Note};
 use crate::check::CheckFiles;
+use crate::compare::read_run;
 use crate::corpus::{Bounds, Input};
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
@@ -29,7 +30,7 @@ fn judged(collection: &str) -> Baseline {
     let place = tempfile::tempdir().expect("a temporary folder");
     let folder = place.path().join("run");
     run(&plan, &rulebook, &folder, &Unwatched).expect("readable");
-    Baseline::of_run(&folder).expect("readable")
+    Baseline::of_run(&folder, read_run(&folder).expect("readable")).expect("readable")
 }
 
 struct Unwatched;

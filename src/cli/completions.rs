@@ -1,7 +1,7 @@
 //! `tapecheck completions`: what shells complete, and the manual page.
 
-use super::terminal::print;
-use super::{Command, Exit, Failure, cannot_print};
+use super::terminal::{cannot_print, print};
+use super::{Command, Exit, Failure};
 use clap::CommandFactory as _;
 use clap_complete::Shell;
 
@@ -40,8 +40,8 @@ impl Args {
             Wanted::Zsh => complete(Shell::Zsh),
             Wanted::Man => manual(&mut text),
         }
-        .and_then(|()| print(&String::from_utf8_lossy(&text)))
         .map_err(|error| cannot_print(&error))?;
+        print(&String::from_utf8_lossy(&text))?;
         Ok(Exit::Clean)
     }
 }

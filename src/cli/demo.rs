@@ -2,9 +2,9 @@
 
 use super::command_line::CommandLine;
 use super::config::config;
-use super::inputs::{cannot_open, inputs, load};
+use super::inputs::{inputs, load};
 use super::terminal::{counted, harmless, print};
-use super::{Exit, Failure, cannot_print};
+use super::{Exit, Failure};
 use crate::check::Judge;
 use crate::check::schema::Schemas;
 use crate::corpus::CorpusReader;
@@ -60,14 +60,13 @@ impl Args {
             write(&plan, &stock, (night, &self.out.join(format!("{day}.jsonl.gz"))))
                 .map_err(failed)?;
         }
-        print(&self.summary(&plan, &stock)).map_err(|error| cannot_print(&error))?;
+        print(&self.summary(&plan, &stock))?;
         Ok(Exit::Clean)
     }
 
     fn stock(&self) -> Result<Stock, Failure> {
         let bounds = config().bounds;
-        let reader = CorpusReader::new(&inputs(&self.corpus), bounds)
-            .map_err(|error| cannot_open(&error))?;
+        let reader = CorpusReader::new(&inputs(&self.corpus), bounds)?;
         let mut stock = Stock::default();
         let rulebook = load(self.rulebook.as_ref().unwrap_or(&config().rulebook))?;
         let schemas = Schemas::new(rulebook.schema.clone());
@@ -79,8 +78,7 @@ impl Args {
                 && !verdict.is_error.is_yes();
             stock.take(exchange, if well { Often::Usually } else { Often::Rarely });
             ControlFlow::<()>::Continue(())
-        })
-        .map_err(Failure::unfinished)?;
+        })?;
         if stock.servers() == 0 {
             return Err(Failure::usage("there is no tool call to draw from")
                 .next("name recordings of calls, such as corpus/field"));

@@ -1,12 +1,12 @@
 //! `tapecheck explain`: the whole reasoning behind one verdict.
 
 use super::config::config;
-use super::inputs::{JudgingArgs, cannot_open, inputs, load, spelled_checks, wrong_checks};
+use super::inputs::{JudgingArgs, inputs, load, spelled_checks};
 use super::redacting::RawArg;
 use super::run_at_hand::RunAtHand;
 use super::target::Target;
 use super::terminal::{cut, harmless, print};
-use super::{Exit, Failure, cannot_print};
+use super::{Exit, Failure};
 use crate::check::schema::Schemas;
 use crate::check::{CheckFiles, Checks, Judge, Members, MetadataValue, VerdictLine};
 use crate::corpus::CorpusReader;
@@ -57,7 +57,7 @@ impl Args {
             }
             out
         })?;
-        print(&text).map_err(|error| cannot_print(&error))?;
+        print(&text)?;
         Ok(Exit::Clean)
     }
 
@@ -74,14 +74,13 @@ impl Args {
         }
         let redactor = self.raw.redactor()?;
         let bounds = config().bounds;
-        let reader = CorpusReader::new(&inputs(&target.paths), bounds)
-            .map_err(|error| cannot_open(&error))?;
+        let reader = CorpusReader::new(&inputs(&target.paths), bounds)?;
         let files = self.check_files(run.as_ref(), &mut origin_lines);
-        let checks = Checks::load(&files, &[]).map_err(|error| wrong_checks(&error))?;
+        let checks = Checks::load(&files, &[])?;
         let mut rulebooks: Vec<(&Rulebook, Arc<Checks>)> = Vec::with_capacity(loaded.len());
         for rulebook in &loaded {
             let checks = checks.with_criteria(&rulebook.criteria);
-            rulebooks.push((rulebook, Arc::new(checks.map_err(|error| wrong_checks(&error))?)));
+            rulebooks.push((rulebook, Arc::new(checks?)));
         }
         let reader = reading(reader, &files, &Arc::new(checks));
         let found = find_exchange(reader, &bounds, &target.wanted, |located| {
@@ -93,7 +92,7 @@ impl Args {
                 rulebooks: &rulebooks,
             })
         });
-        target.only(found.map_err(Failure::unfinished)?)
+        target.only(found?)
     }
 
     /// The rulebook to judge under, and a line that says which it is and why.

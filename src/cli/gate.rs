@@ -3,10 +3,9 @@
 use super::command_line::CommandLine;
 use super::config::config;
 use super::inputs::{cannot_open_run, load};
-use super::labelled::{LabelsArgs, labels_of_run};
+use super::opened::{Judged, LabelsArgs, Place, assign, labels_of_run, recordings, recordings_of};
 use super::outputs::{Output, OutputParser, check_apart, write_printed};
-use super::review::{failed, name_of};
-use super::sides::{Place, assign, recordings, recordings_of, unreadable_run};
+use super::review::name_of;
 use super::terminal::{harmless, log_width, print_commands};
 use super::{Exit, Failure};
 use crate::baseline::{self, only_place, places};
@@ -80,16 +79,14 @@ impl Args {
         let paths = [sides.before.clone(), sides.after.clone()];
         let [(before, first), (after, second)] = assign(&paths, &self.rulebook)?;
         let recordings = recordings_of(after);
-        let before = self.labels.judging.open(before, first.as_deref())?;
-        let mut labels = Labelled::cannot_tell("the later side is a baseline, which has no labels");
-        let after =
-            self.labels.judging.open_looking(after, second.as_deref(), &mut |folder, side| {
-                let is_judged_alike = before.header.is_judged_like(&side.header);
-                if !is_judged_alike || policy.asks_for_labels(is_judged_alike) {
-                    labels = labels_of_run(folder, side, &lines)?;
-                }
-                Ok(())
-            })?;
+        let before = self.labels.judging.open(before, first.as_deref())?.side;
+        let Judged { side: after, folder } = self.labels.judging.open(after, second.as_deref())?;
+        let is_judged_alike = before.header.is_judged_like(&after.header);
+        let asks = !is_judged_alike || policy.asks_for_labels(is_judged_alike);
+        let labels = match folder.filter(|_| asks) {
+            Some(folder) => labels_of_run(&folder.path, &after, &lines)?,
+            None => Labelled::cannot_tell("the later side is a baseline, which has no labels"),
+        };
         is_whole(&after)?;
         is_not_empty(&before)?;
         is_not_empty(&after)?;
@@ -152,9 +149,8 @@ impl Args {
         if Place::of(&after) == Place::Corpus && !after.exists() {
             return Err(cannot_open_run(&after));
         }
-        let is_folder_of_baselines = named.is_dir()
-            && Place::of(named) == Place::Corpus
-            && !places(named).map_err(|error| failed(&error))?.is_empty();
+        let is_folder_of_baselines =
+            named.is_dir() && Place::of(named) == Place::Corpus && !places(named)?.is_empty();
         let before = match (&self.baseline, is_folder_of_baselines) {
             (_, true) => self.baseline_of(named, &after)?,
             (Some(named), false) => named.clone(),
@@ -182,7 +178,7 @@ impl Args {
         };
         let rulebook = match Place::of(after) {
             Place::Run => {
-                let manifest = read_manifest(after).map_err(|error| unreadable_run(&error))?;
+                let manifest = read_manifest(after)?;
                 manifest.comparable.rulebook.name
             }
             Place::Baseline | Place::Corpus => {
@@ -195,7 +191,7 @@ impl Args {
         if file.exists() {
             return Ok(file);
         }
-        let only = only_place(folder, &rulebook).map_err(|error| failed(&error))?;
+        let only = only_place(folder, &rulebook)?;
         only.map(|place| place.accepted())
             .ok_or_else(|| unclear(format!("{} does not exist", file.display())))
     }

@@ -3,13 +3,12 @@
 use super::command_line::typed;
 use super::config::config;
 use super::outputs::TextOrJson;
-use super::sides::unreadable_run;
 use super::terminal::{counted, harmless, log_width, print, say};
-use super::{Exit, Failure, cannot_print};
-use crate::compare::{SideError, read_manifest};
+use super::{Exit, Failure};
+use crate::compare::read_manifest;
 use crate::recording::Day;
 use crate::trend::history::{
-    Added, At, History, HistoryError, Naming, PastRun, Removed, Removing, Store, Unwanted,
+    Added, At, History, Naming, PastRun, Removed, Removing, Store, Unwanted,
 };
 use crate::view::text::text;
 use crate::view::{Cell, Column, Section, Table};
@@ -69,7 +68,7 @@ impl HistoryArgs {
         for input in corpus.iter().filter(|input| input.is_dir()) {
             apart(dir, input, "it would be read as a recording")?;
         }
-        Store::open(dir).map(Some).map_err(failed)
+        Ok(Some(Store::open(dir)?))
     }
 
     /// Adds the run in a folder that is going to stand at `out`; says so.
@@ -158,12 +157,12 @@ impl KeptArgs {
                 apart(history, input, "it would be read as a recording")?;
             }
         }
-        let store = Store::open(history).map_err(failed)?;
+        let store = Store::open(history)?;
         let naming = Naming { night: self.night, collection: config().collection.clone() };
         let mut text = String::new();
         let mut wrong = None;
         for run in &self.add {
-            match store.add(run, &naming).map_err(failed) {
+            match store.add(run, &naming).map_err(Failure::from) {
                 Ok(added) => {
                     warn_of_nights_to_come(&added, store.dir());
                     let _ = writeln!(text, "{}", sentence(&added, store.dir()));
@@ -174,20 +173,20 @@ impl KeptArgs {
                 }
             }
         }
-        print(&text).map_err(|error| cannot_print(&error))?;
+        print(&text)?;
         Ok(wrong.unwrap_or(Exit::Clean))
     }
 
     fn forget(&self, history: &Path) -> Result<Exit, Failure> {
-        let store = Store::existing(history).map_err(failed)?;
+        let store = Store::existing(history)?;
         let (how, verb) = if self.dry_run {
             (Removing::Dry, "would be removed from")
         } else {
             (Removing::Now, "removed from")
         };
-        let removed = store.remove(&self.forget, how).map_err(failed)?;
+        let removed = store.remove(&self.forget, how)?;
         let text = removals(&removed, &format!("{verb} {}", history.display()));
-        print(&text).map_err(|error| cannot_print(&error))?;
+        print(&text)?;
         Ok(Exit::Clean)
     }
 }
@@ -225,14 +224,14 @@ fn sentence(added: &Added, dir: &Path) -> String {
 }
 
 fn list(dir: &Path, format: TextOrJson) -> Result<Exit, Failure> {
-    let mut history = History::open(dir, &[]).map_err(failed)?;
+    let mut history = History::open(dir, &[])?;
     let of_nights = history.nights(At::Recorded).notes;
     history.notes.extend(of_nights);
     let text = match format {
         TextOrJson::Json => as_json(&history),
         TextOrJson::Text => as_text(&history, dir),
     };
-    print(&text).map_err(|error| cannot_print(&error))?;
+    print(&text)?;
     if format == TextOrJson::Text {
         history.notes.iter().for_each(|note| say(&format!("note: {note}")));
     }
@@ -293,39 +292,5 @@ fn unwanted(text: &str) -> Result<Unwanted, String> {
         Err(reason) if is_dated => Err(reason.to_owned()),
         Err(_) if text.trim().is_empty() => Err("name a night or a run".to_owned()),
         Err(_) => Ok(Unwanted::Named(text.to_owned())),
-    }
-}
-
-pub(super) fn failed(error: HistoryError) -> Failure {
-    match &error {
-        HistoryError::Missing(_) => {
-            Failure::usage(error).next("tapecheck run RECORDINGS --history DIR starts one, and tapecheck trend DIR --add RUN adds finished runs")
-        }
-        HistoryError::NoStore(_) => Failure::usage(error)
-            .next("name the folder of a history; a new history starts in an empty or missing \
-                folder"),
-        HistoryError::NoSuchRun { dir, .. } => {
-            let list = format!("tapecheck trend {} --list", typed(dir));
-            Failure::usage(error)
-                .next(format!("{list} lists its runs; nothing was removed"))
-        }
-        HistoryError::Kept { file, .. } => {
-            let file = file.display().to_string();
-            Failure::unfinished(error).next(format!("nothing was changed; look at {file}"))
-        }
-        HistoryError::NoNight(_) => {
-            Failure::usage(error).next("name the night with --night YYYY-MM-DD")
-        }
-        HistoryError::NoCollection(_) => {
-            Failure::usage(error).next("name what it is a run of: --config collection=NAME")
-        }
-        HistoryError::Run(SideError::Missing(_) | SideError::NoRun(_)) => {
-            Failure::usage(error).next("name the folder of a finished run")
-        }
-        HistoryError::Run(run) => unreadable_run(run),
-        HistoryError::Unreadable { .. } => {
-            Failure::unfinished(error).next("change its permissions, or name another folder")
-        }
-        HistoryError::Folder(_) => Failure::unfinished(error),
     }
 }

@@ -2,10 +2,10 @@
 
 use super::command_line::CommandLine;
 use super::config::config;
-use super::inputs::{cannot_open, inputs};
+use super::inputs::inputs;
 use super::redacting::redactor;
 use super::terminal::{counted, print, say};
-use super::{Exit, Failure, cannot_print, here::HereArgs};
+use super::{Exit, Failure, here::HereArgs};
 use crate::corpus::CorpusReader;
 use crate::recording::{Day, Moment};
 use crate::redact::Redactor;
@@ -35,8 +35,7 @@ impl Args {
         let mut bounds = config().bounds;
         let mut sources = self.sources.clone();
         sources.extend(self.here.places(&mut bounds)?);
-        let reader =
-            CorpusReader::new(&inputs(&sources), bounds).map_err(|error| cannot_open(&error))?;
+        let reader = CorpusReader::new(&inputs(&sources), bounds)?;
         let redactor = redactor()?;
         let plan = ImportPlan {
             out: &self.out,
@@ -48,7 +47,7 @@ impl Args {
             Failure::unfinished(format!("cannot write {}: {error}", self.out.display()))
                 .next("make room, or choose another folder with --out")
         })?;
-        let found = written.map_err(Failure::unfinished)?;
+        let found = written?;
         for (format, files) in &found.files {
             say(&format!("{format}: {}", counted(*files, "file")));
         }
@@ -66,7 +65,7 @@ impl Args {
             say("no calls of MCP tools were found; nothing was written");
             return Ok(Exit::Unfinished);
         }
-        print(&self.summary(&found, &redactor)).map_err(|error| cannot_print(&error))?;
+        print(&self.summary(&found, &redactor))?;
         Ok(Exit::Clean)
     }
 

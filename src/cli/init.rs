@@ -2,7 +2,7 @@
 
 use super::config::{FILE, template};
 use super::terminal::print;
-use super::{Exit, Failure, cannot_print};
+use super::{Exit, Failure};
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write as _};
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ impl Args {
             "wrote {shown}: every setting, commented out\nnext: set `recordings` in it, then run tapecheck in {}\n",
             self.folder.display()
         );
-        print(&text).map_err(|error| cannot_print(&error))?;
+        print(&text)?;
         Ok(Exit::Clean)
     }
 }

@@ -3,11 +3,10 @@
 use super::Failure;
 use super::command_line::CommandLine;
 use super::config::config;
-use crate::check::{CheckFiles, ChecksError};
-use crate::corpus::{CorpusError, Input};
+use crate::check::CheckFiles;
+use crate::corpus::Input;
 use crate::program::{by_id, known_ids};
 use crate::rulebook::Rulebook;
-use crate::store::ReportError;
 use std::path::PathBuf;
 
 /// What calls are checked against beside the rulebook, and how many threads do it.
@@ -85,14 +84,6 @@ pub(super) fn load(rulebook: &str) -> Result<Rulebook, Failure> {
     })
 }
 
-pub(super) fn cannot_open(error: &CorpusError) -> Failure {
-    Failure::usage(error).next("name an existing file or folder, or `-` for standard input")
-}
-
-pub(super) fn wrong_checks(error: &ChecksError) -> Failure {
-    Failure::usage(error).next("fix the errors above; nothing was judged")
-}
-
 pub(super) fn cannot_open_run(path: &std::path::Path) -> Failure {
     let reason = if path.exists() {
         format!(
@@ -103,13 +94,4 @@ pub(super) fn cannot_open_run(path: &std::path::Path) -> Failure {
         format!("{} does not exist", path.display())
     };
     Failure::usage(reason).next("name the folder that tapecheck run wrote, such as reports/latest")
-}
-
-pub(super) fn cannot_write_tables(error: ReportError) -> Failure {
-    match error {
-        ReportError::Folder(_) => {
-            Failure::unfinished(error).next("choose another folder with --out")
-        }
-        other => Failure::unfinished(other),
-    }
 }

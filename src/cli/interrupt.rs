@@ -1,8 +1,8 @@
 //! Ctrl-C and its like: what is half done is cleared away, and the command ends with a code of its own.
 
+use super::Exit;
 use super::screen::give_terminal_back;
-use super::terminal::{Harmless, is_watched, say};
-use super::{Exit, cannot_print};
+use super::terminal::{Harmless, cannot_print, is_watched, say};
 use crate::store::{Abandoned, abandon_work};
 use std::io::{self, ErrorKind, Stdout, Write};
 use std::sync::atomic::{AtomicBool, Ordering};

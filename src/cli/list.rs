@@ -3,7 +3,7 @@
 use super::config::config;
 use super::inputs::load;
 use super::terminal::{counted, log_width, print};
-use super::{Exit, Failure, cannot_print, review};
+use super::{Exit, Failure, review};
 use crate::check::CHECKS;
 use crate::check::contract::{Contract, code, contract_names, contract_source};
 use crate::corpus::UnreadableReason;
@@ -87,7 +87,7 @@ impl Args {
 }
 
 fn show(sections: &[Section]) -> Result<Exit, Failure> {
-    print(&text(sections, log_width())).map_err(|error| cannot_print(&error))?;
+    print(&text(sections, log_width()))?;
     Ok(Exit::Clean)
 }
 
@@ -111,7 +111,7 @@ fn source(name: &str, builtin: Option<&'static str>, what: &str) -> Result<Exit,
                 .next(format!("`tapecheck list {what}s` lists the built-in ones"))
         })?,
     };
-    print(&text).map_err(|error| cannot_print(&error))?;
+    print(&text)?;
     Ok(Exit::Clean)
 }
 

@@ -5,9 +5,7 @@ use super::finishing::{FinishingArgs, spare};
 use super::nothing_found::nothing_found;
 use super::outputs::{TextOrJson, check_apart, write_outputs};
 use super::redacting::redactor;
-use super::run::failed;
 use super::run_page::RunPage;
-use super::sides::unreadable_run;
 use super::terminal::say;
 use super::{Exit, Failure};
 use crate::compare::{read_any_manifest, read_rulebook};
@@ -31,13 +29,13 @@ impl Args {
         check_apart(&self.finishing.format, &[])?;
         spare(&self.parts, &self.out)?;
         let parts = self.parts.iter().map(|folder| {
-            let manifest = read_any_manifest(folder).map_err(|error| unreadable_run(&error))?;
+            let manifest = read_any_manifest(folder)?;
             Ok(RunPart { folder: folder.clone(), manifest })
         });
         let parts = parts.collect::<Result<Vec<_>, Failure>>()?;
         let first = &parts[0];
         let rulebook = read_rulebook(&first.folder, &first.manifest);
-        let rulebook = rulebook.map_err(|error| unreadable_run(&error))?;
+        let rulebook = rulebook?;
         let history = self.finishing.history.open(&self.out, &[])?;
         let page = RunPage::begin(config().page.then_some(&self.out), redactor()?, &rulebook);
         let mut added = None;
@@ -61,7 +59,7 @@ impl Args {
 
 fn refused(error: MergeError) -> Failure {
     match error {
-        MergeError::Run(error) => failed(error),
+        MergeError::Run(error) => error.into(),
         error @ (MergeError::Missing { .. } | MergeError::Twice { .. }) => {
             Failure::usage(error).next("name the folder of each part once")
         }

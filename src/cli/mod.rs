@@ -10,7 +10,6 @@ mod diff;
 mod docs;
 mod exit;
 mod explain;
-mod fail_on;
 mod failure;
 mod finishing;
 mod gate;
@@ -20,16 +19,15 @@ mod import;
 mod init;
 mod inputs;
 mod interrupt;
-mod judged;
 mod label;
-mod labelled;
 mod list;
 mod merge;
 mod nothing_found;
+mod opened;
 mod outputs;
 mod paint;
 mod progress;
-mod records;
+mod recorded;
 mod redacting;
 mod review;
 mod run;
@@ -37,13 +35,10 @@ mod run_at_hand;
 mod run_page;
 mod screen;
 mod show;
-mod sides;
 mod stats;
 mod summary;
 mod target;
 mod terminal;
-mod texts;
-mod texts_again;
 mod trend;
 mod tune;
 
@@ -161,8 +156,4 @@ pub fn main() -> ExitCode {
             failure.exit().into()
         }
     }
-}
-
-fn cannot_print(error: &std::io::Error) -> Failure {
-    Failure::unfinished(format!("cannot write to standard output: {error}"))
 }

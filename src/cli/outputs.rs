@@ -1,8 +1,8 @@
 //! `--format FORMAT[=FILE]`: what to print, and what to write into files beside it.
 
-use super::sides::Place;
+use super::Failure;
+use super::opened::Place;
 use super::terminal::{Harmless, harmless, print, print_by, say};
-use super::{Failure, cannot_print};
 use crate::verdict::Lines;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -100,12 +100,12 @@ pub(super) fn write_printed<F: ValueEnum + Copy>(
     outputs: &[Output<F>],
     usual: F,
     text: impl Fn(F) -> String,
-    print: impl Fn(&str) -> io::Result<()>,
+    print: impl Fn(&str) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let first = printed(outputs, usual)?;
     let written = write_files(outputs, &text);
     // Last, since who reads it may be gone while files can still be written.
-    print(&text(first)).map_err(|error| cannot_print(&error))?;
+    print(&text(first))?;
     written
 }
 
@@ -146,7 +146,7 @@ pub(super) fn write_outputs_by<F: ValueEnum + Copy>(
             .and_then(|mut out| write(format, &mut out).and_then(|()| out.flush()))
             .map_err(|error| cannot_save(file, &error))
     });
-    print_by(|out| write(first, out)).map_err(|error| cannot_print(&error))?;
+    print_by(|out| write(first, out))?;
     written
 }
 

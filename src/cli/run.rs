@@ -1,9 +1,9 @@
 //! `tapecheck run`: judge a corpus, write the reports, show the summary.
 
 use super::config::config;
-use super::fail_on::FailOn;
+use super::exit::FailOn;
 use super::finishing::{FinishingArgs, spare};
-use super::inputs::{JudgingArgs, cannot_open, inputs, load, program_named, wrong_checks};
+use super::inputs::{JudgingArgs, inputs, load, program_named};
 use super::interrupt::Verdicts;
 use super::nothing_found::nothing_found;
 use super::outputs::{TextOrJson, check_apart, printed, write_files, write_outputs};
@@ -11,11 +11,10 @@ use super::progress::Progress;
 use super::redacting::redactor;
 use super::run_page::RunPage;
 use super::terminal::{Harmless, print, say};
-use super::{Exit, Failure, cannot_print, here::HereArgs};
-use crate::corpus::{Bounds, CorpusError, Input, Journal, Part, files_of};
+use super::{Exit, Failure, here::HereArgs};
+use crate::corpus::{Bounds, Input, Journal, Part, files_of};
 use crate::page::Sampler;
-use crate::run::{Finished, Lines, RunError, RunPlan, run_with};
-use crate::store::{FolderError, ReportError};
+use crate::run::{Finished, Lines, RunPlan, run_with};
 use crate::verdict::Outcome;
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
@@ -133,7 +132,7 @@ impl Args {
             page.sampler = progress.sampler();
             added = self.finishing.complete(finished, folder, &out, history.as_ref(), page);
         };
-        let finished = run_with(&plan, &rulebook, &out, &progress, finish).map_err(failed)?;
+        let finished = run_with(&plan, &rulebook, &out, &progress, finish)?;
         let shown = |format| self.finishing.shown(&finished, &rulebook.name, &out, format);
         let has_calls = finished.totals.exchanges > 0;
         let prints = has_calls || self.finishing.verbose || printed == TextOrJson::Json;
@@ -172,9 +171,9 @@ impl Args {
 }
 
 fn list_files(inputs: &[Input], bounds: &Bounds, part: Part) -> Result<Exit, Failure> {
-    let files = files_of(inputs, bounds, part).map_err(|error| cannot_open(&error))?;
+    let files = files_of(inputs, bounds, part)?;
     let lines = files.iter().map(|file| format!("{}\n", serde_json::json!(file.to_string_lossy())));
-    print(&lines.collect::<String>()).map_err(|error| cannot_print(&error))?;
+    print(&lines.collect::<String>())?;
     Ok(Exit::Clean)
 }
 
@@ -192,28 +191,4 @@ fn outcomes() -> String {
         let _ = write!(text, "\n  {:<8}  {}", outcome.name(), outcome.sentence());
     }
     text
-}
-
-pub(super) fn failed(error: RunError) -> Failure {
-    match &error {
-        RunError::Corpus(CorpusError::PartOfPipe) => {
-            Failure::usage(error).next("name files or folders")
-        }
-        RunError::Corpus(error) => cannot_open(error),
-        RunError::Checks(error) => wrong_checks(error),
-        RunError::Folder(FolderError::NotOurs(_) | FolderError::NoName(_)) => {
-            Failure::usage(error).next("choose another folder with --out")
-        }
-        RunError::Lines(_) => Failure::unfinished(error).next("nothing was replaced; run again"),
-        RunError::Drive(_) => Failure::unfinished(error).next("use fewer threads with -j"),
-        RunError::Folder(folder) | RunError::Report(ReportError::Folder(folder)) => {
-            let next = match folder {
-                FolderError::Full { .. } => "nothing was replaced; run again when there is room",
-                _ => "nothing was replaced; choose another folder with --out",
-            };
-            Failure::unfinished(error).next(next)
-        }
-        RunError::Report(_) => Failure::unfinished(error).next("nothing was replaced"),
-        RunError::Unaccounted { .. } => Failure::unfinished(error),
-    }
 }

@@ -3,7 +3,6 @@
 use super::Failure;
 use super::command_line::CommandLine;
 use super::config::config;
-use super::sides::unreadable_run;
 use super::terminal::say;
 use crate::check::{CheckFiles, Checks};
 use crate::compare::{read_manifest, read_rulebook};
@@ -28,7 +27,7 @@ impl RunAtHand {
             let both = format!("{} and {} are both runs", folder.display(), second.display());
             return Err(Failure::usage(both).next("name one of them"));
         }
-        let manifest = read_manifest(&folder).map_err(|error| unreadable_run(&error))?;
+        let manifest = read_manifest(&folder)?;
         Ok(Some(Self { folder, manifest, is_named: true }))
     }
 
@@ -59,7 +58,7 @@ impl RunAtHand {
 
     pub(super) fn rulebook(&self) -> Result<Rulebook, Failure> {
         read_rulebook(&self.folder, &self.manifest)
-            .map_err(|error| unreadable_run(&error).next("run again, or name one with --rulebook"))
+            .map_err(|error| Failure::from(error).next("run again, or name one with --rulebook"))
     }
 
     pub(super) fn check_files(&self) -> CheckFiles {

@@ -2,18 +2,15 @@
 
 use super::Failure;
 use super::command_line::CommandLine;
-use super::labelled::{LabelsBeside, labels_beside};
-use super::sides::unreadable_run;
+use super::opened::{LabelsBeside, labels_beside};
+use super::recorded::texts_again;
 use super::terminal::say;
-use super::texts_again::texts_again;
 use crate::compare::read_run;
 use crate::count::Dimension;
 use crate::labels::{LabelLine, Labelled};
 use crate::measure::accuracy::items;
 use crate::measure::stats::{Settings as StatsSettings, glance};
-use crate::page::{
-    self, AtHand, Beside, Closeness, Earlier, FILE_NAME, PageError, Sampler, TruthShown,
-};
+use crate::page::{self, AtHand, Beside, Closeness, Earlier, FILE_NAME, Sampler, TruthShown};
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::run::Finished;
@@ -107,8 +104,8 @@ pub(super) fn truth_of(run: &Path, lines: &[LabelLine]) -> Result<Option<TruthSh
     if lines.is_empty() && !has_labels(run) {
         return Ok(None);
     }
-    let side = read_run(run).map_err(|error| unreadable_run(&error))?;
-    let labelled = Labelled::of_run(run, &side, lines).map_err(Failure::unfinished)?;
+    let side = read_run(run)?;
+    let labelled = Labelled::of_run(run, &side, lines)?;
     let items = items(&side, &labelled);
     if items.is_empty() {
         return Ok(None);
@@ -132,15 +129,4 @@ fn has_labels(run: &Path) -> bool {
 pub(super) fn explain_command(run: &Path) -> [String; 2] {
     let run = CommandLine::default().word(page::in_command(&run.to_string_lossy(), 1));
     ["tapecheck explain ".to_owned(), format!(" {run}")]
-}
-
-pub(super) fn unwritten(error: PageError) -> Failure {
-    let next = match &error {
-        PageError::NamedVerdict(error) => return unreadable_run(error),
-        PageError::Unwritable { .. } => "name another file: --format html=FILE",
-        PageError::Unreadable { .. } | PageError::Table(_) | PageError::Labels(_) => {
-            "classify the recordings again with tapecheck run"
-        }
-    };
-    Failure::unfinished(error).next(next)
 }

@@ -2,13 +2,11 @@
 
 use super::command_line::CommandLine;
 use super::config::config;
-use super::inputs::cannot_write_tables;
-use super::labelled::{LabelledArgs, LabelledSide};
+use super::opened::{LabelledArgs, LabelledSide, Place, recordings};
 use super::outputs::{Output, OutputParser, TextOrJson, write_outputs};
+use super::recorded::look_up_entries;
 use super::redacting::redactor;
-use super::sides::Place;
 use super::terminal::line_width;
-use super::texts::{read_texts, recordings_at_hand};
 use super::{Exit, Failure};
 use crate::measure::stats::show::{
     Commands, List, Sections, View, as_json, sections, write_tables,
@@ -78,7 +76,10 @@ impl Args {
         let judged = self.judged.open_with_labels_beside()?;
         let settings = Settings { seed: config().seed, refit: config().stats.refit };
         let stats = stats(&judged.side, &judged.items, &settings);
-        let recordings = recordings_at_hand(self.judged.input());
+        let mut recordings = recordings(self.judged.input());
+        if !recordings.iter().all(|recording| recording.exists()) {
+            recordings.clear();
+        }
         let texts = self.texts(&stats, &judged, &recordings)?;
         let whys = if self.tells_mistakes() {
             judged.whys(&[self.judged.labels.lines()?, judged.beside.clone()].concat())?
@@ -96,7 +97,7 @@ impl Args {
             commands: &commands,
         };
         if let Some(folder) = &self.out {
-            write_tables(folder, &view).map_err(cannot_write_tables)?;
+            write_tables(folder, &view)?;
         }
         write_outputs(&self.format, TextOrJson::Text, |format| match format {
             TextOrJson::Json => format!("{:#}\n", as_json(&view)),
@@ -143,8 +144,10 @@ impl Args {
         wanted.sort_unstable();
         wanted.dedup();
         let Some(rulebook) = judged.side.rulebook.as_deref() else { return Ok(BTreeMap::new()) };
-        let judging = &self.judged.labels.judging;
-        read_texts(recordings, &judged.side, rulebook, &wanted, judging, &redactor()?)
+        let redactor = redactor()?;
+        Ok(look_up_entries(recordings, &judged.side, &wanted, |located| {
+            located.tell(&redactor).lines(rulebook)
+        }))
     }
 
     /// Commands that say more, as they would be typed.

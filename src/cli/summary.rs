@@ -1,7 +1,6 @@
 //! A finished run, on the terminal or as JSON.
 
 use super::Failure;
-use super::sides::unreadable_run;
 use super::terminal::{counted, grouped, log_width};
 use crate::compare::{read_manifest, read_summary};
 use crate::corpus::FileKind;
@@ -49,8 +48,8 @@ impl<'a> Shown<'a> {
     }
 
     pub(super) fn read(out: &'a Path) -> Result<Self, Failure> {
-        let manifest = read_manifest(out).map_err(|error| unreadable_run(&error))?;
-        let summary = read_summary(out).map_err(|error| unreadable_run(&error))?;
+        let manifest = read_manifest(out)?;
+        let summary = read_summary(out)?;
         Ok(Self {
             summary: Cow::Owned(summary.unwrap_or_default()),
             rulebook: manifest.comparable.rulebook.name,

@@ -1,8 +1,7 @@
 //! Which exchange a command line means, and what to say where that is not settled.
 
 use super::Failure;
-use super::inputs::inputs;
-use super::redacting::locate_masked;
+use super::recorded::find_file;
 use super::run_at_hand::RunAtHand;
 use super::terminal::harmless;
 use crate::run::{Candidate, Found, More, Wanted};
@@ -53,7 +52,7 @@ impl Target {
 
     /// Asks the tables of a run in which recording the exchange is.
     fn look_up(&mut self, run: &RunAtHand, prefix: &str) -> Result<(), Failure> {
-        let exchange = match run.find(prefix).map_err(Failure::unfinished)? {
+        let exchange = match run.find(prefix)? {
             Found::One(exchange) => exchange,
             Found::SeveralKeys { first, more } => return Err(self.ambiguous(&first, more)),
             Found::Nothing { .. } | Found::SeveralAtLine(_) => {
@@ -63,7 +62,7 @@ impl Target {
                 ));
             }
         };
-        let recording = find_file(&exchange.file, &self.paths);
+        let recording = file_named(&exchange.file, &self.paths);
         self.paths = vec![recording.ok_or_else(|| run.without_recording(&exchange))?];
         self.wanted = Wanted::Key { prefix: exchange.key.to_string() };
         self.in_run = Some(exchange);
@@ -136,7 +135,7 @@ fn at_line(named: &str, places: &[PathBuf]) -> Result<Option<Target>, Failure> {
         wanted: Wanted::Line { line, nth },
         paths: vec![path],
     };
-    if let Some(path) = find_file(before, places) {
+    if let Some(path) = file_named(before, places) {
         return Ok(Some(target(path, last, None)));
     }
     let mut file = before;
@@ -147,7 +146,7 @@ fn at_line(named: &str, places: &[PathBuf]) -> Result<Option<Target>, Failure> {
             return Err(Failure::usage(format!("calls of a line are counted from 1: `{named}`"))
                 .next("write 1 for the first call of the line"));
         };
-        if let Some(path) = find_file(shorter, places) {
+        if let Some(path) = file_named(shorter, places) {
             return Ok(Some(target(path, line, Some(nth))));
         }
         file = shorter;
@@ -157,13 +156,9 @@ fn at_line(named: &str, places: &[PathBuf]) -> Result<Option<Target>, Failure> {
 }
 
 /// A file as it was named, or as the tables of a run over the corpora name it.
-fn find_file(file: &str, places: &[PathBuf]) -> Option<PathBuf> {
-    let direct = PathBuf::from(file);
-    if direct.is_file() {
-        return Some(direct);
-    }
-    locate_masked(&inputs(places), file)
-        .or_else(|| places.iter().map(|place| place.join(file)).find(|path| path.is_file()))
+fn file_named(file: &str, places: &[PathBuf]) -> Option<PathBuf> {
+    let direct = Some(PathBuf::from(file)).filter(|path| path.is_file());
+    direct.or_else(|| find_file(file, places))
 }
 
 /// Where to look: what was named, or else what the run read.

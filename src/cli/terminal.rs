@@ -1,6 +1,7 @@
 //! Printing: data to standard output, everything else to standard error. Whatever is printed passes
 //! through here, so that nothing in it acts on a terminal.
 
+use super::Failure;
 use super::paint::painted;
 use super::redacting::masked;
 use crate::verdict::Lines;
@@ -9,27 +10,33 @@ pub(super) use crate::view::bar;
 use std::io::{self, IsTerminal as _, Write as _};
 
 /// Writes to standard output. A reader that has gone away ends the output quietly.
-pub(super) fn print(text: &str) -> io::Result<()> {
+pub(super) fn print(text: &str) -> Result<(), Failure> {
     print_lines(text, Lines::default())
 }
 
 /// The same of text that has commands of its own for runners of CI systems.
-pub(super) fn print_commands(text: &str) -> io::Result<()> {
+pub(super) fn print_commands(text: &str) -> Result<(), Failure> {
     print_lines(text, Lines::with_own_commands())
 }
 
-fn print_lines(text: &str, mut lines: Lines) -> io::Result<()> {
+fn print_lines(text: &str, mut lines: Lines) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let text = lines.harmless(text);
     let text = painted(&text, &out);
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other,
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(cannot_print(&error)),
+        Ok(()) | Err(_) => Ok(()),
     }
 }
 
+pub(super) fn cannot_print(error: &io::Error) -> Failure {
+    Failure::unfinished(format!("cannot write to standard output: {error}"))
+}
+
 /// Writes to standard output what is too long for one text. A reader that left early is no error.
-pub(super) fn print_by(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> io::Result<()> {
+pub(super) fn print_by(
+    write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+) -> Result<(), Failure> {
     let mut out = io::BufWriter::with_capacity(1 << 16, Harmless::new(io::stdout().lock()));
     match write(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
@@ -37,7 +44,7 @@ pub(super) fn print_by(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>)
             drop(out.into_parts());
             Ok(())
         }
-        other => other,
+        other => other.map_err(|error| cannot_print(&error)),
     }
 }
 

@@ -1,9 +1,8 @@
 //! `tapecheck trend`: many nights, from a history or from a run over recordings of many days.
 
 use super::config::config;
-use super::fail_on::FailOnChange;
-use super::history::{KeptArgs, failed, lies_in};
-use super::inputs::cannot_write_tables;
+use super::exit::FailOnChange;
+use super::history::{KeptArgs, lies_in};
 use super::outputs::{Output, OutputParser, TextOrJson, printed, write_outputs_by};
 use super::terminal::{counted, line_width};
 use super::{Exit, Failure};
@@ -122,7 +121,7 @@ impl Args {
             servers: servers.as_ref().unwrap_or(&trend),
         };
         if let Some(folder) = &self.out {
-            write_tables(folder, &trend).map_err(cannot_write_tables)?;
+            write_tables(folder, &trend)?;
         }
         write_outputs_by(&self.format, TextOrJson::Text, |format, out| match format {
             TextOrJson::Json => write_json(&view, out),
@@ -156,7 +155,7 @@ impl Args {
 /// Opens a history, or makes one of a single run.
 pub(super) fn open(input: &Path, dimensions: &[Dimension]) -> Result<History, Failure> {
     if !is_run(input) {
-        return History::open(input, dimensions).map_err(failed);
+        return Ok(History::open(input, dimensions)?);
     }
-    History::of_run(input, dimensions).map_err(failed)
+    Ok(History::of_run(input, dimensions)?)
 }

@@ -5,8 +5,8 @@ use crate::check::contract::{Contract, code};
 use crate::check::issues_under;
 use crate::cli::Failure;
 use crate::cli::config::config;
-use crate::cli::inputs::{cannot_open, inputs};
-use crate::cli::sides::recordings;
+use crate::cli::inputs::inputs;
+use crate::cli::opened::recordings;
 use crate::cli::terminal::{counted, grouped, harmless};
 use crate::corpus::CorpusReader;
 use crate::recording::ExchangeKind;
@@ -49,8 +49,7 @@ struct Issues {
 /// Issues by severity and code.
 fn compare(contract: &Contract, on: &Path, checked: &mut Checked) -> Result<(), Failure> {
     let bounds = config().bounds;
-    let reader =
-        CorpusReader::new(&inputs(&recordings(on)), bounds).map_err(|error| cannot_open(&error))?;
+    let reader = CorpusReader::new(&inputs(&recordings(on)), bounds)?;
     let (mut calls, mut meant, mut clean) = (0u64, 0u64, 0u64);
     let mut found: BTreeMap<(Severity, &'static str), Issues> = BTreeMap::new();
     for_each_exchange(reader, &bounds, |located| {
@@ -76,8 +75,7 @@ fn compare(contract: &Contract, on: &Path, checked: &mut Checked) -> Result<(), 
             }
         }
         ControlFlow::<()>::Continue(())
-    })
-    .map_err(Failure::unfinished)?;
+    })?;
     checked.about = format!(
         "{}; {} of {} are calls of its tools, {} of them without issues",
         checked.about,

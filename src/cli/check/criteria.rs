@@ -3,13 +3,12 @@
 use super::shown::Checked;
 use crate::check::{CheckFiles, Checks};
 use crate::cli::Failure;
-use crate::cli::inputs::wrong_checks;
 use crate::cli::terminal::counted;
 use std::path::Path;
 
 pub(super) fn check(file: &Path, checked: &mut Checked) -> Result<(), Failure> {
     let files = CheckFiles { criteria: vec![file.to_owned()], ..CheckFiles::default() };
-    let checks = Checks::load(&files, &[]).map_err(|error| wrong_checks(&error))?;
+    let checks = Checks::load(&files, &[])?;
     for file in checks.criteria_files() {
         let criteria = file.criteria();
         let examples: usize = criteria.iter().map(|criterion| criterion.examples).sum();

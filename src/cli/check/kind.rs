@@ -3,7 +3,7 @@
 use crate::check::contract::contract_names;
 use crate::cli::Failure;
 use crate::cli::config::FILE;
-use crate::cli::sides::Place;
+use crate::cli::opened::Place;
 use crate::cli::terminal::harmless;
 use crate::corpus::is_label_line;
 use crate::gate::RuleKind;

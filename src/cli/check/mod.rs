@@ -10,10 +10,9 @@ mod tools;
 pub(super) use contract::contents;
 
 use super::config::{check_config, config};
-use super::fail_on::FailOn;
-use super::inputs::wrong_checks;
+use super::exit::FailOn;
 use super::label::complaints;
-use super::labelled::LabelsArgs;
+use super::opened::LabelsArgs;
 use super::outputs::{Output, OutputParser, TextOrJson, write_outputs};
 use super::redacting::redactor;
 use super::terminal::{harmless, say};
@@ -160,7 +159,7 @@ impl Args {
             }
             Kind::Facts => {
                 let files = CheckFiles { facts: vec![file.to_owned()], ..CheckFiles::default() };
-                Checks::load(&files, &[]).map_err(|error| wrong_checks(&error))?;
+                Checks::load(&files, &[])?;
             }
             Kind::Criteria => criteria::check(file, &mut checked)?,
             Kind::Config => check_config(file)?,

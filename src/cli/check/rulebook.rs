@@ -2,8 +2,8 @@
 
 use super::shown::{Checked, Found};
 use crate::cli::Failure;
-use crate::cli::labelled::{LabelledSide, LabelsArgs};
-use crate::cli::sides::Place;
+use crate::cli::opened::Place;
+use crate::cli::opened::{LabelledSide, LabelsArgs};
 use crate::cli::terminal::{counted, grouped, harmless, say};
 use crate::compare::{Rescorer, Side};
 use crate::lint::rulebook::{Linted, Seen, lint, silent};

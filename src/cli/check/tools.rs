@@ -3,7 +3,7 @@
 use super::shown::{Checked, Found};
 use crate::cli::Failure;
 use crate::cli::config::config;
-use crate::cli::inputs::{cannot_open, inputs};
+use crate::cli::inputs::inputs;
 use crate::cli::terminal::{counted, say};
 use crate::corpus::CorpusReader;
 use crate::lint::tools::{Whose, lint};
@@ -18,9 +18,8 @@ pub(super) const UNDEFINED: &str = "undefined";
 
 pub(super) fn check(file: &Path, advice: bool, checked: &mut Checked) -> Result<(), Failure> {
     let bounds = config().bounds;
-    let reader = CorpusReader::new(&inputs(&[file.to_owned()]), bounds)
-        .map_err(|error| cannot_open(&error))?;
-    let known = known_tools(reader, &bounds).map_err(Failure::unfinished)?;
+    let reader = CorpusReader::new(&inputs(&[file.to_owned()]), bounds)?;
+    let known = known_tools(reader, &bounds)?;
     if known.is_cut {
         say(
             "warning: there are more tool definitions than are checked; name fewer recordings at a time",

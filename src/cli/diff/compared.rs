@@ -2,11 +2,9 @@
 
 use super::{Args, Format, list, worse};
 use crate::cli::command_line::CommandLine;
-use crate::cli::fail_on::FailOnChange;
-use crate::cli::inputs::cannot_write_tables;
-use crate::cli::labelled::{labels_of_run, read_all_labels, tell_notes};
+use crate::cli::exit::FailOnChange;
+use crate::cli::opened::{Judged, assign, labels_of_run, read_all_labels, tell_notes};
 use crate::cli::progress::while_waiting;
-use crate::cli::sides::assign;
 use crate::cli::terminal::{harmless, log_width};
 use crate::cli::{Exit, Failure};
 use crate::compare::show::{
@@ -22,14 +20,12 @@ impl Args {
         let judging = &self.labels.judging;
         let [(before, first), (after, second)] = assign(&self.sides, &self.rulebook)?;
         let lines = read_all_labels(&self.labels.files())?;
-        let before = judging.open(before, first.as_deref())?;
-        let mut labels = Labelled::default();
-        let after = judging.open_looking(after, second.as_deref(), &mut |folder, side| {
-            if !before.header.is_judged_like(&side.header) {
-                labels = labels_of_run(folder, side, &lines)?;
-            }
-            Ok(())
-        })?;
+        let before = judging.open(before, first.as_deref())?.side;
+        let Judged { side: after, folder } = judging.open(after, second.as_deref())?;
+        let labels = match folder.filter(|_| !before.header.is_judged_like(&after.header)) {
+            Some(folder) => labels_of_run(&folder.path, &after, &lines)?,
+            None => Labelled::default(),
+        };
         let doing = format!("comparing {} with {}", after.header.name, before.header.name);
         let mut comparison = while_waiting(&doing, || compare(&before, &after));
         if !lines.is_empty() {
@@ -38,8 +34,7 @@ impl Args {
         labels.judge(&mut comparison, [&before, &after]);
         self.check_overlap(&comparison)?;
         if let Some(folder) = &self.out {
-            write_tables(folder, &comparison, [&before, &after], &[])
-                .map_err(cannot_write_tables)?;
+            write_tables(folder, &comparison, [&before, &after], &[])?;
         }
         match &self.filter {
             Some(id) => list(id, &comparison, [&before, &after])?,

@@ -5,12 +5,12 @@ mod rescored;
 
 use super::command_line::CommandLine;
 use super::config::config;
-use super::fail_on::FailOnChange;
-use super::labelled::LabelsArgs;
+use super::exit::FailOnChange;
+use super::opened::LabelsArgs;
+use super::opened::Place;
 use super::outputs::{Output, OutputParser, check_files_apart, printed, save};
-use super::sides::Place;
 use super::terminal::{harmless, print};
-use super::{Exit, Failure, cannot_print};
+use super::{Exit, Failure};
 use crate::compare::show::flip_line;
 use crate::compare::{Comparison, Kind, Side};
 use std::path::{Path, PathBuf};
@@ -123,7 +123,7 @@ impl Args {
                 save(file, &text(output.format))?;
             }
         }
-        print(&text(first)).map_err(|error| cannot_print(&error))
+        print(&text(first))
     }
 
     /// The command as it would be typed again.
@@ -165,7 +165,7 @@ fn list(id: &str, comparison: &Comparison, sides: [&Side; 2]) -> Result<(), Fail
     let lines: Vec<_> = comparison.flips_of(number.0).collect();
     for some in lines.chunks(LINES) {
         let text: String = some.iter().map(|flip| flip_line(sides, flip) + "\n").collect();
-        print(&text).map_err(|error| cannot_print(&error))?;
+        print(&text)?;
     }
     Ok(())
 }

@@ -3,11 +3,11 @@
 use super::{Args, Format, list};
 use crate::cli::command_line::CommandLine;
 use crate::cli::config::config;
-use crate::cli::fail_on::FailOnChange;
-use crate::cli::inputs::{cannot_write_tables, load};
-use crate::cli::labelled::LabelledSide;
+use crate::cli::exit::FailOnChange;
+use crate::cli::inputs::load;
+use crate::cli::opened::LabelledSide;
+use crate::cli::opened::{Place, only_recording};
 use crate::cli::outputs::save;
-use crate::cli::sides::{Place, only_recording};
 use crate::cli::terminal::{grouped, log_width};
 use crate::cli::{Exit, Failure};
 use crate::compare::show::{MOST_BYTES, as_json, as_markdown, sections, write_tables};
@@ -125,11 +125,10 @@ impl Args {
         let Some(folder) = &self.out else { return Ok(()) };
         if let Some(effect) = &tried.effect {
             let sides = [&opened.side, &effect.after];
-            write_tables(folder, &effect.comparison, sides, &effect.is_in_part)
-                .map_err(cannot_write_tables)?;
+            write_tables(folder, &effect.comparison, sides, &effect.is_in_part)?;
         }
         match &tried.sweep {
-            Some(sweep) => write_sweep(folder, sweep).map_err(cannot_write_tables),
+            Some(sweep) => Ok(write_sweep(folder, sweep)?),
             None => Ok(()),
         }
     }

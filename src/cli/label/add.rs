@@ -1,11 +1,10 @@
 //! `tapecheck label add`: one exchange.
 
-use super::how::{How, pages};
-use super::{failed, target};
+use super::{How, pages, target};
 use crate::cli::command_line::typed;
 use crate::cli::review::sign;
 use crate::cli::terminal::print;
-use crate::cli::{Exit, Failure, cannot_print};
+use crate::cli::{Exit, Failure};
 use crate::compare::{Entry, Side};
 use crate::labels::{
     ExchangeName, Label, LabelLine, add_labels, can_be_added_to, labels_of_entry, names_of,
@@ -14,7 +13,7 @@ use crate::labels::{
 use crate::redact::Redactor;
 use crate::verdict::{counted, harmless};
 use clap::builder::PossibleValuesParser;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// So many calls of a server with the same reply get a label together.
@@ -53,15 +52,11 @@ impl Args {
             return Err(Failure::usage(format!("`{}` is not a label", self.label)));
         };
         let file = target(self.labels.as_ref());
-        can_be_added_to(&file).map_err(|error| failed(&error))?;
-        let mut names: BTreeMap<u32, ExchangeName> = BTreeMap::new();
-        self.how.open(&self.input, &mut |folder, side| {
-            let at = find(side, &self.exchange)?;
-            fits(side, at, label)?;
-            let entries = self.equal_to(side, at)?;
-            names = names_of(folder, side, entries).map_err(|error| failed(&error))?;
-            Ok(())
-        })?;
+        can_be_added_to(&file)?;
+        let (side, folder) = self.how.open(&self.input)?;
+        let at = find(&side, &self.exchange)?;
+        fits(&side, at, label)?;
+        let names = names_of(&folder.path, &side, self.equal_to(&side, at)?)?;
         let by = sign();
         let lines: Vec<LabelLine> = names
             .into_values()
@@ -77,11 +72,11 @@ impl Args {
             .collect();
         let into = file.display();
         let text = if self.yes {
-            let out = replace_labels(&file, &lines).map_err(|error| failed(&error))?;
+            let out = replace_labels(&file, &lines)?;
             let out = counted(out.len() as u64, "line");
             format!("{into}: {} in place of {out}\n", self.words(&lines))
         } else {
-            let done = add_labels(&file, &lines).map_err(|error| failed(&error))?;
+            let done = add_labels(&file, &lines)?;
             if let Some(against) = done.against.first() {
                 let existing = &against.existing;
                 return Err(Failure::usage(format!(
@@ -97,7 +92,7 @@ impl Args {
                 _ => format!("{into}: {}\n", self.words(&lines)),
             }
         };
-        print(&text).map_err(|error| cannot_print(&error))?;
+        print(&text)?;
         Ok(Exit::Clean)
     }
 

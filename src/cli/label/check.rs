@@ -1,11 +1,10 @@
 //! `tapecheck label check`: what is wrong with labels.
 
-use super::how::How;
-use super::{failed, target};
+use super::{How, target};
 use crate::cli::config::config;
 use crate::cli::inputs::JudgingArgs;
+use crate::cli::opened::{Folder, Judged};
 use crate::cli::outputs::{Output, OutputParser, TextOrJson, write_outputs};
-use crate::cli::sides::Look;
 use crate::cli::terminal::bar;
 use crate::cli::{Exit, Failure};
 use crate::compare::Side;
@@ -50,12 +49,12 @@ pub(in crate::cli) fn complaints(
     on: Option<&Path>,
     judging: &JudgingArgs,
 ) -> Result<FoundInLabels, Failure> {
-    let file = read_label_file(file).map_err(|error| failed(&error))?;
+    let file = read_label_file(file)?;
     let checked = match on {
         None => check_labels(&file, None, age()),
         Some(path) => {
-            let open = |look: Look<'_>| judging.open_looking(path, None, look);
-            against(&file, open)?
+            let Judged { side, folder } = judging.open(path, None)?;
+            against(&file, &side, folder.as_ref())?
         }
     };
     let about = counted(file.labels.len() as u64, "label");
@@ -66,26 +65,22 @@ fn age() -> Age {
     Age { today: config().today, most_days: i64::from(config().old_labels) }
 }
 
-fn against(
-    file: &LabelFile,
-    open: impl FnOnce(Look<'_>) -> Result<Side, Failure>,
-) -> Result<Checked, Failure> {
-    let mut recorded = Recorded::default();
-    let side = open(&mut |folder, side| {
-        let lines = file.labels.iter().map(|placed| &placed.label);
-        recorded = Recorded::of_run(folder, side, lines).map_err(|error| failed(&error))?;
-        Ok(())
-    })?;
-    Ok(check_labels(file, Some(Against { side: &side, recorded: &recorded }), age()))
+fn against(file: &LabelFile, side: &Side, run: Option<&Folder>) -> Result<Checked, Failure> {
+    let lines = file.labels.iter().map(|placed| &placed.label);
+    let recorded = run.map(|run| Recorded::of_run(&run.path, side, lines)).transpose()?;
+    let recorded = recorded.unwrap_or_default();
+    Ok(check_labels(file, Some(Against { side, recorded: &recorded }), age()))
 }
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let file =
-            read_label_file(&target(self.labels.as_ref())).map_err(|error| failed(&error))?;
+        let file = read_label_file(&target(self.labels.as_ref()))?;
         let checked = match &self.input {
             None => check_labels(&file, None, age()),
-            Some(path) => against(&file, |look| self.how.open(path, look))?,
+            Some(path) => {
+                let (side, run) = self.how.open(path)?;
+                against(&file, &side, Some(&run))?
+            }
         };
         let path = harmless(&file.path);
         write_outputs(&self.format, TextOrJson::Text, |format| match format {

@@ -4,16 +4,23 @@ pub(super) use check::complaints;
 
 mod add;
 mod check;
-mod how;
 mod next;
 mod sheet;
 #[cfg(test)]
 mod sheet_tests;
 
+use super::command_line::CommandLine;
 use super::config::config;
+use super::inputs::JudgingArgs;
+use super::opened::{Folder, Judged, recordings};
+use super::recorded::look_up_entries;
+use super::redacting::redactor;
 use super::{Exit, Failure};
-use crate::labels::LabelError;
-use std::io::ErrorKind;
+use crate::compare::Side;
+use crate::measure::next::Page;
+use crate::redact::Redactor;
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::path::PathBuf;
 
 /// Where labels go: into the file that is named, else the first of the configuration, else labels.jsonl.
@@ -43,23 +50,42 @@ impl Verb {
     }
 }
 
-fn failed(error: &LabelError) -> Failure {
-    match error {
-        LabelError::Unreadable { source, .. } if source.kind() == ErrorKind::NotFound => {
-            Failure::usage(error)
-                .next("name a file of labels: lines of JSON, or a table that ends in .csv")
-        }
-        LabelError::Unreadable { .. } => Failure::unfinished(error)
-            .next("see that it is a file and that you may read it, then run again"),
-        LabelError::Unwritable { .. } => Failure::unfinished(error)
-            .next("see that its folder is there and that you may write to it, then run again"),
-        LabelError::IsTable { .. } => Failure::usage(error)
-            .next("name another file with --labels, such as labels.jsonl; tables are only read"),
-        LabelError::Line { .. } => Failure::usage(error).next(
-            "name a file of labels, or correct the line; tapecheck label check lists all of them",
-        ),
-        LabelError::Table(_) => {
-            Failure::unfinished(error).next("classify the recordings again with tapecheck run")
-        }
+/// How a corpus is judged that is named instead of a run.
+#[derive(Debug, clap::Args)]
+struct How {
+    /// Rulebook for recordings: a built-in one or a file [default: calibrated]
+    #[arg(long, value_name = "NAME|FILE")]
+    rulebook: Option<String>,
+    #[command(flatten)]
+    judging: JudgingArgs,
+}
+
+impl How {
+    /// Reads what was judged, or judges it.
+    fn open(&self, path: &Path) -> Result<(Side, Folder), Failure> {
+        let is_baseline = || {
+            Failure::usage(format!("{} is a baseline, which has no texts to label", path.display()))
+                .next("name the folder of a run, or recordings")
+        };
+        let Judged { side, folder } = self.judging.open(path, self.rulebook.as_deref())?;
+        Ok((side, folder.ok_or_else(is_baseline)?))
     }
+
+    fn spelled(&self) -> CommandLine {
+        CommandLine::default().flag("--rulebook", &self.rulebook).then(&self.judging.spelled())
+    }
+}
+
+/// Some exchanges, read from their recordings. Their ids come into files, and are masked. Those that are no longer there are missing.
+fn pages(
+    path: &Path,
+    side: &Side,
+    entries: &[u32],
+    shown_by: &Redactor,
+) -> Result<BTreeMap<u32, Page>, Failure> {
+    let redactor = redactor()?;
+    Ok(look_up_entries(&recordings(path), side, entries, |located| {
+        let page = Page::of(located.as_recorded(), shown_by);
+        Page { id: page.id.map(|id| redactor.mask(&id).into_owned()), ..page }
+    }))
 }

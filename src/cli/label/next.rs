@@ -1,21 +1,20 @@
 //! `tapecheck label next`: the exchanges most worth a label, asked about one after the other.
 
 use super::add::MOST_EQUAL;
-use super::how::{How, pages};
 use super::sheet::Sheet;
-use super::{failed, target};
+use super::{How, pages, target};
 use crate::cli::command_line::CommandLine;
 use crate::cli::config::config;
-use crate::cli::labelled::labels_in;
+use crate::cli::opened::labels_in;
 use crate::cli::redacting::RawArg;
 use crate::cli::screen::{has_terminal, show};
 use crate::cli::terminal::{print, say};
-use crate::cli::{Exit, Failure, cannot_print};
+use crate::cli::{Exit, Failure};
 use crate::compare::Side;
 use crate::labels::{Label, LabelLine, Labelled, can_be_added_to, labels_of_entry};
 use crate::measure::next::{Candidate, Chosen, Known, Page, Pool, Question, choose, doubts, pool};
 use crate::verdict::{counted, cut, grouped, harmless};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -93,13 +92,10 @@ impl Shown {
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let into = self.answers();
-        can_be_added_to(&into).map_err(|error| failed(&error))?;
+        can_be_added_to(&into)?;
         let lines = self.known_lines()?;
-        let mut labelled = Labelled::default();
-        let side = self.how.open(self.input(), &mut |folder, side| {
-            labelled = Labelled::of_run(folder, side, &lines).map_err(|error| failed(&error))?;
-            Ok(())
-        })?;
+        let (side, folder) = self.how.open(self.input())?;
+        let labelled = Labelled::of_run(&folder.path, &side, &lines)?;
         let (questions, chosen, pool) = self.questions(&side, &labelled)?;
         for note in labelled.notes() {
             say(&format!("note: {note}"));
@@ -108,16 +104,16 @@ impl Args {
             let text = "nothing left to label: every call that can have a label has one, or has \
                 the same reply as a labelled call\n";
             let text = text.to_owned() + &not_looked_at(&pool);
-            print(&text).map_err(|error| cannot_print(&error))?;
+            print(&text)?;
             return Ok(Exit::Clean);
         }
         if !has_terminal() {
             let text = self.listing(&questions, &chosen, &pool);
-            print(&text).map_err(|error| cannot_print(&error))?;
+            print(&text)?;
             return Ok(Exit::Clean);
         }
         let (sheet, ()) = show(Sheet::new(&questions, &into))?;
-        print(&self.summary(&sheet)).map_err(|error| cannot_print(&error))?;
+        print(&self.summary(&sheet))?;
         Ok(Exit::Clean)
     }
 
@@ -142,7 +138,7 @@ impl Args {
             if !path.exists() && path == into {
                 continue;
             }
-            lines.extend(labels_in(&path).map_err(|error| failed(&error))?);
+            lines.extend(labels_in(&path)?);
         }
         Ok(lines)
     }
@@ -194,7 +190,7 @@ impl Args {
         }
     }
 
-    fn shown(side: &Side, question: &Question, pages: &mut HashMap<u32, Page>) -> Option<Shown> {
+    fn shown(side: &Side, question: &Question, pages: &mut BTreeMap<u32, Page>) -> Option<Shown> {
         let first = *question.entries.first()?;
         let possible = possible(side, first);
         // A label is that of all exchanges with its key.

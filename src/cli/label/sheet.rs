@@ -3,7 +3,6 @@
 //!
 //! What the rulebook made of the exchange is not shown: a label that follows it is worth nothing.
 
-use super::failed;
 use super::next::Shown;
 use crate::cli::Failure;
 use crate::cli::review::sign;
@@ -79,7 +78,7 @@ impl<'a> Sheet<'a> {
             ..line.clone()
         };
         let lines: Vec<LabelLine> = shown.lines.iter().map(labelled).collect();
-        let done = add_labels(self.into, &lines).map_err(|error| failed(&error))?;
+        let done = add_labels(self.into, &lines)?;
         if !done.against.is_empty() {
             stage.say("the file changed in the meantime and was left as it is");
         }
@@ -96,7 +95,7 @@ impl<'a> Sheet<'a> {
             None => stage.say("there is no answer to undo"),
             Some(None) => {}
             Some(Some(Answer { label, lines })) => {
-                take_labels_back(self.into, &lines).map_err(|error| failed(&error))?;
+                take_labels_back(self.into, &lines)?;
                 stage.say(format!("undid {}", label.name()));
             }
         }

@@ -1,6 +1,5 @@
 //! What is said now: as it was named, or as it waits beside its baseline since the last check.
 
-use super::check::failed as unusable;
 use super::open::Subject;
 use crate::baseline::{Head, Origin, Place, peek, places};
 use crate::cli::Failure;
@@ -51,7 +50,7 @@ impl Subject<'_> {
     pub(super) fn waiting(&self) -> Result<Vec<After>, Failure> {
         let mut found = match &self.baseline {
             Some(file) => vec![Self::place_named(file)?],
-            None => places(self.snapshots).map_err(|error| unusable(&error))?,
+            None => places(self.snapshots)?,
         };
         // A first baseline is created, not reviewed.
         found.retain(|place| place.accepted().exists() && place.pending().exists());
@@ -62,7 +61,7 @@ impl Subject<'_> {
                 let pending = pending.clone();
                 After::Waits(Waiting { place, pending, checks, origin, others })
             };
-            peek(&pending).map(waits).map_err(|error| unusable(&error))
+            peek(&pending).map(waits).map_err(Failure::from)
         });
         waiting.collect()
     }

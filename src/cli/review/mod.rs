@@ -12,15 +12,15 @@ mod screen;
 mod screen_tests;
 mod write;
 
-pub(super) use check::{failed, list, name_of};
+pub(super) use check::{list, name_of};
 
 use super::config::config;
 use super::inputs::JudgingArgs;
+use super::opened::Place;
 use super::redacting::RawArg;
 use super::screen::{has_terminal, show};
-use super::sides::Place;
 use super::terminal::{print, say};
-use super::{Exit, Failure, cannot_print};
+use super::{Exit, Failure};
 use crate::recording::{Key, Moment};
 use crate::review::{Session, Signature, Target, What};
 use crate::verdict::{counted, harmless};
@@ -226,12 +226,11 @@ impl Args {
         let filter = self.filter.as_deref().unwrap_or_default();
         if !on_screen {
             let text = listing::listing(&session, filter, &opened.command);
-            print(&(text + "\n" + &write::summary(&session)))
-                .map_err(|error| cannot_print(&error))?;
+            print(&(text + "\n" + &write::summary(&session)))?;
             return Ok((exit_of(&session), Then::GoOn));
         }
         if session.subjects().is_empty() {
-            print("nothing changed; nothing to decide\n").map_err(|error| cannot_print(&error))?;
+            print("nothing changed; nothing to decide\n")?;
             return Ok((Exit::Clean, Then::GoOn));
         }
         let mut keep = |lines: &_| opened.log.add(lines);
@@ -246,7 +245,7 @@ impl Args {
                     opened.log.path.display(),
                     again(&opened),
                 );
-                print(&text).map_err(|error| cannot_print(&error))?;
+                print(&text)?;
                 // What is decided and in no file yet is not done.
                 let is_done = session.counts().left() == 0 && write::is_written(&session);
                 Ok((if is_done { Exit::Clean } else { Exit::Findings }, Then::Stop))
@@ -411,14 +410,14 @@ fn undo(session: &mut Session, opened: &mut Opened) -> Result<(), Failure> {
 /// Writes what was decided, and says what that was.
 fn finish(mut session: Session, mut opened: Opened) -> Result<Exit, Failure> {
     let decided = write::summary(&session);
-    let written = write::write(&mut session, &mut opened, &config().bounds, &sign())?;
+    let written = write::write(&mut session, &mut opened, &sign())?;
     let exit = exit_of(&session);
     let log = opened.log.path.display();
     let mut text = format!("{decided}{written}log       {log}\n");
     if exit == Exit::Findings {
         let _ = writeln!(text, "next      {}", again(&opened));
     }
-    print(&text).map_err(|error| cannot_print(&error))?;
+    print(&text)?;
     Ok(exit)
 }
 

@@ -1,19 +1,20 @@
 //! What a review is about: what was accepted, what is said now, what differs, and what was decided.
 
 use super::after::{After, Waiting};
-use super::check::{failed as unusable, name_of};
+use super::check::name_of;
 use super::log_file::LogFile;
 use crate::baseline::{self, Baseline, Origin, Place, SnapshotsLock, only_place};
 use crate::cli::Failure;
 use crate::cli::command_line::CommandLine;
 use crate::cli::config::config;
 use crate::cli::inputs::{JudgingArgs, load};
-use crate::cli::labelled::{Folder, labels_beside, read_all_labels};
+use crate::cli::opened::{
+    Folder, Judged, Place as SidePlace, labels_beside, read_all_labels, rulebook_beside,
+};
 use crate::cli::progress::while_waiting;
+use crate::cli::recorded::look_up_entries;
 use crate::cli::redacting::RawArg;
-use crate::cli::sides::{Place as SidePlace, rulebook_beside, unreadable_run};
 use crate::cli::terminal::say;
-use crate::cli::texts::read_texts;
 use crate::compare::show::overlap_words;
 use crate::compare::{Comparison, Kind, Side, compare};
 use crate::labels::Labelled;
@@ -109,11 +110,9 @@ impl Subject<'_> {
         }
         let lock = match purpose {
             Purpose::Look => None,
-            Purpose::Decide => {
-                Some(SnapshotsLock::take(&place.snapshots).map_err(|error| unusable(&error))?)
-            }
+            Purpose::Decide => Some(SnapshotsLock::take(&place.snapshots)?),
         };
-        let accepted = baseline::read(&path).map_err(|error| unusable(&error))?;
+        let accepted = baseline::read(&path)?;
         let before = accepted.side.clone();
         let mut comparison = compared(&before, &side)?;
         let labels = self
@@ -121,10 +120,9 @@ impl Subject<'_> {
             .clone()
             .unwrap_or_else(|| path.parent().unwrap_or(Path::new(".")).join("labels.jsonl"));
         if let Some(run) = run.filter(|_| comparison.judged_otherwise() > 0) {
-            let mut lines = labels_beside(&run.path()).lines;
+            let mut lines = labels_beside(&run.path).lines;
             lines.extend(read_all_labels(labels.exists().then_some(&labels).cloned().as_slice())?);
-            let labelled =
-                Labelled::of_run(&run.path(), &side, &lines).map_err(Failure::unfinished)?;
+            let labelled = Labelled::of_run(&run.path, &side, &lines)?;
             labelled.judge(&mut comparison, [&before, &side]);
         }
         if self.raw.is_given() {
@@ -159,12 +157,9 @@ impl Subject<'_> {
     ) -> Result<(), Failure> {
         let redactor = self.raw.redactor()?;
         let changed: Vec<u32> = comparison.flips.iter().filter_map(|flip| flip.after).collect();
-        let texts = match &side.rulebook {
-            Some(rulebook) => {
-                read_texts(inputs, side, rulebook, &changed, self.judging, &redactor)?
-            }
-            None => BTreeMap::new(),
-        };
+        let texts = side.rulebook.as_ref().map_or_else(BTreeMap::new, |rulebook| {
+            look_up_entries(inputs, side, &changed, |call| call.tell(&redactor).lines(rulebook))
+        });
         if texts.len() < changed.len() {
             let missing = counted((changed.len() - texts.len()) as u64, "text");
             say(&format!(
@@ -190,12 +185,8 @@ impl Subject<'_> {
                     Ok(Now { rulebook: self.rulebook.clone(), ..as_it_waits(after)? })
                 }
                 SidePlace::Run => {
-                    let (whole, side) =
-                        baseline::both_of_run(after).map_err(|error| unreadable_run(&error))?;
                     let inputs = inputs_of_run(after).unwrap_or_default();
-                    let (rulebook, run) =
-                        (self.rulebook.clone(), Some(Folder::Kept(after.clone())));
-                    Ok(Now { side, whole, inputs, place: None, rulebook, run })
+                    self.opened(after, None, inputs)
                 }
                 SidePlace::Corpus => {
                     let judged = match (&self.rulebook, &self.baseline) {
@@ -203,26 +194,33 @@ impl Subject<'_> {
                         (None, Some(baseline)) => rulebook_beside(baseline)?,
                         (None, None) => config().rulebook.clone(),
                     };
-                    Ok(Now { rulebook: self.rulebook.clone(), ..self.judged(after, &judged)? })
+                    let now = self.opened(after, Some(&judged), vec![after.to_owned()])?;
+                    Ok(Now { rulebook: self.rulebook.clone(), ..now })
                 }
             },
         }
     }
 
-    fn judged(&self, recordings: &Path, rulebook: &str) -> Result<Now, Failure> {
-        let judged = self.judging.judge(recordings, &load(rulebook)?)?;
-        let (whole, mut side) =
-            baseline::both_of_run(&judged.folder()).map_err(|error| unreadable_run(&error))?;
-        side.header.name = recordings.display().to_string();
-        let (rulebook, run) = (Some(rulebook.to_owned()), Some(Folder::Temporary(judged)));
-        Ok(Now { side, whole, inputs: vec![recordings.to_owned()], place: None, rulebook, run })
+    fn opened(
+        &self,
+        path: &Path,
+        rulebook: Option<&str>,
+        inputs: Vec<PathBuf>,
+    ) -> Result<Now, Failure> {
+        let Judged { side, folder } = self.judging.open(path, rulebook)?;
+        let whole = match &folder {
+            Some(run) => Baseline::of_run(&run.path, side.clone())?,
+            None => baseline::read(path)?,
+        };
+        let rulebook = rulebook.map(str::to_owned).or_else(|| self.rulebook.clone());
+        Ok(Now { side, whole, inputs, place: None, rulebook, run: folder })
     }
 
     /// The recordings tell more than the file that waits, if they are judged as they were then.
     fn now_of_waiting(&self, waiting: &Waiting) -> Result<Now, Failure> {
         let place = Some(waiting.place.clone());
         if let Some((recordings, rulebook)) = waiting.recordings(self.rulebook.as_deref()) {
-            let now = self.judged(&recordings, &rulebook)?;
+            let now = self.opened(&recordings, Some(&rulebook), vec![recordings.clone()])?;
             if now.side.header.checks == waiting.checks {
                 return Ok(Now { place, ..now });
             }
@@ -251,7 +249,7 @@ impl Subject<'_> {
         if place.accepted().exists() {
             return Ok(place);
         }
-        let only = only_place(self.snapshots, &place.rulebook).map_err(|error| unusable(&error))?;
+        let only = only_place(self.snapshots, &place.rulebook)?;
         Ok(only.unwrap_or(place))
     }
 
@@ -298,7 +296,7 @@ fn compared(accepted: &Side, side: &Side) -> Result<Comparison, Failure> {
 }
 
 fn as_it_waits(file: &Path) -> Result<Now, Failure> {
-    let mut whole = baseline::read(file).map_err(|error| unusable(&error))?;
+    let mut whole = baseline::read(file)?;
     let side = whole.side.clone();
     // The side is the baseline's own.
     whole.places = (0..).take(side.entries.len()).collect();

@@ -1,14 +1,12 @@
 //! Writing what was decided: examples and labels first, then the baseline, then a line of the log. Each
 //! file is what it was until its new text is whole, and whatever is cut short can be done again.
 
-use super::check::failed as unusable;
 use super::examples::{self, Added};
 use super::open::Opened;
 use crate::baseline::{Baseline, Change, Moved, apply, keep_rulebook};
 use crate::cli::Failure;
-use crate::cli::records::{Wanted, look_up};
+use crate::cli::recorded::look_up;
 use crate::compare::{Matched, WHOLE_KEY};
-use crate::corpus::Bounds;
 use crate::labels::{LabelLine, add_labels, plain_id};
 use crate::recording::Key;
 use crate::review::{
@@ -24,7 +22,6 @@ use std::fmt::Write as _;
 pub(super) fn write(
     session: &mut Session,
     opened: &mut Opened,
-    bounds: &Bounds,
     by: &Signature,
 ) -> Result<String, Failure> {
     let counts = session.counts();
@@ -36,7 +33,7 @@ pub(super) fn write(
         return Ok("no new decisions to write\n".to_owned());
     }
     let mut report = Report::default();
-    write_rejections(session, opened, bounds, &mut report)?;
+    write_rejections(session, opened, &mut report)?;
     if counts.accepted > 0 || renews {
         write_baseline(session, opened, &mut report)?;
     }
@@ -59,7 +56,7 @@ fn write_baseline(session: &Session, opened: &Opened, report: &mut Report) -> Re
     if next.side.header.rulebook.digest == after.header.rulebook.digest
         && let Some(rulebook) = &after.rulebook
     {
-        keep_rulebook(&opened.place.snapshots, rulebook, lock).map_err(|error| unusable(&error))?;
+        keep_rulebook(&opened.place.snapshots, rulebook, lock)?;
     }
     // What waits for a review goes on waiting while something of it is not accepted.
     let counts = session.counts();
@@ -68,7 +65,7 @@ fn write_baseline(session: &Session, opened: &Opened, report: &mut Report) -> Re
     } else {
         next.write_at(&opened.place, lock)
     };
-    written.map_err(|error| unusable(&error))?;
+    written?;
     let what = match session.counts().accepted {
         0 => "no changes; header updated".to_owned(),
         accepted => format!("{} updated", counted(accepted, "call")),
@@ -142,8 +139,10 @@ struct Rejected<'s> {
     rejection: Rejection,
     before: &'s NamedVerdict,
     after: &'s NamedVerdict,
-    wanted: Wanted,
-    key: String,
+    file: String,
+    key: Key,
+    /// As many digits of it as are known: others are not to look like known ones.
+    shown_key: String,
     /// Whether its whole key and its recording are known.
     is_known: bool,
 }
@@ -157,7 +156,6 @@ struct Record {
 fn write_rejections(
     session: &Session,
     opened: &Opened,
-    bounds: &Bounds,
     report: &mut Report,
 ) -> Result<(), Failure> {
     let rejected = rejected(session);
@@ -171,8 +169,8 @@ fn write_rejections(
         return Ok(());
     }
     let rulebook = opened.examples.as_ref().map(|(_, rulebook)| rulebook);
-    let wanted: Vec<Wanted> = rejected.iter().map(|one| one.wanted.clone()).collect();
-    let mut records = look_up(&opened.inputs, bounds, &wanted, |at, located| {
+    let wanted = rejected.iter().map(|one| (one.file.as_str(), one.key));
+    let mut records = look_up(&opened.inputs, u64::MAX, wanted, |at, located| {
         let Rejected { rejection, before, after, .. } = &rejected[at];
         let (exchange, comment) = (located.as_recorded(), comment(rejection));
         let example = rulebook
@@ -242,11 +240,11 @@ fn write_labels(
             Some(_) if !one.is_known => log_only.push(format!(
                 "{}: a label needs the whole key and the recording, and a baseline has neither; \
                  name the recordings or the run instead, and reject it again",
-                one.key
+                one.shown_key
             )),
             Some(label) => labels.push(LabelLine {
-                key: Key::parse(&one.key),
-                file: Some(one.wanted.file.clone()),
+                key: Some(one.key),
+                file: Some(one.file.clone()),
                 id: records
                     .get(&at)
                     .and_then(|record| record.id.as_deref())
@@ -256,7 +254,7 @@ fn write_labels(
                 who: Some(one.rejection.decision.who.clone()),
                 when: Some(one.rejection.decision.when.clone()),
             }),
-            None => log_only.push(format!("{}: {why}", one.key)),
+            None => log_only.push(format!("{}: {why}", one.shown_key)),
         }
     }
     if !labels.is_empty() {
@@ -304,11 +302,9 @@ fn rejected(session: &Session) -> Vec<Rejected<'_>> {
         let (entry, side) = material.entry(&rejection.flip)?;
         let file = side.names.get(entry.file).to_owned();
         let is_known = side.key_digits == WHOLE_KEY && !file.is_empty();
-        let wanted = Wanted { file, key: entry.key };
-        let mut key = entry.key.to_string();
-        // Digits that nobody knows are not to look like known ones.
-        key.replace_range(usize::from(side.key_digits)..usize::from(WHOLE_KEY), "");
-        Some(Rejected { rejection, before, after, wanted, key, is_known })
+        let mut shown_key = entry.key.to_string();
+        shown_key.replace_range(usize::from(side.key_digits)..usize::from(WHOLE_KEY), "");
+        Some(Rejected { rejection, before, after, file, key: entry.key, shown_key, is_known })
     });
     rejected.collect()
 }
@@ -321,7 +317,7 @@ fn example_of(
 ) -> Result<WantedExample, String> {
     let is_same = rejected.rejection.flip.matched == Some(Matched::Exchange);
     let Some(record) = record else {
-        return Err(format!("it is no longer in its recording {}", rejected.wanted.file));
+        return Err(format!("it is no longer in its recording {}", rejected.file));
     };
     let Some(example) = record.example.take() else {
         return Err(if is_same {

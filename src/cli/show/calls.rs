@@ -1,13 +1,11 @@
 //! The calls of a run that were asked for, with their texts.
 
 use crate::cli::command_line::CommandLine;
-use crate::cli::config::config;
-use crate::cli::records::{Wanted as Again, look_up};
+use crate::cli::recorded::look_up;
 use crate::cli::redacting::RawArg;
 use crate::cli::run_at_hand::RunAtHand;
-use crate::cli::sides::unreadable_run;
 use crate::cli::terminal::{counted, cut, harmless, log_width, print, say};
-use crate::cli::{Exit, Failure, cannot_print};
+use crate::cli::{Exit, Failure};
 use crate::compare::read_manifest;
 use crate::recording::{ExchangeKind, Key};
 use crate::redact::Redactor;
@@ -127,7 +125,7 @@ impl Filter {
         let not_read = |error| {
             Failure::unfinished(error).next("classify the recordings again with tapecheck run")
         };
-        read_manifest(run).map_err(|error| unreadable_run(&error))?;
+        read_manifest(run)?;
         let wanted = self.criteria.iter().filter_map(|it| match it {
             Criterion::Named(column, name) => {
                 Some(Wanted { column, name, seen: BTreeSet::new(), is_found: false })
@@ -158,7 +156,7 @@ impl Filter {
             let line = CommandLine::new("tapecheck explain").word(first.key.to_string()).word(run);
             end.text(Line::from("next: ").then_command(line.to_string()));
         }
-        print(&text(&[list, end], log_width())).map_err(|error| cannot_print(&error))?;
+        print(&text(&[list, end], log_width()))?;
         Ok(Exit::Clean)
     }
 
@@ -292,12 +290,8 @@ fn add_issues(run: &Path, listed: &mut [Listed]) -> Result<(), ReportError> {
 fn show_secrets(run: &Path, listed: &mut [Listed], redactor: &Redactor) -> Result<(), Failure> {
     let Some(at_hand) = RunAtHand::take_from(&mut vec![run.to_owned()])? else { return Ok(()) };
     let rulebook = at_hand.rulebook()?;
-    let wanted: Vec<(usize, Again)> = (0..)
-        .zip(&*listed)
-        .map(|(at, call)| (at, Again { file: call.file.clone(), key: call.key }))
-        .collect();
-    let (places, wanted): (Vec<usize>, Vec<Again>) = wanted.into_iter().unzip();
-    let found = look_up(&at_hand.recordings(), &config().bounds, &wanted, |_, located| {
+    let wanted = listed.iter().map(|call| (call.file.as_str(), call.key));
+    let found = look_up(&at_hand.recordings(), u64::MAX, wanted, |_, located| {
         let telling = located.tell(redactor);
         [("input", telling.input()), ("reply", telling.text(&rulebook))]
     });
@@ -306,7 +300,7 @@ fn show_secrets(run: &Path, listed: &mut [Listed], redactor: &Redactor) -> Resul
         say(&format!("note: {missing} not found in the recordings, shown as the run keeps them"));
     }
     for (at, texts) in found {
-        let call = &mut listed[places[at]];
+        let call = &mut listed[at];
         for (name, text) in texts {
             if let Some((_, shown)) = call.texts.iter_mut().find(|(known, _)| *known == name) {
                 *shown = text.to_string();

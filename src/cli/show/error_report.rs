@@ -1,22 +1,21 @@
 //! The error report of a session, by the session's name or the report's, and the validation report of a call.
 
 use crate::cli::explain::validation_report;
-use crate::cli::sides::unreadable_run;
 use crate::cli::terminal::print;
-use crate::cli::{Exit, Failure, cannot_print};
+use crate::cli::{Exit, Failure};
 use crate::compare::read_any_manifest;
 use crate::store::{NoReport, SESSIONS, error_report, is_run};
 use std::path::Path;
 
 pub(super) fn show(run: &Path, name: &str) -> Result<Exit, Failure> {
     if is_run(run) {
-        read_any_manifest(run).map_err(|error| unreadable_run(&error))?;
+        read_any_manifest(run)?;
     }
     let text = match error_report(run, name) {
         Err(NoReport::Unknown(_)) if is_call(name) => validation_report(name, run)?,
         found => found.map_err(|error| failed(run, &error))?,
     };
-    print(&text).map_err(|error| cannot_print(&error))?;
+    print(&text)?;
     Ok(Exit::Clean)
 }
 

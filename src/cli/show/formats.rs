@@ -1,16 +1,16 @@
 //! A finished run as a page for people, or in the formats of other programs.
 
 use crate::baseline;
+use crate::cli::Failure;
 use crate::cli::config::config;
-use crate::cli::labelled::{labels_beside, read_all_labels};
+use crate::cli::opened::Place;
+use crate::cli::opened::{labels_beside, read_all_labels};
 use crate::cli::outputs::{Output, save};
 use crate::cli::progress::while_waiting;
+use crate::cli::recorded::texts_again;
 use crate::cli::redacting::redactor;
-use crate::cli::run_page::{explain_command, has_many_days, trends_of, truth_of, unwritten};
-use crate::cli::sides::Place;
+use crate::cli::run_page::{explain_command, has_many_days, trends_of, truth_of};
 use crate::cli::terminal::{print, say};
-use crate::cli::texts_again::texts_again;
-use crate::cli::{Failure, cannot_print};
 use crate::labels::LabelLine;
 use crate::page::{self, Against, Beside, Closeness, Earlier, FILE_NAME};
 use std::path::{Path, PathBuf};
@@ -64,18 +64,17 @@ impl BesideArgs {
             texts_again,
         };
         let doing = format!("reading {}", run.display());
-        let text =
-            while_waiting(&doing, || page::text(run, beside, trends, format)).map_err(unwritten)?;
+        let text = while_waiting(&doing, || page::text(run, beside, trends, format))?;
         match file {
             Some(file) if is_page => {
-                page::write_text(&text, &file).map_err(unwritten)?;
+                page::write_text(&text, &file)?;
                 say(&format!("written to {}", file.display()));
             }
             Some(file) => {
                 save(&file, &text)?;
                 say(&format!("written to {}", file.display()));
             }
-            None => print(&text).map_err(|error| cannot_print(&error))?,
+            None => print(&text)?,
         }
         Ok(())
     }
@@ -95,8 +94,8 @@ fn compared_with(run: &Path, other: &Path, lines: &[LabelLine]) -> Result<Agains
                 .next("name the folder of a run or the file of a baseline with --baseline"));
         }
     }
-    let earlier = Earlier::try_read(other, &name, Closeness::Always).map_err(unwritten)?;
-    earlier.compared_with(run, lines, Closeness::Always).map_err(unwritten)
+    let earlier = Earlier::try_read(other, &name, Closeness::Always)?;
+    Ok(earlier.compared_with(run, lines, Closeness::Always)?)
 }
 
 /// What a run changed is told by its page alone once the run before it is gone.
@@ -118,6 +117,6 @@ fn against_baseline(
     run: &Path,
     lines: &[LabelLine],
 ) -> Result<Against, Failure> {
-    let baseline = baseline::read(path).map_err(Failure::unfinished)?;
-    Against::baseline(name, &baseline.side, run, lines).map_err(unwritten)
+    let baseline = baseline::read(path)?;
+    Ok(Against::baseline(name, &baseline.side, run, lines)?)
 }

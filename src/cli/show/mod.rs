@@ -9,7 +9,7 @@ use super::inputs::cannot_open_run;
 use super::outputs::{Output, OutputParser, check_apart, printed};
 use super::summary::Shown;
 use super::terminal::print;
-use super::{Exit, Failure, cannot_print};
+use super::{Exit, Failure};
 use crate::page;
 use crate::store::is_run;
 use calls::Filter;
@@ -82,8 +82,7 @@ impl Args {
                 Format::Text => self.filter.show(&run),
                 Format::Html | Format::Md | Format::Json | Format::Csv => Err(Failure::usage("lists of calls are text only").next(
                     "leave --format out, or take the rows from verdicts.parquet of the run (docs/query.md)",
-                )),
-            };
+                ))};
         }
         check_apart(&self.format, &[("the run", &run)])?;
         if self.format.is_empty() {
@@ -104,6 +103,6 @@ impl Args {
     fn text(&self, run: &Path) -> Result<(), Failure> {
         let stored = Shown::read(run)?;
         let text = if self.verbose { stored.long_text() } else { stored.text() };
-        print(&text).map_err(|error| cannot_print(&error))
+        print(&text)
     }
 }

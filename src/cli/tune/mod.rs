@@ -4,7 +4,7 @@ mod write;
 
 use super::command_line::{CommandLine, typed};
 use super::config::{Tune, config};
-use super::labelled::LabelledArgs;
+use super::opened::LabelledArgs;
 use super::outputs::{Output, OutputParser, TextOrJson, write_outputs};
 use super::terminal::{counted, harmless, line_width, say};
 use super::{Exit, Failure};

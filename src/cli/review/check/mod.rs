@@ -4,7 +4,7 @@ mod tasks;
 mod text;
 
 pub(super) use tasks::Task;
-pub(in crate::cli) use tasks::{failed, name_of};
+pub(in crate::cli) use tasks::name_of;
 
 use super::after::After;
 use super::{Exit, Failure, Then};
@@ -12,7 +12,6 @@ use crate::baseline::{
     BaselineError, Change, Moved, Place, SnapshotsLock, changes, forget_pending, keep_rulebook,
     peek, places, read, remove, unused_rulebooks,
 };
-use crate::cli::cannot_print;
 use crate::cli::inputs::JudgingArgs;
 use crate::cli::terminal::{print, say};
 use crate::compare::Kind;
@@ -73,11 +72,10 @@ impl Which<'_> {
 fn create(task: &Task<'_>) -> Result<Outcome, Failure> {
     let now = task.judge()?;
     let exchanges = now.exchanges();
-    let lock = SnapshotsLock::take(&task.place.snapshots).map_err(|error| failed(&error))?;
+    let lock = SnapshotsLock::take(&task.place.snapshots)?;
     let path = task.place.accepted();
     keep_rulebook(&task.place.snapshots, &task.rulebook, &lock)
-        .and_then(|()| now.accept_at(&task.place, &lock))
-        .map_err(|error| failed(&error))?;
+        .and_then(|()| now.accept_at(&task.place, &lock))?;
     Ok(Outcome::Created { path, exchanges })
 }
 
@@ -96,26 +94,25 @@ fn compare(task: &Task<'_>) -> Result<Outcome, Failure> {
                 FolderError::Forbidden { .. } | FolderError::ReadOnly { .. },
             ),
         ) => Err(error),
-        lock => Ok(lock.map_err(|error| failed(&error))?),
+        lock => Ok(lock?),
     };
     if found.changes.is_empty() {
         if task.place.pending().exists() {
-            let _lock = lock.map_err(|error| failed(&error))?;
-            forget_pending(&task.place).map_err(|error| failed(&error))?;
+            let _lock = lock?;
+            forget_pending(&task.place)?;
         }
         let moved = Moved::between(&accepted.side.header, &now.side.header);
         return Ok(Outcome::Clean { path, exchanges: now.exchanges(), moved });
     }
-    let lock = lock.map_err(|error| failed(&error))?;
+    let lock = lock?;
     keep_rulebook(&task.place.snapshots, &task.rulebook, &lock)
-        .and_then(|()| now.propose_at(&task.place, &lock))
-        .map_err(|error| failed(&error))?;
+        .and_then(|()| now.propose_at(&task.place, &lock))?;
     Ok(Outcome::differs(path, &accepted, &now, &found))
 }
 
 fn prune(task: &Task<'_>) -> Result<Outcome, Failure> {
     let now = task.judge()?;
-    let lock = SnapshotsLock::take(&task.place.snapshots).map_err(|error| failed(&error))?;
+    let lock = SnapshotsLock::take(&task.place.snapshots)?;
     let (path, accepted) = task.accepted()?.ok_or_else(|| task.missing())?;
     let found = changes(&accepted, &now);
     let gone: HashSet<u32> = found.gone().filter_map(|change| change.accepted).collect();
@@ -129,20 +126,20 @@ fn prune(task: &Task<'_>) -> Result<Outcome, Failure> {
             keep_rulebook(&task.place.snapshots, &task.rulebook, &lock)
                 .and_then(|()| now.accept_at(&task.place, &lock))
         };
-        written.map_err(|error| failed(&error))?;
+        written?;
     }
     Ok(Outcome::Pruned { path, gone: gone.len() as u64 })
 }
 
 fn remove_unused_rulebooks(snapshots: &Path) -> Result<(), Failure> {
     let mut used = Vec::new();
-    for place in places(snapshots).map_err(|error| failed(&error))? {
+    for place in places(snapshots)? {
         for path in place.files() {
-            used.push(peek(&path).map_err(|error| failed(&error))?.rulebook);
+            used.push(peek(&path)?.rulebook);
         }
     }
-    for path in unused_rulebooks(snapshots, &used).map_err(|error| failed(&error))? {
-        remove(&path).map_err(|error| failed(&error))?;
+    for path in unused_rulebooks(snapshots, &used)? {
+        remove(&path)?;
         say(&format!("removed {}: no baseline uses it", path.display()));
     }
     Ok(())
@@ -151,7 +148,7 @@ fn remove_unused_rulebooks(snapshots: &Path) -> Result<(), Failure> {
 pub(in crate::cli) fn list(snapshots: &Path) -> Result<Exit, Failure> {
     let mut exit = Exit::Clean;
     let mut out = String::new();
-    let places = places(snapshots).map_err(|error| failed(&error))?;
+    let places = places(snapshots)?;
     if places.is_empty() {
         say(&format!("no baseline in {}", snapshots.display()));
     }
@@ -160,7 +157,7 @@ pub(in crate::cli) fn list(snapshots: &Path) -> Result<Exit, Failure> {
         let mut is_whole = true;
         for path in place.files() {
             if let Err(error) = read(&path) {
-                say(&failed(&error).to_string());
+                say(&Failure::from(error).to_string());
                 (exit, is_whole) = (Exit::Unfinished, false);
             }
         }
@@ -171,11 +168,11 @@ pub(in crate::cli) fn list(snapshots: &Path) -> Result<Exit, Failure> {
         match accepted.map(|path| peek(&path)).transpose() {
             Ok(peek) => out.push_str(&as_row(place, peek.as_ref())),
             Err(error) => {
-                say(&failed(&error).to_string());
+                say(&Failure::from(error).to_string());
                 exit = Exit::Unfinished;
             }
         }
     }
-    print(&out).map_err(|error| cannot_print(&error))?;
+    print(&out)?;
     Ok(exit)
 }

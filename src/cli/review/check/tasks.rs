@@ -3,18 +3,14 @@
 use super::super::{Then, after::After};
 use super::Which;
 use super::text::Outcome;
-use crate::baseline::{
-    Baseline, BaselineError, Origin, Place, Wrong, only_place, peek, places, read,
-};
-use crate::cli::cannot_print;
+use crate::baseline::{Baseline, Origin, Place, only_place, peek, places, read};
 use crate::cli::command_line::CommandLine;
 use crate::cli::config::config;
 use crate::cli::inputs::{JudgingArgs, load};
-use crate::cli::sides::unreadable_run;
+use crate::cli::opened::Judged;
 use crate::cli::terminal::{print, say};
 use crate::cli::{Exit, Failure};
 use crate::rulebook::{Rulebook, builtin_source};
-use crate::store::FolderError;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -38,10 +34,11 @@ pub(in crate::cli::review) struct Task<'a> {
 impl Task<'_> {
     /// What is said of the collection now.
     pub(super) fn judge(&self) -> Result<Baseline, Failure> {
-        let judged = self.judging.judge(&self.collection, &self.rulebook)?;
-        let mut now = Baseline::of_run(&judged.folder()).map_err(|error| unreadable_run(&error))?;
-        // The folder is gone in a moment.
-        now.side.header.name = self.collection.to_string_lossy().into_owned();
+        let Judged { side, folder } = self.judging.open(&self.collection, Some(&self.word))?;
+        let now = match folder {
+            Some(run) => Baseline::of_run(&run.path, side)?,
+            None => read(&self.collection)?,
+        };
         Ok(now.from(self.origin.clone()))
     }
 
@@ -68,7 +65,7 @@ impl Task<'_> {
         if !path.exists() {
             return Ok(None);
         }
-        let accepted = read(&path).map_err(|error| failed(&error))?;
+        let accepted = read(&path)?;
         Ok(Some((path, accepted)))
     }
 }
@@ -91,7 +88,7 @@ pub(super) fn for_each(
     for task in tasks(which)? {
         let exit = task.and_then(|task| {
             let outcome = act(&task)?;
-            print(&outcome.text(&task.words())).map_err(|error| cannot_print(&error))?;
+            print(&outcome.text(&task.words()))?;
             if outcome.goes_on() { go_on(&task) } else { Ok((outcome.exit(), Then::GoOn)) }
         });
         let (exit, then) = exit.unwrap_or_else(|failure| {
@@ -132,7 +129,7 @@ fn tasks<'a>(which: &'a Which<'a>) -> Result<Vec<Result<Task<'a>, Failure>>, Fai
                 .map_err(|wrong| Failure::usage(wrong).next("rename it"))?;
             if which.or_only && !place.accepted().exists() {
                 let only = only_place(which.snapshots, rulebook_name);
-                place = only.map_err(|error| failed(&error))?.unwrap_or(place);
+                place = only?.unwrap_or(place);
             }
             tasks.push(Ok(task(which, path, rulebook, place)));
         }
@@ -170,7 +167,7 @@ fn tasks_of_baselines<'a>(which: &'a Which<'a>) -> Result<Vec<Result<Task<'a>, F
     let named = rulebooks(which.rulebook)?;
     let mut found = match &which.named {
         Some(place) => vec![place.clone()],
-        None => places(snapshots).map_err(|error| failed(&error))?,
+        None => places(snapshots)?,
     };
     found.retain(|place| place.files().next().is_some());
     found.retain(|place| {
@@ -194,7 +191,7 @@ fn task_of_baseline<'a>(
     place: Place,
 ) -> Result<Task<'a>, Failure> {
     let file = place.files().next().unwrap_or_else(|| place.accepted());
-    let Origin { collection, rulebook_file } = peek(&file).map_err(|error| failed(&error))?.origin;
+    let Origin { collection, rulebook_file } = peek(&file)?.origin;
     let unrecorded = |what: &str, next: &str| {
         Failure::unfinished(format!("{} does not record {what}", file.display())).next(next)
     };
@@ -256,30 +253,5 @@ pub(in crate::cli) fn name_of(path: &Path) -> Result<String, Failure> {
         Some(name) if path.as_os_str() != "-" => Ok(name.to_owned()),
         _ => Err(Failure::usage(format!("{} has no name to use for a baseline", path.display()))
             .next("name a folder or a recording")),
-    }
-}
-
-pub(in crate::cli) fn failed(error: &BaselineError) -> Failure {
-    let failure = Failure::unfinished(error);
-    match error {
-        BaselineError::Wrong { wrong: Wrong::Conflict { .. }, .. }
-        | BaselineError::Wrong {
-            wrong: Wrong::Line { .. } | Wrong::Counts { .. } | Wrong::Edited { .. },
-            ..
-        } => failure.next("nothing was overwritten; restore it from version control"),
-        BaselineError::Wrong { wrong: Wrong::NoHeader | Wrong::Grammar { .. }, .. } => {
-            failure.next("nothing was overwritten")
-        }
-        BaselineError::Unreadable { .. } => failure.next("check the path and its permissions"),
-        BaselineError::Locked(_) => {
-            failure.next("wait for the other one, then try again; nothing was written")
-        }
-        BaselineError::Folder(FolderError::Forbidden { .. } | FolderError::ReadOnly { .. }) => {
-            failure.next(
-                "nothing was changed; allow writing there, or choose another folder \
-                with --baseline",
-            )
-        }
-        BaselineError::Folder(_) => failure.next("nothing was changed"),
     }
 }

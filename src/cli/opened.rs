@@ -1,0 +1,524 @@
+//! What a path is: a run, a baseline or recordings. It is read, or judged on the spot, here alone; and what people say of
+//! its calls is found.
+
+use super::Failure;
+use super::config::config;
+use super::inputs::{JudgingArgs, inputs, load};
+use super::progress::Progress;
+use super::redacting::{locate_masked, redactor};
+use super::terminal::{harmless, say};
+use crate::baseline;
+use crate::compare::{Side, read_run, read_summary};
+use crate::corpus::FileKind;
+use crate::labels::{LabelError, LabelLine, Labelled, Recorded, read_whole_labels};
+use crate::measure::accuracy::{Item, items};
+use crate::rulebook::{Rulebook, builtin_names};
+use crate::run::{RunError, RunPlan, inputs_of_run, run};
+use crate::store::{FolderError, RULEBOOK, Table, TableFormat, WorkFolder, is_run};
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// Where a judgement is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Run,
+    Baseline,
+    /// Nowhere: the recordings have to be judged.
+    Corpus,
+}
+
+impl Place {
+    /// What a path is the place of, by its name and by what is there.
+    pub(super) fn of(path: &Path) -> Self {
+        let name = path.file_name().and_then(OsStr::to_str);
+        let is_baseline = name.is_some_and(|name| baseline::Place::rulebook_of(name).is_some());
+        if is_baseline && !path.is_dir() {
+            Self::Baseline
+        } else if is_run(path) {
+            Self::Run
+        } else {
+            Self::Corpus
+        }
+    }
+}
+
+/// What was judged.
+#[derive(Debug)]
+pub(super) struct Judged {
+    pub(super) side: Side,
+    /// `None` for a baseline, which is no folder.
+    pub(super) folder: Option<Folder>,
+}
+
+/// The folder of a run; that of recordings judged on the spot is gone once nobody holds it.
+#[derive(Debug)]
+pub(super) struct Folder {
+    pub(super) path: PathBuf,
+    _held: Option<WorkFolder>,
+}
+
+impl JudgingArgs {
+    /// Reads what was judged, or judges it: recordings under the rulebook named, else the default one.
+    pub(super) fn open(&self, path: &Path, rulebook: Option<&str>) -> Result<Judged, Failure> {
+        let folder = match (Place::of(path), rulebook) {
+            (Place::Corpus, _) if !path.exists() && path != Path::new("-") => {
+                return Err(Failure::usage(format!("{} does not exist", path.display()))
+                    .next("name the folder of a run, the file of a baseline, or recordings"));
+            }
+            // A folder of results whose manifest is gone.
+            (Place::Corpus, _)
+                if path.join(Table::Verdicts.file_name(TableFormat::Parquet)).is_file() =>
+            {
+                return Err(Failure::usage(format!(
+                    "{} is an incomplete run: its manifest.json is missing or unreadable",
+                    path.display()
+                ))
+                .next("classify the recordings again with tapecheck run"));
+            }
+            (Place::Corpus, rulebook) => {
+                self.judge(path, &load(rulebook.unwrap_or(&config().rulebook))?)?
+            }
+            (Place::Run | Place::Baseline, Some(rulebook)) => {
+                return Err(Failure::usage(format!(
+                    "{} is classified already, so --rulebook {rulebook} has no effect",
+                    path.display()
+                ))
+                .next("name the recordings instead, or leave --rulebook out"));
+            }
+            (Place::Run, None) => Folder { path: path.to_owned(), _held: None },
+            (Place::Baseline, None) => {
+                return Ok(Judged { side: baseline::read(path)?.side, folder: None });
+            }
+        };
+        let mut side = read_run(&folder.path)?;
+        side.header.name = path.display().to_string();
+        Ok(Judged { side, folder: Some(folder) })
+    }
+
+    /// Judges a corpus, which must have something to judge.
+    pub(super) fn judge(&self, corpus: &Path, rulebook: &Rulebook) -> Result<Folder, Failure> {
+        let held = WorkFolder::begin(&std::env::temp_dir()).map_err(|error| no_room(&error))?;
+        let folder = held.path().join("run");
+        let plan = RunPlan {
+            inputs: inputs(&[corpus.to_owned()]),
+            checks: self.files(),
+            bounds: config().bounds,
+            threads: self.threads(),
+            lines: None,
+            redactor: redactor()?,
+            keeps_texts: config().texts,
+            part: None,
+            journal: None,
+        };
+        let finished = run(&plan, rulebook, &folder, &Progress::new(true, None));
+        let finished = finished.map_err(|error| match error {
+            RunError::Folder(error) => no_room(&error),
+            error => error.into(),
+        })?;
+        if finished.totals.exchanges == 0 {
+            return Err(Failure::unfinished(format!(
+                "no calls were found in {}",
+                corpus.display()
+            ))
+            .next(
+                "name a folder of recordings; `tapecheck run` shows how each file was recognized",
+            ));
+        }
+        Ok(Folder { path: folder, _held: Some(held) })
+    }
+}
+
+fn no_room(error: &FolderError) -> Failure {
+    let next = match error {
+        FolderError::Full { .. } => "make room there, or set TMPDIR to another folder",
+        _ => "set TMPDIR to a folder that may be written",
+    };
+    Failure::unfinished(error).next(next)
+}
+
+/// The rulebook of a corpus where none is named: that of the side it is compared with, else the default.
+pub(super) fn rulebook_beside(other: &Path) -> Result<String, Failure> {
+    match Place::of(other) {
+        Place::Corpus => Ok(config().rulebook.clone()),
+        Place::Run => Ok(other.join(RULEBOOK).display().to_string()),
+        Place::Baseline => {
+            let file = other.file_name().and_then(OsStr::to_str).unwrap_or_default();
+            let name = baseline::Place::rulebook_of(file).unwrap_or_default();
+            if builtin_names().contains(&name) {
+                return Ok(name.to_owned());
+            }
+            if !other.exists() {
+                return Ok(config().rulebook.clone());
+            }
+            let name = baseline::read(other)?.side.header.rulebook.name;
+            if builtin_names().contains(&&*name) {
+                return Ok(name);
+            }
+            Err(Failure::usage(format!(
+                "{} was accepted under the rulebook {name}",
+                other.display()
+            ))
+            .next("name its file with --rulebook"))
+        }
+    }
+}
+
+/// Which rulebook judges which path: corpora take the named ones in turn, and one rulebook is enough
+/// for two corpora. Where a single corpus is named with two rulebooks, it is compared with itself.
+pub(super) fn assign<'a>(
+    paths: &'a [PathBuf],
+    rulebooks: &'a [String],
+) -> Result<[(&'a Path, Option<String>); 2], Failure> {
+    if let ([only], [tried]) = (paths, rulebooks)
+        && Place::of(only) == Place::Corpus
+    {
+        return Ok([(only, Some(config().rulebook.clone())), (only, Some(tried.clone()))]);
+    }
+    let [before, after] = match paths {
+        [only] if rulebooks.len() == 2 && Place::of(only) == Place::Corpus => [only, only],
+        [_] => {
+            return Err(Failure::usage("nothing to compare it with").next(
+                "name AFTER, or what to try: --rulebook NAME|FILE, --set PATH=VALUE or --set PATH=FROM..TO",
+            ));
+        }
+        [before, after] => [before, after],
+        _ => return Err(Failure::usage("only two sides can be compared")),
+    };
+    let corpora = [before, after].map(|path| Place::of(path) == Place::Corpus);
+    let wanted = corpora.iter().filter(|is_corpus| **is_corpus).count();
+    if rulebooks.len() > wanted {
+        return Err(Failure::usage(format!(
+            "{} named, but {}",
+            match rulebooks.len() {
+                1 => "a rulebook is".to_owned(),
+                several => format!("{several} rulebooks are"),
+            },
+            match wanted {
+                0 => "neither side is recordings",
+                1 => "only one side is recordings",
+                _ => "there are two sides",
+            },
+        ))
+        .next("--rulebook is for recordings; runs and baselines are classified already"));
+    }
+    let mut named = rulebooks.iter().cloned();
+    let mut of = |is_corpus: bool, other: &Path| {
+        let last = rulebooks.last().cloned();
+        let rulebook =
+            is_corpus.then(|| named.next().or(last).map_or_else(|| rulebook_beside(other), Ok));
+        rulebook.transpose()
+    };
+    let first = of(corpora[0], after)?;
+    Ok([(before, first), (after, of(corpora[1], before)?)])
+}
+
+/// The one folder or recording that a run judged, below the folder where the command runs.
+pub(super) fn only_recording(run: &Path) -> Option<PathBuf> {
+    let [only] = <[PathBuf; 1]>::try_from(inputs_of_run(run)?).ok()?;
+    let here = std::env::current_dir().unwrap_or_default();
+    Some(only.strip_prefix(&here).map_or(only.clone(), Path::to_owned))
+}
+
+/// The recordings that were judged; none where they are not known.
+pub(super) fn recordings(judged: &Path) -> Vec<PathBuf> {
+    match Place::of(judged) {
+        Place::Corpus => vec![judged.to_owned()],
+        Place::Run => inputs_of_run(judged).unwrap_or_default(),
+        Place::Baseline => Vec::new(),
+    }
+}
+
+/// The folder of the judged recordings, below the working folder; empty where that is not known.
+pub(super) fn recordings_of(side: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let corpus = match Place::of(side) {
+        Place::Corpus => Some(side.strip_prefix(&here).unwrap_or(side).to_owned()),
+        Place::Run => only_recording(side),
+        Place::Baseline => None,
+    };
+    let Some(corpus) = corpus else { return String::new() };
+    let folder = if corpus.is_file() { corpus.parent() } else { Some(corpus.as_path()) };
+    match folder {
+        Some(folder) if folder.is_relative() => {
+            let folder = folder.strip_prefix(".").unwrap_or(folder);
+            folder.to_string_lossy().replace('\\', "/")
+        }
+        Some(_) | None => String::new(),
+    }
+}
+
+/// What was judged, and labels.
+#[derive(Debug, clap::Args)]
+pub(super) struct LabelledArgs {
+    /// A run, or recordings to classify first [default: reports/latest]
+    #[arg(value_name = "RUN|RECORDINGS")]
+    named: Option<PathBuf>,
+    /// Rulebook for recordings: a built-in one or a file [default: calibrated]
+    #[arg(long, value_name = "NAME|FILE")]
+    pub(super) rulebook: Option<String>,
+    #[command(flatten)]
+    pub(super) labels: LabelsArgs,
+}
+
+/// Labels, and how corpora are judged.
+#[derive(Debug, clap::Args)]
+pub(super) struct LabelsArgs {
+    /// Labels that say what is right [default: those found among the recordings]; repeatable
+    #[arg(long = "labels", value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) judging: JudgingArgs,
+}
+
+#[derive(Debug)]
+pub(super) struct LabelledSide {
+    pub(super) side: Side,
+    /// What people say.
+    pub(super) labelled: Labelled,
+    /// The labelled exchanges.
+    pub(super) items: Vec<Item>,
+    /// The lines of files of labels that were found among the recordings and are used.
+    pub(super) beside: Vec<LabelLine>,
+    /// Where it lies; `None` for a baseline, which is no folder.
+    folder: Option<Folder>,
+}
+
+impl LabelledArgs {
+    pub(super) fn input(&self) -> &Path {
+        self.named.as_deref().unwrap_or(&config().out)
+    }
+
+    /// Reads what was judged, or judges it, and finds the labels of its exchanges. Where no file of labels is
+    /// named, those among the recordings count, and it is said.
+    pub(super) fn open_with_labels_beside(&self) -> Result<LabelledSide, Failure> {
+        self.labels.open_with_labels_beside(self.input(), self.rulebook.as_deref())
+    }
+}
+
+impl LabelsArgs {
+    /// Reads what was judged, or judges it, and finds the labels of its exchanges.
+    pub(super) fn open(
+        &self,
+        path: &Path,
+        rulebook: Option<&str>,
+    ) -> Result<LabelledSide, Failure> {
+        let lines = self.lines()?;
+        let Judged { side, folder } = self.judging.open(path, rulebook)?;
+        let labelled = match &folder {
+            Some(run) => Labelled::of_run(&run.path, &side, &lines)?,
+            None if self.files.is_empty() => Labelled::cannot_tell("a baseline keeps no labels"),
+            None => {
+                return Err(Failure::usage(format!(
+                    "{} is a baseline, which does not keep the places that labels refer to",
+                    path.display()
+                ))
+                .next("name the folder of a run, or recordings and --rulebook"));
+            }
+        };
+        let items = items(&side, &labelled);
+        Ok(LabelledSide { side, labelled, items, beside: Vec::new(), folder })
+    }
+
+    /// The same. Where no file of labels is named, those among the recordings count, and it is said.
+    pub(super) fn open_with_labels_beside(
+        &self,
+        path: &Path,
+        rulebook: Option<&str>,
+    ) -> Result<LabelledSide, Failure> {
+        let mut opened = self.open(path, rulebook)?;
+        if !self.files().is_empty() {
+            return Ok(opened);
+        }
+        let Some(run) = &opened.folder else { return Ok(opened) };
+        let found = labels_beside(&run.path);
+        if found.lines.is_empty() {
+            return Ok(opened);
+        }
+        say(&harmless(&format!("labels: from {}, found beside the recordings", found.names())));
+        opened.labelled = Labelled::of_run(&run.path, &opened.side, &found.lines)?;
+        opened.items = items(&opened.side, &opened.labelled);
+        opened.beside = found.lines;
+        Ok(opened)
+    }
+
+    /// The files that are named here, else those of the configuration that are there.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        label_files(&self.files)
+    }
+
+    /// The lines of all files of labels. Of an exchange of which they say different things, none counts.
+    pub(super) fn lines(&self) -> Result<Vec<LabelLine>, Failure> {
+        read_all_labels(&self.files())
+    }
+}
+
+/// Files of labels that were found among the recordings of a run.
+#[derive(Debug, Default)]
+pub(super) struct LabelsBeside {
+    files: Vec<String>,
+    pub(super) lines: Vec<LabelLine>,
+}
+
+impl LabelsBeside {
+    /// What the files are called below the corpus.
+    pub(super) fn names(&self) -> String {
+        self.files.join(", ")
+    }
+}
+
+/// Reads the files of labels among the recordings of a run. One that cannot be read is told and left out.
+pub(super) fn labels_beside(run: &Path) -> LabelsBeside {
+    let mut found = LabelsBeside::default();
+    let summary = read_summary(run).ok().flatten();
+    let recordings = inputs(&inputs_of_run(run).unwrap_or_default());
+    for other in summary.into_iter().flat_map(|summary| summary.other_files) {
+        if other.kind != FileKind::Labels.name() {
+            continue;
+        }
+        let Some(path) = locate_masked(&recordings, &other.file) else { continue };
+        match labels_in(&path) {
+            Ok(lines) => {
+                found.lines.extend(lines);
+                found.files.push(other.file);
+            }
+            Err(error) => {
+                say(&harmless(&format!("warning: {error}; its labels are ignored")));
+            }
+        }
+    }
+    found
+}
+
+/// The labels of a run's exchanges: these, else those of files among the recordings.
+pub(super) fn labels_of_run(
+    run: &Path,
+    side: &Side,
+    named: &[LabelLine],
+) -> Result<Labelled, Failure> {
+    let beside = if named.is_empty() { labels_beside(run).lines } else { Vec::new() };
+    let lines = if named.is_empty() { &beside } else { named };
+    Ok(Labelled::of_run(run, side, lines)?)
+}
+
+/// The files of labels that are named, else those of the configuration that are there.
+pub(super) fn label_files(named: &[PathBuf]) -> Vec<PathBuf> {
+    if !named.is_empty() {
+        return named.to_vec();
+    }
+    config().labels.iter().filter(|file| file.exists()).cloned().collect()
+}
+
+/// The labels of a file. A last line that was cut short is passed over.
+pub(super) fn labels_in(file: &Path) -> Result<Vec<LabelLine>, LabelError> {
+    let (labels, torn) = read_whole_labels(file)?;
+    if let Some(line) = torn {
+        warn_of_torn_line(&file.to_string_lossy(), line);
+    }
+    Ok(labels)
+}
+
+fn warn_of_torn_line(file: &str, line: u64) {
+    say(&harmless(&format!("warning: {file}:{line} was cut short and is ignored")));
+}
+
+pub(super) fn read_all_labels(files: &[PathBuf]) -> Result<Vec<LabelLine>, Failure> {
+    let mut lines = Vec::new();
+    for file in files {
+        lines.extend(labels_in(file)?);
+    }
+    Ok(lines)
+}
+
+impl LabelledSide {
+    /// Why exchanges have their labels, as lines of labels say, by places in [`Side::entries`].
+    pub(super) fn whys(&self, lines: &[LabelLine]) -> Result<BTreeMap<u32, String>, Failure> {
+        let Some(folder) = &self.folder else { return Ok(BTreeMap::new()) };
+        let recorded = Recorded::of_run(&folder.path, &self.side, lines)?;
+        let mut whys = BTreeMap::new();
+        for (line, meant) in lines.iter().zip(&recorded.meant) {
+            if let Some(why) = &line.why {
+                whys.extend(meant.entries().iter().map(|at| (*at, why.clone())));
+            }
+        }
+        Ok(whys)
+    }
+
+    pub(super) fn tell_notes(&self) {
+        tell_notes(&self.labelled);
+    }
+}
+
+/// Says on standard error what labels count for nothing.
+pub(super) fn tell_notes(labelled: &Labelled) {
+    for note in labelled.notes() {
+        say(&format!("warning: {}", harmless(&note)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(names: &[&str]) -> Vec<PathBuf> {
+        names.iter().map(PathBuf::from).collect()
+    }
+
+    fn assigned(paths: &[PathBuf], rulebooks: &[String]) -> Result<[Option<String>; 2], String> {
+        let sides = assign(paths, rulebooks).map_err(|failure| failure.to_string())?;
+        Ok(sides.map(|(_, rulebook)| rulebook))
+    }
+
+    #[test]
+    fn baselines_are_known_by_their_names() {
+        for name in ["a/guide.snap", "guide.snap.new"] {
+            assert_eq!(Place::of(Path::new(name)), Place::Baseline, "{name}");
+        }
+        for name in ["recordings", "recordings.jsonl", "recordings.new", "snap", "guide.parquet"] {
+            assert_eq!(Place::of(Path::new(name)), Place::Corpus, "{name}");
+        }
+    }
+
+    #[test]
+    fn corpora_take_rulebooks_in_turn() {
+        let rulebooks = |names: &[&str]| -> Vec<String> {
+            names.iter().map(|name| (*name).to_owned()).collect()
+        };
+        let two = rulebooks(&["guide", "inspector"]);
+        let one = rulebooks(&["guide"]);
+        let none = rulebooks(&[]);
+        let cases = [
+            (paths(&["recordings"]), &two, [Some("guide"), Some("inspector")]),
+            (paths(&["recordings"]), &one, [Some("calibrated"), Some("guide")]),
+            (paths(&["old", "new"]), &two, [Some("guide"), Some("inspector")]),
+            (paths(&["old", "new"]), &one, [Some("guide"), Some("guide")]),
+            (paths(&["old.snap", "new"]), &one, [None, Some("guide")]),
+            (paths(&["old", "new.snap"]), &one, [Some("guide"), None]),
+            (paths(&["old", "new"]), &none, [Some("calibrated"), Some("calibrated")]),
+            (paths(&["inspector.snap", "new"]), &none, [None, Some("inspector")]),
+            (paths(&["missing.snap", "new"]), &none, [None, Some("calibrated")]),
+        ];
+        for (paths, rulebooks, expected) in cases {
+            let expected = expected.map(|name| name.map(str::to_owned));
+            assert_eq!(assigned(&paths, rulebooks), Ok(expected), "{paths:?}");
+        }
+        let refused = [
+            (paths(&["recordings"]), &none, "nothing to compare it with"),
+            (paths(&["old.snap"]), &two, "nothing to compare it with"),
+            (
+                paths(&["old.snap", "new.snap"]),
+                &one,
+                "a rulebook is named, but neither side is recordings",
+            ),
+            (
+                paths(&["old.snap", "new"]),
+                &two,
+                "2 rulebooks are named, but only one side is recordings",
+            ),
+        ];
+        for (paths, rulebooks, about) in refused {
+            let words = assigned(&paths, rulebooks).expect_err("refused");
+            assert!(words.contains(about), "{words}");
+        }
+    }
+}
