@@ -3,7 +3,7 @@
 use super::config::config;
 use super::inputs::{JudgingArgs, inputs, load, spelled_checks};
 use super::redacting::RawArg;
-use super::run_at_hand::RunAtHand;
+use super::target::RunAtHand;
 use super::target::Target;
 use super::terminal::{cut, harmless, print};
 use super::{Exit, Failure};

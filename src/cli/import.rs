@@ -5,12 +5,13 @@ use super::config::config;
 use super::inputs::inputs;
 use super::redacting::redactor;
 use super::terminal::{counted, print, say};
-use super::{Exit, Failure, here::HereArgs};
-use crate::corpus::CorpusReader;
+use super::{Exit, Failure};
+use crate::corpus::{Bounds, CorpusReader};
 use crate::recording::{Day, Moment};
 use crate::redact::Redactor;
 use crate::run::{ImportPlan, Imported, import};
-use std::path::PathBuf;
+use std::io::{BufRead as _, IsTerminal as _};
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -79,4 +80,115 @@ impl Args {
             self.out.display(),
         )
     }
+}
+
+/// A program and the folders it writes to, below the home folder.
+struct Place {
+    program: &'static str,
+    folders: &'static [&'static str],
+    endings: &'static [&'static str],
+}
+
+/// All that is ever looked at. `docs/formats.md` lists the same.
+const PLACES: [Place; 8] = [
+    Place { program: "Claude Code", folders: &[".claude/projects"], endings: &[".jsonl"] },
+    Place {
+        program: "Codex",
+        folders: &[".codex/sessions", ".codex/archived_sessions"],
+        endings: &[".jsonl", ".jsonl.zst"],
+    },
+    Place {
+        program: "Claude Desktop",
+        folders: &["Library/Logs/Claude", ".config/Claude/logs", "AppData/Roaming/Claude/logs"],
+        endings: &[".log"],
+    },
+    Place {
+        program: "Copilot CLI",
+        folders: &[".copilot/session-state"],
+        endings: &["events.jsonl"],
+    },
+    Place { program: "Gemini CLI", folders: &[".gemini/tmp"], endings: &[".json", ".jsonl"] },
+    Place {
+        program: "Cline and Roo Code",
+        folders: &[
+            ".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
+            ".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
+            "Library/Application Support/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
+            "Library/Application Support/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
+            "AppData/Roaming/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
+            "AppData/Roaming/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
+        ],
+        endings: &["ui_messages.json"],
+    },
+    Place { program: "Continue", folders: &[".continue/sessions"], endings: &[".json"] },
+    Place {
+        program: "goose",
+        folders: &[".local/share/goose/sessions", "AppData/Roaming/Block/goose/data/sessions"],
+        endings: &[".jsonl"],
+    },
+];
+
+#[derive(Debug, clap::Args)]
+pub(super) struct HereArgs {
+    /// Read what the programs of this user recorded, in the places where they keep it; asks first
+    #[arg(long)]
+    pub(super) here: bool,
+    /// Read these places without asking
+    #[arg(long, requires = "here")]
+    yes: bool,
+}
+
+impl HereArgs {
+    /// The places to read; empty where they were not asked for. Links in them are not followed.
+    pub(super) fn places(&self, bounds: &mut Bounds) -> Result<Vec<PathBuf>, Failure> {
+        bounds.follow_links &= !self.here;
+        if self.here { places(self.yes) } else { Ok(Vec::new()) }
+    }
+}
+
+/// The known places of this user that are there, after saying what they hold and asking.
+fn places(yes: bool) -> Result<Vec<PathBuf>, Failure> {
+    let home = std::env::home_dir().filter(|home| home.is_absolute());
+    let home = home.ok_or_else(|| Failure::usage("--here: this user has no home folder"))?;
+    let mut found = Vec::new();
+    for place in &PLACES {
+        for folder in
+            place.folders.iter().map(|folder| home.join(folder)).filter(|folder| folder.is_dir())
+        {
+            let files = count(&folder, place.endings);
+            say(&format!("{}: {} in {}", place.program, counted(files, "file"), folder.display()));
+            if files > 0 {
+                found.push(folder);
+            }
+        }
+    }
+    if found.is_empty() {
+        let names: Vec<&str> = PLACES.iter().map(|place| place.program).collect();
+        return Err(Failure::unfinished(format!("found nothing recorded by {}", names.join(", ")))
+            .next("name files or folders instead: tapecheck run RECORDINGS"));
+    }
+    let is_asked = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    match (yes, is_asked) {
+        (true, _) => Ok(found),
+        (false, true) if is_agreed() => Ok(found),
+        (false, true) => Err(Failure::usage("nothing was read").next("answer y to read them")),
+        (false, false) => Err(Failure::usage("--here has no terminal to ask on")
+            .next("add --yes to read the places named above")),
+    }
+}
+
+fn is_agreed() -> bool {
+    say("Read them? They are only read, and nothing leaves this machine. [y/N]");
+    let mut answer = String::new();
+    let read = std::io::stdin().lock().read_line(&mut answer);
+    read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
+}
+
+fn count(folder: &Path, endings: &[&str]) -> u64 {
+    let files = walkdir::WalkDir::new(folder).into_iter().filter_map(Result::ok);
+    let is_one = |entry: &walkdir::DirEntry| {
+        let name = entry.file_name().to_string_lossy();
+        entry.file_type().is_file() && endings.iter().any(|ending| name.ends_with(ending))
+    };
+    files.filter(is_one).count() as u64
 }

@@ -1,11 +1,14 @@
 //! `tapecheck init`: writes a commented configuration file.
 
-use super::config::{FILE, template};
+use super::config::FILE;
 use super::terminal::print;
 use super::{Exit, Failure};
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write as _};
 use std::path::PathBuf;
+
+/// Every key with its default or an example, as a comment.
+pub(super) const TEMPLATE: &str = include_str!("tapecheck.toml");
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -22,7 +25,7 @@ impl Args {
             .write(true)
             .create_new(true)
             .open(&path)
-            .and_then(|mut file| file.write_all(template().as_bytes()));
+            .and_then(|mut file| file.write_all(TEMPLATE.as_bytes()));
         let shown = path.display();
         written.map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => Failure::usage(format!("{shown} is already there"))

@@ -1,8 +1,8 @@
 //! `tapecheck merge`: put the parts of a run together.
 
 use super::config::config;
+use super::finishing::nothing_found;
 use super::finishing::{FinishingArgs, spare};
-use super::nothing_found::nothing_found;
 use super::outputs::{TextOrJson, check_apart, write_outputs};
 use super::redacting::redactor;
 use super::run_page::RunPage;

@@ -2,16 +2,16 @@
 
 use super::config::config;
 use super::exit::FailOn;
+use super::finishing::nothing_found;
 use super::finishing::{FinishingArgs, spare};
 use super::inputs::{JudgingArgs, inputs, load, program_named};
 use super::interrupt::Verdicts;
-use super::nothing_found::nothing_found;
 use super::outputs::{TextOrJson, check_apart, printed, write_files, write_outputs};
 use super::progress::Progress;
 use super::redacting::redactor;
 use super::run_page::RunPage;
 use super::terminal::{Harmless, print, say};
-use super::{Exit, Failure, here::HereArgs};
+use super::{Exit, Failure, import::HereArgs};
 use crate::corpus::{Bounds, Input, Journal, Part, files_of};
 use crate::page::Sampler;
 use crate::run::{Finished, Lines, RunPlan, run_with};

@@ -1,13 +1,6 @@
 //! What there is to complain about in a file of labels.
 
-/// Whether a complaint has to be mended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Gravity {
-    /// Labels that are wrong, or that contradict something.
-    Error,
-    /// Labels that may be right and are not as good as they could be.
-    Warning,
-}
+use crate::verdict::Severity;
 
 named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,19 +19,35 @@ named! {
 }
 
 impl Fault {
-    /// Whether it has to be mended.
-    pub fn gravity(self) -> Gravity {
-        match self {
-            Self::Wrong | Self::Conflict | Self::Ambiguous | Self::Kind | Self::Foreign => {
-                Gravity::Error
-            }
-            Self::Unmatched | Self::Recording | Self::Duplicate | Self::Time | Self::Old => {
-                Gravity::Warning
-            }
-        }
+    pub const ALL: [Self; 10] = [
+        Self::Wrong,
+        Self::Conflict,
+        Self::Ambiguous,
+        Self::Kind,
+        Self::Unmatched,
+        Self::Foreign,
+        Self::Recording,
+        Self::Duplicate,
+        Self::Time,
+        Self::Old,
+    ];
+
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        self.row().0
+    }
+
+    /// An error has to be mended; what is warned of may be right.
+    pub fn severity(self) -> Severity {
+        self.row().1
     }
 
     pub fn about(self) -> &'static str {
+        self.row().2
+    }
+
+    fn row(self) -> (&'static str, Severity, &'static str) {
+        use Severity::{Error, Warning};
         match self {
             Self::Wrong => "the line is not a label, or its label is unknown",
             Self::Conflict => "two lines give different labels to one call, or to equal calls",

@@ -9,7 +9,7 @@ mod read;
 mod store;
 
 pub use check::{Against, Age, Checked, can_have, check_labels, labels_for, labels_of_entry};
-pub use complaint::{Complaint, Fault, Gravity};
+pub use complaint::{Complaint, Fault};
 pub use line::{LabelLine, plain_id};
 use of_run::Meant;
 pub use of_run::{ExchangeName, Labelled, Recorded, names_of};

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tapecheck::internals::check::CHECKS;
 use tapecheck::internals::corpus::{Bounds, UnreadableReason};
-use tapecheck::internals::labels::{Fault, Gravity};
+use tapecheck::internals::labels::Fault;
 
 /// The project's folder.
 fn root() -> &'static Path {
@@ -193,10 +193,7 @@ fn the_complaints_about_labels_are_those_of_the_code() {
     let faults: Vec<(&str, String)> = Fault::ALL
         .iter()
         .map(|fault| {
-            let gravity = match fault.gravity() {
-                Gravity::Error => "error",
-                Gravity::Warning => "warning",
-            };
+            let gravity = fault.severity().name();
             (fault.name(), format!("{gravity} | {}", fault.about()))
         })
         .collect();

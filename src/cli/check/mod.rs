@@ -1,13 +1,9 @@
 //! `tapecheck check`: what is wrong, or could be better, in files that people write.
 
-mod contract;
-mod criteria;
-mod kind;
-mod rulebook;
+mod each;
 mod shown;
-mod tools;
 
-pub(super) use contract::contents;
+pub(super) use each::contents;
 
 use super::config::{check_config, config};
 use super::exit::FailOn;
@@ -27,9 +23,12 @@ use crate::redact::Redactor;
 use crate::rulebook::builtin_names;
 use crate::rulebook::problem::did_you_mean;
 use crate::verdict::{IssueType, Severity};
-use kind::Kind;
+use each::{
+    INHERITED, Kind, UNDEFINED, check_contract, check_criteria, check_rulebook, check_tools,
+};
 use shown::{Checked, Found, as_json, as_text};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -104,7 +103,7 @@ impl Args {
         known.extend(Fault::ALL.iter().map(|fault| fault.name()));
         known.extend(IssueType::ALL.iter().filter_map(|kind| code(*kind)));
         known.extend(IssueType::ALL.iter().map(|kind| kind.name()));
-        known.extend([rulebook::INHERITED, tools::UNDEFINED]);
+        known.extend([INHERITED, UNDEFINED]);
         match self.filter.iter().find(|rule| !known.contains(&rule.as_str())) {
             None => Ok(()),
             Some(rule) => {
@@ -141,17 +140,19 @@ impl Args {
         let mut checked = Checked::new(&name, Kind::of(file)?);
         match checked.kind {
             Kind::Rulebook => {
-                rulebook::check(&name, self.on.as_deref(), &self.labels, &mut checked)?;
+                check_rulebook(&name, self.on.as_deref(), &self.labels, &mut checked)?;
             }
-            Kind::Contract => contract::check(&name, self.on.as_deref(), &mut checked)?,
-            Kind::Tools => tools::check(file, self.verbose, &mut checked)?,
+            Kind::Contract => check_contract(&name, self.on.as_deref(), &mut checked)?,
+            Kind::Tools => check_tools(file, self.verbose, &mut checked)?,
             Kind::Labels => {
                 let found = complaints(file, self.on.as_deref(), &self.labels.judging)?;
                 checked.about = found.about;
                 checked.findings = found.complaints.iter().map(Found::of_label).collect();
                 if self.on.is_none() {
-                    let why = "name recordings with --on to check that labels fit their replies";
-                    checked.unchecked.push(("fit".to_owned(), why.to_owned()));
+                    checked.leaves(
+                        "fit",
+                        "name recordings with --on to check that labels fit their replies",
+                    );
                 }
             }
             Kind::Policy => {
@@ -161,7 +162,7 @@ impl Args {
                 let files = CheckFiles { facts: vec![file.to_owned()], ..CheckFiles::default() };
                 Checks::load(&files, &[])?;
             }
-            Kind::Criteria => criteria::check(file, &mut checked)?,
+            Kind::Criteria => check_criteria(file, &mut checked)?,
             Kind::Config => check_config(file)?,
         }
         Ok(checked)
@@ -187,7 +188,7 @@ impl Found {
             place,
             evidence,
             advice: String::new(),
-            counts: Vec::new(),
+            counts: BTreeMap::new(),
         }
     }
 }

@@ -1,40 +1,50 @@
 //! What was found in each file, as people and programs read it: findings by rule, with a few of each.
 
-use super::kind::Kind;
+use super::each::Kind;
 use crate::cli::terminal::{counted, cut, grouped, log_width};
-use crate::labels::{Complaint, Gravity};
+use crate::labels::Complaint;
 use crate::verdict::Severity;
 use crate::view::text::text;
 use crate::view::{Block, Field, Item, Line, Section};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// So many characters of a name are shown, and of the evidence.
 const NAME: usize = 160;
 const EVIDENCE: usize = 480;
 
-/// A file that was checked.
+/// A file that was checked, as it is in JSON.
+#[derive(Serialize)]
 pub(super) struct Checked {
+    #[serde(rename = "file")]
     pub(super) name: String,
     pub(super) kind: Kind,
     /// What there is in it, in numbers.
     pub(super) about: String,
-    pub(super) findings: Vec<Found>,
-    /// Rules that could not look everywhere, and why.
-    pub(super) unchecked: Vec<(String, String)>,
     /// Lines and files that could not be read.
     pub(super) unreadable: u64,
+    pub(super) findings: Vec<Found>,
+    pub(super) unchecked: Vec<Unchecked>,
+}
+
+/// A rule that could not look everywhere, and why.
+#[derive(Serialize)]
+pub(super) struct Unchecked {
+    rule: String,
+    why: String,
 }
 
 /// Something that is wrong, or could be better.
-#[derive(Clone)]
+#[derive(Clone, Serialize)]
 pub(super) struct Found {
     pub(super) severity: Severity,
     pub(super) rule: String,
     pub(super) name: String,
     pub(super) place: Option<String>,
     pub(super) evidence: String,
+    pub(super) counts: BTreeMap<&'static str, u64>,
     pub(super) advice: String,
-    pub(super) counts: Vec<(&'static str, u64)>,
 }
 
 impl Checked {
@@ -47,6 +57,10 @@ impl Checked {
             unchecked: Vec::new(),
             unreadable: 0,
         }
+    }
+
+    pub(super) fn leaves(&mut self, rule: impl Into<String>, why: impl Into<String>) {
+        self.unchecked.push(Unchecked { rule: rule.into(), why: why.into() });
     }
 
     fn count(&self, severity: Severity) -> u64 {
@@ -68,18 +82,14 @@ impl Checked {
 
 impl Found {
     pub(super) fn of_label(complaint: &Complaint) -> Self {
-        let severity = match complaint.fault.gravity() {
-            Gravity::Error => Severity::Error,
-            Gravity::Warning => Severity::Warning,
-        };
         Self {
-            severity,
+            severity: complaint.fault.severity(),
             rule: complaint.fault.name().to_owned(),
             name: complaint.what.clone(),
             place: complaint.line.map(|line| format!("line {line}")),
             evidence: String::new(),
             advice: complaint.next.clone(),
-            counts: Vec::new(),
+            counts: BTreeMap::new(),
         }
     }
 }
@@ -111,7 +121,7 @@ pub(super) fn as_text(all: &[Checked], top: usize, verbose: bool) -> String {
         if verbose && !checked.unchecked.is_empty() {
             let mut section = Section::new("not checked, or not everywhere");
             let fields = checked.unchecked.iter();
-            section.fields(fields.map(|(rule, why)| Field::new(rule, &**why)).collect());
+            section.fields(fields.map(|it| Field::new(&*it.rule, &*it.why)).collect());
             sections.push(section);
         }
     }
@@ -144,40 +154,11 @@ fn severities(all: &[Checked]) -> [u64; 3] {
 
 pub(super) fn as_json(all: &[Checked]) -> Value {
     let [errors, warnings, infos] = severities(all);
-    let files: Vec<Value> = all.iter().map(file_json).collect();
     json!({
         "format": "tapecheck-check/1",
         "errors": errors,
         "warnings": warnings,
         "infos": infos,
-        "files": files,
-    })
-}
-
-fn file_json(checked: &Checked) -> Value {
-    let unchecked = checked.unchecked.iter();
-    let unchecked: Vec<Value> =
-        unchecked.map(|(rule, why)| json!({ "rule": rule, "why": why })).collect();
-    json!({
-        "file": checked.name,
-        "kind": checked.kind.name(),
-        "about": checked.about,
-        "unreadable": checked.unreadable,
-        "findings": checked.findings.iter().map(finding_json).collect::<Vec<_>>(),
-        "unchecked": unchecked,
-    })
-}
-
-fn finding_json(found: &Found) -> Value {
-    let counts: Map<String, Value> =
-        found.counts.iter().map(|(name, count)| ((*name).to_owned(), (*count).into())).collect();
-    json!({
-        "severity": found.severity,
-        "rule": found.rule,
-        "name": found.name,
-        "place": found.place,
-        "evidence": found.evidence,
-        "counts": counts,
-        "advice": found.advice,
+        "files": all,
     })
 }

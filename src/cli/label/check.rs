@@ -9,10 +9,10 @@ use crate::cli::terminal::bar;
 use crate::cli::{Exit, Failure};
 use crate::compare::Side;
 use crate::labels::{
-    Against, Age, Checked, Complaint, Fault, Gravity, Label, LabelFile, Recorded, check_labels,
+    Against, Age, Checked, Complaint, Fault, Label, LabelFile, Recorded, check_labels,
     read_label_file,
 };
-use crate::verdict::{counted, grouped, harmless};
+use crate::verdict::{Severity, counted, grouped, harmless};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -90,11 +90,12 @@ impl Args {
                 text(&path, lines, &checked) + &self.closing(&checked) + &ageless(&file)
             }
         })?;
-        Ok(if count(&checked, Gravity::Error) > 0 { Exit::Findings } else { Exit::Clean })
+        Ok(if count(&checked, Severity::Error) > 0 { Exit::Findings } else { Exit::Clean })
     }
 
     fn closing(&self, checked: &Checked) -> String {
-        let (errors, warnings) = (count(checked, Gravity::Error), count(checked, Gravity::Warning));
+        let (errors, warnings) =
+            (count(checked, Severity::Error), count(checked, Severity::Warning));
         let mut text = match (errors, warnings) {
             (0, 0) => "no problems found\n".to_owned(),
             _ => format!(
@@ -123,12 +124,8 @@ fn ageless(file: &LabelFile) -> String {
     }
 }
 
-fn count(checked: &Checked, gravity: Gravity) -> usize {
-    checked.complaints.iter().filter(|one| one.fault.gravity() == gravity).count()
-}
-
-fn place(path: &str, complaint: &Complaint) -> String {
-    complaint.line.map_or_else(|| path.to_owned(), |line| format!("{path}:{line}"))
+fn count(checked: &Checked, severity: Severity) -> usize {
+    checked.complaints.iter().filter(|one| one.fault.severity() == severity).count()
 }
 
 fn text(path: &str, lines: u64, checked: &Checked) -> String {
@@ -142,12 +139,13 @@ fn text(path: &str, lines: u64, checked: &Checked) -> String {
         if *of_kind > MOST_SHOWN {
             continue;
         }
-        let gravity = match complaint.fault.gravity() {
-            Gravity::Error => "error",
-            Gravity::Warning => "warning",
-        };
-        let (place, what) = (place(path, complaint), harmless(&complaint.what));
-        let _ = writeln!(text, "{place}: {gravity}: {what}\n  next: {}", harmless(&complaint.next));
+        let (severity, what) = (complaint.fault.severity().name(), harmless(&complaint.what));
+        let place = complaint.line.map_or_else(String::new, |line| format!(":{line}"));
+        let _ = writeln!(
+            text,
+            "{path}{place}: {severity}: {what}\n  next: {}",
+            harmless(&complaint.next)
+        );
     }
     for (fault, count) in shown.into_iter().filter(|(_, count)| *count > MOST_SHOWN) {
         let more = (count - MOST_SHOWN) as u64;
@@ -181,10 +179,7 @@ fn json_text(path: &str, checked: &Checked) -> String {
         .map(|complaint| {
             json!({
                 "kind": complaint.fault.name(),
-                "gravity": match complaint.fault.gravity() {
-                    Gravity::Error => "error",
-                    Gravity::Warning => "warning",
-                },
+                "gravity": complaint.fault.severity(),
                 "file": path,
                 "line": complaint.line,
                 "what": complaint.what,
@@ -201,8 +196,8 @@ fn json_text(path: &str, checked: &Checked) -> String {
         })
         .collect();
     let object = json!({
-        "errors": count(checked, Gravity::Error),
-        "warnings": count(checked, Gravity::Warning),
+        "errors": count(checked, Severity::Error),
+        "warnings": count(checked, Severity::Warning),
         "classes": classes,
         "complaints": complaints,
     });

@@ -7,7 +7,8 @@ use super::next::Shown;
 use crate::cli::Failure;
 use crate::cli::review::sign;
 use crate::cli::screen::fit::{FAINT, STRONG, cut, plain, span, wrap};
-use crate::cli::screen::{Act, Key, Press, Program, Stage, key};
+use crate::cli::screen::Press::{Char, Down, Interrupt, PageDown, PageUp, Up};
+use crate::cli::screen::{Act, Key, Program, Stage, key};
 use crate::labels::{Label, LabelLine, add_labels, take_labels_back};
 use ratatui::text::Line;
 use std::path::Path;
@@ -110,80 +111,24 @@ impl Program for Sheet<'_> {
     type Place = usize;
     type End = ();
     const KEYS: &'static [Key<Do>] = &[
-        key(
-            "b",
-            &[Press::Char('b')],
-            "business logic",
-            "business_logic: an error; the tool works and refused the request",
-            "",
-            Act::Own(Do::Say(Label::BusinessLogic)),
-        ),
-        key(
-            "t",
-            &[Press::Char('t')],
-            "tool failure",
-            "tool_failure: an error; the tool or something behind it failed",
-            "",
-            Act::Own(Do::Say(Label::ToolFailure)),
-        ),
-        key(
-            "o",
-            &[Press::Char('o')],
-            "ok",
-            "ok: no error; the tool did what was asked",
-            "",
-            Act::Own(Do::Say(Label::Ok)),
-        ),
-        key(
-            "h",
-            &[Press::Char('h')],
-            "hidden failure",
-            "hidden_failure: no error, but the reply says that it failed",
-            "",
-            Act::Own(Do::Say(Label::HiddenFailure)),
-        ),
-        key(
-            "n",
-            &[Press::Char('n')],
-            "note",
-            "add a note to the next answer",
-            "",
-            Act::Own(Do::Note),
-        ),
-        key("s", &[Press::Char('s')], "skip", "skip this call", "", Act::Own(Do::Skip)),
-        key(
-            "u",
-            &[Press::Char('u')],
-            "undo",
-            "undo the last answer or skip; repeat to undo more",
-            "",
-            Act::Own(Do::Undo),
-        ),
-        key(
-            "up k",
-            &[Press::Up, Press::Char('k'), Press::PageUp],
-            "",
-            "scroll up",
-            "",
-            Act::ScrollUp,
-        ),
-        key(
-            "down j",
-            &[Press::Down, Press::Char('j'), Press::PageDown, Press::Char(' ')],
-            "",
-            "scroll down",
-            "",
-            Act::ScrollDown,
-        ),
-        key("?", &[Press::Char('?')], "keys", "show all keys", "", Act::Help),
-        key(
-            "q",
-            &[Press::Char('q'), Press::Interrupt],
-            "quit",
-            "quit; every answer is saved already",
-            "",
-            Act::Own(Do::Quit),
-        ),
+        key("b", &[Char('b')], "business logic", Act::Own(Do::Say(Label::BusinessLogic)))
+            .about("business_logic: an error; the tool works and refused the request"),
+        key("t", &[Char('t')], "tool failure", Act::Own(Do::Say(Label::ToolFailure)))
+            .about("tool_failure: an error; the tool or something behind it failed"),
+        key("o", &[Char('o')], "ok", Act::Own(Do::Say(Label::Ok)))
+            .about("ok: no error; the tool did what was asked"),
+        key("h", &[Char('h')], "hidden failure", Act::Own(Do::Say(Label::HiddenFailure)))
+            .about("hidden_failure: no error, but the reply says that it failed"),
+        key("n", &[Char('n')], "note", Act::Own(Do::Note)).about("add a note to the next answer"),
+        key("s", &[Char('s')], "skip", Act::Own(Do::Skip)).about("skip this call"),
+        key("u", &[Char('u')], "undo", Act::Own(Do::Undo))
+            .about("undo the last answer or skip; repeat to undo more"),
+        key("up k", &[Up, Char('k'), PageUp], "", Act::ScrollUp).about("scroll up"),
+        key("down j", &[Down, Char('j'), PageDown, Char(' ')], "", Act::ScrollDown)
+            .about("scroll down"),
+        key("?", &[Char('?')], "keys", Act::Help).about("show all keys"),
+        key("q", &[Char('q'), Interrupt], "quit", Act::Own(Do::Quit))
+            .about("quit; every answer is saved already"),
     ];
 
     fn title(&self) -> [String; 2] {

@@ -1,11 +1,8 @@
 //! `tapecheck review`: comparing with what was accepted, and deciding about what changed.
 
-mod after;
 mod check;
 mod detail;
-mod examples;
 mod listing;
-mod log_file;
 mod open;
 mod screen;
 #[cfg(test)]
@@ -24,9 +21,8 @@ use super::{Exit, Failure};
 use crate::recording::{Key, Moment};
 use crate::review::{Session, Signature, Target, What};
 use crate::verdict::{counted, harmless};
-use after::{After, names_of};
 use check::{Task, Which};
-use open::{Opened, Purpose, Subject};
+use open::{After, Opened, Purpose, Subject, names_of};
 use screen::{End, ReviewScreen};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

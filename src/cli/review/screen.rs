@@ -4,6 +4,9 @@ use super::detail::detail;
 use super::listing::{counts_words, groups_with, head, mark, mark_of};
 use crate::cli::Failure;
 use crate::cli::screen::fit::{pad, pad_left};
+use crate::cli::screen::Press::{
+    Char, Down, Enter, Escape, Home, Interrupt, PageDown, PageUp, Up,
+};
 use crate::cli::screen::{Act, Key, List, Press, Program, Stage, To, key};
 use crate::compare::WHOLE_KEY;
 use crate::review::{LogLine, Session, Signature, Target, What};
@@ -287,138 +290,51 @@ impl Program for ReviewScreen<'_> {
     type Place = Option<Target>;
     type End = End;
     const KEYS: &'static [Key<Do>] = &[
-        key(
-            "a",
-            &[Press::Char('a')],
-            "accept",
-            "accept: update the baseline",
-            "tapecheck review AFTER --accept ID",
-            Act::Own(Do::Decide(What::Accept, Scope::Chosen)),
-        ),
-        key(
-            "r",
-            &[Press::Char('r')],
-            "reject",
-            "reject with a reason: the baseline stays as it is",
-            "tapecheck review AFTER --reject ID --note WHY",
-            Act::Own(Do::Decide(What::Reject, Scope::Chosen)),
-        ),
-        key(
-            "s",
-            &[Press::Char('s')],
-            "skip",
-            "skip until the next review",
-            "",
-            Act::Own(Do::Decide(What::Skip, Scope::Chosen)),
-        ),
-        key(
-            "A",
-            &[Press::Char('A')],
-            "",
-            "accept everything shown that is not decided yet",
-            "tapecheck review AFTER --accept all",
-            Act::Own(Do::Decide(What::Accept, Scope::Rest)),
-        ),
-        key(
-            "R",
-            &[Press::Char('R')],
-            "",
-            "reject everything shown that is not decided yet",
-            "tapecheck review AFTER --reject all --note WHY",
-            Act::Own(Do::Decide(What::Reject, Scope::Rest)),
-        ),
-        key(
-            "S",
-            &[Press::Char('S')],
-            "",
-            "skip everything shown that is not decided yet",
-            "",
-            Act::Own(Do::Decide(What::Skip, Scope::Rest)),
-        ),
-        key(
-            "enter",
-            &[Press::Enter, Press::Char('l')],
-            "open",
-            "open the group and decide call by call",
-            "tapecheck review AFTER --accept KEY",
-            Act::Own(Do::Enter),
-        ),
-        key(
-            "esc",
-            &[Press::Escape, Press::Char('h')],
-            "",
-            "back to the groups; clear the filter",
-            "",
-            Act::Own(Do::Back),
-        ),
-        key("up k", &[Press::Up, Press::Char('k')], "", "one up", "", Act::Go(To::Previous)),
-        key("down j", &[Press::Down, Press::Char('j')], "", "one down", "", Act::Go(To::Next)),
-        key("home g", &[Press::Home, Press::Char('g')], "", "to the first", "", Act::Go(To::First)),
-        key("end G", &[Press::End, Press::Char('G')], "", "to the last", "", Act::Go(To::Last)),
-        key(
-            "page up K",
-            &[Press::PageUp, Press::Char('K')],
-            "",
-            "its details, up",
-            "",
-            Act::ScrollUp,
-        ),
-        key(
-            "page down J",
-            &[Press::PageDown, Press::Char('J'), Press::Char(' ')],
-            "",
-            "its details, down",
-            "",
-            Act::ScrollDown,
-        ),
-        key(
-            "/",
-            &[Press::Char('/')],
-            "filter",
-            "filter by words in cause, kind, server or tool",
-            "tapecheck review AFTER --filter WORDS",
-            Act::Filter,
-        ),
-        key(
-            "n",
-            &[Press::Char('n')],
-            "note",
-            "add a note to the group's decision",
-            "tapecheck review AFTER --accept ID --note TEXT",
-            Act::Own(Do::Note),
-        ),
-        key(
-            "u",
-            &[Press::Char('u')],
-            "undo",
-            "undo the last step; repeat to undo more",
-            "tapecheck review AFTER --undo",
-            Act::Own(Do::Undo),
-        ),
-        key(
-            "w",
-            &[Press::Char('w')],
-            "write",
-            "write the decisions and quit",
-            "tapecheck review AFTER --apply",
-            Act::Own(Do::End(End::Write)),
-        ),
-        key(
-            "?",
-            &[Press::Char('?')],
-            "help",
-            "show all keys",
-            "tapecheck review --help",
-            Act::Help,
-        ),
-        key(
-            "q",
-            &[Press::Char('q'), Press::Interrupt],
-            "quit",
-            "quit; decisions are kept but not written",
-            "",
-            Act::Own(Do::End(End::Quit)),
-        ),
+        key("a", &[Char('a')], "accept", Act::Own(Do::Decide(What::Accept, Scope::Chosen)))
+            .about("accept: update the baseline")
+            .command("tapecheck review AFTER --accept ID"),
+        key("r", &[Char('r')], "reject", Act::Own(Do::Decide(What::Reject, Scope::Chosen)))
+            .about("reject with a reason: the baseline stays as it is")
+            .command("tapecheck review AFTER --reject ID --note WHY"),
+        key("s", &[Char('s')], "skip", Act::Own(Do::Decide(What::Skip, Scope::Chosen)))
+            .about("skip until the next review"),
+        key("A", &[Char('A')], "", Act::Own(Do::Decide(What::Accept, Scope::Rest)))
+            .about("accept everything shown that is not decided yet")
+            .command("tapecheck review AFTER --accept all"),
+        key("R", &[Char('R')], "", Act::Own(Do::Decide(What::Reject, Scope::Rest)))
+            .about("reject everything shown that is not decided yet")
+            .command("tapecheck review AFTER --reject all --note WHY"),
+        key("S", &[Char('S')], "", Act::Own(Do::Decide(What::Skip, Scope::Rest)))
+            .about("skip everything shown that is not decided yet"),
+        key("enter", &[Enter, Char('l')], "open", Act::Own(Do::Enter))
+            .about("open the group and decide call by call")
+            .command("tapecheck review AFTER --accept KEY"),
+        key("esc", &[Escape, Char('h')], "", Act::Own(Do::Back))
+            .about("back to the groups; clear the filter"),
+        key("up k", &[Up, Char('k')], "", Act::Go(To::Previous)).about("one up"),
+        key("down j", &[Down, Char('j')], "", Act::Go(To::Next)).about("one down"),
+        key("home g", &[Home, Char('g')], "", Act::Go(To::First)).about("to the first"),
+        key("end G", &[Press::End, Char('G')], "", Act::Go(To::Last)).about("to the last"),
+        key("page up K", &[PageUp, Char('K')], "", Act::ScrollUp).about("its details, up"),
+        key("page down J", &[PageDown, Char('J'), Char(' ')], "", Act::ScrollDown)
+            .about("its details, down"),
+        key("/", &[Char('/')], "filter", Act::Filter)
+            .about("filter by words in cause, kind, server or tool")
+            .command("tapecheck review AFTER --filter WORDS"),
+        key("n", &[Char('n')], "note", Act::Own(Do::Note))
+            .about("add a note to the group's decision")
+            .command("tapecheck review AFTER --accept ID --note TEXT"),
+        key("u", &[Char('u')], "undo", Act::Own(Do::Undo))
+            .about("undo the last step; repeat to undo more")
+            .command("tapecheck review AFTER --undo"),
+        key("w", &[Char('w')], "write", Act::Own(Do::End(End::Write)))
+            .about("write the decisions and quit")
+            .command("tapecheck review AFTER --apply"),
+        key("?", &[Char('?')], "help", Act::Help)
+            .about("show all keys")
+            .command("tapecheck review --help"),
+        key("q", &[Char('q'), Interrupt], "quit", Act::Own(Do::End(End::Quit)))
+            .about("quit; decisions are kept but not written"),
     ];
 
     fn title(&self) -> [String; 2] {

@@ -1,22 +1,26 @@
 //! Writing what was decided: examples and labels first, then the baseline, then a line of the log. Each
 //! file is what it was until its new text is whole, and whatever is cut short can be done again.
 
-use super::examples::{self, Added};
 use super::open::Opened;
-use crate::baseline::{Baseline, Change, Moved, apply, keep_rulebook};
+use crate::baseline::{Baseline, Change, Moved, Place, apply, keep_rulebook};
 use crate::cli::Failure;
 use crate::cli::recorded::look_up;
 use crate::compare::{Matched, WHOLE_KEY};
 use crate::labels::{LabelLine, add_labels, plain_id};
 use crate::recording::Key;
 use crate::review::{
-    ExampleError, Rejection, Session, Signature, WantedExample, What, label_of, rejections,
+    ExampleError, LogLine, ReadLog, Rejection, Session, Signature, WantedExample, What,
+    append_example, label_of, read_log, rejections,
 };
-use crate::rulebook::Rulebook;
-use crate::store::NamedVerdict;
+use crate::rulebook::{Example, Rulebook};
+use crate::run::run_examples;
+use crate::store::{NamedVerdict, file_beside};
 use crate::verdict::{counted, cut, grouped, harmless};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 
 /// Writes what was decided and returns what was written, in words.
 pub(super) fn write(
@@ -191,7 +195,7 @@ fn write_rejections(
     {
         let texts: Vec<WantedExample> = examples.iter().map(|(_, one)| one.clone()).collect();
         // One that cannot be added must not keep everything else from being written.
-        let added = examples::add(path, rulebook, &texts).unwrap_or_else(|why| {
+        let added = add(path, rulebook, &texts).unwrap_or_else(|why| {
             let _ = writeln!(report.text, "warning   {why}; labels are written instead");
             texts.iter().map(|_| Added::No(why.clone())).collect()
         });
@@ -328,7 +332,7 @@ fn example_of(
     };
     let example = example.map_err(|error| error.to_string())?;
     // The earlier verdict has to be one that a rulebook can come to.
-    match before.map(|before| examples::difference_under(before, &example)) {
+    match before.map(|before| difference_under(before, &example)) {
         None if is_same => Ok(example),
         None => Err("the reply changed, and the rulebook used then was not kept".to_owned()),
         Some(None) => Ok(example),
@@ -376,4 +380,189 @@ pub(super) fn summary(session: &Session) -> String {
     let _ =
         writeln!(text, "left      {} of {}", grouped(counts.left()), counted(counts.all(), "call"));
     text
+}
+
+/// What became of an example.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Added {
+    /// It stands in the file, under this name, and fails so.
+    Fails(String, String),
+    WasThere(String),
+    /// It does not stand there, for this reason.
+    No(String),
+}
+
+/// Adds examples to the file of a rulebook. They are added together or not at all, and the file is
+/// what it was until that is done. Where they cannot be, tells why.
+pub(super) fn add(
+    path: &Path,
+    rulebook: &Rulebook,
+    wanted: &[WantedExample],
+) -> Result<Vec<Added>, String> {
+    let cannot = |error: &dyn std::fmt::Display| {
+        format!("nothing was written to {}, which cannot take examples: {error}", path.display())
+    };
+    let file = fs::read_to_string(path).map_err(|error| cannot(&error))?;
+    let mut names: BTreeSet<String> =
+        rulebook.examples.iter().map(|example| example.name.clone()).collect();
+    let mut added: Vec<Option<Added>> = Vec::with_capacity(wanted.len());
+    let mut fresh: Vec<(usize, WantedExample)> = Vec::new();
+    for (at, example) in wanted.iter().enumerate() {
+        if let Some(there) = standing(rulebook, example) {
+            added.push(Some(Added::WasThere(there)));
+            continue;
+        }
+        let mut example = example.clone();
+        example.name = free_name(&example.name, &names);
+        names.insert(example.name.clone());
+        fresh.push((at, example));
+        added.push(None);
+    }
+    let draft = draft(path, &file, fresh.iter().map(|(_, example)| example))
+        .map_err(|error| cannot(&error))?;
+    let name = draft.path().to_string_lossy().into_owned();
+    // The draft is gone in a moment; what is wrong is to be looked for in the file itself.
+    let judged = Rulebook::load(&name)
+        .map_err(|error| cannot(&error.to_string().replace(&name, &path.to_string_lossy())))?;
+    let mismatches = run_examples(&judged);
+    for (at, example) in &fresh {
+        let differs = mismatches.iter().find(|mismatch| mismatch.example == example.name);
+        added[*at] = Some(match differs {
+            Some(mismatch) => Added::Fails(example.name.clone(), mismatch.difference.clone()),
+            None => Added::No(format!("as an example of {} it would pass already", path.display())),
+        });
+    }
+    let failing = |at: usize| matches!(added[at], Some(Added::Fails(..)));
+    let kept: Vec<&WantedExample> =
+        fresh.iter().filter(|(at, _)| failing(*at)).map(|(_, example)| example).collect();
+    if !kept.is_empty() {
+        let draft = if kept.len() == fresh.len() {
+            draft
+        } else {
+            self::draft(path, &file, kept.into_iter()).map_err(|error| cannot(&error))?
+        };
+        let target = path.canonicalize().map_err(|error| cannot(&error))?;
+        draft.persist(&target).map_err(|error| cannot(&error.error))?;
+    }
+    Ok(added.into_iter().flatten().collect())
+}
+
+/// The file with the examples added, beside its place.
+fn draft<'a>(
+    path: &Path,
+    file: &str,
+    examples: impl Iterator<Item = &'a WantedExample>,
+) -> std::io::Result<tempfile::NamedTempFile> {
+    let target = path.canonicalize()?;
+    let mut draft = file_beside(&target)?;
+    let text = examples.fold(file.to_owned(), |text, example| append_example(&text, example));
+    draft.write_all(text.as_bytes())?;
+    draft.as_file().set_permissions(fs::metadata(&target)?.permissions())?;
+    draft.as_file().sync_all()?;
+    Ok(draft)
+}
+
+/// The name of an example of the rulebook that says the same.
+fn standing(rulebook: &Rulebook, wanted: &WantedExample) -> Option<String> {
+    let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
+    let exchange = value(&wanted.exchange)?;
+    let expect = serde_json::Value::Object(wanted.expect.clone());
+    let same = |example: &&Example| {
+        value(&example.expect).as_ref() == Some(&expect)
+            && value(&example.exchange).as_ref() == Some(&exchange)
+    };
+    rulebook.examples.iter().find(same).map(|example| example.name.clone())
+}
+
+fn free_name(name: &str, taken: &BTreeSet<String>) -> String {
+    let numbered = (2u32..).map(|number| format!("{name} {number}"));
+    std::iter::once(name.to_owned())
+        .chain(numbered)
+        .find(|name| !taken.contains(name))
+        .unwrap_or_default()
+}
+
+/// Whether an example comes out as expected under a rulebook, and if not, how it differs.
+pub(super) fn difference_under(rulebook: &Rulebook, wanted: &WantedExample) -> Option<String> {
+    let mut rulebook = rulebook.clone();
+    rulebook.examples = vec![Example {
+        name: wanted.name.clone(),
+        exchange: wanted.exchange.clone(),
+        expect: serde_json::Value::Object(wanted.expect.clone()).to_string(),
+        place: String::new(),
+    }];
+    run_examples(&rulebook).into_iter().next().map(|mismatch| mismatch.difference)
+}
+
+/// A log that is added to and never written anew.
+#[derive(Debug)]
+pub(super) struct LogFile {
+    pub(super) path: PathBuf,
+    /// What it held when it was read.
+    pub(super) lines: Vec<LogLine>,
+    /// Where the next line begins. A line that was torn stands behind it.
+    whole: u64,
+    pub(super) torn: bool,
+}
+
+impl LogFile {
+    /// Reads the log of a baseline. One that is not there yet is empty.
+    pub(super) fn read(place: &Place) -> Result<Self, Failure> {
+        let path = place.accepted().with_extension("review.jsonl");
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => {
+                return Err(Failure::unfinished(format!(
+                    "cannot read {}: {error}",
+                    path.display()
+                ))
+                .next("check the path and its permissions"));
+            }
+        };
+        let ReadLog { lines, whole, torn } = read_log(&bytes).map_err(|error| {
+            Failure::unfinished(format!("{}: {error}", path.display())).next(
+                "restore the log, or move it away: decisions not written yet then have to be \
+                 made again",
+            )
+        })?;
+        Ok(Self { path, lines, whole: whole as u64, torn })
+    }
+
+    /// Adds lines, and returns when they are safe.
+    pub(super) fn add(&mut self, lines: &[LogLine]) -> Result<(), Failure> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let text: String = lines
+            .iter()
+            .filter_map(|line| serde_json::to_string(line).ok())
+            .map(|line| line + "\n")
+            .collect();
+        self.write(text.as_bytes()).map_err(|error| {
+            Failure::unfinished(format!("cannot write {}: {error}", self.path.display()))
+                .next("earlier decisions are kept; the baseline is unchanged")
+        })?;
+        self.lines.extend_from_slice(lines);
+        Ok(())
+    }
+
+    fn write(&mut self, text: &[u8]) -> io::Result<()> {
+        let is_new = !self.path.exists();
+        let mut file = OpenOptions::new().create(true).append(true).open(&self.path)?;
+        // What a kill left half written ends here.
+        if file.metadata()?.len() > self.whole {
+            file.set_len(self.whole)?;
+        }
+        file.write_all(text)?;
+        file.sync_data()?;
+        self.whole += text.len() as u64;
+        self.torn = false;
+        if is_new {
+            let folder = self.path.parent().unwrap_or(Path::new("."));
+            // Where folders cannot be synced, nothing is to be done.
+            let _ = File::open(folder).and_then(|folder| folder.sync_all());
+        }
+        Ok(())
+    }
 }

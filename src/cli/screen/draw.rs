@@ -1,9 +1,9 @@
 //! How the frame is drawn: title, list, detail, what the last key did, and the keys.
 
 use super::fit::{CHOSEN, FAINT, STRONG, columns, cut, pad, plain, span};
+use super::frame::List;
+use super::frame::{Act, Key};
 use super::frame::{Frame, Program, Typing};
-use super::keys::{Act, Key};
-use super::list::List;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Color;
 use ratatui::text::{Line, Text};

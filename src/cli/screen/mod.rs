@@ -3,17 +3,13 @@
 mod draw;
 pub(super) mod fit;
 mod frame;
-mod keys;
-mod list;
 mod terminal;
 #[cfg(test)]
 pub(super) mod testing;
 
 #[cfg(test)]
 pub(super) use frame::Frame;
-pub(super) use frame::{Program, Stage};
 #[cfg(test)]
-pub(super) use keys::check as check_keys;
-pub(super) use keys::{Act, Key, Press, key};
-pub(super) use list::{List, To, words};
+pub(super) use frame::check as check_keys;
+pub(super) use frame::{Act, Key, List, Press, Program, Stage, To, key, words};
 pub(super) use terminal::{give_terminal_back, has_terminal, show};

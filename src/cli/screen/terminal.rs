@@ -1,8 +1,8 @@
 //! The terminal: it is taken, keys are read from it, and it is given back as it was.
 
 use super::draw::no_colour;
+use super::frame::Press;
 use super::frame::{Frame, Program};
-use super::keys::Press;
 use crate::cli::Failure;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{

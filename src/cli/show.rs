@@ -1,20 +1,120 @@
-//! The calls of a run that were asked for, with their texts.
+//! `tapecheck show`: a finished run, its calls, its error reports, or all of it in another format.
 
-use crate::cli::command_line::CommandLine;
-use crate::cli::recorded::look_up;
-use crate::cli::redacting::RawArg;
-use crate::cli::run_at_hand::RunAtHand;
-use crate::cli::terminal::{counted, cut, harmless, log_width, print, say};
-use crate::cli::{Exit, Failure};
-use crate::compare::read_manifest;
+use super::command_line::CommandLine;
+use super::config::config;
+use super::explain::validation_report;
+use super::inputs::cannot_open_run;
+use super::outputs::{Output, OutputParser, check_apart, printed};
+use super::recorded::look_up;
+use super::redacting::RawArg;
+use super::run_page::BesideArgs;
+use super::summary::Shown;
+use super::target::RunAtHand;
+use super::terminal::{counted, cut, harmless, log_width, print, say};
+use super::{Exit, Failure};
+use crate::compare::{read_any_manifest, read_manifest};
+use crate::page;
 use crate::recording::{ExchangeKind, Key};
 use crate::redact::Redactor;
-use crate::store::{ReportError, Table, TableReader, TextColumn};
+use crate::store::{
+    NoReport, ReportError, SESSIONS, Table, TableReader, TextColumn, error_report, is_run,
+};
 use crate::verdict::Outcome;
 use crate::view::text::text;
 use crate::view::{Block, Field, Item, Line, Section};
 use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The folder of a run [default: reports/latest]
+    #[arg(value_name = "RUN")]
+    run: Option<PathBuf>,
+    #[command(flatten)]
+    filter: Filter,
+    /// Print the report of a session, by its name or the report's file name (`run` for all), or of a call
+    #[arg(long, value_name = "SESSION|CALL", conflicts_with_all = ["filter", "format"])]
+    report: Option<String>,
+    /// What to print, or to write into a file; `html` alone writes RUN/report.html
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
+    format: Vec<Output<Format>>,
+    /// Print everything that was counted
+    #[arg(short, long)]
+    verbose: bool,
+    #[command(flatten)]
+    beside: BesideArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// What `run` printed, or the calls that were asked for
+    Text,
+    /// One page that any browser opens from disk
+    Html,
+    /// Markdown for a pull request or the summary of a job
+    #[value(alias = "markdown")]
+    Md,
+    /// One JSON object with everything
+    Json,
+    /// One long table
+    Csv,
+}
+
+impl Format {
+    fn of_page(self) -> Option<page::Format> {
+        match self {
+            Self::Text => None,
+            Self::Html => Some(page::Format::Html),
+            Self::Md => Some(page::Format::Markdown),
+            Self::Json => Some(page::Format::Json),
+            Self::Csv => Some(page::Format::Csv),
+        }
+    }
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        let run = self.run.clone().unwrap_or_else(|| config().out.clone());
+        if !is_run(&run) {
+            return Err(cannot_open_run(&run));
+        }
+        if self.filter.is_raw() && (self.report.is_some() || !self.filter.is_some()) {
+            return Err(Failure::usage("--raw shows the texts of listed calls only").next(
+                "add --filter failed or another filter, or name a call to tapecheck explain",
+            ));
+        }
+        if let Some(name) = &self.report {
+            return show_report(&run, name);
+        }
+        if self.filter.is_some() {
+            return match printed(&self.format, Format::Text)? {
+                Format::Text => self.filter.show(&run),
+                Format::Html | Format::Md | Format::Json | Format::Csv => Err(Failure::usage("lists of calls are text only").next(
+                    "leave --format out, or take the rows from verdicts.parquet of the run (docs/query.md)",
+                ))};
+        }
+        check_apart(&self.format, &[("the run", &run)])?;
+        if self.format.is_empty() {
+            self.text(&run)?;
+        }
+        for output in &self.format {
+            match output.format.of_page() {
+                Some(format) => {
+                    let output = Output { format, file: output.file.clone() };
+                    self.beside.write(&run, &output)?;
+                }
+                None => self.text(&run)?,
+            }
+        }
+        Ok(Exit::Clean)
+    }
+
+    fn text(&self, run: &Path) -> Result<(), Failure> {
+        let stored = Shown::read(run)?;
+        let text = if self.verbose { stored.long_text() } else { stored.text() };
+        print(&text)
+    }
+}
 
 /// How much of an input or a reply is shown.
 const SHOWN: usize = 400;
@@ -343,5 +443,42 @@ impl Wanted<'_> {
         Failure::usage(format!("the run has no {} `{}`", self.column, harmless(self.name))).next(
             format!("name one of {}{more} with --filter {}=NAME", names.join(", "), self.column),
         )
+    }
+}
+
+fn show_report(run: &Path, name: &str) -> Result<Exit, Failure> {
+    if is_run(run) {
+        read_any_manifest(run)?;
+    }
+    let text = match error_report(run, name) {
+        Err(NoReport::Unknown(_)) if is_call(name) => validation_report(name, run)?,
+        found => found.map_err(|error| failed(run, &error))?,
+    };
+    print(&text)?;
+    Ok(Exit::Clean)
+}
+
+/// A key, or the line of a recording.
+fn is_call(name: &str) -> bool {
+    let is_key =
+        name.len() >= 4 && name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'#');
+    let is_line = |line: &str| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
+    is_key || name.rsplit_once(':').is_some_and(|(_, line)| is_line(line))
+}
+
+fn failed(run: &Path, error: &NoReport) -> Failure {
+    let failure = Failure::usage(error);
+    match error {
+        NoReport::NoRun(_) => {
+            failure.next("name the run's folder: tapecheck show RUN --report SESSION")
+        }
+        NoReport::Unknown(_) => failure.next(format!(
+            "{} lists all sessions; those without errors have no report",
+            run.join(SESSIONS).display()
+        )),
+        NoReport::Several { .. } => failure.next("name one of these files instead of the session"),
+        NoReport::Unreadable(_) | NoReport::Table(_) => {
+            Failure::unfinished(error).next("classify the recordings again with tapecheck run")
+        }
     }
 }

@@ -1,0 +1,430 @@
+//! The kinds of files that are checked: how each is known, and what is wrong with it.
+
+use super::shown::{Checked, Found};
+use crate::check::contract::{Contract, code, contract_names};
+use crate::check::{CheckFiles, Checks, issues_under};
+use crate::cli::Failure;
+use crate::cli::config::{FILE, config};
+use crate::cli::inputs::inputs;
+use crate::cli::opened::{LabelledSide, LabelsArgs, Place, recordings};
+use crate::cli::terminal::{counted, grouped, harmless, say};
+use crate::compare::{Rescorer, Side};
+use crate::corpus::{CorpusReader, is_label_line};
+use crate::gate::RuleKind;
+use crate::lint::rulebook::{Linted, Seen, lint, silent};
+use crate::lint::tools::{Whose, lint as lint_tool};
+use crate::recording::ExchangeKind;
+use crate::rulebook::problem::{Problems, listing};
+use crate::rulebook::source::Node;
+use crate::rulebook::{Places, Rulebook, builtin_names};
+use crate::run::{for_each_exchange, known_tools, run_examples};
+use crate::tune::breaking_inherited;
+use crate::verdict::Severity;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+
+pub(super) fn check_contract(
+    name: &str,
+    on: Option<&Path>,
+    checked: &mut Checked,
+) -> Result<(), Failure> {
+    let contract =
+        Contract::load(name).map_err(|error| Failure::usage(format!("{name}: {error}")))?;
+    checked.about = contents(&contract);
+    if let Some(on) = on {
+        return compare(&contract, on, checked);
+    }
+    checked.leaves("calls", "name recordings with --on to compare calls with it");
+    Ok(())
+}
+
+/// What there is in a contract, in numbers.
+pub(in crate::cli) fn contents(contract: &Contract) -> String {
+    let criteria = contract.criteria().len();
+    format!(
+        "{}, {}, {criteria} {}",
+        counted(contract.tools().count() as u64, "tool"),
+        counted(contract.rules() as u64, "rule"),
+        if criteria == 1 { "criterion" } else { "criteria" },
+    )
+}
+
+struct Issues {
+    count: u64,
+    first: String,
+    message: String,
+}
+
+/// Issues by severity and code.
+fn compare(contract: &Contract, on: &Path, checked: &mut Checked) -> Result<(), Failure> {
+    let bounds = config().bounds;
+    let reader = CorpusReader::new(&inputs(&recordings(on)), bounds)?;
+    let (mut calls, mut meant, mut clean) = (0u64, 0u64, 0u64);
+    let mut found: BTreeMap<(Severity, &'static str), Issues> = BTreeMap::new();
+    for_each_exchange(reader, &bounds, |located| {
+        let exchange = located.as_recorded();
+        if exchange.kind == ExchangeKind::ToolCall {
+            calls += 1;
+            if let Some(issues) = issues_under(contract, exchange) {
+                meant += 1;
+                clean += u64::from(issues.is_empty());
+                for issue in &issues {
+                    let name = code(issue.kind).unwrap_or_else(|| issue.kind.name());
+                    let of = found.entry((issue.severity, name)).or_insert_with(|| Issues {
+                        count: 0,
+                        first: format!(
+                            "{}:{}",
+                            harmless(located.file_as_recorded()),
+                            exchange.place.line
+                        ),
+                        message: issue.message.clone(),
+                    });
+                    of.count += 1;
+                }
+            }
+        }
+        ControlFlow::<()>::Continue(())
+    })?;
+    checked.about = format!(
+        "{}; {} of {} are calls of its tools, {} of them without issues",
+        checked.about,
+        grouped(meant),
+        counted(calls, "call"),
+        grouped(clean)
+    );
+    if meant == 0 {
+        return Err(Failure::unfinished(format!(
+            "no call in {} uses a tool of {}",
+            on.display(),
+            checked.name
+        ))
+        .next("calls are matched by `servers` if the contract has them, otherwise by tool names"));
+    }
+    let mut found: Vec<_> = found.into_iter().collect();
+    found.sort_by_key(|((severity, _), issues)| (*severity, Reverse(issues.count)));
+    checked.findings.extend(found.into_iter().map(|((severity, rule), issues)| Found {
+        severity,
+        rule: rule.to_owned(),
+        name: format!("{} in calls", counted(issues.count, "issue")),
+        place: Some(issues.first),
+        evidence: issues.message,
+        advice: String::new(),
+        counts: BTreeMap::from([("issues", issues.count)]),
+    }));
+    Ok(())
+}
+
+pub(super) fn check_criteria(file: &Path, checked: &mut Checked) -> Result<(), Failure> {
+    let files = CheckFiles { criteria: vec![file.to_owned()], ..CheckFiles::default() };
+    let checks = Checks::load(&files, &[])?;
+    for file in checks.criteria_files() {
+        let criteria = file.criteria();
+        let examples: usize = criteria.iter().map(|criterion| criterion.examples).sum();
+        checked.about = format!(
+            "{} {}, {} as expected",
+            criteria.len(),
+            if criteria.len() == 1 { "criterion" } else { "criteria" },
+            counted(examples as u64, "example"),
+        );
+        for criterion in criteria.iter().filter(|criterion| criterion.examples == 0) {
+            checked.leaves(&*criterion.name, "it has no examples: add `valid` and `invalid`");
+        }
+    }
+    Ok(())
+}
+
+/// The rule of examples of the rulebooks that one extends.
+pub(super) const INHERITED: &str = "inherited_example";
+
+pub(super) fn check_rulebook(
+    name: &str,
+    on: Option<&Path>,
+    labels: &LabelsArgs,
+    checked: &mut Checked,
+) -> Result<(), Failure> {
+    let rulebook =
+        Rulebook::load(name).map_err(|error| Failure::usage(format!("{name}: {error}")))?;
+    for warning in &rulebook.warnings {
+        say(&format!("warning: {warning}"));
+    }
+    examples(&rulebook, checked)?;
+    let rulebook = Arc::new(rulebook);
+    let opened = on.map(|path| open(name, path, labels, &rulebook)).transpose()?;
+    opened.iter().for_each(LabelledSide::tell_notes);
+    let seen = opened.as_ref().map(|it| seen_of(it, &rulebook)).transpose()?;
+    if let Some(seen) = &seen {
+        checked.about = format!(
+            "{} over {} of {}, {} labelled",
+            checked.about,
+            counted(seen.exchanges(), "call"),
+            counted(seen.servers(), "server"),
+            grouped(seen.labels())
+        );
+    }
+    let places = Places::of(name);
+    let linted = Linted { rulebook: &rulebook, places: &places, seen: seen.as_ref() };
+    checked.findings.extend(lint(&linted).into_iter().map(|finding| Found {
+        severity: finding.severity,
+        rule: finding.rule.name().to_owned(),
+        name: finding.name,
+        place: finding.place,
+        evidence: finding.evidence,
+        advice: finding.rule.advice().to_owned(),
+        counts: finding.counts.into_iter().collect(),
+    }));
+    for it in silent(&linted) {
+        checked.leaves(it.rule.name(), it.why);
+    }
+    Ok(())
+}
+
+/// Runs the examples of the rulebooks it extends, which have to come out the same under it unless it has an
+/// example of the same name. Its own are run by a lint.
+fn examples(rulebook: &Rulebook, checked: &mut Checked) -> Result<(), Failure> {
+    let failed: BTreeSet<String> =
+        run_examples(rulebook).into_iter().map(|mismatch| mismatch.example).collect();
+    let bases = rulebook.bases().map_err(Failure::usage)?;
+    let inherited: usize = bases.iter().map(|base| base.examples.len()).sum();
+    let breaking = breaking_inherited(rulebook, &bases);
+    for broken in &breaking {
+        let name = format!("{} (of {})", broken.example, broken.rulebook);
+        let mut found = Found::error(INHERITED, name, None, broken.difference.clone());
+        "change the rulebook, or override the example with one of the same name"
+            .clone_into(&mut found.advice);
+        checked.findings.push(found);
+    }
+    let all = rulebook.examples.len() + inherited;
+    checked.about = format!(
+        "{}, {}, {} of {all} examples as expected",
+        counted(rulebook.signals.len() as u64, "signal"),
+        counted(rulebook.patterns.len() as u64, "pattern"),
+        all - failed.len() - breaking.len(),
+    );
+    Ok(())
+}
+
+/// What the rulebook makes of recordings, or would make of the calls of a run.
+fn open(
+    name: &str,
+    path: &Path,
+    labels: &LabelsArgs,
+    rulebook: &Arc<Rulebook>,
+) -> Result<LabelledSide, Failure> {
+    if Place::of(path) == Place::Corpus {
+        return labels.open(path, Some(name));
+    }
+    let mut judged = labels.open(path, None)?;
+    let same = judged.side.rulebook.as_ref().is_some_and(|own| own.digest == rulebook.digest);
+    if !same {
+        judged.side = told_again(&judged.side, rulebook).ok_or_else(|| {
+                Failure::unfinished(format!(
+                    "{} was classified under another rulebook, which did not look for everything that {} looks for",
+                    path.display(),
+                    harmless(name),
+                ))
+                .next("name the recordings instead")
+            })?;
+    }
+    Ok(judged)
+}
+
+/// The side as another rulebook would have judged it; `None` where that cannot be told of all.
+fn told_again(side: &Side, rulebook: &Arc<Rulebook>) -> Option<Side> {
+    let rescorer = Rescorer::new(side, rulebook).ok()?;
+    let numbers = 0..u32::try_from(side.verdicts.len()).ok()?;
+    let is_whole = numbers.into_iter().all(|verdict| rescorer.needs_recording(verdict).is_none());
+    is_whole.then(|| rescorer.side())
+}
+
+fn seen_of<'s>(judged: &'s LabelledSide, rulebook: &Rulebook) -> Result<Seen<'s>, Failure> {
+    Seen::new(&judged.side, rulebook, &judged.items)
+        .map_err(|error| Failure::unfinished(error).next("name the recordings instead"))
+}
+
+/// The rule of tools that are called and defined nowhere.
+pub(super) const UNDEFINED: &str = "undefined";
+
+pub(super) fn check_tools(file: &Path, advice: bool, checked: &mut Checked) -> Result<(), Failure> {
+    let bounds = config().bounds;
+    let reader = CorpusReader::new(&inputs(&[file.to_owned()]), bounds)?;
+    let known = known_tools(reader, &bounds)?;
+    if known.is_cut {
+        say(
+            "warning: there are more tool definitions than are checked; name fewer recordings at a time",
+        );
+    }
+    if known.tools.is_empty() {
+        return Err(Failure::unfinished(format!("{} has no tool definition", file.display()))
+            .next("record tools/list, or put a tools.json beside the recordings"));
+    }
+    let servers: BTreeSet<&str> = known.tools.iter().map(|tool| tool.server.as_str()).collect();
+    checked.about = format!(
+        "{} of {}",
+        counted(known.tools.len() as u64, "tool"),
+        counted(servers.len() as u64, "server")
+    );
+    checked.unreadable = known.unreadable;
+    let mut by_rule: BTreeMap<(Severity, &'static str), Vec<Found>> = BTreeMap::new();
+    for tool in &known.tools {
+        let given = lint_tool(&tool.tool).into_iter();
+        for given in given.filter(|given| advice || given.whose == Whose::Everybody) {
+            let issue = given.issue;
+            by_rule.entry((issue.severity, given.id)).or_default().push(Found {
+                severity: issue.severity,
+                rule: given.id.to_owned(),
+                name: named(&tool.server, &tool.tool.name),
+                place: issue.location,
+                evidence: issue.message,
+                advice: issue.suggestion.unwrap_or_default(),
+                counts: BTreeMap::new(),
+            });
+        }
+    }
+    let mut by_rule: Vec<_> = by_rule.into_iter().collect();
+    by_rule.sort_by_key(|((severity, _), found)| (*severity, Reverse(found.len())));
+    checked.findings.extend(by_rule.into_iter().flat_map(|(_, found)| found));
+    checked.findings.extend(known.undefined.iter().map(|(server, tool)| Found {
+        severity: Severity::Info,
+        rule: UNDEFINED.to_owned(),
+        name: named(server, tool),
+        place: None,
+        evidence: "The tool is called but never defined.".to_owned(),
+        advice: "Record tools/list to have it checked.".to_owned(),
+        counts: BTreeMap::new(),
+    }));
+    if !advice {
+        checked.leaves("style", "style is checked with --verbose");
+    }
+    Ok(())
+}
+
+fn named(server: &str, tool: &str) -> String {
+    let tool = if tool.is_empty() { "(without a name)" } else { tool };
+    format!("{server} / {tool}")
+}
+
+named! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum Kind {
+        Rulebook = "rulebook",
+        Contract = "contract",
+        Tools = "tool definitions",
+        Labels = "labels",
+        Policy = "policy",
+        Facts = "facts",
+        Criteria = "criteria",
+        /// What the recordings of a folder are checked against.
+        Config = "configuration",
+    }
+}
+
+/// Longer text is no TOML that somebody wrote.
+const LONGEST: u64 = 64 << 20;
+
+/// Keys that only one kind of TOML file has at its top.
+const OF_RULEBOOK: [&str; 11] = [
+    "extends", "lists", "signals", "factors", "decide", "score", "errors", "success", "example",
+    "examples", "class",
+];
+const OF_CONTRACT: [&str; 5] = ["servers", "tools", "security", "types", "response"];
+
+impl Kind {
+    /// By its name where that is enough, else by its contents.
+    pub(super) fn of(file: &Path) -> Result<Self, Failure> {
+        let name = file.to_string_lossy();
+        if builtin_names().contains(&name.as_ref()) {
+            return Ok(Self::Rulebook);
+        }
+        if contract_names().contains(&name.as_ref()) {
+            return Ok(Self::Contract);
+        }
+        if Place::of(file) == Place::Run {
+            return Err(Failure::usage(format!("{} is a run", harmless(&name)))
+                .next("name files that people write, and the run with --on"));
+        }
+        if file.is_dir() || file == Path::new("-") {
+            return Ok(Self::Tools);
+        }
+        if !file.exists() {
+            return Err(Failure::usage(format!("{} does not exist", harmless(&name))).next(
+                format!(
+                    "name a file, or something built in: {}, {}",
+                    builtin_names().join(", "),
+                    contract_names().join(", ")
+                ),
+            ));
+        }
+        match (file.file_name().and_then(OsStr::to_str), file.extension().and_then(OsStr::to_str)) {
+            (Some(FILE), _) => Ok(Self::Config),
+            (_, Some("toml")) => of_toml(file),
+            (_, Some("csv")) => Ok(of_csv(file)),
+            _ => Ok(of_lines(file)),
+        }
+    }
+}
+
+/// A TOML file is what most of its keys belong to; one that cannot be read counts as a rulebook.
+fn of_toml(file: &Path) -> Result<Kind, Failure> {
+    let mut text = String::new();
+    let read = File::open(file).map(|file| file.take(LONGEST).read_to_string(&mut text));
+    let Ok(Ok(_)) = read else { return Ok(Kind::Rulebook) };
+    let Ok(table) = text.parse::<toml::Table>() else {
+        let label = file.display().to_string();
+        let mut problems = Problems::default();
+        let number = problems.add_file(&label, &text);
+        Node::parse(&text, number, &mut problems);
+        return Err(Failure::usage(listing(&label, &problems.into_errors())).next("correct it"));
+    };
+    let has = |key: &str| table.contains_key(key);
+    let count = |keys: &[&str]| keys.iter().filter(|key| has(key)).count();
+    let of_policy: Vec<&str> = RuleKind::TABLE
+        .iter()
+        .map(|rule| rule.name)
+        .chain(["waivers", "intersect", "default"])
+        .collect();
+    if table.get("facts").is_some_and(toml::Value::is_array) {
+        return Ok(Kind::Facts);
+    }
+    let counts = [
+        (count(&of_policy), Kind::Policy),
+        (count(&OF_CONTRACT), Kind::Contract),
+        (count(&OF_RULEBOOK), Kind::Rulebook),
+    ];
+    let most = counts.into_iter().max_by_key(|(count, _)| *count);
+    let most = most.filter(|(count, _)| *count > 0).map(|(_, kind)| kind);
+    // Rulebooks and contracts may have criteria too.
+    most.or_else(|| has("criteria").then_some(Kind::Criteria)).ok_or_else(|| {
+        Failure::usage(format!(
+            "{}: no key at its top belongs to a rulebook, contract, policy or list of facts or criteria",
+            harmless(&file.to_string_lossy())
+        ))
+        .next("see docs/rulebooks.md, docs/contracts.md, docs/gate.md and docs/checks.md for the keys")
+    })
+}
+
+fn first_line(file: &Path) -> String {
+    let mut line = String::new();
+    if let Ok(file) = File::open(file) {
+        let mut lines = BufReader::new(file.take(1 << 20));
+        while lines.read_line(&mut line).is_ok_and(|length| length > 0) && line.trim().is_empty() {
+            line.clear();
+        }
+    }
+    line
+}
+
+fn of_csv(file: &Path) -> Kind {
+    let heads = first_line(file);
+    let has = |name: &str| heads.split(',').any(|head| head.trim().trim_matches('"') == name);
+    if has("label") { Kind::Labels } else { Kind::Facts }
+}
+
+fn of_lines(file: &Path) -> Kind {
+    if is_label_line(&first_line(file), 64) { Kind::Labels } else { Kind::Tools }
+}
