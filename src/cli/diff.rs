@@ -196,7 +196,9 @@ impl Args {
         }
         match &self.filter {
             Some(id) => list(id, &comparison, [&before, &after])?,
-            None => write_outputs(&self.format, Format::Text, |format| self.comparison(&comparison, format))?,
+            None => write_outputs(&self.format, Format::Text, |format| {
+                self.comparison(&comparison, format)
+            })?,
         }
         Ok(self.exit(&comparison))
     }
@@ -313,7 +315,9 @@ impl Args {
             (Some(id), Some(effect)) => {
                 list(id, &effect.comparison, [&opened.side, &effect.after])?;
             }
-            (Some(_) | None, _) => write_outputs(&self.format, Format::Text, |format| self.tried(&opened, &tried, format))?,
+            (Some(_) | None, _) => write_outputs(&self.format, Format::Text, |format| {
+                self.tried(&opened, &tried, format)
+            })?,
         }
         self.end(&opened, &tried)
     }

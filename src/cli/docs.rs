@@ -9,19 +9,6 @@ use std::fs;
 /// How wide the help is set.
 const WIDTH: usize = 100;
 
-/// `docs/cli.md`.
-fn cli_document() -> String {
-    let mut text = String::from(INTRODUCTION);
-    for (exit, about) in Exit::TABLE {
-        let _ = writeln!(text, "| {} | {about} |", exit.code());
-    }
-    text.push_str(STREAMS);
-    let mut root = Command::command();
-    root.build();
-    describe(&root, "tapecheck", &mut text);
-    text
-}
-
 fn describe(command: &clap::Command, name: &str, text: &mut String) {
     let help = command.clone().term_width(WIDTH).render_long_help().to_string();
     let lines: Vec<&str> = help.trim_end().lines().map(str::trim_end).collect();
@@ -31,51 +18,34 @@ fn describe(command: &clap::Command, name: &str, text: &mut String) {
     }
 }
 
-const INTRODUCTION: &str = "# Command line
-
-What `tapecheck help` and `tapecheck help COMMAND` print. This file is written from the definitions in
-the code, and a test holds it against them.
-
-## Exit codes
-
-| code | meaning |
-|---|---|
-";
-
-const STREAMS: &str = "
-`tapecheck check` ends with 2 when a file cannot be loaded, and with 1 when it has a finding at or above
-`--fail-on`; `tapecheck gate` with 1 when a rule of the policy fails, with 2 when the policy is wrong, and with 3
-when the sides cannot be compared, a file cannot be read or written, or no rule could be evaluated. An unreadable
-line alone never changes the exit code unless `--fail-on` asks.
-
-## Settings
-
-Each command reads the nearest `tapecheck.toml` from the working folder upward; `tapecheck init` writes one with
-every key as a comment. Flags override it, and `--config KEY=VALUE` sets any key for one command. An unknown key is an
-error with its line and a suggestion.
-
-A file that was found this way is named on standard error (not with `--quiet`). It is ignored if another user owns it, as git does; its
-paths must stay within its folder, also through links, and it cannot turn masking off. `--config FILE` trusts a file.
-
-## Streams
-
-Results go to standard output; the progress bar, warnings and errors go to standard error. The bar is
-shown only where standard error is a terminal. A reader that stops early (`tapecheck run … | head`) ends
-the output without an error. Recorded text is shown with its control and direction-changing characters
-spelled out. `NO_COLOR` takes the colours from the help.
-";
+/// Holds what stands between two marks of a document against what it should be; `TAPECHECK_WRITE_DOCS` writes it there.
+pub(super) fn hold(document: &str, what: &str, content: &str) {
+    let path = format!("{}/{document}", env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(&path).expect("a document");
+    let begin = format!("<!-- the {what}, written by a test -->\n");
+    let end = format!("<!-- end of the {what} -->");
+    let (before, rest) = text.split_once(&begin).expect("the mark before it");
+    let (_, after) = rest.split_once(&end).expect("the mark after it");
+    let current = format!("{before}{begin}\n{content}\n\n{end}{after}");
+    if std::env::var_os("TAPECHECK_WRITE_DOCS").is_some() {
+        fs::write(&path, current).expect("the document can be written");
+    } else {
+        assert!(text == current, "{document} is out of date; TAPECHECK_WRITE_DOCS=1 writes it");
+    }
+}
 
 #[test]
 fn the_document_is_current() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/cli.md");
-    if std::env::var_os("TAPECHECK_WRITE_DOCS").is_some() {
-        fs::write(path, cli_document()).expect("writable");
+    let mut exits = "| code | meaning |\n|---|---|".to_owned();
+    for (exit, about) in Exit::TABLE {
+        let _ = write!(exits, "\n| {} | {about} |", exit.code());
     }
-    let found = fs::read_to_string(path).unwrap_or_default();
-    assert!(
-        found == cli_document(),
-        "docs/cli.md is out of date; run the tests with TAPECHECK_WRITE_DOCS=1 to write it"
-    );
+    hold("docs/cli.md", "exit codes", &exits);
+    let mut root = Command::command();
+    root.build();
+    let mut text = String::new();
+    describe(&root, "tapecheck", &mut text);
+    hold("docs/cli.md", "commands", text.trim());
 }
 
 /// All commands, those below `label` included.

@@ -5,10 +5,10 @@ use super::config::config;
 use super::inputs::{cannot_open_run, load};
 use super::opened::{Judged, LabelsArgs, Place, assign, labels_of_run, recordings, recordings_of};
 use super::outputs::{Output, OutputParser, check_apart, write_printed};
-use super::review::name_of;
+use super::review;
 use super::terminal::{harmless, log_width, print_commands};
 use super::{Exit, Failure};
-use crate::baseline::{self, only_place, places};
+use crate::baseline::places;
 use crate::compare::show::unreadable_files_words;
 use crate::compare::{Side, compare, read_manifest};
 use crate::gate::{
@@ -185,15 +185,11 @@ impl Args {
                 load(self.rulebook.last().unwrap_or(&config().rulebook))?.name
             }
         };
-        let place = baseline::Place::new(folder, &name_of(recordings)?, &rulebook)
-            .map_err(|wrong| unclear(wrong.clone()))?;
-        let file = place.accepted();
+        let file = review::place_of(folder, recordings, &rulebook, true)?.accepted();
         if file.exists() {
             return Ok(file);
         }
-        let only = only_place(folder, &rulebook)?;
-        only.map(|place| place.accepted())
-            .ok_or_else(|| unclear(format!("{} does not exist", file.display())))
+        Err(unclear(format!("{} does not exist", file.display())))
     }
 
     fn check_apart(&self, sides: &Sides, policy: Option<&Path>) -> Result<(), Failure> {

@@ -13,6 +13,7 @@ use crate::trend::history::History;
 use crate::trend::show::{View, sections, write_json, write_tables};
 use crate::trend::{By, LookFor, NightlyCounts, Settings};
 use crate::view::text::text;
+use clap::builder::PossibleValue;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -23,7 +24,7 @@ pub(super) struct Args {
     input: Option<PathBuf>,
     /// What each series counts
     #[arg(long, value_enum, value_name = "WHAT", default_value = "outcome")]
-    by: Shown,
+    by: By,
     /// First night to show; earlier ones are only the baseline
     #[arg(long, value_name = "YYYY-MM-DD")]
     since: Option<Day>,
@@ -40,42 +41,27 @@ pub(super) struct Args {
     kept: KeptArgs,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-#[value(rename_all = "snake_case")]
-enum Shown {
-    /// The share of each outcome
-    Outcome,
-    /// The share of each class
-    Class,
-    /// The share of each answer to the question of business logic
-    Answer,
-    /// The share of calls with an issue of each type
-    IssueType,
-    /// The share of each server's calls that are failed or invalid
-    Server,
-    /// The share of each tool's calls that are failed or invalid
-    Tool,
-    /// The share of each kind of error
-    ErrorKind,
-    /// The share of each scenario's calls that are failed or invalid
-    Scenario,
-    /// The share of calls for which each signal holds
-    Signal,
-}
+/// What the series of each `--by` show.
+const SHOWN: [(By, &str); 9] = [
+    (By::Outcome, "The share of each outcome"),
+    (By::Class, "The share of each class"),
+    (By::Answer, "The share of each answer to the question of business logic"),
+    (By::IssueType, "The share of calls with an issue of each type"),
+    (By::Server, "The share of each server's calls that are failed or invalid"),
+    (By::Tool, "The share of each tool's calls that are failed or invalid"),
+    (By::ErrorKind, "The share of each kind of error"),
+    (By::Scenario, "The share of each scenario's calls that are failed or invalid"),
+    (By::Signal, "The share of calls for which each signal holds"),
+];
 
-impl Shown {
-    fn by(self) -> By {
-        match self {
-            Self::Outcome => By::Outcome,
-            Self::Class => By::Class,
-            Self::Answer => By::Answer,
-            Self::IssueType => By::IssueType,
-            Self::Server => By::Server,
-            Self::Tool => By::Tool,
-            Self::ErrorKind => By::ErrorKind,
-            Self::Scenario => By::Scenario,
-            Self::Signal => By::Signal,
-        }
+impl clap::ValueEnum for By {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (_, shown) = SHOWN.iter().find(|(by, _)| by == self)?;
+        Some(PossibleValue::new(self.name()).help(*shown))
     }
 }
 
@@ -91,7 +77,6 @@ impl Args {
         if self.kept.is_some() {
             return self.kept.run(input, printed(&self.format, TextOrJson::Text)?);
         }
-        let by = self.by.by();
         if let Some(out) = &self.out
             && lies_in(out, input)
         {
@@ -100,10 +85,10 @@ impl Args {
                 .next("choose another folder with --out"));
         }
         let dimensions =
-            [Dimension::Outcome, Dimension::IssueType, Dimension::Duration, by.dimension()];
+            [Dimension::Outcome, Dimension::IssueType, Dimension::Duration, self.by.dimension()];
         let history = open(input, &dimensions)?;
         let settings = Settings {
-            by,
+            by: self.by,
             since: self.since,
             window: usize::from(config.trend.window),
             ..Settings::default()
@@ -112,7 +97,7 @@ impl Args {
         let trend = nights.trend(&settings);
         let other = |by: By| {
             let settings = Settings { by, look_for: LookFor::Lately, ..settings };
-            (by != self.by.by()).then(|| nights.trend(&settings))
+            (by != self.by).then(|| nights.trend(&settings))
         };
         let (issue_types, servers) = (other(By::IssueType), other(By::Server));
         let view = View {

@@ -6,8 +6,8 @@
 use super::next::Shown;
 use crate::cli::Failure;
 use crate::cli::review::sign;
-use crate::cli::screen::fit::{FAINT, STRONG, cut, plain, span, wrap};
 use crate::cli::screen::Press::{Char, Down, Interrupt, PageDown, PageUp, Up};
+use crate::cli::screen::fit::{FAINT, STRONG, cut, plain, span, wrap};
 use crate::cli::screen::{Act, Key, Program, Stage, key};
 use crate::labels::{Label, LabelLine, add_labels, take_labels_back};
 use ratatui::text::Line;

@@ -1,7 +1,7 @@
 //! Collections compared with their baselines: what differs is left beside them for a review.
 
 use super::open::After;
-use super::{Exit, Failure, Then};
+use super::{Args, Exit, Failure, Then};
 use crate::baseline::{
     Baseline, BaselineError, Change, Changes, FORMAT, Head, Moved, Origin, Place, SnapshotsLock,
     changes, forget_pending, keep_rulebook, only_place, peek, places, read, remove,
@@ -20,22 +20,15 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Which baselines are meant.
+/// Which baselines are meant: with recordings, each a collection with one baseline a rulebook; without, all there are.
 pub(super) struct Which<'a> {
-    /// Recordings, each a collection with one baseline a rulebook; where none are named, those of all
-    /// baselines.
-    pub(super) corpus: &'a [PathBuf],
-    /// Rulebooks; where none are named, the configured one, or without recordings those of the baselines.
-    pub(super) rulebook: &'a [String],
+    pub(super) args: &'a Args,
     /// The one baseline that is meant, where it is named.
     pub(super) named: Option<Place>,
     /// Baselines that are taken up otherwise.
     pub(super) without: &'a [After],
     /// Whether recordings without a baseline of their name are compared with the only one there is.
     pub(super) or_only: bool,
-    /// The folder of baselines.
-    pub(super) snapshots: &'a Path,
-    pub(super) judging: &'a JudgingArgs,
 }
 
 impl Which<'_> {
@@ -62,7 +55,7 @@ impl Which<'_> {
     pub(super) fn prune(&self) -> Result<Exit, Failure> {
         let (exit, _) = for_each(self, prune, |_| Ok((Exit::Clean, Then::GoOn)))?;
         if exit == Exit::Clean {
-            remove_unused_rulebooks(self.snapshots)?;
+            remove_unused_rulebooks(self.args.snapshots())?;
         }
         Ok(exit)
     }
@@ -238,10 +231,10 @@ pub(super) fn for_each(
     act: impl Fn(&Task<'_>) -> Result<Outcome, Failure>,
     go_on: impl Fn(&Task<'_>) -> Result<(Exit, Then), Failure>,
 ) -> Result<(Exit, Then), Failure> {
-    if which.snapshots.is_file() {
+    if which.args.snapshots().is_file() {
         return Err(Failure::usage(format!(
             "{} is a file, but several collections need a folder",
-            which.snapshots.display()
+            which.args.snapshots().display()
         ))
         .next("name the folder with --baseline"));
     }
@@ -265,37 +258,45 @@ pub(super) fn for_each(
 }
 
 fn tasks<'a>(which: &'a Which<'a>) -> Result<Vec<Result<Task<'a>, Failure>>, Failure> {
-    if which.corpus.is_empty() || which.named.is_some() && which.corpus.len() == 1 {
+    if which.args.after.is_empty() || which.named.is_some() && which.args.after.len() == 1 {
         return tasks_of_baselines(which);
     }
     let usual = std::slice::from_ref(&config().rulebook);
-    let named = if which.rulebook.is_empty() { usual } else { which.rulebook };
+    let named = if which.args.rulebook.is_empty() { usual } else { &which.args.rulebook };
     let rulebooks = rulebooks(named)?;
     let mut collections: BTreeMap<String, &PathBuf> = BTreeMap::new();
-    for path in which.corpus {
+    for path in &which.args.after {
         let name = name_of(path)?;
         if let Some(other) = collections.insert(name.clone(), path) {
-            return Err(Failure::usage(format!(
-                "{} and {} are both called `{name}`",
-                other.display(),
-                path.display()
-            ))
+            let [other, path] = [other, path].map(|it| it.display());
+            return Err(Failure::usage(format!("{other} and {path} are both called `{name}`"))
             .next("a collection is called by the last part of its path; rename one, or give each a folder of its own with --baseline DIR"));
         }
     }
     let mut tasks = Vec::new();
-    for (name, path) in collections {
+    for path in collections.into_values() {
         for (rulebook_name, rulebook) in &rulebooks {
-            let mut place = Place::new(which.snapshots, &name, rulebook_name)
-                .map_err(|wrong| Failure::usage(wrong).next("rename it"))?;
-            if which.or_only && !place.accepted().exists() {
-                let only = only_place(which.snapshots, rulebook_name);
-                place = only?.unwrap_or(place);
-            }
+            let place = place_of(which.args.snapshots(), path, rulebook_name, which.or_only)?;
             tasks.push(Ok(task(which, path, rulebook, place)));
         }
     }
     Ok(tasks)
+}
+
+/// Where the baseline of recordings lies: by their name, or where there is none, that of the only baseline of the
+/// rulebook, if that is wanted.
+pub(in crate::cli) fn place_of(
+    snapshots: &Path,
+    recordings: &Path,
+    rulebook: &str,
+    or_only: bool,
+) -> Result<Place, Failure> {
+    let place = Place::new(snapshots, &name_of(recordings)?, rulebook)
+        .map_err(|wrong| Failure::usage(wrong).next("name the baseline with --baseline"))?;
+    if !or_only || place.accepted().exists() {
+        return Ok(place);
+    }
+    Ok(only_place(snapshots, rulebook)?.unwrap_or(place))
 }
 
 /// A rulebook as it was named.
@@ -324,8 +325,8 @@ fn rulebooks(named: &[String]) -> Result<BTreeMap<String, Named>, Failure> {
 
 /// Every baseline with the recordings and rulebook it tells; only of named rulebooks, if any are.
 fn tasks_of_baselines<'a>(which: &'a Which<'a>) -> Result<Vec<Result<Task<'a>, Failure>>, Failure> {
-    let snapshots = which.snapshots;
-    let named = rulebooks(which.rulebook)?;
+    let snapshots = which.args.snapshots();
+    let named = rulebooks(&which.args.rulebook)?;
     let mut found = match &which.named {
         Some(place) => vec![place.clone()],
         None => places(snapshots)?,
@@ -356,7 +357,7 @@ fn task_of_baseline<'a>(
     let unrecorded = |what: &str, next: &str| {
         Failure::unfinished(format!("{} does not record {what}", file.display())).next(next)
     };
-    let given = which.corpus.first().map(|given| given.to_string_lossy().into_owned());
+    let given = which.args.after.first().map(|given| given.to_string_lossy().into_owned());
     let collection = given.or(collection).ok_or_else(|| {
         unrecorded("where its recordings are", "name them: tapecheck review RECORDINGS")
     })?;
@@ -388,7 +389,7 @@ fn task<'a>(which: &'a Which<'a>, path: &Path, named: &Named, place: Place) -> T
     let line = CommandLine::default()
         .word(path)
         .flag("--rulebook", Some(word).filter(|word| **word != config().rulebook))
-        .then(&which.judging.spelled());
+        .then(&which.args.judging.spelled());
     let is_usual = name_of(path).is_ok_and(|name| name == place.collection);
     let file = Some(Path::new(word)).filter(|_| builtin_source(word).is_none());
     Task {
@@ -396,7 +397,7 @@ fn task<'a>(which: &'a Which<'a>, path: &Path, named: &Named, place: Place) -> T
         rulebook: Arc::clone(rulebook),
         baseline: (!is_usual).then(|| place.accepted()),
         place,
-        judging: which.judging,
+        judging: &which.args.judging,
         word: word.clone(),
         origin: Origin::of(&[path.to_owned()], file),
         line,

@@ -9,7 +9,7 @@ mod screen;
 mod screen_tests;
 mod write;
 
-pub(super) use check::{list, name_of};
+pub(super) use check::{list, place_of};
 
 use super::config::config;
 use super::inputs::JudgingArgs;
@@ -160,15 +160,8 @@ impl Args {
 
     fn which(&self) -> Result<Which<'_>, Failure> {
         let file = self.baseline.as_deref().filter(|named| Place::of(named) == Place::Baseline);
-        Ok(Which {
-            corpus: &self.after,
-            rulebook: &self.rulebook,
-            named: file.map(Subject::place_named).transpose()?,
-            without: &[],
-            or_only: false,
-            snapshots: self.snapshots(),
-            judging: &self.judging,
-        })
+        let named = file.map(Subject::place_named).transpose()?;
+        Ok(Which { args: self, named, without: &[], or_only: false })
     }
 
     fn snapshots(&self) -> &Path {
@@ -178,15 +171,8 @@ impl Args {
 
     fn subject(&self, rulebook: Option<&str>) -> Subject<'_> {
         let file = self.baseline.clone().filter(|named| Place::of(named) == Place::Baseline);
-        Subject {
-            is_named: !self.after.is_empty(),
-            baseline: file,
-            snapshots: self.snapshots(),
-            rulebook: rulebook.or(self.rulebook.first().map(String::as_str)).map(str::to_owned),
-            labels: self.labels.clone(),
-            raw: self.raw,
-            judging: &self.judging,
-        }
+        let rulebook = rulebook.or(self.rulebook.first().map(String::as_str)).map(str::to_owned);
+        Subject { args: self, is_named: !self.after.is_empty(), baseline: file, rulebook }
     }
 
     fn subject_of(&self, task: &Task<'_>) -> Subject<'_> {
@@ -198,13 +184,9 @@ impl Args {
     /// What is named, or else everything that waits for a review.
     fn afters(&self) -> Result<Vec<After>, Failure> {
         if self.after.is_empty() {
-            return self.waiting();
+            return self.subject(None).waiting();
         }
         Ok(self.after.iter().cloned().map(After::Named).collect())
-    }
-
-    fn waiting(&self) -> Result<Vec<After>, Failure> {
-        self.subject(None).waiting()
     }
 
     fn review(&self, subject: &Subject<'_>, after: &After) -> Result<(Exit, Then), Failure> {

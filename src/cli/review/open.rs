@@ -1,20 +1,17 @@
 //! What a review is about: what was accepted, what is said now, what differs, and what was decided.
 
-use super::check::name_of;
 use super::write::LogFile;
-use crate::baseline::{
-    self, Baseline, Head, Origin, Place, SnapshotsLock, only_place, peek, places,
-};
+use super::{Args, check};
+use crate::baseline::{self, Baseline, Head, Origin, Place, SnapshotsLock, peek, places};
 use crate::cli::Failure;
 use crate::cli::command_line::CommandLine;
 use crate::cli::config::config;
-use crate::cli::inputs::{JudgingArgs, load};
+use crate::cli::inputs::load;
 use crate::cli::opened::{
     Folder, Judged, Place as SidePlace, labels_beside, read_all_labels, rulebook_beside,
 };
 use crate::cli::progress::while_waiting;
 use crate::cli::recorded::look_up_entries;
-use crate::cli::redacting::RawArg;
 use crate::cli::terminal::say;
 use crate::compare::show::overlap_words;
 use crate::compare::{Comparison, Kind, Side, compare};
@@ -28,18 +25,13 @@ use std::path::{Path, PathBuf};
 
 /// What is decided about, and where decisions go.
 pub(super) struct Subject<'a> {
+    pub(super) args: &'a Args,
     /// Whether something was named to compare with what was accepted.
     pub(super) is_named: bool,
     /// The file of what was accepted, where it was named.
     pub(super) baseline: Option<PathBuf>,
-    /// The folder of baselines.
-    pub(super) snapshots: &'a Path,
     /// The rulebook for recordings, or the file of the one that judged a run.
     pub(super) rulebook: Option<String>,
-    /// The file for labels of rejected calls.
-    pub(super) labels: Option<PathBuf>,
-    pub(super) raw: RawArg,
-    pub(super) judging: &'a JudgingArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,12 +75,12 @@ struct Now {
 impl Subject<'_> {
     /// The options that say what is meant, as they were given.
     pub(super) fn spelled(&self) -> CommandLine {
-        let folder = Some(self.snapshots).filter(|folder| *folder != config().baseline);
+        let folder = Some(self.args.snapshots()).filter(|folder| *folder != config().baseline);
         let file = self.baseline.as_deref().filter(|_| self.is_named);
         CommandLine::default()
             .flag("--baseline", file.or(folder))
             .flag("--rulebook", &self.rulebook)
-            .flag("--labels", &self.labels)
+            .flag("--labels", &self.args.labels)
     }
 
     pub(super) fn open(
@@ -117,6 +109,7 @@ impl Subject<'_> {
         let before = accepted.side.clone();
         let mut comparison = compared(&before, &side)?;
         let labels = self
+            .args
             .labels
             .clone()
             .unwrap_or_else(|| path.parent().unwrap_or(Path::new(".")).join("labels.jsonl"));
@@ -126,7 +119,7 @@ impl Subject<'_> {
             let labelled = Labelled::of_run(&run.path, &side, &lines)?;
             labelled.judge(&mut comparison, [&before, &side]);
         }
-        if self.raw.is_given() {
+        if self.args.raw.is_given() {
             self.show_secrets(&side, &comparison, &inputs)?;
         }
         let material = Material { before, after: side, comparison };
@@ -156,7 +149,7 @@ impl Subject<'_> {
         comparison: &Comparison,
         inputs: &[PathBuf],
     ) -> Result<(), Failure> {
-        let redactor = self.raw.redactor()?;
+        let redactor = self.args.raw.redactor()?;
         let changed: Vec<u32> = comparison.flips.iter().filter_map(|flip| flip.after).collect();
         let texts = side.rulebook.as_ref().map_or_else(BTreeMap::new, |rulebook| {
             look_up_entries(inputs, side, &changed, |call| call.tell(&redactor).lines(rulebook))
@@ -208,7 +201,7 @@ impl Subject<'_> {
         rulebook: Option<&str>,
         inputs: Vec<PathBuf>,
     ) -> Result<Now, Failure> {
-        let Judged { side, folder } = self.judging.open(path, rulebook)?;
+        let Judged { side, folder } = self.args.judging.open(path, rulebook)?;
         let whole = match &folder {
             Some(run) => Baseline::of_run(&run.path, side.clone())?,
             None => baseline::read(path)?,
@@ -244,14 +237,7 @@ impl Subject<'_> {
             ))
             .next("name the baseline with --baseline"));
         };
-        let name = name_of(input)?;
-        let place = Place::new(self.snapshots, &name, &side.header.rulebook.name)
-            .map_err(|wrong| Failure::usage(wrong).next("name the baseline with --baseline"))?;
-        if place.accepted().exists() {
-            return Ok(place);
-        }
-        let only = only_place(self.snapshots, &place.rulebook)?;
-        Ok(only.unwrap_or(place))
+        check::place_of(self.args.snapshots(), input, &side.header.rulebook.name, true)
     }
 
     pub(super) fn place_named(file: &Path) -> Result<Place, Failure> {
@@ -369,7 +355,7 @@ impl Subject<'_> {
     pub(super) fn waiting(&self) -> Result<Vec<After>, Failure> {
         let mut found = match &self.baseline {
             Some(file) => vec![Self::place_named(file)?],
-            None => places(self.snapshots)?,
+            None => places(self.args.snapshots())?,
         };
         // A first baseline is created, not reviewed.
         found.retain(|place| place.accepted().exists() && place.pending().exists());
@@ -386,7 +372,7 @@ impl Subject<'_> {
     }
 
     pub(super) fn nothing_waits(&self) -> String {
-        let place = self.baseline.as_deref().unwrap_or(self.snapshots);
+        let place = self.baseline.as_deref().unwrap_or(self.args.snapshots());
         format!(
             "nothing waits for a review in {}; tapecheck review classifies the recordings again and compares",
             place.display()
@@ -402,7 +388,7 @@ impl Subject<'_> {
             }
             After::Waits(_) => CommandLine::default(),
         };
-        line.then(&self.spelled()).then(&self.judging.spelled()).to_string()
+        line.then(&self.spelled()).then(&self.args.judging.spelled()).to_string()
     }
 }
 

@@ -3,10 +3,8 @@
 use super::detail::detail;
 use super::listing::{counts_words, groups_with, head, mark, mark_of};
 use crate::cli::Failure;
+use crate::cli::screen::Press::{Char, Down, Enter, Escape, Home, Interrupt, PageDown, PageUp, Up};
 use crate::cli::screen::fit::{pad, pad_left};
-use crate::cli::screen::Press::{
-    Char, Down, Enter, Escape, Home, Interrupt, PageDown, PageUp, Up,
-};
 use crate::cli::screen::{Act, Key, List, Press, Program, Stage, To, key};
 use crate::compare::WHOLE_KEY;
 use crate::review::{LogLine, Session, Signature, Target, What};

@@ -324,18 +324,7 @@ pub(in crate::cli) fn check<A: Copy + PartialEq>(keys: &[Key<A>], document: &str
         (true, "") => format!("| `{}` | {} |  |", row.name, row.about),
         (true, command) => format!("| `{}` | {} | `{command}` |", row.name, row.about),
     }));
-    let path = format!("{}/{document}", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).expect("a document");
-    let begin = "<!-- the keys, written by a test -->\n";
-    let (before, rest) = text.split_once(begin).expect("the mark before the keys");
-    let (_, after) = rest.split_once("<!-- end of the keys -->").expect("the mark after the keys");
-    let current =
-        format!("{before}{begin}\n{}\n\n<!-- end of the keys -->{after}", rows.join("\n"));
-    if std::env::var_os("TAPECHECK_WRITE_DOCS").is_some() {
-        std::fs::write(&path, current).expect("the document can be written");
-    } else {
-        assert!(text == current, "{document} is out of date; TAPECHECK_WRITE_DOCS=1 writes it");
-    }
+    crate::cli::docs::hold(document, "keys", &rows.join("\n"));
 }
 
 /// Where to go in a list.
