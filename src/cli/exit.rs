@@ -1,7 +1,18 @@
-//! The exit codes, in one table, and which findings lead to them.
+//! How a command ends: the exit codes in one table, which findings lead to them, and what went wrong, where, and what to do next.
 
+use super::command_line::typed;
+use crate::baseline::{BaselineError, Wrong};
+use crate::check::ChecksError;
+use crate::compare::SideError;
+use crate::corpus::CorpusError;
+use crate::labels::LabelError;
+use crate::page::PageError;
+use crate::run::{DriveError, RunError};
+use crate::store::{FolderError, ReportError};
+use crate::trend::history::HistoryError;
 use crate::verdict::Severity;
 use std::process::ExitCode;
+use std::{fmt, io};
 
 /// How a command ended; the worse, the greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,4 +101,205 @@ pub(super) enum FailOnChange {
     Worse,
     /// Any change
     Any,
+}
+
+/// An error as a person meets it.
+#[derive(Debug)]
+pub struct Failure {
+    exit: Exit,
+    what: String,
+    next: Option<String>,
+}
+
+impl Failure {
+    /// The command line or a setting is wrong; nothing ran.
+    pub fn usage(what: impl fmt::Display) -> Self {
+        Self { exit: Exit::Usage, what: what.to_string(), next: None }
+    }
+
+    /// The work was begun and could not be finished.
+    pub fn unfinished(what: impl fmt::Display) -> Self {
+        Self { exit: Exit::Unfinished, what: what.to_string(), next: None }
+    }
+
+    /// Adds what to do next.
+    pub fn next(mut self, next: impl fmt::Display) -> Self {
+        self.next = Some(next.to_string());
+        self
+    }
+
+    pub fn exit(&self) -> Exit {
+        self.exit
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error: {}", self.what)?;
+        match &self.next {
+            Some(next) => write!(f, "\n  next: {next}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl From<CorpusError> for Failure {
+    fn from(error: CorpusError) -> Self {
+        Self::usage(&error).next(match error {
+            CorpusError::PartOfPipe => "name files or folders",
+            CorpusError::Input { .. } => {
+                "name an existing file or folder, or `-` for standard input"
+            }
+        })
+    }
+}
+
+impl From<ChecksError> for Failure {
+    fn from(error: ChecksError) -> Self {
+        Self::usage(error).next("fix the errors above; nothing was judged")
+    }
+}
+
+impl From<DriveError> for Failure {
+    fn from(error: DriveError) -> Self {
+        Self::unfinished(error)
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        let next = match error {
+            RunError::Corpus(error) => return error.into(),
+            RunError::Checks(error) => return error.into(),
+            RunError::Unaccounted { .. } => return Self::unfinished(error),
+            RunError::Folder(FolderError::NotOurs(_) | FolderError::NoName(_)) => {
+                return Self::usage(error).next("choose another folder with --out");
+            }
+            RunError::Lines(_) => "nothing was replaced; run again",
+            RunError::Drive(_) => "use fewer threads with -j",
+            RunError::Folder(FolderError::Full { .. })
+            | RunError::Report(ReportError::Folder(FolderError::Full { .. })) => {
+                "nothing was replaced; run again when there is room"
+            }
+            RunError::Folder(_) | RunError::Report(ReportError::Folder(_)) => {
+                "nothing was replaced; choose another folder with --out"
+            }
+            RunError::Report(_) => "nothing was replaced",
+        };
+        Self::unfinished(error).next(next)
+    }
+}
+
+/// Of tables that are written beside a run.
+impl From<ReportError> for Failure {
+    fn from(error: ReportError) -> Self {
+        let is_of_folder = matches!(error, ReportError::Folder(_));
+        let failure = Self::unfinished(error);
+        if is_of_folder { failure.next("choose another folder with --out") } else { failure }
+    }
+}
+
+impl From<SideError> for Failure {
+    fn from(error: SideError) -> Self {
+        match &error {
+            SideError::Part { .. } => {
+                Self::usage(error).next("put all parts together: tapecheck merge PARTS --out DIR")
+            }
+            SideError::OtherFormat { command, .. } => {
+                Self::unfinished(&error).next(format!("classify the recordings again: {command}"))
+            }
+            _ => Self::unfinished(error).next("classify the recordings again with tapecheck run"),
+        }
+    }
+}
+
+impl From<BaselineError> for Failure {
+    fn from(error: BaselineError) -> Self {
+        Self::unfinished(&error).next(match error {
+            BaselineError::Wrong { wrong: Wrong::NoHeader | Wrong::Grammar { .. }, .. } => {
+                "nothing was overwritten"
+            }
+            BaselineError::Wrong { .. } => {
+                "nothing was overwritten; restore it from version control"
+            }
+            BaselineError::Unreadable { .. } => "check the path and its permissions",
+            BaselineError::Locked(_) => {
+                "wait for the other one, then try again; nothing was written"
+            }
+            BaselineError::Folder(FolderError::Forbidden { .. } | FolderError::ReadOnly { .. }) => {
+                "nothing was changed; allow writing there, or choose another folder with --baseline"
+            }
+            BaselineError::Folder(_) => "nothing was changed",
+        })
+    }
+}
+
+impl From<LabelError> for Failure {
+    fn from(error: LabelError) -> Self {
+        match &error {
+            LabelError::Unreadable { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+                Self::usage(error)
+                    .next("name a file of labels: lines of JSON, or a table that ends in .csv")
+            }
+            LabelError::Unreadable { .. } => Self::unfinished(error)
+                .next("see that it is a file and that you may read it, then run again"),
+            LabelError::Unwritable { .. } => Self::unfinished(error)
+                .next("see that its folder is there and that you may write to it, then run again"),
+            LabelError::IsTable { .. } => Self::usage(error).next(
+                "name another file with --labels, such as labels.jsonl; tables are only read",
+            ),
+            LabelError::Line { .. } => Self::usage(error)
+                .next("correct the line: {\"file\": RECORDING, \"id\": ID, \"label\": CLASS}"),
+            LabelError::Table(_) => {
+                Self::unfinished(error).next("classify the recordings again with tapecheck run")
+            }
+        }
+    }
+}
+
+impl From<PageError> for Failure {
+    fn from(error: PageError) -> Self {
+        let next = match error {
+            PageError::NamedVerdict(error) => return error.into(),
+            PageError::Unwritable { .. } => "name another file: --format html=FILE",
+            PageError::Unreadable { .. } | PageError::Table(_) | PageError::Labels(_) => {
+                "classify the recordings again with tapecheck run"
+            }
+        };
+        Self::unfinished(error).next(next)
+    }
+}
+
+impl From<HistoryError> for Failure {
+    fn from(error: HistoryError) -> Self {
+        match error {
+            HistoryError::Run(run @ (SideError::Missing(_) | SideError::NoRun(_))) => {
+                Self::usage(run).next("name the folder of a finished run")
+            }
+            HistoryError::Run(run) => run.into(),
+            HistoryError::Folder(error) => Self::unfinished(error),
+            HistoryError::Missing(_) => Self::usage(error).next(
+                "tapecheck run RECORDINGS --history DIR starts one, and tapecheck trend DIR --add RUN \
+                 adds finished runs",
+            ),
+            HistoryError::NoStore(_) => Self::usage(error).next(
+                "name the folder of a history; a new history starts in an empty or missing folder",
+            ),
+            HistoryError::NoSuchRun { ref dir, .. } => Self::usage(&error).next(format!(
+                "tapecheck trend {} --list lists its runs; nothing was removed",
+                typed(dir)
+            )),
+            HistoryError::Kept { ref file, .. } => Self::unfinished(&error)
+                .next(format!("nothing was changed; look at {}", file.display())),
+            HistoryError::NoNight(_) => {
+                Self::usage(error).next("name the night with --night YYYY-MM-DD")
+            }
+            HistoryError::NoCollection(_) => {
+                Self::usage(error).next("name what it is a run of: --config collection=NAME")
+            }
+            HistoryError::Unreadable { .. } => {
+                Self::unfinished(error).next("change its permissions, or name another folder")
+            }
+        }
+    }
 }

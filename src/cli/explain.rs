@@ -1,10 +1,8 @@
 //! `tapecheck explain`: the whole reasoning behind one verdict.
 
 use super::config::config;
-use super::inputs::{JudgingArgs, inputs, load, spelled_checks};
-use super::redacting::RawArg;
-use super::target::RunAtHand;
-use super::target::Target;
+use super::inputs::{JudgingArgs, RawArg, inputs, load, spelled_checks};
+use super::target::{RunAtHand, Target};
 use super::terminal::{cut, harmless, print};
 use super::{Exit, Failure};
 use crate::check::schema::Schemas;

@@ -2,8 +2,7 @@
 
 use super::command_line::CommandLine;
 use super::config::config;
-use super::inputs::inputs;
-use super::redacting::redactor;
+use super::inputs::{inputs, redactor};
 use super::terminal::{counted, print, say};
 use super::{Exit, Failure};
 use crate::corpus::{Bounds, CorpusReader};

@@ -10,8 +10,6 @@ mod diff;
 mod docs;
 mod exit;
 mod explain;
-mod failure;
-mod finishing;
 mod gate;
 mod history;
 mod import;
@@ -20,12 +18,10 @@ mod inputs;
 mod interrupt;
 mod label;
 mod list;
-mod merge;
 mod opened;
 mod outputs;
 mod progress;
 mod recorded;
-mod redacting;
 mod review;
 mod run;
 mod run_page;
@@ -38,8 +34,7 @@ mod terminal;
 mod trend;
 mod tune;
 
-pub use exit::Exit;
-pub use failure::Failure;
+pub use exit::{Exit, Failure};
 
 use terminal::{harmless_lines, say};
 
@@ -93,7 +88,7 @@ enum Verb {
     /// Write recordings of many nights, drawn from recorded calls, with planted incidents.
     Demo(demo::Args),
     /// Combine the parts of a run into one run.
-    Merge(merge::Args),
+    Merge(run::MergeArgs),
     /// Print shell completions, or the manual page.
     Completions(completions::Args),
 }
@@ -120,7 +115,7 @@ pub fn main() -> ExitCode {
         // Neither uses settings, and both help where those are wrong.
         Verb::Init(_) | Verb::Completions(_) => Ok(()),
         Verb::Run(run::Args { ref finishing, .. })
-        | Verb::Merge(merge::Args { ref finishing, .. }) => {
+        | Verb::Merge(run::MergeArgs { ref finishing, .. }) => {
             config::load_config(&command.config, finishing.quiet)
         }
         _ => config::load_config(&command.config, false),

@@ -3,9 +3,8 @@
 
 use super::Failure;
 use super::config::config;
-use super::inputs::{JudgingArgs, inputs, load};
+use super::inputs::{JudgingArgs, inputs, load, locate_masked, redactor};
 use super::progress::Progress;
-use super::redacting::{locate_masked, redactor};
 use super::terminal::{harmless, say};
 use crate::baseline;
 use crate::compare::{Side, read_run, read_summary};

@@ -1,8 +1,7 @@
 //! Calls that were judged before, read again from their recordings.
 
 use super::config::config;
-use super::inputs::inputs;
-use super::redacting::locate_masked;
+use super::inputs::{inputs, locate_masked};
 use crate::compare::Side;
 use crate::corpus::CorpusReader;
 use crate::page::Place;

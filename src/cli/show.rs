@@ -3,10 +3,9 @@
 use super::command_line::CommandLine;
 use super::config::config;
 use super::explain::validation_report;
-use super::inputs::cannot_open_run;
+use super::inputs::{RawArg, cannot_open_run};
 use super::outputs::{Output, OutputParser, check_apart, printed};
 use super::recorded::look_up;
-use super::redacting::RawArg;
 use super::run_page::BesideArgs;
 use super::summary::Shown;
 use super::target::RunAtHand;

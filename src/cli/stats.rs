@@ -2,10 +2,10 @@
 
 use super::command_line::CommandLine;
 use super::config::config;
+use super::inputs::redactor;
 use super::opened::{LabelledArgs, LabelledSide, Place, recordings};
 use super::outputs::{Output, OutputParser, TextOrJson, write_outputs};
 use super::recorded::look_up_entries;
-use super::redacting::redactor;
 use super::terminal::line_width;
 use super::{Exit, Failure};
 use crate::measure::stats::show::{

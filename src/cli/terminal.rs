@@ -4,7 +4,7 @@
 pub(super) use crate::verdict::{counted, cut, grouped, harmless, harmless_lines};
 
 use super::Failure;
-use super::redacting::masked;
+use super::inputs::masked;
 use crate::verdict::Lines;
 pub(super) use crate::view::bar;
 use std::borrow::Cow;

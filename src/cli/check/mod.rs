@@ -7,10 +7,10 @@ pub(super) use each::contents;
 
 use super::config::{check_config, config};
 use super::exit::FailOn;
+use super::inputs::redactor;
 use super::label::complaints;
 use super::opened::LabelsArgs;
 use super::outputs::{Output, OutputParser, TextOrJson, write_outputs};
-use super::redacting::redactor;
 use super::terminal::{harmless, say};
 use super::{Exit, Failure};
 use crate::check::contract::{code, contract_names};

@@ -6,7 +6,6 @@ use keys::Base;
 
 use super::Failure;
 use super::command_line::CommandLine;
-use super::inputs::cores;
 use super::terminal::say;
 use crate::check::CheckFiles;
 use crate::corpus::Bounds;
@@ -94,7 +93,7 @@ impl Default for Config {
             collection: None,
             redact: Vec::new(),
             who: None,
-            jobs: cores(),
+            jobs: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
             out: "reports/latest".into(),
             page: true,
             texts: true,

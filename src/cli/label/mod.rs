@@ -11,10 +11,9 @@ mod sheet_tests;
 
 use super::command_line::CommandLine;
 use super::config::config;
-use super::inputs::JudgingArgs;
+use super::inputs::{JudgingArgs, redactor};
 use super::opened::{Folder, Judged, recordings};
 use super::recorded::look_up_entries;
-use super::redacting::redactor;
 use super::{Exit, Failure};
 use crate::compare::Side;
 use crate::measure::next::Page;

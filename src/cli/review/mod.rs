@@ -12,9 +12,8 @@ mod write;
 pub(super) use check::{list, place_of};
 
 use super::config::config;
-use super::inputs::JudgingArgs;
+use super::inputs::{JudgingArgs, RawArg};
 use super::opened::Place;
-use super::redacting::RawArg;
 use super::screen::{has_terminal, show};
 use super::terminal::{print, say};
 use super::{Exit, Failure};
