@@ -41,8 +41,7 @@ impl Args {
             Wanted::Man => manual(&mut text),
         }
         .map_err(|error| cannot_print(&error))?;
-        print(&String::from_utf8_lossy(&text))?;
-        Ok(Exit::Clean)
+        print(&String::from_utf8_lossy(&text))
     }
 }
 

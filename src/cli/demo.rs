@@ -60,8 +60,7 @@ impl Args {
             write(&plan, &stock, (night, &self.out.join(format!("{day}.jsonl.gz"))))
                 .map_err(failed)?;
         }
-        print(&self.summary(&plan, &stock))?;
-        Ok(Exit::Clean)
+        print(&self.summary(&plan, &stock))
     }
 
     fn stock(&self) -> Result<Stock, Failure> {

@@ -55,8 +55,7 @@ impl Args {
             }
             out
         })?;
-        print(&text)?;
-        Ok(Exit::Clean)
+        print(&text)
     }
 
     /// What `write` makes of the call under each rulebook.

@@ -186,8 +186,7 @@ impl KeptArgs {
         };
         let removed = store.remove(&self.forget, how)?;
         let text = removals(&removed, &format!("{verb} {}", history.display()));
-        print(&text)?;
-        Ok(Exit::Clean)
+        print(&text)
     }
 }
 

@@ -65,8 +65,7 @@ impl Args {
             say("no calls of MCP tools were found; nothing was written");
             return Ok(Exit::Unfinished);
         }
-        print(&self.summary(&found, &redactor))?;
-        Ok(Exit::Clean)
+        print(&self.summary(&found, &redactor))
     }
 
     fn summary(&self, found: &Imported, redactor: &Redactor) -> String {

@@ -37,7 +37,6 @@ impl Args {
             "wrote {shown}: every setting, commented out\nnext: set `recordings` in it, then run tapecheck in {}\n",
             self.folder.display()
         );
-        print(&text)?;
-        Ok(Exit::Clean)
+        print(&text)
     }
 }

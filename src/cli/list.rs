@@ -87,8 +87,7 @@ impl Args {
 }
 
 fn show(sections: &[Section]) -> Result<Exit, Failure> {
-    print(&text(sections, log_width()))?;
-    Ok(Exit::Clean)
+    print(&text(sections, log_width()))
 }
 
 fn overview() -> Section {
@@ -111,8 +110,7 @@ fn source(name: &str, builtin: Option<&'static str>, what: &str) -> Result<Exit,
                 .next(format!("`tapecheck list {what}s` lists the built-in ones"))
         })?,
     };
-    print(&text)?;
-    Ok(Exit::Clean)
+    print(&text)
 }
 
 fn rulebooks() -> Result<Section, Failure> {

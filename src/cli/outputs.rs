@@ -1,8 +1,8 @@
 //! `--format FORMAT[=FILE]`: what to print, and what to write into files beside it.
 
-use super::Failure;
 use super::opened::Place;
 use super::terminal::{Harmless, harmless, print, print_by, say};
+use super::{Exit, Failure};
 use crate::verdict::Lines;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -100,7 +100,7 @@ pub(super) fn write_printed<F: ValueEnum + Copy>(
     outputs: &[Output<F>],
     usual: F,
     text: impl Fn(F) -> String,
-    print: impl Fn(&str) -> Result<(), Failure>,
+    print: impl Fn(&str) -> Result<Exit, Failure>,
 ) -> Result<(), Failure> {
     let first = printed(outputs, usual)?;
     let written = write_files(outputs, &text);

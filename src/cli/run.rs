@@ -177,8 +177,7 @@ impl Args {
 fn list_files(inputs: &[Input], bounds: &Bounds, part: Part) -> Result<Exit, Failure> {
     let files = files_of(inputs, bounds, part)?;
     let lines = files.iter().map(|file| format!("{}\n", serde_json::json!(file.to_string_lossy())));
-    print(&lines.collect::<String>())?;
-    Ok(Exit::Clean)
+    print(&lines.collect::<String>())
 }
 
 fn journal(path: &Path) -> Result<Arc<Journal>, Failure> {

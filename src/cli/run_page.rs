@@ -197,7 +197,9 @@ impl BesideArgs {
                 save(&file, &text)?;
                 say(&format!("written to {}", file.display()));
             }
-            None => print(&text)?,
+            None => {
+                print(&text)?;
+            }
         }
         Ok(())
     }

@@ -90,7 +90,8 @@ impl Args {
                 Format::Text => self.filter.show(&run),
                 Format::Html | Format::Md | Format::Json | Format::Csv => Err(Failure::usage("lists of calls are text only").next(
                     "leave --format out, or take the rows from verdicts.parquet of the run (docs/query.md)",
-                ))};
+                )),
+            };
         }
         check_apart(&self.format, &[("the run", &run)])?;
         if self.format.is_empty() {
@@ -102,13 +103,15 @@ impl Args {
                     let output = Output { format, file: output.file.clone() };
                     self.beside.write(&run, &output)?;
                 }
-                None => self.text(&run)?,
+                None => {
+                    self.text(&run)?;
+                }
             }
         }
         Ok(Exit::Clean)
     }
 
-    fn text(&self, run: &Path) -> Result<(), Failure> {
+    fn text(&self, run: &Path) -> Result<Exit, Failure> {
         let stored = Shown::read(run)?;
         let text = if self.verbose { stored.long_text() } else { stored.text() };
         print(&text)
@@ -255,8 +258,7 @@ impl Filter {
             let line = CommandLine::new("tapecheck explain").word(first.key.to_string()).word(run);
             end.text(Line::from("next: ").then_command(line.to_string()));
         }
-        print(&text(&[list, end], log_width()))?;
-        Ok(Exit::Clean)
+        print(&text(&[list, end], log_width()))
     }
 
     fn head(&self, calls: u64, documents: u64) -> String {
@@ -453,8 +455,7 @@ fn show_report(run: &Path, name: &str) -> Result<Exit, Failure> {
         Err(NoReport::Unknown(_)) if is_call(name) => validation_report(name, run)?,
         found => found.map_err(|error| failed(run, &error))?,
     };
-    print(&text)?;
-    Ok(Exit::Clean)
+    print(&text)
 }
 
 /// A key, or the line of a recording.

@@ -3,30 +3,30 @@
 
 pub(super) use crate::verdict::{counted, cut, grouped, harmless, harmless_lines};
 
-use super::Failure;
 use super::inputs::masked;
+use super::{Exit, Failure};
 use crate::verdict::Lines;
 pub(super) use crate::view::bar;
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write as _};
 
-/// Writes to standard output. A reader that has gone away ends the output quietly.
-pub(super) fn print(text: &str) -> Result<(), Failure> {
+/// Writes to standard output, which is all that many commands do. A reader that has gone away ends the output quietly.
+pub(super) fn print(text: &str) -> Result<Exit, Failure> {
     print_lines(text, Lines::default())
 }
 
 /// The same of text that has commands of its own for runners of CI systems.
-pub(super) fn print_commands(text: &str) -> Result<(), Failure> {
+pub(super) fn print_commands(text: &str) -> Result<Exit, Failure> {
     print_lines(text, Lines::with_own_commands())
 }
 
-fn print_lines(text: &str, mut lines: Lines) -> Result<(), Failure> {
+fn print_lines(text: &str, mut lines: Lines) -> Result<Exit, Failure> {
     let mut out = io::stdout().lock();
     let text = lines.harmless(text);
     let text = painted(&text, &out);
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(cannot_print(&error)),
-        Ok(()) | Err(_) => Ok(()),
+        Ok(()) | Err(_) => Ok(Exit::Clean),
     }
 }
 

@@ -92,8 +92,7 @@ impl Args {
                 _ => format!("{into}: {}\n", self.words(&lines)),
             }
         };
-        print(&text)?;
-        Ok(Exit::Clean)
+        print(&text)
     }
 
     fn words(&self, lines: &[LabelLine]) -> String {

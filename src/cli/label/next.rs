@@ -113,8 +113,7 @@ impl Args {
             return Ok(Exit::Clean);
         }
         let (sheet, ()) = show(Sheet::new(&questions, &into))?;
-        print(&self.summary(&sheet))?;
-        Ok(Exit::Clean)
+        print(&self.summary(&sheet))
     }
 
     fn input(&self) -> &Path {
