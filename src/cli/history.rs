@@ -8,7 +8,7 @@ use super::{Exit, Failure};
 use crate::compare::read_manifest;
 use crate::recording::Day;
 use crate::trend::history::{
-    Added, At, History, Naming, PastRun, Removed, Removing, Store, Unwanted,
+    Added, At, History, HistoryError, Naming, PastRun, Removed, Removing, Store, Unwanted,
 };
 use crate::view::text::text;
 use crate::view::{Cell, Column, Section, Table};
@@ -73,23 +73,33 @@ impl HistoryArgs {
 
     /// Adds the run in a folder that is going to stand at `out`; says so.
     pub(super) fn add(&self, store: &Store, folder: &Path, out: &Path) -> Result<String, Failure> {
-        let naming = Naming { night: self.night, collection: config().collection.clone() };
-        match store.add(folder, &naming) {
-            Ok(added) => {
-                warn_of_nights_to_come(&added, store.dir());
-                Ok(sentence(&added, store.dir()))
-            }
-            Err(error) => Err(Failure::unfinished(format!(
-                "the run is in {}, but was not added to the history: {error}",
-                out.display()
+        add(store, folder, self.night).map_err(|error| {
+            let out_shown = out.display();
+            Failure::unfinished(format!(
+                "the run is in {out_shown}, but was not added to the history: {error}"
             ))
             .next(format!(
                 "tapecheck trend {} --add {}",
                 typed(store.dir()),
                 typed(out)
-            ))),
-        }
+            ))
+        })
     }
+}
+
+/// Adds a run, and says what was added. A night to come is taken, since no clock is surely right, but not without a word.
+fn add(store: &Store, run: &Path, night: Option<Day>) -> Result<String, HistoryError> {
+    let naming = Naming { night, collection: config().collection.clone() };
+    let added = store.add(run, &naming)?;
+    if let Added::New(run) = &added
+        && run.speaks_for_a_night_to_come()
+    {
+        let (night, id, dir) = (run.night, &run.id, typed(store.dir()));
+        say(&format!(
+            "warning: {night} is in the future; the run sorts after every earlier night; `tapecheck trend {dir} --forget {id}` removes it"
+        ));
+    }
+    Ok(sentence(&added, store.dir()))
 }
 
 /// Refuses a history that lies in another folder.
@@ -158,15 +168,11 @@ impl KeptArgs {
             }
         }
         let store = Store::open(history)?;
-        let naming = Naming { night: self.night, collection: config().collection.clone() };
         let mut text = String::new();
         let mut wrong = None;
         for run in &self.add {
-            match store.add(run, &naming).map_err(Failure::from) {
-                Ok(added) => {
-                    warn_of_nights_to_come(&added, store.dir());
-                    let _ = writeln!(text, "{}", sentence(&added, store.dir()));
-                }
+            match add(&store, run, self.night).map_err(Failure::from) {
+                Ok(sentence) => text = text + &sentence + "\n",
                 Err(failure) => {
                     say(&failure.to_string());
                     wrong = Some(failure.exit());
@@ -187,18 +193,6 @@ impl KeptArgs {
         let removed = store.remove(&self.forget, how)?;
         let text = removals(&removed, &format!("{verb} {}", history.display()));
         print(&text)
-    }
-}
-
-/// A night to come is taken, since no clock is surely right, but not without a word.
-fn warn_of_nights_to_come(added: &Added, dir: &Path) {
-    if let Added::New(run) = added
-        && run.speaks_for_a_night_to_come()
-    {
-        let (night, id, dir) = (run.night, &run.id, typed(dir));
-        say(&format!(
-            "warning: {night} is in the future; the run sorts after every earlier night; `tapecheck trend {dir} --forget {id}` removes it"
-        ));
     }
 }
 

@@ -4,7 +4,7 @@ use super::command_line::CommandLine;
 use super::config::config;
 use super::explain::validation_report;
 use super::inputs::{RawArg, cannot_open_run};
-use super::outputs::{Output, OutputParser, check_apart, printed};
+use super::outputs::{Output, OutputParser, check_apart, printed, save};
 use super::recorded::look_up;
 use super::run_page::BesideArgs;
 use super::summary::Shown;
@@ -95,26 +95,23 @@ impl Args {
         }
         check_apart(&self.format, &[("the run", &run)])?;
         if self.format.is_empty() {
-            self.text(&run)?;
+            print(&self.text(&run)?)?;
         }
         for output in &self.format {
-            match output.format.of_page() {
-                Some(format) => {
-                    let output = Output { format, file: output.file.clone() };
-                    self.beside.write(&run, &output)?;
+            match (output.format.of_page(), &output.file) {
+                (Some(format), file) => {
+                    self.beside.write(&run, &Output { format, file: file.clone() })?;
                 }
-                None => {
-                    self.text(&run)?;
-                }
+                (None, Some(file)) => save(file, &self.text(&run)?)?,
+                (None, None) => _ = print(&self.text(&run)?)?,
             }
         }
         Ok(Exit::Clean)
     }
 
-    fn text(&self, run: &Path) -> Result<Exit, Failure> {
+    fn text(&self, run: &Path) -> Result<String, Failure> {
         let stored = Shown::read(run)?;
-        let text = if self.verbose { stored.long_text() } else { stored.text() };
-        print(&text)
+        Ok(if self.verbose { stored.long_text() } else { stored.text() })
     }
 }
 

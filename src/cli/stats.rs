@@ -74,7 +74,7 @@ impl Shown {
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let judged = self.judged.open_with_labels_beside()?;
-        let settings = Settings { seed: config().seed, refit: config().stats.refit };
+        let settings = Settings { seed: config().seed, refit: config().refit };
         let stats = stats(&judged.side, &judged.items, &settings);
         let mut recordings = recordings(self.judged.input());
         if !recordings.iter().all(|recording| recording.exists()) {

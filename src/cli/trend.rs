@@ -90,10 +90,10 @@ impl Args {
         let settings = Settings {
             by: self.by,
             since: self.since,
-            window: usize::from(config.trend.window),
+            window: usize::from(config.window),
             ..Settings::default()
         };
-        let nights = NightlyCounts::of(&history, config.trend.at);
+        let nights = NightlyCounts::of(&history, config.day);
         let trend = nights.trend(&settings);
         let other = |by: By| {
             let settings = Settings { by, look_for: LookFor::Lately, ..settings };

@@ -1,7 +1,7 @@
 //! `tapecheck tune`: weights and thresholds fitted to labels, evaluated on held-out servers.
 
 use super::command_line::{CommandLine, typed};
-use super::config::{Tune, config};
+use super::config::{Config, config};
 use super::opened::LabelledArgs;
 use super::outputs::{Output, OutputParser, TextOrJson, write_outputs};
 use super::terminal::{counted, harmless, line_width, say};
@@ -81,13 +81,13 @@ impl Args {
                 .next("name recordings, with --rulebook")
         })?;
         let settings = fit::Settings {
-            objective: config().tune.objective,
+            objective: config().objective,
             seed: config().seed,
             largest,
             step,
             ..fit::Settings::default()
         };
-        let folds = config().tune.folds;
+        let folds = config().folds;
         let tuned = tune(&opened.side, &observations, &opened.items, folds, &settings).map_err(
             |error| {
                 Failure::unfinished(error)
@@ -261,8 +261,8 @@ impl Report {
     }
 }
 
-fn bounds() -> Result<(f64, f64), Failure> {
-    let Tune { largest_weight: largest, weight_step: step, .. } = config().tune;
+fn bounds() -> Result<Bounds, Failure> {
+    let Config { largest_weight: largest, weight_step: step, .. } = *config();
     if step <= largest {
         return Ok((largest, step));
     }

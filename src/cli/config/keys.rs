@@ -1,6 +1,6 @@
 //! From the tables of a configuration file to [`Config`].
 
-use super::{Config, FILE, Stats, Trend, Tune};
+use super::{Config, FILE};
 use crate::check::contract::builtin_for;
 use crate::measure::stats::Refit;
 use crate::program::{by_id, known_ids};
@@ -143,10 +143,10 @@ pub(super) fn read(
         read_bounds(config, bounds, problems);
     }
     if let Some(trend) = table(&mut section, "trend", problems) {
-        read_trend(&mut config.trend, trend, problems);
+        read_trend(config, trend, problems);
     }
     if let Some(stats) = table(&mut section, "stats", problems) {
-        read_stats(&mut config.stats, stats, problems);
+        read_stats(config, stats, problems);
     }
     if let Some(days) = at_least(&mut section, "old_labels", 0, MOST_DAYS, problems) {
         config.old_labels = u32::try_from(days).unwrap_or(u32::MAX);
@@ -158,7 +158,7 @@ pub(super) fn read(
     }
     config.seed = section.whole("seed", MOST, problems).unwrap_or(config.seed);
     if let Some(tune) = table(&mut section, "tune", problems) {
-        read_tune(&mut config.tune, tune, problems);
+        read_tune(config, tune, problems);
     }
     section.finish(problems);
 }
@@ -176,13 +176,13 @@ fn read_bounds(config: &mut Config, mut section: Section<'_>, problems: &mut Pro
     section.finish(problems);
 }
 
-fn read_trend(trend: &mut Trend, mut section: Section<'_>, problems: &mut Problems) {
+fn read_trend(config: &mut Config, mut section: Section<'_>, problems: &mut Problems) {
     if let Some(nights) = at_least(&mut section, "window", 3, MOST_NIGHTS, problems) {
-        trend.window = u16::try_from(nights).unwrap_or(trend.window);
+        config.window = u16::try_from(nights).unwrap_or(config.window);
     }
     match section.text("day", problems) {
-        Some("recorded") => trend.at = At::Recorded,
-        Some("run") => trend.at = At::Run,
+        Some("recorded") => config.day = At::Recorded,
+        Some("run") => config.day = At::Run,
         Some(_) => {
             let message =
                 "`day` is \"recorded\" (the day of each call) or \"run\" (the night of its run)";
@@ -193,32 +193,32 @@ fn read_trend(trend: &mut Trend, mut section: Section<'_>, problems: &mut Proble
     section.finish(problems);
 }
 
-fn read_stats(stats: &mut Stats, mut section: Section<'_>, problems: &mut Problems) {
+fn read_stats(config: &mut Config, mut section: Section<'_>, problems: &mut Problems) {
     match section.flag("refit", problems) {
-        Some(true) => stats.refit = Refit::Yes,
-        Some(false) => stats.refit = Refit::No,
+        Some(true) => config.refit = Refit::Yes,
+        Some(false) => config.refit = Refit::No,
         None => {}
     }
     section.finish(problems);
 }
 
-fn read_tune(tune: &mut Tune, mut section: Section<'_>, problems: &mut Problems) {
+fn read_tune(config: &mut Config, mut section: Section<'_>, problems: &mut Problems) {
     if let Some(text) = section.text("objective", problems) {
         match text.parse() {
-            Ok(objective) => tune.objective = objective,
+            Ok(objective) => config.objective = objective,
             Err(error) => problems.error(section.mark_of("objective"), format!("{error}")),
         }
     }
     if let Some(folds) = at_least(&mut section, "folds", 2, MOST, problems) {
-        tune.folds = usize::try_from(folds).unwrap_or(usize::MAX);
+        config.folds = usize::try_from(folds).unwrap_or(usize::MAX);
     }
     let weight = |key, section: &mut Section<'_>, problems: &mut Problems| {
         section.number_within(key, 0.01..=100.0, problems)
     };
     let largest = weight("largest_weight", &mut section, problems);
     let step = weight("weight_step", &mut section, problems);
-    tune.largest_weight = largest.unwrap_or(tune.largest_weight);
-    tune.weight_step = step.unwrap_or(tune.weight_step);
+    config.largest_weight = largest.unwrap_or(config.largest_weight);
+    config.weight_step = step.unwrap_or(config.weight_step);
     section.finish(problems);
 }
 

@@ -45,38 +45,23 @@ pub(super) struct Config {
     pub(super) page: bool,
     pub(super) texts: bool,
     pub(super) bounds: Bounds,
-    pub(super) trend: Trend,
-    pub(super) stats: Stats,
+    /// How many earlier nights each night is compared with, at most.
+    pub(super) window: u16,
+    /// Which day a call counts for in trends.
+    pub(super) day: At,
+    /// Whether weights and thresholds are fitted again when a server is held out.
+    pub(super) refit: Refit,
     /// Days after which a label is old.
     pub(super) old_labels: u32,
     /// The day that waivers and labels are looked at.
     pub(super) today: Day,
     pub(super) seed: u64,
-    pub(super) tune: Tune,
-    /// What `--config` gave, to be repeated in printed commands.
-    given: Vec<String>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Trend {
-    /// How many earlier nights each night is compared with, at most.
-    pub(super) window: u16,
-    /// Which day a call counts for.
-    pub(super) at: At,
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Stats {
-    /// Whether weights and thresholds are fitted again when a server is held out.
-    pub(super) refit: Refit,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Tune {
     pub(super) objective: Objective,
     pub(super) folds: usize,
     pub(super) largest_weight: f64,
     pub(super) weight_step: f64,
+    /// What `--config` gave, to be repeated in printed commands.
+    given: Vec<String>,
 }
 
 impl Default for Config {
@@ -98,30 +83,17 @@ impl Default for Config {
             page: true,
             texts: true,
             bounds: Bounds::default(),
-            trend: Trend::default(),
-            stats: Stats::default(),
+            window: 28,
+            day: At::Recorded,
+            refit: Refit::default(),
             old_labels: 365,
             today: Moment::now().day(),
             seed: 1,
-            tune: Tune::default(),
-            given: Vec::new(),
-        }
-    }
-}
-
-impl Default for Trend {
-    fn default() -> Self {
-        Self { window: 28, at: At::Recorded }
-    }
-}
-
-impl Default for Tune {
-    fn default() -> Self {
-        Self {
             objective: Objective::BalancedAccuracy,
             folds: 5,
             largest_weight: 4.0,
             weight_step: 1.0,
+            given: Vec::new(),
         }
     }
 }

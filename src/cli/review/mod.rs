@@ -21,7 +21,7 @@ use crate::recording::{Key, Moment};
 use crate::review::{Session, Signature, Target, What};
 use crate::verdict::{counted, harmless};
 use check::{Task, Which};
-use open::{After, Opened, Purpose, Subject, names_of};
+use open::{After, Opened, Subject, names_of};
 use screen::{End, ReviewScreen};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -191,8 +191,7 @@ impl Args {
     fn review(&self, subject: &Subject<'_>, after: &After) -> Result<(Exit, Then), Failure> {
         let on_screen = has_terminal() && !self.undo && !self.apply && !self.list;
         let decides = on_screen || self.undo || self.apply;
-        let purpose = if decides { Purpose::Decide } else { Purpose::Look };
-        let (mut session, mut opened) = subject.open(after, purpose)?;
+        let (mut session, mut opened) = subject.open(after, decides)?;
         tell_about_log(&opened);
         if self.undo {
             undo(&mut session, &mut opened)?;
@@ -285,7 +284,7 @@ fn decide_about(
     targets: &Targets<'_>,
     (what, note): (What, Option<&str>),
 ) -> Result<(), Failure> {
-    let (mut session, mut opened) = subject.open(after, Purpose::Decide)?;
+    let (mut session, mut opened) = subject.open(after, true)?;
     tell_about_log(&opened);
     let targets = targets.of(&session)?;
     let lines = session.decide(&targets, (what, note), &sign());
@@ -303,7 +302,7 @@ fn the_one_with<'a>(
     let mut found = Vec::new();
     let mut missing = None;
     for after in afters {
-        let (session, _) = subject.open(after, Purpose::Look)?;
+        let (session, _) = subject.open(after, false)?;
         match targets.of(&session) {
             Ok(_) => found.push(after),
             Err(failure) => missing = Some(failure),

@@ -34,12 +34,6 @@ pub(super) struct Subject<'a> {
     pub(super) rulebook: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
-    Decide,
-    Look,
-}
-
 /// Everything that a review needs.
 pub(super) struct Opened {
     pub(super) accepted: Baseline,
@@ -83,11 +77,8 @@ impl Subject<'_> {
             .flag("--labels", &self.args.labels)
     }
 
-    pub(super) fn open(
-        &self,
-        after: &After,
-        purpose: Purpose,
-    ) -> Result<(Session, Opened), Failure> {
+    /// Opens what is reviewed, locked where something is decided.
+    pub(super) fn open(&self, after: &After, decides: bool) -> Result<(Session, Opened), Failure> {
         let Now { side, whole, inputs, place, rulebook, run } = self.now(after)?;
         let place = self.place(&side, &inputs, place)?;
         let examples = examples(&side, rulebook.as_deref())?;
@@ -101,10 +92,7 @@ impl Subject<'_> {
                     "name one that exists, or accept a first one: tapecheck review RECORDINGS --all",
                 ));
         }
-        let lock = match purpose {
-            Purpose::Look => None,
-            Purpose::Decide => Some(SnapshotsLock::take(&place.snapshots)?),
-        };
+        let lock = decides.then(|| SnapshotsLock::take(&place.snapshots)).transpose()?;
         let accepted = baseline::read(&path)?;
         let before = accepted.side.clone();
         let mut comparison = compared(&before, &side)?;
