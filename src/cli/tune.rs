@@ -8,7 +8,7 @@ use super::terminal::{counted, harmless, line_width, say};
 use super::{Exit, Failure};
 use crate::compare::Side;
 use crate::measure::accuracy::{Confusion, Observations};
-use crate::measure::fit::{self, Bounds};
+use crate::measure::fit;
 use crate::rulebook::{Question, Rulebook, builtin_names};
 use crate::store::file_beside;
 use crate::tune::{Breaking, Change, FEWEST_SERVERS, Finding, Gain, Part, breaking, overlay, tune};
@@ -261,7 +261,7 @@ impl Report {
     }
 }
 
-fn bounds() -> Result<Bounds, Failure> {
+fn bounds() -> Result<(f64, f64), Failure> {
     let Config { largest_weight: largest, weight_step: step, .. } = *config();
     if step <= largest {
         return Ok((largest, step));

@@ -19,35 +19,19 @@ named! {
 }
 
 impl Fault {
-    pub const ALL: [Self; 10] = [
-        Self::Wrong,
-        Self::Conflict,
-        Self::Ambiguous,
-        Self::Kind,
-        Self::Unmatched,
-        Self::Foreign,
-        Self::Recording,
-        Self::Duplicate,
-        Self::Time,
-        Self::Old,
-    ];
-
-    /// The word for it.
-    pub fn name(self) -> &'static str {
-        self.row().0
-    }
-
-    /// An error has to be mended; what is warned of may be right.
+    /// Whether it has to be mended.
     pub fn severity(self) -> Severity {
-        self.row().1
+        match self {
+            Self::Wrong | Self::Conflict | Self::Ambiguous | Self::Kind | Self::Foreign => {
+                Severity::Error
+            }
+            Self::Unmatched | Self::Recording | Self::Duplicate | Self::Time | Self::Old => {
+                Severity::Warning
+            }
+        }
     }
 
     pub fn about(self) -> &'static str {
-        self.row().2
-    }
-
-    fn row(self) -> (&'static str, Severity, &'static str) {
-        use Severity::{Error, Warning};
         match self {
             Self::Wrong => "the line is not a label, or its label is unknown",
             Self::Conflict => "two lines give different labels to one call, or to equal calls",
@@ -63,6 +47,7 @@ impl Fault {
     }
 }
 
+/// A complaint about a file of labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
     pub fault: Fault,
