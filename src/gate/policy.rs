@@ -200,8 +200,8 @@ impl Policy {
     ) -> Result<Self, PolicyError> {
         let mut problems = Problems::default();
         let file = problems.add_file(label, text);
-        let tree = Node::parse(text, file, &mut problems);
-        match tree.and_then(|tree| read::policy(&tree, label, base, &mut problems)) {
+        let tree = Node::parse(text, file, &problems);
+        match tree.and_then(|tree| read::policy(&tree, label, base, &problems)) {
             Some(policy) if !problems.has_errors() => Ok(policy),
             _ => Err(PolicyError::Invalid(problems.into_errors())),
         }

@@ -80,37 +80,37 @@ impl Redactor {
         for (label, text) in files {
             let file = problems.add_file(label, text);
             last = Some(Mark { file, start: 0, end: 0 });
-            let tree = Node::parse(text, file, &mut problems);
-            let opened = tree.as_ref().and_then(|tree| Section::open(tree, &mut problems));
+            let tree = Node::parse(text, file, &problems);
+            let opened = tree.as_ref().and_then(|tree| Section::open(tree, &problems));
             let Some(mut root) = opened else { continue };
             from.push(last_part(label).to_owned());
-            root.text("about", &mut problems);
-            if root.flag("extends_builtin", &mut problems) == Some(true) {
+            root.text("about");
+            if root.flag("extends_builtin") == Some(true) {
                 let builtin = Self::builtin().rules.to_vec().into_iter();
                 rules.extend(builtin.filter(|rule| names.insert(rule.name.clone())));
             }
-            let secret_names = root.text("names", &mut problems).unwrap_or_default();
-            let entries = root.list("rule", &mut problems);
+            let secret_names = root.text("names").unwrap_or_default();
+            let entries = root.list("rule");
             if entries.len() > MOST {
-                problems.error(root.mark, format!("a file has at most {MOST} rules"));
+                root.error(format!("a file has at most {MOST} rules"));
             }
             if entries.is_empty() {
-                problems.error(root.mark, "a file of rules has at least one `[[rule]]`");
+                root.error("a file of rules has at least one `[[rule]]`");
             }
             for entry in entries.iter().take(MOST) {
-                let Some(written) = rule(entry, secret_names, standing, &mut problems) else {
+                let Some(written) = rule(entry, secret_names, standing, &problems) else {
                     continue;
                 };
                 let Written { mark, rule, masks, leaves } = written;
                 if standing == Standing::Untried {
-                    examples_hold(&rule, &masks, &leaves, &mut problems);
+                    examples_hold(&rule, &masks, &leaves, &problems);
                 }
                 if !names.insert(rule.name.clone()) {
                     problems.error(mark, format!("the rule `{}` is defined twice", rule.name));
                 }
                 rules.push(rule);
             }
-            root.finish(&mut problems);
+            root.finish();
         }
         if standing == Standing::Untried
             && let (Err(error), Some(file)) = (together(&rules), last)
@@ -143,26 +143,26 @@ fn rule(
     entry: &Node,
     secret_names: &str,
     standing: Standing,
-    problems: &mut Problems,
+    problems: &Problems,
 ) -> Option<Written> {
     let mut section = Section::open(entry, problems)?;
-    let name = section.text("name", problems);
-    let name = section.require("name", name, problems);
-    let about = section.text("about", problems);
-    let about = section.require("about", about, problems);
-    let shown = section.text("shown", problems);
-    let shown = section.require("shown", shown, problems);
+    let name = section.text("name");
+    let name = section.require("name", name);
+    let about = section.text("about");
+    let about = section.require("about", about);
+    let shown = section.text("shown");
+    let shown = section.require("shown", shown);
     if let Some(word) = shown
         && (word.chars().count() > LONGEST_WORD
             || word.chars().any(|c| !c.is_alphanumeric() && c != '-'))
     {
         let message = format!("this must be one word of at most {LONGEST_WORD} characters");
-        problems.error(section.mark_of("shown"), message);
+        section.error_at("shown", message);
     }
-    let pattern = section.text("pattern", problems);
-    let pattern = section.require("pattern", pattern, problems);
+    let pattern = section.text("pattern");
+    let pattern = section.require("pattern", pattern);
     let pattern = pattern.map(|pattern| pattern.replace(NAMES, &format!("(?:{secret_names})")));
-    let forms = forms(section.list("forms", problems), problems);
+    let forms = forms(section.list("forms"), problems);
     let mark = section.mark_of("pattern");
     let patterns: Option<Vec<Pattern>> =
         pattern.as_deref().and_then(|frame| match forms.as_slice() {
@@ -175,20 +175,20 @@ fn rule(
                 forms.iter().map(&mut of_form).collect()
             }
         });
-    let holds = section.text("holds", problems);
+    let holds = section.text("holds");
     let holds = match holds {
         None => None,
         Some(text) => Some(read(text, section.mark_of("holds"), standing, problems)?),
     };
     let owned = |(text, mark): (&str, Mark)| (text.to_owned(), mark);
-    let mut masks: Examples = section.texts("masks", problems).into_iter().map(owned).collect();
-    let mut leaves: Examples = section.texts("leaves", problems).into_iter().map(owned).collect();
+    let mut masks: Examples = section.texts("masks").into_iter().map(owned).collect();
+    let mut leaves: Examples = section.texts("leaves").into_iter().map(owned).collect();
     for Form { mark, fits, other, .. } in forms {
         masks.push((format!("see <<{}>> here", sample(fits)), mark));
         leaves.push((sample(other), mark));
     }
     let mark = section.mark;
-    section.finish(problems);
+    section.finish();
     let rule = Rule {
         name: name?.to_owned(),
         about: about?.to_owned(),
@@ -199,7 +199,7 @@ fn rule(
     Some(Written { mark, rule, masks, leaves })
 }
 
-fn forms<'a>(rows: &'a [Node], problems: &mut Problems) -> Vec<Form<'a>> {
+fn forms<'a>(rows: &'a [Node], problems: &Problems) -> Vec<Form<'a>> {
     let read = |row: &'a Node| {
         let cells = row.elements().unwrap_or_default().iter().map(Node::text);
         let cells: Option<Vec<_>> = cells.collect();
@@ -213,7 +213,7 @@ fn forms<'a>(rows: &'a [Node], problems: &mut Problems) -> Vec<Form<'a>> {
     rows.iter().filter_map(read).collect()
 }
 
-fn read(text: &str, mark: Mark, standing: Standing, problems: &mut Problems) -> Option<Pattern> {
+fn read(text: &str, mark: Mark, standing: Standing, problems: &Problems) -> Option<Pattern> {
     match standing {
         Standing::Tried => Some(Pattern::known(text)),
         Standing::Untried => {
@@ -239,7 +239,7 @@ fn examples_hold(
     rule: &Rule,
     masks: &[(String, Mark)],
     leaves: &[(String, Mark)],
-    problems: &mut Problems,
+    problems: &Problems,
 ) {
     for (text, mark) in masks {
         let plain = text.replace("<<", "").replace(">>", "");

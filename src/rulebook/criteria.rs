@@ -49,38 +49,30 @@ const VARIABLES: [&str; 3] = ["input", "output", "verdict"];
 const MOST_EXAMPLES: usize = 100;
 
 /// Reads the list `criteria` of a section.
-pub(crate) fn criteria(root: &mut Section<'_>, problems: &mut Problems) -> Vec<Criterion> {
-    all(root, None, problems)
+pub(crate) fn criteria(root: &mut Section<'_>) -> Vec<Criterion> {
+    all(root, None)
 }
 
 /// The same, of criteria that may say which issue they raise, and may have examples, which are run.
-pub(crate) fn criteria_with_issues(
-    root: &mut Section<'_>,
-    types: &IssueTypes,
-    problems: &mut Problems,
-) -> Vec<Criterion> {
-    all(root, Some(types), problems)
+pub(crate) fn criteria_with_issues(root: &mut Section<'_>, types: &IssueTypes) -> Vec<Criterion> {
+    all(root, Some(types))
 }
 
 /// So many criteria may be read.
 const MOST: usize = 1_000;
 
-fn all(
-    root: &mut Section<'_>,
-    types: Option<&IssueTypes>,
-    problems: &mut Problems,
-) -> Vec<Criterion> {
+fn all(root: &mut Section<'_>, types: Option<&IssueTypes>) -> Vec<Criterion> {
     let mut criteria: Vec<Criterion> = Vec::new();
     let mut names = HashSet::new();
-    for (at, node) in root.list("criteria", problems).iter().enumerate() {
+    for (at, node) in root.list("criteria").iter().enumerate() {
         if at == MOST {
-            problems.error(root.mark, format!("there are more than {MOST} criteria"));
+            root.error(format!("there are more than {MOST} criteria"));
             break;
         }
-        let Some((criterion, name)) = criterion(node, types, problems) else { continue };
+        let Some((criterion, name)) = criterion(node, types, root.problems) else { continue };
         if !names.insert(criterion.name.clone()) {
             let message = format!("the criterion `{}` is defined twice", criterion.name);
-            problems.error(name, message);
+            root.problems.error(name, message);
         }
         criteria.push(criterion);
     }
@@ -90,32 +82,32 @@ fn all(
 fn criterion(
     node: &Node,
     types: Option<&IssueTypes>,
-    problems: &mut Problems,
+    problems: &Problems,
 ) -> Option<(Criterion, Mark)> {
     let mut section = Section::open(node, problems)?;
     section.when_extending(&["before", "after"]);
-    let name = section.text("name", problems);
-    let name = section.require("name", name, problems).map(str::to_owned);
+    let name = section.text("name");
+    let name = section.require("name", name).map(str::to_owned);
     let mark = section.mark_of("name");
     if name.as_deref() == Some("") {
         problems.error(mark, "a criterion needs a name, which verdicts show");
     }
-    let about = section.text("about", problems).unwrap_or_default().to_owned();
-    let applies = applies(&mut section, problems);
-    let expression = compile_expression(&mut section, "expression", &VARIABLES, problems);
+    let about = section.text("about").unwrap_or_default().to_owned();
+    let applies = applies(&mut section);
+    let expression = compile_expression(&mut section, "expression", &VARIABLES);
     if section.take("expression").is_none() {
-        problems.error(section.mark, "`expression` is missing: the condition to check");
+        section.error("`expression` is missing: the condition to check");
     }
     let mut raised = Raised { severity: Severity::Error, kind: IssueType::CriteriaNotMet };
     let (mut own_suggestion, mut examples) = (None, 0);
     if let Some(types) = types {
-        raised = issue(raised, &mut section, types, problems);
-        own_suggestion = suggestion(&mut section, problems);
+        raised = issue(raised, &mut section, types);
+        own_suggestion = suggestion(&mut section);
         for (key, answer) in [("valid", Answer::True), ("invalid", Answer::False)] {
-            examples += try_on(expression.as_ref(), &answer, key, &mut section, problems);
+            examples += try_on(expression.as_ref(), &answer, key, &mut section);
         }
     }
-    section.finish(problems);
+    section.finish();
     let criterion = Criterion {
         name: name?,
         about,
@@ -129,31 +121,26 @@ fn criterion(
 }
 
 /// The type and severity of the issue, as far as the criterion has its own.
-fn issue(
-    usual: Raised,
-    section: &mut Section<'_>,
-    types: &IssueTypes,
-    problems: &mut Problems,
-) -> Raised {
-    let kind = section.text("issue_type", problems).and_then(|name| {
+fn issue(usual: Raised, section: &mut Section<'_>, types: &IssueTypes) -> Raised {
+    let kind = section.text("issue_type").and_then(|name| {
         let listed = IssueType::ALL.iter().copied();
         listed.clone().find(|kind| kind.name() == name).or_else(|| {
             let undescribed = Undescribed { side: Side::Reply, category: "criteria" };
             let names = listed.map(IssueType::name);
-            types.resolve(name, section.mark_of("issue_type"), names, undescribed, problems)
+            types.resolve(name, section.mark_of("issue_type"), names, undescribed, section.problems)
         })
     });
     let severities = Severity::ALL.map(|severity| (severity, severity.name()));
-    let severity = section.word("severity", &severities, problems);
+    let severity = section.word("severity", &severities);
     Raised { severity: severity.unwrap_or(usual.severity), kind: kind.unwrap_or(usual.kind) }
 }
 
-fn suggestion(section: &mut Section<'_>, problems: &mut Problems) -> Option<String> {
-    let text = section.text("suggestion", problems)?;
+fn suggestion(section: &mut Section<'_>) -> Option<String> {
+    let text = section.text("suggestion")?;
     let (shortest, longest) = (Issue::SHORTEST, Issue::LONGEST);
     if !(shortest..=longest).contains(&text.chars().count()) {
         let message = format!("a suggestion has {shortest} to {longest} characters");
-        problems.error(section.mark_of("suggestion"), message);
+        section.error_at("suggestion", message);
     }
     Some(text.to_owned())
 }
@@ -164,20 +151,19 @@ fn try_on(
     answer: &Answer,
     key: &'static str,
     section: &mut Section<'_>,
-    problems: &mut Problems,
 ) -> usize {
-    let examples = section.list(key, problems);
+    let examples = section.list(key);
     if examples.len() > MOST_EXAMPLES {
         let message = format!("there are more than {MOST_EXAMPLES} examples here");
-        problems.error(section.mark_of(key), message);
+        section.error_at(key, message);
         return 0;
     }
     for example in examples {
-        let Some(mut given) = Section::open(example, problems) else { continue };
+        let Some(mut given) = Section::open(example, section.problems) else { continue };
         let mut value = |key| given.take(key).map_or(Value::Null, Node::to_json);
         let [input, output, verdict] = VARIABLES.map(&mut value);
         let verdict = if verdict.is_null() { working() } else { verdict };
-        given.finish(problems);
+        given.finish();
         let values = VARIABLES.into_iter().zip([&input, &output, &verdict]).collect::<Vec<_>>();
         let wrong = match expression.map(|expression| expression.evaluate(&values)) {
             Some(Answer::Ambiguous(why)) => {
@@ -191,7 +177,7 @@ fn try_on(
             }
             Some(Answer::True | Answer::False) | None => continue,
         };
-        problems.error(example.mark, wrong);
+        section.problems.error(example.mark, wrong);
     }
     examples.len()
 }
@@ -201,19 +187,19 @@ fn working() -> Value {
     json!({"classification": "fully_working", "confidence": 1.0, "is_error": false})
 }
 
-fn applies(section: &mut Section<'_>, problems: &mut Problems) -> Applies {
-    let kinds = section.texts("kinds", problems);
+fn applies(section: &mut Section<'_>) -> Applies {
+    let kinds = section.texts("kinds");
     for (kind, mark) in &kinds {
         if !Applies::KINDS.contains(kind) {
             let known = Applies::KINDS;
             let message = format!("`{kind}` is not one of {}", known.join(", "));
-            problems.error_with_help(*mark, message, did_you_mean(kind, known));
+            section.problems.error_with_help(*mark, message, did_you_mean(kind, known));
         }
     }
-    let [servers, tools] = ["servers", "tools"].map(|key| section.texts(key, problems));
+    let [servers, tools] = ["servers", "tools"].map(|key| section.texts(key));
     for (name, mark) in servers.iter().chain(&tools) {
         if name.is_empty() {
-            problems.error(*mark, "expected a name, not an empty text");
+            section.problems.error(*mark, "expected a name, not an empty text");
         }
     }
     let [kinds, servers, tools] = [kinds, servers, tools]
@@ -226,22 +212,21 @@ pub(crate) fn compile_expression(
     section: &mut Section<'_>,
     key: &'static str,
     variables: &[&str],
-    problems: &mut Problems,
 ) -> Option<Expression> {
-    let text = section.text(key, problems)?;
+    let text = section.text(key)?;
     let mark = section.mark_of(key);
     match Expression::compile(text, variables) {
         Ok(expression) => Some(expression),
         Err(errors) => {
             // The quotes, and whatever escapes there are, shift the text within its file.
-            let shift = problems.text(mark).find(text);
+            let shift = section.problems.text(mark).find(text);
             for error in errors {
                 let at = shift.map_or(mark, |shift| Mark {
                     file: mark.file,
                     start: mark.start + shift + error.at.start,
                     end: mark.start + shift + error.at.end,
                 });
-                problems.error(at, error.message);
+                section.problems.error(at, error.message);
             }
             None
         }
@@ -256,9 +241,9 @@ mod tests {
     fn mistakes(text: &str) -> Vec<(String, Option<String>)> {
         let mut problems = Problems::default();
         let file = problems.add_file("mine.toml", text);
-        let tree = Node::parse(text, file, &mut problems).expect("TOML");
-        let mut root = Section::open(&tree, &mut problems).expect("a table");
-        criteria(&mut root, &mut problems);
+        let tree = Node::parse(text, file, &problems).expect("TOML");
+        let mut root = Section::open(&tree, &problems).expect("a table");
+        criteria(&mut root);
         let errors = problems.into_errors().into_iter();
         errors
             .map(|errors| {

@@ -24,12 +24,12 @@ pub(crate) struct Undescribed {
 
 impl IssueTypes {
     /// Reads `categories` and `issue_types`.
-    pub(crate) fn read(root: &mut Section<'_>, problems: &mut Problems) -> Self {
-        let entries = root.named("categories", problems);
+    pub(crate) fn read(root: &mut Section<'_>) -> Self {
+        let entries = root.named("categories");
         let categories: Vec<&'static Category> =
-            entries.iter().filter_map(|entry| category(entry, problems)).collect();
-        let entries = root.named("issue_types", problems);
-        let types = entries.iter().filter_map(|entry| own_type(entry, &categories, problems));
+            entries.iter().filter_map(|entry| category(entry, root.problems)).collect();
+        let entries = root.named("issue_types");
+        let types = entries.iter().filter_map(|entry| own_type(entry, &categories, root.problems));
         Self { types: types.collect() }
     }
 
@@ -41,7 +41,7 @@ impl IssueTypes {
         mark: Mark,
         known: impl IntoIterator<Item = &'k str>,
         undescribed: Undescribed,
-        problems: &mut Problems,
+        problems: &Problems,
     ) -> Option<IssueType> {
         let described = self.types.iter().copied().find(|kind| kind.name() == name);
         if described.is_some() {
@@ -65,30 +65,26 @@ impl IssueTypes {
     }
 }
 
-fn category(entry: &Entry, problems: &mut Problems) -> Option<&'static Category> {
+fn category(entry: &Entry, problems: &Problems) -> Option<&'static Category> {
     check_name(entry, Category::named(&entry.key).is_some(), problems);
     let mut section = Section::open_entry(entry, problems)?;
-    let label = section.text("label", problems);
-    let label = section.require("label", label, problems);
+    let label = section.text("label");
+    let label = section.require("label", label);
     let spaced = entry.key.replace('_', " ");
-    let words = section.text("words", problems).unwrap_or(&spaced);
-    section.finish(problems);
+    let words = section.text("words").unwrap_or(&spaced);
+    section.finish();
     Some(Category::own(&entry.key, label?, words))
 }
 
-fn own_type(
-    entry: &Entry,
-    own: &[&'static Category],
-    problems: &mut Problems,
-) -> Option<IssueType> {
+fn own_type(entry: &Entry, own: &[&'static Category], problems: &Problems) -> Option<IssueType> {
     let is_taken = IssueType::ALL.iter().any(|kind| kind.name() == entry.key);
     check_name(entry, is_taken, problems);
     let mut section = Section::open_entry(entry, problems)?;
-    let about = section.text("about", problems);
-    let about = section.require("about", about, problems);
+    let about = section.text("about");
+    let about = section.require("about", about);
     let sides = Side::ALL.map(|side| (side, side.name()));
-    let side = section.word("side", &sides, problems).unwrap_or(Side::Reply);
-    let name = section.text("category", problems).unwrap_or("other");
+    let side = section.word("side", &sides).unwrap_or(Side::Reply);
+    let name = section.text("category").unwrap_or("other");
     let all = || own.iter().copied().chain(Category::all());
     let category = all().find(|category| category.name == name);
     if category.is_none() {
@@ -97,12 +93,12 @@ fn own_type(
         let message = format!("unknown category `{name}`");
         problems.error_with_help(section.mark_of("category"), message, Some(help));
     }
-    section.finish(problems);
+    section.finish();
     let (name, about) = (entry.key.clone(), about?.to_owned());
     Some(OwnType { name, about, side, category: category? }.into_type())
 }
 
-fn check_name(entry: &Entry, is_taken: bool, problems: &mut Problems) {
+fn check_name(entry: &Entry, is_taken: bool, problems: &Problems) {
     if is_taken {
         problems.error(entry.key_mark, format!("`{}` is built in", entry.key));
     } else if !is_plain(&entry.key) {

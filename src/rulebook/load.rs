@@ -61,7 +61,7 @@ impl Rulebook {
         let mut problems = Problems::default();
         let read = read(text, origin, &mut problems);
         let compiled =
-            read.as_ref().and_then(|read| compile(&read.tree, Purpose::Judging, &mut problems));
+            read.as_ref().and_then(|read| compile(&read.tree, Purpose::Judging, &problems));
         match (compiled, read) {
             (Some(mut rulebook), Some(Read { tree, bases })) if !problems.has_errors() => {
                 rulebook.bases = bases;

@@ -1,5 +1,6 @@
 //! What is wrong with a rulebook, and where: every problem points at its line.
 
+use std::cell::RefCell;
 use std::fmt::{self, Write as _};
 use std::sync::OnceLock;
 
@@ -120,9 +121,11 @@ struct File {
 #[derive(Debug, Default)]
 pub(crate) struct Problems {
     files: Files,
-    errors: Vec<(Mark, String, Option<String>)>,
-    warnings: Vec<(Mark, String, Option<String>)>,
+    errors: RefCell<Vec<Noted>>,
+    warnings: RefCell<Vec<Noted>>,
 }
+
+type Noted = (Mark, String, Option<String>);
 
 impl Problems {
     pub(crate) fn add_file(&mut self, label: &str, text: &str) -> usize {
@@ -160,37 +163,38 @@ impl Problems {
         self.files
     }
 
-    pub(crate) fn error(&mut self, mark: Mark, message: impl Into<String>) {
+    pub(crate) fn error(&self, mark: Mark, message: impl Into<String>) {
         self.error_with_help(mark, message, None);
     }
 
     pub(crate) fn error_with_help(
-        &mut self,
+        &self,
         mark: Mark,
         message: impl Into<String>,
         help: Option<String>,
     ) {
-        if self.errors.len() < MOST_KEPT {
-            self.errors.push((mark, message.into(), help));
+        let mut errors = self.errors.borrow_mut();
+        if errors.len() < MOST_KEPT {
+            errors.push((mark, message.into(), help));
         }
     }
 
-    pub(crate) fn warning(&mut self, mark: Mark, message: impl Into<String>) {
-        self.warnings.push((mark, message.into(), None));
+    pub(crate) fn warning(&self, mark: Mark, message: impl Into<String>) {
+        self.warnings.borrow_mut().push((mark, message.into(), None));
     }
 
     pub(crate) fn has_errors(&self) -> bool {
-        !self.errors.is_empty()
+        !self.errors.borrow().is_empty()
     }
 
     /// The errors in file order; the file that was asked for comes before those that it extends.
     pub(crate) fn into_error(self) -> RulebookError {
-        RulebookError::Invalid(self.rendered(&self.errors))
+        RulebookError::Invalid(self.rendered(&self.errors.borrow()))
     }
 
     /// The warnings, in the same order.
     pub(crate) fn warnings(&self) -> Vec<Problem> {
-        self.rendered(&self.warnings)
+        self.rendered(&self.warnings.borrow())
     }
 
     pub(crate) fn text(&self, mark: Mark) -> &str {
@@ -199,7 +203,7 @@ impl Problems {
 
     /// All errors, in the order in which they stand in their files.
     pub(crate) fn into_errors(self) -> Vec<Problem> {
-        self.rendered(&self.errors)
+        self.rendered(&self.errors.borrow())
     }
 
     /// `file:line` of a place.
@@ -219,7 +223,7 @@ impl Problems {
         })
     }
 
-    fn rendered(&self, found: &[(Mark, String, Option<String>)]) -> Vec<Problem> {
+    fn rendered(&self, found: &[Noted]) -> Vec<Problem> {
         let mut found = found.to_vec();
         found.sort();
         found.dedup();

@@ -120,9 +120,9 @@ impl Rulebook {
         if purpose == Purpose::Judging {
             return Self::from_toml(&text, &self.name).map_err(|error| refused(reasons(error)));
         }
-        let mut problems = Problems::default();
-        let node = Node::parse(&text, 0, &mut problems);
-        let compiled = node.and_then(|node| compile(&node, purpose, &mut problems));
+        let problems = Problems::default();
+        let node = Node::parse(&text, 0, &problems);
+        let compiled = node.and_then(|node| compile(&node, purpose, &problems));
         match compiled {
             Some(rulebook) if !problems.has_errors() => Ok(rulebook),
             _ => Err(refused(reasons(problems.into_error()))),
@@ -157,8 +157,8 @@ fn reasons(error: RulebookError) -> String {
 }
 
 fn tree_of(rulebook: &Rulebook) -> Value {
-    let mut problems = Problems::default();
-    let node = Node::parse(&rulebook.resolved, 0, &mut problems);
+    let problems = Problems::default();
+    let node = Node::parse(&rulebook.resolved, 0, &problems);
     node.map_or(Value::Null, |node| node.to_json())
 }
 
@@ -197,8 +197,8 @@ fn names_of(path: &str) -> Vec<String> {
 /// A value as TOML has it; what is none is a text.
 fn read_value(text: &str) -> Value {
     let line = format!("value = {text}");
-    let mut problems = Problems::default();
-    let read = Node::parse(&line, 0, &mut problems);
+    let problems = Problems::default();
+    let read = Node::parse(&line, 0, &problems);
     let value = read.as_ref().and_then(|tree| tree.get("value")).map(Node::to_json);
     value.filter(|value| !value.is_null()).unwrap_or_else(|| text.into())
 }

@@ -82,44 +82,44 @@ pub(super) fn texts_sent(arguments: Option<&Value>) -> Vec<&str> {
 
 impl TextList {
     /// The list of a contract, tried on its examples.
-    pub(super) fn read(entry: &Entry, problems: &mut Problems) -> Option<Arc<Self>> {
+    pub(super) fn read(entry: &Entry, problems: &Problems) -> Option<Arc<Self>> {
         let mut section = Section::open_entry(entry, problems)?;
-        let list = Self::from_section(&entry.key, &mut section, problems);
+        let list = Self::from_section(&entry.key, &mut section);
         match list.compiled() {
             Ok(set) => drop(list.set.set(set)),
             Err(error) => {
                 let message = format!("these patterns cannot be used: {error}");
-                problems.error(section.mark, message);
+                section.error(message);
             }
         }
         for (key, is_hit) in [("yes", true), ("no", false)] {
-            for (text, mark) in section.texts(key, problems) {
+            for (text, mark) in section.texts(key) {
                 if list.set.get().is_some() && list.hit(text).is_some() != is_hit {
                     let what = if is_hit { "does not match" } else { "matches" };
                     problems.error(mark, format!("the list {what} this example"));
                 }
             }
         }
-        section.finish(problems);
+        section.finish();
         Some(Arc::new(list))
     }
 
-    fn from_section(name: &str, section: &mut Section<'_>, problems: &mut Problems) -> Self {
-        let contains = section.texts("contains", problems).into_iter();
+    fn from_section(name: &str, section: &mut Section<'_>) -> Self {
+        let contains = section.texts("contains").into_iter();
         let mut list = Self {
             name: name.to_owned(),
-            about: section.text("about", problems).unwrap_or_default().to_owned(),
+            about: section.text("about").unwrap_or_default().to_owned(),
             contains: contains.map(|(text, _)| text.to_uppercase()).collect(),
             ..Self::default()
         };
-        for node in section.list("patterns", problems) {
-            let Some(mut pattern) = Section::open(node, problems) else { continue };
+        for node in section.list("patterns") {
+            let Some(mut pattern) = Section::open(node, section.problems) else { continue };
             let [name, regex] = ["name", "regex"].map(|key| {
-                let text = pattern.text(key, problems);
-                pattern.require(key, text, problems).unwrap_or_default().to_owned()
+                let text = pattern.text(key);
+                pattern.require(key, text).unwrap_or_default().to_owned()
             });
             list.patterns.push(Pattern { name, regex, compiled: OnceLock::new() });
-            pattern.finish(problems);
+            pattern.finish();
         }
         list
     }
@@ -160,11 +160,11 @@ fn built_in(text: &str) -> Vec<Arc<TextList>> {
     let text = &text.replace(r"\b", r"(?-u:\b)");
     let mut problems = Problems::default();
     let file = problems.add_file("built in", text);
-    let tree = Node::parse(text, file, &mut problems);
+    let tree = Node::parse(text, file, &problems);
     let entries = tree.as_ref().and_then(Node::entries).unwrap_or_default();
     let lists = entries.iter().filter_map(|entry| {
-        let mut section = Section::open_entry(entry, &mut problems)?;
-        Some(Arc::new(TextList::from_section(&entry.key, &mut section, &mut problems)))
+        let mut section = Section::open_entry(entry, &problems)?;
+        Some(Arc::new(TextList::from_section(&entry.key, &mut section)))
     });
     lists.collect()
 }

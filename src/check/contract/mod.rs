@@ -91,8 +91,8 @@ impl Contract {
     fn compile(text: &str, label: &str, folder: Option<&Path>) -> Result<Self, ContractError> {
         let mut problems = Problems::default();
         let file = problems.add_file(label, text);
-        let tree = Node::parse(text, file, &mut problems);
-        let contract = tree.and_then(|tree| read::contract(&tree, folder, &mut problems));
+        let tree = Node::parse(text, file, &problems);
+        let contract = tree.and_then(|tree| read::contract(&tree, folder, &problems));
         match contract {
             Some(contract) if !problems.has_errors() => {
                 let parts = format!("{}\u{0}{text}", contract.digest);

@@ -85,8 +85,8 @@ static DEFAULT: LazyLock<Wordings> = LazyLock::new(|| {
     let file = problems.add_file("defaults.toml", DEFAULTS);
     let mut wordings =
         Wordings { templates: Vec::new(), severities: Vec::new(), suggestions: Vec::new() };
-    if let Some(tree) = Node::parse(DEFAULTS, file, &mut problems) {
-        wordings.lay_over(tree.entries().unwrap_or_default(), &mut problems);
+    if let Some(tree) = Node::parse(DEFAULTS, file, &problems) {
+        wordings.lay_over(tree.entries().unwrap_or_default(), &problems);
     }
     debug_assert!(!problems.has_errors(), "{}", problems.into_error());
     wordings
@@ -100,7 +100,7 @@ impl Default for Wordings {
 
 impl Wordings {
     /// Replaces what a contract's `errors` words otherwise.
-    pub(super) fn lay_over(&mut self, entries: &[Entry], problems: &mut Problems) {
+    pub(super) fn lay_over(&mut self, entries: &[Entry], problems: &Problems) {
         for entry in entries {
             let found = CODES.iter().find(|(_, code, _)| *code == entry.key);
             let Some((kind, _, places)) = found else {
@@ -111,7 +111,7 @@ impl Wordings {
             };
             let Some(mut section) = Section::open_entry(entry, problems) else { continue };
             for (variant, key) in VARIANTS {
-                if let Some(text) = section.text(key, problems) {
+                if let Some(text) = section.text(key) {
                     check_places(text, places, section.mark_of(key), problems);
                     set(
                         &mut self.templates,
@@ -121,14 +121,14 @@ impl Wordings {
                 }
             }
             let words = Severity::ALL.map(|severity| (severity, severity.name()));
-            if let Some(severity) = section.word("severity", &words, problems) {
+            if let Some(severity) = section.word("severity", &words) {
                 set(&mut self.severities, |(k, _)| k == kind, (*kind, severity));
             }
-            if let Some(text) = section.text("suggestion", problems) {
+            if let Some(text) = section.text("suggestion") {
                 check_places(text, places, section.mark_of("suggestion"), problems);
                 set(&mut self.suggestions, |(k, _)| k == kind, (*kind, text.to_owned()));
             }
-            section.finish(problems);
+            section.finish();
         }
     }
 
@@ -185,7 +185,7 @@ pub(super) fn check_places(
     template: &str,
     known: &[&str],
     mark: crate::rulebook::problem::Mark,
-    problems: &mut Problems,
+    problems: &Problems,
 ) {
     for place in template.split('{').skip(1).filter_map(|rest| rest.split_once('}')) {
         if !known.contains(&place.0) {

@@ -16,26 +16,26 @@ impl CriteriaFile {
     pub fn from_toml(text: &str, label: &str) -> Result<Self, Vec<Problem>> {
         let mut problems = Problems::default();
         let file = problems.add_file(label, text);
-        let tree = Node::parse(text, file, &mut problems);
-        let read = tree.and_then(|tree| Self::read(&tree, &mut problems));
+        let tree = Node::parse(text, file, &problems);
+        let read = tree.and_then(|tree| Self::read(&tree, &problems));
         match read {
             Some(read) if !problems.has_errors() => Ok(read),
             _ => Err(problems.into_errors()),
         }
     }
 
-    fn read(tree: &Node, problems: &mut Problems) -> Option<Self> {
+    fn read(tree: &Node, problems: &Problems) -> Option<Self> {
         let mut section = Section::open(tree, problems)?;
-        let name = section.text("name", problems);
-        let name = section.require("name", name, problems).map(str::to_owned);
-        section.text("about", problems);
-        let types = IssueTypes::read(&mut section, problems);
-        let criteria = criteria_with_issues(&mut section, &types, problems);
+        let name = section.text("name");
+        let name = section.require("name", name).map(str::to_owned);
+        section.text("about");
+        let types = IssueTypes::read(&mut section);
+        let criteria = criteria_with_issues(&mut section, &types);
         if section.take("criteria").is_none_or(|list| list.elements().is_some_and(<[_]>::is_empty))
         {
-            problems.error(section.mark, "a file of criteria has at least one, as [[criteria]]");
+            section.error("a file of criteria has at least one, as [[criteria]]");
         }
-        section.finish(problems);
+        section.finish();
         Some(Self { name: name?, criteria })
     }
 

@@ -82,7 +82,7 @@ fn shape(
     None
 }
 
-fn read<'a>(file: SchemaFile<'a>, number: usize, problems: &mut Problems) -> Option<Raw<'a>> {
+fn read<'a>(file: SchemaFile<'a>, number: usize, problems: &Problems) -> Option<Raw<'a>> {
     if file.text.len() > LONGEST {
         problems.error(Mark { file: number, start: 0, end: 0 }, "the schema is longer than 1 MiB");
         return None;

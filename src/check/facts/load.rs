@@ -32,12 +32,12 @@ impl Facts {
         let mut problems = Problems::default();
         let file = problems.add_file(label, text);
         let mut written = Vec::new();
-        if let Some(root) = Node::parse(text, file, &mut problems)
-            && let Some(mut root) = Section::open(&root, &mut problems)
+        if let Some(root) = Node::parse(text, file, &problems)
+            && let Some(mut root) = Section::open(&root, &problems)
         {
-            let entries = root.list("facts", &mut problems);
-            written.extend(entries.iter().filter_map(|entry| from_entry(entry, &mut problems)));
-            root.finish(&mut problems);
+            let entries = root.list("facts");
+            written.extend(entries.iter().filter_map(|entry| from_entry(entry, &problems)));
+            root.finish();
         }
         collect(written, Mark { file, start: 0, end: 0 }, problems)
     }
@@ -48,10 +48,10 @@ impl Facts {
         let file = problems.add_file(label, text);
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let mut written = Vec::new();
-        if let Some(columns) = columns(&mut reader, file, &mut problems) {
+        if let Some(columns) = columns(&mut reader, file, &problems) {
             for record in reader.records() {
                 written.extend(match record {
-                    Ok(record) => from_record(&record, &columns, file, &mut problems),
+                    Ok(record) => from_record(&record, &columns, file, &problems),
                     Err(error) => {
                         let start = error.position().map_or(0, at);
                         problems.error(Mark { file, start, end: start }, csv_fault(&error));
@@ -67,11 +67,7 @@ impl Facts {
 type Written = (Fact, Mark);
 
 /// Gathers the facts of a file, of which no two may say something of the same field.
-fn collect(
-    written: Vec<Written>,
-    whole: Mark,
-    mut problems: Problems,
-) -> Result<Facts, FactsError> {
+fn collect(written: Vec<Written>, whole: Mark, problems: Problems) -> Result<Facts, FactsError> {
     let mut facts = Facts::default();
     if written.len() > MOST {
         problems.error(whole, format!("there are more than {MOST} facts in this file"));
@@ -94,15 +90,15 @@ fn collect(
     if problems.has_errors() { Err(FactsError(problems.into_errors())) } else { Ok(facts) }
 }
 
-fn from_entry(entry: &Node, problems: &mut Problems) -> Option<Written> {
+fn from_entry(entry: &Node, problems: &Problems) -> Option<Written> {
     let mut section = Section::open(entry, problems)?;
-    let subject = section.text("subject", problems);
-    let subject = section.require("subject", subject, problems);
+    let subject = section.text("subject");
+    let subject = section.require("subject", subject);
     let subject = subject.and_then(|text| read_subject(text, section.mark_of("subject"), problems));
-    let field = section.text("field", problems);
-    let field = section.require("field", field, problems);
+    let field = section.text("field");
+    let field = section.require("field", field);
     let field = field.and_then(|text| read_pointer(text, section.mark_of("field"), problems));
-    let unknown = section.flag("unknown", problems).unwrap_or(false);
+    let unknown = section.flag("unknown").unwrap_or(false);
     let value = section.take("value");
     let known = match value {
         Some(node) if unknown => {
@@ -112,22 +108,22 @@ fn from_entry(entry: &Node, problems: &mut Problems) -> Option<Written> {
         Some(node) => read_value(node, problems),
         None if unknown => Some(Known::Nothing),
         None => {
-            problems.error(section.mark, "`value` is missing here, or `unknown = true`");
+            section.error("`value` is missing here, or `unknown = true`");
             None
         }
     };
-    let source = section.text("source", problems).map(str::to_owned);
-    let cited_at = section.text("cited_at", problems);
+    let source = section.text("source").map(str::to_owned);
+    let cited_at = section.text("cited_at");
     let cited_mark = section.mark_of("cited_at");
     let cited_at = cited_at.and_then(|text| read_cited(text, cited_mark, problems));
-    check_citation(source.as_ref(), cited_at.as_ref(), cited_mark, &mut *problems);
+    check_citation(source.as_ref(), cited_at.as_ref(), cited_mark, problems);
     let mark = section.mark;
-    section.finish(problems);
+    section.finish();
     Some((Fact { subject: subject?, field: field?, known: known?, source, cited_at }, mark))
 }
 
 /// A value; TOML's dates are none of JSON's types.
-fn read_value(node: &Node, problems: &mut Problems) -> Option<Known> {
+fn read_value(node: &Node, problems: &Problems) -> Option<Known> {
     if let Some(date) = first_date(node) {
         problems.error(date.mark, "JSON has no dates: write it as a text, in quotes");
         return None;
@@ -145,7 +141,7 @@ fn first_date(node: &Node) -> Option<&Node> {
 }
 
 /// `POINTER=TEXT` where it begins with a slash; else a tool.
-fn read_subject(text: &str, mark: Mark, problems: &mut Problems) -> Option<Subject> {
+fn read_subject(text: &str, mark: Mark, problems: &Problems) -> Option<Subject> {
     if !text.starts_with('/') {
         if text.is_empty() {
             problems.error(mark, "the subject is empty: name a tool, or POINTER=VALUE");
@@ -161,7 +157,7 @@ fn read_subject(text: &str, mark: Mark, problems: &mut Problems) -> Option<Subje
     Some(Subject::Value { pointer: pointer.to_owned(), text: value.to_owned() })
 }
 
-fn read_pointer(text: &str, mark: Mark, problems: &mut Problems) -> Option<String> {
+fn read_pointer(text: &str, mark: Mark, problems: &Problems) -> Option<String> {
     if text.starts_with('/') {
         return Some(text.to_owned());
     }
@@ -171,7 +167,7 @@ fn read_pointer(text: &str, mark: Mark, problems: &mut Problems) -> Option<Strin
 }
 
 /// Where sources are named; the empty pointer means the whole reply.
-fn read_cited(text: &str, mark: Mark, problems: &mut Problems) -> Option<String> {
+fn read_cited(text: &str, mark: Mark, problems: &Problems) -> Option<String> {
     if text.is_empty() { Some(String::new()) } else { read_pointer(text, mark, problems) }
 }
 
@@ -179,7 +175,7 @@ fn check_citation(
     source: Option<&String>,
     cited_at: Option<&String>,
     mark: Mark,
-    problems: &mut Problems,
+    problems: &Problems,
 ) {
     if cited_at.is_some() && source.is_none() {
         problems.error(mark, "a source must be named before a reply can cite it: add `source`");
@@ -189,11 +185,7 @@ fn check_citation(
 /// Which column of a file is which of [`COLUMNS`].
 type Columns = [Option<usize>; COLUMNS.len()];
 
-fn columns(
-    reader: &mut csv::Reader<&[u8]>,
-    file: usize,
-    problems: &mut Problems,
-) -> Option<Columns> {
+fn columns(reader: &mut csv::Reader<&[u8]>, file: usize, problems: &Problems) -> Option<Columns> {
     let start = Mark { file, start: 0, end: 0 };
     let names = match reader.headers() {
         Ok(names) => names.clone(),
@@ -218,7 +210,7 @@ fn from_record(
     record: &csv::StringRecord,
     columns: &Columns,
     file: usize,
-    problems: &mut Problems,
+    problems: &Problems,
 ) -> Option<Written> {
     let start = record.position().map_or(0, at);
     let mark = Mark { file, start, end: start };

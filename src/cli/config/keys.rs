@@ -28,7 +28,7 @@ pub(super) struct Base<'a> {
 }
 
 impl Base<'_> {
-    fn path(self, text: &str, mark: Mark, problems: &mut Problems) -> PathBuf {
+    fn path(self, text: &str, mark: Mark, problems: &Problems) -> PathBuf {
         let path = self.folder.join(text);
         if self.is_found && !self.has(&path) {
             refuse(mark, format!("`{text}` leads out of the folder of this file"), problems);
@@ -37,7 +37,7 @@ impl Base<'_> {
     }
 
     /// A name of something built in, or the path of a file.
-    fn named(self, (text, mark): (&str, Mark), known: &[&str], problems: &mut Problems) -> String {
+    fn named(self, (text, mark): (&str, Mark), known: &[&str], problems: &Problems) -> String {
         if known.contains(&text) {
             return text.to_owned();
         }
@@ -54,25 +54,20 @@ impl Base<'_> {
     }
 }
 
-fn refuse(mark: Mark, message: String, problems: &mut Problems) {
+fn refuse(mark: Mark, message: String, problems: &Problems) {
     let help = format!("if you trust this file, name it: `--config FOLDER/{FILE}`");
     problems.error_with_help(mark, message, Some(help));
 }
 
-pub(super) fn read(
-    config: &mut Config,
-    mut section: Section<'_>,
-    base: Base<'_>,
-    problems: &mut Problems,
-) {
-    if let Some(name) = section.text("rulebook", problems) {
+pub(super) fn read(config: &mut Config, mut section: Section<'_>, base: Base<'_>) {
+    if let Some(name) = section.text("rulebook") {
         let named = (name, section.mark_of("rulebook"));
-        config.rulebook = base.named(named, builtin_names(), problems);
+        config.rulebook = base.named(named, builtin_names(), section.problems);
     }
-    if let Some(names) = texts(&mut section, "contracts", problems) {
+    if let Some(names) = texts(&mut section, "contracts") {
         let named = |named: (&str, Mark)| {
             let builtin: &[&str] = if builtin_for(named.0).is_some() { &[named.0] } else { &[] };
-            base.named(named, builtin, problems)
+            base.named(named, builtin, section.problems)
         };
         config.checks.contracts = names.into_iter().map(named).collect();
     }
@@ -82,8 +77,8 @@ pub(super) fn read(
         ("criteria", &mut config.checks.criteria),
         ("labels", &mut config.labels),
     ] {
-        if let Some(texts) = texts(&mut section, key, problems) {
-            let path = |(text, mark)| base.path(text, mark, problems);
+        if let Some(texts) = texts(&mut section, key) {
+            let path = |(text, mark)| base.path(text, mark, section.problems);
             *place = texts.into_iter().map(path).collect();
         }
     }
@@ -93,78 +88,78 @@ pub(super) fn read(
         ("policy", &mut config.policy),
         ("history", &mut config.history),
     ] {
-        if let Some(text) = section.text(key, problems) {
-            *place = Some(base.path(text, section.mark_of(key), problems));
+        if let Some(text) = section.text(key) {
+            *place = Some(base.path(text, section.mark_of(key), section.problems));
         }
     }
-    if let Some(paths) = envelope_paths(&mut section, problems) {
+    if let Some(paths) = envelope_paths(&mut section) {
         config.checks.envelope_paths = Some(paths);
     }
-    if let Some(named) = section.text("baseline", problems) {
-        config.baseline = base.path(named, section.mark_of("baseline"), problems);
+    if let Some(named) = section.text("baseline") {
+        config.baseline = base.path(named, section.mark_of("baseline"), section.problems);
     }
     for (key, place) in [("collection", &mut config.collection), ("who", &mut config.who)] {
-        if let Some(text) = section.text(key, problems) {
+        if let Some(text) = section.text(key) {
             if text.trim().is_empty() {
-                problems.error(section.mark_of(key), format!("`{key}` is empty"));
+                section.error_at(key, format!("`{key}` is empty"));
             }
             *place = Some(text.to_owned());
         }
     }
-    if let Some(names) = texts(&mut section, "redact", problems) {
+    if let Some(names) = texts(&mut section, "redact") {
         let none = names.iter().find(|(name, _)| *name == "none");
         if let Some((_, mark)) = none.filter(|_| base.is_found) {
-            refuse(*mark, "`none` would show secrets".to_owned(), problems);
+            refuse(*mark, "`none` would show secrets".to_owned(), section.problems);
         }
-        let named = |named| base.named(named, &["builtin", "none"], problems);
+        let named = |named| base.named(named, &["builtin", "none"], section.problems);
         config.redact = names.into_iter().map(named).collect();
     }
-    if let Some(id) = section.text("read_as", problems) {
+    if let Some(id) = section.text("read_as") {
         config.bounds.read_as = by_id(id).map(|program| program.id);
         if config.bounds.read_as.is_none() {
-            problems.error(
-                section.mark_of("read_as"),
+            section.error_at(
+                "read_as",
                 format!("there is no format `{id}`: it is one of {}", known_ids()),
             );
         }
     }
-    if let Some(jobs) = at_least(&mut section, "jobs", 1, MAX_JOBS, problems) {
+    if let Some(jobs) = at_least(&mut section, "jobs", 1, MAX_JOBS) {
         config.jobs = usize::try_from(jobs).unwrap_or(config.jobs);
     }
-    if let Some(mut output) = table(&mut section, "output", problems) {
-        if let Some(run) = output.text("run", problems) {
-            config.out = base.path(run, output.mark_of("run"), problems);
+    if let Some(mut output) = table(&mut section, "output") {
+        if let Some(run) = output.text("run") {
+            config.out = base.path(run, output.mark_of("run"), section.problems);
         }
-        config.page = output.flag("page", problems).unwrap_or(config.page);
-        config.texts = output.flag("texts", problems).unwrap_or(config.texts);
-        output.finish(problems);
+        config.page = output.flag("page").unwrap_or(config.page);
+        config.texts = output.flag("texts").unwrap_or(config.texts);
+        output.finish();
     }
-    if let Some(bounds) = table(&mut section, "bounds", problems) {
-        read_bounds(config, bounds, problems);
+    if let Some(bounds) = table(&mut section, "bounds") {
+        read_bounds(config, bounds);
     }
-    if let Some(trend) = table(&mut section, "trend", problems) {
-        read_trend(config, trend, problems);
+    if let Some(trend) = table(&mut section, "trend") {
+        read_trend(config, trend);
     }
-    if let Some(stats) = table(&mut section, "stats", problems) {
-        read_stats(config, stats, problems);
+    if let Some(stats) = table(&mut section, "stats") {
+        read_stats(config, stats);
     }
-    if let Some(days) = at_least(&mut section, "old_labels", 0, MOST_DAYS, problems) {
+    if let Some(days) = at_least(&mut section, "old_labels", 0, MOST_DAYS) {
         config.old_labels = u32::try_from(days).unwrap_or(u32::MAX);
     }
-    match section.text("today", problems).map(str::parse) {
+    match section.text("today").map(str::parse) {
         Some(Ok(day)) => config.today = day,
-        Some(Err(wanted)) => problems.error(section.mark_of("today"), wanted),
+        Some(Err(wanted)) => section.error_at("today", wanted),
         None => {}
     }
-    config.seed = section.whole("seed", MOST, problems).unwrap_or(config.seed);
-    if let Some(tune) = table(&mut section, "tune", problems) {
-        read_tune(config, tune, problems);
+    config.seed = section.whole("seed", MOST).unwrap_or(config.seed);
+    if let Some(tune) = table(&mut section, "tune") {
+        read_tune(config, tune);
     }
-    section.finish(problems);
+    section.finish();
 }
 
-fn read_bounds(config: &mut Config, mut section: Section<'_>, problems: &mut Problems) {
-    let mut number = |key, most| at_least(&mut section, key, 1, most, problems);
+fn read_bounds(config: &mut Config, mut section: Section<'_>) {
+    let mut number = |key, most| at_least(&mut section, key, 1, most);
     let bounds = &mut config.bounds;
     let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     bounds.max_line = number("max_line", MOST).map_or(bounds.max_line, size);
@@ -172,100 +167,83 @@ fn read_bounds(config: &mut Config, mut section: Section<'_>, problems: &mut Pro
     bounds.max_ratio = number("max_ratio", MOST).unwrap_or(bounds.max_ratio);
     bounds.max_document = number("max_document", MOST).map_or(bounds.max_document, size);
     bounds.max_waiting = number("max_waiting", MOST).map_or(bounds.max_waiting, size);
-    bounds.follow_links = section.flag("follow_links", problems).unwrap_or(bounds.follow_links);
-    section.finish(problems);
+    bounds.follow_links = section.flag("follow_links").unwrap_or(bounds.follow_links);
+    section.finish();
 }
 
-fn read_trend(config: &mut Config, mut section: Section<'_>, problems: &mut Problems) {
-    if let Some(nights) = at_least(&mut section, "window", 3, MOST_NIGHTS, problems) {
+fn read_trend(config: &mut Config, mut section: Section<'_>) {
+    if let Some(nights) = at_least(&mut section, "window", 3, MOST_NIGHTS) {
         config.window = u16::try_from(nights).unwrap_or(config.window);
     }
-    match section.text("day", problems) {
+    match section.text("day") {
         Some("recorded") => config.day = At::Recorded,
         Some("run") => config.day = At::Run,
         Some(_) => {
             let message =
                 "`day` is \"recorded\" (the day of each call) or \"run\" (the night of its run)";
-            problems.error(section.mark_of("day"), message);
+            section.error_at("day", message);
         }
         None => {}
     }
-    section.finish(problems);
+    section.finish();
 }
 
-fn read_stats(config: &mut Config, mut section: Section<'_>, problems: &mut Problems) {
-    match section.flag("refit", problems) {
+fn read_stats(config: &mut Config, mut section: Section<'_>) {
+    match section.flag("refit") {
         Some(true) => config.refit = Refit::Yes,
         Some(false) => config.refit = Refit::No,
         None => {}
     }
-    section.finish(problems);
+    section.finish();
 }
 
-fn read_tune(config: &mut Config, mut section: Section<'_>, problems: &mut Problems) {
-    if let Some(text) = section.text("objective", problems) {
+fn read_tune(config: &mut Config, mut section: Section<'_>) {
+    if let Some(text) = section.text("objective") {
         match text.parse() {
             Ok(objective) => config.objective = objective,
-            Err(error) => problems.error(section.mark_of("objective"), format!("{error}")),
+            Err(error) => section.error_at("objective", format!("{error}")),
         }
     }
-    if let Some(folds) = at_least(&mut section, "folds", 2, MOST, problems) {
+    if let Some(folds) = at_least(&mut section, "folds", 2, MOST) {
         config.folds = usize::try_from(folds).unwrap_or(usize::MAX);
     }
-    let weight = |key, section: &mut Section<'_>, problems: &mut Problems| {
-        section.number_within(key, 0.01..=100.0, problems)
-    };
-    let largest = weight("largest_weight", &mut section, problems);
-    let step = weight("weight_step", &mut section, problems);
+    let mut weight = |key| section.number_within(key, 0.01..=100.0);
+    let (largest, step) = (weight("largest_weight"), weight("weight_step"));
     config.largest_weight = largest.unwrap_or(config.largest_weight);
     config.weight_step = step.unwrap_or(config.weight_step);
-    section.finish(problems);
+    section.finish();
 }
 
-fn envelope_paths(section: &mut Section<'_>, problems: &mut Problems) -> Option<Vec<String>> {
-    let paths = texts(section, "envelope_paths", problems)?;
+fn envelope_paths(section: &mut Section<'_>) -> Option<Vec<String>> {
+    let paths = texts(section, "envelope_paths")?;
     if paths.is_empty() {
         let message = "`envelope_paths` names no path; leave it out for \"/mcp/v1\"";
-        problems.error(section.mark_of("envelope_paths"), message);
+        section.error_at("envelope_paths", message);
     }
     for (path, mark) in &paths {
         if let Some(complaint) = EnvelopePaths::complaint(path) {
-            problems.error(*mark, complaint);
+            section.problems.error(*mark, complaint);
         }
     }
     Some(paths.into_iter().map(|(path, _)| path.to_owned()).collect())
 }
 
 /// The texts of a key; `None` where it is absent.
-fn texts<'a>(
-    section: &mut Section<'a>,
-    key: &'static str,
-    problems: &mut Problems,
-) -> Option<Vec<(&'a str, Mark)>> {
+fn texts<'a>(section: &mut Section<'a>, key: &'static str) -> Option<Vec<(&'a str, Mark)>> {
     let entry = section.entry(key)?;
-    Some(texts_of(&entry.node, problems))
+    Some(texts_of(&entry.node, section.problems))
 }
 
-fn at_least(
-    section: &mut Section<'_>,
-    key: &'static str,
-    least: u64,
-    most: f64,
-    problems: &mut Problems,
-) -> Option<u64> {
-    let number = section.whole(key, most, problems)?;
+fn at_least(section: &mut Section<'_>, key: &'static str, least: u64, most: f64) -> Option<u64> {
+    let number = section.whole(key, most)?;
     if number < least {
-        problems.error(section.mark_of(key), format!("`{key}` must be at least {least}"));
+        section.error_at(key, format!("`{key}` must be at least {least}"));
         return None;
     }
     Some(number)
 }
 
-fn table<'a>(
-    section: &mut Section<'a>,
-    key: &'static str,
-    problems: &mut Problems,
-) -> Option<Section<'a>> {
+fn table<'a>(section: &mut Section<'a>, key: &'static str) -> Option<Section<'a>> {
     let entry = section.entry(key)?;
-    Section::open_entry(entry, problems)
+    Section::open_entry(entry, section.problems)
 }

@@ -174,10 +174,10 @@ impl Config {
     fn read(&mut self, text: &str, label: &str, base: Base<'_>) -> Result<(), Failure> {
         let mut problems = Problems::default();
         let file = problems.add_file(label, text);
-        if let Some(tree) = Node::parse(text, file, &mut problems)
-            && let Some(section) = Section::open(&tree, &mut problems)
+        if let Some(tree) = Node::parse(text, file, &problems)
+            && let Some(section) = Section::open(&tree, &problems)
         {
-            keys::read(self, section, base, &mut problems);
+            keys::read(self, section, base);
         }
         if !problems.has_errors() {
             return Ok(());

@@ -24,21 +24,17 @@ const LEAST_CALLS: u64 = 5;
 /// The word for all kinds of flip, and for all traffic.
 const ANY: &str = "any";
 
-pub(super) fn limit(
-    kind: RuleKind,
-    table: &mut Section<'_>,
-    problems: &mut Problems,
-) -> Option<Limit> {
+pub(super) fn limit(kind: RuleKind, table: &mut Section<'_>) -> Option<Limit> {
     match kind {
         RuleKind::Worse => Some(Limit::Worse),
         RuleKind::Shares => {
-            let rise_points = table.number_within("rise_points", 0.0..=100.0, problems);
-            let least_calls = table.whole("least_calls", MOST, problems);
-            let rise = significance(table, "rise_significance", RISE, problems);
+            let rise_points = table.number_within("rise_points", 0.0..=100.0);
+            let least_calls = table.whole("least_calls", MOST);
+            let rise = significance(table, "rise_significance", RISE);
             let traffic = [(ShareTraffic::Other, "other"), (ShareTraffic::Any, ANY)];
-            let traffic = table.word("traffic", &traffic, problems);
+            let traffic = table.word("traffic", &traffic);
             Some(Limit::Shares(ShareLimit {
-                significance: significance(table, "significance", SHARES, problems),
+                significance: significance(table, "significance", SHARES),
                 rise_points: rise_points.unwrap_or(RISE_POINTS),
                 least_calls: least_calls.unwrap_or(LEAST_CALLS),
                 rise_significance: rise,
@@ -47,108 +43,100 @@ pub(super) fn limit(
         }
         RuleKind::Slower => {
             let default = SlowerLimit::default();
-            let factor = table.number_within("factor", 1.0..=1e6, problems);
-            let least_ms = table.number_within("least_ms", 0.0..=MOST, problems);
-            let least_calls = table.whole("least_calls", MOST, problems);
+            let factor = table.number_within("factor", 1.0..=1e6);
+            let least_ms = table.number_within("least_ms", 0.0..=MOST);
+            let least_calls = table.whole("least_calls", MOST);
             Some(Limit::Slower(SlowerLimit {
-                significance: significance(table, "significance", default.significance, problems),
+                significance: significance(table, "significance", default.significance),
                 factor: factor.unwrap_or(default.factor),
                 least_ms: least_ms.unwrap_or(default.least_ms),
                 least_calls: least_calls.unwrap_or(default.least_calls).max(1),
             }))
         }
         RuleKind::Absent => {
-            let significance = significance(table, "significance", ABSENT, problems);
+            let significance = significance(table, "significance", ABSENT);
             Some(Limit::Absent { significance })
         }
         RuleKind::Unreadable => {
-            let significance = significance(table, "significance", UNREADABLE, problems);
+            let significance = significance(table, "significance", UNREADABLE);
             Some(Limit::Unreadable { significance })
         }
         RuleKind::Stricter => Some(Limit::Stricter),
-        RuleKind::Flips => flips(table, problems),
-        RuleKind::NewIssueTypes => Some(new_issue_types(table, problems)),
+        RuleKind::Flips => flips(table),
+        RuleKind::NewIssueTypes => Some(new_issue_types(table)),
         RuleKind::TimeOuts => {
-            let most = required(table, "most", 0.0..=100.0, problems)?;
+            let most = required(table, "most", 0.0..=100.0)?;
             Some(Limit::TimeOuts { most })
         }
         RuleKind::UnreadableLines => {
-            let most = table.whole("most", MOST, problems);
-            let growth = table.whole("most_growth", MOST, problems);
+            let most = table.whole("most", MOST);
+            let growth = table.whole("most_growth", MOST);
             let most_growth = growth.or_else(|| most.is_none().then_some(0));
             Some(Limit::UnreadableLines { most_growth, most })
         }
-        RuleKind::Labels => labels(table, problems),
+        RuleKind::Labels => labels(table),
         // It has no table of its own.
         RuleKind::Waivers => None,
     }
 }
 
-fn most(table: &mut Section<'_>, problems: &mut Problems) -> Option<u64> {
-    let most = table.whole("most", MOST, problems);
-    table.require("most", most, problems)
+fn most(table: &mut Section<'_>) -> Option<u64> {
+    let most = table.whole("most", MOST);
+    table.require("most", most)
 }
 
 fn required(
     table: &mut Section<'_>,
     key: &'static str,
     bounds: std::ops::RangeInclusive<f64>,
-    problems: &mut Problems,
 ) -> Option<f64> {
-    let number = table.number_within(key, bounds, problems);
-    table.require(key, number, problems)
+    let number = table.number_within(key, bounds);
+    table.require(key, number)
 }
 
-fn significance(
-    table: &mut Section<'_>,
-    key: &'static str,
-    default: f64,
-    problems: &mut Problems,
-) -> f64 {
-    table.number_within(key, 0.0..=1.0, problems).unwrap_or(default)
+fn significance(table: &mut Section<'_>, key: &'static str, default: f64) -> f64 {
+    table.number_within(key, 0.0..=1.0).unwrap_or(default)
 }
 
 /// The words of a list, each one of a few.
-fn words<T: Copy>(
-    table: &mut Section<'_>,
-    key: &'static str,
-    known: &[(T, &str)],
-    problems: &mut Problems,
-) -> Vec<T> {
-    let written = table.texts(key, problems);
-    written.into_iter().filter_map(|(word, at)| word_among(word, at, known, problems)).collect()
+fn words<T: Copy>(table: &mut Section<'_>, key: &'static str, known: &[(T, &str)]) -> Vec<T> {
+    let written = table.texts(key);
+    written
+        .into_iter()
+        .filter_map(|(word, at)| word_among(word, at, known, table.problems))
+        .collect()
 }
 
-fn globs(table: &mut Section<'_>, key: &'static str, problems: &mut Problems) -> Vec<Glob> {
-    let written = table.texts(key, problems);
+fn globs(table: &mut Section<'_>, key: &'static str) -> Vec<Glob> {
+    let written = table.texts(key);
     for (_, mark) in written.iter().filter(|(name, _)| name.is_empty()) {
-        problems.error(*mark, "expected a name");
+        table.problems.error(*mark, "expected a name");
     }
     written.into_iter().map(|(name, _)| Glob::new(name)).collect()
 }
 
-fn flips(table: &mut Section<'_>, problems: &mut Problems) -> Option<Limit> {
-    let most = most(table, problems);
+fn flips(table: &mut Section<'_>) -> Option<Limit> {
+    let most = most(table);
     let changes = [Kind::Regressed, Kind::Fixed, Kind::Stricter, Kind::MoreLenient, Kind::Changed];
     let mut known = changes.map(|kind| (Some(kind), kind.name())).to_vec();
     known.push((None, ANY));
-    let kinds = words(table, "kind", &known, problems);
+    let kinds = words(table, "kind", &known);
     let kinds = kinds.into_iter().collect::<Option<Vec<Kind>>>().unwrap_or_default();
     let origins = Origin::ALL.map(|origin| (origin, origin.name()));
     let filter = FlipFilter {
         kinds,
-        origins: words(table, "origin", &origins, problems),
-        causes: globs(table, "cause", problems),
+        origins: words(table, "origin", &origins),
+        causes: globs(table, "cause"),
     };
     Some(Limit::Flips { most: most?, filter })
 }
 
-fn new_issue_types(table: &mut Section<'_>, problems: &mut Problems) -> Limit {
+fn new_issue_types(table: &mut Section<'_>) -> Limit {
     let words = [(Exchanges::Both, "both"), (Exchanges::All, "all")];
-    let exchanges = table.word("exchanges", &words, problems).unwrap_or(Exchanges::Both);
-    let written = table.texts("except", problems);
+    let exchanges = table.word("exchanges", &words).unwrap_or(Exchanges::Both);
+    let written = table.texts("except");
     for (name, mark) in &written {
-        is_issue_type(name, *mark, problems);
+        is_issue_type(name, *mark, table.problems);
     }
     let except = written.into_iter().map(|(name, _)| Glob::new(name)).collect();
     Limit::NewIssueTypes { except, exchanges }
@@ -156,7 +144,7 @@ fn new_issue_types(table: &mut Section<'_>, problems: &mut Problems) -> Limit {
 
 /// A type that never occurs would let its rule say the same for ever. There are no others than those of
 /// the table.
-fn is_issue_type(name: &str, mark: Mark, problems: &mut Problems) {
+fn is_issue_type(name: &str, mark: Mark, problems: &Problems) {
     let glob = Glob::new(name);
     let known = || IssueType::ALL.iter().map(|kind| kind.name());
     if !known().any(|kind| glob.fits(kind)) {
@@ -165,15 +153,15 @@ fn is_issue_type(name: &str, mark: Mark, problems: &mut Problems) {
     }
 }
 
-fn labels(table: &mut Section<'_>, problems: &mut Problems) -> Option<Limit> {
-    let least = required(table, "least", 0.0..=100.0, problems);
+fn labels(table: &mut Section<'_>) -> Option<Limit> {
+    let least = required(table, "least", 0.0..=100.0);
     if let Some(share) = least.filter(|least| *least > 0.0 && *least <= 1.0) {
         // As a limit of percents it would let anything pass.
         let help = format!("did you mean {} percent?", share * 100.0);
-        problems.error_with_help(table.mark_of("least"), "`least` is in percent", Some(help));
+        table.problems.error_with_help(table.mark_of("least"), "`least` is in percent", Some(help));
     }
-    let least_labels = table.whole("least_labels", MOST, problems).unwrap_or(1).max(1);
+    let least_labels = table.whole("least_labels", MOST).unwrap_or(1).max(1);
     let words = [(Missing::Undecided, "undecided"), (Missing::Skip, "skip")];
-    let missing = table.word("missing", &words, problems).unwrap_or(Missing::Undecided);
+    let missing = table.word("missing", &words).unwrap_or(Missing::Undecided);
     Some(Limit::Labels { least: least?, least_labels, missing })
 }

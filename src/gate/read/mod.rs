@@ -25,23 +25,23 @@ pub(super) fn policy(
     tree: &Node,
     label: &str,
     base: Option<&Policy>,
-    problems: &mut Problems,
+    problems: &Problems,
 ) -> Option<Policy> {
     let mut section = Section::open(tree, problems)?;
     // Only there to be read by people.
-    section.text("about", problems);
-    let extends = section.flag("default", problems).unwrap_or(true);
+    section.text("about");
+    let extends = section.flag("default").unwrap_or(true);
     let base = base.filter(|_| extends);
-    let sets = match section.flag("intersect", problems) {
+    let sets = match section.flag("intersect") {
         Some(true) => Sets::Intersect,
         None if extends => Sets::Any,
         Some(false) | None => Sets::Same,
     };
-    let least_matched = section.number_within("least_matched", 0.0..=100.0, problems);
+    let least_matched = section.number_within("least_matched", 0.0..=100.0);
     let least_matched = least_matched.unwrap_or(LEAST_MATCHED);
     let words = [(Unmatched::Fail, "fail"), (Unmatched::Warn, "warn")];
-    let unmatched = section.word("unmatched_waivers", &words, problems);
-    section.renamed("rejects", "unreadable_lines", problems);
+    let unmatched = section.word("unmatched_waivers", &words);
+    section.renamed("rejects", "unreadable_lines");
     let mut rules = Vec::new();
     for facts in RuleKind::TABLE.iter().filter(|facts| facts.kind != RuleKind::Waivers) {
         let Some(entry) = section.entry(facts.name) else { continue };
@@ -53,7 +53,7 @@ pub(super) fn policy(
             _ => Section::open_entry(entry, problems).into_iter().collect(),
         };
         for table in tables {
-            rules.extend(rule(facts.kind, table, problems));
+            rules.extend(rule(facts.kind, table));
         }
     }
     rules.sort_by_key(|(mark, _)| *mark);
@@ -67,12 +67,12 @@ pub(super) fn policy(
     names_differ(&rules, &of_base, problems);
     let mut rules: Vec<Rule> = rules.into_iter().map(|(_, rule)| rule).collect();
     rules.extend(of_base);
-    let waivers = section.list("waivers", problems);
+    let waivers = section.list("waivers");
     bounded(waivers.len(), MOST_WAIVERS, "waivers", section.mark_of("waivers"), problems);
     let waivers =
         waivers.iter().filter_map(|node| waivers::waiver(node, &rules, problems)).collect();
     let mark = section.mark;
-    section.finish(problems);
+    section.finish();
     if rules.is_empty() && !problems.has_errors() {
         let known: Vec<String> = RuleKind::TABLE
             .iter()
@@ -86,31 +86,31 @@ pub(super) fn policy(
     Some(Policy { label: label.to_owned(), sets, least_matched, unmatched, rules, waivers })
 }
 
-fn bounded(count: usize, most: usize, what: &str, mark: Mark, problems: &mut Problems) {
+fn bounded(count: usize, most: usize, what: &str, mark: Mark, problems: &Problems) {
     if count > most {
         problems.error(mark, format!("a policy has at most {most} {what}, not {count}"));
     }
 }
 
-fn rule(kind: RuleKind, mut table: Section<'_>, problems: &mut Problems) -> Option<(Mark, Rule)> {
+fn rule(kind: RuleKind, mut table: Section<'_>) -> Option<(Mark, Rule)> {
     let mark = table.mark;
-    let name = table.text("name", problems);
+    let name = table.text("name");
     if let Some(name) = name {
-        is_plain(name, table.mark_of("name"), problems);
+        is_plain(name, table.mark_of("name"), table.problems);
         if name == RuleKind::Waivers.name() {
             let message = "this name is reserved for the line about waivers; choose another";
-            problems.error(table.mark_of("name"), message);
+            table.error_at("name", message);
         }
     }
-    let limit = limits::limit(kind, &mut table, problems);
-    table.finish(problems);
-    let line = Some(line_of(mark, problems));
+    let limit = limits::limit(kind, &mut table);
+    let line = Some(line_of(mark, table.problems));
+    table.finish();
     let name = name.unwrap_or_else(|| kind.name()).to_owned();
     Some((mark, Rule { name, line, limit: limit? }))
 }
 
 /// Names and reasons are shown as one line each.
-fn is_plain(text: &str, mark: Mark, problems: &mut Problems) {
+fn is_plain(text: &str, mark: Mark, problems: &Problems) {
     if text.trim().is_empty() {
         problems.error(mark, "expected some text");
     } else if text.chars().any(char::is_control) || text.chars().count() > LONGEST_TEXT {
@@ -123,7 +123,7 @@ fn line_of(mark: Mark, problems: &Problems) -> u64 {
     problems.problem(mark, String::new(), None).line as u64
 }
 
-fn names_differ(rules: &[(Mark, Rule)], of_base: &[Rule], problems: &mut Problems) {
+fn names_differ(rules: &[(Mark, Rule)], of_base: &[Rule], problems: &Problems) {
     for (mark, rule) in
         rules.iter().filter(|(_, rule)| of_base.iter().any(|it| it.name == rule.name))
     {

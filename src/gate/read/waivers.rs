@@ -8,11 +8,11 @@ use crate::recording::Day;
 use crate::rulebook::problem::{Problems, did_you_mean};
 use crate::rulebook::source::{Node, Section, Value};
 
-pub(super) fn waiver(node: &Node, rules: &[Rule], problems: &mut Problems) -> Option<Waiver> {
+pub(super) fn waiver(node: &Node, rules: &[Rule], problems: &Problems) -> Option<Waiver> {
     let mut table = Section::open(node, problems)?;
     let line = line_of(table.mark, problems);
-    let named = table.text("rule", problems);
-    let named = table.require("rule", named, problems);
+    let named = table.text("rule");
+    let named = table.require("rule", named);
     let rule = named.and_then(|name| {
         let found = rules.iter().find(|rule| rule.name == name);
         if found.is_none() && !rules.is_empty() {
@@ -24,14 +24,14 @@ pub(super) fn waiver(node: &Node, rules: &[Rule], problems: &mut Problems) -> Op
         }
         found
     });
-    let reason = table.text("reason", problems);
-    let reason = table.require("reason", reason, problems);
+    let reason = table.text("reason");
+    let reason = table.require("reason", reason);
     if let Some(reason) = reason {
         is_plain(reason, table.mark_of("reason"), problems);
     }
-    let until = until(&mut table, problems);
-    let narrowed = narrowed(&mut table, rule, problems);
-    table.finish(problems);
+    let until = until(&mut table);
+    let narrowed = narrowed(&mut table, rule);
+    table.finish();
     Some(Waiver {
         rule: rule?.name.clone(),
         narrowed,
@@ -42,23 +42,23 @@ pub(super) fn waiver(node: &Node, rules: &[Rule], problems: &mut Problems) -> Op
 }
 
 /// A day, written as a date of TOML or as a text.
-fn until(table: &mut Section<'_>, problems: &mut Problems) -> Option<Day> {
+fn until(table: &mut Section<'_>) -> Option<Day> {
     let node = table.take("until");
-    let node = table.require("until", node, problems)?;
+    let node = table.require("until", node)?;
     let text = match &node.value {
-        Value::Date => problems.text(node.mark).to_owned(),
+        Value::Date => table.problems.text(node.mark).to_owned(),
         Value::Text(text) => text.clone(),
         _ => String::new(),
     };
-    text.parse().map_err(|message: &str| problems.error(node.mark, message)).ok()
+    text.parse().map_err(|message: &str| table.problems.error(node.mark, message)).ok()
 }
 
-fn narrowed(table: &mut Section<'_>, rule: Option<&Rule>, problems: &mut Problems) -> Narrowed {
+fn narrowed(table: &mut Section<'_>, rule: Option<&Rule>) -> Narrowed {
     let mut narrowed = Narrowed::default();
     for key in WaiverKey::ALL {
-        let Some(name) = table.text(key.name(), problems) else { continue };
+        let Some(name) = table.text(key.name()) else { continue };
         let mark = table.mark_of(key.name());
-        is_plain(name, mark, problems);
+        is_plain(name, mark, table.problems);
         let place = match key {
             WaiverKey::Cause => &mut narrowed.cause,
             WaiverKey::Server => &mut narrowed.server,
@@ -77,7 +77,7 @@ fn narrowed(table: &mut Section<'_>, rule: Option<&Rule>, problems: &mut Problem
             };
             let message =
                 format!("a waiver of `{}` cannot be narrowed to a {}", rule.name, key.name());
-            problems.error_with_help(mark, message, Some(help));
+            table.problems.error_with_help(mark, message, Some(help));
         }
     }
     narrowed

@@ -7,16 +7,12 @@ use crate::rulebook::problem::Problems;
 use crate::rulebook::source::{Entry, Node, Section, Value};
 
 /// The weighted signals; a factor that names no signal means the signal of its own name.
-pub(super) fn factors(
-    entries: &[Entry],
-    signals: &Signals,
-    problems: &mut Problems,
-) -> Vec<Factor> {
+pub(super) fn factors(entries: &[Entry], signals: &Signals, problems: &Problems) -> Vec<Factor> {
     let mut factors = Vec::new();
     for entry in entries {
         let Some(mut section) = Section::open_entry(entry, problems) else { continue };
-        let weight = section.number("weight", problems);
-        let weight = section.require("weight", weight, problems);
+        let weight = section.number("weight");
+        let weight = section.require("weight", weight);
         let (name, mark) = match section.take("signal") {
             None => (Some(entry.key.as_str()), entry.key_mark),
             Some(node) => (node.text(), node.mark),
@@ -25,7 +21,7 @@ pub(super) fn factors(
             problems.error(mark, "expected the name of a signal");
         }
         let signal = name.and_then(|name| signals.names.find(name, mark, problems));
-        section.finish(problems);
+        section.finish();
         if let (Some(weight), Some(signal)) = (weight, signal) {
             factors.push(Factor { name: entry.key.clone(), signal, weight });
         }
@@ -66,16 +62,12 @@ impl Reading {
     }
 }
 
-pub(super) fn score(
-    root: &mut Section<'_>,
-    factors: &[Factor],
-    problems: &mut Problems,
-) -> Option<Score> {
+pub(super) fn score(root: &mut Section<'_>, factors: &[Factor]) -> Option<Score> {
     const READINGS: [(Reading, &str); 2] =
         [(Reading::Weighted, "weighted"), (Reading::Unweighted, "unweighted")];
-    let mut section = super::settings::open(root, "score", problems)?;
-    let reading = section.word("reading", &READINGS, problems).unwrap_or(Reading::Weighted);
-    let clamp = section.flag("clamp", problems).unwrap_or(false);
+    let mut section = super::settings::open(root, "score")?;
+    let reading = section.word("reading", &READINGS).unwrap_or(Reading::Weighted);
+    let clamp = section.flag("clamp").unwrap_or(false);
     let mark = section.mark_of("denominator");
     let node = section.take("denominator");
     let denominator = match node.map(|node| &node.value) {
@@ -86,17 +78,17 @@ pub(super) fn score(
             Some(if factors.is_empty() { 1.0 } else { sum })
         }
         Some(_) => {
-            problems.error(mark, "`denominator` must be a number or \"sum\"");
+            root.problems.error(mark, "`denominator` must be a number or \"sum\"");
             None
         }
-        None => section.require("denominator", None, problems),
+        None => section.require("denominator", None),
     };
-    section.finish(problems);
+    section.finish();
     let denominator = denominator?;
     if !denominator.is_finite() || denominator <= 0.0 {
         // With factors that are wrong themselves the sum means nothing.
-        if !problems.has_errors() || matches!(node.map(|n| &n.value), Some(Value::Number(_))) {
-            problems.error(mark, "the denominator must be a finite number above 0");
+        if !root.problems.has_errors() || matches!(node.map(|n| &n.value), Some(Value::Number(_))) {
+            root.problems.error(mark, "the denominator must be a finite number above 0");
         }
         return None;
     }
@@ -104,28 +96,24 @@ pub(super) fn score(
 }
 
 /// The decision lines, of which the last must always apply.
-pub(super) fn lines(
-    root: &mut Section<'_>,
-    signals: &Signals,
-    problems: &mut Problems,
-) -> Vec<DecisionLine> {
-    let nodes = root.list("decide", problems);
+pub(super) fn lines(root: &mut Section<'_>, signals: &Signals) -> Vec<DecisionLine> {
+    let nodes = root.list("decide");
     let mut named = NamedLines::default();
     let mut lines = Vec::new();
     for node in nodes {
-        let Some(mut section) = Section::open(node, problems) else { continue };
-        let name = named.name(&mut section, problems);
-        let applies = when(&mut section, signals, problems);
-        let answer = section.flag("return", problems).map(Decision::Return);
-        let threshold = section.number_within("threshold", 0.0..=1.0, problems);
+        let Some(mut section) = Section::open(node, root.problems) else { continue };
+        let name = named.name(&mut section);
+        let applies = when(&mut section, signals);
+        let answer = section.flag("return").map(Decision::Return);
+        let threshold = section.number_within("threshold", 0.0..=1.0);
         let threshold = threshold.map(Decision::Threshold);
         let says = ["return", "threshold"].map(|key| section.entry(key).is_some());
         if says == [false, false] {
-            problems.error(section.mark, "a decision line has a `return` or a `threshold`");
+            section.error("a decision line has a `return` or a `threshold`");
         } else if says == [true, true] {
-            problems.error(section.mark, "`return` and `threshold` exclude each other");
+            section.error("`return` and `threshold` exclude each other");
         }
-        section.finish(problems);
+        section.finish();
         if let (Some(name), Some(condition), Some(decision)) = (name, applies, answer.or(threshold))
         {
             lines.push(DecisionLine { name, condition, decision });
@@ -133,32 +121,28 @@ pub(super) fn lines(
     }
     let always: Vec<bool> = nodes.iter().map(|node| node.get("if").is_none()).collect();
     match always.iter().position(|always| *always) {
-        None => problems.error(
+        None => root.problems.error(
             nodes.last().map_or(root.mark, |last| last.mark),
             "the last decision line must always apply: leave out its `if`",
         ),
         Some(at) => {
             if let Some(dead) = nodes.get(at + 1) {
-                problems.error(dead.mark, "no line can apply after one without `if`");
+                root.problems.error(dead.mark, "no line can apply after one without `if`");
             }
         }
     }
     lines
 }
 
-pub(super) fn error_kinds(
-    root: &mut Section<'_>,
-    signals: &Signals,
-    problems: &mut Problems,
-) -> Vec<ErrorKind> {
+pub(super) fn error_kinds(root: &mut Section<'_>, signals: &Signals) -> Vec<ErrorKind> {
     let mut named = NamedLines::default();
     let mut kinds = Vec::new();
-    for node in root.list("error_kinds", problems) {
-        let Some(mut section) = Section::open(node, problems) else { continue };
-        let name = named.name(&mut section, problems);
-        section.text("about", problems);
-        let applies = when(&mut section, signals, problems);
-        section.finish(problems);
+    for node in root.list("error_kinds") {
+        let Some(mut section) = Section::open(node, root.problems) else { continue };
+        let name = named.name(&mut section);
+        section.text("about");
+        let applies = when(&mut section, signals);
+        section.finish();
         if let (Some(name), Some(condition)) = (name, applies) {
             kinds.push(ErrorKind { name, condition });
         }
@@ -167,14 +151,10 @@ pub(super) fn error_kinds(
 }
 
 /// The condition of a line; without one it always applies.
-pub(super) fn when(
-    section: &mut Section<'_>,
-    signals: &Signals,
-    problems: &mut Problems,
-) -> Option<Condition> {
-    section
-        .take("if")
-        .map_or(Some(Condition::Always), |node: &Node| condition(node, &signals.names, problems))
+pub(super) fn when(section: &mut Section<'_>, signals: &Signals) -> Option<Condition> {
+    section.take("if").map_or(Some(Condition::Always), |node: &Node| {
+        condition(node, &signals.names, section.problems)
+    })
 }
 
 /// Names that must be there and be different.
@@ -184,17 +164,13 @@ pub(super) struct NamedLines {
 }
 
 impl NamedLines {
-    pub(super) fn name(
-        &mut self,
-        section: &mut Section<'_>,
-        problems: &mut Problems,
-    ) -> Option<String> {
+    pub(super) fn name(&mut self, section: &mut Section<'_>) -> Option<String> {
         section.when_extending(&["before", "after"]);
-        let name = section.text("name", problems);
-        let name = section.require("name", name, problems)?.to_owned();
+        let name = section.text("name");
+        let name = section.require("name", name)?.to_owned();
         if self.seen.contains(&name) {
             let message = format!("the line `{name}` is defined twice");
-            problems.error(section.mark_of("name"), message);
+            section.error_at("name", message);
         }
         self.seen.push(name.clone());
         Some(name)

@@ -14,70 +14,70 @@ pub(super) const QUOTED: &str = "{error}";
 const OF_ENDING: Undescribed = Undescribed { side: Side::Reply, category: "tool_behavior" };
 
 /// What each ending means, in their order.
-pub(super) fn endings(root: &mut Section<'_>, problems: &mut Problems) -> Option<Vec<Meaning>> {
-    let types = IssueTypes::read(root, problems);
-    root.renamed("outcomes", "endings", problems);
-    let mut section = open(root, "endings", problems)?;
+pub(super) fn endings(root: &mut Section<'_>) -> Option<Vec<Meaning>> {
+    let types = IssueTypes::read(root);
+    root.renamed("outcomes", "endings");
+    let mut section = open(root, "endings")?;
     let mut endings = Vec::new();
     let mut missing = Vec::new();
     for (_, name) in Ending::ALL {
         match section.entry(name) {
-            Some(entry) => endings.extend(meaning(entry, &types, problems)),
+            Some(entry) => endings.extend(meaning(entry, &types, root.problems)),
             None => missing.push(name),
         }
     }
     if !missing.is_empty() {
         let message = format!("no ending for {}", missing.join(", "));
-        problems.error(section.mark, message);
+        section.error(message);
     }
-    section.finish(problems);
+    section.finish();
     (endings.len() == Ending::ALL.len()).then_some(endings)
 }
 
-fn meaning(entry: &Entry, types: &IssueTypes, problems: &mut Problems) -> Option<Meaning> {
+fn meaning(entry: &Entry, types: &IssueTypes, problems: &Problems) -> Option<Meaning> {
     let mut section = Section::open_entry(entry, problems)?;
-    let class = section.word("class", &classes(), problems);
-    let class = section.require("class", class, problems);
+    let class = section.word("class", &classes());
+    let class = section.require("class", class);
     let confidence = match section.take("confidence").map(|node| &node.value) {
         Some(Value::Text(text)) if text == "score" => Some(Confidence::Score),
-        _ => section.number_within("confidence", 0.0..=100.0, problems).map(Confidence::Fixed),
+        _ => section.number_within("confidence", 0.0..=100.0).map(Confidence::Fixed),
     };
-    let confidence = section.require("confidence", confidence, problems);
-    let is_valid = section.flag("is_valid", problems);
-    let is_valid = section.require("is_valid", is_valid, problems);
+    let confidence = section.require("confidence", confidence);
+    let is_valid = section.flag("is_valid");
+    let is_valid = section.require("is_valid", is_valid);
     let issue = match section.entry("issue") {
         None => None,
         Some(entry) if matches!(entry.node.value, Value::Flag(false)) => None,
         Some(entry) => issue(entry, types, problems),
     };
-    let evidence = section.text("evidence", problems).map(str::to_owned);
-    section.finish(problems);
+    let evidence = section.text("evidence").map(str::to_owned);
+    section.finish();
     let (classification, confidence, is_valid) = (class?, confidence?, is_valid?);
     Some(Meaning { classification, confidence, is_valid, issue, evidence })
 }
 
-fn issue(entry: &Entry, types: &IssueTypes, problems: &mut Problems) -> Option<IssueWording> {
+fn issue(entry: &Entry, types: &IssueTypes, problems: &Problems) -> Option<IssueWording> {
     let mut section = Section::open_entry(entry, problems)?;
     let severities = Severity::ALL.map(|severity| (severity, severity.name()));
-    let severity = section.word("severity", &severities, problems);
-    let severity = section.require("severity", severity, problems);
-    let kind = section.text("type", problems);
-    let kind = section.require("type", kind, problems).and_then(|name| {
+    let severity = section.word("severity", &severities);
+    let severity = section.require("severity", severity);
+    let kind = section.text("type");
+    let kind = section.require("type", kind).and_then(|name| {
         let listed = || IssueType::ALL.iter();
         let names = listed().map(|kind| kind.name());
         let mark = section.mark_of("type");
         let found = listed().copied().find(|kind| kind.name() == name);
         found.or_else(|| types.resolve(name, mark, names, OF_ENDING, problems))
     });
-    let message = section.text("message", problems);
+    let message = section.text("message");
     if let Some(other) = message.and_then(other_placeholder) {
         let known = "the only one is {error}, the words of the reply";
         let mark = section.mark_of("message");
         problems.error(mark, format!("`{other}` is not a placeholder: {known}"));
     }
-    let message = section.require("message", message, problems);
-    let suggestion = section.text("suggestion", problems).map(str::to_owned);
-    section.finish(problems);
+    let message = section.require("message", message);
+    let suggestion = section.text("suggestion").map(str::to_owned);
+    section.finish();
     let (severity, kind, message) = (severity?, kind?, message?);
     // What leads to the quotation is left out with it.
     let unquoted = message.replace(": {error}", "").replace(QUOTED, "");
@@ -96,11 +96,11 @@ fn other_placeholder(message: &str) -> Option<&str> {
     })
 }
 
-pub(super) fn evidence(root: &mut Section<'_>, problems: &mut Problems) -> Option<EvidenceWording> {
-    let mut section = open(root, "evidence", problems)?;
+pub(super) fn evidence(root: &mut Section<'_>) -> Option<EvidenceWording> {
+    let mut section = open(root, "evidence")?;
     let mut words = |key| {
-        let text = section.text(key, problems);
-        section.require(key, text, problems).map(str::to_owned)
+        let text = section.text(key);
+        section.require(key, text).map(str::to_owned)
     };
     let responded_with_error = words("responded_with_error");
     let error_text = words("error_text");
@@ -110,7 +110,7 @@ pub(super) fn evidence(root: &mut Section<'_>, problems: &mut Problems) -> Optio
     let has_meta = words("has_meta");
     let schema_passed = words("schema_passed");
     let schema_failed = words("schema_failed");
-    section.finish(problems);
+    section.finish();
     Some(EvidenceWording {
         responded_with_error: responded_with_error?,
         error_text: error_text?,
@@ -124,19 +124,18 @@ pub(super) fn evidence(root: &mut Section<'_>, problems: &mut Problems) -> Optio
 }
 
 /// What became of calls, and of documents, as sentences.
-pub(super) fn because(
-    root: &mut Section<'_>,
-    problems: &mut Problems,
-) -> BTreeMap<&'static str, String> {
+pub(super) fn because(root: &mut Section<'_>) -> BTreeMap<&'static str, String> {
     let documents = ["document_accepted", "document_refused"];
     let Some(entry) = root.entry("because") else { return BTreeMap::new() };
-    let Some(mut section) = Section::open_entry(entry, problems) else { return BTreeMap::new() };
+    let Some(mut section) = Section::open_entry(entry, root.problems) else {
+        return BTreeMap::new();
+    };
     let mut sentences = BTreeMap::new();
     for key in Outcome::ALL.map(Outcome::name).into_iter().chain(documents) {
-        if let Some(sentence) = section.text(key, problems) {
+        if let Some(sentence) = section.text(key) {
             sentences.insert(key, sentence.to_owned());
         }
     }
-    section.finish(problems);
+    section.finish();
     sentences
 }

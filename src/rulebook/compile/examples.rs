@@ -9,28 +9,28 @@ use serde_json::{Value, json};
 pub(super) fn examples(
     nodes: &[Node],
     vocabulary: &Vocabulary<'_>,
-    problems: &mut Problems,
+    problems: &Problems,
 ) -> Vec<Example> {
     let mut examples: Vec<Example> = Vec::new();
     for node in nodes {
         let Some(mut section) = Section::open(node, problems) else { continue };
-        let name = section.text("name", problems);
-        let name = section.require("name", name, problems);
+        let name = section.text("name");
+        let name = section.require("name", name);
         if let Some(name) = name
             && examples.iter().any(|other| other.name == name)
         {
             let message = format!("the example `{name}` is defined twice");
-            problems.error(section.mark_of("name"), message);
+            section.error_at("name", message);
         }
-        let exchange = exchange(&mut section, problems);
+        let exchange = exchange(&mut section);
         let expect = section.take("expect").and_then(|node| {
             let expect = object(node, problems)?;
             expectations::check(&expect, node, vocabulary, problems);
             Some(expect)
         });
-        let expect = section.require("expect", expect, problems);
+        let expect = section.require("expect", expect);
         let place = problems.place(section.mark);
-        section.finish(problems);
+        section.finish();
         if let (Some(name), Some(exchange), Some(expect)) = (name, exchange, expect) {
             examples.push(Example {
                 name: name.to_owned(),
@@ -43,27 +43,27 @@ pub(super) fn examples(
     examples
 }
 
-fn exchange(section: &mut Section<'_>, problems: &mut Problems) -> Option<Value> {
+fn exchange(section: &mut Section<'_>) -> Option<Value> {
     const SHORT: &str = "an example has an `exchange`, or a `tool` with an `error` or a `reply`";
     if let Some(node) = section.take("exchange") {
-        return object(node, problems);
+        return object(node, section.problems);
     }
-    let tool = section.text("tool", problems);
-    let error = section.text("error", problems);
-    let reply = section.text("reply", problems);
-    let input = section.take("input").and_then(|node| object(node, problems));
+    let tool = section.text("tool");
+    let error = section.text("error");
+    let reply = section.text("reply");
+    let input = section.take("input").and_then(|node| object(node, section.problems));
     let input = input.unwrap_or_else(|| json!({}));
-    let scenario = section.text("scenario", problems);
+    let scenario = section.text("scenario");
     let (is_error, text) = match (error, reply) {
         (Some(error), None) => (true, error),
         (None, Some(reply)) => (false, reply),
         _ => {
-            problems.error(section.mark, SHORT);
+            section.error(SHORT);
             return None;
         }
     };
     let Some(tool) = tool else {
-        problems.error(section.mark, SHORT);
+        section.error(SHORT);
         return None;
     };
     let mut exchange = json!({
@@ -78,7 +78,7 @@ fn exchange(section: &mut Section<'_>, problems: &mut Problems) -> Option<Value>
 }
 
 /// A JSON object, written as a TOML table or as JSON text.
-pub(super) fn object(node: &Node, problems: &mut Problems) -> Option<Value> {
+pub(super) fn object(node: &Node, problems: &Problems) -> Option<Value> {
     let value = match node.text() {
         None => node.to_json(),
         Some(text) => match serde_json::from_str(text) {

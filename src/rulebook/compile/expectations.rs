@@ -175,12 +175,7 @@ impl<'a> Vocabulary<'a> {
 }
 
 /// Reports everything in an expectation that no verdict can have. `value` is what `node` says.
-pub(super) fn check(
-    value: &Value,
-    node: &Node,
-    vocabulary: &Vocabulary<'_>,
-    problems: &mut Problems,
-) {
+pub(super) fn check(value: &Value, node: &Node, vocabulary: &Vocabulary<'_>, problems: &Problems) {
     let written = Written { value, node: node.entries().map(|_| node), mark: node.mark };
     Checker { vocabulary, problems }.check(&written, &VERDICT, "a verdict");
 }
@@ -195,7 +190,7 @@ struct Written<'a> {
 
 struct Checker<'c, 'v> {
     vocabulary: &'c Vocabulary<'v>,
-    problems: &'c mut Problems,
+    problems: &'c Problems,
 }
 
 impl Checker<'_, '_> {

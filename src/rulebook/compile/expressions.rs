@@ -17,7 +17,7 @@ pub(super) enum Grammar<'a> {
     },
 }
 
-pub(super) fn condition(node: &Node, names: &Names, problems: &mut Problems) -> Option<Condition> {
+pub(super) fn condition(node: &Node, names: &Names, problems: &Problems) -> Option<Condition> {
     expression(node, names, &mut Grammar::SignalsOnly, problems).and_then(into_condition)
 }
 
@@ -39,14 +39,14 @@ pub(super) fn expression(
     node: &Node,
     names: &Names,
     grammar: &mut Grammar<'_>,
-    problems: &mut Problems,
+    problems: &Problems,
 ) -> Option<Expression> {
     if let Some(name) = node.text() {
         return names.find(name, node.mark, problems).map(Expression::Signal);
     }
     let mut section = Section::open(node, problems)?;
-    let read = expression_in(&mut section, names, grammar, problems);
-    section.finish(problems);
+    let read = expression_in(&mut section, names, grammar);
+    section.finish();
     read
 }
 
@@ -55,7 +55,6 @@ pub(super) fn expression_in(
     section: &mut Section<'_>,
     names: &Names,
     grammar: &mut Grammar<'_>,
-    problems: &mut Problems,
 ) -> Option<Expression> {
     let any = section.entry("any");
     let all = section.entry("all");
@@ -63,15 +62,15 @@ pub(super) fn expression_in(
     let mut found = Vec::new();
     for (entry, join) in [(any, Expression::Any as fn(_) -> _), (all, Expression::All)] {
         if let Some(entry) = entry {
-            found.push(parts(&entry.node, names, grammar, problems).map(join));
+            found.push(parts(&entry.node, names, grammar, section.problems).map(join));
         }
     }
     if let Some(entry) = not {
-        let part = expression(&entry.node, names, grammar, problems);
+        let part = expression(&entry.node, names, grammar, section.problems);
         found.push(part.map(|part| Expression::Not(Box::new(part))));
     }
     if let Grammar::Questions { signal, leaves } = grammar {
-        match leaves.question(signal, section, problems) {
+        match leaves.question(signal, section) {
             Asked::Nothing => {}
             Asked::Wrongly => found.push(None),
             Asked::Leaf(leaf) => found.push(Some(Expression::Leaf(leaf))),
@@ -84,11 +83,11 @@ pub(super) fn expression_in(
     match found.len() {
         1 => found.pop().flatten(),
         0 => {
-            problems.error(section.mark, format!("expected one of {known}"));
+            section.error(format!("expected one of {known}"));
             None
         }
         _ => {
-            problems.error(section.mark, format!("only one of {known} is allowed here"));
+            section.error(format!("only one of {known} is allowed here"));
             None
         }
     }
@@ -98,7 +97,7 @@ fn parts(
     node: &Node,
     names: &Names,
     grammar: &mut Grammar<'_>,
-    problems: &mut Problems,
+    problems: &Problems,
 ) -> Option<Vec<Expression>> {
     let Some(elements) = node.elements() else {
         problems.error(node.mark, format!("expected a list, not {}", node.kind()));

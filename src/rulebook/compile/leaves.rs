@@ -48,58 +48,48 @@ impl Leaves {
         Self { lists, asked: Vec::new(), patterns: Vec::new(), purpose }
     }
 
-    pub(super) fn question(
-        &mut self,
-        signal: &str,
-        section: &mut Section<'_>,
-        problems: &mut Problems,
-    ) -> Asked {
+    pub(super) fn question(&mut self, signal: &str, section: &mut Section<'_>) -> Asked {
         let asked =
             ["contains", "regex", "equals", "quotes"].map(|key| section.entry(key).is_some());
         if !asked.contains(&true) {
             return Asked::Nothing;
         }
-        let field = section.word("in", &Field::ALL, problems).unwrap_or(Field::Text);
+        let field = section.word("in", &Field::ALL).unwrap_or(Field::Text);
         let read = match asked {
-            [true, false, false, false] => self.contains(signal, section, problems),
-            [false, true, false, false] => question::regex(section, self.purpose, problems),
-            [false, false, true, false] => question::equals(section, problems),
-            [false, false, false, true] => question::quotes(section, problems),
+            [true, false, false, false] => self.contains(signal, section),
+            [false, true, false, false] => question::regex(section, self.purpose),
+            [false, false, true, false] => question::equals(section),
+            [false, false, false, true] => question::quotes(section),
             _ => {
                 let message = "only one of contains, regex, equals, quotes is allowed here";
-                problems.error(section.mark, message);
+                section.error(message);
                 None
             }
         };
         let mark = section.mark;
         if field != Field::Text && read.as_ref().is_some_and(|read| read.quoted_from().is_some()) {
             let message = "only the text of a reply can quote the call";
-            problems.error(section.mark_of("in"), message);
+            section.error_at("in", message);
         }
         read.and_then(|question| {
             let leaf = Leaf { field, question, signal: signal.to_owned(), mark, patterns: 0..0 };
-            self.intern(leaf, problems)
+            self.intern(leaf, section.problems)
         })
         .map_or(Asked::Wrongly, Asked::Leaf)
     }
 
-    fn contains(
-        &mut self,
-        signal: &str,
-        section: &mut Section<'_>,
-        problems: &mut Problems,
-    ) -> Option<Question> {
+    fn contains(&mut self, signal: &str, section: &mut Section<'_>) -> Option<Question> {
         let node = section.take("contains")?;
-        let matching = section.word("match", &MATCHINGS, problems);
+        let matching = section.word("match", &MATCHINGS);
         let list = match node.text() {
             None => {
-                self.lists.push(inline(signal, node, problems));
+                self.lists.push(inline(signal, node, section.problems));
                 self.lists.len() - 1
             }
             Some(name) => {
                 let found = self.lists.iter().position(|list| list.name == name);
                 if found.is_none() {
-                    problems.error_with_help(
+                    section.problems.error_with_help(
                         node.mark,
                         format!("unknown list `{name}`"),
                         did_you_mean(name, self.lists.iter().map(|list| list.name.as_str())),
@@ -113,7 +103,7 @@ impl Leaves {
     }
 
     /// Gives the question a number; a question that was asked before keeps its own.
-    fn intern(&mut self, leaf: Leaf, problems: &mut Problems) -> Option<usize> {
+    fn intern(&mut self, leaf: Leaf, problems: &Problems) -> Option<usize> {
         if let Some(known) = self.asked.iter().position(|known| known.same_as(&leaf)) {
             return Some(known);
         }
@@ -186,7 +176,7 @@ impl Leaves {
     }
 
     /// Lists that no signal looks at are worth a word.
-    pub(super) fn warn_of_unused(&self, problems: &mut Problems) {
+    pub(super) fn warn_of_unused(&self, problems: &Problems) {
         for (number, list) in self.lists.iter().enumerate() {
             let used = self.asked.iter().any(
                 |leaf| matches!(leaf.question, Question::Contains { list, .. } if list == number),
@@ -202,7 +192,7 @@ impl Leaves {
         &self,
         signals: &Signals,
         observed: [SignalSet; 2],
-        problems: &mut Problems,
+        problems: &Problems,
     ) -> Option<Observer> {
         let [errors, successes] = observed;
         Some(Observer {
@@ -211,14 +201,9 @@ impl Leaves {
         })
     }
 
-    fn watch(
-        &self,
-        signals: &Signals,
-        observed: SignalSet,
-        problems: &mut Problems,
-    ) -> Option<Watch> {
+    fn watch(&self, signals: &Signals, observed: SignalSet, problems: &Problems) -> Option<Watch> {
         let leaves = signals.leaves(observed);
-        let mut matcher = |field| self.matcher(field, &leaves, problems);
+        let matcher = |field| self.matcher(field, &leaves, problems);
         Some(Watch {
             text: matcher(Field::Text)?,
             tool: matcher(Field::Tool)?,
@@ -229,12 +214,7 @@ impl Leaves {
         })
     }
 
-    fn matcher(
-        &self,
-        field: Field,
-        leaves: &LeafSet,
-        problems: &mut Problems,
-    ) -> Option<FieldMatcher> {
+    fn matcher(&self, field: Field, leaves: &LeafSet, problems: &Problems) -> Option<FieldMatcher> {
         let mut sought = Sought::default();
         let mut last = Mark::default();
         let looking = self.purpose == Purpose::Judging;

@@ -33,27 +33,27 @@ pub(super) struct ListEntry {
     pub(super) text: String,
 }
 
-pub(super) fn compile(entries: &[Entry], problems: &mut Problems) -> Vec<List> {
+pub(super) fn compile(entries: &[Entry], problems: &Problems) -> Vec<List> {
     entries.iter().filter_map(|entry| list(entry, problems)).collect()
 }
 
-fn list(entry: &Entry, problems: &mut Problems) -> Option<List> {
+fn list(entry: &Entry, problems: &Problems) -> Option<List> {
     let mut section = Section::open_entry(entry, problems)?;
     section.when_extending(&["add", "remove"]);
-    section.text("about", problems);
-    let matching = section.word("match", &MATCHINGS, problems).unwrap_or(Matching::Substring);
+    section.text("about");
+    let matching = section.word("match", &MATCHINGS).unwrap_or(Matching::Substring);
     let mut collected = Collected::default();
-    for group in section.named("groups", problems) {
+    for group in section.named("groups") {
         collected.add(Some(&group.key), &group.node, problems);
     }
     if let Some(node) = section.take("entries") {
         collected.add(None, node, problems);
     }
     if collected.entries.is_empty() {
-        problems.error(section.mark, format!("the list `{}` is empty", entry.key));
+        section.error(format!("the list `{}` is empty", entry.key));
     }
     let mark = section.mark;
-    section.finish(problems);
+    section.finish();
     Some(List {
         name: entry.key.clone(),
         mark,
@@ -64,7 +64,7 @@ fn list(entry: &Entry, problems: &mut Problems) -> Option<List> {
 }
 
 /// A list that stands right in a signal.
-pub(super) fn inline(name: &str, node: &Node, problems: &mut Problems) -> List {
+pub(super) fn inline(name: &str, node: &Node, problems: &Problems) -> List {
     let mut collected = Collected::default();
     collected.add(None, node, problems);
     if collected.entries.is_empty() {
@@ -86,7 +86,7 @@ struct Collected {
 }
 
 impl Collected {
-    fn add(&mut self, heading: Option<&str>, node: &Node, problems: &mut Problems) {
+    fn add(&mut self, heading: Option<&str>, node: &Node, problems: &Problems) {
         for (text, mark) in texts_of(node, problems) {
             let text = text.to_lowercase();
             if text.trim().is_empty() {

@@ -31,35 +31,35 @@ pub(super) enum Purpose {
 }
 
 /// Compiles a merged tree. `None` only together with an error.
-pub(super) fn compile(tree: &Node, purpose: Purpose, problems: &mut Problems) -> Option<Rulebook> {
+pub(super) fn compile(tree: &Node, purpose: Purpose, problems: &Problems) -> Option<Rulebook> {
     let mut root = Section::open(tree, problems)?;
     root.when_extending(&["extends", "remove"]);
-    let name = root.text("name", problems);
-    let name = root.require("name", name, problems);
-    let about = root.text("about", problems).unwrap_or_default().to_owned();
-    let lists = lists::compile(root.named("lists", problems), problems);
+    let name = root.text("name");
+    let name = root.require("name", name);
+    let about = root.text("about").unwrap_or_default().to_owned();
+    let lists = lists::compile(root.named("lists"), problems);
     let mut leaves = Leaves::new(lists, purpose);
-    let mut signals = signals::compile(root.named("signals", problems), &mut leaves, problems);
-    let factors = decisions::factors(root.named("factors", problems), &signals, problems);
-    let score = decisions::score(&mut root, &factors, problems);
-    let decide = decisions::lines(&mut root, &signals, problems);
-    let error_kinds = decisions::error_kinds(&mut root, &signals, problems);
-    let errors = settings::errors(&mut root, &signals, problems);
-    let hidden_failure = settings::hidden_failure(&mut root, &signals, problems);
-    let certainty = certainty::lines(&mut root, &signals, &decide, problems);
-    let text = settings::text(&mut root, problems);
-    let metadata = settings::metadata(&mut root, problems);
-    let schema = settings::schema(&mut root, problems);
-    let evidence = endings::evidence(&mut root, problems);
-    let because = endings::because(&mut root, problems);
-    let endings = endings::endings(&mut root, problems);
-    let overall = settings::overall(&mut root, problems);
-    let status = settings::status(&mut root, problems);
-    let quality = settings::quality(&mut root, problems);
-    let criteria = criteria::criteria(&mut root, problems);
+    let mut signals = signals::compile(root.named("signals"), &mut leaves, problems);
+    let factors = decisions::factors(root.named("factors"), &signals, problems);
+    let score = decisions::score(&mut root, &factors);
+    let decide = decisions::lines(&mut root, &signals);
+    let error_kinds = decisions::error_kinds(&mut root, &signals);
+    let errors = settings::errors(&mut root, &signals);
+    let hidden_failure = settings::hidden_failure(&mut root, &signals);
+    let certainty = certainty::lines(&mut root, &signals, &decide);
+    let text = settings::text(&mut root);
+    let metadata = settings::metadata(&mut root);
+    let schema = settings::schema(&mut root);
+    let evidence = endings::evidence(&mut root);
+    let because = endings::because(&mut root);
+    let endings = endings::endings(&mut root);
+    let overall = settings::overall(&mut root);
+    let status = settings::status(&mut root);
+    let quality = settings::quality(&mut root);
+    let criteria = criteria::criteria(&mut root);
     let vocabulary = Vocabulary::of(tree);
-    let examples = examples::examples(root.list("examples", problems), &vocabulary, problems);
-    root.finish(problems);
+    let examples = examples::examples(root.list("examples"), &vocabulary, problems);
+    root.finish();
 
     let uses = Uses {
         factors: &factors,

@@ -4,7 +4,6 @@ use super::Purpose;
 use super::lists::{List, Named};
 use crate::rulebook::matching::{Dialect, LazyRegex, Script};
 use crate::rulebook::model::{Case, Matching, QuotedFrom, Title};
-use crate::rulebook::problem::Problems;
 use crate::rulebook::source::Section;
 use std::sync::Arc;
 
@@ -144,39 +143,35 @@ const LEAST: usize = 4;
 /// More than that nobody quotes.
 const MOST: f64 = 1000.0;
 
-pub(super) fn quotes(section: &mut Section<'_>, problems: &mut Problems) -> Option<Question> {
+pub(super) fn quotes(section: &mut Section<'_>) -> Option<Question> {
     let [parts @ .., _] = &QuotedFrom::ALL;
-    let from = section.word("quotes", parts, problems);
-    let least = section.whole("least", MOST, problems);
+    let from = section.word("quotes", parts);
+    let least = section.whole("least", MOST);
     let least = least.map_or(Some(LEAST), |least| usize::try_from(least).ok())?;
     if least == 0 {
-        problems.error(section.mark_of("least"), "an empty text is quoted everywhere");
+        section.error_at("least", "an empty text is quoted everywhere");
     }
     Some(Question::Quotes { from: from?, least })
 }
 
-pub(super) fn regex(
-    section: &mut Section<'_>,
-    purpose: Purpose,
-    problems: &mut Problems,
-) -> Option<Question> {
+pub(super) fn regex(section: &mut Section<'_>, purpose: Purpose) -> Option<Question> {
     const DIALECTS: [(Dialect, &str); 2] =
         [(Dialect::JsAscii, "js-ascii"), (Dialect::Rust, "rust")];
     const CASES: [(Case, &str); 2] = [(Case::Ignored, "ignored"), (Case::Exact, "exact")];
-    let text = section.text("regex", problems);
-    let title = title(section, problems);
-    let dialect = section.word("dialect", &DIALECTS, problems).unwrap_or(Dialect::JsAscii);
-    let case = section.word("case", &CASES, problems).unwrap_or(Case::Ignored);
+    let text = section.text("regex");
+    let title = title(section);
+    let dialect = section.word("dialect", &DIALECTS).unwrap_or(Dialect::JsAscii);
+    let case = section.word("case", &CASES).unwrap_or(Case::Ignored);
     let names_place = section.has("quoted_from");
-    let quoted_from = section.word("quoted_from", &QuotedFrom::ALL, problems);
-    let needs = section.texts("needs", problems);
+    let quoted_from = section.word("quoted_from", &QuotedFrom::ALL);
+    let needs = section.texts("needs");
     for (_, mark) in needs.iter().filter(|(text, _)| text.is_empty()) {
-        problems.error(*mark, "an empty text matches everything");
+        section.problems.error(*mark, "an empty text matches everything");
     }
     let text = text?;
     if names_place != text.contains(QUOTED) {
         let message = "`quoted_from` and the group `(?<quoted>...)` in the regex belong together";
-        problems.error(section.mark_of("regex"), message);
+        section.error_at("regex", message);
     }
     let needs: Vec<String> = needs.iter().map(|(text, _)| text.to_lowercase()).collect();
     let question = |search, needs| Question::Regex {
@@ -192,19 +187,19 @@ pub(super) fn regex(
         return Some(question(None, needs));
     }
     let mark = section.mark_of("regex");
-    let regex = if problems.is_known(mark) {
+    let regex = if section.problems.is_known(mark) {
         LazyRegex::known(text, dialect)
     } else {
         match LazyRegex::checked(text, dialect) {
             Ok(regex) => regex,
             Err(reason) => {
-                problems.error(mark, format!("this regex cannot be used: {reason}"));
+                section.problems.error(mark, format!("this regex cannot be used: {reason}"));
                 return None;
             }
         }
     };
     if case == Case::Ignored && has_capital(text) {
-        problems.warning(
+        section.problems.warning(
             mark,
             "the text is lowercased before matching, so capitals match nothing; use `case = \
              \"exact\"` to match the text as recorded",
@@ -214,15 +209,15 @@ pub(super) fn regex(
 }
 
 /// What a regex is called. Its sentence, where the table is a signal's own, is the signal's.
-fn title(section: &mut Section<'_>, problems: &mut Problems) -> Option<Title> {
-    let name = section.text("name", problems);
-    let about = section.text("about", problems).unwrap_or_default().to_owned();
+fn title(section: &mut Section<'_>) -> Option<Title> {
+    let name = section.text("name");
+    let about = section.text("about").unwrap_or_default().to_owned();
     let name = name?;
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     if name.is_empty() || name.len() > 60 || !name.chars().all(is_plain) {
         let message =
             "the name of a regex may have lower-case letters, digits and underscores, at most 60";
-        problems.error(section.mark_of("name"), message);
+        section.error_at("name", message);
     }
     Some(Title { name: name.to_owned(), about })
 }
@@ -252,11 +247,11 @@ pub(super) fn script_of(regex: &str) -> Script {
 }
 
 /// Reads what a whole field may be equal to.
-pub(super) fn equals(section: &mut Section<'_>, problems: &mut Problems) -> Option<Question> {
+pub(super) fn equals(section: &mut Section<'_>) -> Option<Question> {
     let values: Vec<String> =
-        section.texts("equals", problems).iter().map(|(value, _)| value.to_lowercase()).collect();
+        section.texts("equals").iter().map(|(value, _)| value.to_lowercase()).collect();
     if values.is_empty() {
-        problems.error(section.mark_of("equals"), "`equals` is empty");
+        section.error_at("equals", "`equals` is empty");
         return None;
     }
     Some(Question::Equals(values))

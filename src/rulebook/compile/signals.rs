@@ -18,7 +18,7 @@ pub(super) struct Names(Vec<String>);
 
 impl Names {
     /// The number of a signal; an unknown name is reported.
-    pub(super) fn find(&self, name: &str, mark: Mark, problems: &mut Problems) -> Option<usize> {
+    pub(super) fn find(&self, name: &str, mark: Mark, problems: &Problems) -> Option<usize> {
         let found = self.0.iter().position(|known| known == name);
         if found.is_none() {
             problems.error_with_help(
@@ -52,7 +52,7 @@ pub(super) struct Uses<'a> {
     pub(super) question: Question,
 }
 
-pub(super) fn compile(entries: &[Entry], leaves: &mut Leaves, problems: &mut Problems) -> Signals {
+pub(super) fn compile(entries: &[Entry], leaves: &mut Leaves, problems: &Problems) -> Signals {
     let within = &entries[..entries.len().min(SignalSet::CAPACITY)];
     if let Some(first) = entries.get(within.len()) {
         let message = format!("a rulebook can have at most {} signals", SignalSet::CAPACITY);
@@ -69,7 +69,7 @@ pub(super) fn compile(entries: &[Entry], leaves: &mut Leaves, problems: &mut Pro
             expressions.push(None);
             continue;
         };
-        abouts.push(section.text("about", problems).unwrap_or_default().to_owned());
+        abouts.push(section.text("about").unwrap_or_default().to_owned());
         for (key, holds) in [("yes", true), ("no", false)] {
             let nodes = section.take(key).map_or(&[][..], elements_of);
             let texts = nodes.iter().filter_map(|node| example(node, problems));
@@ -92,10 +92,10 @@ pub(super) fn compile(entries: &[Entry], leaves: &mut Leaves, problems: &mut Pro
                 name.and_then(|name| names.find(name, alias.node.mark, problems))
                     .map(Expression::Signal)
             }
-            None => expression_in(&mut section, &names, &mut grammar, problems),
+            None => expression_in(&mut section, &names, &mut grammar),
         };
         expressions.push(read);
-        section.finish(problems);
+        section.finish();
     }
     let mut signals = Signals { names, abouts, expressions, order: Vec::new(), examples };
     let mut sorter = Sorter { state: vec![State::New; within.len()], path: Vec::new() };
@@ -111,7 +111,7 @@ pub(super) fn compile(entries: &[Entry], leaves: &mut Leaves, problems: &mut Pro
 }
 
 /// What a signal is tried on: a text, or a table of a text and the call that it answers.
-fn example(node: &Node, problems: &mut Problems) -> Option<(String, Option<String>, Mark)> {
+fn example(node: &Node, problems: &Problems) -> Option<(String, Option<String>, Mark)> {
     if let Some(text) = node.text() {
         return Some((text.to_owned(), None, node.mark));
     }
@@ -122,15 +122,15 @@ fn example(node: &Node, problems: &mut Problems) -> Option<(String, Option<Strin
         return None;
     }
     let mut section = Section::open(node, problems)?;
-    let text = section.text("text", problems);
-    let text = section.require("text", text, problems);
+    let text = section.text("text");
+    let text = section.require("text", text);
     let call = section.take("call").and_then(|node| object(node, problems));
-    section.finish(problems);
+    section.finish();
     Some((text?.to_owned(), call.map(|call| call.to_string()), node.mark))
 }
 
 /// A signal's name becomes a column's name.
-fn check_name(entry: &Entry, problems: &mut Problems) {
+fn check_name(entry: &Entry, problems: &Problems) {
     let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     if entry.key.is_empty() || entry.key.len() > 60 || !entry.key.chars().all(good) {
         problems.error(

@@ -31,9 +31,9 @@ pub struct Edits {
 impl Edits {
     /// The edits that lead from one rulebook to another; `None` where the text of one is not kept.
     pub fn between(before: &Rulebook, after: &Rulebook) -> Option<Self> {
-        let mut problems = Problems::default();
+        let problems = Problems::default();
         let [before, after] = [before, after]
-            .map(|rulebook| Node::parse(&rulebook.resolved, 0, &mut problems))
+            .map(|rulebook| Node::parse(&rulebook.resolved, 0, &problems))
             .map(|tree| tree.filter(|tree| !entries(Some(tree)).is_empty()));
         let (before, after) = (before?, after?);
         let mut walk = Walk::default();
@@ -138,8 +138,8 @@ fn entry(key: &str, node: Node) -> Entry {
 /// Compiles a tree without some of its sections.
 fn for_deciding(mut tree: Node, without: &[&str]) -> Option<Rulebook> {
     tree.entries_mut()?.retain(|section| !without.contains(&section.key.as_str()));
-    let mut problems = Problems::default();
-    let compiled = compile(&tree, Purpose::Deciding, &mut problems);
+    let problems = Problems::default();
+    let compiled = compile(&tree, Purpose::Deciding, &problems);
     compiled.filter(|_| !problems.has_errors())
 }
 

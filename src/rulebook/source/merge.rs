@@ -14,7 +14,7 @@ fn depth_of(section: &str) -> usize {
     }
 }
 
-pub(super) fn merge(base: Node, child: Node, problems: &mut Problems) -> Node {
+pub(super) fn merge(base: Node, child: Node, problems: &Problems) -> Node {
     let mut merged = base;
     let Value::Table(mut changes) = child.value else { return merged };
     merged.mark = child.mark;
@@ -53,7 +53,7 @@ pub(super) fn merge(base: Node, child: Node, problems: &mut Problems) -> Node {
 }
 
 /// A section that the base does not have at all.
-fn without_places(change: Entry, problems: &mut Problems) -> Entry {
+fn without_places(change: Entry, problems: &Problems) -> Entry {
     match change.key.as_str() {
         "lists" => {
             let mut empty = Node { mark: change.node.mark, value: Value::Table(Vec::new()) };
@@ -86,12 +86,12 @@ pub(super) fn merge_tables(base: &mut Node, change: Node, depth: usize) {
 }
 
 /// How a named thing is laid over the thing of that name, if there is one.
-type Overlay = fn(Option<&Node>, Entry, &mut Problems) -> Entry;
+type Overlay = fn(Option<&Node>, Entry, &Problems) -> Entry;
 
 /// So many lists or signals a file may have: each is looked for among the others.
 const MOST_NAMED: usize = 2000;
 
-fn merge_named(base: &mut Node, change: Entry, problems: &mut Problems, overlay: Overlay) {
+fn merge_named(base: &mut Node, change: Entry, problems: &Problems, overlay: Overlay) {
     let Value::Table(changes) = change.node.value else {
         base.value = change.node.value;
         base.mark = change.node.mark;
@@ -112,7 +112,7 @@ fn merge_named(base: &mut Node, change: Entry, problems: &mut Problems, overlay:
 }
 
 /// A signal replaces the signal of its name; only its `about` is kept where it brings none.
-fn merge_signal(base: Option<&Node>, mut change: Entry, _: &mut Problems) -> Entry {
+fn merge_signal(base: Option<&Node>, mut change: Entry, _: &Problems) -> Entry {
     inherit(base, &mut change, &["about"]);
     change
 }
@@ -129,7 +129,7 @@ fn inherit(base: Option<&Node>, change: &mut Entry, keys: &[&str]) {
 }
 
 /// A list with `entries` or `groups` replaces its namesake; one with `add` or `remove` changes it.
-fn merge_list(base: Option<&Node>, mut change: Entry, problems: &mut Problems) -> Entry {
+fn merge_list(base: Option<&Node>, mut change: Entry, problems: &Problems) -> Entry {
     let replaces = ["entries", "groups"].iter().any(|key| change.node.get(key).is_some());
     let changes = ["add", "remove"].iter().any(|key| change.node.get(key).is_some());
     if replaces {
@@ -202,7 +202,7 @@ fn append(list: &mut Node, more: Node) {
     }
 }
 
-fn remove_from_list(list: &mut Node, text: &str, mark: Mark, problems: &mut Problems) {
+fn remove_from_list(list: &mut Node, text: &str, mark: Mark, problems: &Problems) {
     let same =
         |node: &Node| node.text().is_some_and(|old| old.to_lowercase() == text.to_lowercase());
     let mut known = Vec::new();
@@ -233,7 +233,7 @@ fn remove_from_list(list: &mut Node, text: &str, mark: Mark, problems: &mut Prob
     }
 }
 
-fn remove(base: &mut [Entry], removal: &Node, problems: &mut Problems) {
+fn remove(base: &mut [Entry], removal: &Node, problems: &Problems) {
     let Some(sections) = removal.entries() else {
         problems.error(removal.mark, format!("expected a table, not {}", removal.kind()));
         return;

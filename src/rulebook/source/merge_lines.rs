@@ -15,7 +15,7 @@ const EXCLUDING: [(&str, &[&str]); 5] = [
 
 /// Lays ordered, named lines over others. A line of a known name changes it in place, a new one goes
 /// where its `before` or `after` says, or else before a closing line that always applies.
-pub(super) fn merge_lines(base: &mut Node, change: Node, problems: &mut Problems) {
+pub(super) fn merge_lines(base: &mut Node, change: Node, problems: &Problems) {
     let (Value::List(lines), Value::List(changes)) = (&mut base.value, change.value) else {
         return;
     };

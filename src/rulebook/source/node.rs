@@ -32,7 +32,7 @@ pub(crate) struct Entry {
 
 impl Node {
     /// Parses a file; a syntax error is reported and gives `None`.
-    pub(crate) fn parse(text: &str, file: usize, problems: &mut Problems) -> Option<Self> {
+    pub(crate) fn parse(text: &str, file: usize, problems: &Problems) -> Option<Self> {
         match DeTable::parse(text) {
             Ok(table) => {
                 let mark = Mark { file, start: 0, end: 0 };

@@ -8,7 +8,7 @@ use crate::rulebook::problem::Problems;
 const RENAMED: [(&str, &str); 2] = [("facts", "signals"), ("fact", "signal")];
 
 /// Corrects former keys of a rulebook.
-pub(super) fn correct(tree: &mut Node, problems: &mut Problems) {
+pub(super) fn correct(tree: &mut Node, problems: &Problems) {
     for section in tree.entries_mut().into_iter().flatten() {
         correct_key(section, problems);
         match section.key.as_str() {
@@ -34,7 +34,7 @@ pub(super) fn correct(tree: &mut Node, problems: &mut Problems) {
     }
 }
 
-fn correct_below(node: &mut Node, problems: &mut Problems) {
+fn correct_below(node: &mut Node, problems: &Problems) {
     for element in node.elements_mut().into_iter().flatten() {
         correct_below(element, problems);
     }
@@ -46,7 +46,7 @@ fn correct_below(node: &mut Node, problems: &mut Problems) {
     }
 }
 
-fn correct_key(entry: &mut Entry, problems: &mut Problems) {
+fn correct_key(entry: &mut Entry, problems: &Problems) {
     if let Some((old, new)) = RENAMED.into_iter().find(|(old, _)| entry.key == *old) {
         let message = format!("`{old}` is now called `{new}`");
         problems.error_with_help(entry.key_mark, message, Some(format!("write `{new}`")));

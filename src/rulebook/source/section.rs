@@ -7,6 +7,7 @@ use crate::rulebook::problem::{Mark, Problems, did_you_mean};
 #[derive(Debug)]
 pub(crate) struct Section<'a> {
     pub(crate) mark: Mark,
+    pub(crate) problems: &'a Problems,
     entries: &'a [Entry],
     asked: Vec<&'static str>,
     extending: &'static [&'static str],
@@ -14,16 +15,22 @@ pub(crate) struct Section<'a> {
 
 impl<'a> Section<'a> {
     /// Opens a table; anything else is reported.
-    pub(crate) fn open(node: &'a Node, problems: &mut Problems) -> Option<Self> {
+    pub(crate) fn open(node: &'a Node, problems: &'a Problems) -> Option<Self> {
         let entries = node.entries();
         if entries.is_none() {
             problems.error(node.mark, format!("expected a table, not {}", node.kind()));
         }
-        Some(Self { mark: node.mark, entries: entries?, asked: Vec::new(), extending: &[] })
+        Some(Self {
+            mark: node.mark,
+            problems,
+            entries: entries?,
+            asked: Vec::new(),
+            extending: &[],
+        })
     }
 
     /// A table whose header (the key's place) is a better place to point at than its contents.
-    pub(crate) fn open_entry(entry: &'a Entry, problems: &mut Problems) -> Option<Self> {
+    pub(crate) fn open_entry(entry: &'a Entry, problems: &'a Problems) -> Option<Self> {
         let section = Self::open(&entry.node, problems)?;
         Some(Self { mark: entry.key_mark, ..section })
     }
@@ -38,48 +45,44 @@ impl<'a> Section<'a> {
     }
 
     /// The entries of a table of named things; none where it is absent.
-    pub(crate) fn named(&mut self, key: &'static str, problems: &mut Problems) -> &'a [Entry] {
-        let table = self.take(key).and_then(|node| Section::open(node, problems));
+    pub(crate) fn named(&mut self, key: &'static str) -> &'a [Entry] {
+        let table = self.take(key).and_then(|node| Section::open(node, self.problems));
         table.map_or(&[], |table| table.entries)
     }
 
     /// The elements of a list; none where it is absent.
-    pub(crate) fn list(&mut self, key: &'static str, problems: &mut Problems) -> &'a [Node] {
+    pub(crate) fn list(&mut self, key: &'static str) -> &'a [Node] {
         let Some(node) = self.take(key) else { return &[] };
         node.elements().unwrap_or_else(|| {
-            problems.error(node.mark, format!("expected a list, not {}", node.kind()));
+            self.problems.error(node.mark, format!("expected a list, not {}", node.kind()));
             &[]
         })
     }
 
     /// A list of texts with their places; a single text counts as a list of one.
-    pub(crate) fn texts(
-        &mut self,
-        key: &'static str,
-        problems: &mut Problems,
-    ) -> Vec<(&'a str, Mark)> {
-        self.take(key).map_or_else(Vec::new, |node| texts_of(node, problems))
+    pub(crate) fn texts(&mut self, key: &'static str) -> Vec<(&'a str, Mark)> {
+        self.take(key).map_or_else(Vec::new, |node| texts_of(node, self.problems))
     }
 
-    pub(crate) fn text(&mut self, key: &'static str, problems: &mut Problems) -> Option<&'a str> {
+    pub(crate) fn text(&mut self, key: &'static str) -> Option<&'a str> {
         let node = self.take(key)?;
         let text = node.text();
         if text.is_none() {
-            problems.error(node.mark, format!("expected a text, not {}", node.kind()));
+            self.problems.error(node.mark, format!("expected a text, not {}", node.kind()));
         }
         text
     }
 
-    pub(crate) fn number(&mut self, key: &'static str, problems: &mut Problems) -> Option<f64> {
+    pub(crate) fn number(&mut self, key: &'static str) -> Option<f64> {
         let node = self.take(key)?;
         match node.value {
             Value::Number(number) if number.is_finite() => Some(number),
             Value::Number(_) => {
-                problems.error(node.mark, format!("`{key}` must be a finite number"));
+                self.problems.error(node.mark, format!("`{key}` must be a finite number"));
                 None
             }
             _ => {
-                problems.error(node.mark, format!("expected a number, not {}", node.kind()));
+                self.problems.error(node.mark, format!("expected a number, not {}", node.kind()));
                 None
             }
         }
@@ -89,14 +92,13 @@ impl<'a> Section<'a> {
         &mut self,
         key: &'static str,
         bounds: std::ops::RangeInclusive<f64>,
-        problems: &mut Problems,
     ) -> Option<f64> {
-        let number = self.number(key, problems)?;
+        let number = self.number(key)?;
         if bounds.contains(&number) {
             return Some(number);
         }
         let mark = self.mark_of(key);
-        problems.error(
+        self.problems.error(
             mark,
             format!("`{key}` must be between {} and {}", bounds.start(), bounds.end()),
         );
@@ -104,15 +106,10 @@ impl<'a> Section<'a> {
     }
 
     /// A whole number from 0.
-    pub(crate) fn whole(
-        &mut self,
-        key: &'static str,
-        most: f64,
-        problems: &mut Problems,
-    ) -> Option<u64> {
-        let number = self.number_within(key, 0.0..=most, problems)?;
+    pub(crate) fn whole(&mut self, key: &'static str, most: f64) -> Option<u64> {
+        let number = self.number_within(key, 0.0..=most)?;
         if number.fract() != 0.0 {
-            problems.error(self.mark_of(key), format!("`{key}` must be a whole number"));
+            self.problems.error(self.mark_of(key), format!("`{key}` must be a whole number"));
             return None;
         }
         #[expect(
@@ -123,23 +120,18 @@ impl<'a> Section<'a> {
         Some(number as u64)
     }
 
-    pub(crate) fn flag(&mut self, key: &'static str, problems: &mut Problems) -> Option<bool> {
+    pub(crate) fn flag(&mut self, key: &'static str) -> Option<bool> {
         let node = self.take(key)?;
         let Value::Flag(flag) = node.value else {
-            problems.error(node.mark, format!("expected true or false, not {}", node.kind()));
+            self.problems.error(node.mark, format!("expected true or false, not {}", node.kind()));
             return None;
         };
         Some(flag)
     }
 
-    pub(crate) fn word<T: Copy>(
-        &mut self,
-        key: &'static str,
-        words: &[(T, &str)],
-        problems: &mut Problems,
-    ) -> Option<T> {
-        let text = self.text(key, problems)?;
-        word_among(text, self.mark_of(key), words, problems)
+    pub(crate) fn word<T: Copy>(&mut self, key: &'static str, words: &[(T, &str)]) -> Option<T> {
+        let text = self.text(key)?;
+        word_among(text, self.mark_of(key), words, self.problems)
     }
 
     /// Where the value of a key stands; the section itself where there is none.
@@ -151,24 +143,28 @@ impl<'a> Section<'a> {
         self.entries.iter().any(|entry| entry.key == key)
     }
 
+    pub(crate) fn error(&self, message: impl Into<String>) {
+        self.problems.error(self.mark, message);
+    }
+
+    /// Reports what is wrong with the value of a key.
+    pub(crate) fn error_at(&self, key: &str, message: impl Into<String>) {
+        self.problems.error(self.mark_of(key), message);
+    }
+
     /// Reports that a key is missing unless its value was read.
-    pub(crate) fn require<T>(
-        &self,
-        key: &str,
-        value: Option<T>,
-        problems: &mut Problems,
-    ) -> Option<T> {
+    pub(crate) fn require<T>(&self, key: &str, value: Option<T>) -> Option<T> {
         if value.is_none() && !self.entries.iter().any(|entry| entry.key == key) {
-            problems.error(self.mark, format!("`{key}` is missing here"));
+            self.problems.error(self.mark, format!("`{key}` is missing here"));
         }
         value
     }
 
-    pub(crate) fn renamed(&mut self, old: &'static str, new: &str, problems: &mut Problems) {
+    pub(crate) fn renamed(&mut self, old: &'static str, new: &str) {
         if let Some(entry) = self.entries.iter().find(|entry| entry.key == old) {
             self.asked.push(old);
             let message = format!("`{old}` is now called `{new}`");
-            problems.error_with_help(entry.key_mark, message, Some(format!("write `{new}`")));
+            self.problems.error_with_help(entry.key_mark, message, Some(format!("write `{new}`")));
         }
     }
 
@@ -178,7 +174,7 @@ impl<'a> Section<'a> {
     }
 
     /// Reports the keys that nobody asked for.
-    pub(crate) fn finish(self, problems: &mut Problems) {
+    pub(crate) fn finish(self) {
         for entry in self.entries {
             if !self.asked.contains(&entry.key.as_str()) {
                 let message = if self.extending.contains(&entry.key.as_str()) {
@@ -195,7 +191,7 @@ impl<'a> Section<'a> {
                 let help = did_you_mean(&entry.key, known.iter().copied())
                     .filter(|_| !known.contains(&entry.key.as_str()))
                     .unwrap_or_else(|| format!("known keys: {}", known.join(", ")));
-                problems.error_with_help(entry.key_mark, message, Some(help));
+                self.problems.error_with_help(entry.key_mark, message, Some(help));
             }
         }
     }
@@ -206,7 +202,7 @@ pub(crate) fn word_among<T: Copy>(
     text: &str,
     mark: Mark,
     words: &[(T, &str)],
-    problems: &mut Problems,
+    problems: &Problems,
 ) -> Option<T> {
     let found = words.iter().find(|(_, word)| *word == text).map(|(value, _)| *value);
     if found.is_none() {
@@ -226,7 +222,7 @@ pub(crate) fn elements_of(node: &Node) -> &[Node] {
 }
 
 /// The texts of a list, or the one text that stands in its place.
-pub(crate) fn texts_of<'a>(node: &'a Node, problems: &mut Problems) -> Vec<(&'a str, Mark)> {
+pub(crate) fn texts_of<'a>(node: &'a Node, problems: &Problems) -> Vec<(&'a str, Mark)> {
     let elements = elements_of(node);
     let mut texts = Vec::with_capacity(elements.len());
     for element in elements {

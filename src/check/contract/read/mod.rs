@@ -26,31 +26,31 @@ const LONGEST_NAME: usize = 128;
 pub(super) fn contract(
     tree: &Node,
     folder: Option<&Path>,
-    problems: &mut Problems,
+    problems: &Problems,
 ) -> Option<Contract> {
     let mut section = Section::open(tree, problems)?;
-    let name = section.text("name", problems);
-    let name = section.require("name", name, problems).unwrap_or_default().to_owned();
-    let about = section.text("about", problems).unwrap_or_default().to_owned();
-    let servers = section.texts("servers", problems);
+    let name = section.text("name");
+    let name = section.require("name", name).unwrap_or_default().to_owned();
+    let about = section.text("about").unwrap_or_default().to_owned();
+    let servers = section.texts("servers");
     for (_, mark) in servers.iter().filter(|(server, _)| server.trim().is_empty()) {
         problems.error(*mark, "expected the name of a server");
     }
     let mut wordings = Wordings::default();
-    wordings.lay_over(section.named("errors", problems), problems);
+    wordings.lay_over(section.named("errors"), problems);
     let security = security(section.entry("security"), problems);
-    let specs = Specs::new(section.named("types", problems), folder);
+    let specs = Specs::new(section.named("types"), folder);
     specs.read_types(problems);
     let envelope = section.entry("response").and_then(|entry| envelope(entry, &specs, problems));
-    let tools = section.named("tools", problems);
+    let tools = section.named("tools");
     if tools.is_empty() {
-        problems.error(section.mark, "a contract names at least one tool, as [tools.NAME]");
+        section.error("a contract names at least one tool, as [tools.NAME]");
     }
-    let criteria = criteria(&mut section, problems);
-    let types = IssueTypes::read(&mut section, problems);
+    let criteria = criteria(&mut section);
+    let types = IssueTypes::read(&mut section);
     let reading = Tools { specs: &specs, types: &types, wordings: &wordings };
     let tools = tools.iter().filter_map(|entry| reading.tool(entry, problems)).collect();
-    section.finish(problems);
+    section.finish();
     Some(Contract {
         name,
         about,
@@ -64,7 +64,7 @@ pub(super) fn contract(
     })
 }
 
-fn security(entry: Option<&Entry>, problems: &mut Problems) -> Option<Security> {
+fn security(entry: Option<&Entry>, problems: &Problems) -> Option<Security> {
     let mut security = Security {
         attacks: Vec::new(),
         internals: None,
@@ -75,7 +75,7 @@ fn security(entry: Option<&Entry>, problems: &mut Problems) -> Option<Security> 
     };
     let Some(entry) = entry else { return Some(security) };
     let mut section = Section::open_entry(entry, problems)?;
-    if let Some(name) = section.text("injection", problems).filter(|name| *name != NO_LIST) {
+    if let Some(name) = section.text("injection").filter(|name| *name != NO_LIST) {
         security.attacks.extend(injection_list(name));
         if security.attacks.is_empty() {
             let mut known: Vec<&str> = injection_lists().map(|(name, _)| name).collect();
@@ -90,27 +90,27 @@ fn security(entry: Option<&Entry>, problems: &mut Problems) -> Option<Security> 
     security.attacks.extend(attacks);
     security.internals =
         section.entry("internals").and_then(|entry| TextList::read(entry, problems));
-    security.longest_text = section.whole("longest_text", spec::MOST, problems);
+    security.longest_text = section.whole("longest_text", spec::MOST);
     for (key, text, places) in [
         ("null_bytes", &mut security.null_bytes, &[] as &[&str]),
         ("invalid_unicode", &mut security.invalid_unicode, &[]),
         ("too_long", &mut security.too_long, &["max"]),
     ] {
-        if let Some(written) = section.text(key, problems) {
+        if let Some(written) = section.text(key) {
             check_places(written, places, section.mark_of(key), problems);
             written.clone_into(text);
         }
     }
-    section.finish(problems);
+    section.finish();
     Some(security)
 }
 
-fn envelope(entry: &Entry, specs: &Specs<'_>, problems: &mut Problems) -> Option<Envelope> {
+fn envelope(entry: &Entry, specs: &Specs<'_>, problems: &Problems) -> Option<Envelope> {
     let mut section = Section::open_entry(entry, problems)?;
-    let flag = section.text("flag", problems);
-    let flag = section.require("flag", flag, problems).unwrap_or_default().to_owned();
+    let flag = section.text("flag");
+    let flag = section.require("flag", flag).unwrap_or_default().to_owned();
     let failure = section.entry("failure").and_then(|entry| specs.object(entry, problems));
-    section.finish(problems);
+    section.finish();
     Some(Envelope { flag, failure: failure.unwrap_or_default() })
 }
 
@@ -121,7 +121,7 @@ struct Tools<'a> {
 }
 
 impl Tools<'_> {
-    fn tool(&self, entry: &Entry, problems: &mut Problems) -> Option<ToolContract> {
+    fn tool(&self, entry: &Entry, problems: &Problems) -> Option<ToolContract> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
         let name = entry.key.as_str();
         if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(is_plain) {
@@ -131,21 +131,21 @@ impl Tools<'_> {
         }
         let mut section = Section::open_entry(entry, problems)?;
         // Only there to be read by people.
-        section.text("about", problems);
+        section.text("about");
         let input = section.entry("input").and_then(|entry| self.specs.object(entry, problems));
         let output = section.entry("output").and_then(|entry| self.specs.object(entry, problems));
-        let original = section.text("original", problems);
+        let original = section.text("original");
         let takes = |name: &str| input.as_ref().is_some_and(|input| input.takes(name));
         if let Some(name) = original.filter(|name| !takes(name)) {
             let message = format!("`{name}` is no argument that [tools.{}.input] names", entry.key);
-            problems.error(section.mark_of("original"), message);
+            section.error_at("original", message);
         }
         let rules = section
-            .list("rules", problems)
+            .list("rules")
             .iter()
             .filter_map(|node| rules::rule(node, self.types, self.wordings, problems))
             .collect();
-        section.finish(problems);
+        section.finish();
         Some(ToolContract {
             name: name.to_owned(),
             input: input

@@ -19,20 +19,20 @@ pub(super) fn rule(
     node: &Node,
     types: &IssueTypes,
     wordings: &Wordings,
-    problems: &mut Problems,
+    problems: &Problems,
 ) -> Option<Rule> {
     let mut section = Section::open(node, problems)?;
-    let expression = compile_expression(&mut section, "rule", &VARIABLES, problems);
+    let expression = compile_expression(&mut section, "rule", &VARIABLES);
     if section.take("rule").is_none() {
-        problems.error(section.mark, "`rule` is missing here");
+        section.error("`rule` is missing here");
     }
-    let made_message = compile_expression(&mut section, "messageExpression", &VARIABLES, problems);
+    let made_message = compile_expression(&mut section, "messageExpression", &VARIABLES);
     let side = match &expression {
         Some(rule) if rule.uses(OUTPUT) || rule.uses(ORIGINAL) => Side::Output,
         _ => Side::Input,
     };
     let uses_original = expression.as_ref().is_some_and(|rule| rule.uses(ORIGINAL));
-    let kind = match section.text("code", problems) {
+    let kind = match section.text("code") {
         Some(code) => {
             let listed = codes();
             let names = listed.iter().map(|(_, code)| *code);
@@ -49,32 +49,32 @@ pub(super) fn rule(
         None => Some(IssueType::InvalidResponse),
     };
     let parameters: Vec<&str> =
-        section.texts("parameters", problems).into_iter().map(|(text, _)| text).collect();
-    let message = match section.text("message", problems) {
+        section.texts("parameters").into_iter().map(|(text, _)| text).collect();
+    let message = match section.text("message") {
         Some(message) => message.to_owned(),
         None if kind == Some(IssueType::ConditionalParameter) && !parameters.is_empty() => fill(
             wordings.template(IssueType::ConditionalParameter, Variant::Message),
             &[("parameters", parameters.join(" or ").as_str())],
         ),
         None => {
-            problems.error(section.mark, "`message` is missing here: what the rule asks for");
+            section.error("`message` is missing here: what the rule asks for");
             String::new()
         }
     };
     let words = Severity::ALL.map(|severity| (severity, severity.name()));
-    let severity = section.word("severity", &words, problems);
-    let path = section.text("fieldPath", problems);
+    let severity = section.word("severity", &words);
+    let path = section.text("fieldPath");
     let pointer = path.and_then(|path| {
         let read = pointer(path);
         if read.is_none() {
             let message =
                 "this is not a path to a field, such as task.id, tasks[0].id or /tasks/0/id";
-            problems.error(section.mark_of("fieldPath"), message);
+            section.error_at("fieldPath", message);
         }
         read
     });
-    section.text("about", problems);
-    section.finish(problems);
+    section.text("about");
+    section.finish();
     let kind = kind?;
     Some(Rule {
         expression: expression?,

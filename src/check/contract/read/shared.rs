@@ -71,7 +71,7 @@ impl Shared {
         name: &str,
         state: State,
         mark: Mark,
-        problems: &mut Problems,
+        problems: &Problems,
     ) -> Option<Described> {
         match state {
             State::Known(described) => {
@@ -91,12 +91,7 @@ impl Shared {
     }
 
     /// Compiles a pattern; one that was used before costs nothing.
-    pub(super) fn pattern(
-        &self,
-        source: &str,
-        mark: Mark,
-        problems: &mut Problems,
-    ) -> Option<Pattern> {
+    pub(super) fn pattern(&self, source: &str, mark: Mark, problems: &Problems) -> Option<Pattern> {
         let known = self.patterns.borrow().get(source).cloned();
         let compiled = match known {
             Some(compiled) => compiled,
@@ -112,7 +107,7 @@ impl Shared {
     }
 
     /// Counts values; false where there are too many of them, which is told once.
-    pub(super) fn charge(&self, values: usize, mark: Mark, problems: &mut Problems) -> bool {
+    pub(super) fn charge(&self, values: usize, mark: Mark, problems: &Problems) -> bool {
         let before = self.values.get();
         let after = before.saturating_add(values);
         self.values.set(after);

@@ -54,7 +54,7 @@ impl<'a> Specs<'a> {
     }
 
     /// Reads every type, so that the mistakes of those are told, too, that nothing uses.
-    pub(super) fn read_types(&self, problems: &mut Problems) {
+    pub(super) fn read_types(&self, problems: &Problems) {
         for (name, entry) in &self.types {
             self.shared.learn(Origin::Type, name, || self.describe(&entry.node, 1, problems));
         }
@@ -69,7 +69,7 @@ impl<'a> Specs<'a> {
     }
 
     /// A description of an object: its type need not be said.
-    pub(super) fn object(&self, entry: &Entry, problems: &mut Problems) -> Option<Spec> {
+    pub(super) fn object(&self, entry: &Entry, problems: &Problems) -> Option<Spec> {
         let described = self.describe(&entry.node, 0, problems)?;
         let mut spec = described.spec;
         if spec.types.is_empty() {
@@ -80,71 +80,61 @@ impl<'a> Specs<'a> {
     }
 
     /// Reads one description, so many levels and types below where it began.
-    fn describe(&self, node: &Node, level: usize, problems: &mut Problems) -> Option<Described> {
+    fn describe(&self, node: &Node, level: usize, problems: &Problems) -> Option<Described> {
         if !self.shared.charge(1, node.mark, problems) || !is_shallow(level, node.mark, problems) {
             return None;
         }
         let mut section = Section::open(node, problems)?;
-        let used = self.used(&mut section, level, problems);
-        let schema = self.schema(&mut section, level, problems);
+        let used = self.used(&mut section, level);
+        let schema = self.schema(&mut section, level);
         let mut described = schema.or(used).unwrap_or_default();
-        self.own(&mut section, &mut described, level, problems);
-        described.presence = self.presence(&mut section, &mut described.spec, problems);
+        self.own(&mut section, &mut described, level);
+        described.presence = self.presence(&mut section, &mut described.spec);
         for annotation in ANNOTATIONS.into_iter().chain(["about"]) {
             section.take(annotation);
         }
-        section.finish(problems);
+        section.finish();
         Some(described)
     }
 
     /// The shared type that `use` names.
-    fn used(
-        &self,
-        section: &mut Section<'_>,
-        level: usize,
-        problems: &mut Problems,
-    ) -> Option<Described> {
-        let name = section.text("use", problems)?;
+    fn used(&self, section: &mut Section<'_>, level: usize) -> Option<Described> {
+        let name = section.text("use")?;
         let mark = section.mark_of("use");
         let Some(shared) = self.types.get(name) else {
             let help = did_you_mean(name, self.types.keys().copied().take(SUGGESTED_FROM));
-            problems.error_with_help(mark, format!("unknown type `{name}`"), help);
+            section.problems.error_with_help(mark, format!("unknown type `{name}`"), help);
             return None;
         };
         let read = self
             .shared
-            .learn(Origin::Type, name, || self.describe(&shared.node, level + 1, problems));
-        let described = self.shared.put_in(Origin::Type, name, read, mark, problems);
-        below(described?, level, mark, problems)
+            .learn(Origin::Type, name, || self.describe(&shared.node, level + 1, section.problems));
+        let described = self.shared.put_in(Origin::Type, name, read, mark, section.problems);
+        below(described?, level, mark, section.problems)
     }
 
     /// The schema that `schema` holds or names.
-    fn schema(
-        &self,
-        section: &mut Section<'_>,
-        level: usize,
-        problems: &mut Problems,
-    ) -> Option<Described> {
+    fn schema(&self, section: &mut Section<'_>, level: usize) -> Option<Described> {
         let node = section.take("schema")?;
         let described = match node.text() {
             Some(name) => {
                 let read = self.shared.learn(Origin::File, name, || {
-                    let schema = self.schema_file(name, node.mark, problems)?;
-                    self.describe(&schema, level + 1, problems)
+                    let schema = self.schema_file(name, node.mark, section.problems)?;
+                    self.describe(&schema, level + 1, section.problems)
                 });
-                self.shared.put_in(Origin::File, name, read, node.mark, problems)
+                self.shared.put_in(Origin::File, name, read, node.mark, section.problems)
             }
-            None if node.entries().is_some() => self.describe(node, level + 1, problems),
+            None if node.entries().is_some() => self.describe(node, level + 1, section.problems),
             None => {
                 let message = format!("expected a schema or its file, not {}", node.kind());
-                problems.error(node.mark, message);
+                section.problems.error(node.mark, message);
                 None
             }
         };
-        below(described?, level, node.mark, problems)
+        below(described?, level, node.mark, section.problems)
     }
 
-    fn schema_file(&self, name: &str, mark: Mark, problems: &mut Problems) -> Option<Node> {
+    fn schema_file(&self, name: &str, mark: Mark, problems: &Problems) -> Option<Node> {
         let Some(folder) = self.folder else {
             problems.error(mark, "schema files can only be named by contracts that are files");
             return None;
@@ -174,65 +164,69 @@ impl<'a> Specs<'a> {
         section: &mut Section<'_>,
         Described { spec, height, .. }: &mut Described,
         level: usize,
-        problems: &mut Problems,
     ) {
         if let Some(node) = section.take("type") {
-            let words = texts_of(node, problems);
+            let words = texts_of(node, section.problems);
             if node.elements().is_some_and(<[Node]>::is_empty) {
-                problems.error(node.mark, "`type` needs at least one type");
+                section.problems.error(node.mark, "`type` needs at least one type");
             }
             spec.types = words
                 .into_iter()
-                .filter_map(|(word, mark)| word_among(word, mark, &JsonType::WORDS, problems))
+                .filter_map(|(word, mark)| {
+                    word_among(word, mark, &JsonType::WORDS, section.problems)
+                })
                 .collect();
         }
-        if let Some(text) = section.text("expected", problems) {
+        if let Some(text) = section.text("expected") {
             spec.expected = Some(text.to_owned());
         }
-        lay(&mut spec.range.least, section.number("minimum", problems));
-        lay(&mut spec.range.most, section.number("maximum", problems));
-        lay(&mut spec.length.least, section.whole("minLength", MOST, problems));
-        lay(&mut spec.length.most, section.whole("maxLength", MOST, problems));
-        lay(&mut spec.elements.least, section.whole("minItems", MOST, problems));
-        lay(&mut spec.elements.most, section.whole("maxItems", MOST, problems));
-        in_order(&spec.range, section, ("minimum", "maximum"), problems);
-        in_order(&spec.length, section, ("minLength", "maxLength"), problems);
-        in_order(&spec.elements, section, ("minItems", "maxItems"), problems);
+        lay(&mut spec.range.least, section.number("minimum"));
+        lay(&mut spec.range.most, section.number("maximum"));
+        lay(&mut spec.length.least, section.whole("minLength", MOST));
+        lay(&mut spec.length.most, section.whole("maxLength", MOST));
+        lay(&mut spec.elements.least, section.whole("minItems", MOST));
+        lay(&mut spec.elements.most, section.whole("maxItems", MOST));
+        in_order(&spec.range, section, ("minimum", "maximum"));
+        in_order(&spec.length, section, ("minLength", "maxLength"));
+        in_order(&spec.elements, section, ("minItems", "maxItems"));
         if let Some(value) = section.take("const") {
             spec.allowed = Some(vec![value.to_json()]);
         }
         if section.take("enum").is_some() {
-            let values = section.list("enum", problems);
+            let values = section.list("enum");
             if values.is_empty() {
-                problems.error(section.mark_of("enum"), "`enum` needs at least one value");
+                section.error_at("enum", "`enum` needs at least one value");
             }
             spec.allowed = Some(values.iter().map(Node::to_json).collect());
         }
-        if let Some(source) = section.text("pattern", problems) {
-            spec.pattern = self.shared.pattern(source, section.mark_of("pattern"), problems);
+        if let Some(source) = section.text("pattern") {
+            spec.pattern =
+                self.shared.pattern(source, section.mark_of("pattern"), section.problems);
         }
-        lay(&mut spec.format, section.word("format", &Format::WORDS, problems));
-        if let Some(word) = section.word("internals", &Internals::WORDS, problems) {
+        lay(&mut spec.format, section.word("format", &Format::WORDS));
+        if let Some(word) = section.word("internals", &Internals::WORDS) {
             spec.internals = word;
-            only_texts_show(spec, section.mark_of("internals"), problems);
+            only_texts_show(spec, section.mark_of("internals"), section.problems);
         }
         match section.take("additionalProperties").map(|node| (&node.value, node.mark)) {
             Some((Value::Flag(false), _)) => spec.others = Others::Refuse,
             Some((Value::Flag(true), _)) => spec.others = Others::Keep,
-            Some((_, mark)) => problems.error(mark, "expected true or false"),
+            Some((_, mark)) => section.problems.error(mark, "expected true or false"),
             None => {}
         }
-        if let Some(word) = section.word("others", &Others::WORDS, problems) {
+        if let Some(word) = section.word("others", &Others::WORDS) {
             spec.others = word;
         }
         if let Some(items) = section.take("items")
-            && let Some(read) = self.describe(items, level + 1, problems)
+            && let Some(read) = self.describe(items, level + 1, section.problems)
         {
             *height = (*height).max(read.height + 1);
             spec.items = Some(Box::new(read.spec));
         }
-        for entry in section.named("properties", problems) {
-            let Some(read) = self.describe(&entry.node, level + 1, problems) else { continue };
+        for entry in section.named("properties") {
+            let Some(read) = self.describe(&entry.node, level + 1, section.problems) else {
+                continue;
+            };
             *height = (*height).max(read.height + 1);
             let property =
                 Property { name: entry.key.clone(), presence: read.presence, spec: read.spec };
@@ -241,26 +235,21 @@ impl<'a> Specs<'a> {
                 None => spec.properties.push(property),
             }
         }
-        for entry in section.named("messages", problems) {
-            message(entry, spec, problems);
+        for entry in section.named("messages") {
+            message(entry, spec, section.problems);
         }
     }
 
     /// `required`: true or false of the value itself, or a list of its members, as JSON Schema has it.
-    fn presence(
-        &self,
-        section: &mut Section<'_>,
-        spec: &mut Spec,
-        problems: &mut Problems,
-    ) -> Presence {
+    fn presence(&self, section: &mut Section<'_>, spec: &mut Spec) -> Presence {
         let Some(node) = section.take("required") else { return Presence::Optional };
         match &node.value {
             Value::Flag(true) => return Presence::Required,
             Value::Flag(false) => return Presence::Optional,
             _ => {}
         }
-        let required = texts_of(node, problems);
-        if !self.shared.charge(required.len(), node.mark, problems) {
+        let required = texts_of(node, section.problems);
+        if !self.shared.charge(required.len(), node.mark, section.problems) {
             return Presence::Optional;
         }
         for (name, mark) in required {
@@ -272,14 +261,14 @@ impl<'a> Specs<'a> {
             let known = spec.properties.iter().map(|property| property.name.as_str());
             let help = did_you_mean(name, known.take(SUGGESTED_FROM));
             let message = format!("unknown property `{name}` in `required`");
-            problems.error_with_help(mark, message, help);
+            section.problems.error_with_help(mark, message, help);
         }
         Presence::Optional
     }
 }
 
 /// Refuses what lies too deep.
-fn is_shallow(level: usize, mark: Mark, problems: &mut Problems) -> bool {
+fn is_shallow(level: usize, mark: Mark, problems: &Problems) -> bool {
     if level > DEEPEST {
         problems.error(mark, format!("this is nested deeper than {DEEPEST} levels"));
     }
@@ -287,18 +276,13 @@ fn is_shallow(level: usize, mark: Mark, problems: &mut Problems) -> bool {
 }
 
 /// What is used at a level, which counts as a level itself.
-fn below(
-    mut used: Described,
-    level: usize,
-    mark: Mark,
-    problems: &mut Problems,
-) -> Option<Described> {
+fn below(mut used: Described, level: usize, mark: Mark, problems: &Problems) -> Option<Described> {
     used.height += 1;
     is_shallow(level + used.height, mark, problems).then_some(used)
 }
 
 /// Only texts can show how a server works inside.
-fn only_texts_show(spec: &Spec, mark: Mark, problems: &mut Problems) {
+fn only_texts_show(spec: &Spec, mark: Mark, problems: &Problems) {
     if spec.internals == Internals::Forbidden
         && !spec.types.is_empty()
         && !spec.types.contains(&JsonType::String)
@@ -314,7 +298,7 @@ fn lay<T>(old: &mut Option<T>, new: Option<T>) {
     }
 }
 
-fn message(entry: &Entry, spec: &mut Spec, problems: &mut Problems) {
+fn message(entry: &Entry, spec: &mut Spec, problems: &Problems) {
     let words = Kind::TABLE.map(|(kind, word, _)| (kind, word));
     let Some(kind) = word_among(&entry.key, entry.key_mark, &words, problems) else { return };
     let Some(text) = entry.node.text() else {
@@ -329,17 +313,12 @@ fn message(entry: &Entry, spec: &mut Spec, problems: &mut Problems) {
     }
 }
 
-fn in_order<T: PartialOrd>(
-    bounds: &Bounds<T>,
-    section: &Section<'_>,
-    keys: (&str, &str),
-    problems: &mut Problems,
-) {
+fn in_order<T: PartialOrd>(bounds: &Bounds<T>, section: &Section<'_>, keys: (&str, &str)) {
     if let (Some(least), Some(most)) = (&bounds.least, &bounds.most)
         && least > most
     {
         let message = format!("`{}` is above `{}`, so nothing matches", keys.0, keys.1);
-        problems.error(section.mark_of(keys.0), message);
+        section.error_at(keys.0, message);
     }
 }
 
