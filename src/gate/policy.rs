@@ -7,6 +7,7 @@ use crate::recording::Day;
 use crate::rulebook::Problem;
 use crate::rulebook::problem::{Problems, listing};
 use crate::rulebook::source::{Node, read_within};
+use serde::Deserialize;
 use std::path::Path;
 
 /// Policies are written by hand; anything longer is a mistake.
@@ -42,7 +43,8 @@ pub enum Sets {
 }
 
 /// What becomes of a waiver that matches nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Unmatched {
     Fail,
     Warn,
@@ -80,7 +82,8 @@ pub(super) struct FlipFilter {
     pub(super) causes: Vec<Glob>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Exchanges {
     Both,
     All,
@@ -101,7 +104,8 @@ pub(super) struct ShareLimit {
 }
 
 /// On which traffic shares are looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum ShareTraffic {
     /// On all but repeated requests: there every exchange is looked at.
     Other,
@@ -109,7 +113,8 @@ pub(super) enum ShareTraffic {
 }
 
 /// What becomes of a rule about labels where there are none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Missing {
     Undecided,
     Skip,

@@ -146,12 +146,9 @@ fn rule(
     problems: &Problems,
 ) -> Option<Written> {
     let mut section = Section::open(entry, problems)?;
-    let name = section.text("name");
-    let name = section.require("name", name);
-    let about = section.text("about");
-    let about = section.require("about", about);
-    let shown = section.text("shown");
-    let shown = section.require("shown", shown);
+    let name = section.require("name", Section::text);
+    let about = section.require("about", Section::text);
+    let shown = section.require("shown", Section::text);
     if let Some(word) = shown
         && (word.chars().count() > LONGEST_WORD
             || word.chars().any(|c| !c.is_alphanumeric() && c != '-'))
@@ -159,8 +156,7 @@ fn rule(
         let message = format!("this must be one word of at most {LONGEST_WORD} characters");
         section.error_at("shown", message);
     }
-    let pattern = section.text("pattern");
-    let pattern = section.require("pattern", pattern);
+    let pattern = section.require("pattern", Section::text);
     let pattern = pattern.map(|pattern| pattern.replace(NAMES, &format!("(?:{secret_names})")));
     let forms = forms(section.list("forms"), problems);
     let mark = section.mark_of("pattern");

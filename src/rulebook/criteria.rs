@@ -86,8 +86,7 @@ fn criterion(
 ) -> Option<(Criterion, Mark)> {
     let mut section = Section::open(node, problems)?;
     section.when_extending(&["before", "after"]);
-    let name = section.text("name");
-    let name = section.require("name", name).map(str::to_owned);
+    let name = section.require("name", Section::text).map(str::to_owned);
     let mark = section.mark_of("name");
     if name.as_deref() == Some("") {
         problems.error(mark, "a criterion needs a name, which verdicts show");
@@ -130,8 +129,7 @@ fn issue(usual: Raised, section: &mut Section<'_>, types: &IssueTypes) -> Raised
             types.resolve(name, section.mark_of("issue_type"), names, undescribed, section.problems)
         })
     });
-    let severities = Severity::ALL.map(|severity| (severity, severity.name()));
-    let severity = section.word("severity", &severities);
+    let severity = section.word("severity");
     Raised { severity: severity.unwrap_or(usual.severity), kind: kind.unwrap_or(usual.kind) }
 }
 

@@ -68,8 +68,7 @@ impl IssueTypes {
 fn category(entry: &Entry, problems: &Problems) -> Option<&'static Category> {
     check_name(entry, Category::named(&entry.key).is_some(), problems);
     let mut section = Section::open_entry(entry, problems)?;
-    let label = section.text("label");
-    let label = section.require("label", label);
+    let label = section.require("label", Section::text);
     let spaced = entry.key.replace('_', " ");
     let words = section.text("words").unwrap_or(&spaced);
     section.finish();
@@ -80,10 +79,8 @@ fn own_type(entry: &Entry, own: &[&'static Category], problems: &Problems) -> Op
     let is_taken = IssueType::ALL.iter().any(|kind| kind.name() == entry.key);
     check_name(entry, is_taken, problems);
     let mut section = Section::open_entry(entry, problems)?;
-    let about = section.text("about");
-    let about = section.require("about", about);
-    let sides = Side::ALL.map(|side| (side, side.name()));
-    let side = section.word("side", &sides).unwrap_or(Side::Reply);
+    let about = section.require("about", Section::text);
+    let side = section.word("side").unwrap_or(Side::Reply);
     let name = section.text("category").unwrap_or("other");
     let all = || own.iter().copied().chain(Category::all());
     let category = all().find(|category| category.name == name);

@@ -11,6 +11,7 @@ pub use crate::verdict::Field;
 use crate::verdict::{
     Classification, Conclusion, Ending, IssueType, Outcome, Raised, Severities, Severity, SignalSet,
 };
+use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// Heuristics, compiled.
@@ -203,7 +204,8 @@ impl QuotedFrom {
 }
 
 /// Where a text counts as contained.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Matching {
     /// Anywhere, inside words too.
     Substring,
@@ -214,7 +216,8 @@ pub enum Matching {
 }
 
 /// What a regex makes of upper and lower case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Case {
     /// It sees the text in lower case.
     Ignored,
@@ -294,7 +297,8 @@ pub struct TextRule {
 }
 
 /// Where the judged text is taken from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TextSource {
     FirstTextBlock,
     /// All text blocks, joined by line feeds.
@@ -302,7 +306,8 @@ pub enum TextSource {
 }
 
 /// What stands in for a missing text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TextElse {
     /// The content as `JSON.stringify` prints it.
     JsonDump,
@@ -322,7 +327,8 @@ pub struct ErrorPolicy {
 }
 
 /// For which replies "business logic?" is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Question {
     Errors,
     /// Error replies, and those that claim success and are found to hide a failure.
@@ -377,7 +383,8 @@ pub struct MetadataRule {
 }
 
 /// On which replies metadata is extracted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum MetadataOn {
     Always,
     WithContent,
@@ -426,16 +433,19 @@ pub struct SchemaRule {
 }
 
 /// Which dialects of JSON Schema are known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum DialectRule {
     /// Draft 4 to 2020-12, as `$schema` says; 2020-12 where it says nothing.
     Declared,
     /// Draft 7 only; a schema that declares another one does not compile.
+    #[serde(rename = "draft7")]
     Draft7Only,
 }
 
 /// What a format that nobody knows does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum UnknownFormat {
     Ignored,
     /// The schema does not compile.
@@ -443,7 +453,8 @@ pub enum UnknownFormat {
 }
 
 /// What a schema that does not compile means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum UncompilableSchema {
     /// An issue of the tool.
     Reported,
@@ -451,7 +462,8 @@ pub enum UncompilableSchema {
 }
 
 /// What a text block holding `null` does to the search for JSON in text blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum JsonNull {
     /// The search stops there and has found nothing.
     StopsSearch,

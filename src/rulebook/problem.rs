@@ -179,6 +179,12 @@ impl Problems {
         }
     }
 
+    /// That a word is none of those that are known.
+    pub(crate) fn error_among(&self, mark: Mark, word: &str, known: &[&str]) {
+        let message = format!("`{word}` is not one of {}", known.join(", "));
+        self.error_with_help(mark, message, did_you_mean(word, known.iter().copied()));
+    }
+
     pub(crate) fn warning(&self, mark: Mark, message: impl Into<String>) {
         self.warnings.borrow_mut().push((mark, message.into(), None));
     }

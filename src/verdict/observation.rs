@@ -68,38 +68,28 @@ pub struct Place {
     pub end: u32,
 }
 
-/// Where in an exchange a pattern is looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Field {
-    /// The judged text of the reply.
-    Text,
-    Tool,
-    /// The arguments, as recorded.
-    Input,
-    Scenario,
-    /// The code of a JSON-RPC error.
-    Code,
+named! {
+    /// Where in an exchange a pattern is looked for.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Field {
+        /// The judged text of the reply.
+        Text = "text",
+        Tool = "tool",
+        /// The arguments, as recorded.
+        Input = "input",
+        Scenario = "scenario",
+        /// The code of a JSON-RPC error.
+        Code = "code",
+    }
 }
 
 impl Field {
-    /// All fields with their names in rulebooks.
-    pub const ALL: [(Self, &'static str); 5] = [
-        (Self::Text, "text"),
-        (Self::Tool, "tool"),
-        (Self::Input, "input"),
-        (Self::Scenario, "scenario"),
-        (Self::Code, "code"),
-    ];
-
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(field, _)| *field == self).map_or("", |(_, name)| name)
-    }
-
     /// Where the pattern of this name is looked for: those of the text are named without a field.
     pub fn of_pattern(name: &str) -> Self {
         let mut fields = Self::ALL.into_iter();
-        let is_before =
-            |field: &str| name.strip_prefix(field).is_some_and(|rest| rest.starts_with(':'));
-        fields.find(|(_, field)| is_before(field)).map_or(Self::Text, |(field, _)| field)
+        let is_before = |field: &Self| {
+            name.strip_prefix(field.name()).is_some_and(|rest| rest.starts_with(':'))
+        };
+        fields.find(is_before).unwrap_or(Self::Text)
     }
 }

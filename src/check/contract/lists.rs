@@ -114,10 +114,8 @@ impl TextList {
         };
         for node in section.list("patterns") {
             let Some(mut pattern) = Section::open(node, section.problems) else { continue };
-            let [name, regex] = ["name", "regex"].map(|key| {
-                let text = pattern.text(key);
-                pattern.require(key, text).unwrap_or_default().to_owned()
-            });
+            let [name, regex] = ["name", "regex"]
+                .map(|key| pattern.require(key, Section::text).unwrap_or_default().to_owned());
             list.patterns.push(Pattern { name, regex, compiled: OnceLock::new() });
             pattern.finish();
         }

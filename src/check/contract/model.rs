@@ -5,6 +5,7 @@ use super::wording::Wordings;
 use crate::expression::{Expression, Pattern};
 use crate::rulebook::Criterion;
 use crate::verdict::{IssueType, Severity};
+use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -112,7 +113,8 @@ pub(super) enum Beyond {
 }
 
 /// What happens to members that the contract does not name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Others {
     #[default]
     Keep,
@@ -120,50 +122,29 @@ pub(super) enum Others {
     Refuse,
 }
 
-impl Others {
-    pub(super) const WORDS: [(Self, &str); 3] =
-        [(Self::Keep, "keep"), (Self::Drop, "drop"), (Self::Refuse, "refuse")];
-}
-
 /// Whether a text may show how the server works inside.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Internals {
     #[default]
     Allowed,
     Forbidden,
 }
 
-impl Internals {
-    pub(super) const WORDS: [(Self, &str); 2] =
-        [(Self::Allowed, "allowed"), (Self::Forbidden, "forbidden")];
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum JsonType {
-    Null,
-    Boolean,
-    Integer,
-    Number,
-    String,
-    Array,
-    Object,
+named! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum JsonType {
+        Null = "null",
+        Boolean = "boolean",
+        Integer = "integer",
+        Number = "number",
+        String = "string",
+        Array = "array",
+        Object = "object",
+    }
 }
 
 impl JsonType {
-    pub(super) const WORDS: [(Self, &str); 7] = [
-        (Self::Null, "null"),
-        (Self::Boolean, "boolean"),
-        (Self::Integer, "integer"),
-        (Self::Number, "number"),
-        (Self::String, "string"),
-        (Self::Array, "array"),
-        (Self::Object, "object"),
-    ];
-
-    pub(super) fn name(self) -> &'static str {
-        Self::WORDS.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| *name)
-    }
-
     pub(super) fn with_article(self) -> String {
         match self {
             Self::Null => "null".to_owned(),
@@ -189,14 +170,13 @@ impl JsonType {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum Format {
     DateTime,
 }
 
 impl Format {
-    pub(super) const WORDS: [(Self, &str); 1] = [(Self::DateTime, "date-time")];
-
     pub(super) fn expected(self) -> &'static str {
         match self {
             Self::DateTime => "ISO 8601 timestamp",

@@ -120,8 +120,7 @@ impl Wordings {
                     );
                 }
             }
-            let words = Severity::ALL.map(|severity| (severity, severity.name()));
-            if let Some(severity) = section.word("severity", &words) {
+            if let Some(severity) = section.word("severity") {
                 set(&mut self.severities, |(k, _)| k == kind, (*kind, severity));
             }
             if let Some(text) = section.text("suggestion") {

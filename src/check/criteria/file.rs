@@ -26,8 +26,7 @@ impl CriteriaFile {
 
     fn read(tree: &Node, problems: &Problems) -> Option<Self> {
         let mut section = Section::open(tree, problems)?;
-        let name = section.text("name");
-        let name = section.require("name", name).map(str::to_owned);
+        let name = section.require("name", Section::text).map(str::to_owned);
         section.text("about");
         let types = IssueTypes::read(&mut section);
         let criteria = criteria_with_issues(&mut section, &types);

@@ -92,11 +92,9 @@ fn collect(written: Vec<Written>, whole: Mark, problems: Problems) -> Result<Fac
 
 fn from_entry(entry: &Node, problems: &Problems) -> Option<Written> {
     let mut section = Section::open(entry, problems)?;
-    let subject = section.text("subject");
-    let subject = section.require("subject", subject);
+    let subject = section.require("subject", Section::text);
     let subject = subject.and_then(|text| read_subject(text, section.mark_of("subject"), problems));
-    let field = section.text("field");
-    let field = section.require("field", field);
+    let field = section.require("field", Section::text);
     let field = field.and_then(|text| read_pointer(text, section.mark_of("field"), problems));
     let unknown = section.flag("unknown").unwrap_or(false);
     let value = section.take("value");

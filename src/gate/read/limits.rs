@@ -21,7 +21,7 @@ const UNREADABLE: f64 = 0.001;
 const RISE_POINTS: f64 = 20.0;
 /// Enough calls for that.
 const LEAST_CALLS: u64 = 5;
-/// The word for all kinds of flip, and for all traffic.
+/// The word for all kinds of flip.
 const ANY: &str = "any";
 
 pub(super) fn limit(kind: RuleKind, table: &mut Section<'_>) -> Option<Limit> {
@@ -31,8 +31,7 @@ pub(super) fn limit(kind: RuleKind, table: &mut Section<'_>) -> Option<Limit> {
             let rise_points = table.number_within("rise_points", 0.0..=100.0);
             let least_calls = table.whole("least_calls", MOST);
             let rise = significance(table, "rise_significance", RISE);
-            let traffic = [(ShareTraffic::Other, "other"), (ShareTraffic::Any, ANY)];
-            let traffic = table.word("traffic", &traffic);
+            let traffic = table.word("traffic");
             Some(Limit::Shares(ShareLimit {
                 significance: significance(table, "significance", SHARES),
                 rise_points: rise_points.unwrap_or(RISE_POINTS),
@@ -81,8 +80,7 @@ pub(super) fn limit(kind: RuleKind, table: &mut Section<'_>) -> Option<Limit> {
 }
 
 fn most(table: &mut Section<'_>) -> Option<u64> {
-    let most = table.whole("most", MOST);
-    table.require("most", most)
+    table.require("most", |it, key| it.whole(key, MOST))
 }
 
 fn required(
@@ -90,8 +88,7 @@ fn required(
     key: &'static str,
     bounds: std::ops::RangeInclusive<f64>,
 ) -> Option<f64> {
-    let number = table.number_within(key, bounds);
-    table.require(key, number)
+    table.require(key, |it, key| it.number_within(key, bounds))
 }
 
 fn significance(table: &mut Section<'_>, key: &'static str, default: f64) -> f64 {
@@ -132,8 +129,7 @@ fn flips(table: &mut Section<'_>) -> Option<Limit> {
 }
 
 fn new_issue_types(table: &mut Section<'_>) -> Limit {
-    let words = [(Exchanges::Both, "both"), (Exchanges::All, "all")];
-    let exchanges = table.word("exchanges", &words).unwrap_or(Exchanges::Both);
+    let exchanges = table.word("exchanges").unwrap_or(Exchanges::Both);
     let written = table.texts("except");
     for (name, mark) in &written {
         is_issue_type(name, *mark, table.problems);
@@ -161,7 +157,6 @@ fn labels(table: &mut Section<'_>) -> Option<Limit> {
         table.problems.error_with_help(table.mark_of("least"), "`least` is in percent", Some(help));
     }
     let least_labels = table.whole("least_labels", MOST).unwrap_or(1).max(1);
-    let words = [(Missing::Undecided, "undecided"), (Missing::Skip, "skip")];
-    let missing = table.word("missing", &words).unwrap_or(Missing::Undecided);
+    let missing = table.word("missing").unwrap_or(Missing::Undecided);
     Some(Limit::Labels { least: least?, least_labels, missing })
 }

@@ -39,8 +39,7 @@ pub(super) fn policy(
     };
     let least_matched = section.number_within("least_matched", 0.0..=100.0);
     let least_matched = least_matched.unwrap_or(LEAST_MATCHED);
-    let words = [(Unmatched::Fail, "fail"), (Unmatched::Warn, "warn")];
-    let unmatched = section.word("unmatched_waivers", &words);
+    let unmatched = section.word("unmatched_waivers");
     section.renamed("rejects", "unreadable_lines");
     let mut rules = Vec::new();
     for facts in RuleKind::TABLE.iter().filter(|facts| facts.kind != RuleKind::Waivers) {

@@ -11,8 +11,7 @@ use crate::rulebook::source::{Node, Section, Value};
 pub(super) fn waiver(node: &Node, rules: &[Rule], problems: &Problems) -> Option<Waiver> {
     let mut table = Section::open(node, problems)?;
     let line = line_of(table.mark, problems);
-    let named = table.text("rule");
-    let named = table.require("rule", named);
+    let named = table.require("rule", Section::text);
     let rule = named.and_then(|name| {
         let found = rules.iter().find(|rule| rule.name == name);
         if found.is_none() && !rules.is_empty() {
@@ -24,8 +23,7 @@ pub(super) fn waiver(node: &Node, rules: &[Rule], problems: &Problems) -> Option
         }
         found
     });
-    let reason = table.text("reason");
-    let reason = table.require("reason", reason);
+    let reason = table.require("reason", Section::text);
     if let Some(reason) = reason {
         is_plain(reason, table.mark_of("reason"), problems);
     }
@@ -43,8 +41,7 @@ pub(super) fn waiver(node: &Node, rules: &[Rule], problems: &Problems) -> Option
 
 /// A day, written as a date of TOML or as a text.
 fn until(table: &mut Section<'_>) -> Option<Day> {
-    let node = table.take("until");
-    let node = table.require("until", node)?;
+    let node = table.require("until", Section::take)?;
     let text = match &node.value {
         Value::Date => table.problems.text(node.mark).to_owned(),
         Value::Text(text) => text.clone(),

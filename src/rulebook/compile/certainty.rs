@@ -36,8 +36,7 @@ fn line(
     let mut section = Section::open(node, problems)?;
     let name = named.name(&mut section);
     section.text("about");
-    let answer = section.word("answer", &ANSWERS);
-    let answer = section.require("answer", answer);
+    let answer = section.require("answer", |it, key| it.word_of(key, &ANSWERS));
     let decided_by = decided_by(&mut section, decide);
     let condition = when(&mut section, signals);
     let has_threshold = decided_by

@@ -5,14 +5,14 @@ use super::signals::Signals;
 use crate::rulebook::model::{Condition, Decision, DecisionLine, ErrorKind, Factor};
 use crate::rulebook::problem::Problems;
 use crate::rulebook::source::{Entry, Node, Section, Value};
+use serde::Deserialize;
 
 /// The weighted signals; a factor that names no signal means the signal of its own name.
 pub(super) fn factors(entries: &[Entry], signals: &Signals, problems: &Problems) -> Vec<Factor> {
     let mut factors = Vec::new();
     for entry in entries {
         let Some(mut section) = Section::open_entry(entry, problems) else { continue };
-        let weight = section.number("weight");
-        let weight = section.require("weight", weight);
+        let weight = section.require("weight", Section::number);
         let (name, mark) = match section.take("signal") {
             None => (Some(entry.key.as_str()), entry.key_mark),
             Some(node) => (node.text(), node.mark),
@@ -37,7 +37,8 @@ pub(super) struct Score {
 }
 
 /// How weights are read.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
 enum Reading {
     Weighted,
     /// Every factor counts 1.
@@ -63,13 +64,11 @@ impl Reading {
 }
 
 pub(super) fn score(root: &mut Section<'_>, factors: &[Factor]) -> Option<Score> {
-    const READINGS: [(Reading, &str); 2] =
-        [(Reading::Weighted, "weighted"), (Reading::Unweighted, "unweighted")];
     let mut section = super::settings::open(root, "score")?;
-    let reading = section.word("reading", &READINGS).unwrap_or(Reading::Weighted);
+    let reading = section.word("reading").unwrap_or(Reading::Weighted);
     let clamp = section.flag("clamp").unwrap_or(false);
     let mark = section.mark_of("denominator");
-    let node = section.take("denominator");
+    let node = section.require("denominator", Section::take);
     let denominator = match node.map(|node| &node.value) {
         Some(Value::Number(number)) => Some(*number),
         Some(Value::Text(text)) if text == "sum" => {
@@ -81,7 +80,7 @@ pub(super) fn score(root: &mut Section<'_>, factors: &[Factor]) -> Option<Score>
             root.problems.error(mark, "`denominator` must be a number or \"sum\"");
             None
         }
-        None => section.require("denominator", None),
+        None => None,
     };
     section.finish();
     let denominator = denominator?;
@@ -166,8 +165,7 @@ pub(super) struct NamedLines {
 impl NamedLines {
     pub(super) fn name(&mut self, section: &mut Section<'_>) -> Option<String> {
         section.when_extending(&["before", "after"]);
-        let name = section.text("name");
-        let name = section.require("name", name)?.to_owned();
+        let name = section.require("name", Section::text)?.to_owned();
         if self.seen.contains(&name) {
             let message = format!("the line `{name}` is defined twice");
             section.error_at("name", message);

@@ -1,11 +1,11 @@
 //! What each way of ending means, and how evidence is worded.
 
-use super::settings::{classes, open};
+use super::settings::open;
 use crate::rulebook::model::{Confidence, EvidenceWording, IssueWording, Meaning};
 use crate::rulebook::problem::Problems;
 use crate::rulebook::source::{Entry, Section, Value};
 use crate::rulebook::{IssueTypes, Undescribed};
-use crate::verdict::{Ending, IssueType, Outcome, Severity, Side};
+use crate::verdict::{Ending, IssueType, Outcome, Side};
 use std::collections::BTreeMap;
 
 /// Stands in a message for the reply's own words, or for what a schema complains of.
@@ -36,15 +36,12 @@ pub(super) fn endings(root: &mut Section<'_>) -> Option<Vec<Meaning>> {
 
 fn meaning(entry: &Entry, types: &IssueTypes, problems: &Problems) -> Option<Meaning> {
     let mut section = Section::open_entry(entry, problems)?;
-    let class = section.word("class", &classes());
-    let class = section.require("class", class);
-    let confidence = match section.take("confidence").map(|node| &node.value) {
-        Some(Value::Text(text)) if text == "score" => Some(Confidence::Score),
-        _ => section.number_within("confidence", 0.0..=100.0).map(Confidence::Fixed),
-    };
-    let confidence = section.require("confidence", confidence);
-    let is_valid = section.flag("is_valid");
-    let is_valid = section.require("is_valid", is_valid);
+    let class = section.require("class", Section::word);
+    let confidence = section.require("confidence", |it, key| match it.take(key)?.text() {
+        Some("score") => Some(Confidence::Score),
+        _ => it.number_within(key, 0.0..=100.0).map(Confidence::Fixed),
+    });
+    let is_valid = section.require("is_valid", Section::flag);
     let issue = match section.entry("issue") {
         None => None,
         Some(entry) if matches!(entry.node.value, Value::Flag(false)) => None,
@@ -58,24 +55,19 @@ fn meaning(entry: &Entry, types: &IssueTypes, problems: &Problems) -> Option<Mea
 
 fn issue(entry: &Entry, types: &IssueTypes, problems: &Problems) -> Option<IssueWording> {
     let mut section = Section::open_entry(entry, problems)?;
-    let severities = Severity::ALL.map(|severity| (severity, severity.name()));
-    let severity = section.word("severity", &severities);
-    let severity = section.require("severity", severity);
-    let kind = section.text("type");
-    let kind = section.require("type", kind).and_then(|name| {
+    let severity = section.require("severity", Section::word);
+    let kind = section.require("type", Section::text).and_then(|name| {
         let listed = || IssueType::ALL.iter();
         let names = listed().map(|kind| kind.name());
         let mark = section.mark_of("type");
         let found = listed().copied().find(|kind| kind.name() == name);
         found.or_else(|| types.resolve(name, mark, names, OF_ENDING, problems))
     });
-    let message = section.text("message");
+    let message = section.require("message", Section::text);
     if let Some(other) = message.and_then(other_placeholder) {
         let known = "the only one is {error}, the words of the reply";
-        let mark = section.mark_of("message");
-        problems.error(mark, format!("`{other}` is not a placeholder: {known}"));
+        section.error_at("message", format!("`{other}` is not a placeholder: {known}"));
     }
-    let message = section.require("message", message);
     let suggestion = section.text("suggestion").map(str::to_owned);
     section.finish();
     let (severity, kind, message) = (severity?, kind?, message?);
@@ -98,29 +90,20 @@ fn other_placeholder(message: &str) -> Option<&str> {
 
 pub(super) fn evidence(root: &mut Section<'_>) -> Option<EvidenceWording> {
     let mut section = open(root, "evidence")?;
-    let mut words = |key| {
-        let text = section.text(key);
-        section.require(key, text).map(str::to_owned)
+    // Of a file with errors nothing is made, so that nobody sees what stands in for a missing text.
+    let mut words = |key| section.require(key, Section::text).unwrap_or_default().to_owned();
+    let wording = EvidenceWording {
+        responded_with_error: words("responded_with_error"),
+        error_text: words("error_text"),
+        unknown_error: words("unknown_error"),
+        has_content: words("has_content"),
+        has_structured_content: words("has_structured_content"),
+        has_meta: words("has_meta"),
+        schema_passed: words("schema_passed"),
+        schema_failed: words("schema_failed"),
     };
-    let responded_with_error = words("responded_with_error");
-    let error_text = words("error_text");
-    let unknown_error = words("unknown_error");
-    let has_content = words("has_content");
-    let has_structured_content = words("has_structured_content");
-    let has_meta = words("has_meta");
-    let schema_passed = words("schema_passed");
-    let schema_failed = words("schema_failed");
     section.finish();
-    Some(EvidenceWording {
-        responded_with_error: responded_with_error?,
-        error_text: error_text?,
-        unknown_error: unknown_error?,
-        has_content: has_content?,
-        has_structured_content: has_structured_content?,
-        has_meta: has_meta?,
-        schema_passed: schema_passed?,
-        schema_failed: schema_failed?,
-    })
+    Some(wording)
 }
 
 /// What became of calls, and of documents, as sentences.

@@ -14,8 +14,7 @@ pub(super) fn examples(
     let mut examples: Vec<Example> = Vec::new();
     for node in nodes {
         let Some(mut section) = Section::open(node, problems) else { continue };
-        let name = section.text("name");
-        let name = section.require("name", name);
+        let name = section.require("name", Section::text);
         if let Some(name) = name
             && examples.iter().any(|other| other.name == name)
         {
@@ -23,12 +22,11 @@ pub(super) fn examples(
             section.error_at("name", message);
         }
         let exchange = exchange(&mut section);
-        let expect = section.take("expect").and_then(|node| {
+        let expect = section.require("expect", Section::take).and_then(|node| {
             let expect = object(node, problems)?;
             expectations::check(&expect, node, vocabulary, problems);
             Some(expect)
         });
-        let expect = section.require("expect", expect);
         let place = problems.place(section.mark);
         section.finish();
         if let (Some(name), Some(exchange), Some(expect)) = (name, exchange, expect) {

@@ -1,7 +1,7 @@
 //! The questions that signals put to the texts, and the patterns that answer them.
 
 use super::Purpose;
-use super::lists::{List, MATCHINGS, Named, inline};
+use super::lists::{List, Named, inline};
 use super::question::{self, Question, Regexes};
 use super::signals::Signals;
 use crate::rulebook::asked::{self, Holder};
@@ -54,7 +54,7 @@ impl Leaves {
         if !asked.contains(&true) {
             return Asked::Nothing;
         }
-        let field = section.word("in", &Field::ALL).unwrap_or(Field::Text);
+        let field = section.word("in").unwrap_or(Field::Text);
         let read = match asked {
             [true, false, false, false] => self.contains(signal, section),
             [false, true, false, false] => question::regex(section, self.purpose),
@@ -80,7 +80,7 @@ impl Leaves {
 
     fn contains(&mut self, signal: &str, section: &mut Section<'_>) -> Option<Question> {
         let node = section.take("contains")?;
-        let matching = section.word("match", &MATCHINGS);
+        let matching = section.word("match");
         let list = match node.text() {
             None => {
                 self.lists.push(inline(signal, node, section.problems));

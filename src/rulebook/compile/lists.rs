@@ -5,10 +5,6 @@ use crate::rulebook::problem::{Mark, Problems};
 use crate::rulebook::source::{Entry, Node, Section, texts_of};
 use std::collections::HashSet;
 
-/// The ways of matching, with their names in rulebooks.
-pub(super) const MATCHINGS: [(Matching, &str); 3] =
-    [(Matching::Substring, "substring"), (Matching::Word, "word"), (Matching::Part, "part")];
-
 #[derive(Debug)]
 pub(super) struct List {
     pub(super) name: String,
@@ -41,7 +37,7 @@ fn list(entry: &Entry, problems: &Problems) -> Option<List> {
     let mut section = Section::open_entry(entry, problems)?;
     section.when_extending(&["add", "remove"]);
     section.text("about");
-    let matching = section.word("match", &MATCHINGS).unwrap_or(Matching::Substring);
+    let matching = section.word("match").unwrap_or(Matching::Substring);
     let mut collected = Collected::default();
     for group in section.named("groups") {
         collected.add(Some(&group.key), &group.node, problems);

@@ -34,8 +34,7 @@ pub(super) enum Purpose {
 pub(super) fn compile(tree: &Node, purpose: Purpose, problems: &Problems) -> Option<Rulebook> {
     let mut root = Section::open(tree, problems)?;
     root.when_extending(&["extends", "remove"]);
-    let name = root.text("name");
-    let name = root.require("name", name);
+    let name = root.require("name", Section::text);
     let about = root.text("about").unwrap_or_default().to_owned();
     let lists = lists::compile(root.named("lists"), problems);
     let mut leaves = Leaves::new(lists, purpose);

@@ -145,7 +145,7 @@ const MOST: f64 = 1000.0;
 
 pub(super) fn quotes(section: &mut Section<'_>) -> Option<Question> {
     let [parts @ .., _] = &QuotedFrom::ALL;
-    let from = section.word("quotes", parts);
+    let from = section.word_of("quotes", parts);
     let least = section.whole("least", MOST);
     let least = least.map_or(Some(LEAST), |least| usize::try_from(least).ok())?;
     if least == 0 {
@@ -155,15 +155,12 @@ pub(super) fn quotes(section: &mut Section<'_>) -> Option<Question> {
 }
 
 pub(super) fn regex(section: &mut Section<'_>, purpose: Purpose) -> Option<Question> {
-    const DIALECTS: [(Dialect, &str); 2] =
-        [(Dialect::JsAscii, "js-ascii"), (Dialect::Rust, "rust")];
-    const CASES: [(Case, &str); 2] = [(Case::Ignored, "ignored"), (Case::Exact, "exact")];
     let text = section.text("regex");
     let title = title(section);
-    let dialect = section.word("dialect", &DIALECTS).unwrap_or(Dialect::JsAscii);
-    let case = section.word("case", &CASES).unwrap_or(Case::Ignored);
+    let dialect = section.word("dialect").unwrap_or(Dialect::JsAscii);
+    let case = section.word("case").unwrap_or(Case::Ignored);
     let names_place = section.has("quoted_from");
-    let quoted_from = section.word("quoted_from", &QuotedFrom::ALL);
+    let quoted_from = section.word_of("quoted_from", &QuotedFrom::ALL);
     let needs = section.texts("needs");
     for (_, mark) in needs.iter().filter(|(text, _)| text.is_empty()) {
         section.problems.error(*mark, "an empty text matches everything");

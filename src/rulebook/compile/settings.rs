@@ -3,17 +3,12 @@
 use super::expressions::condition;
 use super::signals::Signals;
 use crate::rulebook::model::{
-    BlockPolicy, BlockShape, Condition, CountedBlocks, DialectRule, ErrorPolicy, JsonNull,
-    MetadataOn, MetadataRule, Overall, Quality, Question, SchemaRule, StatusLine, StatusRule,
-    StatusTest, TextElse, TextRule, TextSource, UncompilableSchema, UnknownFormat,
+    BlockPolicy, BlockShape, Condition, CountedBlocks, ErrorPolicy, MetadataRule, Overall, Quality,
+    Question, SchemaRule, StatusLine, StatusRule, StatusTest, TextRule,
 };
 use crate::rulebook::problem::Problems;
-use crate::rulebook::source::{Node, Section, Value, word_among};
+use crate::rulebook::source::{Node, Section, Value, word, word_among};
 use crate::verdict::Classification;
-
-pub(super) fn classes() -> [(Classification, &'static str); 5] {
-    Classification::ALL.map(|class| (class, class.name()))
-}
 
 /// Opens a section that must be there.
 pub(super) fn open<'a>(root: &mut Section<'a>, key: &'static str) -> Option<Section<'a>> {
@@ -25,22 +20,13 @@ pub(super) fn open<'a>(root: &mut Section<'a>, key: &'static str) -> Option<Sect
 }
 
 pub(super) fn text(root: &mut Section<'_>) -> Option<TextRule> {
-    const SOURCES: [(TextSource, &str); 2] =
-        [(TextSource::FirstTextBlock, "first_text_block"), (TextSource::AllText, "all_text")];
-    const OTHERWISE: [(TextElse, &str); 3] = [
-        (TextElse::JsonDump, "json_dump"),
-        (TextElse::Structured, "structured"),
-        (TextElse::Empty, "empty"),
-    ];
     const INSIDE: [(bool, &str); 2] = [(false, "text"), (true, "judged")];
     let mut section = open(root, "text")?;
-    let source = section.word("source", &SOURCES);
-    let source = section.require("source", source);
-    let otherwise = section.word("otherwise", &OTHERWISE);
-    let otherwise = section.require("otherwise", otherwise);
+    let source = section.require("source", Section::word);
+    let otherwise = section.require("otherwise", Section::word);
     let evidence_units = length(&mut section, "evidence_units");
     let success_bytes = length(&mut section, "success_bytes");
-    let inside = section.word("result_inside", &INSIDE);
+    let inside = section.word_of("result_inside", &INSIDE);
     let own_words = section.flag("own_words").unwrap_or(false);
     section.finish();
     Some(TextRule {
@@ -55,18 +41,16 @@ pub(super) fn text(root: &mut Section<'_>) -> Option<TextRule> {
 
 /// A required whole number up to a million.
 fn length(section: &mut Section<'_>, key: &'static str) -> Option<usize> {
-    let number = section.whole(key, 1_000_000.0);
-    section.require(key, number).and_then(|number| usize::try_from(number).ok())
+    section
+        .require(key, |it, key| it.whole(key, 1_000_000.0))
+        .and_then(|number| usize::try_from(number).ok())
 }
 
 pub(super) fn errors(root: &mut Section<'_>, signals: &Signals) -> Option<ErrorPolicy> {
     const POLICIES: [(bool, &str); 2] = [(false, "responded"), (true, "judged")];
-    const QUESTIONS: [(Question, &str); 3] =
-        [(Question::Errors, "errors"), (Question::Failures, "failures"), (Question::All, "all")];
     let mut section = open(root, "errors")?;
-    let judged = section.word("policy", &POLICIES);
-    let judged = section.require("policy", judged);
-    let question = section.word("question", &QUESTIONS).unwrap_or(Question::Errors);
+    let judged = section.require("policy", |it, key| it.word_of(key, &POLICIES));
+    let question = section.word("question").unwrap_or(Question::Errors);
     let unreachable = optional_condition(&mut section, "unreachable", signals);
     section.finish();
     Some(ErrorPolicy { judged: judged?, question, unreachable })
@@ -94,17 +78,11 @@ fn optional_condition(
 }
 
 pub(super) fn metadata(root: &mut Section<'_>) -> Option<MetadataRule> {
-    const WHEN: [(MetadataOn, &str); 3] = [
-        (MetadataOn::Always, "always"),
-        (MetadataOn::WithContent, "with_content"),
-        (MetadataOn::Ok, "ok"),
-    ];
     const POLICIES: [(bool, &str); 2] = [(false, "per_block"), (true, "all_or_nothing")];
     let mut section = open(root, "metadata")?;
-    let on = section.word("on", &WHEN);
-    let on = section.require("on", on);
+    let on = section.require("on", Section::word);
     let distinct_types = section.flag("distinct_types").unwrap_or(true);
-    let all_or_nothing = section.word("blocks", &POLICIES).unwrap_or(false);
+    let all_or_nothing = section.word_of("blocks", &POLICIES).unwrap_or(false);
     let shapes: Vec<BlockShape> =
         section.list("shapes").iter().filter_map(|node| shape(node, root.problems)).collect();
     if all_or_nothing && shapes.is_empty() {
@@ -115,9 +93,9 @@ pub(super) fn metadata(root: &mut Section<'_>) -> Option<MetadataRule> {
         .iter()
         .filter_map(|entry| {
             let mut kind = Section::open_entry(entry, root.problems)?;
-            let types = owned(kind.texts("types"));
-            let types = (!types.is_empty()).then_some(types);
-            let types = kind.require("types", types);
+            let types = kind.require("types", |it, key| {
+                Some(owned(it.texts(key))).filter(|types| !types.is_empty())
+            });
             let evidence = kind.text("evidence").map(str::to_owned);
             kind.finish();
             Some(CountedBlocks { name: entry.key.clone(), types: types?, evidence })
@@ -152,28 +130,14 @@ fn owned(texts: Vec<(&str, crate::rulebook::problem::Mark)>) -> Vec<String> {
 }
 
 pub(super) fn schema(root: &mut Section<'_>) -> Option<SchemaRule> {
-    const DIALECTS: [(DialectRule, &str); 2] =
-        [(DialectRule::Declared, "declared"), (DialectRule::Draft7Only, "draft7")];
     const FORMATS: [(Option<bool>, &str); 3] =
         [(None, "by_dialect"), (Some(true), "asserted"), (Some(false), "ignored")];
-    const UNKNOWN: [(UnknownFormat, &str); 2] =
-        [(UnknownFormat::Ignored, "ignored"), (UnknownFormat::RefusesSchema, "refuses_schema")];
-    const UNCOMPILABLE: [(UncompilableSchema, &str); 2] = [
-        (UncompilableSchema::Reported, "reported"),
-        (UncompilableSchema::AsIfAbsent, "as_if_absent"),
-    ];
-    const NULLS: [(JsonNull, &str); 2] =
-        [(JsonNull::StopsSearch, "stops_search"), (JsonNull::IsValue, "is_value")];
     let mut section = open(root, "schema")?;
-    let dialect = section.word("dialect", &DIALECTS);
-    let dialect = section.require("dialect", dialect);
-    let assert_formats = section.word("formats", &FORMATS).unwrap_or(None);
-    let unknown_format = section.word("unknown_format", &UNKNOWN);
-    let unknown_format = section.require("unknown_format", unknown_format);
-    let uncompilable = section.word("uncompilable", &UNCOMPILABLE);
-    let uncompilable = section.require("uncompilable", uncompilable);
-    let json_null = section.word("json_null", &NULLS);
-    let json_null = section.require("json_null", json_null);
+    let dialect = section.require("dialect", Section::word);
+    let assert_formats = section.word_of("formats", &FORMATS).unwrap_or(None);
+    let unknown_format = section.require("unknown_format", Section::word);
+    let uncompilable = section.require("uncompilable", Section::word);
+    let json_null = section.require("json_null", Section::word);
     let on_errors = section.flag("on_errors").unwrap_or(false);
     section.finish();
     Some(SchemaRule {
@@ -189,27 +153,15 @@ pub(super) fn schema(root: &mut Section<'_>) -> Option<SchemaRule> {
 pub(super) fn overall(root: &mut Section<'_>) -> Option<Overall> {
     let mut section = open(root, "overall")?;
     let empty = section.number_within("empty", 0.0..=100.0).unwrap_or(0.0);
-    let entry = section.entry("weights");
-    let mut table = match entry {
-        Some(entry) => Section::open_entry(entry, root.problems),
-        None => section.require("weights", None),
-    };
-    let mut weights = [0.0; 5];
-    let mut complete = table.is_some();
-    if let Some(table) = &mut table {
-        for (weight, class) in weights.iter_mut().zip(Classification::ALL) {
-            let read = table.number(class.name());
-            match table.require(class.name(), read) {
-                Some(read) => *weight = read,
-                None => complete = false,
-            }
-        }
-    }
-    if let Some(table) = table {
+    let weights = section.require("weights", Section::entry);
+    let weights = weights.and_then(|entry| {
+        let mut table = Section::open_entry(entry, root.problems)?;
+        let weights = Classification::ALL.map(|class| table.require(class.name(), Section::number));
         table.finish();
-    }
+        Some(weights.map(Option::unwrap_or_default))
+    });
     section.finish();
-    complete.then_some(Overall { weights, empty })
+    Some(Overall { weights: weights?, empty })
 }
 
 pub(super) fn status(root: &mut Section<'_>) -> Option<StatusRule> {
@@ -217,7 +169,7 @@ pub(super) fn status(root: &mut Section<'_>) -> Option<StatusRule> {
     let passes = section
         .texts("passes")
         .into_iter()
-        .filter_map(|(text, mark)| word_among(text, mark, &classes(), root.problems))
+        .filter_map(|(text, mark)| word(text, mark, root.problems))
         .collect();
     let lines: Vec<StatusLine> =
         section.list("lines").iter().filter_map(|node| status_line(node, root.problems)).collect();
@@ -236,13 +188,12 @@ fn status_line(node: &Node, problems: &Problems) -> Option<StatusLine> {
     ];
     let mut line = Section::open(node, problems)?;
     let above = line.number_within("passed_above", 0.0..=1.0);
-    let when = line.word("when", &TESTS);
+    let when = line.word_of("when", &TESTS);
     let written = ["passed_above", "when"].map(|key| line.entry(key).is_some());
     if written[0] == written[1] {
         line.error("a status line has either `when` or `passed_above`");
     }
-    let status = line.word("status", &classes());
-    let status = line.require("status", status);
+    let status = line.require("status", Section::word);
     line.finish();
     let test = above.map(StatusTest::PassedAbove).or(when)?;
     Some(StatusLine { test, status: status? })
@@ -250,11 +201,8 @@ fn status_line(node: &Node, problems: &Problems) -> Option<StatusLine> {
 
 pub(super) fn quality(root: &mut Section<'_>) -> Option<Quality> {
     let mut section = open(root, "quality")?;
-    let mut cost = |key| {
-        let cost = section.number_within(key, 0.0..=1.0);
-        section.require(key, cost)
-    };
-    let (error, warning, info) = (cost("error"), cost("warning"), cost("info"));
+    let mut cost = |key| section.require(key, |it, key| it.number_within(key, 0.0..=1.0));
+    let [error, warning, info] = ["error", "warning", "info"].map(&mut cost);
     section.finish();
     Some(Quality { error: error?, warning: warning?, info: info? })
 }

@@ -122,8 +122,7 @@ fn example(node: &Node, problems: &Problems) -> Option<(String, Option<String>, 
         return None;
     }
     let mut section = Section::open(node, problems)?;
-    let text = section.text("text");
-    let text = section.require("text", text);
+    let text = section.require("text", Section::text);
     let call = section.take("call").and_then(|node| object(node, problems));
     section.finish();
     Some((text?.to_owned(), call.map(|call| call.to_string()), node.mark))

@@ -3,8 +3,10 @@
 use super::lazy::SIZE_LIMIT;
 use super::narrow::{self, BLANKS, LINE_ENDS};
 use regex::RegexBuilder;
+use serde::Deserialize;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Dialect {
     /// As JavaScript reads it: `\b`, `\w` and `\d` know ASCII only, `\s` is JavaScript's.
     JsAscii,

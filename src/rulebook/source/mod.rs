@@ -12,4 +12,4 @@ mod section;
 pub(crate) use bounded::read_within;
 pub(super) use extend::{Origin, Read, read, read_file};
 pub(crate) use node::{Entry, Node, Value};
-pub(crate) use section::{Section, elements_of, texts_of, word_among};
+pub(crate) use section::{Section, elements_of, texts_of, word, word_among};

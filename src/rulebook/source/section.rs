@@ -2,6 +2,7 @@
 
 use super::node::{Entry, Node, Value};
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
+use serde::de::{DeserializeOwned, IntoDeserializer as _};
 
 /// A table that is being read.
 #[derive(Debug)]
@@ -129,7 +130,12 @@ impl<'a> Section<'a> {
         Some(flag)
     }
 
-    pub(crate) fn word<T: Copy>(&mut self, key: &'static str, words: &[(T, &str)]) -> Option<T> {
+    /// A word for a value, as serde reads it.
+    pub(crate) fn word<T: DeserializeOwned>(&mut self, key: &'static str) -> Option<T> {
+        word(self.text(key)?, self.mark_of(key), self.problems)
+    }
+
+    pub(crate) fn word_of<T: Copy>(&mut self, key: &'static str, words: &[(T, &str)]) -> Option<T> {
         let text = self.text(key)?;
         word_among(text, self.mark_of(key), words, self.problems)
     }
@@ -152,10 +158,15 @@ impl<'a> Section<'a> {
         self.problems.error(self.mark_of(key), message);
     }
 
-    /// Reports that a key is missing unless its value was read.
-    pub(crate) fn require<T>(&self, key: &str, value: Option<T>) -> Option<T> {
-        if value.is_none() && !self.entries.iter().any(|entry| entry.key == key) {
-            self.problems.error(self.mark, format!("`{key}` is missing here"));
+    /// Reads the value of a key that must be there.
+    pub(crate) fn require<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Self, &'static str) -> Option<T>,
+    ) -> Option<T> {
+        let value = read(self, key);
+        if value.is_none() && !self.has(key) {
+            self.error(format!("`{key}` is missing here"));
         }
         value
     }
@@ -197,6 +208,27 @@ impl<'a> Section<'a> {
     }
 }
 
+/// Reads a word for a value; an unknown one is reported.
+pub(crate) fn word<T: DeserializeOwned>(text: &str, mark: Mark, problems: &Problems) -> Option<T> {
+    let unknown = |Unknown(known)| problems.error_among(mark, text, known);
+    T::deserialize(text.into_deserializer()).map_err(unknown).ok()
+}
+
+/// That a word is none of these.
+#[derive(Debug, thiserror::Error)]
+#[error("an unknown word")]
+struct Unknown(&'static [&'static str]);
+
+impl serde::de::Error for Unknown {
+    fn custom<T: std::fmt::Display>(_: T) -> Self {
+        Self(&[])
+    }
+
+    fn unknown_variant(_: &str, known: &'static [&'static str]) -> Self {
+        Self(known)
+    }
+}
+
 /// Looks a word up; an unknown one is reported.
 pub(crate) fn word_among<T: Copy>(
     text: &str,
@@ -207,11 +239,7 @@ pub(crate) fn word_among<T: Copy>(
     let found = words.iter().find(|(_, word)| *word == text).map(|(value, _)| *value);
     if found.is_none() {
         let known: Vec<&str> = words.iter().map(|(_, word)| *word).collect();
-        problems.error_with_help(
-            mark,
-            format!("`{text}` is not one of {}", known.join(", ")),
-            did_you_mean(text, known.iter().copied()),
-        );
+        problems.error_among(mark, text, &known);
     }
     found
 }

@@ -29,8 +29,7 @@ pub(super) fn contract(
     problems: &Problems,
 ) -> Option<Contract> {
     let mut section = Section::open(tree, problems)?;
-    let name = section.text("name");
-    let name = section.require("name", name).unwrap_or_default().to_owned();
+    let name = section.require("name", Section::text).unwrap_or_default().to_owned();
     let about = section.text("about").unwrap_or_default().to_owned();
     let servers = section.texts("servers");
     for (_, mark) in servers.iter().filter(|(server, _)| server.trim().is_empty()) {
@@ -107,8 +106,7 @@ fn security(entry: Option<&Entry>, problems: &Problems) -> Option<Security> {
 
 fn envelope(entry: &Entry, specs: &Specs<'_>, problems: &Problems) -> Option<Envelope> {
     let mut section = Section::open_entry(entry, problems)?;
-    let flag = section.text("flag");
-    let flag = section.require("flag", flag).unwrap_or_default().to_owned();
+    let flag = section.require("flag", Section::text).unwrap_or_default().to_owned();
     let failure = section.entry("failure").and_then(|entry| specs.object(entry, problems));
     section.finish();
     Some(Envelope { flag, failure: failure.unwrap_or_default() })

@@ -5,7 +5,7 @@ use super::super::wording::{Variant, Wordings, codes, fill};
 use crate::rulebook::problem::Problems;
 use crate::rulebook::source::{Node, Section};
 use crate::rulebook::{IssueTypes, Undescribed, compile_expression};
-use crate::verdict::{IssueType, Severity, Side as Whose};
+use crate::verdict::{IssueType, Side as Whose};
 
 /// What a rule may look at. `original` is the state of the object before the call, where it is known.
 pub(in crate::check::contract) const INPUT: &str = "input";
@@ -61,8 +61,7 @@ pub(super) fn rule(
             String::new()
         }
     };
-    let words = Severity::ALL.map(|severity| (severity, severity.name()));
-    let severity = section.word("severity", &words);
+    let severity = section.word("severity");
     let path = section.text("fieldPath");
     let pointer = path.and_then(|path| {
         let read = pointer(path);

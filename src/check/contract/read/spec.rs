@@ -1,12 +1,12 @@
 //! What a value must be, in the words of JSON Schema.
 
-use super::super::model::{
-    Bounds, Format, Internals, JsonType, Kind, Others, Presence, Property, Spec,
-};
+use super::super::model::{Bounds, Internals, JsonType, Kind, Others, Presence, Property, Spec};
 use super::super::wording::check_places;
 use super::shared::{Described, Origin, Shared, text_size};
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
-use crate::rulebook::source::{Entry, Node, Section, Value, read_within, texts_of, word_among};
+use crate::rulebook::source::{
+    Entry, Node, Section, Value, read_within, texts_of, word, word_among,
+};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -172,9 +172,7 @@ impl<'a> Specs<'a> {
             }
             spec.types = words
                 .into_iter()
-                .filter_map(|(word, mark)| {
-                    word_among(word, mark, &JsonType::WORDS, section.problems)
-                })
+                .filter_map(|(name, mark)| word(name, mark, section.problems))
                 .collect();
         }
         if let Some(text) = section.text("expected") {
@@ -203,8 +201,8 @@ impl<'a> Specs<'a> {
             spec.pattern =
                 self.shared.pattern(source, section.mark_of("pattern"), section.problems);
         }
-        lay(&mut spec.format, section.word("format", &Format::WORDS));
-        if let Some(word) = section.word("internals", &Internals::WORDS) {
+        lay(&mut spec.format, section.word("format"));
+        if let Some(word) = section.word("internals") {
             spec.internals = word;
             only_texts_show(spec, section.mark_of("internals"), section.problems);
         }
@@ -214,7 +212,7 @@ impl<'a> Specs<'a> {
             Some((_, mark)) => section.problems.error(mark, "expected true or false"),
             None => {}
         }
-        if let Some(word) = section.word("others", &Others::WORDS) {
+        if let Some(word) = section.word("others") {
             spec.others = word;
         }
         if let Some(items) = section.take("items")
