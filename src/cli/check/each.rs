@@ -378,7 +378,7 @@ fn of_toml(file: &Path) -> Result<Kind, Failure> {
         let label = file.display().to_string();
         let mut problems = Problems::default();
         let number = problems.add_file(&label, &text);
-        Node::parse(&text, number, &mut problems);
+        Node::parse(&text, number, &problems);
         return Err(Failure::usage(listing(&label, &problems.into_errors())).next("correct it"));
     };
     let has = |key: &str| table.contains_key(key);
