@@ -3,6 +3,7 @@
 use super::table::{Column, ColumnKind};
 use crate::recording::{Key, Moment};
 use crate::verdict::{is_printable, is_steering};
+use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -93,51 +94,109 @@ impl Cell<'_> {
 }
 
 pub struct CsvFile<W: Write> {
-    out: ::csv::Writer<W>,
+    out: W,
+    line: Vec<u8>,
     columns: Vec<Column>,
+    number: String,
+    /// Floats as they were printed: shares of small counts come again and again.
+    floats: HashMap<u64, Box<str>>,
 }
+
+const MOST_FLOATS: usize = 1 << 12;
 
 impl<W: Write> CsvFile<W> {
     /// Begins a file with a header of these columns.
     pub fn start(out: W, columns: Vec<Column>) -> io::Result<Self> {
-        let mut out = ::csv::Writer::from_writer(out);
-        out.write_record(columns.iter().map(|column| &*column.name))?;
-        Ok(Self { out, columns })
+        let (line, number) = (Vec::new(), String::new());
+        let mut file = Self { out, line, columns, number, floats: HashMap::new() };
+        for at in 0..file.columns.len() {
+            write_field(file.columns[at].name.as_bytes(), &mut file.line);
+        }
+        file.end_line()?;
+        Ok(file)
     }
 
     /// Appends rows that are written already.
-    pub(super) fn copy(&mut self, rows: &mut ::csv::Reader<impl io::Read>) -> io::Result<()> {
-        rows.byte_records().try_for_each(|row| Ok(self.out.write_byte_record(&row?)?))
+    pub(super) fn copy(&mut self, rows: &mut impl io::Read) -> io::Result<()> {
+        io::copy(rows, &mut self.out).map(drop)
     }
 
     /// Appends a row, whose cells stand in the order of the columns.
     pub fn push(&mut self, row: &[Cell<'_>]) -> io::Result<()> {
+        use std::fmt::Write as _;
         debug_assert!(
             row.len() == self.columns.len()
                 && row.iter().zip(&self.columns).all(|(cell, column)| cell.fits(column)),
             "the cells of a row fit its columns"
         );
         for cell in row {
-            match cell {
-                Cell::Text(text) => self.out.write_field(spelled_out(harmless(text)).as_bytes()),
-                Cell::Empty => self.out.write_field(""),
-                Cell::Bool(value) => self.out.write_field(value.to_string()),
-                Cell::Int(number) => self.out.write_field(number.to_string()),
-                // The shortest digits that read back as the same number.
-                Cell::Float(number) => self.out.write_field(ryu_js::Buffer::new().format(*number)),
-                Cell::Key(key) => self.out.write_field(key.to_string()),
-                Cell::Time(moment) => self.out.write_field(moment.rfc3339()),
-            }?;
+            self.number.clear();
+            let written = match cell {
+                Cell::Text(text) => {
+                    write_field(spelled_out(harmless(text)).as_bytes(), &mut self.line);
+                    continue;
+                }
+                Cell::Empty => "",
+                Cell::Bool(true) => "true",
+                Cell::Bool(false) => "false",
+                Cell::Int(number) => {
+                    let _ = write!(self.number, "{number}");
+                    &self.number
+                }
+                Cell::Float(number) => {
+                    if self.floats.len() >= MOST_FLOATS {
+                        self.floats.clear();
+                    }
+                    // The shortest digits that read back as the same number.
+                    let print = || ryu_js::Buffer::new().format(*number).into();
+                    self.floats.entry(number.to_bits()).or_insert_with(print)
+                }
+                Cell::Key(key) => {
+                    let _ = write!(self.number, "{key}");
+                    &self.number
+                }
+                Cell::Time(moment) => {
+                    self.number = moment.rfc3339();
+                    &self.number
+                }
+            };
+            self.line.extend_from_slice(written.as_bytes());
+            self.line.push(b',');
         }
-        Ok(self.out.write_record(None::<&[u8]>)?)
+        self.end_line()
     }
 
-    /// Ends the file and hands back what it was written to.
-    pub fn finish(self) -> io::Result<W> {
-        self.out
-            .into_inner()
-            .map_err(|error| io::Error::new(error.error().kind(), error.to_string()))
+    /// Writes the line that was gathered, whose last comma ends it.
+    fn end_line(&mut self) -> io::Result<()> {
+        self.line.pop();
+        self.line.push(b'\n');
+        let written = self.out.write_all(&self.line);
+        self.line.clear();
+        written
     }
+
+    pub fn finish(mut self) -> io::Result<W> {
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}
+
+/// Appends a field and a comma; in quotes where it could be taken for something else.
+fn write_field(field: &[u8], line: &mut Vec<u8>) {
+    let is_special = memchr::memchr3(b'"', b',', b'\n', field).is_some();
+    if is_special || memchr::memchr(b'\r', field).is_some() {
+        line.push(b'"');
+        for byte in field {
+            if *byte == b'"' {
+                line.push(b'"');
+            }
+            line.push(*byte);
+        }
+        line.push(b'"');
+    } else {
+        line.extend_from_slice(field);
+    }
+    line.push(b',');
 }
 
 /// The text, with characters spelled out that would act on a terminal which shows the file.

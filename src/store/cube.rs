@@ -7,8 +7,9 @@ use super::parquet::{Cells, Encoder};
 use super::reader::{TableReader, TextColumn};
 use super::results::{COUNTS, always};
 use super::table::Column;
-use super::texts::DistinctColumn;
+use super::texts::{Distinct, NONE};
 use crate::count::{CubeRow, Dimension};
+use hashbrown::HashMap;
 use std::io::{self, Write};
 use std::iter;
 use std::path::Path;
@@ -41,22 +42,70 @@ pub fn write_cube<'a>(
 }
 
 fn cells<'a>(labels: &[(&str, Cell<'_>)], rows: impl Iterator<Item = CubeRow<'a>>) -> Vec<Cells> {
-    let mut texts: [DistinctColumn; TEXTS.len()] = Default::default();
+    let mut texts: [TextCells<'a>; TEXTS.len()] = Default::default();
     let mut counts = Numbers::default();
+    let mut group = [None; 4];
     for CubeRow { day, server, tool, scenario, dimension, value, n } in rows {
-        let names = [day, Some(server), Some(tool), scenario, Some(dimension.name()), Some(value)];
-        for (column, name) in texts.iter_mut().zip(names) {
-            column.push(name);
+        let [of_group @ .., dimensions, values] = &mut texts;
+        let names = [day, Some(server), Some(tool), scenario];
+        if !names.iter().zip(&group).all(|(one, other)| is_same(*one, *other)) {
+            for (column, name) in of_group.iter_mut().zip(names) {
+                column.repeat(counts.rows.len());
+                column.find(name);
+            }
+            group = names;
         }
+        dimensions.find(Some(dimension.name()));
+        dimensions.rows.push(dimensions.last);
+        values.find(Some(value));
+        values.rows.push(values.last);
         counts.push(Some(n.cast_unsigned()));
+    }
+    for column in &mut texts {
+        column.repeat(counts.rows.len());
     }
     let same = vec![0; counts.rows.len()];
     let label = |(_, cell): &(_, Cell<'_>)| {
         Gathered::of(cell.kind()).dealt(iter::once(cell.clone()), &same)
     };
     let labels = labels.iter().map(label);
-    let texts = texts.map(DistinctColumn::into_cells);
+    let texts = texts.map(|TextCells { distinct, rows, .. }| Cells::Distinct {
+        texts: distinct.into_texts(),
+        rows,
+    });
     labels.chain(texts).chain([Gathered::Ints(counts).into_cells()]).collect()
+}
+
+/// Whether two names are the same piece of memory.
+fn is_same(one: Option<&str>, other: Option<&str>) -> bool {
+    one.map(std::ptr::from_ref) == other.map(std::ptr::from_ref)
+}
+
+/// Texts that rows mostly share, neighbours first of all.
+#[derive(Default)]
+struct TextCells<'a> {
+    distinct: Distinct,
+    known: HashMap<*const str, u32>,
+    /// The text that was found last, and its number.
+    text: Option<&'a str>,
+    last: u32,
+    rows: Vec<u32>,
+}
+
+impl<'a> TextCells<'a> {
+    /// The rows up to so many have the text that was found last.
+    fn repeat(&mut self, rows: usize) {
+        self.rows.resize(rows, self.last);
+    }
+
+    fn find(&mut self, text: Option<&'a str>) {
+        if self.rows.is_empty() || !is_same(self.text, text) {
+            self.last = text.map_or(NONE, |text| {
+                *self.known.entry(text).or_insert_with(|| self.distinct.index_of(text))
+            });
+        }
+        self.text = text;
+    }
 }
 
 pub struct CubeFile(TableReader);

@@ -11,6 +11,7 @@ mod excerpts;
 mod files;
 mod folder;
 mod gathered;
+mod hybrid;
 mod judged_reply;
 mod legend;
 mod manifest;

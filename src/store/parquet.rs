@@ -3,6 +3,7 @@
 //! Any thread may encode and compress a row group, and finished ones are appended in order. The bytes of a
 //! file depend on its rows and on where row groups end, and on nothing else.
 
+use super::hybrid;
 use super::parquet_file::ParquetFile;
 use super::table::{Column, ColumnKind, Presence};
 use super::texts::{NONE, Texts};
@@ -11,7 +12,6 @@ use polars_arrow::array::PrimitiveArray;
 use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field, TimeUnit};
 use polars_error::{PolarsError, PolarsResult};
 use polars_parquet::parquet::CowBuffer;
-use polars_parquet::parquet::encoding::hybrid_rle;
 use polars_parquet::parquet::metadata::Descriptor;
 use polars_parquet::parquet::page::{DataPage, DataPageHeader, DataPageHeaderV1, DictPage, Page};
 use polars_parquet::parquet::schema::Repetition;
@@ -19,6 +19,7 @@ use polars_parquet::write::{
     CompressedPage, CompressionOptions, Encoding, ParquetType, SchemaDescriptor, StatisticsOptions,
     Version, WriteOptions, ZstdLevel, array_to_columns, compress, to_parquet_schema,
 };
+use std::borrow::Cow;
 use std::io::Write;
 
 /// The cells of one column.
@@ -228,7 +229,7 @@ fn page_of(
     compression: CompressionOptions,
 ) -> PolarsResult<CompressedPage> {
     let rows = present.len();
-    let mut bytes = levels(column, present)?;
+    let mut bytes = levels(column, present);
     bytes.extend_from_slice(values);
     Ok(compress(data_page(column, encoding, rows, bytes)?, Vec::new(), compression)?)
 }
@@ -276,17 +277,18 @@ fn push_text(text: &str, to: &mut Vec<u8>) {
 }
 
 /// What a page says of which cells are empty, where they may be.
-fn levels(column: &ParquetType, mut present: impl Iterator<Item = bool>) -> PolarsResult<Vec<u8>> {
+fn levels(column: &ParquetType, mut present: impl Iterator<Item = bool>) -> Vec<u8> {
     let mut bytes = Vec::new();
     if column.get_field_info().repetition == Repetition::Optional {
+        let present: Vec<u32> = present.map(u32::from).collect();
         bytes.extend_from_slice(&[0; LENGTH]);
-        hybrid_rle::encode(&mut bytes, present, 1)?;
+        hybrid::write(&present, 1, &mut bytes);
         let length = u32::try_from(bytes.len() - LENGTH).unwrap_or(u32::MAX);
         bytes[..LENGTH].copy_from_slice(&length.to_le_bytes());
     } else {
         debug_assert!(present.all(|is_present| is_present), "no cell of this column is empty");
     }
-    Ok(bytes)
+    bytes
 }
 
 fn data_page(
@@ -316,11 +318,15 @@ fn numbered(
     rows: &[u32],
     column: &ParquetType,
 ) -> PolarsResult<Vec<CompressedPage>> {
-    let mut bytes = levels(column, rows.iter().map(|row| *row != NONE))?;
-    let present = rows.iter().copied().filter(|row| *row != NONE);
-    let width = u32::BITS - present.clone().max().unwrap_or(0).leading_zeros();
+    let mut bytes = levels(column, rows.iter().map(|row| *row != NONE));
+    let present: Cow<'_, [u32]> = if rows.contains(&NONE) {
+        rows.iter().copied().filter(|row| *row != NONE).collect()
+    } else {
+        rows.into()
+    };
+    let width = hybrid::width_of(present.iter().copied().max().unwrap_or(0));
     bytes.extend_from_slice(&width.to_le_bytes()[..1]);
-    hybrid_rle::encode(&mut bytes, present, width)?;
+    hybrid::write(&present, width, &mut bytes);
     let compression = compression_of(values.len().max(bytes.len()))?;
     let pages = [
         Page::Dict(DictPage::new(CowBuffer::Owned(values), count, false)),

@@ -2,10 +2,10 @@
 //! group until the end: here a row group is written by it alone, copied, and kept as the few bytes that the end of the
 //! file says of it.
 
+use super::hybrid;
 use super::parquet::{OPTIONS, RowGroup};
 use polars_arrow::datatypes::ArrowSchema;
 use polars_error::{PolarsError, PolarsResult};
-use polars_parquet::parquet::encoding::uleb128;
 use polars_parquet::parquet::metadata::KeyValue;
 use polars_parquet::write::{
     DynIter, DynStreamingIterator, FileWriter, fallible_streaming_iterator,
@@ -153,9 +153,7 @@ fn end_of(
         bytes.push(few << 4 | EMPTY[1]);
     } else {
         bytes.push(0xf0 | EMPTY[1]);
-        let mut number = [0; 10];
-        let length = uleb128::encode(count as u64, &mut number);
-        bytes.extend_from_slice(&number[..length]);
+        hybrid::count(count, &mut bytes);
     }
     bytes.extend_from_slice(groups);
     bytes.extend_from_slice(&all[before + EMPTY.len()..]);
