@@ -34,7 +34,7 @@ pub enum Wrong {
         "it was written by another version of tapecheck (its format is {found}, this program reads {}); use that version, or move the file away and run `tapecheck review RECORDINGS --all`",
         super::file::FORMAT
     )]
-    Grammar {
+    Format {
         /// The number in its first line.
         found: String,
     },

@@ -234,9 +234,8 @@ fn reason(verdict: &NamedVerdict) -> &str {
 pub fn read(path: &Path) -> Result<Baseline, BaselineError> {
     let text = text_of(path, |_| false)?;
     let mut baseline = read_text(&text, path).map_err(|wrong| at(path, wrong))?;
-    // SNAPSHOTS/COLLECTION/RULEBOOK.snap
+    // SNAPSHOTS/COLLECTION/RULEBOOK.snap; one that lies elsewhere has its rulebook beside it.
     let own = path.parent();
-    // One that lies elsewhere has its rulebook beside it.
     let folders = [own.and_then(Path::parent), own];
     let mut kept =
         folders.iter().flatten().filter_map(|folder| kept_rulebook(folder, &baseline.side.header));
@@ -266,22 +265,27 @@ fn text_of(path: &Path, is_last: fn(&[u8]) -> bool) -> Result<String, BaselineEr
     Ok(text.replace("\r\n", "\n"))
 }
 
+/// What stands behind the lines for `insta`, which may rewrite them, and how many lines these are.
+fn behind_preamble(text: &str) -> Result<(&str, usize), Wrong> {
+    let parts = text.split_once("\n---\n").filter(|_| text.starts_with("---\n"));
+    parts.map(|(own, rest)| (rest, own.lines().count() + 1)).ok_or(Wrong::NoHeader)
+}
+
 /// The head, and how many lines come before the calls.
 fn read_head(text: &str) -> Result<(Head, usize), Wrong> {
     #[derive(Deserialize)]
     struct Format {
         tapecheck_baseline: u64,
     }
-    let text = text.strip_prefix(PREAMBLE).ok_or(Wrong::NoHeader)?;
+    let (text, before) = behind_preamble(text)?;
     if let Some(found) = text.lines().next().and_then(|line| line.strip_prefix(OLDER)) {
-        return Err(Wrong::Grammar { found: cut(found) });
+        return Err(Wrong::Format { found: cut(found) });
     }
     let end = text.find("\n}\n").map(|at| at + 2).ok_or(Wrong::NoHeader)?;
     let format: Format = serde_json::from_str(&text[..end]).map_err(|_| Wrong::NoHeader)?;
     if format.tapecheck_baseline != FORMAT {
-        return Err(Wrong::Grammar { found: format.tapecheck_baseline.to_string() });
+        return Err(Wrong::Format { found: format.tapecheck_baseline.to_string() });
     }
-    let before = PREAMBLE.lines().count();
     let wrong = |error: serde_json::Error| Wrong::line(before + error.line(), said(&error));
     let head = serde_json::from_str::<Head>(&text[..end]).map_err(wrong)?;
     if !(1..=WHOLE_KEY).contains(&head.key_digits) {
@@ -329,7 +333,7 @@ pub(super) fn read_text(text: &str, path: &Path) -> Result<Baseline, Wrong> {
     let (origin, stated) = (head.origin.clone(), head.digest.clone());
     let baseline = Baseline::new(side, notes).from(origin);
     counts_fit(&head, &baseline)?;
-    let found = digest(text.lines().skip(PREAMBLE.lines().count()));
+    let found = digest(behind_preamble(text)?.0.lines());
     if found == stated { Ok(baseline) } else { Err(Wrong::Edited { stated: cut(&stated), found }) }
 }
 

@@ -62,6 +62,17 @@ fn a_baseline_comes_back_from_its_text() {
 }
 
 #[test]
+fn what_insta_adds_to_its_own_lines_changes_nothing() {
+    let text = judged("odd").file_text();
+    let with_more = text.replacen("---\n", "---\nassertion_line: 7\n", 1);
+    assert_eq!(again(&with_more).file_text(), text);
+    let edited = with_more.replacen("{\"server\"", "{\"servant\"", 1);
+    let line = edited.lines().take_while(|line| !line.contains("servant")).count() + 1;
+    let wrong = read_text(&edited, Path::new("edited")).expect_err("it is wrong");
+    assert!(matches!(wrong, Wrong::Line { line: told, .. } if told == line), "{wrong:?}");
+}
+
+#[test]
 fn lines_are_readable() {
     let mut baseline = judged("odd");
     // Whatever ids and replies hold, they come back and act on nobody who shows them.
@@ -140,7 +151,7 @@ fn what_was_tampered_with_is_refused() {
     }
     let older = "---\nsource: tapecheck snapshot\n---\ntapecheck-baseline/6\ndigest 5\n";
     let older = read_text(older, Path::new("older")).expect_err("it is older");
-    assert!(matches!(&older, Wrong::Grammar { found } if found == "6"), "{older:?}");
+    assert!(matches!(&older, Wrong::Format { found } if found == "6"), "{older:?}");
 }
 
 #[test]

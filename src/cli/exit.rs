@@ -216,7 +216,7 @@ impl From<SideError> for Failure {
 impl From<BaselineError> for Failure {
     fn from(error: BaselineError) -> Self {
         Self::unfinished(&error).next(match error {
-            BaselineError::Wrong { wrong: Wrong::NoHeader | Wrong::Grammar { .. }, .. } => {
+            BaselineError::Wrong { wrong: Wrong::NoHeader | Wrong::Format { .. }, .. } => {
                 "nothing was overwritten"
             }
             BaselineError::Wrong { .. } => {

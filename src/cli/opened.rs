@@ -302,10 +302,41 @@ impl LabelsArgs {
         path: &Path,
         rulebook: Option<&str>,
     ) -> Result<LabelledSide, Failure> {
-        let lines = self.lines()?;
+        self.open_with(path, rulebook, |_| LabelsBeside::default())
+    }
+
+    /// The same. Where no file of labels is named, those among the recordings count, and it is said.
+    pub(super) fn open_with_labels_beside(
+        &self,
+        path: &Path,
+        rulebook: Option<&str>,
+    ) -> Result<LabelledSide, Failure> {
+        self.open_with(path, rulebook, |run| {
+            let found = labels_beside(run);
+            if !found.lines.is_empty() {
+                let names = found.names();
+                say(&harmless(&format!("labels: from {names}, found beside the recordings")));
+            }
+            found
+        })
+    }
+
+    fn open_with(
+        &self,
+        path: &Path,
+        rulebook: Option<&str>,
+        beside: impl FnOnce(&Path) -> LabelsBeside,
+    ) -> Result<LabelledSide, Failure> {
+        let named = self.lines()?;
         let Judged { side, folder } = self.judging.open(path, rulebook)?;
-        let labelled = match &folder {
-            Some(run) => Labelled::of_run(&run.path, &side, &lines)?,
+        let run = folder.as_ref().map(|folder| folder.path.as_path());
+        let beside = match run.filter(|_| self.files().is_empty()) {
+            Some(run) => beside(run).lines,
+            None => Vec::new(),
+        };
+        let lines = if beside.is_empty() { &named } else { &beside };
+        let labelled = match run {
+            Some(run) => Labelled::of_run(run, &side, lines)?,
             None if self.files.is_empty() => Labelled::cannot_tell("a baseline keeps no labels"),
             None => {
                 return Err(Failure::usage(format!(
@@ -316,29 +347,7 @@ impl LabelsArgs {
             }
         };
         let items = items(&side, &labelled);
-        Ok(LabelledSide { side, labelled, items, beside: Vec::new(), folder })
-    }
-
-    /// The same. Where no file of labels is named, those among the recordings count, and it is said.
-    pub(super) fn open_with_labels_beside(
-        &self,
-        path: &Path,
-        rulebook: Option<&str>,
-    ) -> Result<LabelledSide, Failure> {
-        let mut opened = self.open(path, rulebook)?;
-        if !self.files().is_empty() {
-            return Ok(opened);
-        }
-        let Some(run) = &opened.folder else { return Ok(opened) };
-        let found = labels_beside(&run.path);
-        if found.lines.is_empty() {
-            return Ok(opened);
-        }
-        say(&harmless(&format!("labels: from {}, found beside the recordings", found.names())));
-        opened.labelled = Labelled::of_run(&run.path, &opened.side, &found.lines)?;
-        opened.items = items(&opened.side, &opened.labelled);
-        opened.beside = found.lines;
-        Ok(opened)
+        Ok(LabelledSide { side, labelled, items, beside, folder })
     }
 
     /// The files that are named here, else those of the configuration that are there.

@@ -74,9 +74,8 @@ pub(super) fn texts_again(
     if manifest.wall.no_text {
         return hashbrown::HashMap::new();
     }
-    let named: Vec<PathBuf> = manifest.wall.inputs.iter().map(PathBuf::from).collect();
     let places = wanted.iter().map(|(key, file, _)| (file.as_str(), *key));
-    let found = look_up(&named, MOST_OF_A_PAGE, places, |_, located| {
+    let found = look_up(&manifest.wall.recordings(), MOST_OF_A_PAGE, places, |_, located| {
         excerpt_of(located, rulebook, redactor)
     });
     found.into_iter().map(|(at, excerpt)| (wanted[at].clone(), excerpt)).collect()

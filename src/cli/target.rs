@@ -208,8 +208,7 @@ impl RunAtHand {
 
     /// The inputs of the run that are files or folders.
     pub(super) fn recordings(&self) -> Vec<PathBuf> {
-        let inputs = self.manifest.wall.inputs.iter();
-        inputs.filter(|input| *input != "-").map(PathBuf::from).collect()
+        self.manifest.wall.recordings()
     }
 
     /// Whether it was named, or what is looked in lies within its recordings.

@@ -76,8 +76,8 @@ fn add_calls(scene: &mut Scene, causes: &mut Vec<String>, number: &mut usize, li
     let words: Vec<&str> = calls.split(' ').collect();
     let [count, server, before, "->", after] = words[..] else { panic!("{line}") };
     causes.push(because.to_owned());
-    for side in [(&mut scene.before, before), (&mut scene.after, after)] {
-        side.0.verdicts.push(verdict(if side.1 == "-" { "worked" } else { side.1 }));
+    for (side, said) in [(&mut scene.before, before), (&mut scene.after, after)] {
+        side.verdicts.push(verdict(if said == "-" { "worked" } else { said }));
     }
     for _ in 0..count.parse().expect("a count") {
         *number += 1;

@@ -12,12 +12,6 @@ fn guide() -> Rulebook {
     Rulebook::builtin("guide").expect("built in")
 }
 
-/// A problem with the columns that are meant, and what to do about it.
-fn in_words(Problem { line, column, width, message, help, .. }: &Problem) -> String {
-    let help = help.as_ref().map_or(String::new(), |help| format!(" ({help})"));
-    format!("{line}:{column}-{} {message}{help}", column + width - 1)
-}
-
 /// How a rulebook that extends the guide differs from it, and what is odd about it.
 fn differences(rulebook: &Rulebook) -> String {
     let guide = guide();
@@ -32,9 +26,9 @@ fn differences(rulebook: &Rulebook) -> String {
         let [before, after] = [&edit.before, &edit.after].map(|it| it.as_deref().unwrap_or("-"));
         format!("{:?} {}/{} {before} -> {after}", edit.part, edit.of, edit.key)
     });
-    let odd = rulebook.warnings.iter().map(|it| format!("odd: {}", in_words(it)));
+    let odd = rulebook.warnings.iter().map(|it| format!("odd: {}", it.in_words()));
     let broken = rulebook.broken_examples();
-    let broken = broken.iter().map(|it| format!("broken: {}", in_words(&it.problem)));
+    let broken = broken.iter().map(|it| format!("broken: {}", it.problem.in_words()));
     whole.into_iter().chain(edits).chain(odd).chain(broken).collect::<Vec<_>>().join("\n")
 }
 
@@ -138,7 +132,7 @@ fn answer(case: &Case) -> String {
         Ok(rulebook) if asked.is_empty() => differences(&rulebook),
         Ok(rulebook) => answers(&rulebook, &asked),
         Err(RulebookError::Invalid(problems)) if files.is_empty() => {
-            problems.iter().map(in_words).collect::<Vec<_>>().join("\n")
+            problems.iter().map(Problem::in_words).collect::<Vec<_>>().join("\n")
         }
         Err(error) => error.to_string(),
     };

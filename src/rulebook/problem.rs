@@ -22,6 +22,16 @@ pub struct Problem {
     pub width: usize,
 }
 
+#[cfg(test)]
+impl Problem {
+    /// Its line, the columns that are meant, what is wrong and what to do about it, as files of cases have them.
+    pub(crate) fn in_words(&self) -> String {
+        let Self { line, column, width, message, help, .. } = self;
+        let help = help.as_ref().map_or(String::new(), |help| format!(" ({help})"));
+        format!("{line}:{column}-{} {message}{help}", column + width - 1)
+    }
+}
+
 /// A text given as an example of a signal of which it is not what it ought to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenText {

@@ -245,7 +245,6 @@ fn wall(plan: &RunPlan, seconds: f64) -> Wall {
 pub fn inputs_of_run(folder: &Path) -> Option<Vec<PathBuf>> {
     let text = std::fs::read_to_string(folder.join("manifest.json")).ok()?;
     let manifest: Manifest = serde_json::from_str(&text).ok()?;
-    let paths: Vec<PathBuf> =
-        manifest.wall.inputs.into_iter().filter(|input| input != "-").map(PathBuf::from).collect();
+    let paths = manifest.wall.recordings();
     (!paths.is_empty()).then_some(paths)
 }

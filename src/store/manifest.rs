@@ -5,6 +5,7 @@ use crate::count::tally::wilson;
 use crate::verdict::{Outcome, counted, grouped};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// Marks a folder as a run of ours.
 pub const FORMAT: &str = "tapecheck-run/7";
@@ -105,6 +106,13 @@ pub struct Wall {
     /// Whether no texts of exchanges were to be kept.
     #[serde(default, skip_serializing_if = "is_false")]
     pub no_text: bool,
+}
+
+impl Wall {
+    /// What was read that is a file or folder.
+    pub fn recordings(&self) -> Vec<PathBuf> {
+        self.inputs.iter().filter(|input| *input != "-").map(PathBuf::from).collect()
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]

@@ -4,6 +4,7 @@ use super::*;
 use crate::cases;
 use crate::check::tests::in_words;
 use crate::json::{Raw, scan_document};
+use crate::rulebook::Problem;
 use crate::verdict::{Issue, IssueType, Severity};
 
 fn raw(text: &str) -> Raw<'_> {
@@ -51,10 +52,9 @@ fn contracts_say_what_their_cases_list() {
         };
         let answers: Vec<String> = match contract {
             Ok(contract) => questions.iter().map(|question| answer(&contract, question)).collect(),
-            Err(ContractError::Invalid(problems)) => problems
-                .iter()
-                .map(|it| format!("{}:{} {}", it.line, it.column, it.message))
-                .collect(),
+            Err(ContractError::Invalid(problems)) => {
+                problems.iter().map(Problem::in_words).collect()
+            }
             Err(error) => vec![error.to_string()],
         };
         answers.join("\n").replace(&folder.path().display().to_string(), "FOLDER")

@@ -48,12 +48,7 @@ fn facts_find_what_their_cases_list() {
         };
         let answers: Vec<String> = match facts.map(Arc::new) {
             Ok(facts) => questions.iter().map(|question| found(&facts, question)).collect(),
-            Err(FactsError(problems)) => {
-                let help =
-                    |it: &Problem| it.help.clone().map_or(String::new(), |it| format!(" ({it})"));
-                let in_words = |it: &Problem| format!("{}: {}{}", it.line, it.message, help(it));
-                problems.iter().map(in_words).collect()
-            }
+            Err(FactsError(problems)) => problems.iter().map(Problem::in_words).collect(),
         };
         answers.join("\n")
     });

@@ -37,7 +37,7 @@ impl Base<'_> {
     }
 
     /// A name of something built in, or the path of a file.
-    fn named(self, (text, mark): (&str, Mark), known: &[&str], problems: &Problems) -> String {
+    fn named(self, text: &str, mark: Mark, known: &[&str], problems: &Problems) -> String {
         if known.contains(&text) {
             return text.to_owned();
         }
@@ -61,13 +61,13 @@ fn refuse(mark: Mark, message: String, problems: &Problems) {
 
 pub(super) fn read(config: &mut Config, mut section: Section<'_>, base: Base<'_>) {
     if let Some(name) = section.text("rulebook") {
-        let named = (name, section.mark_of("rulebook"));
-        config.rulebook = base.named(named, builtin_names(), section.problems);
+        let mark = section.mark_of("rulebook");
+        config.rulebook = base.named(name, mark, builtin_names(), section.problems);
     }
     if let Some(names) = texts(&mut section, "contracts") {
-        let named = |named: (&str, Mark)| {
-            let builtin: &[&str] = if builtin_for(named.0).is_some() { &[named.0] } else { &[] };
-            base.named(named, builtin, section.problems)
+        let named = |(name, mark): (&str, Mark)| {
+            let builtin: &[&str] = if builtin_for(name).is_some() { &[name] } else { &[] };
+            base.named(name, mark, builtin, section.problems)
         };
         config.checks.contracts = names.into_iter().map(named).collect();
     }
@@ -111,7 +111,8 @@ pub(super) fn read(config: &mut Config, mut section: Section<'_>, base: Base<'_>
         if let Some((_, mark)) = none.filter(|_| base.is_found) {
             refuse(*mark, "`none` would show secrets".to_owned(), section.problems);
         }
-        let named = |named| base.named(named, &["builtin", "none"], section.problems);
+        let known = &["builtin", "none"];
+        let named = |(name, mark)| base.named(name, mark, known, section.problems);
         config.redact = names.into_iter().map(named).collect();
     }
     if let Some(id) = section.text("read_as") {

@@ -22,11 +22,7 @@ fn policies_are_what_their_cases_list() {
         match Policy::from_toml(&case.text, "gate.toml") {
             Ok(policy) => in_words(&policy),
             Err(PolicyError::Invalid(problems)) => {
-                let problems = problems.into_iter().map(|problem| {
-                    let help = problem.help.map_or_else(String::new, |help| format!(" ({help})"));
-                    format!("{}: {}{help}\n", problem.line, problem.message)
-                });
-                problems.collect()
+                problems.iter().map(|problem| problem.in_words() + "\n").collect()
             }
             Err(error) => error.to_string(),
         }

@@ -17,7 +17,7 @@ pub(super) fn lists(walk: &mut Walk, both: Both<'_>) -> Piece {
         let both = both.get(name);
         let [before, after] = [both.before, both.after].map(|list| list.map(flattened));
         let entries = match (before, after) {
-            (Some(before), Some(after)) => texts(walk, (Part::Entry, name), [&before, &after]),
+            (Some(before), Some(after)) => texts(walk, Part::Entry, name, [&before, &after]),
             (only, other) => {
                 let texts = only.or(other).unwrap_or_default();
                 Piece::List(texts.iter().map(|entry| Piece::Same(text(entry))).collect())
@@ -46,7 +46,7 @@ fn texts_in(node: &Node) -> Vec<String> {
 }
 
 /// Two lists of texts: each text that only one of them has is an edit.
-fn texts(walk: &mut Walk, (part, of): (Part, &str), [before, after]: [&[String]; 2]) -> Piece {
+fn texts(walk: &mut Walk, part: Part, of: &str, [before, after]: [&[String]; 2]) -> Piece {
     let mut pieces = Vec::new();
     for entry in after {
         let node = text(entry);
@@ -152,7 +152,7 @@ fn expression(walk: &mut Walk, signal: &str, both: Both<'_>) -> Piece {
         _ => match (inner.before, inner.after) {
             (Some(before), Some(after)) if lists_texts(before) && lists_texts(after) => {
                 let [before, after] = [before, after].map(texts_in);
-                texts(walk, (Part::OwnEntry, signal), [&before, &after])
+                texts(walk, Part::OwnEntry, signal, [&before, &after])
             }
             _ => return whole(walk),
         },
