@@ -38,22 +38,14 @@ thread_local! {
     static STATE: RefCell<State> = RefCell::default();
 }
 
-/// A budget that is being drawn on by the evaluation on this thread.
-pub(super) struct Meter;
+/// Begins an evaluation on this thread.
+pub(super) fn start(budget: u64, patterns: Arc<[Pattern]>) {
+    STATE.set(State { left: budget, spent: false, patterns: Some(patterns) });
+}
 
-impl Meter {
-    pub(super) fn start(budget: u64, patterns: Arc<[Pattern]>) -> Self {
-        STATE.with_borrow_mut(|state| {
-            *state = State { left: budget, spent: false, patterns: Some(patterns) };
-        });
-        Self
-    }
-
-    /// What is left; nothing where more was asked for than there was.
-    #[expect(clippy::unused_self, reason = "only an evaluation that was started can be asked")]
-    pub(super) fn left(&self) -> u64 {
-        left()
-    }
+/// What is left; nothing where more was asked for than there was.
+pub(super) fn left() -> u64 {
+    STATE.with_borrow(|state| if state.spent { 0 } else { state.left })
 }
 
 /// Takes units from the budget; false where there are not enough.
@@ -64,10 +56,6 @@ pub(super) fn charge(units: u64) -> bool {
         state.left = state.left.saturating_sub(units);
         enough
     })
-}
-
-fn left() -> u64 {
-    STATE.with_borrow(|state| if state.spent { 0 } else { state.left })
 }
 
 pub(super) fn declare(env: &mut Env) {
@@ -146,7 +134,7 @@ fn number(args: &[CowVal<'_, '_>]) -> Option<i64> {
 }
 
 fn text_units(text: &CelString<'_>) -> u64 {
-    1 + text.inner().len() as u64 / TEXT_UNIT
+    text_cost(text.inner().len())
 }
 
 pub(super) fn text_cost(bytes: usize) -> u64 {
@@ -174,18 +162,11 @@ fn weigh(value: &dyn Val, enough: u64) -> u64 {
                 if sum > enough {
                     break;
                 }
-                sum += key_units(key);
+                sum += if let CelMapKey::String(text) = key { text_units(text) } else { 1 };
                 sum += weigh(&**inner, enough.saturating_sub(sum));
             }
         }
         _ => {}
     }
     sum
-}
-
-fn key_units(key: &CelMapKey<'_>) -> u64 {
-    match key {
-        CelMapKey::String(text) => text_units(text),
-        _ => 1,
-    }
 }

@@ -19,7 +19,6 @@ pub use pattern::Pattern;
 use cel::common::ast::IdedExpr;
 use cel::common::types::{CelBool, CelString};
 use cel::{Context, Env, ExecutionError, Value as CelValue};
-use meter::Meter;
 use rewrite::Rewritten;
 use std::fmt::{self, Write as _};
 use std::ops::Range;
@@ -168,7 +167,7 @@ impl Expression {
                 return Err(Why::MissingVariable(used.clone()));
             }
         }
-        let meter = Meter::start(*left, Arc::clone(&self.patterns));
+        meter::start(*left, Arc::clone(&self.patterns));
         let mut context = Context::with_env(Arc::clone(&ENVIRONMENT));
         for (name, value) in variables.iter().filter(|(name, _)| self.uses(name)) {
             context.add_variable_as_val(*name, value::to_val(value, value::DEEPEST)?);
@@ -179,7 +178,7 @@ impl Expression {
         });
         let result = stacker::maybe_grow(LEAST_STACK, STACK, || catch_unwind(evaluating));
         // An error caused by an empty budget can be swallowed by `||`; the meter remembers it.
-        *left = meter.left();
+        *left = meter::left();
         if *left == 0 {
             return Err(Why::TooCostly);
         }

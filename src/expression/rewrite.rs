@@ -13,51 +13,16 @@ const DEEPEST: usize = 64;
 const LOOPS: usize = 5;
 
 /// The functions an expression may call, besides operators and macros.
-const FUNCTIONS: [&str; 28] = [
-    "bool",
-    "bytes",
-    "contains",
-    "double",
-    "duration",
-    "dyn",
-    "endsWith",
-    "getDate",
-    "getDayOfMonth",
-    "getDayOfWeek",
-    "getDayOfYear",
-    "getFullYear",
-    "getHours",
-    "getMilliseconds",
-    "getMinutes",
-    "getMonth",
-    "getSeconds",
-    "int",
-    "matches",
-    "size",
-    "startsWith",
-    "string",
-    "timestamp",
-    "type",
-    "uint",
-    MATCHES,
-    "@in",
-    "@not_strictly_false",
-];
+const FUNCTIONS: &str = "bool bytes contains double duration dyn endsWith getDate getDayOfMonth getDayOfWeek \
+    getDayOfYear getFullYear getHours getMilliseconds getMinutes getMonth getSeconds int matches size startsWith \
+    string timestamp type uint";
 
 /// The names of types, which stand where variables can.
-const TYPES: [&str; 11] = [
-    "bool",
-    "bytes",
-    "double",
-    "duration",
-    "int",
-    "list",
-    "map",
-    "null_type",
-    "string",
-    "timestamp",
-    "uint",
-];
+const TYPES: &str = "bool bytes double duration int list map null_type string timestamp uint";
+
+fn is_among(name: &str, names: &str) -> bool {
+    names.split_whitespace().any(|known| known == name)
+}
 
 pub(super) struct Rewritten {
     pub(super) ast: IdedExpr,
@@ -153,7 +118,7 @@ impl Rewriter<'_> {
 
     fn name(&mut self, id: u64, name: &str) {
         let known = name.starts_with('@')
-            || TYPES.contains(&name)
+            || is_among(name, TYPES)
             || self.scope.iter().any(|known| known == name);
         if known {
             return;
@@ -174,7 +139,7 @@ impl Rewriter<'_> {
             return self.matches(id, call, room);
         }
         let is_operator = !name.starts_with(|first: char| first.is_ascii_alphabetic());
-        if !is_operator && !FUNCTIONS.contains(&name) {
+        if !is_operator && !is_among(name, FUNCTIONS) {
             self.error(id, format!("unknown function `{name}`"), name.len());
         }
         let target = call.target.as_ref().map(|target| self.node(target, room));
