@@ -7,17 +7,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// What must stand in a text before a regex is worth running.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::rulebook) enum Gate {
-    /// Nothing is known.
-    Open,
-    /// One of these few bytes.
-    Bytes(Vec<u8>),
-    /// One of these texts (lower case).
-    Texts(Vec<String>),
-}
-
 /// More alternatives than this are no longer cheaper than the regex.
 const MOST_TEXTS: usize = 160;
 /// So many texts of two bytes are worth looking for.
@@ -25,28 +14,21 @@ const MOST_PAIRS: usize = 12;
 /// So many different bytes are looked for at once.
 const MOST_BYTES: usize = 4;
 
-impl From<Vec<String>> for Gate {
-    fn from(mut texts: Vec<String>) -> Self {
-        for text in &mut texts {
-            text.make_ascii_lowercase();
-        }
-        texts.sort();
-        texts.dedup();
-        let bytes: Option<Vec<u8>> = texts
-            .iter()
-            .map(|text| match text.as_bytes() {
-                // A letter would have to be looked for in both cases.
-                [byte] if byte.is_ascii() && !byte.is_ascii_alphabetic() => Some(*byte),
-                _ => None,
-            })
-            .collect();
-        match bytes {
-            _ if texts.is_empty() || texts.iter().any(String::is_empty) => Self::Open,
-            Some(bytes) if bytes.len() <= MOST_BYTES => Self::Bytes(bytes),
-            _ if texts.len() > MOST_TEXTS || texts.iter().any(|text| text.len() < 2) => Self::Open,
-            _ => Self::Texts(texts),
-        }
-    }
+/// Few bytes, none of them a letter, which would have to be looked for in both cases.
+fn few_bytes(needles: &[Needle]) -> Option<Vec<u8>> {
+    let byte = |needle: &Needle| match needle.text.as_bytes() {
+        [byte] if byte.is_ascii() && !byte.is_ascii_alphabetic() => Some(*byte),
+        _ => None,
+    };
+    let bytes: BTreeSet<u8> = needles.iter().map(byte).collect::<Option<_>>()?;
+    (1..=MOST_BYTES).contains(&bytes.len()).then(|| bytes.into_iter().collect())
+}
+
+/// Texts in lower case that are worth looking for.
+pub(super) fn worthy_texts(needles: &[Needle]) -> Option<Vec<String>> {
+    let texts: BTreeSet<String> = needles.iter().map(|it| it.text.to_ascii_lowercase()).collect();
+    let is_worthy = (1..=MOST_TEXTS).contains(&texts.len()) && texts.iter().all(|it| it.len() > 1);
+    is_worthy.then(|| texts.into_iter().collect())
 }
 
 pub(super) fn has_one_of(bytes: &[u8], text: &[u8]) -> bool {
@@ -114,12 +96,8 @@ fn byte_sets(hir: &Hir) -> Vec<Vec<u8>> {
         HirKind::Capture(capture) => byte_sets(&capture.sub),
         HirKind::Repetition(repetition) if repetition.min > 0 => byte_sets(&repetition.sub),
         _ => {
-            let needles = required(hir, Letters::Ascii).into_iter().next().unwrap_or_default();
-            let texts: Vec<String> = needles.into_iter().map(|needle| needle.text).collect();
-            match Gate::from(texts) {
-                Gate::Bytes(bytes) => vec![bytes],
-                Gate::Open | Gate::Texts(_) => Vec::new(),
-            }
+            let needles = required(hir, Letters::Ascii);
+            needles.first().and_then(|needles| few_bytes(needles)).into_iter().collect()
         }
     }
 }
@@ -132,12 +110,7 @@ pub(super) fn quotes_a_blank(hir: &Hir) -> bool {
         }
         HirKind::Capture(capture) => quotes_a_blank(&capture.sub),
         HirKind::Concat(parts) => parts.iter().any(quotes_a_blank),
-        HirKind::Empty
-        | HirKind::Literal(_)
-        | HirKind::Class(_)
-        | HirKind::Look(_)
-        | HirKind::Repetition(_)
-        | HirKind::Alternation(_) => false,
+        _ => false,
     }
 }
 
@@ -384,47 +357,39 @@ mod tests {
     use super::*;
     use crate::rulebook::matching::structure::Structure;
 
-    impl Gate {
-        fn of(regex: &str) -> Self {
-            let needles = Structure::found_in(regex, Letters::Ascii).needles.first().cloned();
-            let texts = needles.unwrap_or_default().into_iter().map(|needle| needle.text);
-            Self::from(texts.collect::<Vec<_>>())
-        }
-
-        fn count(&self) -> usize {
-            match self {
-                Self::Open => 0,
-                Self::Bytes(bytes) => bytes.len(),
-                Self::Texts(texts) => texts.len(),
-            }
-        }
+    /// What every match of a regex contains one of: bytes, or texts.
+    fn told(regex: &str) -> (Option<Vec<u8>>, Option<Vec<String>>) {
+        let needles = Structure::found_in(regex, Letters::Ascii).needles;
+        let needles = needles.first().map_or(&[][..], Vec::as_slice);
+        (few_bytes(needles), worthy_texts(needles))
     }
 
-    fn texts(texts: &[&str]) -> Gate {
-        Gate::Texts(texts.iter().map(|text| (*text).to_owned()).collect())
+    fn texts(texts: &[&str]) -> (Option<Vec<u8>>, Option<Vec<String>>) {
+        (None, Some(texts.iter().map(|text| (*text).to_owned()).collect()))
     }
 
     #[test]
     fn a_gate_is_what_every_match_contains() {
-        assert_eq!(Gate::of(r"(?-u:\b)[45][0-9]+"), Gate::Bytes(b"45".to_vec()));
-        assert_eq!(Gate::of(r"[:=][12][^a]"), texts(&[":1", ":2", "=1", "=2"]));
-        assert_eq!(Gate::of(r"\(?e(?:acces|io)(?-u:\b)"), texts(&["eacces", "eio"]));
-        assert_eq!(Gate::of("[0-9a-f]{8}-[0-9a-f]{4}"), Gate::Bytes(b"-".to_vec()));
-        assert_eq!(Gate::of(r"(?-u:\b)id[ :]+[0-9]+"), texts(&["id ", "id:"]));
-        assert_eq!(Gate::of("(?:code|error_code)[:]+x"), texts(&["code:", "error_code:"]));
+        assert_eq!(told(r"(?-u:\b)[45][0-9]+"), (Some(b"45".to_vec()), None));
+        assert_eq!(told(r"[:=][12][^a]"), texts(&[":1", ":2", "=1", "=2"]));
+        assert_eq!(told(r"\(?e(?:acces|io)(?-u:\b)"), texts(&["eacces", "eio"]));
+        assert_eq!(told("[0-9a-f]{8}-[0-9a-f]{4}"), (Some(b"-".to_vec()), None));
+        assert_eq!(told(r"(?-u:\b)id[ :]+[0-9]+"), texts(&["id ", "id:"]));
+        assert_eq!(told("(?:code|error_code)[:]+x"), texts(&["code:", "error_code:"]));
+        let (_, texts_of_number) = told("(?:a|b+):[0-9]{2,5}");
         assert_eq!(
-            Gate::of("(?:a|b+):[0-9]{2,5}").count(),
-            100,
+            texts_of_number.map(|it| it.len()),
+            Some(100),
             "the colon alone is in nearly every text"
         );
-        assert_eq!(Gate::of("(?i)[0-9]+ not found"), texts(&[" not found"]));
-        assert_eq!(Gate::of("(?i)[0-9]+ does exist"), texts(&[" exi"]), "an s may be another");
+        assert_eq!(told("(?i)[0-9]+ not found"), texts(&[" not found"]));
+        assert_eq!(told("(?i)[0-9]+ does exist"), texts(&[" exi"]), "an s may be another");
     }
 
     #[test]
     fn where_nothing_is_certain_the_gate_stays_open() {
         for regex in ["(abc)?", "[a-z]+", "", "abc|[a-z]x*", "(", "é"] {
-            assert_eq!(Gate::of(regex), Gate::Open, "{regex}");
+            assert_eq!(told(regex), (None, None), "{regex}");
         }
     }
 }

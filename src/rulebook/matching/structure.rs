@@ -2,7 +2,7 @@
 //! tells it, since to find it out takes longer than most else at the start; nothing depends on what is in that file
 //! but time.
 
-use super::gate::{Gate, Letters, Needle, bytes_in, quotes_a_blank, required};
+use super::gate::{Letters, Needle, bytes_in, quotes_a_blank, required, worthy_texts};
 use hashbrown::HashMap;
 use regex_syntax::hir::Hir;
 use serde::{Deserialize, Serialize};
@@ -65,10 +65,7 @@ impl Structure {
 
     /// The strongest set as texts that are worth looking for.
     pub(super) fn texts(&self) -> Option<Vec<String>> {
-        match Gate::from(texts_of(self.needles.first()?)) {
-            Gate::Texts(texts) => Some(texts),
-            Gate::Open | Gate::Bytes(_) => None,
-        }
+        worthy_texts(self.needles.first()?)
     }
 
     /// The first set after so many that has few texts, none of which stands nearly everywhere.
