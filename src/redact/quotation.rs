@@ -2,7 +2,7 @@
 //! secret there looks like none.
 
 use super::cut_mail;
-use crate::rulebook::Rulebook;
+use crate::rulebook::{IssueWording, Rulebook};
 use crate::verdict::{Ending, Issue};
 use indexmap::IndexSet;
 use std::ops::Range;
@@ -32,9 +32,10 @@ impl Quotations {
         let kinds = Ending::ALL.into_iter().map(|(kind, _)| kind);
         let kinds = kinds.filter(|kind| *kind != Ending::SchemaFailed);
         let wordings = kinds.filter_map(|kind| rulebook.meaning(kind).issue.as_ref());
-        let wordings = wordings.map(|wording| wording.message.clone());
-        let reason = rulebook.evidence.error_text.split("{text}").map(str::to_owned).collect();
-        let quoting = wordings.chain([reason]).filter(|around| around.len() > 1);
+        let wordings = wordings.map(|wording| wording.message.split(IssueWording::QUOTED));
+        let reason = rulebook.evidence.error_text.split("{text}");
+        let quoting = wordings.chain([reason]).map(|it| it.map(str::to_owned).collect::<Vec<_>>());
+        let quoting = quoting.filter(|around| around.len() > 1);
         Self {
             // Most endings are worded alike.
             around: quoting.collect::<IndexSet<_>>().into_iter().collect(),

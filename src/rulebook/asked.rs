@@ -1,9 +1,11 @@
 //! The questions of a rulebook, for those who have the hits of an exchange and not its texts.
 
 use super::Rulebook;
-use super::matching::LeafSet;
-use super::observe::{Expression, Observer, Observing, Watch};
+use super::matching::{LeafSet, bits};
+use super::model::Condition;
+use super::observe::{Observing, Watch};
 use crate::verdict::SignalSet;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// A question put to one field: it is answered with yes where one of its patterns hits.
@@ -41,20 +43,15 @@ impl Rulebook {
     /// The numbers of the questions that are asked of one kind of reply.
     pub(crate) fn asked_of(&self, which: Observing) -> LeafSet {
         let mut leaves = LeafSet::default();
-        for (_, expression) in self.watches(which).flat_map(|watch| watch.signals.in_order()) {
-            expression.for_each(&mut |part| {
-                if let Expression::Leaf(leaf) = part {
-                    leaves.insert(*leaf);
-                }
-            });
+        for (_, condition) in self.in_order(which) {
+            leaves.add(condition.rests_on().1);
         }
         leaves
     }
 
     /// The signals that hold when these questions are answered with yes, and no others.
     pub(crate) fn signals_when(&self, which: Observing, yes: LeafSet) -> SignalSet {
-        let signals = self.watches(which).map(|watch| watch.signals.when(yes));
-        signals.fold(SignalSet::default(), |all, some| SignalSet(all.0 | some.0))
+        self.signals_given(which, yes, None)
     }
 
     /// The same, where one signal holds or does not, whatever it asks.
@@ -64,50 +61,41 @@ impl Rulebook {
         yes: LeafSet,
         forced: (usize, bool),
     ) -> SignalSet {
-        let signals = self.watches(which).map(|watch| watch.signals.with(yes, Some(forced)));
+        self.signals_given(which, yes, Some(forced))
+    }
+
+    fn signals_given(
+        &self,
+        which: Observing,
+        yes: LeafSet,
+        forced: Option<(usize, bool)>,
+    ) -> SignalSet {
+        let signals = self.watches(which).map(|watch| watch.signals.when(yes, forced));
         signals.fold(SignalSet::default(), |all, some| SignalSet(all.0 | some.0))
     }
 
     /// The signals that are observed on one kind of reply, in the order of the rulebook.
     pub(crate) fn observed_signals(&self, which: Observing) -> Vec<usize> {
-        let watched = self.watches(which).flat_map(|watch| watch.signals.in_order());
-        let mut signals: Vec<usize> = watched.map(|(signal, _)| *signal).collect();
-        signals.sort_unstable();
-        signals.dedup();
-        signals
+        let signals: BTreeSet<usize> = self.in_order(which).map(|(signal, _)| *signal).collect();
+        signals.into_iter().collect()
     }
 
     /// For each question that is asked of one kind of reply, the signals that rest on it.
     pub(crate) fn signals_by_question(&self, which: Observing) -> Vec<SignalSet> {
-        let mut resting = vec![SignalSet::default(); self.asked.len()];
-        // Each signal comes after those that it rests on.
-        for (signal, expression) in self.watches(which).flat_map(|watch| watch.signals.in_order()) {
-            expression.for_each(&mut |part| match part {
-                Expression::Leaf(leaf) => resting[*leaf].insert(*signal),
-                Expression::Signal(other) => {
-                    for signals in resting.iter_mut().filter(|signals| signals.has(*other)) {
-                        signals.insert(*signal);
-                    }
-                }
-                Expression::All(_) | Expression::Any(_) | Expression::Not(_) => {}
-            });
-        }
-        resting
+        let resting = |question: usize| {
+            let signals = self.watches(which).flat_map(|it| it.signals.resting_on(question));
+            signals.fold(SignalSet::default(), with)
+        };
+        (0..self.asked.len()).map(resting).collect()
     }
 
     /// For each signal, the signals that it rests on, and itself.
     pub(crate) fn signals_below(&self, which: Observing) -> Vec<SignalSet> {
         let mut below = vec![SignalSet::default(); self.signals.len()];
         // Each signal comes after those that it rests on.
-        for (signal, expression) in self.watches(which).flat_map(|watch| watch.signals.in_order()) {
-            let mut own = SignalSet::default();
-            own.insert(*signal);
-            expression.for_each(&mut |part| {
-                if let Expression::Signal(other) = part {
-                    own.0 |= below[*other].0;
-                }
-            });
-            below[*signal] = own;
+        for (signal, condition) in self.in_order(which) {
+            let rests_on = bits(condition.rests_on().0.0).map(|other| below[other].0);
+            below[*signal] = SignalSet(rests_on.fold(1 << signal, |all, some| all | some));
         }
         below
     }
@@ -115,9 +103,7 @@ impl Rulebook {
     /// The signals that decide about errors, and those that decide whether a failure is hidden.
     pub(crate) fn deciding_signals(&self) -> [SignalSet; 2] {
         let [mut errors, mut hidden] = [SignalSet::default(); 2];
-        for factor in &self.factors {
-            errors.insert(factor.signal);
-        }
+        self.factors.iter().for_each(|factor| errors.insert(factor.signal));
         let lines = self.decide.iter().map(|line| &line.condition);
         let kinds = self.error_kinds.iter().map(|kind| &kind.condition);
         for condition in lines.chain(kinds).chain(&self.errors.unreachable) {
@@ -129,13 +115,17 @@ impl Rulebook {
         [errors, hidden]
     }
 
-    fn watches(&self, which: Observing) -> impl Iterator<Item = &Watch> {
-        let Observer { errors, successes } = &self.observer;
-        let [errors, successes] = match which {
-            Observing::Errors => [Some(errors), None],
-            Observing::Successes => [None, Some(successes)],
-            Observing::HiddenFailures => [Some(errors), Some(successes)],
-        };
-        errors.into_iter().chain(successes)
+    fn in_order(&self, which: Observing) -> impl Iterator<Item = &(usize, Condition)> {
+        self.watches(which).flat_map(|watch| &watch.signals.in_order)
     }
+
+    fn watches(&self, which: Observing) -> impl Iterator<Item = &Watch> {
+        let of_errors = (which != Observing::Successes).then_some(&self.observer.errors);
+        let of_successes = (which != Observing::Errors).then_some(&self.observer.successes);
+        of_errors.into_iter().chain(of_successes)
+    }
+}
+
+fn with(signals: SignalSet, signal: usize) -> SignalSet {
+    SignalSet(signals.0 | 1 << signal)
 }

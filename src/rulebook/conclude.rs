@@ -219,6 +219,9 @@ fn schema_issue(ground: Ground, schema: Option<SchemaOutcome>) -> Option<Raised>
 }
 
 impl IssueWording {
+    /// Stands in a message for the reply's own words, or for what a schema complains of.
+    pub(crate) const QUOTED: &str = "{error}";
+
     fn raised(&self, ending: Ending, schema: Option<SchemaOutcome>) -> Raised {
         let kind = match (ending, schema) {
             (Ending::SchemaFailed, Some(SchemaOutcome::NoJson)) => IssueType::NoStructuredOutput,
@@ -228,10 +231,10 @@ impl IssueWording {
     }
 
     pub fn issue(&self, Raised { severity, kind }: Raised, quoted: &str) -> Issue {
-        let quoted = quoted.trim();
-        let message = match quoted {
-            "" => self.unquoted.clone(),
-            quoted => self.message.join(quoted),
+        let message = match quoted.trim() {
+            // What leads to the quotation is left out with it.
+            "" => self.message.replace(": {error}", "").replace(Self::QUOTED, ""),
+            quoted => self.message.replace(Self::QUOTED, quoted),
         };
         Issue {
             severity,
@@ -247,37 +250,10 @@ impl IssueWording {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::Classification;
 
     fn book(text: &str) -> Rulebook {
         Rulebook::from_toml(&format!("name = \"x\"\nextends = \"guide\"\n{text}"), "x")
             .expect("good")
-    }
-
-    #[test]
-    fn an_error_that_no_rulebook_counts_against_a_tool_still_failed() {
-        let guide = Rulebook::builtin("guide").expect("built in");
-        let observed = Observed::new(Ground::Error, Signals::Of(SignalSet::default()));
-        let concluded = guide.conclude(&observed);
-        assert_eq!(concluded.ending, Ending::Responded);
-        assert_eq!(concluded.classification, Classification::FullyWorking);
-        assert_eq!((concluded.answer, concluded.outcome), (Answer::ToolFailure, Outcome::Failed));
-        let not_sent = guide.conclude(&Observed { fate: Fate::NotSent, ..observed });
-        assert_eq!(not_sent, Conclusion { outcome: Outcome::NotSent, ..concluded });
-    }
-
-    #[test]
-    fn of_a_call_that_is_not_known_nothing_is_said_against_the_server() {
-        let guide = Rulebook::builtin("guide").expect("built in");
-        let observed = Observed::new(Ground::NoReply, Signals::Of(SignalSet::default()));
-        let unanswered = guide.conclude(&observed);
-        assert_eq!(unanswered.raised().map(|it| it.kind).collect::<Vec<_>>(), [IssueType::NoReply]);
-        for fate in Fate::ALL.into_iter().filter(|fate| fate.is_unknown()) {
-            let unknown = guide.conclude(&Observed { fate, ..observed });
-            let expected =
-                Conclusion { outcome: Outcome::Unknown, ending_issue: None, ..unanswered };
-            assert_eq!(unknown, expected, "{fate:?}");
-        }
     }
 
     #[test]

@@ -1,12 +1,11 @@
 //! Criteria: named expressions that an exchange meets or fails.
 
-use super::problem::{Mark, Problems, did_you_mean};
+use super::problem::Mark;
 use super::source::{Node, Section};
 use super::{IssueTypes, Undescribed};
 use crate::expression::{Answer, Expression};
 use crate::verdict::{Issue, IssueType, Raised, Severity, Side};
 use serde_json::{Value, json};
-use std::collections::HashSet;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -62,73 +61,46 @@ pub(crate) fn criteria_with_issues(root: &mut Section<'_>, types: &IssueTypes) -
 const MOST: usize = 1_000;
 
 fn all(root: &mut Section<'_>, types: Option<&IssueTypes>) -> Vec<Criterion> {
-    let mut criteria: Vec<Criterion> = Vec::new();
-    let mut names = HashSet::new();
-    for (at, node) in root.list("criteria").iter().enumerate() {
-        if at == MOST {
-            root.error(format!("there are more than {MOST} criteria"));
-            break;
+    let criteria = root.list("criteria");
+    if let Some(first) = criteria.get(MOST) {
+        root.problems.error(first.mark, format!("there are more than {MOST} criteria"));
+        return Vec::new();
+    }
+    root.lines("criteria", |name, section| {
+        if name.as_deref() == Some("") {
+            section.error_at("name", "a criterion needs a name, which verdicts show");
         }
-        let Some((criterion, name)) = criterion(node, types, root.problems) else { continue };
-        if !names.insert(criterion.name.clone()) {
-            let message = format!("the criterion `{}` is defined twice", criterion.name);
-            root.problems.error(name, message);
+        let about = section.text("about").unwrap_or_default().to_owned();
+        let applies = applies(section);
+        let expression = compile_expression(section, "expression", &VARIABLES);
+        if !section.has("expression") {
+            section.error("`expression` is missing: the condition to check");
         }
-        criteria.push(criterion);
-    }
-    criteria
-}
-
-fn criterion(
-    node: &Node,
-    types: Option<&IssueTypes>,
-    problems: &Problems,
-) -> Option<(Criterion, Mark)> {
-    let mut section = Section::open(node, problems)?;
-    section.when_extending(&["before", "after"]);
-    let name = section.require("name", Section::text).map(str::to_owned);
-    let mark = section.mark_of("name");
-    if name.as_deref() == Some("") {
-        problems.error(mark, "a criterion needs a name, which verdicts show");
-    }
-    let about = section.text("about").unwrap_or_default().to_owned();
-    let applies = applies(&mut section);
-    let expression = compile_expression(&mut section, "expression", &VARIABLES);
-    if section.take("expression").is_none() {
-        section.error("`expression` is missing: the condition to check");
-    }
-    let mut raised = Raised { severity: Severity::Error, kind: IssueType::CriteriaNotMet };
-    let (mut own_suggestion, mut examples) = (None, 0);
-    if let Some(types) = types {
-        raised = issue(raised, &mut section, types);
-        own_suggestion = suggestion(&mut section);
-        for (key, answer) in [("valid", Answer::True), ("invalid", Answer::False)] {
-            examples += try_on(expression.as_ref(), &answer, key, &mut section);
+        let mut raised = Raised { severity: Severity::Error, kind: IssueType::CriteriaNotMet };
+        let (mut own_suggestion, mut examples) = (None, 0);
+        if let Some(types) = types {
+            raised = issue(raised, section, types);
+            own_suggestion = suggestion(section);
+            for (key, wanted) in [("valid", true), ("invalid", false)] {
+                examples += try_on(expression.as_ref(), wanted, key, section);
+            }
         }
-    }
-    section.finish();
-    let criterion = Criterion {
-        name: name?,
-        about,
-        applies,
-        expression: Arc::new(expression?),
-        raised,
-        suggestion: own_suggestion,
-        examples,
-    };
-    Some((criterion, mark))
+        Some(Criterion {
+            name: name?,
+            about,
+            applies,
+            expression: Arc::new(expression?),
+            raised,
+            suggestion: own_suggestion,
+            examples,
+        })
+    })
 }
 
 /// The type and severity of the issue, as far as the criterion has its own.
 fn issue(usual: Raised, section: &mut Section<'_>, types: &IssueTypes) -> Raised {
-    let kind = section.text("issue_type").and_then(|name| {
-        let listed = IssueType::ALL.iter().copied();
-        listed.clone().find(|kind| kind.name() == name).or_else(|| {
-            let undescribed = Undescribed { side: Side::Reply, category: "criteria" };
-            let names = listed.map(IssueType::name);
-            types.resolve(name, section.mark_of("issue_type"), names, undescribed, section.problems)
-        })
-    });
+    let undescribed = Undescribed { side: Side::Reply, category: "criteria" };
+    let kind = types.read_type("issue_type", undescribed, section);
     let severity = section.word("severity");
     Raised { severity: severity.unwrap_or(usual.severity), kind: kind.unwrap_or(usual.kind) }
 }
@@ -146,7 +118,7 @@ fn suggestion(section: &mut Section<'_>) -> Option<String> {
 /// Evaluates an expression on the examples of a key, and returns how many there are.
 fn try_on(
     expression: Option<&Expression>,
-    answer: &Answer,
+    wanted: bool,
     key: &'static str,
     section: &mut Section<'_>,
 ) -> usize {
@@ -167,12 +139,8 @@ fn try_on(
             Some(Answer::Ambiguous(why)) => {
                 format!("the criterion cannot be evaluated on this example: {why}")
             }
-            Some(Answer::True) if *answer != Answer::True => {
-                "the criterion is met by this example".to_owned()
-            }
-            Some(Answer::False) if *answer != Answer::False => {
-                "the criterion is not met by this example".to_owned()
-            }
+            Some(Answer::True) if !wanted => "the criterion is met by this example".to_owned(),
+            Some(Answer::False) if wanted => "the criterion is not met by this example".to_owned(),
             Some(Answer::True | Answer::False) | None => continue,
         };
         section.problems.error(example.mark, wrong);
@@ -187,12 +155,8 @@ fn working() -> Value {
 
 fn applies(section: &mut Section<'_>) -> Applies {
     let kinds = section.texts("kinds");
-    for (kind, mark) in &kinds {
-        if !Applies::KINDS.contains(kind) {
-            let known = Applies::KINDS;
-            let message = format!("`{kind}` is not one of {}", known.join(", "));
-            section.problems.error_with_help(*mark, message, did_you_mean(kind, known));
-        }
+    for (kind, mark) in kinds.iter().filter(|(kind, _)| !Applies::KINDS.contains(kind)) {
+        section.problems.error_among(*mark, kind, &Applies::KINDS);
     }
     let [servers, tools] = ["servers", "tools"].map(|key| section.texts(key));
     for (name, mark) in servers.iter().chain(&tools) {
@@ -213,27 +177,23 @@ pub(crate) fn compile_expression(
 ) -> Option<Expression> {
     let text = section.text(key)?;
     let mark = section.mark_of(key);
-    match Expression::compile(text, variables) {
-        Ok(expression) => Some(expression),
-        Err(errors) => {
-            // The quotes, and whatever escapes there are, shift the text within its file.
-            let shift = section.problems.text(mark).find(text);
-            for error in errors {
-                let at = shift.map_or(mark, |shift| Mark {
-                    file: mark.file,
-                    start: mark.start + shift + error.at.start,
-                    end: mark.start + shift + error.at.end,
-                });
-                section.problems.error(at, error.message);
-            }
-            None
-        }
+    let compiled = Expression::compile(text, variables);
+    // The quotes, and whatever escapes there are, shift the text within its file.
+    let shift = section.problems.text(mark).find(text);
+    for error in compiled.as_ref().err().into_iter().flatten() {
+        let at = shift.map_or(mark, |shift| {
+            let [start, end] = [error.at.start, error.at.end].map(|at| mark.start + shift + at);
+            Mark { start, end, ..mark }
+        });
+        section.problems.error(at, error.message.clone());
     }
+    compiled.ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rulebook::problem::Problems;
 
     /// The mistakes of a list of criteria, as `line:column message`, and what to do about them.
     fn mistakes(text: &str) -> Vec<(String, Option<String>)> {

@@ -33,6 +33,21 @@ impl IssueTypes {
         Self { types: types.collect() }
     }
 
+    /// The type that a key names, built in or not.
+    pub(crate) fn read_type(
+        &self,
+        key: &'static str,
+        undescribed: Undescribed,
+        section: &mut Section<'_>,
+    ) -> Option<IssueType> {
+        let name = section.text(key)?;
+        let known = IssueType::ALL.iter().copied();
+        known.clone().find(|kind| kind.name() == name).or_else(|| {
+            let (mark, names) = (section.mark_of(key), known.map(IssueType::name));
+            self.resolve(name, mark, names, undescribed, section.problems)
+        })
+    }
+
     /// The type with a name. One that nothing describes is added, unless its name is close to one of
     /// `known` or of those described: then it is taken for a slip.
     pub(crate) fn resolve<'k>(

@@ -11,7 +11,7 @@ use std::sync::Arc;
 impl Rulebook {
     pub fn builtin(name: &str) -> Result<Self, RulebookError> {
         let text = builtin_source(name).ok_or_else(|| unknown(name))?;
-        Self::from_origin(text, &Origin::BuiltIn(name.to_owned()))
+        Self::from_origin(text, &Origin::BuiltIn(name.to_owned()), Purpose::Judging)
     }
 
     /// A built-in rulebook by its name, or any other by its file.
@@ -27,24 +27,24 @@ impl Rulebook {
     }
 
     fn from_file(path: &Path) -> Result<Self, RulebookError> {
-        Self::from_origin(&read_file(path)?, &Origin::File(path.to_owned()))
+        Self::from_origin(&read_file(path)?, &Origin::File(path.to_owned()), Purpose::Judging)
     }
 
     /// A rulebook from its text, which may extend built-in ones. Problems name it by the label.
     pub fn from_toml(text: &str, origin_label: &str) -> Result<Self, RulebookError> {
-        Self::from_origin(text, &Origin::Text(origin_label.to_owned()))
+        Self::from_origin(text, &Origin::Text(origin_label.to_owned()), Purpose::Judging)
     }
 
     /// The rulebook that a run wrote down, from its text. What can be wrong with one was looked at before
     /// the run: its regexes are compiled when they are asked for.
     pub fn recorded(text: &str, name: &str) -> Result<Self, RulebookError> {
-        Self::from_origin(text, &Origin::Recorded(name.to_owned()))
+        Self::from_origin(text, &Origin::Recorded(name.to_owned()), Purpose::Judging)
     }
 
     /// What becomes of this rulebook by the text of one that extends it.
     pub(crate) fn extended(&self, text: &str) -> Result<Self, RulebookError> {
         let (name, resolved) = (self.name.clone(), self.resolved.clone());
-        Self::from_origin(text, &Origin::Over { name, resolved })
+        Self::from_origin(text, &Origin::Over { name, resolved }, Purpose::Judging)
     }
 
     /// The rulebooks that its file extends, the nearest first, as they are now.
@@ -57,26 +57,31 @@ impl Rulebook {
         bases.flatten().collect()
     }
 
-    fn from_origin(text: &str, origin: &Origin) -> Result<Self, RulebookError> {
+    pub(super) fn from_origin(
+        text: &str,
+        origin: &Origin,
+        purpose: Purpose,
+    ) -> Result<Self, RulebookError> {
         let mut problems = Problems::default();
         let read = read(text, origin, &mut problems);
-        let compiled =
-            read.as_ref().and_then(|read| compile(&read.tree, Purpose::Judging, &problems));
-        match (compiled, read) {
-            (Some(mut rulebook), Some(Read { tree, bases })) if !problems.has_errors() => {
-                rulebook.bases = bases;
-                rulebook.warnings = problems.warnings();
-                let stands_for_itself = tree.get("extends").or(tree.get("remove")).is_none();
-                rulebook.resolved = match origin {
-                    // It was written down as it is resolved.
-                    Origin::Recorded(_) if stands_for_itself => text.to_owned(),
-                    _ => tree.resolved_toml(),
-                };
-                rulebook.signal_texts.files = Arc::new(problems.into_files());
-                Ok(rulebook)
-            }
-            _ => Err(problems.into_error()),
+        let compiled = read.as_ref().and_then(|read| compile(&read.tree, purpose, &problems));
+        let (Some(mut rulebook), Some(Read { tree, bases }), false) =
+            (compiled, read, problems.has_errors())
+        else {
+            return Err(problems.into_error());
+        };
+        if purpose == Purpose::Judging {
+            rulebook.bases = bases;
+            rulebook.warnings = problems.warnings();
+            let stands_for_itself = tree.get("extends").or(tree.get("remove")).is_none();
+            rulebook.resolved = match origin {
+                // It was written down as it is resolved.
+                Origin::Recorded(_) if stands_for_itself => text.to_owned(),
+                _ => tree.resolved_toml(),
+            };
+            rulebook.signal_texts.files = Arc::new(problems.into_files());
         }
+        Ok(rulebook)
     }
 }
 
@@ -133,7 +138,7 @@ mod tests {
     #[test]
     fn regexes_are_compiled_when_a_text_calls_for_them() {
         let calibrated = Rulebook::builtin("calibrated").expect("built in");
-        let compiled = || calibrated.observer.successes.text.compiled();
+        let compiled = || calibrated.observer.successes.fields[0].compiled();
         let (before, all) = compiled();
         assert!(before == 0 && all > 20, "{before} of {all}");
         let text = "The weather in Paris is fine: 21 degrees, a light wind from the west.";

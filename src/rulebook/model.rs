@@ -3,13 +3,14 @@
 use super::asked::Asked;
 use super::certainty::CertaintyLine;
 use super::criteria::Criterion;
+use super::matching::LeafSet;
 use super::observe::Observer;
 use super::problem::Problem;
 use super::signal_texts::SignalTexts;
 use super::source::Origin;
 pub use crate::verdict::Field;
 use crate::verdict::{
-    Classification, Conclusion, Ending, IssueType, Outcome, Raised, Severities, Severity, SignalSet,
+    Classification, Conclusion, Ending, IssueType, Outcome, Severities, Severity, SignalSet,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -80,6 +81,7 @@ pub struct Rulebook {
 impl Rulebook {
     /// What became of an exchange, as a sentence: the rulebook's own, or else the usual one.
     pub fn because(&self, conclusion: &Conclusion) -> &str {
+        const INVALID: &str = "invalid";
         let (key, usual) = match conclusion.ending {
             Ending::DocumentAccepted => {
                 ("document_accepted", "No check found an error in the document.")
@@ -88,10 +90,16 @@ impl Rulebook {
                 "document_refused",
                 "A check found an error in the document, or the document reports one.",
             ),
-            ending if conclusion.outcome == Outcome::Invalid => {
-                (Outcome::Invalid.name(), why_invalid(ending, conclusion.content_issue))
+            _ if conclusion.outcome != Outcome::Invalid => {
+                return self.sentence(conclusion.outcome);
             }
-            _ => return self.sentence(conclusion.outcome),
+            Ending::SchemaFailed => (INVALID, "The reply breaks the tool's output schema."),
+            Ending::NoContent | Ending::EmptyContent => (INVALID, "The reply has no content."),
+            Ending::Malformed => (INVALID, "The reply is not a result of a tool."),
+            _ if conclusion.content_issue.is_some() => {
+                (INVALID, "The reply's content is malformed.")
+            }
+            _ => (INVALID, "A check found an error in the reply."),
         };
         self.because.get(key).map_or(usual, String::as_str)
     }
@@ -104,26 +112,6 @@ impl Rulebook {
     /// What a way of ending means.
     pub fn meaning(&self, ending: Ending) -> &Meaning {
         &self.endings[ending as usize]
-    }
-}
-
-fn why_invalid(ending: Ending, content_issue: Option<Raised>) -> &'static str {
-    match ending {
-        Ending::SchemaFailed => "The reply breaks the tool's output schema.",
-        Ending::NoContent | Ending::EmptyContent => "The reply has no content.",
-        Ending::Malformed => "The reply is not a result of a tool.",
-        _ if content_issue.is_some() => "The reply's content is malformed.",
-        Ending::Ok
-        | Ending::Responded
-        | Ending::BusinessLogic
-        | Ending::Failure
-        | Ending::Unreachable
-        | Ending::SilentError
-        | Ending::HiddenFailure
-        | Ending::HiddenRefusal
-        | Ending::NoReply
-        | Ending::DocumentAccepted
-        | Ending::DocumentRefused => "A check found an error in the reply.",
     }
 }
 
@@ -199,7 +187,16 @@ impl QuotedFrom {
 
     #[must_use]
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(known, _)| *known == self).map_or("", |(_, name)| name)
+        Self::ALL[self as usize].1
+    }
+
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Values => "a value of the call",
+            Self::Names => "a name in the call",
+            Self::Call => "a name or value of the call",
+            Self::Nothing => "nothing of the call",
+        }
     }
 }
 
@@ -232,10 +229,12 @@ pub struct Factor {
     pub weight: f64,
 }
 
-/// A boolean expression over signals.
+/// What holds of a reply or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
     Always,
+    /// A question put to one of the texts. Only signals ask some.
+    Question(usize),
     Signal(usize),
     All(Vec<Condition>),
     Any(Vec<Condition>),
@@ -244,26 +243,44 @@ pub enum Condition {
 
 impl Condition {
     pub fn holds(&self, signals: SignalSet) -> bool {
+        self.holds_when(LeafSet::default(), signals)
+    }
+
+    /// Whether it holds when these questions are answered with yes.
+    pub(super) fn holds_when(&self, yes: LeafSet, signals: SignalSet) -> bool {
         match self {
             Self::Always => true,
+            Self::Question(question) => yes.has(*question),
             Self::Signal(signal) => signals.has(*signal),
-            Self::All(parts) => parts.iter().all(|part| part.holds(signals)),
-            Self::Any(parts) => parts.iter().any(|part| part.holds(signals)),
-            Self::Not(part) => !part.holds(signals),
+            Self::All(parts) => parts.iter().all(|part| part.holds_when(yes, signals)),
+            Self::Any(parts) => parts.iter().any(|part| part.holds_when(yes, signals)),
+            Self::Not(part) => !part.holds_when(yes, signals),
+        }
+    }
+
+    /// The signals and the questions that it rests on.
+    pub(super) fn rests_on(&self) -> (SignalSet, LeafSet) {
+        let mut found = Default::default();
+        self.gather(&mut found);
+        found
+    }
+
+    fn gather(&self, found: &mut (SignalSet, LeafSet)) {
+        match self {
+            Self::Always => {}
+            Self::Signal(signal) => found.0.insert(*signal),
+            Self::Question(question) => found.1.insert(*question),
+            Self::All(parts) | Self::Any(parts) => {
+                for part in parts {
+                    part.gather(found);
+                }
+            }
+            Self::Not(part) => part.gather(found),
         }
     }
 
     pub(super) fn add_signals_to(&self, signals: &mut SignalSet) {
-        match self {
-            Self::Always => {}
-            Self::Signal(signal) => signals.insert(*signal),
-            Self::All(parts) | Self::Any(parts) => {
-                for part in parts {
-                    part.add_signals_to(signals);
-                }
-            }
-            Self::Not(part) => part.add_signals_to(signals),
-        }
+        signals.0 |= self.rests_on().0.0;
     }
 }
 
@@ -366,10 +383,8 @@ pub enum Confidence {
 pub struct IssueWording {
     pub severity: Severity,
     pub kind: IssueType,
-    /// The pieces of the message, between which the reply's own words stand or the schema's complaint.
-    pub message: Vec<String>,
-    /// The message where there is nothing to quote.
-    pub unquoted: String,
+    /// The message; the reply's own words, or the schema's complaint, stand for `{error}`.
+    pub message: String,
     pub suggestion: Option<String>,
 }
 

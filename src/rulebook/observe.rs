@@ -1,7 +1,7 @@
 //! From the texts of an exchange to signals.
 
-use super::Rulebook;
 use super::matching::{Call, FieldMatcher, Found, LeafSet, bits};
+use super::{Condition, Rulebook};
 use crate::verdict::{Field, Hit, Observation, SignalSet};
 use std::collections::BTreeSet;
 
@@ -44,28 +44,25 @@ struct OfTool {
 }
 
 /// What looks for the signals of a rulebook.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Observer {
     pub(super) errors: Watch,
     pub(super) successes: Watch,
 }
 
 /// What is looked for in one kind of reply.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Watch {
-    pub(super) text: FieldMatcher,
-    pub(super) tool: FieldMatcher,
-    pub(super) input: FieldMatcher,
-    pub(super) scenario: FieldMatcher,
-    pub(super) code: FieldMatcher,
+    /// What looks at each field, in their order.
+    pub(super) fields: [FieldMatcher; Field::ALL.len()],
     pub(super) signals: Watched,
 }
 
 /// The signals that are observed on one kind of reply.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Watched {
     /// The signals with their definitions, each after those it rests on.
-    in_order: Vec<(usize, Expression)>,
+    pub(super) in_order: Vec<(usize, Condition)>,
     /// For each question the places of the signals that rest on it, as bits.
     resting: Vec<u128>,
     /// The signals that hold where no question is answered with yes.
@@ -76,69 +73,56 @@ pub(super) struct Watched {
 impl super::Rulebook {
     pub(super) fn regexes(&self) -> Vec<String> {
         let Observer { errors, successes } = &self.observer;
-        let fields = [errors, successes].into_iter().flat_map(|watch| {
-            [&watch.text, &watch.tool, &watch.input, &watch.scenario, &watch.code]
-        });
+        let fields = errors.fields.iter().chain(&successes.fields);
         fields.flat_map(FieldMatcher::regexes).collect()
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Expression {
-    /// A question asked of one of the texts.
-    Leaf(usize),
-    Signal(usize),
-    All(Vec<Expression>),
-    Any(Vec<Expression>),
-    Not(Box<Expression>),
+impl Watch {
+    fn scan(&self, field: Field, text: &str, call: &Call<'_>, found: &mut Found) {
+        self.fields[field as usize].scan(field, text, call, found);
+    }
 }
 
 impl Watched {
-    pub(super) fn new(in_order: Vec<(usize, Expression)>) -> Self {
+    pub(super) fn new(in_order: Vec<(usize, Condition)>) -> Self {
         let mut resting = vec![0_u128; LeafSet::CAPACITY];
-        for (place, (_, expression)) in in_order.iter().enumerate() {
-            expression.for_each(&mut |part| match part {
-                Expression::Leaf(leaf) => resting[*leaf] |= 1 << place,
-                Expression::Signal(other) => {
-                    let below = in_order[..place].iter().position(|(signal, _)| signal == other);
-                    let below = below.map_or(0, |below| 1 << below);
-                    for places in resting.iter_mut().filter(|places| **places & below != 0) {
-                        *places |= 1 << place;
-                    }
+        for (place, (_, condition)) in in_order.iter().enumerate() {
+            let (signals, questions) = condition.rests_on();
+            let below = in_order[..place].iter().enumerate();
+            let below = below.filter(|(_, (signal, _))| signals.has(*signal));
+            let below = below.fold(0, |places, (place, _)| places | 1 << place);
+            for (question, places) in resting.iter_mut().enumerate() {
+                if questions.has(question) || *places & below != 0 {
+                    *places |= 1 << place;
                 }
-                Expression::All(_) | Expression::Any(_) | Expression::Not(_) => {}
-            });
+            }
         }
         let mut watched = Self { in_order, resting, by_default: SignalSet::default() };
-        watched.by_default = watched.when(LeafSet::default());
+        watched.by_default = watched.when(LeafSet::default(), None);
         watched
     }
 
-    pub(super) fn in_order(&self) -> &[(usize, Expression)] {
-        &self.in_order
+    /// The signals that rest on a question.
+    pub(super) fn resting_on(&self, question: usize) -> impl Iterator<Item = usize> {
+        let places = self.resting.get(question).map_or(0, |places| *places);
+        bits(places).map(|place| self.in_order[place].0)
     }
 
-    /// The signals that hold when these questions are answered with yes, and no others.
-    pub(super) fn when(&self, leaves: LeafSet) -> SignalSet {
-        self.with(leaves, None)
-    }
-
-    /// The same, where one signal holds or does not, whatever it asks.
-    pub(super) fn with(&self, leaves: LeafSet, forced: Option<(usize, bool)>) -> SignalSet {
+    /// The signals that hold when these questions are answered with yes, and no others; one may be told to hold or not,
+    /// whatever it asks.
+    pub(super) fn when(&self, yes: LeafSet, forced: Option<(usize, bool)>) -> SignalSet {
         let mut signals = SignalSet::default();
-        for (signal, expression) in &self.in_order {
-            let holds = match forced {
-                Some((other, holds)) if other == *signal => holds,
-                Some(_) | None => expression.holds(leaves, signals),
-            };
-            if holds {
+        for (signal, condition) in &self.in_order {
+            let told = forced.filter(|(other, _)| other == signal).map(|(_, holds)| holds);
+            if told.unwrap_or_else(|| condition.holds_when(yes, signals)) {
                 signals.insert(*signal);
             }
         }
         signals
     }
 
-    /// The same as [`Self::when`], given what holds when only some of these questions are answered with
+    /// The same, given what holds when only some of these questions are answered with
     /// yes: only signals that rest on the others are looked at.
     fn when_also(&self, (known, mut signals): (LeafSet, SignalSet), leaves: LeafSet) -> SignalSet {
         let mut places = 0;
@@ -146,8 +130,8 @@ impl Watched {
             places |= self.resting[leaf];
         }
         for place in bits(places) {
-            let (signal, expression) = &self.in_order[place];
-            if expression.holds(leaves, signals) {
+            let (signal, condition) = &self.in_order[place];
+            if condition.holds_when(leaves, signals) {
                 signals.insert(*signal);
             } else {
                 signals.remove(*signal);
@@ -157,38 +141,12 @@ impl Watched {
     }
 }
 
-impl Expression {
-    /// Visits the expression and all its parts.
-    pub(super) fn for_each<'a>(&'a self, visit: &mut impl FnMut(&'a Self)) {
-        visit(self);
-        match self {
-            Self::All(parts) | Self::Any(parts) => {
-                for part in parts {
-                    part.for_each(visit);
-                }
-            }
-            Self::Not(part) => part.for_each(visit),
-            Self::Leaf(_) | Self::Signal(_) => {}
-        }
-    }
-
-    fn holds(&self, leaves: LeafSet, signals: SignalSet) -> bool {
-        match self {
-            Self::Leaf(leaf) => leaves.has(*leaf),
-            Self::Signal(signal) => signals.has(*signal),
-            Self::All(parts) => parts.iter().all(|part| part.holds(leaves, signals)),
-            Self::Any(parts) => parts.iter().any(|part| part.holds(leaves, signals)),
-            Self::Not(part) => !part.holds(leaves, signals),
-        }
-    }
-}
-
 impl Rulebook {
     /// What a tool's name contributes; worth keeping per tool.
     pub fn tool_signals(&self, tool: &str) -> ToolSignals {
         let of = |watch: &Watch| {
             let mut found = Found::default();
-            watch.tool.scan(Field::Tool, tool, &Call::new(""), &mut found);
+            watch.scan(Field::Tool, tool, &Call::new(""), &mut found);
             let none = (LeafSet::default(), watch.signals.by_default);
             OfTool { signals: watch.signals.when_also(none, found.leaves), found }
         };
@@ -223,9 +181,9 @@ impl Rulebook {
         let mut found = seen.found.clone();
         let call = Call::new(subject.input);
         self.scan_text(watch, subject, &call, &mut found);
-        watch.input.scan(Field::Input, subject.input, &call, &mut found);
-        watch.scenario.scan(Field::Scenario, subject.scenario, &call, &mut found);
-        watch.code.scan(Field::Code, subject.code, &call, &mut found);
+        watch.scan(Field::Input, subject.input, &call, &mut found);
+        watch.scan(Field::Scenario, subject.scenario, &call, &mut found);
+        watch.scan(Field::Code, subject.code, &call, &mut found);
         let signals = watch.signals.when_also((seen.found.leaves, seen.signals), found.leaves);
         found.hits.sort_unstable_by_key(|hit| hit.pattern);
         let Found { hits, hits_left_out, .. } = found;
@@ -236,13 +194,13 @@ impl Rulebook {
     /// call is looked for in the others.
     fn scan_text(&self, watch: &Watch, subject: &Subject<'_>, call: &Call<'_>, found: &mut Found) {
         let mut whole = Found::default();
-        watch.text.scan(Field::Text, subject.text, call, &mut whole);
+        watch.scan(Field::Text, subject.text, call, &mut whole);
         let is_searched = self.text.own_words && !whole.hits.is_empty();
         let own = is_searched.then(|| call.own_words(subject.text, subject.tool)).flatten();
         if let Some(own) = own {
             let quotes = |hit: &Hit| self.patterns[usize::from(hit.pattern)].quoted_from.is_some();
             let mut of_own = Found::default();
-            watch.text.scan(Field::Text, &own, call, &mut of_own);
+            watch.scan(Field::Text, &own, call, &mut of_own);
             let in_whole = patterns_of(&whole.hits);
             whole.hits.retain(quotes);
             whole.hits.extend(of_own.hits.into_iter().filter(|hit| !quotes(hit)));
@@ -292,20 +250,7 @@ in = "scenario"
 [signals.internal]
 equals = ["-32001", "-32000"]
 in = "code"
-[signals.says_error]
-regex = '^error\b'
-[signals.names_class]
-regex = '\b[A-Z]\w+Exception\b'
-case = "exact"
-[hidden_failure]
-if = { any = ["says_error", "names_class"] }
 "#;
-
-    fn names(rulebook: &Rulebook, subject: &Subject<'_>, which: Observing) -> Vec<String> {
-        let observed = rulebook.observe(subject, which);
-        let signals = rulebook.signals.iter().enumerate();
-        signals.filter(|(at, _)| observed.signals.has(*at)).map(|(_, f)| f.name.clone()).collect()
-    }
 
     static BUILT_IN: LazyLock<Vec<Rulebook>> = LazyLock::new(|| {
         let names = crate::rulebook::builtin_names();
@@ -327,8 +272,8 @@ if = { any = ["says_error", "names_class"] }
                     }
                 }
                 for watch in [&rulebook.observer.errors, &rulebook.observer.successes] {
-                    let before = (known, watch.signals.when(known));
-                    prop_assert_eq!(watch.signals.when_also(before, all), watch.signals.when(all));
+                    let before = (known, watch.signals.when(known, None));
+                    prop_assert_eq!(watch.signals.when_also(before, all), watch.signals.when(all, None));
                 }
             }
         }
@@ -344,41 +289,10 @@ if = { any = ["says_error", "names_class"] }
             scenario: "error_case",
             code: "-32001",
         };
-        let names = names(&rulebook, &subject, Observing::Errors);
+        let observed = rulebook.observe(&subject, Observing::Errors);
+        let signals = rulebook.signals.iter().enumerate();
+        let holding = signals.filter(|(at, _)| observed.signals.has(*at));
+        let names: Vec<&str> = holding.map(|(_, signal)| &*signal.name).collect();
         assert_eq!(names, ["sums", "wants_more", "error_case", "internal"]);
-    }
-
-    #[test]
-    fn replies_that_claim_success_are_searched_for_hidden_failures_only() {
-        let rulebook = Rulebook::from_toml(BOOK, "test").expect("good");
-        let subject =
-            Subject { text: "Error: IOException, not found", tool: "get", ..Subject::default() };
-        assert_eq!(names(&rulebook, &subject, Observing::Successes), ["says_error", "names_class"]);
-        let lower = Subject { text: "no error: ioexception", ..subject };
-        assert!(names(&rulebook, &lower, Observing::Successes).is_empty());
-    }
-
-    #[test]
-    fn hits_say_which_pattern_stood_where() {
-        let rulebook = Rulebook::builtin("guide").expect("built in");
-        let text = "Quota exceeded for id: 7";
-        let observed = rulebook.observe(&Subject { text, ..Subject::default() }, Observing::Errors);
-        let hits: Vec<(&str, &str)> = observed
-            .hits
-            .iter()
-            .map(|hit| {
-                let pattern = &rulebook.patterns[usize::from(hit.pattern)];
-                (pattern.list.as_str(), &text[hit.start as usize..hit.end as usize])
-            })
-            .collect();
-        assert_eq!(
-            hits,
-            [
-                ("business_patterns", "Quota exceeded"),
-                ("structured_error", ":"),
-                ("test_data", "id: 7"),
-                ("strong_operational_words", "Quota"),
-            ]
-        );
     }
 }

@@ -195,6 +195,22 @@ impl Problems {
         self.error_with_help(mark, message, did_you_mean(word, known.iter().copied()));
     }
 
+    /// The place of a name among those that are known; an unknown one is reported.
+    pub(crate) fn find<'a>(
+        &self,
+        what: &str,
+        name: &str,
+        mark: Mark,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Option<usize> {
+        let known: Vec<&str> = known.into_iter().collect();
+        let found = known.iter().position(|known| *known == name);
+        if found.is_none() {
+            self.error_with_help(mark, format!("unknown {what} `{name}`"), hint(name, known));
+        }
+        found
+    }
+
     pub(crate) fn warning(&self, mark: Mark, message: impl Into<String>) {
         self.warnings.borrow_mut().push((mark, message.into(), None));
     }
@@ -304,6 +320,17 @@ impl File {
         });
         ends.partition_point(|end| *end < at) + 1
     }
+}
+
+/// So many names are listed.
+const MOST_LISTED: usize = 12;
+
+/// The known name that is close to the one that was written, or else all of them where they are few.
+pub(crate) fn hint<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let known: Vec<&str> = known.into_iter().collect();
+    let is_listed = (1..=MOST_LISTED).contains(&known.len());
+    did_you_mean(written, known.iter().copied())
+        .or_else(|| is_listed.then(|| format!("known: {}", known.join(", "))))
 }
 
 /// "did you mean ...", where one of the known names is close to the one that was written.

@@ -1,9 +1,9 @@
 //! Values of a rulebook set by their path, as on a command line: `factors.http_status.weight=3`.
 
 use super::Rulebook;
-use super::compile::{Purpose, compile};
+use super::compile::Purpose;
 use super::problem::{Problems, RulebookError, did_you_mean};
-use super::source::Node;
+use super::source::{Node, Origin};
 use serde_json::{Map, Value};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -30,17 +30,6 @@ pub enum SettingError {
     #[error("the rulebook cannot be used with {settings}: {reasons}")]
     Refused { settings: String, reasons: String },
 }
-
-/// Other words for the sections of rulebooks.
-const SECTIONS: [(&str, &str); 7] = [
-    ("factor", "factors"),
-    ("signal", "signals"),
-    ("list", "lists"),
-    ("line", "decide"),
-    ("decision", "decide"),
-    ("ending", "endings"),
-    ("error_kind", "error_kinds"),
-];
 
 /// Sections whose things have one number that is meant where none is named.
 const NUMBERS: [(&str, &str); 2] = [("factors", "weight"), ("decide", "threshold")];
@@ -117,16 +106,16 @@ impl Rulebook {
             reasons,
         };
         let text = toml::to_string(&tree).map_err(|error| refused(error.to_string()))?;
-        if purpose == Purpose::Judging {
-            return Self::from_toml(&text, &self.name).map_err(|error| refused(reasons(error)));
-        }
-        let problems = Problems::default();
-        let node = Node::parse(&text, 0, &problems);
-        let compiled = node.and_then(|node| compile(&node, purpose, &problems));
-        match compiled {
-            Some(rulebook) if !problems.has_errors() => Ok(rulebook),
-            _ => Err(refused(reasons(problems.into_error()))),
-        }
+        let origin = Origin::Text(self.name.clone());
+        Self::from_origin(&text, &origin, purpose).map_err(|error| match error {
+            // Without the places: they are those of a text that nobody wrote.
+            RulebookError::Invalid(problems) => {
+                let mut reasons: Vec<String> = problems.into_iter().map(|it| it.message).collect();
+                reasons.dedup();
+                refused(reasons.join("; "))
+            }
+            other => refused(other.to_string()),
+        })
     }
 
     /// The number at a place, given by its path.
@@ -143,23 +132,12 @@ impl Rulebook {
     }
 }
 
-/// What was wrong, without the places: they are those of a text that nobody wrote.
-fn reasons(error: RulebookError) -> String {
-    match error {
-        RulebookError::Invalid(problems) => {
-            let mut reasons: Vec<String> =
-                problems.into_iter().map(|problem| problem.message).collect();
-            reasons.dedup();
-            reasons.join("; ")
-        }
-        other => other.to_string(),
-    }
+fn tree_of(rulebook: &Rulebook) -> Value {
+    json_of(&rulebook.resolved).unwrap_or_default()
 }
 
-fn tree_of(rulebook: &Rulebook) -> Value {
-    let problems = Problems::default();
-    let node = Node::parse(&rulebook.resolved, 0, &problems);
-    node.map_or(Value::Null, |node| node.to_json())
+fn json_of(toml: &str) -> Option<Value> {
+    Some(Node::parse(toml, 0, &Problems::default())?.to_json())
 }
 
 /// The path and the value: what stands before and after the first `=` outside quotes.
@@ -196,10 +174,8 @@ fn names_of(path: &str) -> Vec<String> {
 
 /// A value as TOML has it; what is none is a text.
 fn read_value(text: &str) -> Value {
-    let line = format!("value = {text}");
-    let problems = Problems::default();
-    let read = Node::parse(&line, 0, &problems);
-    let value = read.as_ref().and_then(|tree| tree.get("value")).map(Node::to_json);
+    let mut read = json_of(&format!("value = {text}"));
+    let value = read.as_mut().and_then(|tree| tree.get_mut("value")).map(Value::take);
     value.filter(|value| !value.is_null()).unwrap_or_else(|| text.into())
 }
 
@@ -213,9 +189,6 @@ fn place(path: &str, rulebook: &Rulebook) -> Result<Vec<String>, SettingError> {
             within: "the rulebook".to_owned(),
             known: "no decision line has one".to_owned(),
         })?;
-    }
-    if let Some((_, section)) = SECTIONS.iter().find(|(word, _)| *word == names[0]) {
-        (*section).clone_into(&mut names[0]);
     }
     let number = NUMBERS.iter().find(|(section, _)| *section == names[0]);
     if let (Some((_, number)), 2) = (number, names.len()) {
@@ -248,8 +221,8 @@ fn threshold_of(tree: &Value) -> Option<Vec<String>> {
 fn unknown(name: &str, found: &[String], at: &Value) -> SettingError {
     let known: Vec<&str> = known_names(at);
     let within = if found.is_empty() { "the rulebook".to_owned() } else { written(found) };
-    let list = match known.len() {
-        0 => "there are no names there".to_owned(),
+    let list = match known[..] {
+        [] => "there are no names there".to_owned(),
         _ => format!("known names: {}", known.join(", ")),
     };
     let known = did_you_mean(name, known.iter().copied()).unwrap_or(list);
@@ -260,7 +233,7 @@ fn known_names(node: &Value) -> Vec<&str> {
     match node {
         Value::Object(members) => members.keys().map(String::as_str).collect(),
         Value::Array(lines) => lines.iter().filter_map(|line| line.get("name")?.as_str()).collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+        _ => Vec::new(),
     }
 }
 
@@ -277,7 +250,7 @@ fn step<'v>(node: &'v Value, name: &str) -> Option<&'v Value> {
     match node {
         Value::Object(members) => members.get(name),
         Value::Array(lines) => lines.iter().find(|line| is_named(line, name)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+        _ => None,
     }
 }
 
@@ -294,73 +267,55 @@ fn written(path: &[String]) -> String {
 }
 
 fn put(node: &mut Value, path: &[String], value: Value) {
-    let [list, name, change] = path else { return put_plainly(node, path, value) };
-    let entry = |node: &mut Value| node.get_mut(list)?.get_mut(name).map(Value::take);
-    match (list.as_str(), change.as_str()) {
-        ("lists", "add" | "remove") => {
-            if let Some(mut table) = entry(node) {
-                change_list(&mut table, change, &texts(value));
-                node[list][name] = table;
-            }
+    if let [lists, name, change] = path
+        && lists == "lists"
+        && (change == "add" || change == "remove")
+    {
+        if let Some(list) = node.get_mut(lists).and_then(|it| it.get_mut(name)?.as_object_mut()) {
+            let texts = if let Value::Array(texts) = value { texts } else { vec![value] };
+            change_list(list, change == "add", &texts);
         }
-        _ => put_plainly(node, path, value),
+        return;
     }
-}
-
-fn put_plainly(node: &mut Value, path: &[String], value: Value) {
     let Some((name, rest)) = path.split_first() else {
         *node = value;
         return;
     };
-    let next = match node {
+    match node {
         Value::Object(members) => {
-            if rest.is_empty() {
-                exclude(members, name);
+            // A decision line returns an answer or has a threshold.
+            match name.as_str() {
+                "return" if rest.is_empty() => _ = members.shift_remove(THRESHOLD),
+                THRESHOLD if rest.is_empty() => _ = members.shift_remove("return"),
+                _ => {}
             }
-            Some(members.entry(name.clone()).or_insert(Value::Null))
+            put(members.entry(name.clone()).or_insert(Value::Null), rest, value);
         }
-        Value::Array(lines) => lines.iter_mut().find(|line| is_named(line, name)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
-    };
-    if let Some(next) = next {
-        put_plainly(next, rest, value);
-    }
-}
-
-/// A decision line returns an answer or has a threshold.
-fn exclude(line: &mut Map<String, Value>, key: &str) {
-    match key {
-        "return" => _ = line.shift_remove(THRESHOLD),
-        THRESHOLD => _ = line.shift_remove("return"),
+        Value::Array(lines) => {
+            if let Some(line) = lines.iter_mut().find(|line| is_named(line, name)) {
+                put(line, rest, value);
+            }
+        }
         _ => {}
     }
 }
 
-fn texts(value: Value) -> Vec<Value> {
-    match value {
-        Value::Array(texts) => texts,
-        one => vec![one],
-    }
-}
-
-fn change_list(list: &mut Value, change: &str, texts: &[Value]) {
-    let Some(members) = list.as_object_mut() else { return };
-    if change == "add" {
-        let entries = members.entry("entries").or_insert_with(|| Value::Array(Vec::new()));
-        if let Some(entries) = entries.as_array_mut() {
-            entries.extend(texts.iter().cloned());
-        }
+fn change_list(list: &mut Map<String, Value>, is_added: bool, texts: &[Value]) {
+    if is_added {
+        let entries = list.entry("entries").or_insert_with(|| Value::Array(Vec::new()));
+        entries.as_array_mut().into_iter().for_each(|it| it.extend_from_slice(texts));
         return;
     }
     let lower = |text: &Value| text.as_str().map(str::to_lowercase);
     let gone: Vec<Option<String>> = texts.iter().map(lower).collect();
-    let drop_from = |entries: &mut Value| {
-        if let Some(entries) = entries.as_array_mut() {
-            entries.retain(|entry| !gone.contains(&lower(entry)));
+    for (key, part) in list {
+        let entries = match key.as_str() {
+            "entries" => vec![part],
+            "groups" => part.as_object_mut().into_iter().flat_map(Map::values_mut).collect(),
+            _ => Vec::new(),
+        };
+        for texts in entries.into_iter().filter_map(Value::as_array_mut) {
+            texts.retain(|text| !gone.contains(&lower(text)));
         }
-    };
-    members.get_mut("entries").into_iter().for_each(drop_from);
-    if let Some(groups) = members.get_mut("groups").and_then(Value::as_object_mut) {
-        groups.values_mut().for_each(drop_from);
     }
 }

@@ -217,7 +217,7 @@ fn a_sweep_shows_the_curve_and_leaves_it_as_tables() {
     assert_eq!(table.height, 9);
     let csv = std::fs::read_to_string(out.join("sweep.csv")).expect("a table");
     assert_eq!(csv.lines().count(), 10);
-    let swept = what_if(&run, &["--set", "factor.http_status=0..4:1", "--format=json"])
+    let swept = what_if(&run, &["--set", "factors.http_status=0..4:1", "--format=json"])
         .ended_with(0)
         .json();
     let points = swept["sweep"]["points"].as_array().expect("points");
@@ -227,7 +227,7 @@ fn a_sweep_shows_the_curve_and_leaves_it_as_tables() {
         assert_eq!(point["is_now"], is_now);
         assert!(!is_now || point["flips"] == 0);
         // Setting a value comes to what the sweep says of it.
-        let set = format!("factor.http_status={}", point["value"]);
+        let set = format!("factors.http_status={}", point["value"]);
         let told = what_if(&run, &["--set", &set, "--format=json"]).ended_with(0).json();
         assert_eq!(told["balanced_accuracy"]["after"], point["balanced_accuracy"], "{set}");
         assert_eq!(told["flips"], point["flips"], "{set}");
@@ -277,7 +277,7 @@ fn mistakes_are_told_before_anything_is_done() {
         (&["--set", "threshold=0..1", "--set", "threshold=0..2"], "one range at a time"),
         (&["--set", "threshold=1..0"], "FROM must be less than TO"),
         (&["--set", "threshold=a..b"], "invalid range"),
-        (&["--set", "factor.http_status=0..1e308"], "too great or too fine"),
+        (&["--set", "factors.http_status=0..1e308"], "too great or too fine"),
         (&["--set", "threshold=0..1e-12"], "too great or too fine"),
         (
             &["--set", "threshold=0..2"],
@@ -345,8 +345,13 @@ fn a_denominator_that_is_a_sum_says_how_it_becomes_a_number() {
 #[test]
 fn the_present_value_is_marked_once_also_where_it_is_nothing() {
     let (_place, run) = run_of_recordings("guide");
-    let words =
-        ["--set", "factor.http_status=0", "--set", "factor.http_status=-1..1:0.1", "--format=json"];
+    let words = [
+        "--set",
+        "factors.http_status=0",
+        "--set",
+        "factors.http_status=-1..1:0.1",
+        "--format=json",
+    ];
     let swept = what_if(&run, &words).ended_with(0).json();
     let points = swept["sweep"]["points"].as_array().expect("points");
     assert_eq!(points.len(), 21);

@@ -1,7 +1,6 @@
 //! The hash of everything that can change a verdict.
 
-use super::endings::QUOTED;
-use crate::rulebook::model::{IssueWording, Meaning, Question, TextRule};
+use crate::rulebook::model::{Meaning, Question, TextRule};
 use crate::rulebook::{Criterion, Rulebook};
 use crate::verdict::Ending;
 use std::fmt::Write as _;
@@ -101,16 +100,8 @@ pub(super) fn digest(rulebook: &Rulebook) -> String {
 /// What an ending means; its evidence changes no verdict.
 fn ending(meaning: &Meaning) -> String {
     let Meaning { classification, confidence, is_valid, issue, evidence: _ } = meaning;
-    let issue = issue.as_ref().map_or("None".to_owned(), |wording| {
-        let IssueWording { severity, kind, message, unquoted: _, suggestion } = wording;
-        let message = message.join(QUOTED);
-        format!(
-            "Some(IssueWording {{ severity: {severity:?}, kind: {kind:?}, message: {message:?}, \
-             suggestion: {suggestion:?} }})"
-        )
-    });
     format!(
         "Outcome {{ classification: {classification:?}, confidence: {confidence:?}, \
-         is_valid: {is_valid:?}, issue: {issue} }}"
+         is_valid: {is_valid:?}, issue: {issue:?} }}"
     )
 }

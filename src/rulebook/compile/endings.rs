@@ -5,11 +5,8 @@ use crate::rulebook::model::{Confidence, EvidenceWording, IssueWording, Meaning}
 use crate::rulebook::problem::Problems;
 use crate::rulebook::source::{Entry, Section, Value};
 use crate::rulebook::{IssueTypes, Undescribed};
-use crate::verdict::{Ending, IssueType, Outcome, Side};
+use crate::verdict::{Ending, Outcome, Side};
 use std::collections::BTreeMap;
-
-/// Stands in a message for the reply's own words, or for what a schema complains of.
-pub(super) const QUOTED: &str = "{error}";
 
 const OF_ENDING: Undescribed = Undescribed { side: Side::Reply, category: "tool_behavior" };
 
@@ -56,13 +53,7 @@ fn meaning(entry: &Entry, types: &IssueTypes, problems: &Problems) -> Option<Mea
 fn issue(entry: &Entry, types: &IssueTypes, problems: &Problems) -> Option<IssueWording> {
     let mut section = Section::open_entry(entry, problems)?;
     let severity = section.require("severity", Section::word);
-    let kind = section.require("type", Section::text).and_then(|name| {
-        let listed = || IssueType::ALL.iter();
-        let names = listed().map(|kind| kind.name());
-        let mark = section.mark_of("type");
-        let found = listed().copied().find(|kind| kind.name() == name);
-        found.or_else(|| types.resolve(name, mark, names, OF_ENDING, problems))
-    });
+    let kind = section.require("type", |it, key| types.read_type(key, OF_ENDING, it));
     let message = section.require("message", Section::text);
     if let Some(other) = message.and_then(other_placeholder) {
         let known = "the only one is {error}, the words of the reply";
@@ -71,10 +62,8 @@ fn issue(entry: &Entry, types: &IssueTypes, problems: &Problems) -> Option<Issue
     let suggestion = section.text("suggestion").map(str::to_owned);
     section.finish();
     let (severity, kind, message) = (severity?, kind?, message?);
-    // What leads to the quotation is left out with it.
-    let unquoted = message.replace(": {error}", "").replace(QUOTED, "");
-    let message = message.split(QUOTED).map(str::to_owned).collect();
-    Some(IssueWording { severity, kind, message, unquoted, suggestion })
+    let message = message.to_owned();
+    Some(IssueWording { severity, kind, message, suggestion })
 }
 
 /// A word in braces that is not filled in.

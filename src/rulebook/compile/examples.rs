@@ -1,73 +1,46 @@
 //! Example exchanges: whole ones, or the short form of a tool and a text.
 
-use super::expectations::{self, Vocabulary};
+use super::expectations;
 use crate::rulebook::model::Example;
 use crate::rulebook::problem::Problems;
 use crate::rulebook::source::{Node, Section};
 use serde_json::{Value, json};
 
-pub(super) fn examples(
-    nodes: &[Node],
-    vocabulary: &Vocabulary<'_>,
-    problems: &Problems,
-) -> Vec<Example> {
-    let mut examples: Vec<Example> = Vec::new();
-    for node in nodes {
-        let Some(mut section) = Section::open(node, problems) else { continue };
-        let name = section.require("name", Section::text);
-        if let Some(name) = name
-            && examples.iter().any(|other| other.name == name)
-        {
-            let message = format!("the example `{name}` is defined twice");
-            section.error_at("name", message);
-        }
-        let exchange = exchange(&mut section);
+pub(super) fn examples(root: &mut Section<'_>, tree: &Node) -> Vec<Example> {
+    root.lines("examples", |name, section| {
+        let problems = section.problems;
+        let exchange = exchange(section);
         let expect = section.require("expect", Section::take).and_then(|node| {
             let expect = object(node, problems)?;
-            expectations::check(&expect, node, vocabulary, problems);
+            let of_text = node.text().map(|_| expectations::tree(&expect, node.mark, problems));
+            expectations::check(of_text.as_ref().unwrap_or(node), tree, problems);
             Some(expect)
         });
-        let place = problems.place(section.mark);
-        section.finish();
-        if let (Some(name), Some(exchange), Some(expect)) = (name, exchange, expect) {
-            examples.push(Example {
-                name: name.to_owned(),
-                exchange: exchange.to_string(),
-                expect: expect.to_string(),
-                place,
-            });
-        }
-    }
-    examples
+        Some(Example {
+            name: name?,
+            exchange: exchange?.to_string(),
+            expect: expect?.to_string(),
+            place: problems.place(section.mark),
+        })
+    })
 }
 
 fn exchange(section: &mut Section<'_>) -> Option<Value> {
-    const SHORT: &str = "an example has an `exchange`, or a `tool` with an `error` or a `reply`";
     if let Some(node) = section.take("exchange") {
         return object(node, section.problems);
     }
-    let tool = section.text("tool");
-    let error = section.text("error");
-    let reply = section.text("reply");
+    let [tool, error, reply, scenario] =
+        ["tool", "error", "reply", "scenario"].map(|key| section.text(key));
     let input = section.take("input").and_then(|node| object(node, section.problems));
-    let input = input.unwrap_or_else(|| json!({}));
-    let scenario = section.text("scenario");
-    let (is_error, text) = match (error, reply) {
-        (Some(error), None) => (true, error),
-        (None, Some(reply)) => (false, reply),
-        _ => {
-            section.error(SHORT);
-            return None;
-        }
-    };
-    let Some(tool) = tool else {
-        section.error(SHORT);
+    let is_one = error.is_some() != reply.is_some();
+    let (Some(tool), Some(text), true) = (tool, error.or(reply), is_one) else {
+        section.error("an example has an `exchange`, or a `tool` with an `error` or a `reply`");
         return None;
     };
     let mut exchange = json!({
         "tool": {"name": tool},
-        "input": input,
-        "response": {"content": [{"type": "text", "text": text}], "isError": is_error},
+        "input": input.unwrap_or_else(|| json!({})),
+        "response": {"content": [{"type": "text", "text": text}], "isError": error.is_some()},
     });
     if let Some(scenario) = scenario {
         exchange["scenarioCategory"] = scenario.into();

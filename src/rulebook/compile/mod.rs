@@ -1,26 +1,21 @@
 //! From the merged tree to a rulebook: names resolved, bounds checked, every error reported.
 
-mod certainty;
 mod decisions;
 pub(super) mod digest;
 mod endings;
 mod examples;
 mod expectations;
-mod expressions;
-mod leaves;
-mod lists;
-mod question;
+mod questions;
 mod settings;
 mod signals;
 
-use super::model::Question;
+use super::observe::Observer;
 use super::problem::Problems;
 use super::signal_texts::SignalTexts;
 use super::source::{Node, Section};
 use super::{Rulebook, criteria};
-use expectations::Vocabulary;
-use leaves::Leaves;
-use signals::Uses;
+use crate::verdict::SignalSet;
+use questions::Questions;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
@@ -36,16 +31,15 @@ pub(super) fn compile(tree: &Node, purpose: Purpose, problems: &Problems) -> Opt
     root.when_extending(&["extends", "remove"]);
     let name = root.require("name", Section::text);
     let about = root.text("about").unwrap_or_default().to_owned();
-    let lists = lists::compile(root.named("lists"), problems);
-    let mut leaves = Leaves::new(lists, purpose);
-    let mut signals = signals::compile(root.named("signals"), &mut leaves, problems);
-    let factors = decisions::factors(root.named("factors"), &signals, problems);
-    let score = decisions::score(&mut root, &factors);
+    let mut questions = Questions::new(root.named("lists"), purpose, problems);
+    let signals = signals::compile(root.named("signals"), &mut questions, problems);
+    let mut factors = decisions::factors(root.named("factors"), &signals, problems);
+    let score = decisions::score(&mut root, &mut factors);
     let decide = decisions::lines(&mut root, &signals);
     let error_kinds = decisions::error_kinds(&mut root, &signals);
     let errors = settings::errors(&mut root, &signals);
     let hidden_failure = settings::hidden_failure(&mut root, &signals);
-    let certainty = certainty::lines(&mut root, &signals, &decide);
+    let certainty = decisions::certainty(&mut root, &signals, &decide);
     let text = settings::text(&mut root);
     let metadata = settings::metadata(&mut root);
     let schema = settings::schema(&mut root);
@@ -56,35 +50,22 @@ pub(super) fn compile(tree: &Node, purpose: Purpose, problems: &Problems) -> Opt
     let status = settings::status(&mut root);
     let quality = settings::quality(&mut root);
     let criteria = criteria::criteria(&mut root);
-    let vocabulary = Vocabulary::of(tree);
-    let examples = examples::examples(root.list("examples"), &vocabulary, problems);
+    let examples = examples::examples(&mut root, tree);
     root.finish();
+    questions.warn_of_unused(problems);
 
-    let uses = Uses {
-        factors: &factors,
-        decide: &decide,
-        error_kinds: &error_kinds,
-        certainty: &certainty,
-        unreachable: errors.as_ref().and_then(|errors| errors.unreachable.as_ref()),
-        hidden_failure: hidden_failure.as_ref(),
-        question: errors.as_ref().map_or(Question::Errors, |errors| errors.question),
-    };
-    let (error_signals, success_signals) = signals.observed(&uses);
-    leaves.warn_of_unused(problems);
-    let observer = leaves.observer(&signals, [error_signals, success_signals], problems);
-    let score = score?;
-    let texts = signals.take_examples().into();
+    let (denominator, clamp) = score?;
     let mut rulebook = Rulebook {
         name: name?.to_owned(),
         about,
         digest: String::new(),
         resolved: String::new(),
-        signals: signals.described(&leaves),
-        error_signals,
-        success_signals,
-        factors: score.factors_as_read(factors),
-        denominator: score.denominator,
-        clamp: score.clamp,
+        signals: signals.described(&questions),
+        error_signals: SignalSet::default(),
+        success_signals: SignalSet::default(),
+        factors,
+        denominator,
+        clamp,
         decide,
         text: text?,
         errors: errors?,
@@ -103,15 +84,18 @@ pub(super) fn compile(tree: &Node, purpose: Purpose, problems: &Problems) -> Opt
         examples,
         warnings: Vec::new(),
         bases: Vec::new(),
-        observer: observer?,
-        asked: leaves.described(),
+        observer: Observer::default(),
+        asked: questions.asked(),
         signal_texts: SignalTexts::default(),
-        patterns: leaves.into_patterns(),
+        patterns: Vec::new(),
     };
-    if purpose == Purpose::Deciding {
-        return Some(rulebook);
+    let observed = signals.observed(&rulebook);
+    [rulebook.error_signals, rulebook.success_signals] = observed;
+    rulebook.observer = signals.observer(observed, &questions, problems)?;
+    rulebook.patterns = questions.patterns;
+    if purpose == Purpose::Judging {
+        rulebook.digest = digest::digest(&rulebook);
+        rulebook.signal_texts.texts = signals.examples.into();
     }
-    rulebook.digest = digest::digest(&rulebook);
-    rulebook.signal_texts.texts = texts;
     Some(rulebook)
 }

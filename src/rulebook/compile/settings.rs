@@ -1,6 +1,5 @@
 //! The sections that are not about signals.
 
-use super::expressions::condition;
 use super::signals::Signals;
 use crate::rulebook::model::{
     BlockPolicy, BlockShape, Condition, CountedBlocks, ErrorPolicy, MetadataRule, Overall, Quality,
@@ -73,7 +72,7 @@ fn optional_condition(
     let node = section.take(key)?;
     match node.value {
         Value::Flag(false) => None,
-        _ => condition(node, &signals.names, section.problems),
+        _ => signals.condition(node, None, section.problems),
     }
 }
 
@@ -189,8 +188,7 @@ fn status_line(node: &Node, problems: &Problems) -> Option<StatusLine> {
     let mut line = Section::open(node, problems)?;
     let above = line.number_within("passed_above", 0.0..=1.0);
     let when = line.word_of("when", &TESTS);
-    let written = ["passed_above", "when"].map(|key| line.entry(key).is_some());
-    if written[0] == written[1] {
+    if line.has("passed_above") == line.has("when") {
         line.error("a status line has either `when` or `passed_above`");
     }
     let status = line.require("status", Section::word);

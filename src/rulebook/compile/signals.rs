@@ -1,119 +1,63 @@
-//! Signals: named expressions that may rest on each other, but not in circles.
+//! Signals: named conditions that may rest on each other, but not in circles.
 
 use super::examples::object;
-use super::expressions::{Grammar, expression_in};
-use super::leaves::Leaves;
-use super::question::Regexes;
-use crate::rulebook::certainty::CertaintyLine;
+use super::questions::{Questions, is_plain_name};
+use crate::rulebook::Rulebook;
 use crate::rulebook::matching::LeafSet;
-use crate::rulebook::model::{Condition, DecisionLine, ErrorKind, Factor, Question, Signal};
-use crate::rulebook::observe::Expression;
-use crate::rulebook::problem::{Mark, Problems, did_you_mean};
+use crate::rulebook::model::{Condition, Field, Question, Signal};
+use crate::rulebook::observe::{Observer, Watch, Watched};
+use crate::rulebook::problem::{Mark, Problems};
 use crate::rulebook::signal_texts::SignalText;
 use crate::rulebook::source::{Entry, Node, Section, elements_of};
 use crate::verdict::SignalSet;
 
-/// The names of the signals.
-pub(super) struct Names(Vec<String>);
-
-impl Names {
-    /// The number of a signal; an unknown name is reported.
-    pub(super) fn find(&self, name: &str, mark: Mark, problems: &Problems) -> Option<usize> {
-        let found = self.0.iter().position(|known| known == name);
-        if found.is_none() {
-            problems.error_with_help(
-                mark,
-                format!("unknown signal `{name}`"),
-                did_you_mean(name, self.0.iter().map(String::as_str)),
-            );
-        }
-        found
-    }
-}
-
 pub(super) struct Signals {
-    pub(super) names: Names,
+    names: Vec<String>,
     abouts: Vec<String>,
     /// `None` where something is wrong with the signal.
-    expressions: Vec<Option<Expression>>,
+    conditions: Vec<Option<Condition>>,
     /// The signals, each after those it rests on.
     order: Vec<usize>,
-    examples: Vec<SignalText>,
+    pub(super) examples: Vec<SignalText>,
 }
 
-/// What a rulebook asks its signals for.
-pub(super) struct Uses<'a> {
-    pub(super) factors: &'a [Factor],
-    pub(super) decide: &'a [DecisionLine],
-    pub(super) error_kinds: &'a [ErrorKind],
-    pub(super) certainty: &'a [CertaintyLine],
-    pub(super) unreachable: Option<&'a Condition>,
-    pub(super) hidden_failure: Option<&'a Condition>,
-    pub(super) question: Question,
-}
-
-pub(super) fn compile(entries: &[Entry], leaves: &mut Leaves, problems: &Problems) -> Signals {
+pub(super) fn compile(
+    entries: &[Entry],
+    questions: &mut Questions,
+    problems: &Problems,
+) -> Signals {
     let within = &entries[..entries.len().min(SignalSet::CAPACITY)];
     if let Some(first) = entries.get(within.len()) {
         let message = format!("a rulebook can have at most {} signals", SignalSet::CAPACITY);
         problems.error(first.key_mark, message);
     }
-    let names = Names(within.iter().map(|entry| entry.key.clone()).collect());
-    let mut abouts = Vec::new();
-    let mut expressions = Vec::new();
-    let mut examples = Vec::new();
-    for (signal, entry) in within.iter().enumerate() {
-        check_name(entry, problems);
-        let Some(mut section) = Section::open_entry(entry, problems) else {
-            abouts.push(String::new());
-            expressions.push(None);
-            continue;
-        };
-        abouts.push(section.text("about").unwrap_or_default().to_owned());
-        for (key, holds) in [("yes", true), ("no", false)] {
-            let nodes = section.take(key).map_or(&[][..], elements_of);
-            let texts = nodes.iter().filter_map(|node| example(node, problems));
-            examples.extend(texts.map(|(text, call, mark)| SignalText {
-                signal,
-                text,
-                call,
-                holds,
-                mark,
-            }));
-        }
-        let mut grammar = Grammar::Questions { signal: &entry.key, leaves };
-        let alias = section.entry("signal");
-        let read = match alias {
-            Some(alias) => {
-                let name = alias.node.text();
-                if name.is_none() {
-                    problems.error(alias.node.mark, "expected the name of a signal");
-                }
-                name.and_then(|name| names.find(name, alias.node.mark, problems))
-                    .map(Expression::Signal)
-            }
-            None => expression_in(&mut section, &names, &mut grammar),
-        };
-        expressions.push(read);
-        section.finish();
-    }
-    let mut signals = Signals { names, abouts, expressions, order: Vec::new(), examples };
-    let mut sorter = Sorter { state: vec![State::New; within.len()], path: Vec::new() };
-    for (signal, entry) in within.iter().enumerate() {
-        if let Some(circle) = sorter.visit(signal, &mut signals) {
-            let names: Vec<&str> = circle.iter().map(|at| signals.names.0[*at].as_str()).collect();
+    let mut signals = Signals {
+        names: within.iter().map(|entry| entry.key.clone()).collect(),
+        abouts: Vec::new(),
+        conditions: Vec::new(),
+        order: Vec::new(),
+        examples: Vec::new(),
+    };
+    for entry in within {
+        if !is_plain_name(&entry.key) {
             let message =
-                format!("signals depend on each other in a circle: {}", names.join(" -> "));
+                "a signal's name may have lower-case letters, digits and underscores, at most 60";
             problems.error(entry.key_mark, message);
         }
+        let read = Section::open_entry(entry, problems)
+            .map(|section| signals.read(section, &entry.key, questions));
+        let (about, condition) = read.unwrap_or_default();
+        signals.abouts.push(about);
+        signals.conditions.push(condition);
     }
+    signals.put_in_order(within, problems);
     signals
 }
 
 /// What a signal is tried on: a text, or a table of a text and the call that it answers.
-fn example(node: &Node, problems: &Problems) -> Option<(String, Option<String>, Mark)> {
+fn example(node: &Node, problems: &Problems) -> Option<(String, Option<String>)> {
     if let Some(text) = node.text() {
-        return Some((text.to_owned(), None, node.mark));
+        return Some((text.to_owned(), None));
     }
     if node.entries().is_none() {
         let message =
@@ -125,181 +69,239 @@ fn example(node: &Node, problems: &Problems) -> Option<(String, Option<String>, 
     let text = section.require("text", Section::text);
     let call = section.take("call").and_then(|node| object(node, problems));
     section.finish();
-    Some((text?.to_owned(), call.map(|call| call.to_string()), node.mark))
-}
-
-/// A signal's name becomes a column's name.
-fn check_name(entry: &Entry, problems: &Problems) {
-    let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-    if entry.key.is_empty() || entry.key.len() > 60 || !entry.key.chars().all(good) {
-        problems.error(
-            entry.key_mark,
-            "a signal's name may have lower-case letters, digits and underscores, at most 60",
-        );
-    }
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum State {
-    New,
-    Open,
-    Done,
-}
-
-/// Puts signals after those they rest on.
-struct Sorter {
-    state: Vec<State>,
-    path: Vec<usize>,
-}
-
-impl Sorter {
-    /// Visits a signal; a circle that is met is returned once.
-    fn visit(&mut self, signal: usize, signals: &mut Signals) -> Option<Vec<usize>> {
-        match self.state[signal] {
-            State::Done => return None,
-            State::Open => {
-                let start = self.path.iter().position(|at| *at == signal).unwrap_or(0);
-                let mut circle = self.path[start..].to_vec();
-                circle.push(signal);
-                return Some(circle);
-            }
-            State::New => {}
-        }
-        self.state[signal] = State::Open;
-        self.path.push(signal);
-        let mut rests_on = Vec::new();
-        if let Some(expression) = &signals.expressions[signal] {
-            expression.for_each(&mut |part| {
-                if let Expression::Signal(other) = part {
-                    rests_on.push(*other);
-                }
-            });
-        }
-        let mut circle = None;
-        for other in rests_on {
-            circle = circle.or(self.visit(other, signals));
-        }
-        self.path.pop();
-        self.state[signal] = State::Done;
-        signals.order.push(signal);
-        circle
-    }
+    Some((text?.to_owned(), call.map(|call| call.to_string())))
 }
 
 impl Signals {
+    fn read(
+        &mut self,
+        mut section: Section<'_>,
+        name: &str,
+        questions: &mut Questions,
+    ) -> (String, Option<Condition>) {
+        let problems = section.problems;
+        let about = section.text("about").unwrap_or_default().to_owned();
+        for (key, holds) in [("yes", true), ("no", false)] {
+            for node in section.take(key).map_or(&[][..], elements_of) {
+                let signal = self.conditions.len();
+                self.examples.extend(example(node, problems).map(|(text, call)| SignalText {
+                    signal,
+                    text,
+                    call,
+                    holds,
+                    mark: node.mark,
+                }));
+            }
+        }
+        let condition = match section.take("signal") {
+            Some(node) => self.named(node, problems).map(Condition::Signal),
+            None => self.condition_in(&mut section, Some((name, questions))),
+        };
+        section.finish();
+        (about, condition)
+    }
+
+    /// The signal that a text names.
+    pub(super) fn named(&self, node: &Node, problems: &Problems) -> Option<usize> {
+        let name = node.text();
+        if name.is_none() {
+            problems.error(node.mark, "expected the name of a signal");
+        }
+        self.find(name?, node.mark, problems)
+    }
+
+    pub(super) fn find(&self, name: &str, mark: Mark, problems: &Problems) -> Option<usize> {
+        problems.find("signal", name, mark, self.names.iter().map(String::as_str))
+    }
+
+    /// A condition as it is written: a signal's name, or a table. The signal of a name may put questions to the texts.
+    pub(super) fn condition(
+        &self,
+        node: &Node,
+        asker: Option<(&str, &mut Questions)>,
+        problems: &Problems,
+    ) -> Option<Condition> {
+        if node.text().is_some() {
+            return self.named(node, problems).map(Condition::Signal);
+        }
+        let mut section = Section::open(node, problems)?;
+        let read = self.condition_in(&mut section, asker);
+        section.finish();
+        read
+    }
+
+    /// Reads the condition that a table holds, leaving the table's other keys alone.
+    fn condition_in(
+        &self,
+        section: &mut Section<'_>,
+        mut asker: Option<(&str, &mut Questions)>,
+    ) -> Option<Condition> {
+        let problems = section.problems;
+        let mut found = Vec::new();
+        for (key, join) in [("any", Condition::Any as fn(_) -> _), ("all", Condition::All)] {
+            let Some(node) = section.take(key) else { continue };
+            let elements = node.elements();
+            match elements {
+                None => problems.error(node.mark, format!("expected a list, not {}", node.kind())),
+                Some([]) => problems.error(node.mark, "an empty list decides nothing"),
+                Some(_) => {}
+            }
+            // Every element is read, so that the errors of all of them are reported.
+            let parts = elements.unwrap_or_default().iter();
+            let parts: Vec<_> =
+                parts.map(|part| self.condition(part, again(&mut asker), problems)).collect();
+            found.push(parts.into_iter().collect::<Option<_>>().map(join));
+        }
+        if let Some(node) = section.take("not") {
+            let part = self.condition(node, again(&mut asker), problems);
+            found.push(part.map(|part| Condition::Not(Box::new(part))));
+        }
+        if let Some((signal, questions)) = &mut asker {
+            questions.read(signal, section, &mut found);
+        }
+        let more = if asker.is_some() { ", contains, regex, equals, quotes" } else { "" };
+        match found.len() {
+            1 => return found.pop().flatten(),
+            0 => section.error(format!("expected one of any, all, not{more}")),
+            _ => section.error(format!("only one of any, all, not{more} is allowed here")),
+        }
+        None
+    }
+
+    fn rests_on(&self, signal: usize) -> SignalSet {
+        self.conditions[signal].as_ref().map_or(SignalSet::default(), |it| it.rests_on().0)
+    }
+
+    fn put_in_order(&mut self, entries: &[Entry], problems: &Problems) {
+        let mut done = SignalSet::default();
+        let count = self.conditions.len();
+        let missing = |signals: &Self, signal, done: SignalSet| {
+            let missing = signals.rests_on(signal).0 & !done.0;
+            (missing != 0).then(|| missing.trailing_zeros() as usize)
+        };
+        loop {
+            let before = self.order.len();
+            for signal in 0..count {
+                if !done.has(signal) && missing(self, signal, done).is_none() {
+                    done.insert(signal);
+                    self.order.push(signal);
+                }
+            }
+            if self.order.len() == before {
+                break;
+            }
+        }
+        let Some(first) = (0..count).find(|signal| !done.has(*signal)) else { return };
+        let (mut path, mut next) = (Vec::new(), first);
+        while !path.contains(&next) {
+            path.push(next);
+            next = missing(self, next, done).unwrap_or(next);
+        }
+        path.push(next);
+        let circle = path.iter().skip_while(|at| **at != next);
+        let names: Vec<&str> = circle.map(|at| self.names[*at].as_str()).collect();
+        let message = format!("signals depend on each other in a circle: {}", names.join(" -> "));
+        problems.error(entries[next].key_mark, message);
+    }
+
     /// The signals observed on error replies and those observed on other replies, each with all that
     /// they rest on. A signal that only a hidden failure needs is not looked for in errors.
-    pub(super) fn observed(&self, uses: &Uses<'_>) -> (SignalSet, SignalSet) {
-        let mut for_errors = SignalSet::default();
-        for factor in uses.factors {
-            for_errors.insert(factor.signal);
-        }
-        let conditions = uses.decide.iter().map(|line| &line.condition);
-        let kinds = uses.error_kinds.iter().map(|kind| &kind.condition);
-        for condition in conditions.chain(kinds).chain(uses.unreachable) {
-            condition.add_signals_to(&mut for_errors);
-        }
-        let mut for_hidden = SignalSet::default();
-        if let Some(condition) = uses.hidden_failure {
-            condition.add_signals_to(&mut for_hidden);
-        }
-        for line in uses.certainty {
+    pub(super) fn observed(&self, rulebook: &Rulebook) -> [SignalSet; 2] {
+        let [mut for_errors, mut for_hidden] = rulebook.deciding_signals();
+        for line in &rulebook.certainty {
             let is_of_error = line.answer.business_logic().is_some();
             let signals = if is_of_error { &mut for_errors } else { &mut for_hidden };
             line.condition.add_signals_to(signals);
         }
         let (for_errors, for_hidden) = (self.closed(for_errors), self.closed(for_hidden));
-        let every = (0..self.expressions.len()).fold(SignalSet::default(), |mut all, signal| {
-            all.insert(signal);
-            all
-        });
-        let errors = SignalSet(every.0 & !(for_hidden.0 & !for_errors.0));
-        match uses.question {
-            Question::Errors | Question::Failures => (errors, for_hidden),
-            Question::All => (errors, every),
+        let every = (0..self.conditions.len()).fold(0, |every, signal| every | 1 << signal);
+        let errors = SignalSet(every & !(for_hidden.0 & !for_errors.0));
+        match rulebook.errors.question {
+            Question::Errors | Question::Failures => [errors, for_hidden],
+            Question::All => [errors, SignalSet(every)],
         }
-    }
-
-    pub(super) fn take_examples(&mut self) -> Vec<SignalText> {
-        std::mem::take(&mut self.examples)
     }
 
     /// A set of signals with all that they rest on.
     fn closed(&self, mut signals: SignalSet) -> SignalSet {
-        for signal in self.order.iter().rev().filter(|signal| self.expressions[**signal].is_some())
-        {
+        for signal in self.order.iter().rev() {
             if signals.has(*signal) {
-                self.each_part(*signal, |part| {
-                    if let Expression::Signal(other) = part {
-                        signals.insert(*other);
-                    }
-                });
+                signals.0 |= self.rests_on(*signal).0;
             }
         }
         signals
     }
 
-    fn each_part<'a>(&'a self, signal: usize, mut visit: impl FnMut(&'a Expression)) {
-        if let Some(expression) = &self.expressions[signal] {
-            expression.for_each(&mut visit);
-        }
-    }
-
-    pub(super) fn leaves(&self, signals: SignalSet) -> LeafSet {
-        let mut leaves = LeafSet::default();
-        for signal in (0..self.expressions.len()).filter(|signal| signals.has(*signal)) {
-            self.each_part(signal, |part| {
-                if let Expression::Leaf(leaf) = part {
-                    leaves.insert(*leaf);
-                }
-            });
-        }
-        leaves
-    }
-
-    /// The signals of a set with their expressions, each after those it rests on.
-    pub(super) fn in_order(&self, signals: SignalSet) -> Vec<(usize, Expression)> {
+    /// The signals of a set with their conditions, each after those it rests on.
+    fn in_order(&self, signals: SignalSet) -> Vec<(usize, Condition)> {
         let wanted = self.order.iter().filter(|signal| signals.has(**signal));
-        wanted.filter_map(|signal| Some((*signal, self.expressions[*signal].clone()?))).collect()
+        wanted.filter_map(|signal| Some((*signal, self.conditions[*signal].clone()?))).collect()
     }
 
-    pub(super) fn described(&self, leaves: &Leaves) -> Vec<Signal> {
-        let mut signals: Vec<Signal> = Vec::new();
-        for (signal, expression) in self.expressions.iter().enumerate() {
-            let mut only = SignalSet::default();
-            only.insert(signal);
-            let asked = self.leaves(self.closed(only));
-            let patterns = (0..LeafSet::CAPACITY)
-                .filter(|leaf| asked.has(*leaf))
-                .flat_map(|leaf| leaves.patterns_of(leaf))
-                .filter_map(|pattern| u16::try_from(pattern).ok());
-            signals.push(Signal {
-                name: self.names.0[signal].clone(),
-                about: self.abouts[signal].clone(),
-                definition: expression
-                    .as_ref()
-                    .map_or_else(String::new, |it| self.in_words(it, leaves, Regexes::AsWritten)),
-                outline: expression
-                    .as_ref()
-                    .map_or_else(String::new, |it| self.in_words(it, leaves, Regexes::ByName)),
-                patterns: patterns.collect(),
-            });
+    /// The questions that the signals of a set ask.
+    fn asked(&self, signals: SignalSet) -> LeafSet {
+        let mut asked = LeafSet::default();
+        for (_, condition) in self.in_order(signals) {
+            asked.add(condition.rests_on().1);
         }
-        signals
+        asked
     }
 
-    fn in_words(&self, expression: &Expression, leaves: &Leaves, regexes: Regexes) -> String {
-        let joined = |parts: &[Expression], word: &str| {
-            let parts: Vec<String> =
-                parts.iter().map(|part| self.in_words(part, leaves, regexes)).collect();
-            format!("({})", parts.join(word))
+    /// What looks for the signals: those of error replies and those of the others.
+    pub(super) fn observer(
+        &self,
+        [errors, successes]: [SignalSet; 2],
+        questions: &Questions,
+        problems: &Problems,
+    ) -> Option<Observer> {
+        let watch = |signals| {
+            let asked = self.asked(signals);
+            let fields = Field::ALL.map(|field| questions.matcher(field, &asked, problems));
+            let fields: Option<Vec<_>> = fields.into_iter().collect();
+            let fields = fields?.try_into().ok()?;
+            Some(Watch { fields, signals: Watched::new(self.in_order(signals)) })
         };
-        match expression {
-            Expression::Leaf(leaf) => leaves.describe(*leaf, regexes),
-            Expression::Signal(signal) => self.names.0[*signal].clone(),
-            Expression::All(parts) => joined(parts, " and "),
-            Expression::Any(parts) => joined(parts, " or "),
-            Expression::Not(part) => format!("not {}", self.in_words(part, leaves, regexes)),
+        Some(Observer { errors: watch(errors)?, successes: watch(successes)? })
+    }
+
+    pub(super) fn described(&self, questions: &Questions) -> Vec<Signal> {
+        let signal = |(signal, condition): (usize, &Option<Condition>)| {
+            let asked = self.asked(self.closed(SignalSet(1 << signal)));
+            let patterns =
+                asked.without(LeafSet::default()).flat_map(|it| questions.patterns_of(it));
+            let words = |by_name| {
+                condition.as_ref().map_or_else(String::new, |it| self.words(it, questions, by_name))
+            };
+            Signal {
+                name: self.names[signal].clone(),
+                about: self.abouts[signal].clone(),
+                definition: words(false),
+                outline: words(true),
+                patterns: patterns.filter_map(|pattern| u16::try_from(pattern).ok()).collect(),
+            }
+        };
+        self.conditions.iter().enumerate().map(signal).collect()
+    }
+
+    fn words(&self, condition: &Condition, questions: &Questions, by_name: bool) -> String {
+        let words = |part: &Condition| self.words(part, questions, by_name);
+        let joined = |parts: &[Condition], word: &str| {
+            format!("({})", parts.iter().map(words).collect::<Vec<_>>().join(word))
+        };
+        match condition {
+            Condition::Always => String::new(),
+            Condition::Question(question) => questions.words(*question, by_name).to_owned(),
+            Condition::Signal(signal) => self.names[*signal].clone(),
+            Condition::All(parts) => joined(parts, " and "),
+            Condition::Any(parts) => joined(parts, " or "),
+            Condition::Not(part) => format!("not {}", words(part)),
         }
     }
+}
+
+/// The one who asks, for another part of a condition.
+fn again<'a>(
+    asker: &'a mut Option<(&str, &mut Questions)>,
+) -> Option<(&'a str, &'a mut Questions)> {
+    asker.as_mut().map(|(signal, questions)| (*signal, &mut **questions))
 }

@@ -7,7 +7,7 @@ use super::lazy::Seen;
 use super::sieve::{Candidate, Sieve, stands_at};
 use super::structure::texts_of;
 use super::{Call, Found, LazyRegex, bits};
-use crate::rulebook::{Case, Matching, QuotedFrom};
+use crate::rulebook::{Case, Matching, PatternKind, QuotedFrom};
 use crate::verdict::{Field, Hit, Place};
 use indexmap::IndexMap;
 use smallvec::{SmallVec, smallvec};
@@ -15,41 +15,30 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// A text to look for.
+/// A pattern to look for.
 #[derive(Clone, Debug)]
-pub(in crate::rulebook) struct Contained {
-    /// The text, in lower case.
-    pub(in crate::rulebook) text: String,
+pub(in crate::rulebook) struct Sought {
     /// Its number among the rulebook's patterns.
     pub(in crate::rulebook) pattern: u16,
     /// The question to which it is an answer.
     pub(in crate::rulebook) leaf: usize,
-    pub(in crate::rulebook) matching: Matching,
+    /// A text in lower case, but for regexes.
+    pub(in crate::rulebook) text: String,
+    pub(in crate::rulebook) kind: PatternKind,
+    /// Where the call must hold what the group `quoted` of a regex matched, or what the text is to quote.
+    pub(in crate::rulebook) quoted_from: Option<QuotedFrom>,
+    /// Of a regex.
+    pub(in crate::rulebook) search: Option<Search>,
 }
 
-/// A regex to look for.
+/// How a regex is looked for.
 #[derive(Clone, Debug)]
-pub(in crate::rulebook) struct Searched {
+pub(in crate::rulebook) struct Search {
     pub(in crate::rulebook) regex: Arc<LazyRegex>,
-    pub(in crate::rulebook) pattern: u16,
-    pub(in crate::rulebook) leaf: usize,
     /// Texts in lower case, one of which must be there before it is run, because the rulebook says so.
     /// Where it says nothing, the regex itself tells.
     pub(in crate::rulebook) needs: Vec<String>,
-    pub(in crate::rulebook) case: Case,
     pub(in crate::rulebook) script: Script,
-    /// Where the call must hold what the group `quoted` matched.
-    pub(in crate::rulebook) quoted_from: Option<QuotedFrom>,
-}
-
-/// A part of the call that the text may quote.
-#[derive(Clone, Debug)]
-pub(in crate::rulebook) struct Quoted {
-    pub(in crate::rulebook) pattern: u16,
-    pub(in crate::rulebook) leaf: usize,
-    pub(in crate::rulebook) from: QuotedFrom,
-    /// The least number of characters that count.
-    pub(in crate::rulebook) least: usize,
 }
 
 /// So many matches of one regex are compared with the call.
@@ -60,21 +49,11 @@ const MOST_REGEXES: usize = 128;
 
 /// All that is to be looked for in one field.
 #[derive(Clone, Debug, Default)]
-pub(in crate::rulebook) struct Sought {
-    pub(in crate::rulebook) contained: Vec<Contained>,
-    pub(in crate::rulebook) searched: Vec<Searched>,
-    /// Whole values, in lower case, with their patterns, by the question to which they are an answer.
-    pub(in crate::rulebook) equal: Vec<(usize, Vec<(String, u16)>)>,
-    pub(in crate::rulebook) quoted: Vec<Quoted>,
-}
-
-/// More is looked for than anybody wants to wait for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::rulebook) struct TooMuch;
-
-#[derive(Clone, Debug)]
 pub(in crate::rulebook) struct FieldMatcher {
-    sought: Sought,
+    texts: Vec<Sought>,
+    regexes: Vec<(Sought, Search)>,
+    values: Vec<Sought>,
+    quotations: Vec<Sought>,
     /// What tells where to look closer; made when there first is a text.
     finder: OnceLock<Finder>,
 }
@@ -117,21 +96,22 @@ enum Meaning {
 }
 
 impl Finder {
-    fn new(sought: &Sought) -> Self {
+    fn new(FieldMatcher { texts, regexes, values, .. }: &FieldMatcher) -> Self {
         let mut needles: IndexMap<(String, Matching), Vec<Meaning>> = IndexMap::new();
-        for Contained { text, pattern, leaf, matching } in &sought.contained {
+        for Sought { text, pattern, leaf, kind, .. } in texts {
+            let PatternKind::Text(matching) = kind else { continue };
             let meaning = Meaning::Answers { pattern: *pattern, leaf: *leaf };
             needles.entry((text.clone(), *matching)).or_default().push(meaning);
         }
         let (mut ungated, mut beside, mut with_blank) = ([0; 2], Vec::new(), 0);
         let mut quoting: IndexMap<QuotedFrom, u128> = IndexMap::new();
-        for (regex, searched) in sought.searched.iter().enumerate() {
-            let structure = searched.regex.structure();
-            if let Some(from) = searched.quoted_from.filter(|from| *from != QuotedFrom::Nothing) {
+        for (regex, (sought, search)) in regexes.iter().enumerate() {
+            let structure = search.regex.structure();
+            if let Some(from) = sought.quoted_from.filter(|from| *from != QuotedFrom::Nothing) {
                 *quoting.entry(from).or_default() |= 1 << regex;
                 with_blank |= u128::from(structure.quotes_a_blank) << regex;
             }
-            let sets = match &*searched.needs {
+            let sets = match &*search.needs {
                 [] => [structure.texts(), structure.few(1).map(texts_of)],
                 needs => [Some(needs.to_vec()), structure.few(0).map(texts_of)],
             };
@@ -147,11 +127,11 @@ impl Finder {
             }
             beside.push(structure.bytes.clone());
         }
-        let values = sought.equal.iter().flat_map(|(_, values)| values).map(|(value, _)| value);
         let texts = needles.keys().map(|(text, _)| text.as_str());
-        let mut scripts = texts.clone().chain(values.map(String::as_str)).map(Script::of);
-        let is_cased = scripts.any(|script| script == Script::Cased)
-            || sought.searched.iter().any(|searched| searched.script == Script::Cased);
+        let values = values.iter().map(|value| value.text.as_str());
+        let scripts = texts.clone().chain(values).map(Script::of);
+        let mut scripts = scripts.chain(regexes.iter().map(|(_, search)| search.script));
+        let is_cased = scripts.any(|script| script == Script::Cased);
         Self {
             sieve: (!needles.is_empty()).then(|| Sieve::new(texts)),
             needles: needles
@@ -171,46 +151,57 @@ impl Finder {
     }
 }
 
-impl Searched {
-    /// The first match that counts, and what it quotes from the call.
-    fn place_in(&self, seen: &Seen<'_>, call: &Call<'_>) -> Option<(Range<usize>, Option<Place>)> {
-        let Some(from) = self.quoted_from else { return Some((self.regex.find(seen)?, None)) };
-        let mut matches = self.regex.find_iter(seen)?.take(MOST_QUOTATIONS);
-        matches.find_map(|found| {
-            if from != QuotedFrom::Nothing
-                && !call.may_be_quoted_in(&seen.text()[found.clone()], from)
-            {
-                return None;
-            }
-            let quoted = &seen.text()[self.regex.group("quoted", seen, &found)?];
-            let place = match from {
-                QuotedFrom::Nothing => call.lacks(quoted).then_some(None)?,
-                from => Some(call.place_of(quoted, from)?),
-            };
-            Some((found, place))
-        })
-    }
+/// The first match of a regex that counts, and what it quotes from the call.
+fn place_of(
+    regex: &LazyRegex,
+    quoted_from: Option<QuotedFrom>,
+    seen: &Seen<'_>,
+    call: &Call<'_>,
+) -> Option<(Range<usize>, Option<Place>)> {
+    let Some(from) = quoted_from else { return Some((regex.find(seen)?, None)) };
+    let mut matches = regex.find_iter(seen)?.take(MOST_QUOTATIONS);
+    matches.find_map(|found| {
+        if from != QuotedFrom::Nothing && !call.may_be_quoted_in(&seen.text()[found.clone()], from)
+        {
+            return None;
+        }
+        let quoted = &seen.text()[regex.group("quoted", seen, &found)?];
+        let place = match from {
+            QuotedFrom::Nothing => call.lacks(quoted).then_some(None)?,
+            from => Some(call.place_of(quoted, from)?),
+        };
+        Some((found, place))
+    })
 }
 
 impl FieldMatcher {
-    pub(in crate::rulebook) fn new(sought: Sought) -> Result<Self, TooMuch> {
-        if sought.searched.len() > MOST_REGEXES {
-            return Err(TooMuch);
+    /// `None` where there are more regexes than anybody wants to wait for.
+    pub(in crate::rulebook) fn new(all: impl IntoIterator<Item = Sought>) -> Option<Self> {
+        let mut matcher = Self::default();
+        for mut sought in all {
+            let search = sought.search.take();
+            match (sought.kind, search) {
+                (PatternKind::Text(_), _) => matcher.texts.push(sought),
+                (PatternKind::Whole, _) => matcher.values.push(sought),
+                (PatternKind::Quotation(_), _) => matcher.quotations.push(sought),
+                (PatternKind::Regex(_), search) => {
+                    matcher.regexes.extend(search.map(|search| (sought, search)));
+                }
+            }
         }
-        Ok(Self { sought, finder: OnceLock::new() })
+        (matcher.regexes.len() <= MOST_REGEXES).then_some(matcher)
     }
 
     /// How many of its regexes were compiled so far, and how many there are.
     #[cfg(test)]
     pub(in crate::rulebook) fn compiled(&self) -> (usize, usize) {
-        let searched = &self.sought.searched;
-        let compiled = searched.iter().filter(|searched| searched.regex.is_compiled());
-        (compiled.count(), searched.len())
+        let compiled = self.regexes.iter().filter(|(_, search)| search.regex.is_compiled());
+        (compiled.count(), self.regexes.len())
     }
 
     #[cfg(test)]
     pub(in crate::rulebook) fn regexes(&self) -> impl Iterator<Item = String> {
-        self.sought.searched.iter().map(|searched| searched.regex.text().to_owned())
+        self.regexes.iter().map(|(sought, _)| sought.text.clone())
     }
 
     pub(in crate::rulebook) fn scan(
@@ -220,33 +211,26 @@ impl FieldMatcher {
         call: &Call<'_>,
         found: &mut Found,
     ) {
-        let Sought { contained, searched, equal, quoted } = &self.sought;
+        let Self { texts, regexes, values, quotations, finder } = self;
         let quoting = Quoting::new(text);
-        for Quoted { pattern, leaf, from, least } in quoted {
+        for Sought { pattern, leaf, kind, quoted_from, .. } in quotations {
+            let (PatternKind::Quotation(least), Some(from)) = (kind, quoted_from) else { continue };
             if let Some((Place { start, end }, place)) = call.quoted_in(&quoting, *from, *least) {
-                found.leaves.insert(*leaf);
-                found.hits.push(Hit { pattern: *pattern, field, start, end, call: Some(place) });
+                found.add(*leaf, Hit { pattern: *pattern, field, start, end, call: Some(place) });
             }
         }
-        if contained.is_empty() && searched.is_empty() && equal.is_empty() {
+        if texts.is_empty() && regexes.is_empty() && values.is_empty() {
             return;
         }
-        let finder = self.finder.get_or_init(|| Finder::new(&self.sought));
+        let finder = finder.get_or_init(|| Finder::new(self));
         let folded = Folded::new(text, finder.script);
         let open = finder.scan_texts(&folded, field, found);
         let open = finder.worth_running(open, text, call);
         self.scan_regexes(&folded, field, open, call, found);
-        for (leaf, values) in equal {
-            let is_value = |value: &str| value.eq_ignore_ascii_case(folded.in_any_case());
-            if let Some((_, pattern)) = values.iter().find(|(value, _)| is_value(value)) {
-                found.leaves.insert(*leaf);
-                found.hits.push(Hit {
-                    pattern: *pattern,
-                    field,
-                    start: 0,
-                    end: offset(text.len()),
-                    call: None,
-                });
+        for Sought { pattern, leaf, text: value, .. } in values {
+            if !found.leaves.has(*leaf) && value.eq_ignore_ascii_case(folded.in_any_case()) {
+                let end = offset(text.len());
+                found.add(*leaf, Hit { pattern: *pattern, field, start: 0, end, call: None });
             }
         }
     }
@@ -265,18 +249,20 @@ impl FieldMatcher {
         }
         let (original, lowered) = (Seen::new(folded.original()), OnceCell::new());
         for regex in bits(open) {
-            let searched = &self.sought.searched[regex];
-            let seen = match searched.case {
-                Case::Exact => &original,
-                Case::Ignored => lowered.get_or_init(|| Seen::new(folded.lowered())),
+            let (Sought { pattern, leaf, kind, quoted_from, .. }, search) = &self.regexes[regex];
+            let is_exact = *kind == PatternKind::Regex(Case::Exact);
+            let seen = if is_exact {
+                &original
+            } else {
+                lowered.get_or_init(|| Seen::new(folded.lowered()))
             };
-            if let Some((place, call)) = searched.place_in(seen, call) {
-                let (start, end) = match searched.case {
-                    Case::Exact => (offset(place.start), offset(place.end)),
-                    Case::Ignored => folded.span(place.start, place.end),
+            if let Some((place, call)) = place_of(&search.regex, *quoted_from, seen, call) {
+                let (start, end) = if is_exact {
+                    (offset(place.start), offset(place.end))
+                } else {
+                    folded.span(place.start, place.end)
                 };
-                found.leaves.insert(searched.leaf);
-                found.hits.push(Hit { pattern: searched.pattern, field, start, end, call });
+                found.add(*leaf, Hit { pattern: *pattern, field, start, end, call });
             }
         }
     }
@@ -305,8 +291,7 @@ impl Finder {
                 match *meaning {
                     Meaning::Answers { pattern, leaf } => {
                         let (start, end) = folded.span(place.start, place.end);
-                        found.leaves.insert(leaf);
-                        found.hits.push(Hit { pattern, field, start, end, call: None });
+                        found.add(leaf, Hit { pattern, field, start, end, call: None });
                     }
                     Meaning::Opens { regex, set } => open[set] |= 1 << regex,
                 }
@@ -353,28 +338,26 @@ mod tests {
     use crate::rulebook::matching::{Dialect, as_javascript};
     use proptest::prelude::*;
 
+    fn sought(text: &str, kind: PatternKind, pattern: u16) -> Sought {
+        let (leaf, text) = (pattern.into(), text.to_owned());
+        Sought { pattern, leaf, text, kind, quoted_from: None, search: None }
+    }
+
     fn matcher(words: &[&str], matching: Matching) -> FieldMatcher {
-        let contained = words.iter().zip(0_u16..).map(|(word, pattern)| Contained {
-            text: word.to_lowercase(),
-            pattern,
-            leaf: pattern.into(),
-            matching,
-        });
-        let sought = Sought { contained: contained.collect(), ..Sought::default() };
+        let words = words.iter().zip(0_u16..);
+        let kind = PatternKind::Text(matching);
+        let sought = words.map(|(word, pattern)| sought(&word.to_lowercase(), kind, pattern));
         FieldMatcher::new(sought).expect("small")
     }
 
     fn of_regex(regex: &str, case: Case) -> FieldMatcher {
-        let searched = Searched {
+        let search = Search {
             regex: Arc::new(LazyRegex::known(regex, Dialect::JsAscii)),
-            pattern: 7,
-            leaf: 0,
             needs: Vec::new(),
-            case,
             script: Script::Caseless,
-            quoted_from: None,
         };
-        FieldMatcher::new(Sought { searched: vec![searched], ..Sought::default() }).expect("small")
+        let sought = sought(regex, PatternKind::Regex(case), 7);
+        FieldMatcher::new([Sought { search: Some(search), ..sought }]).expect("small")
     }
 
     fn found(matcher: &FieldMatcher, text: &str) -> Vec<u16> {

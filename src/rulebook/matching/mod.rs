@@ -14,7 +14,7 @@ mod structure;
 
 pub(super) use call::Call;
 pub(crate) use doors::Doors;
-pub(super) use field::{Contained, FieldMatcher, Quoted, Searched, Sought};
+pub(super) use field::{FieldMatcher, Search, Sought};
 pub(super) use fold::Script;
 pub(crate) use javascript::{Dialect, as_javascript};
 pub(crate) use lazy::{LazyRegex, Seen};
@@ -64,4 +64,11 @@ pub(super) struct Found {
     pub(super) hits: Vec<Hit>,
     /// Whether other patterns hit since words of the call were left out of the text.
     pub(super) hits_left_out: bool,
+}
+
+impl Found {
+    fn add(&mut self, leaf: usize, hit: Hit) {
+        self.leaves.insert(leaf);
+        self.hits.push(hit);
+    }
 }

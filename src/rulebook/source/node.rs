@@ -110,6 +110,28 @@ impl Node {
         toml::to_string(&json).expect("what was read from TOML can be written as TOML")
     }
 
+    /// JSON as a tree, all of which has one place.
+    pub(crate) fn from_json(value: &serde_json::Value, mark: Mark) -> Self {
+        use serde_json::Value as Json;
+        let value = match value {
+            Json::Null => Value::Null,
+            Json::Bool(flag) => Value::Flag(*flag),
+            Json::Number(number) => Value::Number(number.as_f64().unwrap_or(f64::NAN)),
+            Json::String(text) => Value::Text(text.clone()),
+            Json::Array(elements) => {
+                Value::List(elements.iter().map(|it| Self::from_json(it, mark)).collect())
+            }
+            Json::Object(members) => {
+                let entry = |(key, inner): (&String, &Json)| {
+                    let (key, node) = (key.clone(), Self::from_json(inner, mark));
+                    Entry { key, key_mark: mark, node }
+                };
+                Value::Table(members.iter().map(entry).collect())
+            }
+        };
+        Self { mark, value }
+    }
+
     pub(crate) fn to_json(&self) -> serde_json::Value {
         match &self.value {
             Value::Text(text) => text.as_str().into(),

@@ -3,6 +3,7 @@
 use super::node::{Entry, Node, Value};
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
 use serde::de::{DeserializeOwned, IntoDeserializer as _};
+use std::collections::HashSet;
 
 /// A table that is being read.
 #[derive(Debug)]
@@ -60,33 +61,72 @@ impl<'a> Section<'a> {
         })
     }
 
+    /// Reads the tables of a list, each of which has a name of its own.
+    pub(crate) fn lines<T>(
+        &mut self,
+        key: &'static str,
+        mut read: impl FnMut(Option<String>, &mut Self) -> Option<T>,
+    ) -> Vec<T> {
+        let (mut names, mut lines) = (HashSet::new(), Vec::new());
+        for node in self.list(key) {
+            let Some(mut line) = Self::open(node, self.problems) else { continue };
+            if key != "examples" {
+                line.when_extending(&["before", "after"]);
+            }
+            let name = line.require("name", Section::text);
+            if let Some(twice) = name.filter(|name| !names.insert(*name)) {
+                line.error_at("name", format!("`{twice}` is defined twice"));
+            }
+            lines.extend(read(name.map(str::to_owned), &mut line));
+            line.finish();
+        }
+        lines
+    }
+
     /// A list of texts with their places; a single text counts as a list of one.
     pub(crate) fn texts(&mut self, key: &'static str) -> Vec<(&'a str, Mark)> {
         self.take(key).map_or_else(Vec::new, |node| texts_of(node, self.problems))
     }
 
-    pub(crate) fn text(&mut self, key: &'static str) -> Option<&'a str> {
+    /// A value of a kind; another is reported.
+    fn value<T>(
+        &mut self,
+        key: &'static str,
+        wanted: &str,
+        read: impl FnOnce(&'a Value) -> Option<T>,
+    ) -> Option<T> {
         let node = self.take(key)?;
-        let text = node.text();
-        if text.is_none() {
-            self.problems.error(node.mark, format!("expected a text, not {}", node.kind()));
+        let value = read(&node.value);
+        if value.is_none() {
+            self.problems.error(node.mark, format!("expected {wanted}, not {}", node.kind()));
         }
-        text
+        value
+    }
+
+    pub(crate) fn text(&mut self, key: &'static str) -> Option<&'a str> {
+        self.value(
+            key,
+            "a text",
+            |value| if let Value::Text(it) = value { Some(&**it) } else { None },
+        )
+    }
+
+    pub(crate) fn flag(&mut self, key: &'static str) -> Option<bool> {
+        self.value(key, "true or false", |value| match value {
+            Value::Flag(flag) => Some(*flag),
+            _ => None,
+        })
     }
 
     pub(crate) fn number(&mut self, key: &'static str) -> Option<f64> {
-        let node = self.take(key)?;
-        match node.value {
-            Value::Number(number) if number.is_finite() => Some(number),
-            Value::Number(_) => {
-                self.problems.error(node.mark, format!("`{key}` must be a finite number"));
-                None
-            }
-            _ => {
-                self.problems.error(node.mark, format!("expected a number, not {}", node.kind()));
-                None
-            }
+        let number = self.value(key, "a number", |value| match value {
+            Value::Number(number) => Some(*number),
+            _ => None,
+        })?;
+        if !number.is_finite() {
+            self.error_at(key, format!("`{key}` must be a finite number"));
         }
+        number.is_finite().then_some(number)
     }
 
     pub(crate) fn number_within(
@@ -98,11 +138,8 @@ impl<'a> Section<'a> {
         if bounds.contains(&number) {
             return Some(number);
         }
-        let mark = self.mark_of(key);
-        self.problems.error(
-            mark,
-            format!("`{key}` must be between {} and {}", bounds.start(), bounds.end()),
-        );
+        let [least, most] = [bounds.start(), bounds.end()];
+        self.error_at(key, format!("`{key}` must be between {least} and {most}"));
         None
     }
 
@@ -110,7 +147,7 @@ impl<'a> Section<'a> {
     pub(crate) fn whole(&mut self, key: &'static str, most: f64) -> Option<u64> {
         let number = self.number_within(key, 0.0..=most)?;
         if number.fract() != 0.0 {
-            self.problems.error(self.mark_of(key), format!("`{key}` must be a whole number"));
+            self.error_at(key, format!("`{key}` must be a whole number"));
             return None;
         }
         #[expect(
@@ -119,15 +156,6 @@ impl<'a> Section<'a> {
             reason = "whole, and within the bounds above"
         )]
         Some(number as u64)
-    }
-
-    pub(crate) fn flag(&mut self, key: &'static str) -> Option<bool> {
-        let node = self.take(key)?;
-        let Value::Flag(flag) = node.value else {
-            self.problems.error(node.mark, format!("expected true or false, not {}", node.kind()));
-            return None;
-        };
-        Some(flag)
     }
 
     /// A word for a value, as serde reads it.
@@ -186,24 +214,16 @@ impl<'a> Section<'a> {
 
     /// Reports the keys that nobody asked for.
     pub(crate) fn finish(self) {
-        for entry in self.entries {
-            if !self.asked.contains(&entry.key.as_str()) {
-                let message = if self.extending.contains(&entry.key.as_str()) {
-                    format!("`{}` needs `extends`", entry.key)
-                } else {
-                    format!("unknown key `{}`", entry.key)
-                };
-                let mut known: Vec<&str> = Vec::new();
-                for key in self.asked.iter().chain(self.extending) {
-                    if !known.contains(key) {
-                        known.push(key);
-                    }
-                }
-                let help = did_you_mean(&entry.key, known.iter().copied())
-                    .filter(|_| !known.contains(&entry.key.as_str()))
-                    .unwrap_or_else(|| format!("known keys: {}", known.join(", ")));
-                self.problems.error_with_help(entry.key_mark, message, Some(help));
-            }
+        let mut known: Vec<&str> = self.asked.iter().chain(self.extending).copied().collect();
+        let mut seen = HashSet::new();
+        known.retain(|key| seen.insert(*key));
+        for entry in self.entries.iter().filter(|it| !self.asked.contains(&it.key.as_str())) {
+            let key = entry.key.as_str();
+            let is_extending = self.extending.contains(&key);
+            let message = if is_extending { "`{}` needs `extends`" } else { "unknown key `{}`" };
+            let near = did_you_mean(key, known.iter().copied()).filter(|_| !is_extending);
+            let help = near.unwrap_or_else(|| format!("known keys: {}", known.join(", ")));
+            self.problems.error_with_help(entry.key_mark, message.replace("{}", key), Some(help));
         }
     }
 }
@@ -251,15 +271,11 @@ pub(crate) fn elements_of(node: &Node) -> &[Node] {
 
 /// The texts of a list, or the one text that stands in its place.
 pub(crate) fn texts_of<'a>(node: &'a Node, problems: &Problems) -> Vec<(&'a str, Mark)> {
-    let elements = elements_of(node);
-    let mut texts = Vec::with_capacity(elements.len());
-    for element in elements {
-        match element.text() {
-            Some(text) => texts.push((text, element.mark)),
-            None => {
-                problems.error(element.mark, format!("expected a text, not {}", element.kind()));
-            }
+    let text = |element: &'a Node| {
+        if element.text().is_none() {
+            problems.error(element.mark, format!("expected a text, not {}", element.kind()));
         }
-    }
-    texts
+        Some((element.text()?, element.mark))
+    };
+    elements_of(node).iter().filter_map(text).collect()
 }

@@ -150,7 +150,7 @@ impl<'a> Specs<'a> {
             serde_json::from_str(&text).map_err(|error| format!("it is not JSON: {error}"))
         });
         match parsed {
-            Ok(value) => Some(json_node(&value, mark)),
+            Ok(value) => Some(Node::from_json(&value, mark)),
             Err(reason) => {
                 problems.error(mark, format!("cannot use the schema file {name}: {reason}"));
                 None
@@ -318,28 +318,4 @@ fn in_order<T: PartialOrd>(bounds: &Bounds<T>, section: &Section<'_>, keys: (&st
         let message = format!("`{}` is above `{}`, so nothing matches", keys.0, keys.1);
         section.error_at(keys.0, message);
     }
-}
-
-/// JSON as a contract's value; all of it stands where its file is named.
-fn json_node(value: &serde_json::Value, mark: Mark) -> Node {
-    let value = match value {
-        serde_json::Value::Null => Value::Null,
-        serde_json::Value::Bool(flag) => Value::Flag(*flag),
-        serde_json::Value::Number(number) => Value::Number(number.as_f64().unwrap_or(f64::NAN)),
-        serde_json::Value::String(text) => Value::Text(text.clone()),
-        serde_json::Value::Array(elements) => {
-            Value::List(elements.iter().map(|element| json_node(element, mark)).collect())
-        }
-        serde_json::Value::Object(members) => Value::Table(
-            members
-                .iter()
-                .map(|(key, inner)| Entry {
-                    key: key.clone(),
-                    key_mark: mark,
-                    node: json_node(inner, mark),
-                })
-                .collect(),
-        ),
-    };
-    Node { mark, value }
 }
