@@ -3,7 +3,6 @@
 use super::bounded::read_within;
 use super::merge::merge;
 use super::node::Node;
-use super::renamed::correct;
 use crate::rulebook::builtin::{builtin_names, builtin_source};
 use crate::rulebook::problem::{Mark, Problems, RulebookError, did_you_mean};
 use std::path::{Path, PathBuf};
@@ -76,13 +75,12 @@ impl Reader<'_> {
         {
             self.problems.withholds(file);
         }
-        let Some(mut tree) = Node::parse(text, file, self.problems) else {
+        let Some(tree) = Node::parse(text, file, self.problems) else {
             if let Some(named) = named {
                 self.problems.error(named, format!("the extended file {label} is not a rulebook"));
             }
             return None;
         };
-        correct(&mut tree, self.problems);
         let Some(extends) = tree.get("extends") else { return Some(tree) };
         let Some(name) = extends.text() else {
             let message = format!("expected a name, not {}", extends.kind());

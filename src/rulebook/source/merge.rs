@@ -1,9 +1,8 @@
 //! A rulebook laid over the one that it extends: by name, piece by piece.
 
-use super::merge_lines::{merge_lines, name_of, position};
 use super::node::{Entry, Node, Value};
-use super::section::texts_of;
-use crate::rulebook::problem::{Mark, Problems, did_you_mean};
+use super::section::{elements_of, texts_of};
+use crate::rulebook::problem::{Mark, Problems, hint};
 
 /// How deep the tables of a section are merged key by key; below that, a value replaces a value.
 fn depth_of(section: &str) -> usize {
@@ -33,40 +32,35 @@ pub(super) fn merge(base: Node, child: Node, problems: &Problems) -> Node {
     }
     // A table has no key twice: what was added is not looked for again.
     let own = entries.len();
-    for change in changes {
-        let Some(place) = entries[..own].iter().position(|entry| entry.key == change.key) else {
-            if change.key == "extends" {
-                continue;
+    for mut change in changes {
+        let place = entries[..own].iter().position(|entry| entry.key == change.key);
+        match (change.key.as_str(), place) {
+            ("extends", None) => {}
+            ("lists", None) => {
+                let mut lists = Node { mark: change.node.mark, value: Value::Table(Vec::new()) };
+                merge_named(&mut lists, &mut change, problems, merge_list);
+                entries.push(Entry { node: lists, ..change });
             }
-            entries.push(without_places(change, problems));
-            continue;
-        };
-        let base = &mut entries[place].node;
-        match change.key.as_str() {
-            "lists" => merge_named(base, change, problems, merge_list),
-            "signals" => merge_named(base, change, problems, merge_signal),
-            "decide" | "error_kinds" | "certainty" => merge_lines(base, change.node, problems),
-            section => merge_tables(base, change.node, depth_of(section)),
+            (_, None) => entries.push(change),
+            ("lists", Some(at)) => {
+                merge_named(&mut entries[at].node, &mut change, problems, merge_list);
+            }
+            ("signals", Some(at)) => {
+                merge_named(&mut entries[at].node, &mut change, problems, merge_signal);
+            }
+            ("decide" | "error_kinds" | "certainty", Some(at)) => {
+                merge_lines(&mut entries[at].node, change.node, problems);
+            }
+            (section, Some(at)) => {
+                merge_tables(&mut entries[at].node, change.node, depth_of(section));
+            }
         }
     }
     merged
 }
 
-/// A section that the base does not have at all.
-fn without_places(change: Entry, problems: &Problems) -> Entry {
-    match change.key.as_str() {
-        "lists" => {
-            let mut empty = Node { mark: change.node.mark, value: Value::Table(Vec::new()) };
-            let (key, key_mark) = (change.key.clone(), change.key_mark);
-            merge_named(&mut empty, change, problems, merge_list);
-            Entry { key, key_mark, node: empty }
-        }
-        _ => change,
-    }
-}
-
 /// Lays a table over a table, key by key down to a depth; anything else replaces what was there.
-pub(super) fn merge_tables(base: &mut Node, change: Node, depth: usize) {
+fn merge_tables(base: &mut Node, change: Node, depth: usize) {
     match (&mut base.value, change.value) {
         (Value::Table(entries), Value::Table(changes)) if depth > 0 => {
             base.mark = change.mark;
@@ -91,10 +85,9 @@ type Overlay = fn(Option<&Node>, Entry, &Problems) -> Entry;
 /// So many lists or signals a file may have: each is looked for among the others.
 const MOST_NAMED: usize = 2000;
 
-fn merge_named(base: &mut Node, change: Entry, problems: &Problems, overlay: Overlay) {
-    let Value::Table(changes) = change.node.value else {
-        base.value = change.node.value;
-        base.mark = change.node.mark;
+fn merge_named(base: &mut Node, change: &mut Entry, problems: &Problems, overlay: Overlay) {
+    let Some(changes) = change.node.entries_mut().map(std::mem::take) else {
+        base.clone_from(&change.node);
         return;
     };
     if let Some(first) = changes.get(MOST_NAMED) {
@@ -130,29 +123,26 @@ fn inherit(base: Option<&Node>, change: &mut Entry, keys: &[&str]) {
 
 /// A list with `entries` or `groups` replaces its namesake; one with `add` or `remove` changes it.
 fn merge_list(base: Option<&Node>, mut change: Entry, problems: &Problems) -> Entry {
-    let replaces = ["entries", "groups"].iter().any(|key| change.node.get(key).is_some());
-    let changes = ["add", "remove"].iter().any(|key| change.node.get(key).is_some());
-    if replaces {
+    let has = |keys: [&str; 2]| keys.iter().any(|key| change.node.get(key).is_some());
+    if has(["entries", "groups"]) {
         // Both at once is reported when the list is compiled, as keys that do not belong there.
         inherit(base, &mut change, &["about", "match"]);
         return change;
     }
+    let changes = has(["add", "remove"]);
+    let Some(parts) = change.node.entries_mut() else { return change };
     let Some(base) = base else {
         if changes {
             let message = format!("unknown list `{}`; a new list needs `entries`", change.key);
             problems.error(change.key_mark, message);
             // Read as a new list, so that the one mistake is not reported in three ways.
-            let parts = change.node.entries_mut().into_iter().flatten();
-            for part in parts.filter(|part| matches!(part.key.as_str(), "add" | "remove")) {
-                let groups = matches!(part.node.value, Value::Table(_));
-                let key = if groups { "groups" } else { "entries" };
-                key.clone_into(&mut part.key);
+            for part in parts.iter_mut().filter(|it| it.key == "add" || it.key == "remove") {
+                part.key = holder_of(&part.node).to_owned();
             }
         }
         return change;
     };
     let mut merged = base.clone();
-    let Some(parts) = change.node.entries_mut() else { return change };
     for part in std::mem::take(parts) {
         match part.key.as_str() {
             "add" => add_to_list(&mut merged, part.node),
@@ -161,77 +151,79 @@ fn merge_list(base: Option<&Node>, mut change: Entry, problems: &Problems) -> En
                     remove_from_list(&mut merged, text, mark, problems);
                 }
             }
-            _ => merge_tables(
-                &mut merged,
-                Node { mark: part.key_mark, value: Value::Table(vec![part]) },
-                1,
-            ),
+            _ => {
+                let value = Value::Table(vec![part]);
+                merge_tables(&mut merged, Node { mark: change.key_mark, value }, 1);
+            }
         }
     }
     Entry { node: merged, ..change }
 }
 
-/// Adds texts: a plain list to the entries, a table to the groups of its headings.
+/// Where in a list texts stand: a plain list among the entries, a table in the groups of its headings.
+fn holder_of(texts: &Node) -> &'static str {
+    if texts.entries().is_some() { "groups" } else { "entries" }
+}
+
 fn add_to_list(list: &mut Node, added: Node) {
-    let (key, mark) = match added.value {
-        Value::Table(_) => ("groups", added.mark),
-        _ => ("entries", added.mark),
-    };
+    let (key, mark) = (holder_of(&added), added.mark);
     let Some(parts) = list.entries_mut() else { return };
-    match parts.iter_mut().find(|part| part.key == key) {
-        None => parts.push(Entry { key: key.to_owned(), key_mark: mark, node: added }),
-        Some(part) => match (&mut part.node.value, added.value) {
-            (Value::Table(groups), Value::Table(more)) => {
-                for group in more {
-                    match groups.iter_mut().find(|old| old.key == group.key) {
-                        Some(old) => append(&mut old.node, group.node),
-                        None => groups.push(group),
-                    }
+    let entry = |key: &str, node| Entry { key: key.to_owned(), key_mark: mark, node };
+    let Some(part) = parts.iter_mut().find(|part| part.key == key) else {
+        parts.push(entry(key, added));
+        return;
+    };
+    match (&mut part.node.value, added.value) {
+        (Value::Table(groups), Value::Table(more)) => {
+            for group in more {
+                match groups.iter_mut().find(|old| old.key == group.key) {
+                    Some(old) => append(&mut old.node, &group.node),
+                    None => groups.push(group),
                 }
             }
-            (_, value) => append(&mut part.node, Node { mark, value }),
-        },
+        }
+        (_, value) => append(&mut part.node, &Node { mark, value }),
     }
 }
 
-fn append(list: &mut Node, more: Node) {
-    match (&mut list.value, more.value) {
-        (Value::List(elements), Value::List(more)) => elements.extend(more),
-        (Value::List(elements), value) => elements.push(Node { mark: more.mark, value }),
-        (old, value) => *old = value,
-    }
+fn append(list: &mut Node, more: &Node) {
+    let all = [elements_of(list), elements_of(more)].concat();
+    list.value = Value::List(all);
 }
 
 fn remove_from_list(list: &mut Node, text: &str, mark: Mark, problems: &Problems) {
     let same =
         |node: &Node| node.text().is_some_and(|old| old.to_lowercase() == text.to_lowercase());
-    let mut known = Vec::new();
-    let mut removed = false;
+    let (mut known, mut is_removed) = (Vec::new(), false);
     for part in list.entries_mut().into_iter().flatten() {
         let holders: Vec<&mut Node> = match (part.key.as_str(), &mut part.node.value) {
             ("entries", _) => vec![&mut part.node],
-            ("groups", Value::Table(groups)) => {
-                groups.iter_mut().map(|group| &mut group.node).collect()
-            }
+            ("groups", Value::Table(groups)) => groups.iter_mut().map(|it| &mut it.node).collect(),
             _ => Vec::new(),
         };
-        for holder in holders {
-            if let Value::List(elements) = &mut holder.value {
-                let before = elements.len();
-                elements.retain(|element| !same(element));
-                removed |= elements.len() < before;
-                known.extend(elements.iter().filter_map(|e| e.text().map(str::to_owned)));
-            }
+        for elements in holders.into_iter().filter_map(Node::elements_mut) {
+            let before = elements.len();
+            elements.retain(|element| !same(element));
+            is_removed |= elements.len() < before;
+            known.extend(elements.iter().filter_map(|e| e.text().map(str::to_owned)));
         }
     }
-    if !removed {
-        problems.error_with_help(
-            mark,
-            format!("the list has no entry `{text}` to remove"),
-            did_you_mean(text, known.iter().map(String::as_str)),
-        );
+    if !is_removed {
+        let message = format!("the list has no entry `{text}` to remove");
+        problems.error_with_help(mark, message, hint(text, known.iter().map(String::as_str)));
     }
 }
+
+/// Where the things of each section of `remove` stand.
+const REMOVABLE: [(&str, &[&str]); 7] = [
+    ("lists", &["lists"]),
+    ("signals", &["signals"]),
+    ("factors", &["factors"]),
+    ("decide", &["decide"]),
+    ("error_kinds", &["error_kinds"]),
+    ("certainty", &["certainty"]),
+    ("counted", &["metadata", "counted"]),
+];
 
 fn remove(base: &mut [Entry], removal: &Node, problems: &Problems) {
     let Some(sections) = removal.entries() else {
@@ -239,38 +231,34 @@ fn remove(base: &mut [Entry], removal: &Node, problems: &Problems) {
         return;
     };
     for section in sections {
-        let path: &[&str] = match section.key.as_str() {
-            "lists" => &["lists"],
-            "signals" => &["signals"],
-            "factors" => &["factors"],
-            "decide" => &["decide"],
-            "error_kinds" => &["error_kinds"],
-            "certainty" => &["certainty"],
-            "counted" => &["metadata", "counted"],
-            other => {
-                let known = [
-                    "lists",
-                    "signals",
-                    "factors",
-                    "decide",
-                    "error_kinds",
-                    "certainty",
-                    "counted",
-                ];
-                problems.error_with_help(
-                    section.key_mark,
-                    format!("nothing can be removed from `{other}`"),
-                    did_you_mean(other, known)
-                        .or_else(|| Some(format!("known: {}", known.join(", ")))),
-                );
-                continue;
-            }
+        let Some((_, path)) = REMOVABLE.iter().find(|(name, _)| *name == section.key) else {
+            let help = hint(&section.key, REMOVABLE.map(|(name, _)| name));
+            let message = format!("nothing can be removed from `{}`", section.key);
+            problems.error_with_help(section.key_mark, message, help);
+            continue;
         };
         for (name, mark) in texts_of(&section.node, problems) {
-            if let Err(help) = remove_named(base, path, name) {
-                let message = format!("unknown name `{name}` in `remove`");
-                problems.error_with_help(mark, message, help);
-            } else if path == ["decide"] {
+            let mut holder = base.iter_mut().find(|it| it.key == path[0]).map(|it| &mut it.node);
+            for key in &path[1..] {
+                let entries = holder.and_then(Node::entries_mut);
+                let entry = entries.and_then(|it| it.iter_mut().find(|it| it.key == *key));
+                holder = entry.map(|entry| &mut entry.node);
+            }
+            let find = |names: Vec<&str>| problems.find("name", name, mark, names);
+            match holder.map(|holder| &mut holder.value) {
+                Some(Value::Table(entries)) => {
+                    if let Some(at) = find(entries.iter().map(|it| it.key.as_str()).collect()) {
+                        entries.remove(at);
+                    }
+                }
+                Some(Value::List(lines)) => {
+                    if let Some(at) = find(lines.iter().map(name_of).collect()) {
+                        lines.remove(at);
+                    }
+                }
+                _ => _ = find(Vec::new()),
+            }
+            if section.key == "decide" {
                 remove_certainty(base, name);
             }
         }
@@ -285,28 +273,60 @@ fn remove_certainty(base: &mut [Entry], line: &str) {
     }
 }
 
-/// Removes one named thing; the error is a suggestion, if there is one.
-fn remove_named(base: &mut [Entry], path: &[&str], name: &str) -> Result<(), Option<String>> {
-    let [section, deeper @ ..] = path else { return Err(None) };
-    let Some(section) = base.iter_mut().find(|entry| entry.key == *section) else {
-        return Err(None);
+/// Keys of a line that take others away from the line of the same name, unless they come with it.
+const EXCLUDING: [(&str, &[&str]); 5] = [
+    ("return", &["threshold"]),
+    ("threshold", &["return"]),
+    ("certainty", &["near", "far"]),
+    ("near", &["certainty"]),
+    ("far", &["certainty"]),
+];
+
+/// Lays ordered, named lines over others. A line of a known name changes it in place, a new one goes
+/// where its `before` or `after` says, or else before a closing line that always applies.
+fn merge_lines(base: &mut Node, change: Node, problems: &Problems) {
+    let (Value::List(lines), Value::List(changes)) = (&mut base.value, change.value) else {
+        return;
     };
-    match &mut section.node.value {
-        Value::Table(entries) if !deeper.is_empty() => remove_named(entries, deeper, name),
-        Value::Table(entries) => match entries.iter().position(|entry| entry.key == name) {
+    for mut change in changes {
+        let neighbour = change.entries_mut().and_then(|entries| {
+            let is_place = |it: &Entry| {
+                matches!(it.key.as_str(), "before" | "after") && it.node.text().is_some()
+            };
+            Some(entries.remove(entries.iter().position(is_place)?))
+        });
+        let name = change.get("name").and_then(Node::text);
+        let known = lines.iter().position(|line| name == Some(name_of(line)));
+        let line = match known {
             Some(at) => {
-                entries.remove(at);
-                Ok(())
+                let mut line = lines.remove(at);
+                let excluding = EXCLUDING.iter().find(|(key, _)| change.get(key).is_some());
+                if let (Some((_, excluded)), Some(entries)) = (excluding, line.entries_mut()) {
+                    entries.retain(|entry| !excluded.contains(&entry.key.as_str()));
+                }
+                merge_tables(&mut line, change, 1);
+                line
             }
-            None => Err(did_you_mean(name, entries.iter().map(|entry| entry.key.as_str()))),
-        },
-        Value::List(lines) => match position(lines, name) {
-            Some(at) => {
-                lines.remove(at);
-                Ok(())
+            None => change,
+        };
+        let closing = usize::from(lines.last().is_some_and(|last| last.get("if").is_none()));
+        let end = lines.len() - closing;
+        let place = match &neighbour {
+            None => known.unwrap_or(end),
+            Some(Entry { key, node, .. }) => {
+                let at = problems.find(
+                    "line",
+                    node.text().unwrap_or_default(),
+                    node.mark,
+                    lines.iter().map(name_of),
+                );
+                at.map_or(end, |at| at + usize::from(key == "after"))
             }
-            None => Err(did_you_mean(name, lines.iter().filter_map(name_of))),
-        },
-        _ => Err(None),
+        };
+        lines.insert(place.min(lines.len()), line);
     }
+}
+
+fn name_of(line: &Node) -> &str {
+    line.get("name").and_then(Node::text).unwrap_or_default()
 }

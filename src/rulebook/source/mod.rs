@@ -4,9 +4,7 @@
 mod bounded;
 mod extend;
 mod merge;
-mod merge_lines;
 mod node;
-mod renamed;
 mod section;
 
 pub(crate) use bounded::read_within;
