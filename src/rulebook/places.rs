@@ -3,26 +3,31 @@
 use super::builtin::builtin_source;
 use super::problem::{Mark, Problems};
 use super::source::{Node, Origin, read, read_file};
-use super::{Holder, PatternKind, Rulebook};
+use super::{Holder, Rulebook};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// Where the parts of a rulebook stand: `file:line` each.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
-    of: HashMap<(Part, String, String), String>,
+    /// By their section, their name and, where it is a text within them, the text in lower case.
+    of: HashMap<[String; 3], String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Part {
-    List,
-    Entry,
-    Signal,
-    Own,
-    Factor,
-    Line,
-    ErrorKind,
-}
+/// The keys of what no reply is searched for.
+const NOT_SOUGHT: [&str; 11] = [
+    "about",
+    "match",
+    "in",
+    "case",
+    "dialect",
+    "name",
+    "yes",
+    "no",
+    "needs",
+    "quoted_from",
+    "signal",
+];
 
 impl Places {
     /// The places of a built-in rulebook's parts, or of those of a file and all that it extends. What
@@ -36,143 +41,53 @@ impl Places {
             let text = read_file(&path).ok();
             text.and_then(|text| read(&text, &Origin::File(path), &mut problems))
         };
-        let mut noted = Noted { places: Self::default(), problems: &problems };
-        if let Some(read) = &read {
-            noted.rulebook(&read.tree);
+        let mut places = Self::default();
+        let sections = read.as_ref().and_then(|read| read.tree.entries()).unwrap_or_default();
+        for section in sections {
+            let mut note = |name: &str, text: &str, mark: Mark| {
+                let key = [&section.key, name, text].map(str::to_owned);
+                places.of.entry(key).or_insert_with(|| problems.place(mark));
+            };
+            for part in section.node.entries().unwrap_or_default() {
+                note(&part.key, "", part.key_mark);
+                each_text(&part.node, &mut |text, mark| note(&part.key, text, mark));
+            }
+            let lines = section.node.elements().unwrap_or_default().iter();
+            for name in lines.filter_map(|line| line.get("name")) {
+                note(name.text().unwrap_or_default(), "", name.mark);
+            }
         }
-        noted.places
+        places
     }
 
-    pub fn list(&self, name: &str) -> Option<&str> {
-        self.get(Part::List, name, "")
-    }
-
-    pub fn signal(&self, name: &str) -> Option<&str> {
-        self.get(Part::Signal, name, "")
-    }
-
-    pub fn factor(&self, name: &str) -> Option<&str> {
-        self.get(Part::Factor, name, "")
-    }
-
-    /// The place of a decision line.
-    pub fn line(&self, name: &str) -> Option<&str> {
-        self.get(Part::Line, name, "")
-    }
-
-    pub fn error_kind(&self, name: &str) -> Option<&str> {
-        self.get(Part::ErrorKind, name, "")
+    /// The place of a part by its section and its name, such as that of a decision line.
+    pub fn part(&self, section: &str, name: &str) -> Option<&str> {
+        self.text(section, name, "")
     }
 
     pub fn pattern(&self, rulebook: &Rulebook, number: usize) -> Option<&str> {
-        let pattern = rulebook.patterns.get(number)?;
+        let text = rulebook.patterns.get(number)?.text.to_lowercase();
         let asked = rulebook.asked().iter().find(|asked| asked.patterns.contains(&number))?;
-        let text = match pattern.kind {
-            PatternKind::Regex(_) => pattern.text.clone(),
-            PatternKind::Text(_) | PatternKind::Whole | PatternKind::Quotation(_) => {
-                pattern.text.to_lowercase()
-            }
+        let (section, name) = match &asked.holder {
+            Holder::List(list) => ("lists", list),
+            Holder::Signal(signal) => ("signals", signal),
         };
-        match &asked.holder {
-            Holder::List(list) => self.get(Part::Entry, list, &text),
-            Holder::Signal(signal) => {
-                self.get(Part::Own, signal, &text).or_else(|| self.signal(signal))
-            }
-        }
+        self.text(section, name, &text).or_else(|| self.part(section, name))
     }
 
-    fn get(&self, part: Part, of: &str, key: &str) -> Option<&str> {
-        self.of.get(&(part, of.to_owned(), key.to_owned())).map(String::as_str)
+    fn text(&self, section: &str, name: &str, text: &str) -> Option<&str> {
+        self.of.get(&[section, name, text].map(str::to_owned)).map(String::as_str)
     }
 }
 
-/// Places as they are found.
-struct Noted<'p> {
-    places: Places,
-    problems: &'p Problems,
-}
-
-impl Noted<'_> {
-    fn note(&mut self, part: Part, of: &str, key: &str, mark: Mark) {
-        let place = self.problems.place(mark);
-        self.places.of.entry((part, of.to_owned(), key.to_owned())).or_insert(place);
+fn each_text(part: &Node, visit: &mut dyn FnMut(&str, Mark)) {
+    if let Some(text) = part.text() {
+        visit(&text.to_lowercase(), part.mark);
     }
-
-    fn rulebook(&mut self, tree: &Node) {
-        for section in tree.entries().unwrap_or_default() {
-            let named = section.node.entries().unwrap_or_default();
-            let lines = section.node.elements().unwrap_or_default();
-            match section.key.as_str() {
-                "lists" => {
-                    for list in named {
-                        self.note(Part::List, &list.key, "", list.key_mark);
-                        self.list(&list.key, &list.node);
-                    }
-                }
-                "signals" => {
-                    for signal in named {
-                        self.note(Part::Signal, &signal.key, "", signal.key_mark);
-                        self.questions(&signal.key, &signal.node);
-                    }
-                }
-                "factors" => {
-                    for factor in named {
-                        self.note(Part::Factor, &factor.key, "", factor.key_mark);
-                    }
-                }
-                "decide" => self.lines(Part::Line, lines),
-                "error_kinds" => self.lines(Part::ErrorKind, lines),
-                _ => {}
-            }
-        }
-    }
-
-    fn lines(&mut self, part: Part, lines: &[Node]) {
-        for name in lines.iter().filter_map(|line| line.get("name")) {
-            self.note(part, name.text().unwrap_or_default(), "", name.mark);
-        }
-    }
-
-    fn list(&mut self, name: &str, list: &Node) {
-        let groups = list.get("groups").and_then(Node::entries).unwrap_or_default();
-        let entries = list.get("entries");
-        for texts in groups.iter().map(|group| &group.node).chain(entries) {
-            self.texts(Part::Entry, name, texts);
-        }
-    }
-
-    /// A text, or a list of them.
-    fn texts(&mut self, part: Part, of: &str, node: &Node) {
-        for text in node.elements().unwrap_or(std::slice::from_ref(node)) {
-            let written = text.text().unwrap_or_default().to_lowercase();
-            self.note(part, of, &written, text.mark);
-        }
-    }
-
-    /// The texts and regexes that stand right in a signal, however deep.
-    fn questions(&mut self, signal: &str, node: &Node) {
-        for entry in node.entries().unwrap_or_default() {
-            match entry.key.as_str() {
-                // A single text names a list.
-                "contains" if entry.node.elements().is_some() => {
-                    self.texts(Part::Own, signal, &entry.node);
-                }
-                "equals" | "quotes" => self.texts(Part::Own, signal, &entry.node),
-                "regex" => {
-                    let text = entry.node.text().unwrap_or_default();
-                    self.note(Part::Own, signal, text, entry.node.mark);
-                }
-                "any" | "all" | "not" => self.parts(signal, &entry.node),
-                _ => {}
-            }
-        }
-    }
-
-    fn parts(&mut self, signal: &str, node: &Node) {
-        for part in node.elements().unwrap_or(std::slice::from_ref(node)) {
-            self.questions(signal, part);
-        }
-    }
+    part.elements().unwrap_or_default().iter().for_each(|element| each_text(element, visit));
+    let entries = part.entries().unwrap_or_default().iter();
+    let sought = entries.filter(|entry| !NOT_SOUGHT.contains(&entry.key.as_str()));
+    sought.for_each(|entry| each_text(&entry.node, visit));
 }
 
 #[cfg(test)]
@@ -198,18 +113,11 @@ mod tests {
                 let quoted = bare.replace('\\', "\\\\").replace('"', "\\\"");
                 assert!(line.contains(&bare) || line.contains(&quoted), "{bare}: {place} {line}");
             }
-            for signal in &rulebook.signals {
-                assert!(
-                    line(places.signal(&signal.name).expect(&signal.name)).contains(&signal.name)
-                );
-            }
-            for decision in &rulebook.decide {
-                assert!(
-                    line(places.line(&decision.name).expect("a place")).contains(&decision.name)
-                );
-            }
-            for factor in &rulebook.factors {
-                assert!(line(places.factor(&factor.name).expect("a place")).contains(&factor.name));
+            let signals = rulebook.signals.iter().map(|it| ("signals", &it.name));
+            let lines = rulebook.decide.iter().map(|it| ("decide", &it.name));
+            let factors = rulebook.factors.iter().map(|it| ("factors", &it.name));
+            for (section, name) in signals.chain(lines).chain(factors) {
+                assert!(line(places.part(section, name).expect(name)).contains(name));
             }
         }
     }

@@ -73,11 +73,7 @@ fn lines(subject: &Subject<'_>, seen: &Seen<'_>, findings: &mut Vec<Finding>) {
     let of_kinds = subject.rulebook.error_kinds.iter();
     let named = named.chain(of_kinds.map(|kind| ("error_kinds", kind.name.as_str(), &kinds)));
     for (section, name, _) in named.filter(|(_, name, seen)| !seen.contains(name)) {
-        let places = subject.linted.places;
-        let place = match section {
-            "decide" => places.line(name),
-            _ => places.error_kind(name),
-        };
+        let place = subject.linted.places.part(section, name);
         let (of, count) = &asked;
         let evidence = format!("none of {of} reaches it");
         let mut finding =

@@ -94,7 +94,7 @@ fn factors(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
                 rule: Rule::Inert,
                 severity: Severity::Warning,
                 name: format!("factors.{}", factor.name),
-                place: subject.linted.places.factor(&factor.name).map(str::to_owned),
+                place: subject.linted.places.part("factors", &factor.name).map(str::to_owned),
                 evidence,
                 counts: vec![("sums", sums.len() as u64)],
                 weight: 0,

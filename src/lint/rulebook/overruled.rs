@@ -20,7 +20,7 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
             rule: Rule::Overruled,
             severity: Severity::Warning,
             name: format!("factors.{}", factor.name),
-            place: subject.linted.places.factor(&factor.name).map(str::to_owned),
+            place: subject.linted.places.part("factors", &factor.name).map(str::to_owned),
             evidence: format!(
                 "alone it makes a score of {:.4}, which reaches the threshold {threshold}, but the line \"{}\" answers no first",
                 decided.score, line.name

@@ -26,7 +26,8 @@ impl<'a> Subject<'a> {
     }
 
     pub(super) fn place_of_signal(&self, signal: usize) -> Option<String> {
-        self.linted.places.signal(&self.rulebook.signals[signal].name).map(str::to_owned)
+        let name = &self.rulebook.signals[signal].name;
+        self.linted.places.part("signals", name).map(str::to_owned)
     }
 
     pub(super) fn signal_name(&self, signal: usize) -> String {
