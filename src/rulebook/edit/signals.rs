@@ -3,18 +3,15 @@
 use super::part::Part;
 use super::piece::{Piece, elements, entries, plain, same, text};
 use super::walk::{Both, Walk};
-use crate::rulebook::source::{Entry, Node, Value};
+use crate::rulebook::source::{Entry, Node, Value, elements_of};
 
-/// What says nothing about what a signal observes.
-const WORDS: [&str; 3] = ["about", "yes", "no"];
-
-/// What a regex is called says nothing about what it matches.
-const TITLE: [&str; 2] = ["name", "about"];
+/// What says nothing about what a signal observes, a regex's name among it.
+const WORDS: [&str; 4] = ["about", "name", "yes", "no"];
 
 /// The named lists. One that only one side has is there in any case: only signals make something of it.
 pub(super) fn lists(walk: &mut Walk, both: Both<'_>) -> Piece {
-    let list = |name: &str, walk: &mut Walk| {
-        let both = both.get(name);
+    both.table(|name, both| {
+        let is_in_both = both.before.is_some() && both.after.is_some();
         let [before, after] = [both.before, both.after].map(|list| list.map(flattened));
         let entries = match (before, after) {
             (Some(before), Some(after)) => texts(walk, Part::Entry, name, [&before, &after]),
@@ -23,15 +20,16 @@ pub(super) fn lists(walk: &mut Walk, both: Both<'_>) -> Piece {
                 Piece::List(texts.iter().map(|entry| Piece::Same(text(entry))).collect())
             }
         };
-        let matching = match (both.before, both.after) {
-            (Some(_), Some(_)) => walk.whole(Part::Matching, name, "match", both.get("match")),
-            (only, other) => only.or(other).and_then(|l| l.get("match")).cloned().map(Piece::Same),
+        let matching = both.get("match");
+        let matching = if is_in_both {
+            walk.whole(Part::Matching, name, "match", matching)
+        } else {
+            matching.before.or(matching.after).cloned().map(Piece::Same)
         };
         let mut parts = vec![("entries".to_owned(), entries)];
         parts.extend(matching.map(|matching| ("match".to_owned(), matching)));
-        Piece::Table(parts)
-    };
-    Piece::Table(both.keys().iter().map(|name| ((*name).to_owned(), list(name, walk))).collect())
+        Some(Piece::Table(parts))
+    })
 }
 
 /// The entries of a list as they are looked for, whatever heading they stand under.
@@ -41,8 +39,7 @@ fn flattened(list: &Node) -> Vec<String> {
 }
 
 fn texts_in(node: &Node) -> Vec<String> {
-    let elements = node.elements().unwrap_or(std::slice::from_ref(node));
-    elements.iter().filter_map(Node::text).map(str::to_lowercase).collect()
+    elements_of(node).iter().filter_map(Node::text).map(str::to_lowercase).collect()
 }
 
 /// Two lists of texts: each text that only one of them has is an edit.
@@ -64,32 +61,23 @@ fn texts(walk: &mut Walk, part: Part, of: &str, [before, after]: [&[String]; 2])
 }
 
 pub(super) fn signals(walk: &mut Walk, both: Both<'_>) -> Piece {
-    let signals = both.keys().into_iter().map(|name| {
-        let [before, after] =
-            [both.get(name).before, both.get(name).after].map(|signal| signal.map(definition));
+    both.table(|name, both| {
+        let [before, after] = [both.before, both.after].map(|signal| signal.map(definition));
         let both = Both { before: before.as_ref(), after: after.as_ref() };
-        (name.to_owned(), signal(walk, name, both))
-    });
-    Piece::Table(signals.collect())
+        Some(signal(walk, name, both))
+    })
 }
 
-fn definition(signal: &Node) -> Node {
-    let parts = entries(Some(signal)).iter().filter(|part| !WORDS.contains(&part.key.as_str()));
-    untitled(&plain(Value::Table(parts.cloned().collect())))
-}
-
-fn untitled(node: &Node) -> Node {
-    let value = match &node.value {
+fn definition(node: &Node) -> Node {
+    plain(match &node.value {
         Value::Table(parts) => {
-            let is_regex = parts.iter().any(|part| part.key == "regex");
-            let kept = parts.iter().filter(|part| !is_regex || !TITLE.contains(&part.key.as_str()));
-            let kept = kept.map(|part| Entry { node: untitled(&part.node), ..part.clone() });
+            let kept = parts.iter().filter(|part| !WORDS.contains(&part.key.as_str()));
+            let kept = kept.map(|part| Entry { node: definition(&part.node), ..part.clone() });
             Value::Table(kept.collect())
         }
-        Value::List(elements) => Value::List(elements.iter().map(untitled).collect()),
+        Value::List(elements) => Value::List(elements.iter().map(definition).collect()),
         other => other.clone(),
-    };
-    Node { mark: node.mark, value }
+    })
 }
 
 fn signal(walk: &mut Walk, name: &str, both: Both<'_>) -> Piece {

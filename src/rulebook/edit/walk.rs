@@ -27,6 +27,13 @@ impl<'a> Both<'a> {
         Self { before: get(self.before), after: get(self.after) }
     }
 
+    /// A table of what becomes of each key.
+    pub(super) fn table(self, mut piece: impl FnMut(&str, Self) -> Option<Piece>) -> Piece {
+        let keys = self.keys().into_iter();
+        let pieces = keys.filter_map(|key| Some((key.to_owned(), piece(key, self.get(key))?)));
+        Piece::Table(pieces.collect())
+    }
+
     /// The keys of the later table, then those that only the earlier one has.
     pub(super) fn keys(self) -> Vec<&'a str> {
         let of = |node: Option<&'a Node>| {
