@@ -6,6 +6,7 @@ use super::{
     Dialect, LazyRegex, Observing, Problem, Rulebook, RulebookError, Setting, SettingError, Subject,
 };
 use crate::cases::{self, Case};
+use crate::verdict::{Certainty, Conclusion, Fate, Ground, Observed, SignalSet, Signals, Weighing};
 use std::fs;
 
 fn guide() -> Rulebook {
@@ -62,11 +63,11 @@ fn number(rulebook: &Rulebook, path: &str) -> Result<String, SettingError> {
     Ok(format!("{name} has {}={number}{}", setting.path(), changes(rulebook, &after)))
 }
 
-/// What the signals of a rulebook that are not the guide's find in a reply, and what of it quotes the call.
-fn found(rulebook: &Rulebook, text: &str, input: &str) -> String {
+/// What the signals of a rulebook find in a reply, without those of a guide that it extends, and what of it quotes the call.
+fn found(rulebook: &Rulebook, which: Observing, text: &str, input: &str) -> String {
     let guide = guide();
-    let observed =
-        rulebook.observe(&Subject { text, input, ..Subject::default() }, Observing::Errors);
+    let is_guide = rulebook.digest == guide.digest;
+    let observed = rulebook.observe(&Subject { text, input, ..Subject::default() }, which);
     let place = |text: &str, start: u32, end: u32| {
         format!("[{}] at {start}", &text[start as usize..end as usize])
     };
@@ -75,10 +76,44 @@ fn found(rulebook: &Rulebook, text: &str, input: &str) -> String {
         let quoted = hit.call.map(|it| format!(" of {}", place(input, it.start, it.end)));
         let told =
             format!("{list} {}{}", place(text, hit.start, hit.end), quoted.unwrap_or_default());
-        guide.patterns.iter().all(|other| other.list != *list).then_some(told)
+        let is_own = is_guide || guide.patterns.iter().all(|other| other.list != *list);
+        is_own.then_some(told)
     });
     let hits: Vec<String> = hits.collect();
     if hits.is_empty() { "nothing".to_owned() } else { hits.join(", ") }
+}
+
+/// What a reply of some kind comes to by its signals.
+fn concluded(rulebook: &Rulebook, asked: &str) -> String {
+    let mut words = asked.split(' ');
+    let named = words.next().unwrap_or_default();
+    let ground = Ground::ALL.into_iter().find(|ground| ground.name() == named).expect(named);
+    let (mut signals, mut fate) = (SignalSet::default(), Fate::Settled);
+    for word in words {
+        if let Some(told) = Fate::ALL.into_iter().find(|fate| fate.name() == word) {
+            fate = told;
+            continue;
+        }
+        let (before, is_all) = (signals, word == "all");
+        let all = rulebook.signals.iter().enumerate();
+        all.filter(|(_, it)| is_all || it.name == word).for_each(|(at, _)| signals.insert(at));
+        assert!(signals != before, "no signal {word}");
+    }
+    let observed = Observed { fate, ..Observed::new(ground, Signals::Of(signals)) };
+    let concluded = rulebook.conclude(&observed);
+    let weighing = concluded.weighing.map(|Weighing { score, threshold, line }| {
+        let line = line.map(|line| &*rulebook.decide[usize::from(line)].name);
+        format!(", score {score} of {threshold:?} by {}", line.unwrap_or("nothing"))
+    });
+    let sure = concluded.certainty.map(|Certainty { line, value }| {
+        format!(", sure {value} by {}", rulebook.certainty[usize::from(line)].name)
+    });
+    let [weighing, sure] = [weighing, sure].map(Option::unwrap_or_default);
+    let Conclusion { outcome, classification, answer, ending, .. } = concluded;
+    let issues = concluded.raised().map(|it| format!(", issue {}", it.kind.name()));
+    let issues = issues.collect::<Vec<_>>().concat();
+    let told = [outcome.name(), classification.name(), answer.name()].join(", ");
+    format!("{told}, ending {ending:?}{issues}{weighing}{sure}")
 }
 
 fn answers(rulebook: &Rulebook, asked: &[&str]) -> String {
@@ -90,13 +125,15 @@ fn answers(rulebook: &Rulebook, asked: &[&str]) -> String {
                 call = rest;
                 continue;
             }
-            "reply" => found(rulebook, &text, call),
+            "reply" => found(rulebook, Observing::Errors, &text, call),
+            "success" => found(rulebook, Observing::Successes, &text, call),
             "own" => {
                 let own = Call::new(call).own_words(&text, "block_below");
                 own.unwrap_or_else(|| "all of it".to_owned())
             }
             "set" => set(rulebook, rest).unwrap_or_else(|error| error.to_string()),
             "number" => number(rulebook, rest).unwrap_or_else(|error| error.to_string()),
+            "conclude" => concluded(rulebook, rest),
             "load" => Rulebook::load(rest).expect_err(rest).to_string(),
             _ => {
                 let dialect = if word == "rust" { Dialect::Rust } else { Dialect::JsAscii };
@@ -109,7 +146,18 @@ fn answers(rulebook: &Rulebook, asked: &[&str]) -> String {
 }
 
 fn answer(case: &Case) -> String {
-    let words = ["call", "reply", "own", "set", "number", "load", "rust", "javascript"];
+    let words = [
+        "call",
+        "reply",
+        "success",
+        "own",
+        "set",
+        "number",
+        "conclude",
+        "load",
+        "rust",
+        "javascript",
+    ];
     let (asked, text) = case.questions(&words);
     let folder = tempfile::tempdir().expect("a folder");
     let (shown, within) = (folder.path().display().to_string(), folder.path().join("rulebooks"));
@@ -141,7 +189,7 @@ fn answer(case: &Case) -> String {
 
 #[test]
 fn rulebooks_come_to_what_their_cases_list() {
-    for file in ["rulebooks", "rulebook-changes", "matching"] {
+    for file in ["rulebooks", "rulebook-changes", "matching", "decisions"] {
         cases::check(&format!("tests/cases/{file}.txt"), answer);
     }
 }

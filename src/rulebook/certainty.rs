@@ -83,54 +83,7 @@ impl Rulebook {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rulebook::RulebookError;
     use crate::verdict::{Ground, Observed, Outcome, SchemaOutcome, Signals};
-
-    const LINES: &str = r#"
-[signals.crashed]
-contains = ["crashed"]
-[signals.polite]
-contains = ["please"]
-[hidden_failure]
-if = "crashed"
-[[certainty]]
-name = "polite"
-answer = "ok"
-if = "polite"
-certainty = 0.6
-[[certainty]]
-name = "clean"
-answer = "ok"
-certainty = 0.97
-[[certainty]]
-name = "balance"
-answer = "tool_failure"
-decided_by = "otherwise"
-near = 0.5
-far = 0.9
-"#;
-
-    fn book(text: &str) -> Result<Rulebook, RulebookError> {
-        Rulebook::from_toml(&format!("name = \"x\"\nextends = \"guide\"\n{text}"), "x")
-    }
-
-    fn good() -> Rulebook {
-        book(LINES).expect("a rulebook")
-    }
-
-    fn holding(book: &Rulebook, names: &[&str]) -> SignalSet {
-        let mut signals = SignalSet::default();
-        for (at, _) in book.signals.iter().enumerate().filter(|(_, it)| names.contains(&&*it.name))
-        {
-            signals.insert(at);
-        }
-        signals
-    }
-
-    fn certainty(book: &Rulebook, ground: Ground, signals: &[&str]) -> Option<f64> {
-        let signals = Signals::Of(holding(book, signals));
-        book.conclude(&Observed::new(ground, signals)).certainty.map(|it| it.value)
-    }
 
     #[test]
     fn a_curve_goes_evenly_from_near_to_far_in_the_logarithm_of_the_odds() {
@@ -142,93 +95,13 @@ far = 0.9
     }
 
     #[test]
-    fn the_first_line_about_an_answer_says_how_sure_it_is() {
-        let book = good();
-        assert_eq!(certainty(&book, Ground::Content, &["polite"]), Some(0.6));
-        assert_eq!(certainty(&book, Ground::Content, &[]), Some(0.97));
-        assert_eq!(certainty(&book, Ground::Content, &["crashed"]), None, "no line is about it");
-        // A score of 0 is 0.4 below the threshold of `otherwise`.
-        let threshold = book.decide(holding(&book, &["textual_evidence"])).threshold;
-        let expected = Curve { near: 0.5, far: 0.9 }.at(threshold.expect("it has one"));
-        assert_eq!(certainty(&book, Ground::Error, &["textual_evidence"]), Some(expected));
-        assert_eq!(certainty(&book, Ground::NoReply, &[]), None);
-    }
-
-    #[test]
     fn what_a_schema_decided_has_no_certainty() {
-        let observed = Observed {
-            schema: Some(SchemaOutcome::Invalid),
-            ..Observed::new(Ground::Content, Signals::Of(SignalSet::default()))
-        };
-        let concluded = good().conclude(&observed);
+        let text = "name = \"x\"\nextends = \"guide\"\n[hidden_failure]\nif = \"http_status\"\n\
+                    [[certainty]]\nname = \"clean\"\nanswer = \"ok\"\ncertainty = 0.97\n";
+        let book = Rulebook::from_toml(text, "x").expect("good");
+        let valid = Observed::new(Ground::Content, Signals::Of(SignalSet::default()));
+        assert_eq!(book.conclude(&valid).certainty.map(|it| it.value), Some(0.97));
+        let concluded = book.conclude(&Observed { schema: Some(SchemaOutcome::Invalid), ..valid });
         assert_eq!((concluded.outcome, concluded.certainty), (Outcome::Invalid, None));
-    }
-
-    #[test]
-    fn lines_are_inherited_changed_by_name_and_removed() {
-        let base = good();
-        let over = |text: &str| base.extended(&format!("name = \"y\"\n{text}"));
-        let changed = over(
-            "extends = \"x\"\n[[certainty]]\nname = \"balance\"\ncertainty = 0.7\n\
-             [[certainty]]\nname = \"seen\"\nbefore = \"clean\"\nanswer = \"ok\"\ncertainty = 0.8\n",
-        );
-        let changed = changed.expect("a rulebook");
-        let names: Vec<&str> = changed.certainty.iter().map(|line| &*line.name).collect();
-        assert_eq!(names, ["polite", "seen", "clean", "balance"]);
-        assert_eq!(certainty(&changed, Ground::Content, &[]), Some(0.8));
-        assert_eq!(certainty(&changed, Ground::Error, &["textual_evidence"]), Some(0.7));
-        let removed = over("extends = \"x\"\nremove = { certainty = [\"clean\"] }\n");
-        assert_eq!(certainty(&removed.expect("a rulebook"), Ground::Content, &[]), None);
-    }
-
-    #[test]
-    fn a_line_goes_with_the_decision_line_that_it_is_about() {
-        let text = "name = \"y\"\nextends = \"x\"\nremove = { decide = [\"mcp code\"] }\n";
-        let about =
-            LINES.replace("\"otherwise\"\nnear = 0.5\nfar = 0.9", "\"mcp code\"\ncertainty = 0.9");
-        let base = book(&about).expect("a rulebook");
-        assert_eq!(base.certainty.len(), 3);
-        assert_eq!(base.extended(text).expect("a rulebook").certainty.len(), 2);
-    }
-
-    #[test]
-    fn no_certainty_changes_the_digest() {
-        let other = book(&LINES.replace("0.97", "0.5")).expect("a rulebook");
-        assert_eq!(good().digest, other.digest);
-        assert_ne!(good().resolved, other.resolved);
-    }
-
-    #[test]
-    fn what_is_wrong_with_a_line_is_told_at_its_place() {
-        let wrong = |line: &str| {
-            let error = book(&format!("[[certainty]]\nname = \"a\"\n{line}\n"));
-            let Err(RulebookError::Invalid(problems)) = error else { panic!("`{line}` is wrong") };
-            let found =
-                problems.iter().map(|it| format!("{}:{} {}", it.line, it.column, it.message));
-            found.collect::<Vec<_>>().join("\n")
-        };
-        insta::assert_snapshot!([
-            "answer = \"fine\"\ncertainty = 0.5",
-            "answer = \"ok\"\ncertainty = 1",
-            "answer = \"ok\"",
-            "answer = \"ok\"\nnear = 0.5",
-            "answer = \"ok\"\nnear = 0.5\nfar = 0.9",
-            "answer = \"ok\"\nnear = 0.5\nfar = 0.9\ncertainty = 0.7",
-            "answer = \"tool_failure\"\ndecided_by = \"mcp code\"\nnear = 0.5\nfar = 0.9",
-            "answer = \"tool_failure\"\ndecided_by = \"otherwise\"\nnear = 0.9\nfar = 0.5",
-            "answer = \"tool_failure\"\ndecided_by = \"other\"\ncertainty = 0.5",
-            "answer = \"ok\"\nif = \"nothing\"\ncertainty = 0.5",
-        ].map(wrong).join("\n"), @"
-        5:10 `fine` is not one of ok, business_logic, tool_failure, hidden_failure
-        6:13 `certainty` must be between 0.001 and 0.999
-        3:1 a line has either `certainty` or both `near` and `far`
-        3:1 a line has either `certainty` or both `near` and `far`
-        3:1 `near` and `far` need `decided_by` with the name of a decision line that has a threshold
-        3:1 a line has either `certainty` or both `near` and `far`
-        3:1 `near` and `far` need `decided_by` with the name of a decision line that has a threshold
-        8:7 `far` must not be below `near`
-        6:14 unknown decision line `other`
-        6:6 unknown signal `nothing`
-        ");
     }
 }
