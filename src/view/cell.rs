@@ -41,9 +41,6 @@ pub(crate) enum Value {
         share: f64,
         decimals: usize,
     },
-    /// A share as the counts it is made of.
-    Ratio(Share),
-    P(f64),
     /// A share as a bar; with an interval as a point on a line.
     Bar(f64),
 }
@@ -103,12 +100,16 @@ impl Cell {
         Self::share(share).within((share.of > 0).then(|| share.interval()))
     }
 
-    pub(crate) fn ratio(share: Share) -> Self {
-        Self::of(if share.of == 0 { Value::Sparse(0) } else { Value::Ratio(share) })
+    /// A share as the counts it is made of.
+    pub(crate) fn ratio(Share { hits, of }: Share) -> Self {
+        if of == 0 {
+            return Self::sparse(0);
+        }
+        Self::text(format!("{}/{}", grouped(hits), grouped(of)))
     }
 
     pub(crate) fn p(p: f64) -> Self {
-        Self::of(Value::P(p))
+        Self::text(if p < 0.000_1 { "< 0.0001".to_owned() } else { format!("{p:.4}") })
     }
 
     pub(crate) fn bar(share: f64) -> Self {
@@ -131,8 +132,8 @@ impl Cell {
         Self { tone: tone.into(), ..self }
     }
 
-    pub(crate) fn coloured(self, colour: usize) -> Self {
-        Self { colour: Some(colour), ..self }
+    pub(crate) fn coloured(self, colour: impl Into<Option<usize>>) -> Self {
+        Self { colour: colour.into(), ..self }
     }
 
     /// The value as words, which are the same for all targets. A bar is for writers to draw.
@@ -146,8 +147,6 @@ impl Cell {
             Value::Number { value, decimals, is_signed: false } => format!("{value:.decimals$}"),
             Value::Number { value, decimals, is_signed: true } => format!("{value:+.decimals$}"),
             Value::Share { share, decimals } => number::percent_to(*share, *decimals),
-            Value::Ratio(Share { hits, of }) => format!("{}/{}", grouped(*hits), grouped(*of)),
-            Value::P(p) => number::p_value(*p),
         };
         if let Some(interval) = self.interval {
             let ends = match &self.value {

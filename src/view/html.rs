@@ -133,7 +133,7 @@ pub(crate) fn whole_table(table: &Table) -> Tag {
 fn with_columns(table: &Table, columns: &[usize]) -> Tag {
     let heads = columns.iter().map(|at| {
         let column = &table.columns[*at];
-        let head = tag("th").set("scope", "col").class(style(column.align));
+        let head = tag("th").set("scope", "col").set("class", style(column.align, None));
         let head = if column.key.is_empty() { head } else { head.set("data-sort", column.key) };
         head.put(line(&column.heading))
     });
@@ -141,11 +141,9 @@ fn with_columns(table: &Table, columns: &[usize]) -> Tag {
         let cells = columns.iter().filter_map(|at| {
             let (cell, align) = (row.get(*at)?, table.columns[*at].align);
             let is_subject = *at < table.subjects;
-            Some(if is_subject {
-                tag("th").set("scope", "row").put(content(cell))
-            } else {
-                tag("td").set("class", of_cell(cell, align)).put(content(cell))
-            })
+            let data = || tag("td").set("class", style(align, cell.tone));
+            let subject = || tag("th").set("scope", "row");
+            Some(if is_subject { subject() } else { data() }.put(content(cell)))
         });
         tag("tr").all(cells)
     });
@@ -153,27 +151,22 @@ fn with_columns(table: &Table, columns: &[usize]) -> Tag {
     tag("table").put(tag("thead").put(tag("tr").all(heads))).put(rows)
 }
 
-fn style(align: Align) -> &'static str {
-    match align {
-        Align::Left => "left",
-        Align::Right => "right",
-    }
-}
-
-fn of_cell(cell: &Cell, align: Align) -> String {
-    let tone = match cell.tone {
+fn style(align: Align, tone: Option<Tone>) -> String {
+    let align = if align == Align::Left { "left" } else { "right" };
+    let tone = match tone {
         Some(Tone::Better) => " better",
         Some(Tone::Worse) => " worse",
         Some(Tone::Neutral) => " none",
         None => "",
     };
-    format!("{}{tone}", style(align))
+    format!("{align}{tone}")
 }
 
 fn content(cell: &Cell) -> Html {
     let mut out = Html::default();
     if let Some(colour) = cell.colour {
-        out.push(tag("i").class(colour_of(colour)).set("aria-hidden", "true"));
+        let class = format!("k{}", colour.min(4));
+        out.push(tag("i").set("class", class).set("aria-hidden", "true"));
     }
     match (&cell.value, cell.interval) {
         (Value::Bar(share), None) => out.push(bar(*share)),
@@ -182,10 +175,6 @@ fn content(cell: &Cell) -> Html {
         _ => out.push(line(&cell.line())),
     }
     out
-}
-
-fn colour_of(number: usize) -> &'static str {
-    ["k0", "k1", "k2", "k3", "k4"][number.min(4)]
 }
 
 /// What is there can be seen, however small its share is.

@@ -85,11 +85,9 @@ fn blocks(out: &mut String, blocks: &[Block], indent: &str, level: usize) {
             out.push('\n');
         }
         match block {
-            Block::Text(words) | Block::Note(words) if indent.is_empty() => {
-                let _ = writeln!(out, "{}", line(words));
-            }
             Block::Text(words) | Block::Note(words) => {
-                let _ = writeln!(out, "{indent}- {}", line(words));
+                let dash = if indent.is_empty() { "" } else { "- " };
+                let _ = writeln!(out, "{indent}{dash}{}", line(words));
             }
             Block::Fields(fields) => {
                 for field in fields {

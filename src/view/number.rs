@@ -44,10 +44,6 @@ pub(super) fn interval_in_percent(interval: Interval) -> String {
     format!("({}–{})", end(interval.low), end(interval.high))
 }
 
-pub(super) fn p_value(p: f64) -> String {
-    if p < 0.000_1 { "< 0.0001".to_owned() } else { format!("{p:.4}") }
-}
-
 /// A bar that fills a share of its width. What is there can be seen, however small its share is.
 pub(crate) fn bar(share: f64, width: usize) -> String {
     const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];

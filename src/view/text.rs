@@ -34,13 +34,7 @@ pub(crate) fn line(line: &Line) -> String {
         match span.style {
             Style::Hit => format!("⟦{text}⟧"),
             Style::Quoted => format!("`{text}`"),
-            Style::Plain
-            | Style::Strong
-            | Style::Soft
-            | Style::Tag(_)
-            | Style::Recorded
-            | Style::Key
-            | Style::Command => text,
+            _ => text,
         }
     });
     spans.collect()
@@ -132,11 +126,21 @@ impl Page {
     /// Appends heading and rows. Columns for which a line has no room follow in a table of their own
     /// below, with what their rows are about.
     fn table(&mut self, table: &Table, indent: usize) {
-        let grid = Grid::of(table);
+        let heads = table.columns.iter().map(|column| line(&column.heading)).collect();
+        let rows = table.rows.iter().map(|row| row.iter().map(cell).collect());
+        let rows: Vec<Vec<String>> = std::iter::once(heads).chain(rows).collect();
+        // The columns in which something stands, each as wide as the longest of it.
+        let fitted = |at: usize| {
+            let width = |row: &Vec<String>| row.get(at).map_or(0, |cell| cell.chars().count());
+            let longest = rows[1..].iter().map(width).max().filter(|longest| *longest > 0)?;
+            let most = if at < table.subjects { WIDEST } else { usize::MAX };
+            Some(Fitted { at, width: longest.min(most).max(width(&rows[0])) })
+        };
+        let (mut subjects, others): (Vec<Fitted>, Vec<Fitted>) = (0..table.columns.len())
+            .filter_map(fitted)
+            .partition(|column| column.at < table.subjects);
         // The gap after the last column takes no room.
         let page = self.width.saturating_sub(indent).saturating_add(GAP);
-        let (mut subjects, others): (Vec<Fitted>, Vec<Fitted>) =
-            grid.fitted().into_iter().partition(|column| column.at < table.subjects);
         let room = page.saturating_sub(taken(&others));
         if taken(&subjects) > room {
             let fits = room >= (LEAST + GAP) * subjects.len();
@@ -147,22 +151,24 @@ impl Page {
             if number > 0 {
                 self.text.push('\n');
             }
-            let columns: Vec<Fitted> = subjects.iter().chain(block).copied().collect();
-            for row in std::iter::once(&grid.heads).chain(&grid.rows) {
-                let row = grid.line(row, &columns);
-                if !row.is_empty() {
-                    self.whole_line(format!("{}{row}", " ".repeat(indent)));
+            for row in &rows {
+                let mut line = String::new();
+                for Fitted { at, width } in subjects.iter().chain(block) {
+                    let Some(cell) = row.get(*at) else { continue };
+                    let cell = without_middle(cell, *width);
+                    let padding = " ".repeat(width.saturating_sub(cell.chars().count()));
+                    match table.columns[*at].align {
+                        Align::Left => line.extend([cell, padding]),
+                        Align::Right => line.extend([padding, cell]),
+                    }
+                    line.push_str(&" ".repeat(GAP));
+                }
+                if !line.trim().is_empty() {
+                    self.whole_line(format!("{}{}", " ".repeat(indent), line.trim_end()));
                 }
             }
         }
     }
-}
-
-/// A table of which every cell is text.
-struct Grid<'t> {
-    table: &'t Table,
-    heads: Vec<String>,
-    rows: Vec<Vec<String>>,
 }
 
 /// A column and how wide it is.
@@ -170,41 +176,6 @@ struct Grid<'t> {
 struct Fitted {
     at: usize,
     width: usize,
-}
-
-impl<'t> Grid<'t> {
-    fn of(table: &'t Table) -> Self {
-        let rows = table.rows.iter().map(|row| row.iter().map(cell).collect());
-        let heads = table.columns.iter().map(|column| line(&column.heading));
-        Self { table, heads: heads.collect(), rows: rows.collect() }
-    }
-
-    /// The columns in which something stands, each as wide as the longest of it.
-    fn fitted(&self) -> Vec<Fitted> {
-        let columns = (0..self.heads.len()).filter_map(|at| {
-            let cells = self.rows.iter().filter_map(|row| row.get(at));
-            let longest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
-            let longest = if at < self.table.subjects { longest.min(WIDEST) } else { longest };
-            let width = longest.max(self.heads[at].chars().count());
-            (longest > 0).then_some(Fitted { at, width })
-        });
-        columns.collect()
-    }
-
-    fn line(&self, row: &[String], columns: &[Fitted]) -> String {
-        let mut line = String::new();
-        for Fitted { at, width } in columns {
-            let Some(cell) = row.get(*at) else { continue };
-            let cell = without_middle(cell, *width);
-            let padding = " ".repeat(width.saturating_sub(cell.chars().count()));
-            match self.table.columns[*at].align {
-                Align::Left => line.extend([cell, padding]),
-                Align::Right => line.extend([padding, cell]),
-            }
-            line.push_str(&" ".repeat(GAP));
-        }
-        line.trim_end().to_owned()
-    }
 }
 
 fn cell(cell: &Cell) -> String {
