@@ -23,40 +23,19 @@ const MOST: usize = 500;
 #[error("{}", listing("the file of redaction rules", .0))]
 pub struct RedactError(pub Vec<Problem>);
 
-/// A rule, and where its examples stand.
-struct Written {
-    mark: Mark,
-    rule: Rule,
-    masks: Examples,
-    leaves: Examples,
-}
-
-/// Texts, and where they stand. Secrets are marked as `<<secret>>`.
-type Examples = Vec<(String, Mark)>;
-
-/// What tokens of an issuer look like.
-struct Form<'a> {
-    mark: Mark,
-    pattern: &'a str,
-    /// A token that it fits.
-    fits: &'a str,
-    /// A text that looks like one.
-    other: &'a str,
-}
-
-/// What is known of rules before they are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
-    /// They come with the program, and its tests try them.
-    Tried,
-    /// Somebody wrote them.
-    Untried,
+/// Reads rules.
+struct Reader<'p> {
+    problems: &'p Problems,
+    /// Whether patterns and examples are tried: those that come with the program are tried by its tests.
+    tries: bool,
+    /// The names of rules so far.
+    names: BTreeSet<String>,
 }
 
 impl Redactor {
     /// The rules that come with the program, without trying them.
     pub(super) fn of_builtin() -> Result<Self, RedactError> {
-        Self::none().with(&builtin_files(), Standing::Tried)
+        Self::none().with(&builtin_files(), false)
     }
 
     /// Rules from TOML. Problems name the file by the label.
@@ -66,67 +45,35 @@ impl Redactor {
 
     /// The same with rules of files (name and text). All that is wrong with any of them is told.
     pub fn with_files(self, files: &[(String, String)]) -> Result<Self, RedactError> {
-        self.with(files, Standing::Untried)
+        self.with(files, true)
     }
 
-    fn with(self, files: &[(String, String)], standing: Standing) -> Result<Self, RedactError> {
-        if files.is_empty() {
-            return Ok(self);
-        }
+    fn with(self, files: &[(String, String)], tries: bool) -> Result<Self, RedactError> {
         let mut problems = Problems::default();
+        let numbers: Vec<_> =
+            files.iter().map(|(label, text)| problems.add_file(label, text)).collect();
         let (mut from, mut rules) = (self.names, self.rules.to_vec());
-        let mut names: BTreeSet<String> = rules.iter().map(|rule| rule.name.clone()).collect();
-        let mut last = None;
-        for (label, text) in files {
-            let file = problems.add_file(label, text);
-            last = Some(Mark { file, start: 0, end: 0 });
-            let tree = Node::parse(text, file, &problems);
-            let opened = tree.as_ref().and_then(|tree| Section::open(tree, &problems));
-            let Some(mut root) = opened else { continue };
-            from.push(last_part(label).to_owned());
-            root.text("about");
-            if root.flag("extends_builtin") == Some(true) {
-                let builtin = Self::builtin().rules.to_vec().into_iter();
-                rules.extend(builtin.filter(|rule| names.insert(rule.name.clone())));
+        let names = rules.iter().map(|rule| rule.name.clone()).collect();
+        let mut reader = Reader { problems: &problems, tries, names };
+        for ((label, text), file) in files.iter().zip(&numbers) {
+            let tree = Node::parse(text, *file, &problems);
+            if let Some(root) = tree.as_ref().and_then(|tree| Section::open(tree, &problems)) {
+                // The last part of a path does not depend on the machine.
+                from.push(label.rsplit(['/', '\\']).next().unwrap_or(label).to_owned());
+                reader.read(root, &mut rules);
             }
-            let secret_names = root.text("names").unwrap_or_default();
-            let entries = root.list("rule");
-            if entries.len() > MOST {
-                root.error(format!("a file has at most {MOST} rules"));
-            }
-            if entries.is_empty() {
-                root.error("a file of rules has at least one `[[rule]]`");
-            }
-            for entry in entries.iter().take(MOST) {
-                let Some(written) = rule(entry, secret_names, standing, &problems) else {
-                    continue;
-                };
-                let Written { mark, rule, masks, leaves } = written;
-                if standing == Standing::Untried {
-                    examples_hold(&rule, &masks, &leaves, &problems);
-                }
-                if !names.insert(rule.name.clone()) {
-                    problems.error(mark, format!("the rule `{}` is defined twice", rule.name));
-                }
-                rules.push(rule);
-            }
-            root.finish();
         }
-        if standing == Standing::Untried
-            && let (Err(error), Some(file)) = (together(&rules), last)
+        if let Some(file) = numbers.last().filter(|_| tries)
+            && let Err(error) = together(&rules)
         {
-            problems.error(file, format!("the patterns cannot be combined: {error}"));
+            let mark = Mark { file: *file, start: 0, end: 0 };
+            problems.error(mark, format!("the patterns cannot be combined: {error}"));
         }
         if problems.has_errors() {
             return Err(RedactError(problems.into_errors()));
         }
         Ok(Self::of(from, rules))
     }
-}
-
-/// The last part of a path: it does not depend on the machine.
-fn last_part(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 pub(super) fn builtin_files() -> [(String, String); 2] {
@@ -139,82 +86,98 @@ fn together(rules: &[Rule]) -> Result<(), regex::Error> {
     RegexSetBuilder::new(patterns).size_limit(LARGEST * 32).build().map(|_| ())
 }
 
-fn rule(
-    entry: &Node,
-    secret_names: &str,
-    standing: Standing,
-    problems: &Problems,
-) -> Option<Written> {
-    let mut section = Section::open(entry, problems)?;
-    let name = section.require("name", Section::text);
-    let about = section.require("about", Section::text);
-    let shown = section.require("shown", Section::text);
-    if let Some(word) = shown
-        && (word.chars().count() > LONGEST_WORD
-            || word.chars().any(|c| !c.is_alphanumeric() && c != '-'))
-    {
-        let message = format!("this must be one word of at most {LONGEST_WORD} characters");
-        section.error_at("shown", message);
-    }
-    let pattern = section.require("pattern", Section::text);
-    let pattern = pattern.map(|pattern| pattern.replace(NAMES, &format!("(?:{secret_names})")));
-    let forms = forms(section.list("forms"), problems);
-    let mark = section.mark_of("pattern");
-    let patterns: Option<Vec<Pattern>> =
-        pattern.as_deref().and_then(|frame| match forms.as_slice() {
-            [] => Some(vec![read(frame, mark, standing, problems)?]),
-            forms => {
-                let mut of_form = |form: &Form<'_>| {
-                    let text = frame.replace(FORMS, &format!("(?:{})", form.pattern));
-                    read(&text, form.mark, standing, problems)
-                };
-                forms.iter().map(&mut of_form).collect()
-            }
-        });
-    let holds = section.text("holds");
-    let holds = match holds {
-        None => None,
-        Some(text) => Some(read(text, section.mark_of("holds"), standing, problems)?),
-    };
-    let owned = |(text, mark): (&str, Mark)| (text.to_owned(), mark);
-    let mut masks: Examples = section.texts("masks").into_iter().map(owned).collect();
-    let mut leaves: Examples = section.texts("leaves").into_iter().map(owned).collect();
-    for Form { mark, fits, other, .. } in forms {
-        masks.push((format!("see <<{}>> here", sample(fits)), mark));
-        leaves.push((sample(other), mark));
-    }
-    let mark = section.mark;
-    section.finish();
-    let rule = Rule {
-        name: name?.to_owned(),
-        about: about?.to_owned(),
-        shown: shown?.to_owned(),
-        patterns: patterns?,
-        holds,
-    };
-    Some(Written { mark, rule, masks, leaves })
-}
-
-fn forms<'a>(rows: &'a [Node], problems: &Problems) -> Vec<Form<'a>> {
-    let read = |row: &'a Node| {
-        let cells = row.elements().unwrap_or_default().iter().map(Node::text);
-        let cells: Option<Vec<_>> = cells.collect();
-        let Some([_, pattern, fits, other]) = cells.as_deref() else {
-            let message = "a form is four texts: issuer, pattern, an example, a counter-example";
-            problems.error(row.mark, message);
-            return None;
-        };
-        Some(Form { mark: row.mark, pattern, fits, other })
-    };
-    rows.iter().filter_map(read).collect()
-}
-
-fn read(text: &str, mark: Mark, standing: Standing, problems: &Problems) -> Option<Pattern> {
-    match standing {
-        Standing::Tried => Some(Pattern::known(text)),
-        Standing::Untried => {
-            Pattern::checked(text).map_err(|reason| problems.error(mark, reason)).ok()
+impl Reader<'_> {
+    /// Reads the rules of a file.
+    fn read(&mut self, mut root: Section<'_>, rules: &mut Vec<Rule>) {
+        root.text("about");
+        if root.flag("extends_builtin") == Some(true) {
+            let builtin = Redactor::builtin().rules.to_vec().into_iter();
+            rules.extend(builtin.filter(|rule| self.names.insert(rule.name.clone())));
         }
+        let secret_names = format!("(?:{})", root.text("names").unwrap_or_default());
+        let entries = root.list("rule");
+        if entries.len() > MOST {
+            root.error(format!("a file has at most {MOST} rules"));
+        }
+        if entries.is_empty() {
+            root.error("a file of rules has at least one `[[rule]]`");
+        }
+        rules.extend(entries.iter().take(MOST).filter_map(|it| self.rule(it, &secret_names)));
+        root.finish();
+    }
+
+    fn rule(&mut self, entry: &Node, secret_names: &str) -> Option<Rule> {
+        let mut section = Section::open(entry, self.problems)?;
+        let name = section.require("name", Section::text);
+        let about = section.require("about", Section::text);
+        let shown = section.require("shown", Section::text);
+        if let Some(word) = shown
+            && (word.chars().count() > LONGEST_WORD
+                || word.chars().any(|c| !c.is_alphanumeric() && c != '-'))
+        {
+            let message = format!("this must be one word of at most {LONGEST_WORD} characters");
+            section.error_at("shown", message);
+        }
+        let pattern = section.require("pattern", Section::text);
+        let frame = pattern.map(|pattern| pattern.replace(NAMES, secret_names));
+        let mark = section.mark_of("pattern");
+        let forms: Vec<_> = section.list("forms").iter().filter_map(|row| self.form(row)).collect();
+        let frame = frame.as_deref();
+        let patterns: Option<Vec<Pattern>> = match forms.as_slice() {
+            [] => frame.and_then(|frame| Some(vec![self.pattern(frame, mark)?])),
+            forms => frame.and_then(|frame| {
+                let of_form = |(mark, [pattern, ..]): &(Mark, [&str; 3])| {
+                    self.pattern(&frame.replace(FORMS, &format!("(?:{pattern})")), *mark)
+                };
+                forms.iter().map(of_form).collect()
+            }),
+        };
+        let holds = section.text("holds");
+        let holds = match holds {
+            None => None,
+            Some(text) => Some(self.pattern(text, section.mark_of("holds"))?),
+        };
+        let owned = |(text, mark): (&str, Mark)| (text.to_owned(), mark);
+        let [mut masks, mut leaves] = ["masks", "leaves"]
+            .map(|name| section.texts(name).into_iter().map(owned).collect::<Vec<_>>());
+        for (mark, [_, fits, other]) in forms {
+            masks.push((format!("see <<{}>> here", sample(fits)), mark));
+            leaves.push((sample(other), mark));
+        }
+        let mark = section.mark;
+        section.finish();
+        let rule = Rule {
+            name: name?.to_owned(),
+            about: about?.to_owned(),
+            shown: shown?.to_owned(),
+            patterns: patterns?,
+            holds,
+        };
+        if self.tries {
+            examples_hold(&rule, &masks, &leaves, self.problems);
+        }
+        if !self.names.insert(rule.name.clone()) {
+            self.problems.error(mark, format!("the rule `{}` is defined twice", rule.name));
+        }
+        Some(rule)
+    }
+
+    /// What tokens of an issuer look like: a pattern, a token that it fits, and a text that looks like one.
+    fn form<'n>(&self, row: &'n Node) -> Option<(Mark, [&'n str; 3])> {
+        let cells = row.elements().unwrap_or_default().iter().map(Node::text);
+        if let Some([_, pattern, fits, other]) = cells.collect::<Option<Vec<_>>>().as_deref() {
+            return Some((row.mark, [pattern, fits, other]));
+        }
+        let message = "a form is four texts: issuer, pattern, an example, a counter-example";
+        self.problems.error(row.mark, message);
+        None
+    }
+
+    fn pattern(&self, text: &str, mark: Mark) -> Option<Pattern> {
+        if !self.tries {
+            return Some(Pattern::known(text));
+        }
+        Pattern::checked(text).map_err(|reason| self.problems.error(mark, reason)).ok()
     }
 }
 
