@@ -244,15 +244,13 @@ impl MergeArgs {
 fn refused(error: MergeError) -> Failure {
     match error {
         MergeError::Run(error) => error.into(),
-        error @ (MergeError::Missing { .. } | MergeError::Twice { .. }) => {
+        error @ MergeError::Count(_) => {
             Failure::usage(error).next("name the folder of each part once")
         }
-        error @ (MergeError::NoPart(_) | MergeError::OtherRun { .. }) => Failure::usage(error)
+        error @ MergeError::Apart(_) => Failure::usage(error)
             .next("name the folders that tapecheck run --part wrote for one set of recordings"),
-        error @ (MergeError::RecordingsChanged { .. } | MergeError::Different { .. }) => {
-            Failure::usage(error)
-                .next("classify all parts again, of the same recordings in the same way")
-        }
+        error @ MergeError::Different(_) => Failure::usage(error)
+            .next("classify all parts again, of the same recordings in the same way"),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::check::{CheckFiles, Checks};
 use crate::compare::{read_manifest, read_rulebook};
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
-use crate::run::{Candidate, Found, MOST_CANDIDATES, More, Wanted};
+use crate::run::{Candidate, Found, MOST_CANDIDATES, Wanted};
 use crate::store::{Manifest, ReportError, Table, TableReader, is_run};
 use std::fmt::Write as _;
 use std::num::NonZeroU64;
@@ -118,14 +118,13 @@ impl Target {
         Failure::usage(what).next(next)
     }
 
-    fn ambiguous(&self, first: &[Candidate], more: More) -> Failure {
+    fn ambiguous(&self, first: &[Candidate], more: bool) -> Failure {
         let mut what = format!("the keys of several calls begin with {}:", self.named);
         for Candidate { key, file, line } in first {
             let _ = write!(what, "\n  {key}  {}:{line}", harmless(file));
         }
-        match more {
-            More::No => {}
-            More::Yes => what.push_str("\n  … and others"),
+        if more {
+            what.push_str("\n  … and others");
         }
         Failure::usage(what).next("name more of the key")
     }
@@ -243,7 +242,7 @@ impl RunAtHand {
     pub(super) fn find(&self, prefix: &str) -> Result<Found<Candidate>, ReportError> {
         let mut table = TableReader::open(&self.folder, Table::Verdicts)?;
         let mut found: Vec<Candidate> = Vec::new();
-        let mut more = More::No;
+        let mut more = false;
         'groups: for group in 0..table.groups() {
             let begins = |key: &Key| key.to_string().starts_with(prefix);
             let keys = table.keys_where(group, "key", begins)?;
@@ -256,7 +255,7 @@ impl RunAtHand {
                     continue;
                 }
                 if found.len() == MOST_CANDIDATES {
-                    more = More::Yes;
+                    more = true;
                     break 'groups;
                 }
                 let file = files.get(row).unwrap_or_default().to_owned();

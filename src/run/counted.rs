@@ -1,52 +1,45 @@
-//! All that a run counted, and what a part of one keeps of it, to be added up.
+//! All that a run counted, and what a part of one keeps of it in a file, to be added up.
 
-use super::engine::Judged;
 use super::totals::Totals;
-use crate::count::tally::AllSessions;
+use crate::count::tally::{AllSessions, Sessions};
 use crate::count::{Cube, CubeCells};
 use crate::store::Outcomes;
 use serde::{Deserialize, Serialize};
 
-pub(super) struct Counted {
+#[derive(Default, Serialize, Deserialize)]
+pub(super) struct Counted<C = Cube, S = Sessions> {
     pub(super) totals: Totals,
-    pub(super) cube: Cube,
-    pub(super) sessions: AllSessions,
+    pub(super) cube: C,
+    pub(super) sessions: S,
     pub(super) outcomes: Outcomes,
 }
 
-/// The same, as it is kept in a file.
-#[derive(Serialize, Deserialize)]
-pub(super) struct Stored {
-    totals: Totals,
-    cube: CubeCells,
-    sessions: AllSessions,
-    outcomes: Outcomes,
-}
+/// As it is kept in a file.
+pub(super) type Stored = Counted<CubeCells, AllSessions>;
+/// All of a run.
+pub(super) type Whole = Counted<Cube, AllSessions>;
 
-impl From<Judged> for Counted {
-    fn from(judged: Judged) -> Self {
-        let Judged { totals, cube, sessions, outcomes } = judged;
-        Self { totals, cube, sessions: sessions.finish(), outcomes }
+impl Counted {
+    pub(super) fn add(&mut self, next: Stored) {
+        self.totals.merge(next.totals);
+        self.cube.add(next.cube);
+        self.sessions.add_all(&next.sessions);
+        self.outcomes.merge(&next.outcomes);
+    }
+
+    pub(super) fn finish(self) -> Whole {
+        let Self { totals, cube, sessions, outcomes } = self;
+        Counted { totals, cube, sessions: sessions.finish(), outcomes }
     }
 }
 
-impl Counted {
+impl Whole {
     pub(super) fn stored(&self) -> Stored {
-        Stored {
+        Counted {
             totals: self.totals.clone(),
             cube: self.cube.cells(),
             sessions: self.sessions.clone(),
             outcomes: self.outcomes.clone(),
         }
-    }
-}
-
-impl Judged {
-    pub(super) fn add(&mut self, next: Stored) {
-        let Stored { totals, cube, sessions, outcomes } = next;
-        self.totals.merge(totals);
-        self.cube.add(cube);
-        self.sessions.add_all(&sessions);
-        self.outcomes.merge(&outcomes);
     }
 }

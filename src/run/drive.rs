@@ -1,36 +1,11 @@
-//! Drives a corpus through any number of threads without losing its order.
+//! Threads with deep stacks, and what they take of a corpus.
 
-use super::ordered::Ordered;
-use crate::corpus::{Assembled, Block, Bounds, CorpusReader, Parsed};
+use crate::corpus::{Assembled, Block, Bounds, Parsed};
 use crate::format::Context;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Deeply nested recordings are walked by recursion in the schema validator.
 const STACK: usize = 256 << 20;
-
-/// What is done with each block: any thread may do it, on its own worker.
-pub(super) trait Work: Sync {
-    /// What a thread keeps for itself.
-    type Worker;
-    /// What comes out of a block.
-    type Outcome: Send;
-    /// What sees all outcomes, in the corpus's order.
-    type Taker: Send;
-    /// What the taker leaves to be done afterwards, out of the others' way.
-    type Rest: Send;
-
-    fn worker(&self) -> Self::Worker;
-
-    fn block(&self, worker: &mut Self::Worker, block: &Block) -> Self::Outcome;
-
-    /// Takes an outcome in its turn.
-    fn take(&self, taker: &mut Self::Taker, outcome: Self::Outcome) -> Option<Self::Rest>;
-
-    fn rest(&self, rest: Self::Rest);
-
-    /// Whether there is no use in going on.
-    fn is_over(&self) -> bool;
-}
 
 /// Why a corpus could not be driven.
 #[derive(Debug, thiserror::Error)]
@@ -50,7 +25,7 @@ fn builder(threads: usize) -> rayon::ThreadPoolBuilder {
     rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK)
 }
 
-fn pool(threads: usize) -> Result<rayon::ThreadPool, DriveError> {
+pub(super) fn pool(threads: usize) -> Result<rayon::ThreadPool, DriveError> {
     builder(threads).build().map_err(|source| DriveError::Threads { threads, source })
 }
 
@@ -60,31 +35,8 @@ pub(super) fn keep_to(threads: usize) {
     let _ = builder(threads).build_global();
 }
 
-/// Works on every block of a corpus and returns the taker.
-pub(super) fn drive<W: Work>(
-    reader: CorpusReader,
-    threads: usize,
-    work: &W,
-    taker: W::Taker,
-) -> Result<W::Taker, DriveError> {
-    let pool = pool(threads)?;
-    let reader = Mutex::new(reader);
-    let lock = || reader.lock().unwrap_or_else(PoisonError::into_inner);
-    let queue = Ordered::new(taker);
-    pool.broadcast(|_| {
-        let mut worker = work.worker();
-        while !work.is_over() {
-            let Some(block) = lock().next_block() else { break };
-            let outcome = work.block(&mut worker, &block);
-            let left =
-                queue.submit(block.number, outcome, |taker, outcome| work.take(taker, outcome));
-            for rest in left {
-                work.rest(rest);
-            }
-            lock().recycle(block);
-        }
-    });
-    Ok(queue.into_taker())
+pub(super) fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 pub(super) fn exchanges<'b>(
@@ -100,7 +52,7 @@ pub(super) fn exchanges<'b>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::Input;
+    use crate::corpus::{CorpusReader, Input};
     use crate::recording::{EndedSession, SessionNews, Started};
 
     /// What sessions are known to be when a recording of these messages of client (`>`) and server

@@ -1,10 +1,12 @@
 //! One run: every exchange of a corpus judged, counted and written down.
 
-use super::drive::{Work, drive, exchanges};
+use super::counted::Counted;
+use super::drive::{DriveError, exchanges, locked, pool};
 use super::excerpt::kept;
 use super::ledger::{JudgedBlock, Ledger, RowGroup};
 use super::masking::{Clean, Masking};
-use super::totals::{Account, ReadAs, Totals};
+use super::ordered::Ordered;
+use super::totals::{Account, ReadAs};
 use crate::check::schema::Schemas;
 use crate::check::{
     CheckFiles, Checks, ChecksError, Judge, Tasks, VerdictLine, judged_text, session_issues,
@@ -14,14 +16,12 @@ use crate::corpus::{
     Block, Bounds, CorpusError, CorpusReader, Input, Journal, Part, Recognised, Recording, Stage,
     Unreadable, UnreadableReason,
 };
-use crate::count::Cube;
-use crate::count::tally::Sessions;
 use crate::format::{Context, FORMATS};
 use crate::recording::{Day, Exchange, Fidelity, KeyMaker, Moment, SessionEvent, Task};
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::store::{
-    EncodedRows, FolderError, Legend, NamedRows, Outcomes, ReportError, Row, RunFolder, SessionRow,
+    EncodedRows, FolderError, Legend, NamedRows, ReportError, Row, RunFolder, SessionRow,
     VerdictBatch, VerdictTables, VerdictWriter, keeps_text,
 };
 use std::borrow::Cow;
@@ -63,7 +63,7 @@ impl Lines {
     }
 
     pub(super) fn write(&self, lines: &[u8]) -> Result<(), RunError> {
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writer = locked(&self.writer);
         writer.write_all(lines).and_then(|()| writer.flush()).map_err(RunError::Lines)
     }
 }
@@ -81,7 +81,7 @@ pub enum RunError {
     #[error(transparent)]
     Checks(#[from] ChecksError),
     #[error(transparent)]
-    Drive(#[from] super::DriveError),
+    Drive(#[from] DriveError),
     #[error(transparent)]
     Folder(#[from] FolderError),
     #[error(transparent)]
@@ -106,15 +106,6 @@ pub trait Observer: Sync {
     fn rows(&self, _: &NamedRows) {}
 }
 
-/// What a run has judged, before the tables of counts are written.
-#[derive(Default)]
-pub(super) struct Judged {
-    pub(super) totals: Totals,
-    pub(super) cube: Cube,
-    pub(super) sessions: Sessions,
-    pub(super) outcomes: Outcomes,
-}
-
 /// Judges a corpus and writes the tables that have a row per exchange, issue or unreadable.
 pub(super) fn judge_all(
     plan: &RunPlan,
@@ -123,7 +114,7 @@ pub(super) fn judge_all(
     folder: &RunFolder,
     reader: CorpusReader,
     observer: &dyn Observer,
-) -> Result<Judged, RunError> {
+) -> Result<Counted, RunError> {
     let tables = VerdictTables::new(Legend::of(rulebook)).map_err(ReportError::from)?;
     let schemas = Schemas::new(rulebook.schema.clone());
     let engine = Engine {
@@ -144,7 +135,7 @@ pub(super) fn judge_all(
     };
     let ledger = Ledger::start(plan, folder)?;
     observer.begin(&|| reader.total_bytes(), reader.progress());
-    let ledger = drive(reader, plan.threads, &engine, ledger);
+    let ledger = engine.drive(reader, ledger);
     observer.end();
     engine.finish(ledger?)
 }
@@ -236,11 +227,26 @@ fn read_as(recording: &Recording) -> ReadAs {
     }
 }
 
-impl<'r> Work for Engine<'r> {
-    type Worker = Worker<'r>;
-    type Outcome = JudgedBlock;
-    type Taker = Ledger;
-    type Rest = RowGroup;
+impl<'r> Engine<'r> {
+    /// Judges every block of a corpus on any number of threads; the ledger takes them in their order.
+    fn drive(&self, reader: CorpusReader, ledger: Ledger) -> Result<Ledger, DriveError> {
+        let pool = pool(self.plan.threads)?;
+        let (reader, queue) = (Mutex::new(reader), Ordered::new(ledger));
+        pool.broadcast(|_| {
+            let mut worker = self.worker();
+            while !self.is_over() {
+                let Some(block) = locked(&reader).next_block() else { break };
+                let judged = self.block(&mut worker, &block);
+                let full =
+                    queue.submit(block.number, judged, |ledger, block| self.take(ledger, block));
+                for row_group in full {
+                    self.write(row_group);
+                }
+                locked(&reader).recycle(block);
+            }
+        });
+        Ok(queue.into_taker())
+    }
 
     fn worker(&self) -> Worker<'r> {
         Worker {
@@ -267,21 +273,14 @@ impl<'r> Work for Engine<'r> {
         row_group.inspect(|row_group| self.observer.rows(&row_group.rows))
     }
 
-    fn rest(&self, row_group: RowGroup) {
-        let written = self.write(row_group);
-        self.unless_failed(written);
-    }
-
     fn is_over(&self) -> bool {
         self.over.load(Ordering::Relaxed)
     }
-}
 
-impl<'r> Engine<'r> {
     /// Encodes a row group and appends it.
-    fn write(&self, RowGroup { number, rows }: RowGroup) -> Result<(), RunError> {
-        let rows = self.tables.encode(rows).map_err(ReportError::from)?;
-        self.files.lock().unwrap_or_else(PoisonError::into_inner).append(number, rows)
+    fn write(&self, RowGroup { number, rows }: RowGroup) {
+        let encoded = self.tables.encode(rows).map_err(|error| ReportError::from(error).into());
+        self.unless_failed(encoded.and_then(|rows| locked(&self.files).append(number, rows)));
     }
 
     fn judge_block(&self, worker: &mut Worker<'r>, block: &Block) -> JudgedBlock {
@@ -442,17 +441,17 @@ impl<'r> Engine<'r> {
             Ok(value) => Some(value),
             Err(error) => {
                 self.over.store(true, Ordering::Relaxed);
-                self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                locked(&self.failure).get_or_insert(error);
                 None
             }
         }
     }
 
-    fn finish(self, mut ledger: Ledger) -> Result<Judged, RunError> {
+    fn finish(self, mut ledger: Ledger) -> Result<Counted, RunError> {
         if !self.is_over() {
             let row_group = ledger.next_row_group(self.tables);
             self.observer.rows(&row_group.rows);
-            self.rest(row_group);
+            self.write(row_group);
         }
         if let Some(error) = self.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
@@ -461,7 +460,7 @@ impl<'r> Engine<'r> {
         files.writer.finish()?;
         ledger.unreadable.finish()?;
         ledger.recordings.finish()?;
-        let totals = ledger.totals;
+        let totals = &ledger.counted.totals;
         if !totals.adds_up() {
             return Err(RunError::Unaccounted {
                 lines: totals.lines,
@@ -470,8 +469,7 @@ impl<'r> Engine<'r> {
                 unreadable: totals.unreadable(),
             });
         }
-        let Ledger { cube, sessions, outcomes, .. } = ledger;
-        Ok(Judged { totals, cube, sessions, outcomes })
+        Ok(ledger.counted)
     }
 }
 

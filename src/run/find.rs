@@ -49,15 +49,8 @@ pub enum Found<T> {
     Nothing { at_line: u64 },
     /// So many exchanges stand at the line, and which of them is wanted was not said.
     SeveralAtLine(u64),
-    /// The beginning of a key fits several. These are the first of them, in the corpus's order.
-    SeveralKeys { first: Vec<Candidate>, more: More },
-}
-
-/// Whether a list goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum More {
-    No,
-    Yes,
+    /// The beginning of a key fits several: these are the first of them, in the corpus's order. Whether there are more.
+    SeveralKeys { first: Vec<Candidate>, more: bool },
 }
 
 /// An exchange that may be meant.
@@ -200,7 +193,7 @@ fn find_by_key<T: Send>(
             return ControlFlow::Continue(());
         }
         if fitting.len() == MOST_CANDIDATES {
-            return ControlFlow::Break(More::Yes);
+            return ControlFlow::Break(true);
         }
         if fitting.is_empty() {
             shown = Some(look(located));
@@ -208,13 +201,13 @@ fn find_by_key<T: Send>(
         let line = located.place().line;
         fitting.push(Candidate { key, file: located.file.to_owned(), line });
         if prefix.len() == WHOLE_KEY {
-            return ControlFlow::Break(More::No);
+            return ControlFlow::Break(false);
         }
         ControlFlow::Continue(())
     })?;
     Ok(match shown {
         _ if fitting.len() > 1 => {
-            Found::SeveralKeys { first: fitting, more: over.unwrap_or(More::No) }
+            Found::SeveralKeys { first: fitting, more: over.unwrap_or(false) }
         }
         Some(found) => Found::One(found),
         None => Found::Nothing { at_line: 0 },
@@ -266,7 +259,7 @@ mod tests {
         let Found::SeveralKeys { first, more } = search(MOST_CANDIDATES, &key("")) else {
             panic!("all keys begin with nothing");
         };
-        assert_eq!((first.len(), more), (MOST_CANDIDATES, More::No));
+        assert_eq!((first.len(), more), (MOST_CANDIDATES, false));
         let places: Vec<(&str, u64)> = first.iter().map(|c| (c.file.as_str(), c.line)).collect();
         assert_eq!(places, [("one-line.json", 1); MOST_CANDIDATES]);
         let whole = first[2].key.to_string();
@@ -274,6 +267,6 @@ mod tests {
         assert_eq!(search(MOST_CANDIDATES, &key(&whole[..20])), Found::One("t2".to_owned()));
         assert_eq!(search(1, &key(&whole)), Found::Nothing { at_line: 0 });
         let many = search(MOST_CANDIDATES + 1, &key(""));
-        assert!(matches!(many, Found::SeveralKeys { more: More::Yes, .. }), "{many:?}");
+        assert!(matches!(many, Found::SeveralKeys { more: true, .. }), "{many:?}");
     }
 }

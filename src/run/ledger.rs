@@ -1,14 +1,13 @@
 //! What is kept of a run in the corpus's order: counts, unreadable, and the row group that is being gathered.
 
+use super::counted::Counted;
 use super::engine::{Lines, RunError, RunPlan};
-use super::totals::{Account, ReadAs, Totals};
+use super::totals::{Account, ReadAs};
 use crate::corpus::Unreadable;
-use crate::count::Cube;
-use crate::count::tally::Sessions;
 use crate::recording::Fidelity;
 use crate::store::{
-    NamedRows, OfProgram, Outcomes, RecordingRow, RunFolder, Table, TableFile, UnreadableRow,
-    VerdictBatch, VerdictTables,
+    NamedRows, OfProgram, RecordingRow, RunFolder, Table, TableFile, UnreadableRow, VerdictBatch,
+    VerdictTables,
 };
 
 /// What recordings give nothing to that are not of the wire.
@@ -29,10 +28,7 @@ pub(super) struct JudgedBlock {
 
 /// What is kept in the corpus's order.
 pub(super) struct Ledger {
-    pub(super) totals: Totals,
-    pub(super) cube: Cube,
-    pub(super) sessions: Sessions,
-    pub(super) outcomes: Outcomes,
+    pub(super) counted: Counted,
     rows: VerdictBatch,
     row_groups: u64,
     pub(super) unreadable: TableFile,
@@ -52,10 +48,7 @@ pub(super) struct RowGroup {
 impl Ledger {
     pub(super) fn start(plan: &RunPlan, folder: &RunFolder) -> Result<Self, RunError> {
         Ok(Self {
-            totals: Totals::default(),
-            cube: Cube::default(),
-            sessions: Sessions::default(),
-            outcomes: Outcomes::default(),
+            counted: Counted::default(),
             rows: VerdictBatch::default(),
             row_groups: 0,
             unreadable: TableFile::create(folder, Table::Unreadable)?,
@@ -72,13 +65,13 @@ impl Ledger {
         tables: &VerdictTables,
     ) -> Result<Option<RowGroup>, RunError> {
         let JudgedBlock { account, batch, lines, may_end_row_group } = block;
-        self.totals.add(&account, batch.len());
+        self.counted.totals.add(&account, batch.len());
         for unreadable in &account.unreadable {
             self.unreadable.push_unreadable(&unreadable_row(unreadable))?;
         }
         self.note_recording(&account, batch.len() as u64)?;
         for key in batch.keys() {
-            self.totals.corpus_digest.add(*key);
+            self.counted.totals.corpus_digest.add(*key);
         }
         if let Some(sink) = self.lines.as_ref().filter(|_| !lines.is_empty()) {
             sink.write(&lines)?;
@@ -105,16 +98,18 @@ impl Ledger {
         let calls = (calls + tally.waiting).saturating_sub(tally.resumed);
         let is_derived = recording.fidelity == Fidelity::Derived;
         if recording.evidence.is_some() {
-            self.totals.programs.entry(recording.format.into()).or_default().merge(&OfProgram {
-                recordings: 1,
-                calls,
-                not_sent: tally.not_sent,
-                reply_cut: tally.reply_cut,
-                reply_not_kept: tally.reply_not_kept,
-                duplicates: tally.duplicates,
-                names_guessed: tally.names_guessed,
-                is_derived,
-            });
+            self.counted.totals.programs.entry(recording.format.into()).or_default().merge(
+                &OfProgram {
+                    recordings: 1,
+                    calls,
+                    not_sent: tally.not_sent,
+                    reply_cut: tally.reply_cut,
+                    reply_not_kept: tally.reply_not_kept,
+                    duplicates: tally.duplicates,
+                    names_guessed: tally.names_guessed,
+                    is_derived,
+                },
+            );
         }
         self.recordings.push_recording(&RecordingRow {
             file: &recording.file,
@@ -132,9 +127,9 @@ impl Ledger {
     pub(super) fn next_row_group(&mut self, tables: &VerdictTables) -> RowGroup {
         let room = VerdictBatch::with_room_for(self.rows.len());
         let rows = std::mem::replace(&mut self.rows, room);
-        rows.count_into(&mut self.cube, tables.legend());
-        rows.gather_sessions(&mut self.sessions);
-        rows.count_outcomes(&mut self.outcomes, tables.legend());
+        rows.count_into(&mut self.counted.cube, tables.legend());
+        rows.gather_sessions(&mut self.counted.sessions);
+        rows.count_outcomes(&mut self.counted.outcomes, tables.legend());
         self.row_groups += 1;
         RowGroup { number: self.row_groups - 1, rows: NamedRows::of(rows, tables.legend()) }
     }

@@ -1,7 +1,6 @@
 //! Parts of a run, put together into the run that one machine would have made.
 
 use super::counted::{Counted, Stored};
-use super::engine::Judged;
 use super::{Finished, RunError, conclude};
 use crate::corpus::Part;
 use crate::rulebook::Rulebook;
@@ -19,18 +18,15 @@ pub struct RunPart {
 
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
-    #[error("{} is not a part of a run: its manifest.json names none", .0.display())]
-    NoPart(PathBuf),
-    #[error("{} is part {} and {} is part {}: they are of different runs", one.display(), of_one, other.display(), of_other)]
-    OtherRun { one: PathBuf, of_one: Part, other: PathBuf, of_other: Part },
-    #[error("part {part} is given twice: {} and {}", one.display(), other.display())]
-    Twice { part: Part, one: PathBuf, other: PathBuf },
-    #[error("missing of {of} parts: {}", listed(.missing))]
-    Missing { missing: Vec<u32>, of: u32 },
-    #[error("the recordings changed between {} and {}: names or sizes of files differ", one.display(), other.display())]
-    RecordingsChanged { one: PathBuf, other: PathBuf },
-    #[error("{} and {} were made with different {what}", one.display(), other.display())]
-    Different { what: &'static str, one: PathBuf, other: PathBuf },
+    /// These are no parts of one run.
+    #[error("{0}")]
+    Apart(String),
+    /// A part is not there, or twice.
+    #[error("{0}")]
+    Count(String),
+    /// The parts were not made in the same way.
+    #[error("{0}")]
+    Different(String),
     #[error(transparent)]
     Run(#[from] RunError),
 }
@@ -50,14 +46,6 @@ impl From<ReportError> for MergeError {
 /// So many missing parts are named.
 const MOST_NAMED: usize = 10;
 
-fn listed(numbers: &[u32]) -> String {
-    let mut named: Vec<String> = numbers.iter().take(MOST_NAMED).map(u32::to_string).collect();
-    if numbers.len() > MOST_NAMED {
-        named.push("…".to_owned());
-    }
-    named.join(", ")
-}
-
 /// Puts all parts of a run together, in any order, and leaves at `out` the run that one machine would have made.
 /// Before the folder takes its place, `finish` may add files to it.
 pub fn merge(
@@ -68,53 +56,67 @@ pub fn merge(
 ) -> Result<Finished, MergeError> {
     let parts = in_order(parts)?;
     let Some((RunPart { manifest: first, .. }, _)) = parts.first() else {
-        return Err(MergeError::Missing { missing: Vec::new(), of: 0 });
+        return Err(MergeError::Count("there is no part".to_owned()));
     };
     let folder = RunFolder::create(out)?;
     let tables = VerdictTables::new(Legend::of(rulebook)).map_err(ReportError::from)?;
     let mut joined = JoinedTables::create(&folder, &tables)?;
-    let mut judged = Judged::default();
+    let mut counted = Counted::default();
     for (part, of) in &parts {
         let stored: Stored = read_counted(&part.folder, of)?;
-        judged.add(stored);
+        counted.add(stored);
         joined.append(&part.folder)?;
     }
     joined.finish()?;
     let manifest = |counts| whole(first, &parts, counts);
-    Ok(conclude(folder, rulebook, Counted::from(judged), manifest, finish)?)
+    Ok(conclude(folder, rulebook, counted.finish(), manifest, finish)?)
 }
 
 /// The parts from first to last, each once.
 fn in_order(parts: Vec<RunPart>) -> Result<Vec<(RunPart, PartOf)>, MergeError> {
     let of = |part: RunPart| match part.manifest.comparable.part.clone() {
         Some(of) => Ok((part, of)),
-        None => Err(MergeError::NoPart(part.folder)),
+        None => Err(MergeError::Apart(format!(
+            "{} is not a part of a run: its manifest.json names none",
+            part.folder.display()
+        ))),
     };
     let mut parts = parts.into_iter().map(of).collect::<Result<Vec<_>, _>>()?;
     parts.sort_by_key(|(_, part)| part.number);
-    let number = |part: &PartOf| Part { number: part.number, of: part.of };
     for pair in parts.windows(2) {
         let [(one, first), (other, second)] = pair else { continue };
-        let (one_at, other_at) = (one.folder.clone(), other.folder.clone());
+        let [a, b] = [one.folder.display(), other.folder.display()];
+        let [number, next] = [first, second].map(|it| Part { number: it.number, of: it.of });
         if first.of != second.of {
-            let (of_one, of_other) = (number(first), number(second));
-            return Err(MergeError::OtherRun { one: one_at, of_one, other: other_at, of_other });
+            let words =
+                format!("{a} is part {number} and {b} is part {next}: they are of different runs");
+            return Err(MergeError::Apart(words));
         }
         if first.number == second.number {
-            let part = number(first);
-            return Err(MergeError::Twice { part, one: one_at, other: other_at });
+            return Err(MergeError::Count(format!("part {number} is given twice: {a} and {b}")));
         }
         if let Some(what) = difference(&one.manifest.comparable, &other.manifest.comparable) {
-            return Err(MergeError::Different { what, one: one_at, other: other_at });
+            let words = format!("{a} and {b} were made with different {what}");
+            return Err(MergeError::Different(words));
         }
         if first.files != second.files {
-            return Err(MergeError::RecordingsChanged { one: one_at, other: other_at });
+            return Err(MergeError::Different(format!(
+                "the recordings changed between {a} and {b}: names or sizes of files differ"
+            )));
         }
     }
     let of = parts.first().map_or(0, |(_, part)| part.of);
-    let is_there = |number: u32| parts.iter().any(|(_, part)| part.number == number);
-    let missing: Vec<u32> = (1..=of).filter(|number| !is_there(*number)).collect();
-    if missing.is_empty() { Ok(parts) } else { Err(MergeError::Missing { missing, of }) }
+    let is_there = |number: &u32| parts.iter().any(|(_, part)| part.number == *number);
+    let missing = (1..=of).filter(|number| !is_there(number)).map(|number| number.to_string());
+    let mut missing: Vec<String> = missing.take(MOST_NAMED + 1).collect();
+    if missing.is_empty() {
+        return Ok(parts);
+    }
+    if missing.len() > MOST_NAMED {
+        missing.truncate(MOST_NAMED);
+        missing.push("…".to_owned());
+    }
+    Err(MergeError::Count(format!("missing of {of} parts: {}", missing.join(", "))))
 }
 
 /// What two parts were made with that has to be the same.

@@ -23,7 +23,7 @@ pub use engine::{Lines, Observer, RunError, RunPlan};
 pub use examples::{Mismatch, run_examples};
 pub use excerpt::excerpt_of;
 pub use find::{
-    Candidate, Found, Located, MOST_CANDIDATES, More, Wanted, find_exchange, for_each_exchange,
+    Candidate, Found, Located, MOST_CANDIDATES, Wanted, find_exchange, for_each_exchange,
 };
 pub use import::{ImportPlan, Imported, import};
 pub use masking::{Clean, Masking};
@@ -34,7 +34,7 @@ pub use tools::{KnownTool, KnownTools, known_tools};
 pub use totals::{CorpusDigest, Totals};
 
 use crate::check::{CheckSource, Checks};
-use crate::corpus::{CorpusReader, Part};
+use crate::corpus::{CorpusReader, FileKind, Input, Part, UnreadableReason};
 use crate::count::CountedGroups;
 use crate::recording::Moment;
 use crate::rulebook::Rulebook;
@@ -42,7 +42,9 @@ use crate::store::{
     CheckFile, Comparable, FORMAT, Legend, Manifest, OtherFile, PartOf, ReadCounts, Redaction,
     RulebookName, RunFolder, Summary, ToolRules, Wall, write_counted, write_counts, write_sessions,
 };
-use counted::Counted;
+use counted::{Counted, Whole};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -96,8 +98,7 @@ pub fn run_with(
     let reader = reader.noting(plan.journal.clone());
     let files = reader.share().map(|share| share.files.clone());
     let folder = RunFolder::create(out)?;
-    let judged = engine::judge_all(plan, rulebook, &checks, &folder, reader, observer)?;
-    let counted = Counted::from(judged);
+    let counted = engine::judge_all(plan, rulebook, &checks, &folder, reader, observer)?.finish();
     drive::keep_to(plan.threads);
     let part = match plan.part.zip(files) {
         None => None,
@@ -125,7 +126,7 @@ fn check_file(CheckSource { kind, name, digest, .. }: &CheckSource) -> CheckFile
 fn conclude(
     folder: RunFolder,
     rulebook: &Rulebook,
-    counted: Counted,
+    counted: Whole,
     manifest: impl FnOnce(ReadCounts) -> Manifest,
     finish: impl FnOnce(&Finished, &Path),
 ) -> Result<Finished, RunError> {
@@ -157,15 +158,16 @@ fn conclude(
 }
 
 fn summarize(summary: &mut Summary, totals: &Totals) {
-    let named = |counts: &std::collections::BTreeMap<crate::corpus::UnreadableReason, u64>| {
+    let named = |counts: &BTreeMap<UnreadableReason, u64>| {
         counts.iter().map(|(reason, count)| (reason.name().to_owned(), *count)).collect()
     };
+    let owned = |counts: &BTreeMap<Cow<'static, str>, u64>| {
+        counts.iter().map(|(name, count)| (name.to_string(), *count)).collect()
+    };
+    let unknown_files = totals.other_files.get(FileKind::Unknown.name());
     summary.counts = ReadCounts {
         recordings: totals.recordings,
-        unknown_files: totals
-            .other_files
-            .get(crate::corpus::FileKind::Unknown.name())
-            .map_or(0, |reasons| reasons.values().sum()),
+        unknown_files: unknown_files.map_or(0, |reasons| reasons.values().sum()),
         lines: totals.lines,
         exchanges: totals.exchanges,
         other_traffic: totals.other_traffic(),
@@ -173,10 +175,8 @@ fn summarize(summary: &mut Summary, totals: &Totals) {
         issues: summary.issues.iter().map(|(_, count)| count).sum(),
         ..summary.counts
     };
-    summary.traffic =
-        totals.traffic.iter().map(|(name, count)| (name.to_string(), *count)).collect();
-    summary.formats =
-        totals.formats.iter().map(|(name, count)| (name.to_string(), *count)).collect();
+    summary.traffic = owned(&totals.traffic);
+    summary.formats = owned(&totals.formats);
     summary.programs = totals.programs.iter().map(|(name, of)| (name.to_string(), *of)).collect();
     summary.unreadable = named(&totals.unreadable_lines);
     summary.unreadable_files = named(&totals.unreadable_files);
@@ -228,8 +228,8 @@ fn wall(plan: &RunPlan, seconds: f64) -> Wall {
     #[expect(clippy::cast_possible_truncation, reason = "a run ends within a lifetime")]
     let started = Moment(Moment::now().0 - (seconds * 1000.0) as i64);
     let paths = plan.inputs.iter().map(|input| match input {
-        crate::corpus::Input::Path(path) => path.to_string_lossy().into_owned(),
-        crate::corpus::Input::Stdin => "-".to_owned(),
+        Input::Path(path) => path.to_string_lossy().into_owned(),
+        Input::Stdin => "-".to_owned(),
     });
     Wall {
         started_at: started.rfc3339(),

@@ -1,5 +1,6 @@
 //! Gives results that many threads finish in any order to one taker in the order of their numbers.
 
+use super::drive::locked;
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, PoisonError};
 
@@ -36,7 +37,7 @@ impl<T, S> Ordered<T, S> {
         item: T,
         mut take: impl FnMut(&mut S, T) -> Option<R>,
     ) -> Vec<R> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = locked(&self.state);
         while number > state.next + MAX_WAITING {
             state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
