@@ -283,7 +283,7 @@ impl FinishingArgs {
     ) -> Option<Result<String, Failure>> {
         let history = history.filter(|_| finished.totals.exchanges > 0);
         let added = history.map(|history| self.history.add(history, folder, out));
-        page.finish(finished, folder, history.and_then(|_| self.history.dir()));
+        page.finish(folder, history.and_then(|_| self.history.dir()));
         added
     }
 

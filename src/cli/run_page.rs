@@ -16,11 +16,10 @@ use crate::labels::{LabelLine, Labelled};
 use crate::measure::accuracy::items;
 use crate::measure::stats::{Settings as StatsSettings, glance};
 use crate::page::{
-    self, Against, AtHand, Beside, Closeness, Earlier, FILE_NAME, Sampler, TruthShown,
+    self, Against, AtHand, Beside, Earlier, FILE_NAME, MOST_COMPARED, Sampler, TruthShown,
 };
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
-use crate::run::Finished;
 use crate::store::{Table, TableReader};
 use crate::trend::history::At;
 use crate::trend::{By, LookFor, NightlyCounts, Settings, Trend};
@@ -46,24 +45,24 @@ impl<'a> RunPage<'a> {
         rulebook: &'a Rulebook,
     ) -> Self {
         let out = out.map(PathBuf::as_path);
-        let earlier = out.and_then(|out| Earlier::read(out, Closeness::WhereCheap));
+        let earlier = out.and_then(Earlier::before);
         Self { out, earlier, redactor, rulebook, sampler: None }
     }
 
     /// Writes the page into the folder that is going to stand where the run is wanted, with the trends of
     /// a history. A run without its page is a run all the same, so that trouble is only told.
-    pub(super) fn finish(self, finished: &Finished, folder: &Path, history: Option<&Path>) {
+    pub(super) fn finish(self, folder: &Path, history: Option<&Path>) {
         let Self { out: Some(out), earlier, redactor, rulebook, sampler } = self else { return };
-        let against = earlier.map(|it| {
-            it.compared_with(folder, &labels_beside(folder).lines, Closeness::WhereCheap)
-        });
-        let written = against.transpose().and_then(|against| {
-            let truth = truth_of(folder, &[]).ok().flatten();
+        let labels = labels_beside(folder);
+        let against =
+            earlier.map(|it| it.compared_with(folder, &labels.lines, MOST_COMPARED)).transpose();
+        let written = against.and_then(|against| {
+            let truth = truth_of(folder, &labels).ok().flatten();
             let trends = history.and_then(|history| trends_of(history).ok()).unwrap_or_default();
             let explain = explain_command(out);
-            let beside = Beside { against, truth, explain, redactor, texts_again };
-            let at_hand = AtHand { counts: &finished.counts, rulebook, sampler };
-            crate::page::write(folder, beside, trends, at_hand, &folder.join(FILE_NAME))
+            let beside = Beside { against, truth, trends, explain, redactor, texts_again };
+            let html = page::html(folder, beside, Some(AtHand { rulebook, sampler }))?;
+            page::write_text(&html, &folder.join(FILE_NAME))
         });
         if let Err(error) = written {
             say(&format!("warning: the run is complete except for {FILE_NAME}: {error}"));
@@ -75,7 +74,7 @@ impl<'a> RunPage<'a> {
 const MANY_DAYS: usize = 5;
 
 /// Whether the exchanges of a run were recorded on many days; not where it cannot be read, as its page then says.
-pub(super) fn has_many_days(run: &Path) -> bool {
+fn has_many_days(run: &Path) -> bool {
     let Ok(mut table) = TableReader::open(run, Table::Counts) else { return false };
     let mut days = BTreeSet::new();
     for group in 0..table.groups() {
@@ -85,13 +84,11 @@ pub(super) fn has_many_days(run: &Path) -> bool {
     days.len() >= MANY_DAYS
 }
 
-/// What trends are of that a page shows.
-const SHOWN_OF: [Dimension; 3] = [Dimension::Outcome, Dimension::Answer, Dimension::IssueType];
-
 /// What many nights say: of a history, or of the days of a run.
-pub(super) fn trends_of(input: &Path) -> Result<Vec<Trend>, Failure> {
+fn trends_of(input: &Path) -> Result<Vec<Trend>, Failure> {
     const SHOWN: [By; 4] = [By::Outcome, By::Answer, By::Server, By::IssueType];
-    let history = super::trend::open(input, &SHOWN_OF)?;
+    let shown_of = [Dimension::Outcome, Dimension::Answer, Dimension::IssueType];
+    let history = super::trend::open(input, &shown_of)?;
     if history.unread > 0 {
         history.notes.iter().for_each(|note| say(&format!("note: {note}")));
     }
@@ -105,21 +102,18 @@ pub(super) fn trends_of(input: &Path) -> Result<Vec<Trend>, Failure> {
 }
 
 /// How right a run's verdicts are; `None` where nothing in it is labelled.
-pub(super) fn truth_of(run: &Path, lines: &[LabelLine]) -> Result<Option<TruthShown>, Failure> {
-    let beside = if lines.is_empty() { labels_beside(run) } else { LabelsBeside::default() };
-    let lines = if lines.is_empty() { &beside.lines } else { lines };
-    if lines.is_empty() && !has_labels(run) {
+fn truth_of(run: &Path, labels: &LabelsBeside) -> Result<Option<TruthShown>, Failure> {
+    if labels.lines.is_empty() && !has_labels(run) {
         return Ok(None);
     }
     let side = read_run(run)?;
-    let labelled = Labelled::of_run(run, &side, lines)?;
+    let labelled = Labelled::of_run(run, &side, &labels.lines)?;
     let items = items(&side, &labelled);
-    if items.is_empty() {
-        return Ok(None);
-    }
     let stats = glance(&side, &items, StatsSettings::default().seed);
     let mistakes = stats.mistakes.iter().map(|mistake| side.entries[mistake.entry as usize].key);
-    Ok(Some(TruthShown { mistakes: mistakes.collect(), stats, beside: beside.names() }))
+    let mistakes = mistakes.collect();
+    let shown = TruthShown { mistakes, stats, beside: labels.names() };
+    Ok((!items.is_empty()).then_some(shown))
 }
 
 /// Whether a recording of the run says what is true of an exchange.
@@ -133,7 +127,7 @@ fn has_labels(run: &Path) -> bool {
 }
 
 /// What stands before and after a key in the command that explains an exchange of a run.
-pub(super) fn explain_command(run: &Path) -> [String; 2] {
+fn explain_command(run: &Path) -> [String; 2] {
     let run = CommandLine::default().word(page::in_command(&run.to_string_lossy(), 1));
     ["tapecheck explain ".to_owned(), format!(" {run}")]
 }
@@ -167,10 +161,13 @@ impl BesideArgs {
         if !is_page && !self.labels.is_empty() {
             say("warning: --labels has no effect on this format");
         }
-        let lines = read_all_labels(&self.labels)?;
+        let is_told = is_page || self.baseline.is_some();
+        let beside = (self.labels.is_empty() && is_told).then(|| labels_beside(run));
+        let mut labels = beside.unwrap_or_default();
+        labels.lines.extend(read_all_labels(&self.labels)?);
         let against = self.baseline.as_deref().map(|other| {
             let doing = format!("comparing {} with {}", run.display(), other.display());
-            while_waiting(&doing, || compared_with(run, other, &lines))
+            while_waiting(&doing, || compared_with(run, other, &labels.lines))
         });
         let against = against.transpose()?;
         let history = self.history.as_deref().or(config().history.as_deref());
@@ -181,46 +178,39 @@ impl BesideArgs {
         };
         let beside = Beside {
             against,
-            truth: if is_page { truth_of(run, &lines)? } else { None },
+            truth: if is_page { truth_of(run, &labels)? } else { None },
+            trends,
             explain: explain_command(run),
             redactor: redactor()?,
             texts_again,
         };
         let doing = format!("reading {}", run.display());
-        let text = while_waiting(&doing, || page::text(run, beside, trends, format))?;
-        match file {
-            Some(file) if is_page => {
-                page::write_text(&text, &file)?;
-                say(&format!("written to {}", file.display()));
-            }
-            Some(file) => {
-                save(&file, &text)?;
-                say(&format!("written to {}", file.display()));
-            }
-            None => {
-                print(&text)?;
-            }
+        let text = while_waiting(&doing, || page::text(run, beside, format))?;
+        let Some(file) = file else { return print(&text).map(drop) };
+        if is_page {
+            page::write_text(&text, &file)?;
+        } else {
+            save(&file, &text)?;
         }
+        say(&format!("written to {}", file.display()));
         Ok(())
     }
 }
 
 fn compared_with(run: &Path, other: &Path, lines: &[LabelLine]) -> Result<Against, Failure> {
-    let beside = if lines.is_empty() { labels_beside(run).lines } else { Vec::new() };
-    let lines = if lines.is_empty() { &beside } else { lines };
     let name = page::path_shown(&other.to_string_lossy());
     match Place::of(other) {
-        Place::Run => {}
-        Place::Baseline => return against_baseline(other, &name, run, lines),
+        Place::Run => {
+            Ok(Earlier::read(other, &name, u64::MAX)?.compared_with(run, lines, u64::MAX)?)
+        }
+        Place::Baseline => Ok(Against::baseline(&name, &baseline::read(other)?.side, run, lines)?),
         Place::Corpus => {
             let why = if other.exists() { "is neither" } else { "is not there, so neither" };
             let path = other.display();
-            return Err(Failure::usage(format!("{path} {why} a run nor a baseline"))
-                .next("name the folder of a run or the file of a baseline with --baseline"));
+            Err(Failure::usage(format!("{path} {why} a run nor a baseline"))
+                .next("name the folder of a run or the file of a baseline with --baseline"))
         }
     }
-    let earlier = Earlier::try_read(other, &name, Closeness::Always)?;
-    Ok(earlier.compared_with(run, lines, Closeness::Always)?)
 }
 
 /// What a run changed is told by its page alone once the run before it is gone.
@@ -234,14 +224,4 @@ fn spare_what_changed(page: &Path) -> Result<(), Failure> {
         page.display()
     ))
     .next("name another file with --out, or the other run with --baseline"))
-}
-
-fn against_baseline(
-    path: &Path,
-    name: &str,
-    run: &Path,
-    lines: &[LabelLine],
-) -> Result<Against, Failure> {
-    let baseline = baseline::read(path)?;
-    Ok(Against::baseline(name, &baseline.side, run, lines)?)
 }

@@ -1,6 +1,6 @@
 //! What changed exchange by exchange: from which class to which, and by what cause.
 
-use super::night::Page;
+use super::lists::Page;
 use crate::compare::show::sections;
 use crate::compare::{Group, Proof};
 use crate::view::{Line, Section};
@@ -22,18 +22,17 @@ pub(super) fn changes(page: &Page) -> Option<Section> {
         about = about.then(" A cause is proved if undoing it restores the earlier verdict.");
     }
     section.text(about);
-    let parts = sections(comparison, GROUPS, "tapecheck diff BEFORE AFTER");
-    let groups = parts.iter().position(|part| !part.id.is_empty()).unwrap_or(parts.len());
-    let mut parts = parts.into_iter();
     let mut head = Section::default();
-    for Section { title, blocks, .. } in parts.by_ref().take(groups) {
-        head.title = head.title.join(title);
-        head.blocks.extend(blocks);
+    let mut groups = Vec::new();
+    for part in sections(comparison, GROUPS, "tapecheck diff BEFORE AFTER") {
+        if groups.is_empty() && part.id.is_empty() {
+            head.title = head.title.join(part.title);
+            head.blocks.extend(part.blocks);
+        } else {
+            groups.push(part);
+        }
     }
-    section.section(head);
-    for part in parts {
-        section.section(part);
-    }
+    std::iter::once(head).chain(groups).for_each(|part| section.section(part));
     Some(section)
 }
 

@@ -2,7 +2,7 @@
 //! changed exchange by exchange where somebody has compared the two.
 
 use super::paths;
-use super::read::{IssueTypes, PageError, json};
+use super::read::{IssueTypes, PageError, issue_types, json};
 use super::shown::Showing;
 use crate::compare::{Comparison, Example, Group, Proof, Side, compare, read_manifest, read_run};
 use crate::labels::{LabelLine, Labelled};
@@ -12,12 +12,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Runs with more exchanges than this are not compared exchange by exchange unless somebody asks.
-const MOST_COMPARED: u64 = 50_000;
+pub const MOST_COMPARED: u64 = 50_000;
 
 /// An earlier run, read before another takes its place.
 #[derive(Debug)]
 pub struct Earlier {
-    what: What,
+    article: &'static str,
     name: String,
     manifest: Manifest,
     summary: Summary,
@@ -28,42 +28,15 @@ pub struct Earlier {
 /// What a run is held against.
 #[derive(Debug)]
 pub struct Against {
-    pub(super) what: What,
+    /// `run` or `baseline`.
+    pub(super) kind: &'static str,
+    /// What stands before its name in sentences.
+    pub(super) article: &'static str,
     pub(super) name: String,
     pub(super) classes: BTreeMap<String, u64>,
     /// The types of issue that it has, by severity and type.
     pub(super) known: BTreeSet<(String, String)>,
     pub(super) comparison: Compared,
-}
-
-/// What it is that a run is held against.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
-    /// The run in whose place it stands; its name says so.
-    RunBefore,
-    /// A run that somebody named.
-    Run,
-    /// Verdicts that were accepted.
-    Baseline,
-}
-
-impl What {
-    /// The name used in formats.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::RunBefore | Self::Run => "run",
-            Self::Baseline => "baseline",
-        }
-    }
-
-    /// What stands before a name in sentences.
-    pub(super) fn article(self) -> &'static str {
-        match self {
-            Self::RunBefore => "",
-            Self::Run => "the run ",
-            Self::Baseline => "the baseline ",
-        }
-    }
 }
 
 /// What is known of single exchanges.
@@ -76,50 +49,37 @@ pub(super) enum Compared {
     Counts,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Closeness {
-    /// Exchange by exchange, unless they are very many.
-    WhereCheap,
-    Always,
-}
-
-impl Closeness {
-    fn reads(self, run: &Manifest) -> bool {
-        self == Self::Always || run.comparable.counts.exchanges <= MOST_COMPARED
-    }
-}
-
 impl Earlier {
-    /// Reads the run in a folder; `None` where there is none that can be read, or one without exchanges.
-    pub fn read(folder: &Path, closeness: Closeness) -> Option<Self> {
-        if !is_run(folder) {
-            return None;
-        }
-        let mut earlier = Self::try_read(folder, "", closeness).ok()?;
+    /// Reads the run in whose place another is going to stand; `None` where there is none that can be read, or one
+    /// without exchanges.
+    pub fn before(folder: &Path) -> Option<Self> {
+        let mut earlier = is_run(folder).then(|| Self::read(folder, "", MOST_COMPARED).ok())??;
         let started = earlier.manifest.wall.started_at.replace('T', " ").replace('Z', " UTC");
         earlier.name = format!("the run before ({started})");
-        earlier.what = What::RunBefore;
+        earlier.article = "";
         (earlier.manifest.comparable.counts.exchanges > 0).then_some(earlier)
     }
 
-    pub fn try_read(folder: &Path, name: &str, closeness: Closeness) -> Result<Self, PageError> {
+    /// Reads a run that is compared exchange by exchange where it has no more than so many.
+    pub fn read(folder: &Path, name: &str, most: u64) -> Result<Self, PageError> {
         let manifest = read_manifest(folder)?;
-        let is_read = closeness.reads(&manifest);
+        let is_read = manifest.comparable.counts.exchanges <= most;
         Ok(Self {
-            what: What::Run,
+            article: "the run ",
             name: name.to_owned(),
             summary: json(&folder.join(SUMMARY))?,
-            issue_types: IssueTypes::of(folder)?,
+            issue_types: issue_types(folder)?,
             side: if is_read { Some(read_run(folder)?) } else { None },
             manifest,
         })
     }
 
+    /// Compares it with the run in a folder, exchange by exchange where that has no more than so many.
     pub fn compared_with(
         self,
         folder: &Path,
         lines: &[LabelLine],
-        closeness: Closeness,
+        most: u64,
     ) -> Result<Against, PageError> {
         let manifest: Manifest = json(&folder.join(MANIFEST))?;
         let (before, after) = (&self.manifest.comparable, &manifest.comparable);
@@ -130,16 +90,17 @@ impl Earlier {
             && before.bounds == after.bounds;
         let comparison = match self.side {
             _ if is_equal => Compared::Equal,
-            Some(side) if closeness.reads(&manifest) => {
+            Some(side) if after.counts.exchanges <= most => {
                 compared(&side, &read_run(folder)?, folder, lines)?
             }
             Some(_) | None => Compared::Counts,
         };
         Ok(Against {
-            what: self.what,
+            kind: "run",
+            article: self.article,
             name: self.name,
             classes: self.summary.classes.into_iter().collect(),
-            known: self.issue_types.0.into_keys().collect(),
+            known: self.issue_types.into_keys().collect(),
             comparison,
         })
     }
@@ -157,24 +118,30 @@ impl Against {
         let mut known = types_of(side);
         // A baseline says nothing of sessions as a whole: their types of issue are not new for that.
         let of_exchanges = types_of(&run);
-        let all = IssueTypes::of(folder)?.0.into_keys();
+        let all = issue_types(folder)?.into_keys();
         known.extend(all.filter(|kind| !of_exchanges.contains(kind)));
         let mut classes = BTreeMap::new();
         for (verdict, exchanges) in side.weighed() {
             *classes.entry(verdict.class.name().to_owned()).or_default() += exchanges;
         }
-        let comparison = compared(side, &run, folder, lines)?;
-        Ok(Self { what: What::Baseline, name: name.to_owned(), classes, known, comparison })
+        Ok(Self {
+            kind: "baseline",
+            article: "the baseline ",
+            name: name.to_owned(),
+            classes,
+            known,
+            comparison: compared(side, &run, folder, lines)?,
+        })
     }
 
     /// What it is and what it is called, as sentences say it.
     pub(super) fn called(&self) -> Line {
-        Line::from(self.what.article()).then_recorded(&*self.name)
+        Line::from(self.article).then_recorded(&*self.name)
     }
 
     /// Masks secrets, and forgets which exchanges changed beside the examples.
     pub(super) fn mask(&mut self, showing: &Showing) {
-        self.name = String::from(showing.name(&self.name).as_ref());
+        self.name = showing.name(&self.name).to_string();
         let Compared::Each(comparison) = &mut self.comparison else { return };
         // All of it, so that a new part cannot be forgotten here.
         let Comparison {
@@ -216,10 +183,6 @@ impl Against {
             }
         }
         *flips = Vec::new();
-    }
-
-    pub(super) fn of_class(&self, name: &str) -> u64 {
-        self.classes.get(name).copied().unwrap_or(0)
     }
 
     /// What changed exchange by exchange, where that is known.

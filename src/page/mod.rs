@@ -1,7 +1,7 @@
 //! A finished run as one file that any browser opens from disk, without a network: what happened, what
 //! changed, and the reasoning behind a bounded sample of exchanges.
 //!
-//! What a page says are sections of the view, made from a [`night::Page`] and a sample of exchanges; the
+//! What a page says are sections of the view, made from a [`lists::Page`] and a sample of exchanges; the
 //! view writes them as HTML and escapes. Secrets are masked by `shown` alone. A content-security policy
 //! allows the page's own style and script and nothing else.
 
@@ -12,26 +12,22 @@ mod earlier;
 mod exchanges;
 mod formats;
 mod frame;
-mod headline;
-mod night;
+mod lists;
+mod overview;
 mod paths;
-mod policy;
 mod read;
 mod rest;
 mod sample;
 mod shown;
-mod tonight;
 mod trends;
 mod truth;
-mod words;
 
-pub use earlier::{Against, Closeness, Earlier};
+pub use earlier::{Against, Earlier, MOST_COMPARED};
 pub use formats::{Format, text};
 pub use paths::{in_command, shown as path_shown};
 pub use read::{PageError, Place};
 pub use sample::Sampler;
 
-use crate::count::CountedGroups;
 use crate::measure::stats::Glance;
 use crate::recording::Key;
 use crate::redact::Redactor;
@@ -39,7 +35,7 @@ use crate::rulebook::Rulebook;
 use crate::store::{Excerpt, Manifest, write_whole};
 use crate::trend::Trend;
 use hashbrown::{HashMap, HashSet};
-use night::Page;
+use lists::Page;
 use read::RunRead;
 use std::io::Write as _;
 use std::path::Path;
@@ -51,6 +47,7 @@ pub const FILE_NAME: &str = "report.html";
 pub struct Beside {
     pub against: Option<Against>,
     pub truth: Option<TruthShown>,
+    pub trends: Vec<Trend>,
     /// What stands before and after an exchange's key in the command that explains it.
     pub explain: [String; 2],
     pub redactor: Redactor,
@@ -73,7 +70,6 @@ pub struct TruthShown {
 
 /// What whoever has just made a run need not read again.
 pub struct AtHand<'a> {
-    pub counts: &'a CountedGroups,
     pub rulebook: &'a Rulebook,
     /// What has seen its rows, if anything has.
     pub sampler: Option<Sampler>,
@@ -82,12 +78,10 @@ pub struct AtHand<'a> {
 pub fn html(
     folder: &Path,
     beside: Beside,
-    trends: Vec<Trend>,
     at_hand: Option<AtHand<'_>>,
 ) -> Result<String, PageError> {
     let wanted = shown_keys(&beside);
-    let page = page(folder, beside, trends, Some(&wanted), at_hand)?;
-    Ok(frame::document(&page).into_string())
+    Ok(frame::document(&page(folder, beside, Some(&wanted), at_hand)?).into_string())
 }
 
 /// The keys of the calls that other sections show.
@@ -107,33 +101,26 @@ fn shown_keys(beside: &Beside) -> HashSet<Key> {
 fn page(
     folder: &Path,
     beside: Beside,
-    trends: Vec<Trend>,
     wanted: Option<&HashSet<Key>>,
     at_hand: Option<AtHand<'_>>,
 ) -> Result<Page, PageError> {
     let is_fresh = at_hand.is_some();
     let mut run = RunRead::of(folder, wanted, at_hand)?;
+    let without = run.chosen.iter().filter(|row| row.texts.is_none());
+    let places: Vec<Place> = without.map(sample::Chosen::place).collect();
     // A large run that was just made does not read its recordings a second time.
-    if !is_fresh || run.manifest.comparable.counts.exchanges <= sample::MOST as u64 {
-        let Beside { texts_again, redactor, .. } = &beside;
-        run.add_texts(|run, places| texts_again(&run.manifest, &run.rulebook, redactor, places));
+    let is_small = run.manifest.comparable.counts.exchanges <= sample::MOST as u64;
+    if !places.is_empty() && (is_small || !is_fresh) {
+        let found = (beside.texts_again)(&run.manifest, &run.rulebook, &beside.redactor, &places);
+        for row in run.chosen.iter_mut().filter(|row| row.texts.is_none()) {
+            row.texts = found.get(&row.place()).cloned();
+        }
     }
-    Ok(Page::of(run, beside, trends))
+    Ok(Page::of(run, beside))
 }
 
 pub fn tells_what_changed(html: &str) -> bool {
     html.contains(&format!("id=\"{}\"", changes::SECTION))
-}
-
-/// Writes the page of the run in a folder, whole or not at all.
-pub fn write(
-    folder: &Path,
-    beside: Beside,
-    trends: Vec<Trend>,
-    at_hand: AtHand<'_>,
-    to: &Path,
-) -> Result<(), PageError> {
-    write_text(&html(folder, beside, trends, Some(at_hand))?, to)
 }
 
 /// Writes a file, whole or not at all.

@@ -3,18 +3,6 @@
 (() => {
   const byId = (id) => document.getElementById(id);
 
-  // Theme: automatic, light, dark. Nothing is stored.
-  const themes = ["auto", "light", "dark"];
-  const themeButton = byId("theme");
-  themeButton.hidden = false;
-  themeButton.addEventListener("click", () => {
-    const now = document.documentElement.dataset.theme || "auto";
-    const next = themes[(themes.indexOf(now) + 1) % themes.length];
-    if (next === "auto") delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = next;
-    themeButton.textContent = `Theme: ${next}`;
-  });
-
   const island = byId("data");
   if (!island) return;
   const data = JSON.parse(island.textContent);
@@ -31,35 +19,27 @@
   const grouped = (number) => number.toLocaleString("en-US");
   const counted = (number, thing) => `${grouped(number)} ${thing}${number === 1 ? "" : "s"}`;
   const short = (number) => String(Math.round(number * 1e4) / 1e4);
-  const classMark = (number) => el("i", { class: `k${number}`, "aria-hidden": "true" });
+  const classMark = (name) => el("i", { class: `k${data.classes.indexOf(name)}`, "aria-hidden": "true" });
 
-  const ok = data.classes.indexOf("fully_working");
-  const failing = ["tool_failure", "hidden_failure"].map((name) => data.answers.indexOf(name));
-  const bad = ["failed", "invalid"].map((name) => data.outcomes.indexOf(name));
-  const good = ["worked", "refused"].map((name) => data.outcomes.indexOf(name));
-  const looks = data.looks.map(([outcome, cls, answer, kind, issues]) => ({
-    outcome, cls, answer, kind, issues, trouble: bad.includes(outcome) || cls !== ok || failing.includes(answer),
-  }));
-  const rows = data.rows.map(([key, shape, server, tool, file, line, issues, texts], at) => {
-    const verdict = data.shapes[shape];
-    const look = looks[verdict.look];
+  const rows = data.rows.map(([key, number, server, tool, file, line, issues, texts], at) => {
+    const verdict = data.verdicts[number];
+    const by = data.filters[verdict.filters];
     const [text, input] = texts || [null, null];
-    return { key, verdict, look, server, tool, file, line, issues, text, input, at };
+    return { key, verdict, by, server, tool, file, line, issues, text, input, at };
   });
+  const reply = (verdict) => words(verdict.reply) + (verdict.error_code ? ` ${verdict.error_code}` : "");
   const textOf = (text) => (text ? text.map(([part]) => part).join("") : "");
   // The worst issue of a call; its reply if there is no issue.
-  const wrong = ({ issues, look, verdict }) => {
-    const severities = ["error", "warning", "info"];
-    const types = look.issues.map((number) => data.issue_types[number].split(/ (.*)/s));
+  const wrong = ({ issues, by, verdict }) => {
     const found = [
       ...issues.map(({ severity, kind, message }) => [severity, `${words(kind)}: ${message}`]),
-      ...types.map(([severity, kind]) => [severity, words(kind)]),
+      ...by.issues.map((type) => type.split(/ (.*)/s)).map(([severity, kind]) => [severity, words(kind)]),
     ];
-    for (const severity of severities) {
+    for (const severity of ["error", "warning", "info"]) {
       const worst = found.find(([of]) => of === severity);
       if (worst) return worst[1];
     }
-    return look.trouble ? words(verdict.reply) + (verdict.code ? ` ${verdict.code}` : "") : "";
+    return by.trouble ? reply(verdict) : "";
   };
   for (const row of rows) {
     row.snip = (textOf(row.text).trim() || wrong(row)).replace(/\s+/g, " ").trim().slice(0, 120);
@@ -69,40 +49,37 @@
     ].join("\n").toLowerCase();
   }
 
-  // What can be filtered by: the name in the address, its label, its values, and what a row has.
-  const numbered = (names) => names.map((name, number) => [name, number]);
-  const present = (part) => {
-    const numbers = new Set(rows.map((row) => row[part]));
-    for (const cell of data.cells) {
-      const number = part === "server" ? cell[0] : cell[1];
-      if (number >= 0) numbers.add(number);
-    }
-    return [...numbers].map((number) => [data.names[number], number])
-      .sort(([a], [b]) => a.localeCompare(b));
+  // What can be filtered by: the name in the address, its label, its values, and whether a call has one.
+  const seen = (names, has) => names.filter((name) => data.filters.some((by) => has(by, name)));
+  const known = (of) => [...new Set(data.filters.flatMap(of))].filter(Boolean).sort();
+  const named = (at, part) => {
+    const numbers = new Set([...rows.map((row) => row[part]), ...data.cells.map((cell) => cell[at])]);
+    numbers.delete(null);
+    return [...numbers].map((number) => data.names[number]).sort((a, b) => a.localeCompare(b));
   };
-  const seen = (values, has) => values.filter(([, number]) => looks.some((look) => has(look, number)));
+  const is = (part) => (by, name) => by[part] === name;
   const filters = [
-    { name: "outcome", label: "Outcome", values: seen(numbered(data.outcomes), (look, n) => look.outcome === n), look: (look, n) => look.outcome === n },
-    { name: "class", label: "Class", values: seen(numbered(data.classes), (look, n) => look.cls === n), look: (look, n) => look.cls === n },
-    { name: "answer", label: "Failure", values: seen(numbered(data.answers), (look, n) => look.answer === n), look: (look, n) => look.answer === n },
-    { name: "kind", label: "Kind of error", values: seen(numbered(data.error_kinds), (look, n) => look.kind === n), look: (look, n) => look.kind === n },
-    { name: "issue", label: "Issue type", values: numbered(data.issue_types), look: (look, n) => look.issues.includes(n) },
-    { name: "server", label: "Server", values: present("server"), part: 0, by: "server" },
-    { name: "tool", label: "Tool", values: present("tool"), part: 1, by: "tool" },
+    { name: "outcome", label: "Outcome", values: seen(data.outcomes, is("outcome")), has: is("outcome") },
+    { name: "class", label: "Class", values: seen(data.classes, is("class")), has: is("class") },
+    { name: "answer", label: "Failure", values: seen(data.answers, is("answer")), has: is("answer") },
+    { name: "kind", label: "Kind of error", values: known((by) => by.kind), has: is("kind") },
+    { name: "issue", label: "Issue type", values: known((by) => by.issues), has: (by, name) => by.issues.includes(name) },
+    { name: "server", label: "Server", values: named(0, "server"), has: (by, name, server) => data.names[server] === name },
+    { name: "tool", label: "Tool", values: named(1, "tool"), has: (by, name, server, tool) => data.names[tool] === name },
   ].filter((filter) => filter.values.length > 0);
 
   const orders = {
     tool: (row) => data.names[row.tool].toLowerCase(),
     server: (row) => data.names[row.server].toLowerCase(),
-    outcome: (row) => -row.look.outcome,
-    class: (row) => -row.look.cls,
-    answer: (row) => -row.look.answer,
-    kind: (row) => (row.look.kind < 0 ? "\uffff" : data.error_kinds[row.look.kind]),
-    score: (row) => (row.verdict.score === undefined ? Infinity : row.verdict.score),
-    certainty: (row) => (row.verdict.certainty === undefined ? Infinity : row.verdict.certainty),
+    outcome: (row) => -data.outcomes.indexOf(row.by.outcome),
+    class: (row) => -data.classes.indexOf(row.by.class),
+    answer: (row) => -data.answers.indexOf(row.by.answer),
+    kind: (row) => row.by.kind ?? "\uffff",
+    score: (row) => row.verdict.score ?? Infinity,
+    certainty: (row) => row.verdict.certainty ?? Infinity,
   };
-  const certainty = ({ certainty, doubtful }, digits) =>
-    (certainty === undefined ? "" : `${doubtful ? "doubtful " : ""}${certainty.toFixed(digits)}`);
+  const certainty = ({ certainty }) =>
+    (certainty === undefined ? "" : `${certainty < data.doubtful ? "doubtful " : ""}${certainty.toFixed(2)}`);
   const PAGE = 50;
   let limit = PAGE;
 
@@ -128,9 +105,9 @@
     el("label", { class: "check" }, trouble, "only trouble"), clear, selects);
   for (const filter of filters) {
     const select = el("select", { id: `by-${filter.name}` }, el("option", { value: "" }, "all"));
-    for (const [name] of filter.values) {
-      const shown = filter.part === undefined ? words(name) : name;
-      select.append(el("option", { value: name }, shown));
+    const is_recorded = ["server", "tool"].includes(filter.name);
+    for (const name of filter.values) {
+      select.append(el("option", { value: name }, is_recorded ? name : words(name)));
     }
     controls.set(filter.name, select);
     selects.append(el("label", {}, filter.label, select));
@@ -156,24 +133,18 @@
   form.addEventListener("input", () => go(collected()));
   clear.addEventListener("click", () => { go(new URLSearchParams()); search.focus(); });
 
-  const number = (filter, value) => {
-    const found = filter.values.find(([name]) => name === value);
-    return found ? found[1] : -2;
-  };
-  const active = (wanted) =>
-    filters.filter((filter) => wanted.get(filter.name))
-      .map((filter) => ({ filter, value: number(filter, wanted.get(filter.name)) }));
-  const matches = (chosen, wanted, look, server, tool) =>
-    chosen.every(({ filter, value }) =>
-      filter.look ? filter.look(look, value) : (filter.part === 0 ? server : tool) === value)
-    && (!wanted.get("trouble") || look.trouble);
+  const active = (wanted) => filters.filter((filter) => wanted.get(filter.name));
+  const matches = (chosen, wanted, by, server, tool) =>
+    chosen.every((filter) => filter.has(by, wanted.get(filter.name), server, tool))
+    && (!wanted.get("trouble") || by.trouble);
 
   // Exact numbers come from the counts of all calls, not from the rows on this page.
   const total = (chosen, wanted) => {
-    if (chosen.some(({ filter }) => filter.by && !data.by.includes(filter.by))) return null;
+    const untold = ["server", "tool"].filter((name) => !data.by.includes(name));
+    if (chosen.some(({ name }) => untold.includes(name))) return null;
     let sum = 0;
-    for (const [server, tool, look, count] of data.cells) {
-      if (matches(chosen, wanted, looks[look], server, tool)) sum += count;
+    for (const [server, tool, number, count] of data.cells) {
+      if (matches(chosen, wanted, data.filters[number], server, tool)) sum += count;
     }
     return sum;
   };
@@ -194,28 +165,15 @@
     });
   }
 
-  // How many are shown of how many. Filters count all calls; a search looks only
-  // at those on this page.
+  // Filters count all calls; a search looks only at those on this page.
   const one = data.classified === "documents" ? "document" : "call";
-  const shownWords = ({ shown, found, here, exact, isFiltered, isSearch }) => {
-    const filtered = isFiltered ? " with these filters" : "";
-    const all = exact === null ? []
-      : [el("strong", { id: "exact" }, grouped(exact)), " ", exact === 1 ? one : data.classified];
-    if (exact === 0) return ["Nothing matches: ", ...all, filtered];
-    if (here === 0) {
-      const rows_here = `the ${grouped(rows.length)} on this page`;
-      return exact === null ? [`None${filtered} among ${rows_here}`]
-        : [...all, ` in total${filtered}, none among ${rows_here}`];
-    }
-    const parts = found ? [el("strong", {}, grouped(shown)), " shown"] : ["Nothing found"];
-    if (isSearch && found) parts.push(` of ${grouped(found)} found`);
-    if (here === exact) return [...parts, isSearch ? " among " : " of ", ...all, filtered];
-    parts.push(` ${isSearch ? "among" : "of"} the ${grouped(here)} on this page`);
-    if (exact === null) parts.push(filtered);
-    else parts.push(isSearch ? ", of " : "; ", ...all, ` in total${filtered}`);
-    if (isSearch) parts.push("; the others are not searched");
-    return parts;
-  };
+  const shownWords = ({ shown, found, here, exact, isFiltered, isSearch }) => [
+    found ? `${grouped(shown)} of ${grouped(found)} shown` : "Nothing found",
+    ` among the ${grouped(here)} on this page`,
+    ...(exact === null ? [] : [", of ", el("strong", { id: "exact" }, grouped(exact)), " ", exact === 1 ? one : data.classified]),
+    isFiltered ? " with these filters" : "",
+    isSearch && here !== exact ? "; the others are not searched" : "",
+  ];
 
   const show = () => {
     const { wanted } = state();
@@ -233,12 +191,12 @@
     if (document.activeElement !== search) search.value = wanted.get("q") || "";
     const chosen = active(wanted);
     const sought = (wanted.get("q") || "").toLowerCase();
-    const here = rows.filter((row) => matches(chosen, wanted, row.look, row.server, row.tool));
+    const here = rows.filter((row) => matches(chosen, wanted, row.by, row.server, row.tool));
     const found = here.filter((row) => row.sought.includes(sought));
     const sort = wanted.get("sort") || "";
-    const by = sort.replace(/^-/, "");
-    if (orders[by]) {
-      const order = orders[by];
+    const column = sort.replace(/^-/, "");
+    const order = orders[column];
+    if (order) {
       const sign = sort.startsWith("-") ? -1 : 1;
       found.sort((a, b) => {
         const [x, y] = [order(a), order(b)];
@@ -246,22 +204,21 @@
       });
     }
     for (const head of heads) {
-      const is = head.dataset.sort === by;
-      if (is) head.setAttribute("aria-sort", sort.startsWith("-") ? "descending" : "ascending");
+      if (head.dataset.sort === column) head.setAttribute("aria-sort", sort.startsWith("-") ? "descending" : "ascending");
       else head.removeAttribute("aria-sort");
     }
     const query = wanted.toString();
     table.tBodies[0].replaceChildren(...found.slice(0, limit).map((row) => {
-      const { look, verdict } = row;
+      const { by, verdict } = row;
       const href = query ? `#exchange/${row.key}?${query}` : `#exchange/${row.key}`;
-      const answer = data.answers[look.answer];
+      const left = (...parts) => el("td", { class: "left whole-words" }, ...parts);
       const cells = {
-        outcome: () => el("td", { class: "left whole-words" }, words(data.outcomes[look.outcome])),
-        class: () => el("td", { class: "left whole-words" }, classMark(look.cls), words(data.classes[look.cls])),
-        answer: () => el("td", { class: "left whole-words" }, answer === "not_asked" ? "" : words(answer)),
-        kind: () => el("td", { class: "left whole-words" }, look.kind < 0 ? "" : words(data.error_kinds[look.kind])),
-        score: () => el("td", { class: "right" }, verdict.score === undefined ? "" : verdict.score.toFixed(2)),
-        certainty: () => el("td", { class: "right" }, certainty(verdict, 2)),
+        outcome: () => left(words(by.outcome)),
+        class: () => left(classMark(by.class), words(by.class)),
+        answer: () => left(by.answer === "not_asked" ? "" : words(by.answer)),
+        kind: () => left(words(by.kind ?? "")),
+        score: () => el("td", { class: "right" }, verdict.score?.toFixed(2) ?? ""),
+        certainty: () => el("td", { class: "right" }, certainty(verdict)),
         server: () => el("td", { class: "left" }, data.names[row.server]),
         tool: () => el("th", { scope: "row" },
           el("a", { href, "data-key": row.key }, data.names[row.tool]),
@@ -292,36 +249,36 @@
   let opener = null;
   const part = (title, ...children) => el("section", {}, el("h3", {}, title), ...children);
   const pieces = (text) => text.map(([words, hits]) =>
-    hits.length ? el("mark", { title: hits.map((hit) => data.patterns[hit].name).join(", ") }, words) : words);
-  const signals = (row) => {
-    const { verdict } = row;
-    const observed = data.rulebook.signals
-      .map((signal, number) => ({ signal, number, matched: verdict.signals.includes(number) }))
-      .filter(({ signal, matched }) => matched || (verdict.error ? signal.of[0] : signal.of[1]));
-    if (!observed.length || (!verdict.signals.length && !verdict.hits.length && verdict.score === undefined && verdict.hidden === undefined)) return null;
-    const one = ({ signal, matched }) => {
-      const hits = signal.patterns.filter((pattern) => verdict.hits.includes(pattern));
-      return el("div", { class: matched ? "signal" : "signal off" },
-        el("p", {}, el("strong", {}, words(signal.name)), signal.about ? el("span", { class: "of" }, ` ${signal.about}`) : null),
-        matched && hits.length
-          ? el("p", { class: "of" }, "hit by ", ...hits.flatMap((hit, at) => [at ? ", " : "", el("code", {}, data.patterns[hit].name), data.patterns[hit].about ? ` (${data.patterns[hit].about})` : ""]))
-          : el("p", { class: "of" }, signal.definition));
+    hits.length ? el("mark", { title: hits.join(", ") }, words) : words);
+  const signals = ({ verdict }) => {
+    const { signals: matched = [], hits: all = [] } = verdict;
+    const observed = data.rulebook.signals.filter(({ name, of }) => matched.includes(name) || of[verdict.is_error ? 0 : 1]);
+    const says_nothing = !matched.length && !all.length && verdict.score === undefined && verdict.hidden_failure === undefined;
+    if (!observed.length || says_nothing) return null;
+    const about = (pattern) => (data.patterns[pattern] ? ` (${data.patterns[pattern]})` : "");
+    const one = ({ name, about: says, definition, patterns }) => {
+      const hits = matched.includes(name) ? patterns.filter((pattern) => all.includes(pattern)) : [];
+      return el("div", { class: matched.includes(name) ? "signal" : "signal off" },
+        el("p", {}, el("strong", {}, words(name)), says ? el("span", { class: "of" }, ` ${says}`) : null),
+        hits.length
+          ? el("p", { class: "of" }, "hit by ", ...hits.flatMap((hit, at) => [at ? ", " : "", el("code", {}, hit), about(hit)]))
+          : el("p", { class: "of" }, definition));
     };
-    const matching = observed.filter(({ matched }) => matched);
-    const others = observed.filter(({ matched }) => !matched);
+    const matching = observed.filter(({ name }) => matched.includes(name));
+    const others = observed.filter(({ name }) => !matched.includes(name));
     return part("Matched signals",
       ...(matching.length ? matching.map(one) : [el("p", { class: "note" }, "none")]),
       others.length ? el("details", {}, el("summary", {}, `${counted(others.length, "signal")} not matched`), ...others.map(one)) : null);
   };
-  const scored = (row) => {
-    const { verdict } = row;
-    if (verdict.business === undefined || verdict.score === undefined) return [];
-    const { factors, denominator, decide, signals } = data.rulebook;
-    const line = verdict.line === undefined ? null : decide[verdict.line];
+  const scored = ({ verdict }) => {
+    if (verdict.business_logic === undefined || verdict.score === undefined) return [];
+    const { factors, denominator, decide } = data.rulebook;
+    const holds = (signal) => (verdict.signals ?? []).includes(signal);
+    const line = decide.find(([name]) => name === verdict.decided_by);
     const outright = Boolean(line) && !line[1].startsWith("threshold");
     let sum = 0;
     const weighed = factors.map(([name, signal, weight]) => {
-      const matched = verdict.signals.includes(signal);
+      const matched = holds(signal);
       if (matched) sum += weight;
       return el("tr", { class: matched ? "" : "off" },
         el("th", { scope: "row" }, matched ? "✓ " : "· ", words(name)),
@@ -336,22 +293,27 @@
         verdict.threshold !== undefined && !outright
           ? `, ${short(Math.abs(verdict.score - verdict.threshold))} ${verdict.score >= verdict.threshold ? "above" : "below"} the threshold of ${short(verdict.threshold)}` : ""),
       el("table", {}, el("caption", { class: "unseen" }, "Factors"), head, el("tbody", {}, ...weighed))) : null;
-    const flips = verdict.flips.map((signal) => `${verdict.signals.includes(signal) ? "without" : "with"} ${words(signals[signal].name)}`);
+    const flips = verdict.flips.map((signal) => `${holds(signal) ? "without" : "with"} ${words(signal)}`);
     const decision = part("Decision",
-      el("ol", { class: "decide" }, ...decide.map(([name, says], number) =>
-        el("li", { class: number === verdict.line ? "chosen" : null, "aria-current": number === verdict.line ? "true" : null },
-          number === verdict.line ? "→ " : "", `${name}: ${says}`))),
+      el("ol", { class: "decide" }, ...decide.map((one) =>
+        el("li", { class: one === line ? "chosen" : null, "aria-current": one === line ? "true" : null },
+          one === line ? "→ " : "", one.join(": ")))),
       el("p", { class: "note" }, outright ? "This rule decides; the score is ignored." : null,
         outright ? " " : null,
         flips.length ? `The answer would change ${flips.join(", or ")}.` : "No single signal would change the answer."));
     return [score, decision];
   };
   const reasoning = (row) => {
-    const { verdict, look } = row;
-    const answer = data.answers[look.answer];
-    const meaning = verdict.kind === "tool_call"
-      ? (verdict.valid ? "the tool works" : "the tool failed")
-      : (verdict.valid ? "accepted" : "refused");
+    const { verdict, by } = row;
+    const [works, fails] = verdict.kind ? ["accepted", "refused"] : ["the tool works", "the tool failed"];
+    const told = [verdict.is_valid ? works : fails, `confidence ${short(verdict.confidence_percent)}`,
+      verdict.certainty === undefined ? "" : `certainty ${certainty(verdict)}`,
+      `${counted(verdict.exchanges, "call")} with this verdict`];
+    const { outcome: schema, keyword } = verdict.schema ?? {};
+    const bad = ["failed", "invalid"].includes(by.outcome);
+    const good = ["worked", "refused"].includes(by.outcome);
+    const failing = ["tool_failure", "hidden_failure"].includes(by.answer);
+    const [met, unmet] = verdict.criteria ?? [[], []];
     const list = (pairs) => el("dl", {}, ...pairs.filter(([, value]) => value)
       .map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
     const issues = row.issues.length
@@ -360,21 +322,21 @@
           el("strong", {}, words(issue.kind)), issue.location ? el("span", { class: "of" }, ` at ${issue.location}`) : null),
         el("p", {}, issue.message),
         issue.suggestion ? el("p", { class: "of" }, issue.suggestion) : null))
-      : look.issues.map((number) => el("p", { class: "issue" }, words(data.issue_types[number])));
+      : by.issues.map((type) => el("p", { class: "issue" }, words(type)));
     const children = [
       el("p", { class: "verdictline" },
-        el("span", { class: `tag ${bad.includes(look.outcome) ? "worse" : good.includes(look.outcome) ? "better" : ""}` }, words(data.outcomes[look.outcome])),
-        classMark(look.cls), words(data.classes[look.cls]),
-        answer === "not_asked" ? null : el("span", { class: `tag ${failing.includes(look.answer) ? "worse" : "better"}` }, words(answer))),
-      el("p", { class: "note" }, `${meaning} · confidence ${short(verdict.confidence)} · ${verdict.certainty === undefined ? "" : `certainty ${certainty(verdict, 2)} · `}${counted(verdict.exchanges, "call")} with this verdict`),
+        el("span", { class: `tag ${bad ? "worse" : good ? "better" : ""}` }, words(by.outcome)),
+        classMark(by.class), words(by.class),
+        by.answer === "not_asked" ? null : el("span", { class: `tag ${failing ? "worse" : "better"}` }, words(by.answer))),
+      el("p", { class: "note" }, told.filter(Boolean).join(" · ")),
       list([
         ["Server", data.names[row.server]],
         ["Recording", `${row.file}:${row.line}`],
-        ["Reply", words(verdict.reply) + (verdict.code ? ` ${verdict.code}` : "")],
-        ["Kind of error", look.kind < 0 ? "" : words(data.error_kinds[look.kind])],
-        ["Output schema", verdict.schema],
-        ["Criteria met", verdict.criteria[0].join(", ")],
-        ["Criteria failed", verdict.criteria[1].join(", ")],
+        ["Reply", reply(verdict)],
+        ["Kind of error", words(by.kind ?? "")],
+        ["Output schema", schema && schema + (keyword ? `, at ${keyword}` : "")],
+        ["Criteria met", met.join(", ")],
+        ["Criteria failed", unmet.join(", ")],
         ["Key", row.key],
       ]),
       row.text === null ? el("p", { class: "note" }, data.without_texts) : null,

@@ -12,84 +12,56 @@ pub fn shown(path: &str) -> String {
     in_command(path, TOLD)
 }
 
-/// A path as it stands in a command that may be copied elsewhere: from the folder that holds what it
-/// leads to, with so many parts of it.
+/// A path as it stands in a command that may be copied elsewhere: where it begins at the root of a machine or at
+/// somebody's home, or climbs up to one, so many parts of its end.
 pub fn in_command(path: &str, parts: usize) -> String {
-    end(path, parts).unwrap_or_else(|| path.to_owned())
-}
-
-/// Whether a path begins at the root of a machine or at somebody's home, or climbs up to one.
-fn is_of_machine(path: &str) -> bool {
-    let climbs = || {
-        let parts = parts_of(path);
-        parts.first() == Some(&"..") && without_homes(&parts).len() < parts.len()
-    };
-    path.starts_with(['/', '\\', '~']) || is_drive(path) || climbs()
-}
-
-fn is_drive(path: &str) -> bool {
-    let mut start = path.chars();
-    start.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && start.next() == Some(':')
-}
-
-/// The parts of a path, without those that are left again.
-fn parts_of(path: &str) -> Vec<&str> {
-    let mut parts = Vec::new();
-    for part in path.split(['/', '\\']) {
-        match part {
-            "" | "." => {}
-            ".." if parts.last().is_some_and(|last| *last != "..") => {
-                parts.pop();
-            }
-            _ => parts.push(part),
-        }
-    }
-    parts
-}
-
-/// What is below the last home: who somebody is does not say which recordings were read.
-fn without_homes<'p>(parts: &'p [&'p str]) -> &'p [&'p str] {
-    let mut from = 0;
-    let mut at = 0;
-    while at < parts.len() {
-        let part = parts[at];
-        // Drives do not tell letters by their case.
-        let has_case = !parts[..at].iter().any(|part| is_drive(part));
-        let is_homes = HOMES
-            .iter()
-            .any(|homes| part == *homes || (!has_case && part.eq_ignore_ascii_case(homes)));
-        let taken = if at == 0 && part.starts_with('~') {
-            1
-        } else if is_homes && at + 1 < parts.len() {
-            2
+    let mut all: Vec<&str> = Vec::new();
+    for part in path.split(['/', '\\']).filter(|part| !matches!(*part, "" | ".")) {
+        if part == ".." && all.last().is_some_and(|last| *last != "..") {
+            all.pop();
         } else {
-            0
-        };
-        at += taken.max(1);
-        if taken > 0 {
-            from = at;
+            all.push(part);
         }
     }
-    &parts[from..]
-}
-
-/// The last parts of a path that begins at a root; `None` of others.
-fn end(path: &str, parts: usize) -> Option<String> {
-    if !is_of_machine(path) {
-        return None;
-    }
-    let all = parts_of(path);
-    let below = without_homes(&all);
-    if below.is_empty() && !all.is_empty() {
-        return Some(HOME.to_owned());
+    let below = below_homes(&all);
+    let climbs = all.first() == Some(&"..") && below.len() < all.len();
+    if all.is_empty() || !(climbs || path.starts_with(['/', '\\', '~']) || is_drive(path)) {
+        return path.to_owned();
     }
     // A drive is told where it is all there is.
     let below = match below {
         [drive, rest @ ..] if is_drive(drive) && !rest.is_empty() => rest,
         whole => whole,
     };
-    let from = below.len().saturating_sub(parts.max(1));
-    (!below.is_empty()).then(|| below[from..].join("/"))
+    match below {
+        [] => HOME.to_owned(),
+        below => below[below.len().saturating_sub(parts)..].join("/"),
+    }
+}
+
+fn is_drive(path: &str) -> bool {
+    matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
+}
+
+/// What is below the last home: who somebody is does not say which recordings were read.
+fn below_homes<'p>(parts: &'p [&'p str]) -> &'p [&'p str] {
+    let is_homes = |at: usize| {
+        // Drives do not tell letters by their case.
+        let has_case = !parts[..at].iter().any(|part| is_drive(part));
+        let is = |homes| {
+            if has_case { parts[at] == homes } else { parts[at].eq_ignore_ascii_case(homes) }
+        };
+        at + 1 < parts.len() && HOMES.into_iter().any(is)
+    };
+    let (mut from, mut at) = (0, 0);
+    while at < parts.len() {
+        let is_home = at == 0 && parts[at].starts_with('~');
+        let length = if is_home { 1 } else { 2 };
+        let is_taken = is_home || is_homes(at);
+        at += if is_taken { length } else { 1 };
+        from = if is_taken { at } else { from };
+    }
+    &parts[from..]
 }
 
 #[cfg(test)]

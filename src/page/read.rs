@@ -4,17 +4,15 @@ use super::AtHand;
 use super::counted::Cells;
 use super::sample::{Chosen, Sampler};
 use crate::compare::{SideError, read_manifest, read_rulebook};
-use crate::count::{CountedGroups, Dimension, Durations, duration_bucket};
+use crate::count::Took;
 use crate::labels::LabelError;
 use crate::recording::Key;
 use crate::rulebook::Rulebook;
 use crate::store::{
-    CubeFile, Excerpt, Manifest, ReportError, SUMMARY, StoredIssue, Summary, Table, TableFormat,
-    TableReader, TextColumn,
+    Manifest, ReportError, SUMMARY, StoredIssue, Summary, Table, TableReader, TextColumn,
 };
 use hashbrown::{HashMap, HashSet};
-use std::collections::BTreeMap;
-use std::fs;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, thiserror::Error)]
@@ -39,7 +37,8 @@ pub(super) struct RunRead {
     /// Exchanges by server, tool and what people filter by.
     pub(super) cells: Cells,
     pub(super) issue_types: IssueTypes,
-    pub(super) durations: Taken,
+    /// Servers and tools with durations, the slowest first.
+    pub(super) slowest: Vec<([String; 2], Took)>,
     /// A few exchanges, or all.
     pub(super) chosen: Vec<Chosen>,
 }
@@ -47,18 +46,12 @@ pub(super) struct RunRead {
 /// Key, recording and line: equal exchanges may be judged differently.
 pub type Place = (Key, String, u64);
 
-/// How often each type of issue occurs, by severity and type.
-#[derive(Clone, Debug, Default)]
-pub(super) struct IssueTypes(pub(super) BTreeMap<(String, String), IssueTally>);
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct IssueTally {
-    pub(super) count: u64,
-    pub(super) servers: u64,
-}
+/// Severity and type of issues, how often there is one, and on which servers.
+pub(super) type IssueTypes = BTreeMap<(String, String), (u64, BTreeSet<String>)>;
 
 /// So many issues of an exchange are shown.
 pub(super) const MOST_ISSUES: usize = 8;
+
 impl RunRead {
     /// Reads a finished run, with a sample of its exchanges where one is wanted, among them those with these keys.
     pub(super) fn of(
@@ -68,9 +61,9 @@ impl RunRead {
     ) -> Result<Self, PageError> {
         let manifest = read_manifest(folder)?;
         let summary: Summary = json(&folder.join(SUMMARY))?;
-        let (rulebook, counts, sampler) = match at_hand {
-            Some(AtHand { counts, rulebook, sampler }) => (rulebook.clone(), Some(counts), sampler),
-            None => (read_rulebook(folder, &manifest)?, None, None),
+        let (rulebook, sampler) = match at_hand {
+            Some(AtHand { rulebook, sampler }) => (rulebook.clone(), sampler),
+            None => (read_rulebook(folder, &manifest)?, None),
         };
         let mut sampler = match sampler {
             Some(sampler) => sampler,
@@ -79,74 +72,20 @@ impl RunRead {
         if let Some(keys) = wanted.filter(|keys| !keys.is_empty()) {
             sampler.add(folder, keys)?;
         }
-        let (mut cells, chosen) = sampler.finish();
-        let issue_types = IssueTypes::of(folder)?;
-        let durations = match counts {
-            Some(counts) => durations_of(counts, &mut cells),
-            None => durations(folder, &mut cells)?,
-        };
-        Ok(Self { manifest, summary, rulebook, cells, issue_types, durations, chosen })
+        let (cells, chosen) = sampler.finish();
+        let (issue_types, slowest) = (issue_types(folder)?, slowest(folder)?);
+        Ok(Self { manifest, summary, rulebook, cells, issue_types, slowest, chosen })
     }
-}
-
-/// How long calls took, by the numbers of their server's and tool's names.
-type Taken = BTreeMap<(u32, u32), Durations>;
-
-fn durations(folder: &Path, cells: &mut Cells) -> Result<Taken, ReportError> {
-    let path = folder.join(Table::Counts.file_name(TableFormat::Parquet));
-    let cube = CubeFile::open(&path)?.read()?;
-    let mut taken = Taken::new();
-    let is_whole = cube.each(&[Dimension::Duration], |row| {
-        let step = row.value.parse().ok().and_then(duration_bucket);
-        if let (Some(step), Ok(calls)) = (step, u64::try_from(row.n)) {
-            let of = (cells.name(row.server), cells.name(row.tool));
-            taken.entry(of).or_default().add(step, calls);
-        }
-    });
-    if is_whole {
-        return Ok(taken);
-    }
-    Err(ReportError::Damaged { path, reason: "it has empty rows".to_owned() })
-}
-
-fn durations_of(counts: &CountedGroups, cells: &mut Cells) -> Taken {
-    let mut taken = Taken::new();
-    for (group, counts) in counts.groups() {
-        let durations = counts.durations();
-        if durations.calls() > 0 {
-            let of = (cells.name(&group.server), cells.name(&group.tool));
-            taken.entry(of).or_default().merge(&durations);
-        }
-    }
-    taken
-}
-
-impl RunRead {
-    /// Adds the texts of chosen exchanges of which the run keeps none.
-    pub(super) fn add_texts(
-        &mut self,
-        find: impl FnOnce(&Self, &[Place]) -> HashMap<Place, Excerpt>,
-    ) {
-        let without = self.chosen.iter().filter(|row| row.texts.is_none());
-        let wanted: Vec<Place> = without.map(Chosen::place).collect();
-        if wanted.is_empty() {
-            return;
-        }
-        let found = find(self, &wanted);
-        for row in self.chosen.iter_mut().filter(|row| row.texts.is_none()) {
-            row.texts = found.get(&row.place()).cloned();
-        }
-    }
-}
-
-pub(super) fn text(path: &Path) -> Result<String, PageError> {
-    fs::read_to_string(path)
-        .map_err(|error| PageError::Unreadable { path: path.to_owned(), reason: error.to_string() })
 }
 
 pub(super) fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, PageError> {
-    serde_json::from_str(&text(path)?)
-        .map_err(|error| PageError::Unreadable { path: path.to_owned(), reason: error.to_string() })
+    let unreadable = |reason| PageError::Unreadable { path: path.to_owned(), reason };
+    let text = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+    serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))
+}
+
+fn text_of(column: &TextColumn, row: usize) -> String {
+    column.get(row).unwrap_or_default().to_owned()
 }
 
 pub(super) fn issues_of(
@@ -167,14 +106,13 @@ pub(super) fn issues_of(
         let (file, severity, kind, message) = (file?, severity?, kind?, message?);
         let (location, suggestion) = (location?, suggestion?);
         for (row, key) in wanted {
-            let text = |column: &TextColumn| column.get(row).unwrap_or_default().to_owned();
             let line = u64::try_from(lines[row]).unwrap_or_default();
-            let of_exchange = found.entry((key, text(&file), line)).or_default();
+            let of_exchange = found.entry((key, text_of(&file, row), line)).or_default();
             if of_exchange.len() < MOST_ISSUES {
                 of_exchange.push(StoredIssue {
-                    severity: text(&severity),
-                    kind: text(&kind),
-                    message: text(&message),
+                    severity: text_of(&severity, row),
+                    kind: text_of(&kind, row),
+                    message: text_of(&message, row),
                     location: location.get(row).map(str::to_owned),
                     suggestion: suggestion.get(row).map(str::to_owned),
                 });
@@ -184,29 +122,40 @@ pub(super) fn issues_of(
     Ok(found)
 }
 
-impl IssueTypes {
-    pub(super) fn of(folder: &Path) -> Result<Self, PageError> {
-        let mut table = TableReader::open(folder, Table::IssueTypes)?;
-        let mut counts: BTreeMap<(String, String), (u64, HashSet<String>)> = BTreeMap::new();
-        for group in 0..table.groups() {
-            let [severity, kind, server] =
-                ["severity", "type", "server"].map(|name| table.texts(group, name));
-            let (severity, kind, server) = (severity?, kind?, server?);
-            let count = table.ints(group, "count")?;
-            for (row, count) in count.into_iter().enumerate() {
-                let text = |column: &TextColumn| column.get(row).unwrap_or_default().to_owned();
-                let (sum, servers) = counts.entry((text(&severity), text(&kind))).or_default();
-                *sum += u64::try_from(count).unwrap_or_default();
-                let server = server.get(row).unwrap_or_default();
-                if !servers.contains(server) {
-                    servers.insert(server.to_owned());
-                }
+pub(super) fn issue_types(folder: &Path) -> Result<IssueTypes, PageError> {
+    let mut table = TableReader::open(folder, Table::IssueTypes)?;
+    let mut types = IssueTypes::new();
+    for group in 0..table.groups() {
+        let [severity, kind, server] =
+            ["severity", "type", "server"].map(|name| table.texts(group, name));
+        let (severity, kind, server) = (severity?, kind?, server?);
+        for (row, count) in table.ints(group, "count")?.into_iter().enumerate() {
+            let name = (text_of(&severity, row), text_of(&kind, row));
+            let (sum, servers) = types.entry(name).or_default();
+            *sum += u64::try_from(count).unwrap_or_default();
+            let server = server.get(row).unwrap_or_default();
+            if !servers.contains(server) {
+                servers.insert(server.to_owned());
             }
         }
-        let tally = |(count, servers): (u64, HashSet<String>)| IssueTally {
-            count,
-            servers: servers.len() as u64,
-        };
-        Ok(Self(counts.into_iter().map(|(name, counted)| (name, tally(counted))).collect()))
     }
+    Ok(types)
+}
+
+/// By what 95 % of the calls do not exceed.
+fn slowest(folder: &Path) -> Result<Vec<([String; 2], Took)>, PageError> {
+    let mut table = TableReader::open(folder, Table::Tools)?;
+    let mut tools = Vec::new();
+    for group in 0..table.groups() {
+        let [server, tool] = ["server", "tool"].map(|name| table.texts(group, name));
+        let [p50, p95] = ["p50_ms", "p95_ms"].map(|name| table.floats(group, name));
+        let (server, tool, p50, p95) = (server?, tool?, p50?, p95?);
+        for (row, timed) in table.ints(group, "timed")?.into_iter().enumerate() {
+            let (Some(p50_ms), Some(p95_ms)) = (p50[row], p95[row]) else { continue };
+            let timed = Took { timed: u64::try_from(timed).unwrap_or_default(), p50_ms, p95_ms };
+            tools.push(([&server, &tool].map(|column| text_of(column, row)), timed));
+        }
+    }
+    tools.sort_by(|(one, a), (other, b)| b.p95_ms.total_cmp(&a.p95_ms).then(one.cmp(other)));
+    Ok(tools)
 }

@@ -1,7 +1,7 @@
 //! What the run was made of, and what could not be judged.
 
-use super::night::Page;
-use super::tonight;
+use super::lists::Page;
+use super::overview;
 use crate::store::OtherFile;
 use crate::verdict::{counted, grouped};
 use crate::view::{Field, Item, Line, Section};
@@ -14,14 +14,17 @@ pub(super) fn about_the_run(page: &Page) -> Section {
     let mut section = Section::new("The run");
     let mut columns = vec![made_of(page)];
     // Where nothing was judged, the first screen says what there was instead.
-    if page.run.manifest.comparable.counts.exchanges > 0 {
+    if !page.is_empty() {
         let mut column = Section::default();
-        if let Some(part) = not_judged(page) {
+        let mut part = Section::new("What was not classified");
+        part.items(not_judged(page).into_iter().map(Item::new).collect());
+        part.note("each line and its reason: unreadable.csv, files: summary.json");
+        if part.blocks.len() > 1 {
             column.section(part);
         }
         column.section(other_ways(page));
         columns.push(column);
-        columns.extend(tonight::slowest(page));
+        columns.extend(overview::slowest(page));
     }
     section.beside(columns);
     section
@@ -40,10 +43,9 @@ fn made_of(page: &Page) -> Section {
         counted(counts.unreadable, "unreadable line")
     );
     let sessions = &summary.sessions;
-    let sessions = match (sessions.total, sessions.failing) {
-        (0, _) => String::new(),
-        (total, 0) => format!("{}, none with errors", grouped(total)),
-        (total, failing) => format!("{}, {} with errors", grouped(total), grouped(failing)),
+    let sessions = match [sessions.total, sessions.failing].map(grouped) {
+        _ if sessions.total == 0 => String::new(),
+        [total, failing] => format!("{total}, {failing} with errors"),
     };
     // What nothing was judged of has no tools and no confidence.
     let of_exchanges = |value: String| if counts.exchanges > 0 { value } else { String::new() };
@@ -69,18 +71,8 @@ fn made_of(page: &Page) -> Section {
     section
 }
 
-/// `None` where all was judged.
-fn not_judged(page: &Page) -> Option<Section> {
-    let rows = not_judged_rows(page);
-    let mut section = Section::new("What was not classified");
-    let is_any = !rows.is_empty();
-    section.items(rows.into_iter().map(Item::new).collect());
-    section.note("each line and its reason: unreadable.csv, files: summary.json");
-    is_any.then_some(section)
-}
-
 /// Lines and files that were not judged, with the reasons.
-pub(super) fn not_judged_rows(page: &Page) -> Vec<Line> {
+pub(super) fn not_judged(page: &Page) -> Vec<Line> {
     let summary = &page.run.summary;
     let lines = summary.unreadable.iter().map(|(reason, count)| (reason, *count, "line"));
     let files = summary.unreadable_files.iter().map(|(reason, count)| (reason, *count, "file"));
@@ -115,17 +107,9 @@ fn other_ways(page: &Page) -> Section {
     let [before, after] = &page.explain;
     let mut section = Section::new("Where the numbers come from");
     section.text(
-        Line::from("All of this comes from the run's folder: ")
-            .then_command("rates.csv")
-            .then(", ")
-            .then_command("tools.csv")
-            .then(", ")
-            .then_command("issue_types.csv")
-            .then(", and every call in ")
-            .then_command("verdicts.parquet")
-            .then(
-                ". To see the reasoning behind one verdict, in the folder where the run was made:",
-            ),
+        "All of this comes from the run's folder: rates.csv, tools.csv, issue_types.csv, and every \
+         call in verdicts.parquet. To see the reasoning behind one verdict, in the folder where the \
+         run was made:",
     );
     section.text(Line::command(format!("{before}KEY{after}")));
     section

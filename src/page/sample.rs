@@ -2,7 +2,7 @@
 //! filtered by is there, those with a text first. They are chosen row group by row group, while a run is made or when
 //! one is read, and where row groups end changes nothing.
 
-use super::counted::{Cell, Cells, Look};
+use super::counted::{Cells, Filters};
 use super::read::{MOST_ISSUES, PageError, Place, issues_of};
 use crate::compare::Standing;
 use crate::recording::{ExchangeKind, Key};
@@ -28,12 +28,15 @@ const FINE: u64 = 1 << 32;
 /// An exchange on a page.
 #[derive(Clone, Debug)]
 pub(super) struct Chosen {
+    /// How soon it is dealt, and the number of its row.
+    rank: (u64, u64),
     pub(super) key: Key,
     pub(super) verdict: Arc<NamedVerdict>,
     /// The number of its verdict.
     pub(super) number: u32,
-    /// How many exchanges of the run have the same verdict.
+    /// How many exchanges of the run have the same verdict, and what they are filtered by.
     pub(super) alike: u64,
+    pub(super) filters: u32,
     pub(super) server: String,
     pub(super) tool: String,
     pub(super) file: String,
@@ -59,32 +62,24 @@ pub struct Sampler {
     cells: Cells,
     /// What has been dealt of what has no texts, and of what has.
     dealt: [Dealt; 2],
-    chosen: Vec<Ranked>,
+    chosen: Vec<Chosen>,
     rows: u64,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct VerdictSeen {
     kind: ExchangeKind,
-    look: u32,
+    filters: u32,
     exchanges: u64,
     /// Whether a run keeps their texts.
     has_texts: bool,
 }
 
-/// A chosen exchange: how soon it is dealt, and the number of its row.
-#[derive(Debug)]
-struct Ranked {
-    rank: u64,
-    row: u64,
-    exchange: Chosen,
-}
-
 #[derive(Debug, Default)]
 struct Dealt {
-    looks: HashSet<u32>,
+    filters: HashSet<u32>,
     servers: HashSet<u32>,
-    looks_of_servers: HashSet<(u32, u32)>,
+    filters_of_servers: HashSet<(u32, u32)>,
     /// How many exchanges of each cell.
     cells: Vec<u64>,
 }
@@ -116,24 +111,25 @@ impl Sampler {
         }
         let mut verdicts = self.shared_verdicts();
         for (rank, row) in best {
-            let (verdict, (key, file, line)) = (verdict_of[row], rows.place(row));
+            let (number, (key, file, line)) = (verdict_of[row], rows.place(row));
             let named = || Arc::new(rows.verdict(rows.verdict_of()[row]));
-            let named = verdicts.entry(verdict).or_insert_with(named);
+            let verdict = Arc::clone(verdicts.entry(number).or_insert_with(named));
             let [server, tool] =
                 columns.each_ref().map(|column| column.get(row).unwrap_or_default());
-            let exchange = Chosen {
+            self.chosen.push(Chosen {
+                rank: (rank, self.rows + row as u64),
                 key,
-                server: server.to_owned(),
-                tool: called(tool, named.kind).into_owned(),
-                verdict: Arc::clone(named),
-                number: verdict,
+                number,
                 alike: 0,
+                filters: 0,
+                server: server.to_owned(),
+                tool: called(tool, verdict.kind).into_owned(),
+                verdict,
                 file: file.to_owned(),
                 line,
                 texts: rows.excerpt(row),
-                issues: issues.get(&rows.place(row)).cloned().unwrap_or_default(),
-            };
-            self.chosen.push(Ranked { rank, row: self.rows + row as u64, exchange });
+                issues: issues.get(&(key, file, line)).cloned().unwrap_or_default(),
+            });
         }
         self.rows += verdict_of.len() as u64;
     }
@@ -143,9 +139,10 @@ impl Sampler {
         let number = seen.index();
         seen.or_insert_with(|| {
             let verdict = verdict();
+            let (filters, _) = self.cells.filters.insert_full(Filters::of(&verdict));
             VerdictSeen {
                 kind: verdict.kind,
-                look: self.cells.look(Look::of(&verdict)),
+                filters: u32::try_from(filters).unwrap_or(u32::MAX),
                 exchanges: 0,
                 has_texts: verdict.keeps_text(),
             }
@@ -169,14 +166,14 @@ impl Sampler {
             sampler.read(&mut table, group, (&verdicts, &read), best)?;
             sampler.rows += read.len() as u64;
         }
-        let keys = sampler.chosen.iter().map(|row| row.exchange.key).collect();
+        let keys = sampler.chosen.iter().map(|row| row.key).collect();
         sampler.read_issues(folder, &keys)?;
         Ok(sampler)
     }
 
     /// Adds the exchanges of a finished run that have these keys, whatever else is chosen.
     pub(super) fn add(&mut self, folder: &Path, keys: &HashSet<Key>) -> Result<(), PageError> {
-        self.chosen.retain(|row| !keys.contains(&row.exchange.key));
+        self.chosen.retain(|row| !keys.contains(&row.key));
         self.rows = 0;
         let mut table = TableReader::open(folder, Table::Verdicts)?;
         let mut verdicts = Verdicts::default();
@@ -189,19 +186,16 @@ impl Sampler {
             }
             self.rows += table.rows(group) as u64;
         }
-        self.chosen.sort_by_key(|row| (row.rank, row.row));
+        self.chosen.sort_by_key(|row| row.rank);
         self.chosen.truncate(self.most);
         self.read_issues(folder, keys)
     }
 
     fn read_issues(&mut self, folder: &Path, keys: &HashSet<Key>) -> Result<(), PageError> {
-        if keys.is_empty() {
-            return Ok(());
-        }
-        let issues = issues_of(folder, keys)?;
-        for Ranked { exchange, .. } in &mut self.chosen {
-            if let Some(found) = issues.get(&exchange.place()) {
-                exchange.issues.clone_from(found);
+        let issues = if keys.is_empty() { HashMap::new() } else { issues_of(folder, keys)? };
+        for row in &mut self.chosen {
+            if let Some(found) = issues.get(&row.place()) {
+                row.issues.clone_from(found);
             }
         }
         Ok(())
@@ -209,63 +203,54 @@ impl Sampler {
 
     /// The verdicts of what is chosen, by their numbers.
     fn shared_verdicts(&self) -> HashMap<u32, Arc<NamedVerdict>> {
-        let chosen = self.chosen.iter().map(|row| &row.exchange);
-        chosen.map(|row| (row.number, Arc::clone(&row.verdict))).collect()
+        self.chosen.iter().map(|row| (row.number, Arc::clone(&row.verdict))).collect()
     }
 
     /// All that was seen, the exchanges in the order of a page.
     pub(super) fn finish(self) -> (Cells, Vec<Chosen>) {
         let Self { verdicts, cells, mut chosen, .. } = self;
-        chosen.sort_by(
-            |Ranked { exchange: a, row, .. }, Ranked { exchange: b, row: other, .. }| {
-                let [one, two] = [a, b].map(|row| from_worst(row.verdict.standing()));
-                one.cmp(&two).then_with(|| {
-                    (&a.file, a.line, a.key, row).cmp(&(&b.file, b.line, b.key, other))
-                })
-            },
-        );
-        let chosen = chosen.into_iter().map(|Ranked { exchange, .. }| Chosen {
-            alike: verdicts[exchange.number as usize].exchanges,
-            ..exchange
+        for row in &mut chosen {
+            VerdictSeen { exchanges: row.alike, filters: row.filters, .. } =
+                verdicts[row.number as usize];
+        }
+        let place = |row: &Chosen| from_worst(row.verdict.standing());
+        chosen.sort_by(|a, b| {
+            let [one, other] = [a, b].map(|it| (&it.file, it.line, it.key, it.rank.1));
+            place(a).cmp(&place(b)).then_with(|| one.cmp(&other))
         });
-        (cells, chosen.collect())
+        (cells, chosen)
     }
 
     /// Counts the rows of a row group. Returns those that are chosen now, in their order, and how soon each is dealt;
     /// what they are better than is chosen no longer.
     fn choose(&mut self, verdict_of: &[u32], names: &[TextColumn; 2]) -> Vec<(u64, usize)> {
-        let [servers, tools] = names;
-        let [mut server_of, mut tool_of] =
-            names.each_ref().map(|column| vec![None; column.texts.len()]);
-        let worst = self.chosen.iter().map(|row| row.rank).max();
+        let mut numbers = names.each_ref().map(|column| vec![None; column.texts.len()]);
+        let worst = self.chosen.iter().map(|row| row.rank.0).max();
         let bound = worst.filter(|_| self.chosen.len() >= self.most).unwrap_or(u64::MAX);
         let mut better = Vec::new();
         // Neighbours mostly look alike.
-        let mut last: Option<([u32; 3], u32)> = None;
+        let mut last: Option<([u32; 3], usize)> = None;
         for (row, &verdict) in verdict_of.iter().enumerate() {
-            let at = [servers.rows[row], tools.rows[row], verdict];
-            let mut number =
-                |column: &TextColumn, of: &mut [Option<u32>]| {
-                    let known = of.get_mut(column.rows[row] as usize)?;
-                    Some(*known.get_or_insert_with(|| {
-                        self.cells.name(column.get(row).unwrap_or_default())
-                    }))
-                };
-            let found = number(servers, &mut server_of).zip(number(tools, &mut tool_of));
-            let Some((server, tool)) = found else { continue };
+            let at = [names[0].rows[row], names[1].rows[row], verdict];
+            let mut number = |of: usize| {
+                let known = numbers[of].get_mut(at[of] as usize)?;
+                let text = || names[of].get(row).unwrap_or_default();
+                Some(*known.get_or_insert_with(|| self.cells.name(text())))
+            };
+            let (Some(server), Some(tool)) = (number(0), number(1)) else { continue };
             let seen = &mut self.verdicts[verdict as usize];
             seen.exchanges += 1;
-            let VerdictSeen { kind, look, has_texts, .. } = *seen;
+            let VerdictSeen { kind, filters, has_texts, .. } = *seen;
             let cell = match last {
                 Some((known, cell)) if known == at => cell,
                 Some(_) | None => {
                     let is_call = kind == ExchangeKind::ToolCall;
                     let tool = if is_call { tool } else { self.cells.name(&called("", kind)) };
-                    self.cells.cell(Cell { server, tool, look })
+                    self.cells.cell([server, tool, filters])
                 }
             };
             last = Some((at, cell));
-            self.cells.add(cell);
+            self.cells.counts[cell] += 1;
             if self.most == 0 {
                 continue;
             }
@@ -277,12 +262,12 @@ impl Sampler {
             }
         }
         let before = self.rows;
-        let known = self.chosen.iter().map(|it| (it.rank, it.row));
+        let known = self.chosen.iter().map(|it| it.rank);
         let new = better.iter().map(|(rank, row)| (*rank, before + *row as u64));
         let mut all: Vec<(u64, u64)> = known.chain(new).collect();
         if all.len() > self.most {
             let beyond = *all.select_nth_unstable(self.most).1;
-            self.chosen.retain(|it| (it.rank, it.row) < beyond);
+            self.chosen.retain(|it| it.rank < beyond);
             better.retain(|(rank, row)| (*rank, before + *row as u64) < beyond);
         }
         better
@@ -301,63 +286,64 @@ impl Sampler {
         }
         let mut shared = self.shared_verdicts();
         let rows: Vec<usize> = ranked.iter().map(|(_, row)| *row).collect();
-        let mut column = |name| table.texts_in(group, name, &rows).map(Vec::into_iter);
-        let mut servers = column("server")?;
-        let (mut tools, mut files) = (column("tool")?, column("file")?);
-        let (mut replies, mut inputs) = (column("reply_excerpt")?, column("input_excerpt")?);
-        let mut spans = column("hit_spans")?;
+        let names = ["server", "tool", "file", "reply_excerpt", "input_excerpt", "hit_spans"];
+        let mut columns = Vec::new();
+        for name in names {
+            columns.push(table.texts_in(group, name, &rows)?.into_iter());
+        }
         let (lines, keys) = (table.ints(group, "line")?, table.keys(group, "key")?);
-        let text = |texts: &mut std::vec::IntoIter<Option<String>>| texts.next().flatten();
         for (rank, row) in ranked {
-            let verdict = verdicts.all.get_index(verdict_of[row] as usize);
-            let (hash, read) = verdict.expect("a verdict that was numbered");
+            let hash_and_verdict = verdicts.all.get_index(verdict_of[row] as usize);
+            let (hash, read) = hash_and_verdict.expect("a verdict that was numbered");
             let number = self.number(*hash, || Cow::Borrowed(read));
-            let named = Arc::clone(shared.entry(number).or_insert_with(|| Arc::new(read.clone())));
-            let NamedVerdict { kind, hits, .. } = &*named;
-            let (reply, input, spans) = (text(&mut replies), text(&mut inputs), text(&mut spans));
-            let exchange = Chosen {
+            let verdict =
+                Arc::clone(shared.entry(number).or_insert_with(|| Arc::new(read.clone())));
+            let mut text = |column: usize| columns[column].next().flatten();
+            let [server, tool, file] = [0, 1, 2].map(|at| text(at).unwrap_or_default());
+            let (reply, input, spans) = (text(3), text(4), text(5));
+            self.chosen.push(Chosen {
+                rank: (rank, self.rows + row as u64),
                 key: keys[row].unwrap_or_default(),
                 number,
                 alike: 0,
-                server: text(&mut servers).unwrap_or_default(),
-                tool: called(&text(&mut tools).unwrap_or_default(), *kind).into_owned(),
-                file: text(&mut files).unwrap_or_default(),
+                filters: 0,
+                server,
+                tool: called(&tool, verdict.kind).into_owned(),
+                file,
                 line: lines.get(row).and_then(|line| u64::try_from(*line).ok()).unwrap_or_default(),
                 texts: reply.zip(input).and_then(|(reply, input)| {
-                    let spans = Span::read(spans.as_deref(), &reply, hits)?;
+                    let spans = Span::read(spans.as_deref(), &reply, &verdict.hits)?;
                     Some(Excerpt { reply, input, spans })
                 }),
-                verdict: named,
+                verdict,
                 issues: Vec::new(),
-            };
-            self.chosen.push(Ranked { rank, row: self.rows + row as u64, exchange });
+            });
         }
         Ok(())
     }
 }
 
 impl Dealt {
-    /// How soon the next exchange of a cell is dealt: whoever shows a look first, then a server; then what is in
-    /// trouble, and after all of that what is fine, in both a look of a server first, then of a tool, then the
-    /// second of a cell, and so on.
-    fn rank(&mut self, cells: &Cells, number: u32) -> u64 {
-        let (cell, at) = (cells.get(number), number as usize);
+    /// How soon the next exchange of a cell is dealt: whoever shows something new to filter by first, then a server;
+    /// then what is in trouble, and after all of that what is fine, in both something to filter a server by first,
+    /// then a tool, then the second of a cell, and so on.
+    fn rank(&mut self, cells: &Cells, at: usize) -> u64 {
         if at >= self.cells.len() {
             self.cells.resize(at + 1, 0);
         }
         self.cells[at] += 1;
-        let is_trouble = cells.look_of(cell.look).is_trouble();
-        let within = if is_trouble { TROUBLE } else { FINE };
+        let (&[server, _, filters], _) = cells.counts.get_index(at).expect("a numbered cell");
+        let within = if cells.filters[filters as usize].trouble { TROUBLE } else { FINE };
         if self.cells[at] > 1 {
             return within + self.cells[at];
         }
-        let is_look = self.looks.insert(cell.look);
-        let is_server = self.servers.insert(cell.server);
-        let is_look_of_server = self.looks_of_servers.insert((cell.server, cell.look));
-        match (is_look, is_server) {
+        let is_new = self.filters.insert(filters);
+        let is_server = self.servers.insert(server);
+        let is_new_of_server = self.filters_of_servers.insert((server, filters));
+        match (is_new, is_server) {
             (true, _) => 1,
             (_, true) => 2,
-            _ => within + u64::from(!is_look_of_server),
+            _ => within + u64::from(!is_new_of_server),
         }
     }
 }
@@ -365,17 +351,11 @@ impl Dealt {
 /// The order from what is worst on. What is said of failures tells those apart that are fully working:
 /// others are worse by their class already.
 fn from_worst(Standing { outcome: _, class, answer }: Standing) -> (Reverse<Classification>, u8) {
-    let of_answer = match (class, answer) {
-        (Classification::FullyWorking, Answer::ToolFailure | Answer::HiddenFailure) => 1,
-        (Classification::FullyWorking, Answer::BusinessLogic | Answer::HiddenRefusal) => 2,
-        (Classification::FullyWorking, Answer::NotAsked | Answer::Fine) => 3,
-        (
-            Classification::PartiallyWorking
-            | Classification::ConnectivityOnly
-            | Classification::Error
-            | Classification::Broken,
-            _,
-        ) => 0,
+    let of_answer = match answer {
+        _ if class != Classification::FullyWorking => 0,
+        Answer::ToolFailure | Answer::HiddenFailure => 1,
+        Answer::BusinessLogic | Answer::HiddenRefusal => 2,
+        Answer::NotAsked | Answer::Fine => 3,
     };
     (Reverse(class), of_answer)
 }

@@ -22,13 +22,8 @@ pub(super) struct Showing {
     names: RefCell<HashMap<String, Told>>,
 }
 
-/// A part of a text: all of it was hit by the same patterns, or by none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
-    pub(super) text: Told,
-    /// The names of the patterns that hit.
-    pub(super) patterns: Vec<String>,
-}
+/// Parts of a text, and the names of the patterns that hit each.
+pub(super) type Pieces = Vec<(Told, Vec<String>)>;
 
 impl Showing {
     /// Shows what these rules leave.
@@ -49,8 +44,8 @@ impl Showing {
         if let Some(shown) = self.names.borrow().get(text) {
             return shown.clone();
         }
-        let shown =
-            self.line(if text.trim().is_empty() { "(no name)" } else { text }, LONGEST_NAME);
+        let told = if text.trim().is_empty() { "(no name)" } else { text };
+        let shown = self.redactor.tell(told).cut(LONGEST_NAME);
         let mut names = self.names.borrow_mut();
         if names.len() < REMEMBERED {
             names.insert(text.to_owned(), shown.clone());
@@ -64,14 +59,10 @@ impl Showing {
     }
 
     pub(super) fn words(&self, text: &str) -> Told {
-        self.line(text, LONGEST_WORDS)
+        self.redactor.tell(text).cut(LONGEST_WORDS)
     }
 
-    fn line(&self, text: &str, longest: usize) -> Told {
-        self.redactor.tell(text).cut(longest)
-    }
-
-    pub(super) fn pieces(&self, text: &str, spans: &[Span]) -> Vec<Piece> {
+    pub(super) fn pieces(&self, text: &str, spans: &[Span]) -> Pieces {
         let (text, spans) = self.text(text, spans);
         pieces(&text, spans)
     }
@@ -110,7 +101,7 @@ impl Showing {
 }
 
 /// Cuts a text where hits begin and end. Hits that overlap are one.
-fn pieces(text: &Masked<'_>, mut spans: Vec<Span>) -> Vec<Piece> {
+fn pieces(text: &Masked<'_>, mut spans: Vec<Span>) -> Pieces {
     spans.retain(|span| span.start < span.end);
     spans.sort_by_key(|span| (span.start, span.end));
     let mut merged: Vec<(usize, usize, Vec<String>)> = Vec::new();
@@ -130,7 +121,7 @@ fn pieces(text: &Masked<'_>, mut spans: Vec<Span>) -> Vec<Piece> {
     let mut done = 0;
     let mut add = |from: usize, to: usize, patterns: Vec<String>| {
         if let Some(text) = text.tell(from..to).filter(|text| !text.as_ref().is_empty()) {
-            out.push(Piece { text, patterns });
+            out.push((text, patterns));
         }
     };
     for (start, end, patterns) in merged {
@@ -156,7 +147,7 @@ mod tests {
         let text = Redactor::none().mask_whole("User not found\u{202e} here\r\nx");
         let cut = pieces(&text, spans);
         let shown: Vec<(&str, usize)> =
-            cut.iter().map(|piece| (piece.text.as_ref(), piece.patterns.len())).collect();
+            cut.iter().map(|(text, patterns)| (text.as_ref(), patterns.len())).collect();
         assert_eq!(
             shown,
             [("User ", 0), ("not found\\u{202e}", 2), (" here\nx", 0)],
@@ -177,8 +168,8 @@ mod tests {
         };
         let showing = Showing::default();
         let pieces = showing.pieces(&excerpt.text, &excerpt.spans);
-        let hits = pieces.iter().filter(|piece| !piece.patterns.is_empty());
-        let hits: Vec<&str> = hits.map(|piece| piece.text.as_ref()).collect();
+        let hits = pieces.iter().filter(|(_, patterns)| !patterns.is_empty());
+        let hits: Vec<&str> = hits.map(|(text, _)| text.as_ref()).collect();
         assert!(hits[0].starts_with("[secret ") && hits[1..] == ["not found"; 2], "{hits:?}");
         assert!(showing.excerpt(&excerpt).server.starts_with("[e-mail "));
     }

@@ -1,6 +1,6 @@
 //! Many nights: the latest share of each series, and what changed in words.
 
-use super::night::Page;
+use super::lists::Page;
 use crate::count::tally::Interval;
 use crate::trend::show::{change_sentence, mark_sentence, presence_sentence};
 use crate::trend::{By, Series, Trend};

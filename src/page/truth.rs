@@ -1,8 +1,8 @@
 //! How right the verdicts are, where people said what is true.
 
 use super::TruthShown;
-use super::night::Page;
-use super::words::place_of;
+use super::exchanges::place_of;
+use super::lists::Page;
 use crate::labels::Label;
 use crate::measure::stats::show::confusion_table;
 use crate::measure::stats::{Estimate, Glance};

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Recorded text that may be shown: its secrets are masked, and nothing in it steers. Only this module
 /// makes it, so that what takes it cannot be given anything else.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub struct Told(String);
 
 impl Told {

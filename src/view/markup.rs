@@ -36,6 +36,20 @@ impl Html {
         Self(source.to_owned())
     }
 
+    /// Markup of this program's own source, with parts in the places of their names in braces.
+    pub(crate) fn filled(source: &'static str, parts: &[(&str, Self)]) -> Self {
+        let mut out = Self::default();
+        for (at, piece) in source.split('{').enumerate() {
+            let (name, rest) =
+                if at > 0 { piece.split_once('}') } else { None }.unwrap_or(("", piece));
+            if let Some((_, part)) = parts.iter().find(|(known, _)| *known == name) {
+                out.0 += &part.0;
+            }
+            out.0 += rest;
+        }
+        out
+    }
+
     /// JSON in a `script`, where entities mean nothing: what could end it is escaped as in JSON.
     pub(crate) fn json(json: &str) -> Self {
         let ends = ['<', '>', '&', '\u{2028}', '\u{2029}'];
@@ -73,13 +87,6 @@ impl Tag {
     pub(crate) fn put(mut self, content: impl Into<Html>) -> Self {
         self.inner.push_str(&content.into().0);
         self
-    }
-
-    pub(crate) fn maybe(self, content: Option<impl Into<Html>>) -> Self {
-        match content {
-            None => self,
-            Some(content) => self.put(content),
-        }
     }
 
     pub(crate) fn all(self, contents: impl IntoIterator<Item = impl Into<Html>>) -> Self {

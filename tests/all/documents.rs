@@ -105,7 +105,7 @@ fn a_run_of_documents_speaks_of_documents_and_no_tools() {
     place.run(&[]).ended_with(0);
     show(&["-v"]).printing("  outcome  calls\n").printing("4 lines = 1 call and 3 documents + 0 ");
     let page = show(&["--format", "md"]).printing("| class | calls and documents |").out;
-    assert!(page.contains("The only call worked.") && !page.contains("(no name)"), "{page}");
+    assert!(page.contains("Of 1 call, 1 worked.") && !page.contains("(no name)"), "{page}");
 }
 
 #[test]

@@ -471,7 +471,7 @@ fn everything_but_the_page_goes_to_standard_output() {
     scene.file("recordings/a.jsonl", &lines(&[good("g")]));
     scene.judge(Path::new("recordings"), "run");
     let printed = scene.ask(&["show", "run", "--format", "json"]).ended_with(0);
-    assert_eq!(object(&printed.out)["headline"], "The only call worked.");
+    assert_eq!(object(&printed.out)["headline"], "Of 1 call, 1 worked.");
     let page = scene.ask(&["show", "run", "--format", "html"]).ended_with(0);
     assert_eq!(page.out, "");
     scene.ask(&["show", "run", "--format", "xml"]).ended_with(2);

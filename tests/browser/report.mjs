@@ -303,14 +303,5 @@ const plain = await open(browser, plan.page, { javaScriptEnabled: false });
 assert.ok((await plain.page.locator("h1").textContent()).length > 0);
 if (plan.total > 0) assert.ok((await plain.page.locator("#rows tbody tr").count()) > 0);
 
-// The theme is what one chooses, and forgotten.
-const { page } = await open(browser, plan.page, { colorScheme: "light" });
-const dark = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
-await page.locator("#theme").click();
-await page.locator("#theme").click();
-await becomes(dark, "dark", "the theme that was chosen");
-await page.reload();
-await becomes(dark, "light dark", "forgotten");
-
 await browser.close();
 console.log("as a person would");

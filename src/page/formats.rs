@@ -1,0 +1,250 @@
+//! A finished run in the formats of other programs, all from one [`Page`].
+
+use super::earlier::{Against, Compared};
+use super::lists::{Alarm, Lists, MOST, Page, Row, kinds};
+use super::overview::{FEW, classes, failures, instead, issue_types, outcomes, servers, tools};
+use super::{Beside, PageError, html, page};
+use crate::compare::show::{MOST_BYTES, as_json, as_markdown};
+use crate::store::{Cell, Column, ColumnKind, Comparable, CsvFile, Presence};
+use crate::verdict::{counted, cut, harmless_json};
+use crate::view::escape::terminal as plain;
+use crate::view::markdown::Document;
+use crate::view::{Item, Line, Section, Style};
+use serde::Serialize;
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::path::Path;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One page that any browser opens.
+    Html,
+    /// For a pull request, or the summary of a job.
+    Markdown,
+    Json,
+    Csv,
+}
+
+/// The run in a folder in one of the formats.
+pub fn text(folder: &Path, beside: Beside, format: Format) -> Result<String, PageError> {
+    let write = match format {
+        Format::Html => return html(folder, beside, None),
+        Format::Json => json,
+        Format::Csv => csv,
+        Format::Markdown => markdown,
+    };
+    Ok(write(&page(folder, beside, None, None)?))
+}
+
+/// What the object says it is, with the version of its members.
+const FORMAT: &str = "tapecheck-report/1";
+
+#[derive(Serialize)]
+struct Report<'p> {
+    format: &'static str,
+    run: &'p Comparable,
+    #[serde(flatten)]
+    lists: &'p Lists,
+    left_out: LeftOut,
+    changes: Option<Changes<'p>>,
+}
+
+#[derive(Serialize)]
+struct LeftOut {
+    servers: usize,
+    tools: usize,
+    issue_types: usize,
+}
+
+#[derive(Serialize)]
+struct Changes<'p> {
+    since: &'p str,
+    kind: &'static str,
+    nothing: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comparison: Option<Value>,
+}
+
+/// One object with everything, bounded.
+fn json(page: &Page) -> String {
+    let lists = &page.lists;
+    let changes = page.against.as_ref().map(|against| Changes {
+        since: &against.name,
+        kind: against.kind,
+        nothing: matches!(against.comparison, Compared::Equal),
+        comparison: against.each().map(as_json),
+    });
+    let report = Report {
+        format: FORMAT,
+        run: &page.run.manifest.comparable,
+        lists,
+        left_out: LeftOut {
+            servers: lists.servers.len().saturating_sub(MOST),
+            tools: lists.tools.len().saturating_sub(MOST),
+            issue_types: lists.issue_types.len().saturating_sub(MOST),
+        },
+        changes: changes.filter(|it| it.nothing || it.comparison.is_some()),
+    };
+    // Nothing in it can fail to be written.
+    let text = serde_json::to_string_pretty(&report).unwrap_or_default();
+    // What runners of CI systems take for a command, wherever it stands, stays text.
+    let text = text.replace("##[", "#\\u0023[");
+    text.split('\n').map(harmless_json).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+const COLUMNS: [(&str, ColumnKind, &str); 9] = [
+    ("section", ColumnKind::Text, "What the row counts."),
+    ("name", ColumnKind::Text, "The outcome, class, kind or type."),
+    ("server", ColumnKind::Text, "The server."),
+    ("tool", ColumnKind::Text, "The tool that was called."),
+    ("count", ColumnKind::Int, "How many."),
+    ("out_of", ColumnKind::Int, "Out of how many."),
+    ("share", ColumnKind::Float, "The count divided by the total."),
+    ("low", ColumnKind::Float, "Lower end of the share's 95 % Wilson interval."),
+    ("high", ColumnKind::Float, "Upper end."),
+];
+
+/// One long table, to be filtered by its first column.
+fn csv(page: &Page) -> String {
+    // Memory takes whatever is written, and the text that goes in is UTF-8.
+    String::from_utf8(written(page).unwrap_or_default()).unwrap_or_default()
+}
+
+fn written(page: &Page) -> std::io::Result<Vec<u8>> {
+    let columns = COLUMNS.into_iter().map(|(name, kind, about)| Column {
+        name: name.into(),
+        kind,
+        presence: if name == "section" { Presence::Always } else { Presence::Sometimes },
+        about: about.into(),
+    });
+    let mut file = CsvFile::start(Vec::new(), columns.collect())?;
+    let lists = &page.lists;
+    let totals: Vec<Row> =
+        lists.totals.iter().map(|(name, count)| Row::of(name, *count, 0)).collect();
+    let types = lists.issue_types.iter().map(|issue| {
+        let name = format!("{} {}", issue.severity, issue.kind);
+        (issue.is_new == Some(true), Row::of(&name, issue.count, issue.out_of))
+    });
+    let (types, changes) = (types.collect::<Vec<_>>(), kinds(page));
+    let sections: [(&str, &[Row]); 8] = [
+        ("total", &totals),
+        ("outcome", &lists.outcomes),
+        ("class", &lists.classes),
+        ("answer", &lists.answers),
+        ("error_kind", &lists.error_kinds),
+        ("server", &lists.servers),
+        ("tool", &lists.tools),
+        ("change", &changes),
+    ];
+    for (section, rows) in sections {
+        rows.iter().try_for_each(|row| file.push(&cells(section, row)))?;
+    }
+    for (is_new, row) in &types {
+        file.push(&cells("issue_type", row))?;
+        if *is_new {
+            file.push(&cells("new_issue_type", row))?;
+        }
+    }
+    for alarm in &lists.alarms {
+        let row = Row { share: Some(alarm.after), ..Row::of(&alarm.sentence, 0, 0) };
+        let mut cells = cells("alarm", &row);
+        cells[4] = Cell::Empty;
+        file.push(&cells)?;
+    }
+    file.finish()
+}
+
+fn cells<'r>(section: &'r str, row: &'r Row) -> Vec<Cell<'r>> {
+    let names = [&row.name, &row.server, &row.tool].into_iter().map(|name| match &**name {
+        "" => Cell::Empty,
+        name => Cell::from(plain(name)),
+    });
+    let out_of = if row.out_of == 0 { Cell::Empty } else { Cell::Int(row.out_of) };
+    let shares = [row.share, row.low, row.high].map(Cell::from);
+    let counts = [Cell::Int(row.count), out_of].into_iter().chain(shares);
+    std::iter::once(Cell::from(section)).chain(names).chain(counts).collect()
+}
+
+/// So many characters of a sentence are in Markdown.
+const SENTENCE: usize = 300;
+
+/// The run in one screen, within what a comment may have.
+fn markdown(page: &Page) -> String {
+    let mut document = Document::new(MOST_BYTES);
+    for section in sections(page) {
+        document.push(&section, 2, 0);
+    }
+    let mut out = document.into_text();
+    if let Some(comparison) = page.against.as_ref().and_then(Against::each) {
+        let mut comparison = comparison.clone();
+        let rest = comparison.groups.split_off(comparison.groups.len().min(FEW));
+        let room = MOST_BYTES.saturating_sub(out.len());
+        out.push('\n');
+        out.push_str(&as_markdown(&comparison, room, "tapecheck diff BEFORE AFTER"));
+        if !rest.is_empty() {
+            let exchanges = counted(rest.iter().map(|group| group.exchanges).sum(), "call");
+            let groups = counted(rest.len() as u64, "more group");
+            let _ = write!(out, "\nNot shown: {groups}, with {exchanges}.\n");
+        }
+    }
+    out
+}
+
+fn sections(page: &Page) -> Vec<Section> {
+    let mut all = vec![head(page)];
+    if page.is_empty() {
+        all.push(instead(page));
+    } else {
+        let first = [outcomes(page), Some(classes(page)), failures(page)];
+        let rest = [servers(page), tools(page), issue_types(page)];
+        let parts = first.into_iter().chain(rest).flatten();
+        // The heads of the columns say what they are.
+        all.extend(parts.map(|part| Section { title: Line::default(), ..part }));
+    }
+    if let Some(against) = &page.against {
+        let mut changed = Section::default();
+        let is_equal = matches!(against.comparison, Compared::Equal);
+        let what = if is_equal { "Nothing changed since " } else { "What changed since " };
+        changed.text(Line::from(what).join(against.called()).then(":"));
+        if is_equal {
+            changed.text("same calls, rulebook, checks and program");
+        }
+        all.push(changed);
+    }
+    all
+}
+
+fn head(page: &Page) -> Section {
+    let Lists { headline, sentences, alarms, .. } = &page.lists;
+    let mut section = Section::new(format!("tapecheck: {headline}"));
+    if !sentences.is_empty() {
+        section.text(sentences.join(" "));
+    }
+    if !alarms.is_empty() {
+        section.text(Line::default().styled("Changed, and not back to normal:", Style::Strong));
+        let item =
+            |alarm: &Alarm| Item::new(format!("{}: {}", alarm.by, cut(&alarm.sentence, SENTENCE)));
+        section.items(alarms.iter().take(FEW).map(item).collect());
+        section.more(alarms.len(), FEW, "");
+    }
+    let comparable = &page.run.manifest.comparable;
+    let counts = &comparable.counts;
+    let files = page.run.summary.unreadable_files.values().sum::<u64>();
+    let mut line = Line::from("Rulebook ").then_recorded(&*comparable.rulebook.name).then(format!(
+        " {:.12}; {} in {}",
+        comparable.rulebook.digest,
+        counted(counts.lines, "line"),
+        counted(counts.recordings, "recording"),
+    ));
+    if counts.unreadable + files > 0 {
+        let [lines, files] = [(counts.unreadable, "line"), (files, "file")]
+            .map(|(count, what)| counted(count, what));
+        let words = format!("{lines} and {files} could not be read");
+        line = line.then("; ").styled(words, Style::Strong);
+    }
+    if page.is_empty() {
+        line = line.then("; ").styled("no calls were found", Style::Strong);
+    }
+    section.text(line.then("."));
+    section
+}
