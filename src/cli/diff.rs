@@ -18,7 +18,7 @@ use crate::compare::show::{
 use crate::compare::{Comparison, Kind, Rescorer, Side, cause_of, compare};
 use crate::labels::Labelled;
 use crate::measure::what_if::{
-    Effect, FORMAT, Range, Sweep, SweepError, effect_sections, sweep, sweep_section, write_sweep,
+    Effect, FORMAT, Range, Sweep, SweepError, effect_sections, sweep, sweep_section,
 };
 use crate::rulebook::edit::Edits;
 use crate::rulebook::{Rulebook, Setting, SettingError};
@@ -362,7 +362,7 @@ impl Args {
             write_tables(folder, &effect.comparison, sides, &effect.is_in_part)?;
         }
         match &tried.sweep {
-            Some(sweep) => Ok(write_sweep(folder, sweep)?),
+            Some(sweep) => Ok(sweep.write_table(folder)?),
             None => Ok(()),
         }
     }
@@ -395,9 +395,6 @@ impl Args {
 
     fn json(&self, opened: &LabelledSide, tried: &Tried) -> serde_json::Value {
         let effect = tried.effect.as_ref();
-        let accuracy = effect.and_then(|effect| effect.accuracy.as_ref());
-        let measure =
-            |at: usize| accuracy.and_then(|accuracy| accuracy.answers[at].balanced_accuracy());
         json!({
             "format": FORMAT,
             "input": self.input().to_string_lossy(),
@@ -408,8 +405,7 @@ impl Args {
             "in_part": effect.map(|effect| effect.in_part),
             "reasons": effect.map(|effect| &effect.reasons),
             "flips": effect.map(Effect::flips),
-            "balanced_accuracy": { "before": measure(0), "after": measure(1) },
-            "accuracy": accuracy,
+            "accuracy": effect.and_then(|effect| effect.accuracy.as_ref()),
             "comparison": effect.map(|effect| as_json(&effect.comparison)),
             "sweep": tried.sweep,
         })

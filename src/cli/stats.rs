@@ -8,9 +8,7 @@ use super::outputs::{Output, OutputParser, TextOrJson, write_outputs};
 use super::recorded::look_up_entries;
 use super::terminal::line_width;
 use super::{Exit, Failure};
-use crate::measure::stats::show::{
-    Commands, List, Sections, View, as_json, sections, write_tables,
-};
+use crate::measure::stats::show::{List, sections};
 use crate::measure::stats::{Settings, Stats, Thing, stats};
 use crate::redact::Told;
 use crate::store::RULEBOOK;
@@ -75,7 +73,7 @@ impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let judged = self.judged.open_with_labels_beside()?;
         let settings = Settings { seed: config().seed, refit: config().refit };
-        let stats = stats(&judged.side, &judged.items, &settings);
+        let mut stats = stats(&judged.side, &judged.items, &settings);
         let mut recordings = recordings(self.judged.input());
         if !recordings.iter().all(|recording| recording.exists()) {
             recordings.clear();
@@ -86,22 +84,16 @@ impl Args {
         } else {
             BTreeMap::new()
         };
-        let commands = self.commands(&recordings);
-        let notes = judged.labelled.notes();
-        let view = View {
-            side: &judged.side,
-            stats: &stats,
-            notes: &notes,
-            texts: &texts,
-            whys: &whys,
-            commands: &commands,
-        };
+        let (command, explain) = self.commands(&recordings);
+        stats.tell(&texts, &whys, explain.as_ref());
+        stats.notes = judged.labelled.notes();
         if let Some(folder) = &self.out {
-            write_tables(folder, &view)?;
+            stats.write_tables(folder)?;
         }
+        let lists: Vec<List> = self.show.iter().map(|shown| shown.list()).collect();
         write_outputs(&self.format, TextOrJson::Text, |format| match format {
-            TextOrJson::Json => format!("{:#}\n", as_json(&view)),
-            TextOrJson::Text => text(&sections(&view, &self.sections()), line_width()),
+            TextOrJson::Json => format!("{:#}\n", serde_json::json!(stats)),
+            TextOrJson::Text => text(&sections(&stats, &lists, self.top, &command), line_width()),
         })?;
         Ok(Exit::Clean)
     }
@@ -113,10 +105,6 @@ impl Args {
             Place::Corpus => config().rulebook.clone(),
             Place::Run | Place::Baseline => input.join(RULEBOOK).display().to_string(),
         })
-    }
-
-    fn sections(&self) -> Sections {
-        Sections { lists: self.show.iter().map(|shown| shown.list()).collect(), top: self.top }
     }
 
     fn is_complete(&self) -> bool {
@@ -137,8 +125,9 @@ impl Args {
     ) -> Result<BTreeMap<u32, Told>, Failure> {
         let mut wanted: Vec<u32> = Vec::new();
         if let (true, Some(truth)) = (self.tells_mistakes(), &stats.truth) {
-            let left_out = truth.held_out.iter().flat_map(|held_out| &held_out.mistakes);
-            wanted.extend(truth.mistakes.iter().chain(left_out).map(|mistake| mistake.entry));
+            let left_out = stats.leave_one_server_out.iter().map(|it| &it.measured);
+            let measured = [&truth.measured].into_iter().chain(left_out);
+            wanted.extend(measured.flat_map(|it| &it.mistakes).map(|mistake| mistake.entry));
         }
         wanted.truncate(MOST_TEXTS);
         wanted.sort_unstable();
@@ -150,8 +139,9 @@ impl Args {
         }))
     }
 
-    /// Commands that say more, as they would be typed.
-    fn commands(&self, recordings: &[PathBuf]) -> Commands {
+    /// The command that measures this again, and what stands before and after a key to explain it, where the
+    /// recordings are at hand.
+    fn commands(&self, recordings: &[PathBuf]) -> (String, Option<[String; 2]>) {
         let LabelledArgs { rulebook, labels, .. } = &self.judged;
         let input = self.judged.input();
         let judging = labels.judging.spelled();
@@ -162,6 +152,6 @@ impl Args {
                 CommandLine::default().words(recordings).flag("--rulebook", [self.rulebook()]);
             ["tapecheck explain ".to_owned(), format!(" {}", after.then(&judging))]
         });
-        Commands { stats: stats.to_string(), explain }
+        (stats.to_string(), explain)
     }
 }

@@ -14,6 +14,7 @@ mod group;
 mod kind;
 mod line;
 mod matching;
+mod observations;
 pub mod paired;
 mod rates;
 mod read_run;
@@ -29,7 +30,7 @@ mod texts;
 pub mod unpaired;
 
 pub use by_label::{ByLabel, ByLabels};
-pub use cause::{NeedsRecording, NotKept, Rescorer, cause_of, explain_all};
+pub use cause::{NeedsRecording, Rescorer, cause_of, explain_all};
 pub use comparison::{
     Cause, CauseKind, Comparison, Example, Explanation, Flip, Group, Matched, Matrix, Origin,
     Overlap, Proof, RateChange,
@@ -38,6 +39,8 @@ pub use durations::{DurationChange, SlowerLimit, Timed, TimedSides};
 pub use gather::{Question, compare, compare_with, kind_between};
 pub use kind::{Kind, Standing};
 pub use matching::{Matching, match_sides};
+pub(crate) use observations::signals_of;
+pub use observations::{NotKept, Observations, Patterns};
 pub use read_run::{read_any_manifest, read_manifest, read_rulebook, read_run, read_summary};
 pub use side::{Entry, Header, Names, Side, UnreadableFiles, WHOLE_KEY, shortened};
 pub use side_error::SideError;

@@ -28,7 +28,6 @@ impl NamedVerdict {
             error_kind,
             signals,
             hits,
-            hidden_hits: _,
             hits_left_out: _,
             issues,
             schema,

@@ -28,7 +28,7 @@ pub use paths::{in_command, shown as path_shown};
 pub use read::{PageError, Place};
 pub use sample::Sampler;
 
-use crate::measure::stats::Glance;
+use crate::measure::stats::Measured;
 use crate::recording::Key;
 use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
@@ -61,7 +61,7 @@ pub type TextsAgain = fn(&Manifest, &Rulebook, &Redactor, &[Place]) -> HashMap<P
 /// How right the verdicts are, and the keys of the exchanges that are told of.
 #[derive(Debug)]
 pub struct TruthShown {
-    pub stats: Glance,
+    pub stats: Measured,
     /// The keys of the exchanges with wrong answers, in the order of the measures' list.
     pub mistakes: Vec<Key>,
     /// The files among the recordings that the labels are from; empty where others were named, or none.

@@ -5,7 +5,7 @@ use super::exchanges::place_of;
 use super::lists::Page;
 use crate::labels::Label;
 use crate::measure::stats::show::confusion_table;
-use crate::measure::stats::{Estimate, Glance};
+use crate::measure::stats::{Estimate, Measured};
 use crate::verdict::{counted, grouped};
 use crate::view::{Cell, Column, Line, Section, Table};
 
@@ -43,7 +43,7 @@ pub(super) fn truth(page: &Page) -> Option<Section> {
     Some(section)
 }
 
-fn measures(truth: &Glance) -> Section {
+fn measures(truth: &Measured) -> Section {
     let headline = &truth.headline;
     let mean = "mean recall of both classes";
     let rows: [(&str, &str, Estimate); 5] = [

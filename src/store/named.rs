@@ -64,10 +64,6 @@ pub struct NamedVerdict {
     /// The patterns that hit, in the rulebook's order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hits: Vec<String>,
-    /// The patterns that hit in the text that was searched for a hidden failure, where the rulebook's
-    /// question was put to another one; `None` where there is one text, or where it was read back.
-    #[serde(skip)]
-    pub hidden_hits: Option<Vec<String>>,
     /// Whether other patterns hit since words of the call were left out of the text; `None` in baselines.
     #[serde(skip)]
     pub hits_left_out: Option<bool>,
@@ -108,7 +104,6 @@ impl NamedVerdict {
             error_kind: None,
             signals: Vec::new(),
             hits: Vec::new(),
-            hidden_hits: None,
             hits_left_out: None,
             issues: Vec::new(),
             schema: None,
@@ -140,7 +135,6 @@ impl NamedVerdict {
         };
         Self {
             hits: verdict.observation.as_ref().map(hits).unwrap_or_default(),
-            hidden_hits: verdict.hidden_observation.as_deref().map(hits),
             ..Self::of_judged(&JudgedReply::of(exchange, verdict), legend)
         }
     }
@@ -177,7 +171,6 @@ impl NamedVerdict {
             error_kind: conclusion.error_kind.and_then(|kind| name(&legend.error_kinds, kind)),
             signals: holding.map(|(_, signal)| signal.clone()).collect(),
             hits: Vec::new(),
-            hidden_hits: None,
             hits_left_out: observation.map(|it| it.hits_left_out),
             issues,
             schema: judged.output_schema().map(|schema| NamedSchema {

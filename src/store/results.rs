@@ -211,54 +211,54 @@ pub(super) fn past_counts() -> Vec<Column> {
 const CLASSES: [&str; 4] = ["ok", "business_logic", "tool_failure", "hidden_failure"];
 
 /// Of patterns, signals or factors, by question.
-#[rustfmt::skip]
 pub(super) fn usages() -> Vec<Column> {
-    let of_class = |class| [
-        vec![number(format!("{class}_hits"), format!("Replies labelled `{class}` that it matches."))],
-        vec![number(format!("{class}_labels"), format!("Replies to this question that are labelled `{class}`."))],
-        share(&format!("{class}_share"), &format!("Share of the replies labelled `{class}` that it matches")),
-        share(&format!("{class}_precision"), &format!("Share of the labelled replies it matches that are labelled `{class}`")),
-    ].concat();
+    let of_class = |class| {
+        let of = |name: &str| format!("{class}_{name}");
+        let mut columns = vec![
+            named(of("hits"), &INT, format!("Replies labelled `{class}` that it matches.")),
+            named(
+                of("labels"),
+                &INT,
+                format!("Replies to this question that are labelled `{class}`."),
+            ),
+        ];
+        let about = format!("Share of the replies labelled `{class}` that it matches");
+        columns.extend(share(&of("share"), &about));
+        let about = format!("Share of the labelled replies it matches that are labelled `{class}`");
+        columns.extend(share(&of("precision"), &about));
+        columns
+    };
     [USAGE.to_vec(), CLASSES.map(of_class).concat()].concat()
 }
 
 /// Of replies that have something in common.
-#[rustfmt::skip]
 pub(super) fn slices() -> Vec<Column> {
-    let of_class = |class| [
-        vec![number(format!("{class}_labels"), format!("Calls labelled `{class}`."))],
-        share(&format!("{class}_recall"), &format!("Recall: share of the calls labelled `{class}` that are found")),
-        share(&format!("{class}_precision"), &format!("Precision: share of the labelled calls answered `{class}` that are")),
-    ].concat();
+    let of_class = |class| {
+        let of = |name: &str| format!("{class}_{name}");
+        let mut columns = vec![named(of("labels"), &INT, format!("Calls labelled `{class}`."))];
+        let about = format!("Recall: share of the calls labelled `{class}` that are found");
+        columns.extend(share(&of("recall"), &about));
+        let about = format!("Precision: share of the labelled calls answered `{class}` that are");
+        columns.extend(share(&of("precision"), &about));
+        columns
+    };
     let accuracy = share("accuracy", "Share of the labelled calls that are answered correctly");
-    [SLICE.to_vec(), accuracy, CLASSES.map(of_class).concat()].concat()
+    [SLICE.to_vec(), accuracy.to_vec(), CLASSES.map(of_class).concat()].concat()
 }
 
-fn number(name: String, about: String) -> Column {
-    Column {
-        name: Cow::Owned(name),
-        kind: Int,
-        presence: Presence::Always,
-        about: Cow::Owned(about),
-    }
+const INT: Column = always("", Int, "");
+
+fn named(name: String, column: &Column, about: String) -> Column {
+    Column { name: name.into(), about: about.into(), ..column.clone() }
 }
 
 /// A share and its interval.
-fn share(name: &str, about: &str) -> Vec<Column> {
-    let column = |name: String, about: String| Column {
-        name: Cow::Owned(name),
-        about: Cow::Owned(about),
-        ..sometimes("", Float, "")
-    };
-    vec![
-        column(name.to_owned(), format!("{about}; empty if there are none.")),
-        column(
-            format!("{name}_low"),
-            format!("Lower end of the 95 % Wilson interval of `{name}`."),
-        ),
-        column(
-            format!("{name}_high"),
-            format!("Upper end of the 95 % Wilson interval of `{name}`."),
-        ),
+fn share(name: &str, about: &str) -> [Column; 3] {
+    let float = |end: &str, about| named(format!("{name}{end}"), &sometimes("", Float, ""), about);
+    let end = |which: &str| format!("{which} end of the 95 % Wilson interval of `{name}`.");
+    [
+        float("", format!("{about}; empty if there are none.")),
+        float("_low", end("Lower")),
+        float("_high", end("Upper")),
     ]
 }

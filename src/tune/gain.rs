@@ -1,6 +1,5 @@
 //! What fitted numbers are worth on servers that they were not fitted to.
 
-use crate::compare::paired::exact_mcnemar;
 use crate::count::tally::Interval;
 use crate::labels::Label;
 use crate::measure::accuracy::Confusion;
@@ -18,17 +17,17 @@ const WORSE: f64 = 0.05;
 #[derive(Clone, Debug, Default)]
 pub struct Part {
     servers: Vec<[Confusion; 2]>,
-    paired: Paired,
+    /// Whether each answer was right before, and is after.
+    right: Vec<[bool; 2]>,
 }
 
 impl Part {
     /// Counts labels with the answer before and the answer after.
     pub fn add_server(&mut self, answers: impl Iterator<Item = (Label, [Option<Label>; 2])>) {
         let mut server = [Confusion::default(), Confusion::default()];
-        for (label, [before, after]) in answers {
-            server[0].add(label, before);
-            server[1].add(label, after);
-            self.paired.add([before, after].map(|answer| answer == Some(label)));
+        for (label, answers) in answers {
+            server.iter_mut().zip(answers).for_each(|(table, answer)| table.add(label, answer));
+            self.right.push(answers.map(|answer| answer == Some(label)));
         }
         self.servers.push(server);
     }
@@ -88,15 +87,14 @@ impl Gain {
         let whole = sum(&mut (0..servers.len()));
         let drawn = interval_of_draws(servers.len(), seed, |places| difference(&sum(places)));
         let [before, after] = whole.each_ref().map(|table| value(table).unwrap_or_default());
-        let lost = parts.iter().map(|part| part.paired.lost).sum();
-        let gained = parts.iter().map(|part| part.paired.gained).sum();
+        let paired = Paired::of(parts.iter().flat_map(|part| &part.right).copied());
         let mut gain = Self {
             before,
             after,
             interval: drawn.map(|Interval { low, high }| [low, high]),
-            lost,
-            gained,
-            mcnemar: exact_mcnemar(lost, gained),
+            lost: paired.lost,
+            gained: paired.gained,
+            mcnemar: paired.p,
             servers: servers.len() as u64,
             finding: Finding::Gain,
         };

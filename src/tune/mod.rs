@@ -9,11 +9,11 @@ pub use change::{Change, changes, overlay};
 pub use examples::{Breaking, breaking, breaking_inherited};
 pub use gain::{FEWEST_SERVERS, Finding, Gain, Part};
 
-use crate::compare::Side;
+use crate::compare::{Observations, Patterns, Side};
 use crate::labels::Label;
-use crate::measure::accuracy::{Item, Observations, Patterns};
+use crate::measure::accuracy::Item;
 use crate::measure::fit::{self, fit};
-use crate::measure::stats::{Dice, Servers};
+use crate::measure::stats::Dice;
 use crate::rulebook::Rulebook;
 use crate::verdict::counted;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,17 +50,15 @@ pub fn tune(
     parts: usize,
     settings: &fit::Settings,
 ) -> Result<Tuned, TooFew> {
-    let start = observations.rulebook();
+    let start = observations.rulebook;
     let none = Patterns::default();
     let answer = |item: &Item, rules: &Rulebook| {
         let signals = observations.signals(item.verdict, &none);
         let concluded = observations.conclusion(item.verdict, rules, signals)?;
         concluded.weighing.is_some().then(|| Label::concluded(&concluded))
     };
-    let servers = Servers::of(side);
     let is_error = |item: &&Item| {
         matches!(item.label, Label::BusinessLogic | Label::ToolFailure)
-            && servers.at(item.server).is_some()
             && answer(item, start).is_some()
     };
     let errors: Vec<Item> = items.iter().filter(is_error).copied().collect();

@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tapecheck::internals::check::Judge;
 use tapecheck::internals::check::schema::Schemas;
+use tapecheck::internals::compare::{Observations, Patterns};
 use tapecheck::internals::labels::Label;
-use tapecheck::internals::measure::accuracy::{Observations, Patterns};
+use tapecheck::internals::measure::accuracy::answer;
 use tapecheck::internals::rulebook::Rulebook;
 
 #[test]
@@ -19,7 +20,7 @@ fn answers_told_from_hits_are_those_that_were_given() {
         let side = side(&exchanges, &builtin(name));
         let observations = Observations::of(&side).expect("the side keeps what hit");
         for (at, said) in (0..).zip(&side.verdicts) {
-            let told = observations.answer(at, observations.rulebook(), &Patterns::default());
+            let told = answer(&observations, at, observations.rulebook, &Patterns::default());
             assert_eq!(told, Label::of(said), "{name}: {said:?}");
         }
     }
@@ -32,7 +33,7 @@ fn answers_without_a_pattern_are_those_of_a_rulebook_without_it() {
     let observations = Observations::of(&whole).expect("the side keeps what hit");
     let wanted = "not found";
     let without: Patterns = observations
-        .rulebook()
+        .rulebook
         .patterns
         .iter()
         .zip(0..)
@@ -48,7 +49,7 @@ fn answers_without_a_pattern_are_those_of_a_rulebook_without_it() {
     let mut judge = Judge::new(&less, &schemas);
     let mut flipped = 0;
     for (entry, exchange) in whole.entries.iter().zip(&exchanges) {
-        let told = observations.answer(entry.verdict, observations.rulebook(), &without);
+        let told = answer(&observations, entry.verdict, observations.rulebook, &without);
         let judged = judge.judge(exchange).conclusion.business_logic();
         let before = Label::of(&whole.verdicts[entry.verdict as usize]);
         if let Some(business_logic) = judged {

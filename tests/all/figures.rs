@@ -52,11 +52,12 @@ pub(crate) fn figures(folder: &Path, rulebook: &str) -> Value {
 
 /// Where, what it is, what was answered and the text of each wrong answer.
 pub(crate) fn mistakes(figures: &Value) -> Vec<[String; 4]> {
-    let rows = figures["mistakes"]["rows"].as_array().expect("a list of mistakes");
+    let rows = figures["truth"]["mistakes"].as_array().expect("a list of mistakes");
     rows.iter()
         .map(|row| {
-            ["place", "label", "answer", "text"]
-                .map(|member| row[member].as_str().unwrap_or("none").to_owned())
+            let [file, label, answer, text] = ["file", "label", "answer", "text"]
+                .map(|member| row[member].as_str().unwrap_or("none").to_owned());
+            [format!("{file}:{}", row["line"]), label, answer, text]
         })
         .collect()
 }

@@ -74,8 +74,6 @@ fn what_would_be_is_what_comes_of_judging_the_recordings_again() {
         assert_eq!(groups(&told["comparison"]), groups(&judged), "{settings:?}");
         assert_eq!(told["excluded"], 0, "{settings:?}");
         let accuracy = &told["accuracy"];
-        let of = |side: &str| accuracy[side]["balanced_accuracy"].as_f64().expect("a number");
-        assert_eq!(told["balanced_accuracy"]["before"].as_f64(), Some(of("before")));
         let errors = &accuracy["errors"];
         let [lost, gained] = ["lost", "gained"].map(|way| errors[way].as_i64().expect("a count"));
         assert_eq!(right(&accuracy["after"]) - right(&accuracy["before"]), gained - lost);
@@ -174,8 +172,9 @@ fn a_sweep_counts_the_same_calls_for_every_value() {
     let told = what_if(&run, &words).ended_with(0).json();
     let points = told["sweep"]["points"].as_array().expect("points");
     let calls = |point: &Value| -> u64 {
-        let answers = point["answers"].as_object().expect("answers");
-        answers.values().map(|count| count.as_u64().expect("a count")).sum()
+        let answers =
+            ["not_asked", "business_logic", "tool_failure", "hidden_failure", "hidden_refusal"];
+        answers.map(|answer| point[answer].as_u64().expect("a count")).iter().sum()
     };
     let counts: Vec<u64> = points.iter().map(calls).collect();
     assert!(told["sweep"]["excluded"].as_u64() > Some(0), "{told}");
@@ -229,7 +228,10 @@ fn a_sweep_shows_the_curve_and_leaves_it_as_tables() {
         // Setting a value comes to what the sweep says of it.
         let set = format!("factors.http_status={}", point["value"]);
         let told = what_if(&run, &["--set", &set, "--format=json"]).ended_with(0).json();
-        assert_eq!(told["balanced_accuracy"]["after"], point["balanced_accuracy"], "{set}");
+        assert_eq!(
+            told["accuracy"]["after"]["balanced_accuracy"], point["balanced_accuracy"],
+            "{set}"
+        );
         assert_eq!(told["flips"], point["flips"], "{set}");
     }
 }
@@ -275,7 +277,7 @@ fn mistakes_are_told_before_anything_is_done() {
         (&["--set", "threshold"], "expected PATH=VALUE"),
         (&["--set", "threshold=much"], "expected a number"),
         (&["--set", "threshold=0..1", "--set", "threshold=0..2"], "one range at a time"),
-        (&["--set", "threshold=1..0"], "FROM must be less than TO"),
+        (&["--set", "threshold=1..0"], "with FROM less than TO"),
         (&["--set", "threshold=a..b"], "invalid range"),
         (&["--set", "factors.http_status=0..1e308"], "too great or too fine"),
         (&["--set", "threshold=0..1e-12"], "too great or too fine"),

@@ -157,7 +157,7 @@ pub(super) fn check_rulebook(
     let rulebook = Arc::new(rulebook);
     let opened = on.map(|path| open(name, path, labels, &rulebook)).transpose()?;
     opened.iter().for_each(LabelledSide::tell_notes);
-    let seen = opened.as_ref().map(|it| seen_of(it, &rulebook)).transpose()?;
+    let seen = opened.as_ref().map(seen_of).transpose()?;
     if let Some(seen) = &seen {
         checked.about = format!(
             "{} over {} of {}, {} labelled",
@@ -178,8 +178,8 @@ pub(super) fn check_rulebook(
         advice: finding.rule.advice().to_owned(),
         counts: finding.counts.into_iter().collect(),
     }));
-    for it in silent(&linted) {
-        checked.leaves(it.rule.name(), it.why);
+    for (rule, why) in silent(&linted) {
+        checked.leaves(rule.name(), why);
     }
     Ok(())
 }
@@ -242,8 +242,8 @@ fn told_again(side: &Side, rulebook: &Arc<Rulebook>) -> Option<Side> {
     is_whole.then(|| rescorer.side())
 }
 
-fn seen_of<'s>(judged: &'s LabelledSide, rulebook: &Rulebook) -> Result<Seen<'s>, Failure> {
-    Seen::new(&judged.side, rulebook, &judged.items)
+fn seen_of(judged: &LabelledSide) -> Result<Seen<'_>, Failure> {
+    Seen::new(&judged.side, &judged.items)
         .map_err(|error| Failure::unfinished(error).next("name the recordings instead"))
 }
 

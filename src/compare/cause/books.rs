@@ -1,5 +1,6 @@
 //! Two rulebooks made ready for asking what hits decide with some edits put back.
 
+use crate::compare::signals_of;
 use crate::recording::ReplyKind;
 use crate::rulebook::edit::{Edit, Edits, Part, Reach};
 use crate::rulebook::{Field, Holder, LeafSet, Observing, PatternKind, Question, Rulebook};
@@ -355,7 +356,7 @@ pub(super) fn signals_by_answers(
         for (_, leaf) in open.iter().enumerate().filter(|(bit, _)| choice >> bit & 1 == 1) {
             yes.insert(*leaf);
         }
-        rulebook.signals_when(which, yes)
+        signals_of(rulebook, which, yes, None)
     };
     (0..1 << open.len()).map(answered).collect()
 }

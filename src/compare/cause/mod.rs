@@ -17,7 +17,7 @@ mod tests;
 mod words;
 
 pub(super) use observed::origin;
-pub use rescore::{NeedsRecording, NotKept, Rescorer};
+pub use rescore::{NeedsRecording, Rescorer};
 pub use words::of_edit as cause_of;
 
 use super::{Cause, Explanation, Matched, Origin, Proof, Side};

@@ -4,7 +4,7 @@ use super::books::{Look, SideBook, WATCHES, for_each_look, judged, number_of, si
 use super::concluded::{concluded, errors_in};
 use super::pair::Seen;
 use super::words;
-use crate::compare::{Cause, Kind, Side, Standing};
+use crate::compare::{Cause, Kind, NotKept, Side, Standing};
 use crate::recording::ExchangeKind;
 use crate::rulebook::edit::{Edit, Edits, Part, Reach};
 use crate::rulebook::{LeafSet, Matching, Observing, PatternKind, Rulebook, UncompilableSchema};
@@ -16,18 +16,8 @@ use std::sync::Arc;
 /// How many questions of which nobody knows the answer are tried both ways.
 const MOST_OPEN: usize = 8;
 
-/// Why a side cannot be judged again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotKept {
-    #[error("it does not keep its rulebook")]
-    Rulebook,
-    /// It does not tell what was there to be judged, or what hit.
-    #[error("it does not keep which patterns matched")]
-    Hits,
-}
-
 /// Why a verdict cannot be told again.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NeedsRecording {
     /// These patterns, by their numbers in the new rulebook, were not looked for, and they matter.
     Patterns(Vec<u16>),

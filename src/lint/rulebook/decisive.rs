@@ -1,18 +1,18 @@
 //! Signals that turn a verdict alone.
 
-use super::finding::{Finding, Rule};
-use super::seen::{Observed, Seen};
-use super::subject::{KINDS, Subject, most, replies, verdict};
+use super::subject::{KINDS, Observed, Seen, Subject, replies, verdict};
+use super::{Finding, Rule};
 use crate::labels::Label;
-use crate::rulebook::{LeafSet, Observing};
+use crate::rulebook::{Field, LeafSet, Observing};
 use crate::verdict::{
-    Answer, Conclusion, Ground, Observed as OfCall, Severity, Signals, counted, grouped,
+    Answer, Conclusion, Ground, Observed as OfCall, Severity, Signals, counted, cut, grouped,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// So many patterns are named.
+/// So many patterns are named, and so many characters of a name are shown.
 const SHOWN: usize = 5;
+const NAME: usize = 60;
 /// From so many labels on, a share of right answers says something.
 const ENOUGH: u64 = 5;
 /// What decides alone ought to be right at least so often.
@@ -21,8 +21,13 @@ const RIGHT: f64 = 0.75;
 pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     for signal in 0..subject.rulebook.signals.len() {
         for which in KINDS {
-            let turned = [answer(subject, signal, which), hidden(subject, signal, which)];
-            let turns: Vec<String> = turned.into_iter().flatten().collect();
+            let Some(alone) = alone(subject, signal, which) else { continue };
+            let mut turns: Vec<String> = answer(subject, which, alone).into_iter().collect();
+            if let [Answer::Fine, Answer::HiddenFailure | Answer::HiddenRefusal] =
+                alone.map(|concluded| concluded.answer)
+            {
+                turns.push("it alone makes a reply a hidden failure".to_owned());
+            }
             if !turns.is_empty() {
                 findings.push(finding(subject, signal, which, turns.join("; ")));
             }
@@ -30,24 +35,41 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
+/// What is concluded of a reply of which nothing holds, and of one of which only this signal does.
+fn alone(subject: &Subject<'_>, signal: usize, which: Observing) -> Option<[Conclusion; 2]> {
+    let ground = match which {
+        Observing::Errors => Ground::Error,
+        Observing::Successes | Observing::HiddenFailures => Ground::Content,
+    };
+    subject.rulebook.observed_signals(which).contains(&signal).then(|| {
+        [false, true].map(|holds| {
+            let signals = subject.signals(which, LeafSet::default(), Some((signal, holds)));
+            subject.rulebook.conclude(&OfCall::new(ground, Signals::Of(signals)))
+        })
+    })
+}
+
 /// How a signal turns the answer about a reply of which nothing else holds, in words.
-fn answer(subject: &Subject<'_>, signal: usize, which: Observing) -> Option<String> {
-    let rulebook = subject.rulebook;
-    let [without, with] = alone(subject, signal, which)?;
+fn answer(
+    subject: &Subject<'_>,
+    which: Observing,
+    [without, with]: [Conclusion; 2],
+) -> Option<String> {
     let (is_refusal, weighing) = (with.business_logic()?, with.weighing?);
     if without.business_logic() == Some(is_refusal) {
         return None;
     }
     let answer = if is_refusal { Label::BusinessLogic } else { Label::ToolFailure };
-    let line = weighing.line.and_then(|line| rulebook.decide.get(usize::from(line)));
+    let line = weighing.line.and_then(|line| subject.rulebook.decide.get(usize::from(line)));
     let line = line.map_or("nothing", |line| line.name.as_str());
-    let how = match (line, weighing.threshold) {
-        (line, Some(threshold)) if is_refusal && weighing.score >= threshold => format!(
-            "its score {} reaches the threshold {} of line \"{line}\"",
-            four(weighing.score),
-            four(threshold)
-        ),
-        (line, _) => format!("line \"{line}\" decides"),
+    let reached = weighing.threshold.filter(|it| is_refusal && weighing.score >= *it);
+    let how = match reached {
+        Some(threshold) => {
+            let [score, threshold] =
+                [weighing.score, threshold].map(|it| (it * 10_000.0).round() / 10_000.0);
+            format!("its score {score} reaches the threshold {threshold} of line \"{line}\"")
+        }
+        None => format!("line \"{line}\" decides"),
     };
     let reply = match which {
         Observing::Errors => "an error",
@@ -56,79 +78,45 @@ fn answer(subject: &Subject<'_>, signal: usize, which: Observing) -> Option<Stri
     Some(format!("it alone makes {reply} {}: {how}", answer.name()))
 }
 
-/// How a signal makes a hidden failure of a reply that claims success and of which nothing else holds.
-fn hidden(subject: &Subject<'_>, signal: usize, which: Observing) -> Option<String> {
-    let answers = alone(subject, signal, which)?.map(|concluded| concluded.answer);
-    matches!(answers, [Answer::Fine, Answer::HiddenFailure | Answer::HiddenRefusal])
-        .then(|| "it alone makes a reply a hidden failure".to_owned())
-}
-
-/// What is concluded of a reply of which nothing holds, and of one of which only this signal does.
-fn alone(subject: &Subject<'_>, signal: usize, which: Observing) -> Option<[Conclusion; 2]> {
-    let rulebook = subject.rulebook;
-    let ground = match which {
-        Observing::Errors => Ground::Error,
-        Observing::Successes | Observing::HiddenFailures => Ground::Content,
-    };
-    rulebook.observed_signals(which).contains(&signal).then(|| {
-        [false, true].map(|holds| {
-            let signals = rulebook.signals_where(which, LeafSet::default(), (signal, holds));
-            rulebook.conclude(&OfCall::new(ground, Signals::Of(signals)))
-        })
-    })
-}
-
-fn four(number: f64) -> f64 {
-    (number * 10_000.0).round() / 10_000.0
-}
-
 fn finding(subject: &Subject<'_>, signal: usize, which: Observing, turns: String) -> Finding {
     let mut evidence = turns;
-    let ignores = subject.ignores_the_reply(signal);
+    let ignores = ignores_the_reply(subject, signal);
     if ignores {
         evidence += "; it looks at the call and not at the reply";
-        let enough = enough(subject, signal, which);
+        // How many patterns there are of which each makes the signal hold alone.
+        let asked = subject.rulebook.asked().iter().enumerate();
+        let enough = asked.filter(|(question, _)| subject.signals_by(which, *question).has(signal));
+        let enough: usize = enough.map(|(_, asked)| asked.patterns.len()).sum();
         if enough > 1 {
-            let _ = write!(evidence, ", and any one of {} patterns is enough", grouped(enough));
+            let enough = grouped(enough as u64);
+            let _ = write!(evidence, ", and any one of {enough} patterns is enough");
         }
     }
-    let mut severity = if ignores { Severity::Warning } else { Severity::Info };
-    let mut counts = Vec::new();
-    let mut weight = 0;
-    if let Some(seen) = subject.seen {
+    let severity = if ignores { Severity::Warning } else { Severity::Info };
+    let mut finding = Finding::new(Rule::DecisiveAlone, severity, subject.signal(signal), evidence);
+    if let Some(seen) = subject.linted.seen {
         let reach = Reach::of(subject, seen, signal, which);
-        weight = reach.exchanges;
-        counts = vec![
+        finding.weight = reach.exchanges;
+        finding.counts = vec![
             ("exchanges", reach.exchanges),
             ("labelled", reach.labelled),
             ("labelled_right", reach.right),
         ];
-        evidence += &reach.words(subject, which);
+        finding.evidence += &reach.words(subject, which);
         if reach.labelled >= ENOUGH && (reach.right as f64) < RIGHT * reach.labelled as f64 {
-            severity = Severity::Warning;
+            finding.severity = Severity::Warning;
         }
     }
-    Finding {
-        rule: Rule::DecisiveAlone,
-        severity,
-        name: subject.signal_name(signal),
-        place: subject.place_of_signal(signal),
-        evidence,
-        counts,
-        weight,
-    }
+    finding
 }
 
-/// How many patterns there are of which each makes the signal hold alone.
-fn enough(subject: &Subject<'_>, signal: usize, which: Observing) -> u64 {
-    let asked = subject.rulebook.asked().iter().enumerate();
-    let of = asked.map(|(question, asked)| {
-        let mut yes = LeafSet::default();
-        yes.insert(question);
-        let is_enough = subject.rulebook.signals_when(which, yes).has(signal);
-        if is_enough { asked.patterns.len() as u64 } else { 0 }
-    });
-    of.sum()
+/// Whether a signal looks at nothing but what the reply is about: the tool, its input, the scenario.
+fn ignores_the_reply(subject: &Subject<'_>, signal: usize) -> bool {
+    let patterns = &subject.rulebook.signals[signal].patterns;
+    let field = |pattern: &u16| subject.rulebook.patterns[usize::from(*pattern)].field;
+    let is_of_call =
+        |pattern| matches!(field(pattern), Field::Tool | Field::Input | Field::Scenario);
+    !patterns.is_empty() && patterns.iter().all(is_of_call)
 }
 
 /// The exchanges that are judged so by one signal alone: without it they would not be.
@@ -155,21 +143,19 @@ impl Reach {
                 reach.unknown += observed.exchanges;
                 continue;
             }
-            if !observed.holds(signal) || !turned(subject, observed, signal) {
+            if !observed.signals.has(signal) || !turned(subject, observed, signal) {
                 continue;
             }
             reach.exchanges += observed.exchanges;
-            for hit in &observed.hits {
-                if own.iter().any(|pattern| usize::from(*pattern) == *hit) {
-                    *reach.patterns.entry(*hit).or_default() += observed.exchanges;
-                }
+            let is_own = |hit: &&usize| own.iter().any(|pattern| usize::from(*pattern) == **hit);
+            for hit in observed.hits.iter().filter(is_own) {
+                *reach.patterns.entry(*hit).or_default() += observed.exchanges;
             }
             let answer = Label::of(observed.verdict);
-            for (_, label) in seen.labels_of(observed) {
+            for (_, label) in seen.labelled.get(&observed.number).into_iter().flatten() {
                 // A success is `ok` or a hidden failure: of what a rulebook that asks of every reply
                 // calls a refusal or a failure, that says neither that it is right nor that it is not.
-                let is_about_it = answer.is_none_or(|it| is_of_errors(it) == is_of_errors(*label));
-                if !is_about_it {
+                if answer.is_some_and(|it| is_of_errors(it) != is_of_errors(*label)) {
                     reach.incomparable += 1;
                     continue;
                 }
@@ -198,12 +184,8 @@ impl Reach {
             grouped(self.exchanges)
         );
         if self.labelled > 0 {
-            let _ = write!(
-                words,
-                ", right for {} of {}",
-                grouped(self.right),
-                counted(self.labelled, "labelled one")
-            );
+            let of = counted(self.labelled, "labelled one");
+            let _ = write!(words, ", right for {} of {of}", grouped(self.right));
         }
         if self.incomparable > 0 {
             let _ = write!(
@@ -213,25 +195,27 @@ impl Reach {
                 counted(self.incomparable, "labelled one"),
             );
         }
-        let patterns = self.patterns.iter().map(|(at, count)| (subject.names[*at].clone(), *count));
-        let patterns: Vec<(String, u64)> = patterns.collect();
-        if !patterns.is_empty() {
-            let _ = write!(words, "; by {}", most(patterns, SHOWN));
+        let mut patterns: Vec<(&str, u64)> =
+            self.patterns.iter().map(|(at, count)| (&*subject.names[*at], *count)).collect();
+        patterns.sort_by(|one, two| two.1.cmp(&one.1).then_with(|| one.0.cmp(two.0)));
+        let more = patterns.len().saturating_sub(SHOWN);
+        let named = patterns.iter().take(SHOWN);
+        let mut named: Vec<String> =
+            named.map(|(name, count)| format!("{} {}", cut(name, NAME), grouped(*count))).collect();
+        named.extend((more > 0).then(|| format!("and {more} more")));
+        if !named.is_empty() {
+            let _ = write!(words, "; by {}", named.join(", "));
         }
         words
     }
 }
 
 fn is_of_errors(label: Label) -> bool {
-    match label {
-        Label::BusinessLogic | Label::ToolFailure => true,
-        Label::Ok | Label::HiddenFailure => false,
-    }
+    matches!(label, Label::BusinessLogic | Label::ToolFailure)
 }
 
 /// Whether the verdict is another one without the signal.
 fn turned(subject: &Subject<'_>, observed: &Observed<'_>, signal: usize) -> bool {
     let now = subject.concluded(observed, None);
-    let without = subject.concluded(observed, Some((signal, false)));
-    verdict(&now) != verdict(&without)
+    verdict(&now) != verdict(&subject.concluded(observed, Some((signal, false))))
 }

@@ -4,11 +4,11 @@
 //! reach any threshold. By what was judged: signals that may hold or not in every combination of signals that
 //! occurs, and nothing comes of it.
 
-use super::finding::{Finding, Rule};
-use super::seen::{Observed, Second, Seen};
-use super::subject::{KINDS, Subject, verdict};
-use crate::rulebook::{Decision, LeafSet, Observing};
+use super::subject::{KINDS, Observed, Seen, Subject, verdict};
+use super::{Finding, Rule};
+use crate::rulebook::{Decision, LeafSet};
 use crate::verdict::{Ground, SchemaOutcome, Severity, SignalSet, counted};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many different sums of weights are looked at.
@@ -18,31 +18,13 @@ const MOST_COMBINATIONS: usize = 4096;
 
 pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let unused = unused(subject);
-    for signal in &unused {
+    findings.extend(unused.iter().map(|signal| {
         let evidence = "unused by any rule or factor".to_owned();
-        findings.push(of_signal(subject, *signal, Severity::Warning, evidence, 0));
-    }
+        Finding::new(Rule::Inert, Severity::Warning, subject.signal(*signal), evidence)
+    }));
     factors(subject, findings);
-    if let Some(seen) = subject.seen {
+    if let Some(seen) = subject.linted.seen {
         by_combinations(subject, seen, &unused, findings);
-    }
-}
-
-fn of_signal(
-    subject: &Subject<'_>,
-    signal: usize,
-    severity: Severity,
-    evidence: String,
-    combinations: u64,
-) -> Finding {
-    Finding {
-        rule: Rule::Inert,
-        severity,
-        name: subject.signal_name(signal),
-        place: subject.place_of_signal(signal),
-        evidence,
-        counts: if combinations > 0 { vec![("combinations", combinations)] } else { Vec::new() },
-        weight: combinations,
     }
 }
 
@@ -90,14 +72,10 @@ fn factors(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
                 sums.len(),
                 thresholds.iter().map(f64::to_string).collect::<Vec<_>>().join(", ")
             );
+            let named = subject.factor(factor);
             findings.push(Finding {
-                rule: Rule::Inert,
-                severity: Severity::Warning,
-                name: format!("factors.{}", factor.name),
-                place: subject.linted.places.part("factors", &factor.name).map(str::to_owned),
-                evidence,
                 counts: vec![("sums", sums.len() as u64)],
-                weight: 0,
+                ..Finding::new(Rule::Inert, Severity::Warning, named, evidence)
             });
         }
     }
@@ -122,7 +100,7 @@ fn rounded(sum: f64) -> i64 {
 }
 
 /// What tells one combination from others: what is there to be judged, and what was found in it.
-type Combination = (Ground, Option<&'static str>, LeafSet, Option<LeafSet>, Option<bool>);
+type Combination = (Ground, Option<&'static str>, LeafSet, Option<bool>);
 
 fn by_combinations(
     subject: &Subject<'_>,
@@ -132,47 +110,47 @@ fn by_combinations(
 ) {
     let mut combinations: BTreeMap<Combination, (&Observed<'_>, u64)> = BTreeMap::new();
     for observed in &seen.observed {
-        let schema = observed.schema.map(SchemaOutcome::name);
-        let second = match observed.second {
-            Second::Searched { yes, .. } => Some(yes),
-            Second::None | Second::NotKept { .. } => None,
-        };
-        let hidden = observed.verdict.hidden_failure;
-        let combination = (observed.ground, schema, observed.yes, second, hidden);
-        let (_, exchanges) = combinations.entry(combination).or_insert((observed, 0));
-        *exchanges += observed.exchanges;
+        let schema = observed.verdict.schema.as_ref().map(|it| SchemaOutcome::name(it.outcome));
+        let combination =
+            (observed.verdict.ground, schema, observed.yes, observed.verdict.hidden_failure);
+        combinations.entry(combination).or_insert((observed, 0)).1 += observed.exchanges;
     }
     let mut tried: Vec<(&Observed<'_>, u64)> = combinations.into_values().collect();
-    tried.sort_by_key(|(observed, exchanges)| (std::cmp::Reverse(*exchanges), observed.number));
+    tried.sort_by_key(|(observed, exchanges)| (Reverse(*exchanges), observed.number));
     tried.truncate(MOST_COMBINATIONS);
-    let observed = KINDS.map(|which| subject.rulebook.observed_signals(which));
     for signal in (0..subject.rulebook.signals.len()).filter(|signal| !known.contains(signal)) {
-        let asked = |which: Observing| {
-            let at = KINDS.iter().position(|kind| *kind == which);
-            at.is_some_and(|at| observed[at].contains(&signal))
-        };
-        let of = tried.iter().filter(|(observed, _)| asked(observed.which));
-        let of: Vec<&Observed<'_>> = of.map(|(observed, _)| *observed).collect();
+        let mut of = Vec::new();
+        for which in KINDS {
+            if subject.rulebook.observed_signals(which).contains(&signal) {
+                of.extend(
+                    tried.iter().map(|(observed, _)| *observed).filter(|it| it.which == which),
+                );
+            }
+        }
         // What never holds is told as that.
-        if !of.iter().any(|observed| observed.holds(signal)) {
+        if !of.iter().any(|observed| observed.signals.has(signal)) {
             continue;
         }
         let matters = of.iter().any(|observed| {
             let now = subject.concluded(observed, None);
-            let others =
-                [false, true].map(|holds| subject.concluded(observed, Some((signal, holds))));
             // What cannot be told may matter.
             !subject.can_tell(observed, signal)
-                || others.iter().any(|other| {
-                    verdict(&now) != verdict(other) || now.error_kind != other.error_kind
+                || [false, true].into_iter().any(|holds| {
+                    let other = subject.concluded(observed, Some((signal, holds)));
+                    verdict(&now) != verdict(&other) || now.error_kind != other.error_kind
                 })
         });
         if !matters {
+            let count = of.len() as u64;
             let evidence = format!(
                 "it makes no difference in any of the {} that occur",
-                counted(of.len() as u64, "combination")
+                counted(count, "combination")
             );
-            findings.push(of_signal(subject, signal, Severity::Info, evidence, of.len() as u64));
+            findings.push(Finding {
+                counts: vec![("combinations", count)],
+                weight: count,
+                ..Finding::new(Rule::Inert, Severity::Info, subject.signal(signal), evidence)
+            });
         }
     }
 }

@@ -19,11 +19,8 @@ impl Confusion {
     }
 
     pub fn merge(&mut self, other: &Self) {
-        for (row, more) in self.counts.iter_mut().zip(&other.counts) {
-            for (count, more) in row.iter_mut().zip(more) {
-                *count += more;
-            }
-        }
+        let counts = self.counts.as_flattened_mut().iter_mut();
+        counts.zip(other.counts.as_flattened()).for_each(|(count, more)| *count += more);
     }
 
     /// Several together.
@@ -61,6 +58,22 @@ impl Confusion {
         Share { hits: self.count(label, Some(label)), of }
     }
 
+    /// What is known of each class, by its name.
+    pub fn classes(&self) -> BTreeMap<&'static str, Class> {
+        let of = |label: Label| Class {
+            labels: self.of(label),
+            recall: self.recall(label),
+            precision: self.precision(label),
+        };
+        Label::ALL.map(|label| (label.name(), of(label))).into()
+    }
+
+    /// How many are answered wrongly.
+    pub fn wrong(&self) -> u64 {
+        let right = self.accuracy();
+        right.of - right.hits
+    }
+
     pub fn measures(&self) -> Measures {
         Measures {
             balanced_accuracy: self.balanced_accuracy(),
@@ -73,16 +86,28 @@ impl Confusion {
 
     /// The mean of what is found of the two kinds of error reply; `None` where one of them is missing.
     pub fn balanced_accuracy(&self) -> Option<f64> {
-        let business = self.recall(Label::BusinessLogic).value()?;
-        let failure = self.recall(Label::ToolFailure).value()?;
-        Some(f64::midpoint(business, failure))
+        self.balanced([Label::BusinessLogic, Label::ToolFailure])
+    }
+
+    /// The mean of what is found of two classes.
+    pub fn balanced(&self, labels: [Label; 2]) -> Option<f64> {
+        let [one, other] = labels.map(|label| self.recall(label).value());
+        one.zip(other).map(|(one, other)| f64::midpoint(one, other))
     }
 }
 
+/// A class of labels: how many there are, and what is found of it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Class {
+    pub labels: u64,
+    pub recall: Share,
+    pub precision: Share,
+}
+
 /// The measures that a change of a rulebook is judged by.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Measures {
-    balanced_accuracy: Option<f64>,
+    pub balanced_accuracy: Option<f64>,
     business_logic_recall: Share,
     tool_failure_recall: Share,
     hidden_failure_precision: Share,

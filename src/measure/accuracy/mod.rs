@@ -1,18 +1,15 @@
 //! What a rulebook's verdicts are worth, by what people say the truth is.
 //!
-//! [`Observations`] hold what was observed of each different verdict of a side, so that any choice of
-//! weights, thresholds and patterns can be asked what it makes of it without a recording. [`Item`]s are
-//! the labelled exchanges, and a [`Confusion`] counts what was said of them.
+//! [`Item`]s are the labelled exchanges, and a [`Confusion`] counts what was said of them.
 
 mod confusion;
-mod observations;
 
 pub use crate::count::tally::Share;
-pub use confusion::{Confusion, Measures};
-pub use observations::{Observations, Patterns};
+pub use confusion::{Class, Confusion, Measures};
 
-use crate::compare::Side;
+use crate::compare::{Observations, Patterns, Side};
 use crate::labels::{Label, Labelled, can_have};
+use crate::rulebook::Rulebook;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Item {
@@ -38,4 +35,16 @@ pub fn items(side: &Side, labelled: &Labelled) -> Vec<Item> {
         Some(Item { entry: *at, verdict: entry.verdict, server: entry.server, label: *label })
     });
     items.collect()
+}
+
+/// The label that a verdict comes to under rules if some patterns did not hit; `None` where nothing is
+/// answered.
+pub fn answer(
+    observations: &Observations<'_>,
+    verdict: u32,
+    rules: &Rulebook,
+    without: &Patterns,
+) -> Option<Label> {
+    let signals = observations.signals(verdict, without);
+    observations.conclusion(verdict, rules, signals).as_ref().map(Label::concluded)
 }

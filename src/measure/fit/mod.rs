@@ -14,7 +14,8 @@ mod search;
 pub use certainty::{Answered, fit_certainty};
 pub use objective::{Counts, Objective, UnknownObjective};
 
-use crate::measure::accuracy::{Item, Observations, Patterns};
+use crate::compare::{Observations, Patterns};
+use crate::measure::accuracy::Item;
 use crate::rulebook::Rulebook;
 use cells::{Cell, Example};
 use search::{Numbers, Search};

@@ -1,11 +1,10 @@
 //! How doubtful a verdict is: how sure its rulebook is of it, and how little would flip it.
 
-use crate::compare::Side;
+use crate::compare::{Observations, Patterns, Side};
 use crate::labels::{Labelled, labels_for};
-use crate::measure::accuracy::{Observations, Patterns};
+use crate::measure::accuracy::answer;
 use crate::recording::ExchangeKind;
-use crate::rulebook::{Decision, Rulebook};
-use crate::store::NamedVerdict;
+use crate::rulebook::Decision;
 use crate::verdict::Certainty;
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -17,8 +16,8 @@ pub struct Doubt {
     /// In how many steps it flips; infinite where nothing that was looked at flips it. A step is a pattern, or
     /// the weight of the weightiest factor.
     pub steps: f64,
-    /// What it is that flips it.
-    pub why: Why,
+    /// The score and the threshold, where the score is that near.
+    pub score: Option<[f64; 2]>,
 }
 
 impl Doubt {
@@ -29,81 +28,51 @@ impl Doubt {
     }
 
     pub fn words(self) -> String {
-        self.certainty.map_or_else(|| self.why.words(), Certainty::words)
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Why {
-    /// Its score is that near to the threshold.
-    Score { score: f64, threshold: f64 },
-    /// It rests on a single pattern.
-    Pattern,
-    /// Nothing that was looked at.
-    Nothing,
-}
-
-impl Why {
-    pub fn words(self) -> String {
         match self {
-            Self::Score { score, threshold } => {
-                let (score, threshold) = (rounded(score), rounded(threshold));
+            Self { certainty: Some(certainty), .. } => Certainty::words(certainty),
+            Self { score: Some(numbers), .. } => {
+                let [score, threshold] = numbers.map(|it| (it * 1000.0).round() / 1000.0);
                 format!("one factor could move the score {score} across the threshold {threshold}")
             }
-            Self::Pattern => "a single pattern decides the verdict".to_owned(),
-            Self::Nothing => "no single pattern or factor decides the verdict".to_owned(),
+            Self { steps, .. } if steps.is_finite() => {
+                "a single pattern decides the verdict".to_owned()
+            }
+            Self { .. } => "no single pattern or factor decides the verdict".to_owned(),
         }
     }
-}
-
-fn rounded(number: f64) -> f64 {
-    (number * 1000.0).round() / 1000.0
 }
 
 /// How doubtful each verdict of a side is.
 pub fn doubts(side: &Side) -> Vec<Doubt> {
     // Without what hit, all are equally far from flipping.
     let observations = Observations::of(side).ok();
-    let doubt = |(number, verdict): (u32, &NamedVerdict)| {
-        let (steps, why) = observations.as_ref().map_or(FAR, |it| brink(it, number));
-        Doubt { certainty: verdict.certainty, steps, why }
+    let doubt = |(number, verdict): (u32, &crate::store::NamedVerdict)| {
+        let near = observations.as_ref().and_then(|told| nearest(told, number));
+        let (steps, score) = near.unwrap_or((f64::INFINITY, None));
+        Doubt { certainty: verdict.certainty, steps, score }
     };
     (0..).zip(&side.verdicts).map(doubt).collect()
 }
 
-/// Nothing that was looked at flips it.
-const FAR: (f64, Why) = (f64::INFINITY, Why::Nothing);
-
-/// How little would flip a verdict: in how many steps, and what.
-fn brink(observations: &Observations<'_>, verdict: u32) -> (f64, Why) {
-    let rules = observations.rulebook();
+/// In how many steps a verdict flips, with score and threshold where it is by them.
+fn nearest(told: &Observations<'_>, verdict: u32) -> Option<(f64, Option<[f64; 2]>)> {
+    let rules = told.rulebook;
     let none = Patterns::default();
-    let Some(answer) = observations.answer(verdict, rules, &none) else { return FAR };
-    let by_score = score_brink(observations, verdict, rules).unwrap_or(FAR);
-    let mut hits = observations.hits(verdict).iter();
-    let flips = hits.any(|hit| {
-        let without: Patterns = [*hit].into_iter().collect();
-        observations.answer(verdict, rules, &without) != Some(answer)
+    let said = answer(told, verdict, rules, &none)?;
+    let weighing = told.conclusion(verdict, rules, told.signals(verdict, &none))?.weighing;
+    let by_score = weighing.and_then(|weighing| {
+        let line = rules.decide.get(usize::from(weighing.line?))?;
+        let Decision::Threshold(threshold) = line.decision else { return None };
+        let weights = rules.factors.iter().map(|factor| factor.weight.abs());
+        let step = weights.fold(0.0, f64::max) / rules.denominator;
+        let steps = (weighing.score - threshold).abs() / step;
+        // More than a step is more than any factor has to say.
+        (steps <= 1.0).then_some((steps, Some([weighing.score, threshold])))
     });
-    let by_pattern = if flips { (1.0, Why::Pattern) } else { FAR };
-    if by_score.0 <= by_pattern.0 { by_score } else { by_pattern }
-}
-
-fn score_brink(
-    observations: &Observations<'_>,
-    verdict: u32,
-    rules: &Rulebook,
-) -> Option<(f64, Why)> {
-    let signals = observations.signals(verdict, &Patterns::default());
-    let weighing = observations.conclusion(verdict, rules, signals)?.weighing?;
-    let line = rules.decide.get(usize::from(weighing.line?))?;
-    let Decision::Threshold(threshold) = line.decision else { return None };
-    let weightiest = rules.factors.iter().map(|factor| factor.weight.abs()).fold(0.0, f64::max);
-    let step = weightiest / rules.denominator;
-    let steps = (weighing.score - threshold).abs() / step;
-    let why = Why::Score { score: weighing.score, threshold };
-    // More than a step is more than any factor has to say.
-    (steps <= 1.0).then_some((steps, why))
+    let flips = |hit: &usize| answer(told, verdict, rules, &Patterns::from([*hit])) != Some(said);
+    // A score that is near is no farther than a pattern.
+    let by_pattern = || told.hits[verdict as usize].iter().any(flips).then_some((1.0, None));
+    by_score.or_else(by_pattern)
 }
 
 /// So many exchanges of one server of which the same was said are looked at.

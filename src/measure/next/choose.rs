@@ -3,7 +3,7 @@
 use super::{Doubt, Sketch};
 use indexmap::IndexMap;
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 /// A reply that is that much like one with a label says little that is new.
 const STALE: f64 = 0.8;
@@ -37,6 +37,8 @@ pub struct Question {
     pub doubt: Doubt,
     /// How much its reply is like one with a label, or like one that is asked about earlier.
     pub likeness: f64,
+    server: u32,
+    sketch: Sketch,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,97 +51,79 @@ pub struct Chosen {
     pub left: usize,
 }
 
-/// Exchanges of one server with equal replies.
-struct Group {
-    server: u32,
-    question: Question,
-    sketch: Sketch,
-}
-
-impl Group {
+impl Question {
     /// Least certain first, then least like any with a label; what is much like one comes last.
     fn order(&self, other: &Self) -> Ordering {
-        let (one, two) = (&self.question, &other.question);
-        let is_stale = |question: &Question| question.likeness >= STALE;
-        is_stale(one)
-            .cmp(&is_stale(two))
-            .then(one.doubt.order(two.doubt))
-            .then(one.likeness.total_cmp(&two.likeness))
-            .then(one.entries[0].cmp(&two.entries[0]))
+        let is_stale = |question: &Self| question.likeness >= STALE;
+        is_stale(self)
+            .cmp(&is_stale(other))
+            .then(self.doubt.order(other.doubt))
+            .then(self.likeness.total_cmp(&other.likeness))
+            .then(self.entries[0].cmp(&other.entries[0]))
     }
 
     fn hears_of(&mut self, sketch: &Sketch) {
-        self.question.likeness = self.question.likeness.max(self.sketch.likeness(sketch));
+        self.likeness = self.likeness.max(self.sketch.likeness(sketch));
     }
 }
 
 /// Picks questions. Servers take turns, so that none gives most of the labels.
 pub fn choose(candidates: Vec<Candidate>, known: &[Known], wanted: usize) -> Chosen {
-    let answered: HashSet<(u32, u64)> =
+    let labelled: HashSet<(u32, u64)> =
         known.iter().map(|known| (known.server, known.reply)).collect();
     let mut chosen = Chosen::default();
-    let mut groups: IndexMap<(u32, u64), Group> = IndexMap::new();
-    for candidate in candidates {
-        let Candidate { entry, server, doubt, reply, sketch } = candidate;
-        if answered.contains(&(server, reply)) {
+    let mut groups: IndexMap<(u32, u64), Question> = IndexMap::new();
+    for Candidate { entry, server, doubt, reply, sketch } in candidates {
+        if labelled.contains(&(server, reply)) {
             chosen.answered += 1;
             continue;
         }
-        let group = groups.entry((server, reply)).or_insert_with(|| {
-            let question = Question { entries: Vec::new(), doubt, likeness: 0.0 };
-            Group { server, question, sketch }
+        let question = groups.entry((server, reply)).or_insert_with(|| Question {
+            entries: Vec::new(),
+            doubt,
+            likeness: 0.0,
+            server,
+            sketch,
         });
-        let question = &mut group.question;
         if doubt.order(question.doubt) == Ordering::Less {
             question.doubt = doubt;
         }
         question.entries.push(entry);
     }
-    let mut groups: Vec<Group> = groups.into_values().collect();
-    for group in &mut groups {
-        group.question.entries.sort_unstable();
+    let mut open: Vec<Question> = groups.into_values().collect();
+    for question in &mut open {
+        question.entries.sort_unstable();
         for known in known {
-            group.hears_of(&known.sketch);
+            question.hears_of(&known.sketch);
         }
     }
-    while chosen.questions.len() < wanted && !groups.is_empty() {
+    while chosen.questions.len() < wanted && !open.is_empty() {
         // A round: each server's best, best first.
-        let mut best: BTreeMap<u32, usize> = BTreeMap::new();
-        for (at, group) in groups.iter().enumerate() {
-            let place = best.entry(group.server).or_insert(at);
-            if group.order(&groups[*place]) == Ordering::Less {
-                *place = at;
+        open.sort_by(Question::order);
+        let mut asked = HashSet::new();
+        let (mut round, rest): (Vec<_>, Vec<_>) =
+            open.into_iter().partition(|question| asked.insert(question.server));
+        let room = wanted - chosen.questions.len();
+        open = round.split_off(room.min(round.len()));
+        open.extend(rest);
+        for question in &mut open {
+            for asked in &round {
+                question.hears_of(&asked.sketch);
             }
         }
-        let mut round: Vec<usize> = best.into_values().collect();
-        round.sort_by(|one, two| groups[*one].order(&groups[*two]));
-        round.truncate(wanted - chosen.questions.len());
-        let taken: HashSet<usize> = round.iter().copied().collect();
-        let sketches: Vec<Sketch> = round.iter().map(|at| groups[*at].sketch.clone()).collect();
-        chosen.questions.extend(round.iter().map(|at| groups[*at].question.clone()));
-        let mut at = 0;
-        groups.retain(|_| {
-            at += 1;
-            !taken.contains(&(at - 1))
-        });
-        for group in &mut groups {
-            for sketch in &sketches {
-                group.hears_of(sketch);
-            }
-        }
+        chosen.questions.extend(round);
     }
-    chosen.left = groups.len();
+    chosen.left = open.len();
     chosen
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Why;
     use super::*;
 
     fn candidate(entry: u32, server: u32, steps: f64, text: &str) -> Candidate {
         let reply = xxhash_rust::xxh3::xxh3_64(text.as_bytes());
-        let doubt = Doubt { certainty: None, steps, why: Why::Pattern };
+        let doubt = Doubt { certainty: None, steps, score: None };
         Candidate { entry, server, doubt, reply, sketch: Sketch::of(text) }
     }
 

@@ -8,7 +8,7 @@ mod choose;
 mod page;
 mod sketch;
 
-pub use brink::{Doubt, Pool, Why, doubts, pool};
+pub use brink::{Doubt, Pool, doubts, pool};
 pub use choose::{Candidate, Chosen, Known, Question, choose};
 pub use page::Page;
 pub use sketch::Sketch;

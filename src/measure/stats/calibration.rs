@@ -1,14 +1,15 @@
 //! Whether certainties and confidences mean what they say.
 
-use super::Question;
-use super::bootstrap::interval;
-use super::certainty::Sure;
+use super::bootstrap::interval_of_draws;
+use super::{Fold, LeftOutAnswer, Question};
 use crate::compare::Side;
 use crate::count::tally::Interval;
 use crate::labels::Label;
-use crate::measure::accuracy::{Confusion, Item, Share};
-use serde::Serialize;
-use std::collections::BTreeMap;
+use crate::measure::accuracy::{Item, Share};
+use crate::measure::fit::{Answered, fit_certainty};
+use crate::rulebook::{CertaintyLine, Curve};
+use serde::{Serialize, Serializer};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A verdict of at least this certainty is called sure.
 pub const SURE: f64 = 0.9;
@@ -43,26 +44,6 @@ impl Reading {
             Self::ToolWorks => ["confidence", "", "the tool works (ok or business_logic)"],
         }
     }
-
-    fn came_true(self, truth: Label, answer: Option<Label>) -> bool {
-        match self {
-            Self::ToolWorks => Self::WORKING.contains(&truth),
-            Self::Certainty | Self::CertaintyHeldOut | Self::AnswerIsRight => answer == Some(truth),
-        }
-    }
-
-    /// Of what a table holds, that which came true.
-    fn share(self, table: &Confusion) -> Share {
-        match self {
-            Self::ToolWorks => Share {
-                hits: Self::WORKING.into_iter().map(|label| table.of(label)).sum(),
-                of: table.items(),
-            },
-            Self::Certainty | Self::CertaintyHeldOut | Self::AnswerIsRight => table.accuracy(),
-        }
-    }
-
-    const WORKING: [Label; 2] = [Label::Ok, Label::BusinessLogic];
 }
 
 /// How well confidences fit what is true, under one reading.
@@ -86,98 +67,133 @@ pub struct Calibration {
 pub struct AtLeast {
     pub from: f64,
     pub right: Share,
-    /// Its interval, by drawing servers; `None` where that tells nothing.
+    /// By drawing servers; `None` where that tells nothing.
     pub interval: Option<Interval>,
 }
 
-/// Labelled replies of about the same confidence.
+/// Labelled replies of about the same confidence: a row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ConfidenceStep {
+    pub reading: Reading,
     /// The lowest confidence, 0 to 1.
     pub low: f64,
     /// The highest; it is in the next step, but for the last.
     pub high: f64,
+    pub replies: u64,
     #[serde(rename = "mean_confidence")]
     pub mean: f64,
     pub came_true: Share,
 }
 
-/// Confidences held against what is true; `None` where no reply is labelled.
-pub(super) fn calibration(
+/// A probability that was said of a labelled reply.
+pub(super) struct Said {
+    server: u32,
+    probability: f64,
+    came_true: bool,
+}
+
+/// What was said of labelled replies; of the fitted certainties, those of the servers that were left out.
+pub(super) fn said(
     side: &Side,
     items: &[Item],
     reading: Reading,
-    seed: u64,
-) -> Option<Calibration> {
+    folds: &[Fold],
+    lines: &[CertaintyLine],
+) -> Vec<Said> {
+    if reading == Reading::CertaintyHeldOut {
+        return held_out(folds, items, lines);
+    }
     let said = items.iter().filter_map(|item| {
-        let verdict = &side.verdicts[item.verdict as usize];
+        let verdict = side.verdict(item.verdict);
         Question::of(verdict)?;
-        let certainty = match reading {
-            Reading::Certainty | Reading::CertaintyHeldOut => verdict.certainty?,
-            Reading::AnswerIsRight | Reading::ToolWorks => verdict.confidence / 100.0,
+        let is_right = Label::of(verdict) == Some(item.label);
+        let confidence = verdict.confidence / 100.0;
+        let (probability, came_true) = match reading {
+            Reading::Certainty | Reading::CertaintyHeldOut => (verdict.certainty?, is_right),
+            Reading::AnswerIsRight => (confidence, is_right),
+            Reading::ToolWorks => {
+                (confidence, matches!(item.label, Label::Ok | Label::BusinessLogic))
+            }
         };
-        Some(Sure { server: item.server, truth: item.label, answer: Label::of(verdict), certainty })
+        Some(Said { server: item.server, probability, came_true })
     });
-    of(said, reading, seed)
+    said.collect()
 }
 
-/// Probabilities held against what is true; `None` where there are none.
-pub(super) fn of(
-    said: impl Iterator<Item = Sure>,
-    reading: Reading,
-    seed: u64,
-) -> Option<Calibration> {
-    let mut steps = [(0.0, Share { hits: 0, of: 0 }); STEPS];
-    let (mut squares, mut hits, mut of) = (0.0, 0_u64, 0_u64);
-    let mut sure: BTreeMap<u32, Confusion> = BTreeMap::new();
-    for Sure { server, truth, answer, certainty } in said {
-        let confidence = certainty.clamp(0.0, 1.0);
-        let came_true = reading.came_true(truth, answer);
-        let of_server = sure.entry(server).or_default();
-        if confidence >= SURE {
-            of_server.add(truth, answer);
-        }
-        let outcome = if came_true { 1.0 } else { 0.0 };
-        squares += (confidence - outcome) * (confidence - outcome);
-        hits += u64::from(came_true);
-        of += 1;
-        let (sum, share) = &mut steps[step_of(confidence)];
-        *sum += confidence;
-        share.hits += u64::from(came_true);
-        share.of += 1;
-    }
-    if of == 0 {
-        return None;
-    }
-    let step = |(at, (sum, came_true)): (usize, (f64, Share))| {
-        let width = 1.0 / STEPS as f64;
-        (came_true.of > 0).then(|| ConfidenceStep {
-            low: at as f64 * width,
-            high: (at + 1) as f64 * width,
-            mean: sum / came_true.of as f64,
-            came_true,
+/// The answers of each server, as sure as the answers of all others ask for.
+fn held_out(folds: &[Fold], items: &[Item], lines: &[CertaintyLine]) -> Vec<Said> {
+    let all = answers(folds, items);
+    let servers: BTreeSet<u32> = all.iter().map(|it| it.server).collect();
+    let of_server = servers.into_iter().flat_map(|server| {
+        let (own, others): (Vec<_>, Vec<_>) = all.iter().partition(|it| it.server == server);
+        let fitted = fit_certainty(&others, lines);
+        own.into_iter().map(move |it: Answered| Said {
+            server,
+            probability: fitted[usize::from(it.line)].at(it.distance),
+            came_true: it.is_right,
         })
-    };
-    let steps: Vec<ConfidenceStep> = steps.into_iter().enumerate().filter_map(step).collect();
-    let distance = |step: &ConfidenceStep| {
-        let share = step.came_true.value().unwrap_or(0.0);
-        (step.mean - share).abs() * step.came_true.of as f64
-    };
-    let share = hits as f64 / of as f64;
-    let sure: Vec<Confusion> = sure.into_values().collect();
-    let all_sure = Confusion::of_all(&sure);
-    Some(Calibration {
-        reading,
-        taken_as_probability_that: reading.words()[2],
-        sure: AtLeast {
-            from: SURE,
-            right: reading.share(&all_sure),
-            interval: interval(&sure, |table| reading.share(table).value(), seed),
-        },
-        brier: squares / of as f64,
-        brier_of_the_mean: share * (1.0 - share),
-        expected_error: steps.iter().map(distance).sum::<f64>() / of as f64,
-        steps,
+    });
+    of_server.collect()
+}
+
+impl Calibration {
+    /// Probabilities held against what is true; `None` where there are none.
+    pub(super) fn of(said: &[Said], reading: Reading, seed: u64) -> Option<Self> {
+        let mut steps = [(0.0, Share { hits: 0, of: 0 }); STEPS];
+        let mut squares = 0.0;
+        let mut sure: BTreeMap<u32, Share> = BTreeMap::new();
+        for Said { server, probability, came_true } in said {
+            let probability = probability.clamp(0.0, 1.0);
+            squares += (probability - f64::from(u8::from(*came_true))).powi(2);
+            let of_server = sure.entry(*server).or_insert(Share { hits: 0, of: 0 });
+            if probability >= SURE {
+                add(of_server, *came_true);
+            }
+            let (sum, share) = &mut steps[step_of(probability)];
+            *sum += probability;
+            add(share, *came_true);
+        }
+        let step = |(at, (sum, came_true)): (usize, &(f64, Share))| ConfidenceStep {
+            reading,
+            low: at as f64 / STEPS as f64,
+            high: (at + 1) as f64 / STEPS as f64,
+            replies: came_true.of,
+            mean: sum / came_true.of as f64,
+            came_true: *came_true,
+        };
+        let steps = steps.iter().enumerate().filter(|(_, (_, share))| share.of > 0).map(step);
+        let steps: Vec<ConfidenceStep> = steps.collect();
+        let distance = |step: &ConfidenceStep| {
+            let share = step.came_true.value().unwrap_or(0.0);
+            (step.mean - share).abs() * step.replies as f64
+        };
+        let sure: Vec<Share> = sure.into_values().collect();
+        let interval = interval_of_draws(sure.len(), seed, |places| {
+            sum(&mut places.map(|place| &sure[place])).value()
+        });
+        let all = sum(&mut steps.iter().map(|step| &step.came_true));
+        let share = all.value()?;
+        Some(Self {
+            reading,
+            taken_as_probability_that: reading.words()[2],
+            brier: squares / all.of as f64,
+            brier_of_the_mean: share * (1.0 - share),
+            expected_error: steps.iter().map(distance).sum::<f64>() / all.of as f64,
+            sure: AtLeast { from: SURE, right: sum(&mut sure.iter()), interval },
+            steps,
+        })
+    }
+}
+
+fn add(share: &mut Share, hits: bool) {
+    share.hits += u64::from(hits);
+    share.of += 1;
+}
+
+fn sum(shares: &mut dyn Iterator<Item = &Share>) -> Share {
+    shares.fold(Share { hits: 0, of: 0 }, |all, it| Share {
+        hits: all.hits + it.hits,
+        of: all.of + it.of,
     })
 }
 
@@ -188,6 +204,52 @@ pub(super) fn of(
 )]
 fn step_of(confidence: f64) -> usize {
     ((confidence * STEPS as f64) as usize).min(STEPS - 1)
+}
+
+/// A line of a rulebook's certainties, beside the one that labels ask for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CertaintyFit {
+    pub name: String,
+    /// Answers of which it says how sure they are, each server left out, and how many of them are right.
+    pub right: Share,
+    pub servers: u64,
+    #[serde(serialize_with = "write_curve")]
+    pub written: Curve,
+    #[serde(serialize_with = "write_curve")]
+    pub fitted: Curve,
+}
+
+fn write_curve<S: Serializer>(curve: &Curve, to: S) -> Result<S::Ok, S::Error> {
+    let both = [("near", curve.near), ("far", curve.far)];
+    let level = [("certainty", curve.near)];
+    to.collect_map(if curve.is_level() { &level[..] } else { &both[..] }.iter().copied())
+}
+
+/// The lines fitted to the answers that were given without their servers.
+pub(super) fn fits(folds: &[Fold], items: &[Item], lines: &[CertaintyLine]) -> Vec<CertaintyFit> {
+    let answers = answers(folds, items);
+    let fitted = fit_certainty(&answers, lines);
+    let rows = (0_u16..).zip(lines).zip(fitted).map(|((number, line), fitted)| {
+        let own = || answers.iter().filter(|it| it.line == number);
+        let hits = own().filter(|it| it.is_right).count() as u64;
+        CertaintyFit {
+            name: line.name.clone(),
+            right: Share { hits, of: own().count() as u64 },
+            servers: own().map(|it| it.server).collect::<BTreeSet<_>>().len() as u64,
+            written: line.curve,
+            fitted,
+        }
+    });
+    rows.collect()
+}
+
+fn answers(folds: &[Fold], items: &[Item]) -> Vec<Answered> {
+    let answered = |answer: &LeftOutAnswer| {
+        let Item { label, server, .. } = items[answer.place];
+        let (line, distance) = answer.certain?;
+        Some(Answered { line, distance, server, is_right: answer.answer == Some(label) })
+    };
+    folds.iter().flat_map(|fold| &fold.answers).filter_map(answered).collect()
 }
 
 #[cfg(test)]
@@ -203,7 +265,10 @@ mod tests {
         for verdict in &mut side.verdicts {
             verdict.confidence = 80.0;
         }
-        let right = calibration(&side, &items, Reading::AnswerIsRight, 1).expect("labels");
+        let calibration = |items: &[Item], reading| {
+            Calibration::of(&said(&side, items, reading, &[], &[]), reading, 1)
+        };
+        let right = calibration(&items, Reading::AnswerIsRight).expect("labels");
         let close = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-12, "{found}");
         close(right.brier, 0.9 * 0.04 + 0.1 * 0.64);
         close(right.brier_of_the_mean, 0.09);
@@ -211,10 +276,10 @@ mod tests {
         assert_eq!(right.steps.len(), 1);
         assert_eq!(right.steps[0].came_true, Share { hits: 9, of: 10 });
         // Six of the ten tools work.
-        let works = calibration(&side, &items, Reading::ToolWorks, 1).expect("labels");
+        let works = calibration(&items, Reading::ToolWorks).expect("labels");
         close(works.brier, 0.6 * 0.04 + 0.4 * 0.64);
         close(works.expected_error, 0.2);
-        assert_eq!(calibration(&side, &[], Reading::ToolWorks, 1), None);
+        assert_eq!(calibration(&[], Reading::ToolWorks), None);
     }
 
     #[test]

@@ -1,4 +1,9 @@
-//! The measures that count most, with intervals.
+//! The measures that count most, with intervals; and what precision means where failures are as frequent as in
+//! somebody's own traffic.
+//!
+//! Labelled calls are often chosen for their failures, so the share of alarms that are true among them says
+//! little of traffic with few failures. Recall and the rate of false alarms do not depend on how many
+//! failures there are, and precision follows from both.
 
 use super::Question;
 use super::bootstrap::{RESAMPLES, interval};
@@ -14,7 +19,6 @@ pub struct Estimate {
     pub value: Option<f64>,
     /// Where it may lie (95 %); `None` where there are too few servers, or of a class.
     pub interval: Option<Interval>,
-    /// How the interval was found.
     #[serde(rename = "interval_by")]
     pub by: Option<Means>,
 }
@@ -33,33 +37,31 @@ named! {
 
 impl Estimate {
     /// Of a measure; `ends` is where it may lie by the intervals of its shares, in case no draw differs.
-    pub(super) fn of(
-        (table, servers): (&Confusion, &[Confusion]),
+    fn of(
+        servers: &[Confusion],
         measure: impl Fn(&Confusion) -> Option<f64>,
-        ends: impl Fn() -> Option<(f64, f64)>,
+        ends: impl Fn(&Confusion) -> Option<(f64, f64)>,
         seed: u64,
     ) -> Self {
-        let drawn = interval(servers, &measure, seed);
-        let (interval, by) = match drawn {
+        let table = Confusion::of_all(servers);
+        let (interval, by) = match interval(servers, &measure, seed) {
             Some(Interval { low, high }) if high - low < 1e-9 => {
-                (ends().map(|(low, high)| Interval { low, high }), Means::Wilson)
+                (ends(&table).map(|(low, high)| Interval { low, high }), Means::Wilson)
             }
             drawn => (drawn, Means::Draws),
         };
-        Self { value: measure(table), interval, by: interval.map(|_| by) }
+        Self { value: measure(&table), interval, by: interval.map(|_| by) }
     }
 
     /// Of the mean of shares.
-    fn of_shares(
-        tables: (&Confusion, &[Confusion]),
-        shares: fn(&Confusion) -> Vec<Share>,
-        seed: u64,
-    ) -> Self {
+    fn of_shares(servers: &[Confusion], shares: fn(&Confusion) -> Vec<Share>, seed: u64) -> Self {
         let value = |table: &Confusion| mean(shares(table).into_iter().map(Share::value));
-        let end = |end: fn(Interval) -> f64| {
-            mean(shares(tables.0).iter().map(|share| Some(end(share.interval()))))
+        let ends = |table: &Confusion| {
+            let intervals: Vec<_> = shares(table).into_iter().map(Share::interval).collect();
+            let low = mean(intervals.iter().map(|it| Some(it.low)));
+            low.zip(mean(intervals.iter().map(|it| Some(it.high))))
         };
-        Self::of(tables, value, || end(|it| it.low).zip(end(|it| it.high)), seed)
+        Self::of(servers, value, ends, seed)
     }
 }
 
@@ -69,7 +71,6 @@ fn mean(numbers: impl Iterator<Item = Option<f64>>) -> Option<f64> {
     (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / numbers.len() as f64)
 }
 
-/// The measures that count most.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Headline {
     /// Of the two kinds of error, the mean of what is found.
@@ -92,51 +93,167 @@ pub struct Headline {
 }
 
 impl Headline {
-    pub fn of(table: &Confusion, servers: &[Confusion], seed: u64) -> Self {
-        let estimate = |shares| Estimate::of_shares((table, servers), shares, seed);
+    /// Of servers that have labels.
+    pub fn of(servers: &[Confusion], seed: u64) -> Self {
+        let estimate = |shares| Estimate::of_shares(servers, shares, seed);
         Self {
             balanced_accuracy: estimate(|table| recalls(table, Question::Errors)),
             hidden_balanced_accuracy: estimate(|table| recalls(table, Question::Successes)),
             hidden_precision: estimate(|table| vec![table.precision(Label::HiddenFailure)]),
             hidden_recall: estimate(|table| vec![table.recall(Label::HiddenFailure)]),
             accuracy: estimate(|table| vec![table.accuracy()]),
-            servers: servers.iter().filter(|server| server.items() > 0).count() as u64,
+            servers: servers.len() as u64,
             draws: RESAMPLES,
         }
     }
 }
 
 fn recalls(table: &Confusion, question: Question) -> Vec<Share> {
-    vec![table.recall(question.fine()), table.recall(question.failure())]
+    question.labels().map(|label| table.recall(label)).to_vec()
+}
+
+/// The shares of failures for which precision is computed.
+pub const FAILURE_RATES: [f64; 3] = [0.01, 0.05, 0.2];
+
+named! {
+    /// The calls among which failures are looked for.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Among {
+        /// Errors, of which some are failures of the tool.
+        Errors = "errors",
+        /// Replies that claim success, of which some hide a failure.
+        Successes = "successes",
+        All = "all",
+    }
+}
+
+/// What failures among some calls are found with.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BaseRates {
+    pub among: Among,
+    pub recall: Share,
+    /// Of the other calls, those that are called failures.
+    pub false_alarms: Share,
+    pub precision_at: [PrecisionAt; FAILURE_RATES.len()],
+}
+
+/// Of the calls that are called failures, those that are, where this share of all are.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PrecisionAt {
+    pub failures: f64,
+    pub precision: Estimate,
+}
+
+impl BaseRates {
+    /// Of each kind of calls among which there are failures and others.
+    pub(super) fn all(servers: &[Confusion], seed: u64) -> Vec<Self> {
+        let of = |among: Among| {
+            let [recall, false_alarms] = among.rates(&Confusion::of_all(servers));
+            let precision_at = |failures| {
+                let measure = |table: &Confusion| {
+                    let [recall, alarms] = among.rates(table).map(Share::value);
+                    precision(recall?, alarms?, failures)
+                };
+                let ends = |_: &Confusion| {
+                    let [recall, alarms] = [recall, false_alarms].map(Share::interval);
+                    let low = precision(recall.low, alarms.high, failures);
+                    low.zip(precision(recall.high, alarms.low, failures))
+                };
+                let precision = Estimate::of(servers, measure, ends, seed);
+                PrecisionAt { failures, precision }
+            };
+            (recall.of > 0 && false_alarms.of > 0).then(|| {
+                let precision_at = FAILURE_RATES.map(precision_at);
+                Self { among, recall, false_alarms, precision_at }
+            })
+        };
+        Among::ALL.into_iter().filter_map(of).collect()
+    }
+}
+
+impl Among {
+    /// Failures that are found, and others that are called failures.
+    fn rates(self, table: &Confusion) -> [Share; 2] {
+        let questions: &[Question] = match self {
+            Self::Errors => &[Question::Errors],
+            Self::Successes => &[Question::Successes],
+            Self::All => &Question::ALL,
+        };
+        let called = |truth: Label| -> u64 {
+            Question::ALL.iter().map(|it| table.count(truth, Some(it.failure()))).sum()
+        };
+        [Question::failure, Question::fine].map(|truth| {
+            let labels = questions.iter().map(|question| truth(*question));
+            Share {
+                hits: labels.clone().map(called).sum(),
+                of: labels.map(|label| table.of(label)).sum(),
+            }
+        })
+    }
+}
+
+/// Of what is called a failure, the share that is one; `None` where nothing is.
+fn precision(recall: f64, false_alarms: f64, failures: f64) -> Option<f64> {
+    let (found, alarmed) = (recall * failures, false_alarms * (1.0 - failures));
+    (found + alarmed > 0.0).then(|| found / (found + alarmed))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Label::{BusinessLogic, ToolFailure};
+    use Label::{BusinessLogic, HiddenFailure, Ok, ToolFailure};
+
+    fn server(counts: &[(Label, Label, usize)]) -> Confusion {
+        let mut table = Confusion::default();
+        for (truth, answer, times) in counts {
+            (0..*times).for_each(|_| table.add(*truth, Some(*answer)));
+        }
+        table
+    }
 
     #[test]
     fn what_was_never_wrong_is_not_sure_to_be_right() {
-        let mut server = Confusion::default();
-        for label in [BusinessLogic, ToolFailure] {
-            for _ in 0..8 {
-                server.add(label, Some(label));
-            }
-        }
-        let servers = vec![server; 4];
-        let mut table = Confusion::default();
-        for server in &servers {
-            table.merge(server);
-        }
-        let found = Headline::of(&table, &servers, 1).balanced_accuracy;
+        let one = server(&[(BusinessLogic, BusinessLogic, 8), (ToolFailure, ToolFailure, 8)]);
+        let mut servers = vec![one; 4];
+        let found = Headline::of(&servers, 1).balanced_accuracy;
         assert_eq!((found.value, found.by), (Some(1.0), Some(Means::Wilson)));
         // Wilson's interval of 32 out of 32 begins at 32 / (32 + 1.96²), for either class.
         let interval = found.interval.expect("an interval");
         assert!((interval.low - 0.8928).abs() < 1e-3, "{interval:?}");
         assert!((interval.high - 1.0).abs() < 1e-9, "{interval:?}");
-        let mut failed = servers;
-        failed[0].add(BusinessLogic, Some(ToolFailure));
-        failed[1].add(ToolFailure, None);
-        assert_eq!(Headline::of(&table, &failed, 1).balanced_accuracy.by, Some(Means::Draws));
+        servers[0].add(BusinessLogic, Some(ToolFailure));
+        servers[1].add(ToolFailure, None);
+        assert_eq!(Headline::of(&servers, 1).balanced_accuracy.by, Some(Means::Draws));
+    }
+
+    #[test]
+    fn precision_falls_with_the_share_of_failures() {
+        // Nine of ten failures are found, one of a hundred others is called one.
+        let one = server(&[
+            (HiddenFailure, HiddenFailure, 9),
+            (HiddenFailure, Ok, 1),
+            (Ok, Ok, 99),
+            (Ok, HiddenFailure, 1),
+        ]);
+        let found = BaseRates::all(&[one.clone(), one], 1);
+        let [successes, all] = &found[..] else { panic!("no errors: {found:?}") };
+        assert_eq!((successes.among, all.among), (Among::Successes, Among::All));
+        assert_eq!(successes.recall, Share { hits: 18, of: 20 });
+        assert_eq!(successes.false_alarms, Share { hits: 2, of: 200 });
+        let of = |row: &BaseRates| {
+            row.precision_at.map(|it| it.precision.value.map(|it| format!("{it:.4}")))
+        };
+        // 0.9 of 1 % and 1 % of 99 %; 0.9 of 5 % and 1 % of 95 %; 0.9 of 20 % and 1 % of 80 %.
+        assert_eq!(of(successes), ["0.4762", "0.8257", "0.9574"].map(|it| Some(it.to_owned())));
+        assert_eq!(of(all), of(successes));
+    }
+
+    #[test]
+    fn no_false_alarm_yet_is_no_promise() {
+        let one = server(&[(ToolFailure, ToolFailure, 10), (BusinessLogic, BusinessLogic, 30)]);
+        let found = BaseRates::all(&[one.clone(), one], 1);
+        let rare = found[0].precision_at[0].precision;
+        assert_eq!((rare.value, rare.by), (Some(1.0), Some(Means::Wilson)));
+        assert!(rare.interval.expect("two servers").low < 0.2, "{rare:?}");
     }
 }

@@ -5,35 +5,33 @@
 //! is left answers the labelled replies of that server. Neither its texts nor its labels nor its name
 //! have a part in its answers. Confusions of all servers are then taken together.
 
-use super::Servers;
-use crate::compare::Side;
+use crate::compare::{Observations, Patterns, Side};
 use crate::labels::Label;
-use crate::measure::accuracy::{Confusion, Item, Observations, Patterns};
+use crate::measure::accuracy::{Confusion, Item, answer};
 use crate::measure::fit::{Settings, fit};
 use crate::recording::ExchangeKind;
 use crate::rulebook::Rulebook;
 use crate::verdict::Weighing;
-use std::collections::BTreeMap;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Hitters {
-    Nobody,
-    Only(u32),
-    Several,
-}
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A server that was left out.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Fold {
     pub server: String,
-    /// The patterns that nobody else hits, as numbers into the rulebook's.
-    pub left_out: Vec<u16>,
+    pub labels: u64,
+    /// The names of the patterns that nobody else hits.
+    pub left_out: Vec<String>,
     /// How many of its labelled replies get another answer than from the whole rulebook.
+    #[serde(rename = "changed_answers")]
     pub changed: u64,
     /// The weights and thresholds that fitting changed.
+    #[serde(rename = "refitted_numbers")]
     pub refitted: u64,
     /// What is said of its labelled replies by what is left.
+    #[serde(rename = "confusion")]
     pub table: Confusion,
+    #[serde(skip)]
     pub answers: Vec<LeftOutAnswer>,
 }
 
@@ -64,34 +62,36 @@ pub fn leave_one_server_out(
     items: &[Item],
     refit: Refit,
 ) -> Vec<Fold> {
-    let servers = Servers::of(side);
-    let hitters = hitters(side, observations, &servers);
-    let mut by_server: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-    for (place, item) in items.iter().enumerate() {
-        let is_call = side.verdicts[item.verdict as usize].kind == ExchangeKind::ToolCall;
-        if let (true, Some(server)) = (is_call, servers.at(item.server)) {
-            by_server.entry(server).or_default().push(place);
+    let rulebook = observations.rulebook;
+    let mut hitters: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); rulebook.patterns.len()];
+    for (hits, servers) in observations.hits.iter().zip(side.servers()) {
+        for hit in hits {
+            hitters[*hit].extend(&servers);
         }
     }
-    let folds = by_server.into_iter().map(|(server, own)| {
-        let only_own = (0_u16..).zip(&hitters).filter(|(_, who)| **who == Hitters::Only(server));
-        let left_out: Vec<u16> = only_own.map(|(pattern, _)| pattern).collect();
-        let without: Patterns = left_out.iter().copied().collect();
-        let rules = match refit {
-            Refit::No => None,
-            Refit::Yes => {
-                let others = items.iter().filter(|item| servers.at(item.server) != Some(server));
-                let others: Vec<Item> = others.copied().collect();
-                let settings = Settings { without: without.clone(), ..Settings::default() };
-                Some(fit(observations, &others, observations.rulebook(), &settings))
-            }
-        };
-        let rules = rules.as_ref().unwrap_or_else(|| observations.rulebook());
+    let mut by_server: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (place, item) in items.iter().enumerate() {
+        if side.verdict(item.verdict).kind == ExchangeKind::ToolCall {
+            by_server.entry(side.names.get(item.server)).or_default().push(place);
+        }
+    }
+    let names = rulebook.pattern_names();
+    let folds = by_server.into_iter().map(|(name, own)| {
+        let only = BTreeSet::from([items[own[0]].server]);
+        let without: Patterns = (0..names.len()).filter(|at| hitters[*at] == only).collect();
+        let fitted = (refit == Refit::Yes).then(|| {
+            let others = items.iter().filter(|item| !only.contains(&item.server));
+            let others: Vec<Item> = others.copied().collect();
+            let settings = Settings { without: without.clone(), ..Settings::default() };
+            fit(observations, &others, rulebook, &settings)
+        });
+        let rules = fitted.as_ref().unwrap_or(rulebook);
         let mut fold = Fold {
-            server: servers.names[server as usize].clone(),
-            left_out,
+            server: name.to_owned(),
+            labels: own.len() as u64,
+            left_out: without.iter().map(|at| names[*at].clone()).collect(),
             changed: 0,
-            refitted: changed_numbers(observations.rulebook(), rules),
+            refitted: changed_numbers(rulebook, rules),
             table: Confusion::default(),
             answers: Vec::with_capacity(own.len()),
         };
@@ -99,36 +99,19 @@ pub fn leave_one_server_out(
             let item = &items[place];
             let signals = observations.signals(item.verdict, &without);
             let concluded = observations.conclusion(item.verdict, rules, signals);
-            let answer = concluded.as_ref().map(Label::concluded);
+            let said = concluded.as_ref().map(Label::concluded);
             let certain = concluded.and_then(|it| {
                 let distance = it.weighing.map_or(0.0, Weighing::distance);
                 Some((it.certainty?.line, distance))
             });
-            let whole =
-                observations.answer(item.verdict, observations.rulebook(), &Patterns::default());
-            fold.changed += u64::from(answer != whole);
-            fold.table.add(item.label, answer);
-            fold.answers.push(LeftOutAnswer { place, answer, certain });
+            let whole = answer(observations, item.verdict, rulebook, &Patterns::default());
+            fold.changed += u64::from(said != whole);
+            fold.table.add(item.label, said);
+            fold.answers.push(LeftOutAnswer { place, answer: said, certain });
         }
         fold
     });
     folds.collect()
-}
-
-/// For each pattern, the servers of whose exchanges it hits any.
-fn hitters(side: &Side, observations: &Observations<'_>, servers: &Servers) -> Vec<Hitters> {
-    let mut hitters = vec![Hitters::Nobody; observations.rulebook().patterns.len()];
-    for (verdict, server) in servers.pairs(side) {
-        for hit in observations.hits(verdict) {
-            let who = &mut hitters[usize::from(*hit)];
-            *who = match *who {
-                Hitters::Nobody => Hitters::Only(server),
-                Hitters::Only(other) if other == server => Hitters::Only(server),
-                Hitters::Only(_) | Hitters::Several => Hitters::Several,
-            };
-        }
-    }
-    hitters
 }
 
 /// How many weights and thresholds differ.
@@ -153,18 +136,11 @@ mod tests {
 
     #[test]
     fn patterns_that_only_one_server_hits_are_left_out_of_its_fold_alone() {
-        let side = samples::side();
-        let rulebook = side.rulebook.as_ref().expect("a rulebook");
-        let names = rulebook.pattern_names();
-        let held_out = held_out();
-        let folds: Vec<(&str, Vec<&str>)> = held_out
-            .iter()
-            .map(|fold| {
-                let left_out = fold.left_out.iter().map(|at| names[usize::from(*at)].as_str());
-                (fold.server.as_str(), left_out.collect())
-            })
-            .collect();
-        assert_eq!(folds, [("a", vec![]), ("b", vec!["breaks/crashed"]), ("c", vec![])]);
+        let folds: Vec<(String, Vec<String>)> =
+            held_out().into_iter().map(|fold| (fold.server, fold.left_out)).collect();
+        let crashed = vec!["breaks/crashed".to_owned()];
+        let wanted = [("a", vec![]), ("b", crashed), ("c", vec![])];
+        assert_eq!(folds, wanted.map(|(server, patterns)| (server.to_owned(), patterns)));
     }
 
     #[test]
@@ -186,9 +162,8 @@ mod tests {
         // Only server `b` is left to say `broken`, so that its failures are not recognised without it.
         let mut alone = side.clone();
         for entry in &mut alone.entries {
-            let hits = observations.hits(entry.verdict);
-            let names = observations.rulebook().pattern_names();
-            if hits.iter().any(|hit| names[usize::from(*hit)] == "breaks/broken") {
+            let hits = &side.verdict(entry.verdict).hits;
+            if hits.contains(&"breaks/broken".to_owned()) {
                 entry.server = side.entries[10].server;
             }
         }

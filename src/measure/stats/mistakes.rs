@@ -1,66 +1,110 @@
 //! The labelled exchanges that are answered wrongly.
 
-use super::Fold;
 use crate::compare::Side;
 use crate::labels::Label;
 use crate::measure::accuracy::Item;
+use crate::recording::Key;
+use crate::redact::Told;
+use crate::verdict::cut;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// So much of a text is kept.
+const TEXT: usize = 600;
 
 /// A labelled exchange that is answered wrongly.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mistake {
-    /// The exchange, as a place in [`Side::entries`].
+    /// Its place in [`Side::entries`].
+    #[serde(skip)]
     pub entry: u32,
-    /// What was said of it, as a number into [`Side::verdicts`].
-    pub verdict: u32,
+    pub file: String,
+    pub line: u32,
+    pub key: Key,
+    pub server: String,
+    pub tool: String,
+    #[serde(rename = "label")]
     pub truth: Label,
     pub answer: Option<Label>,
+    pub decided_by: Option<String>,
+    pub score: Option<f64>,
+    pub threshold: Option<f64>,
+    pub error_kind: Option<String>,
+    pub signals: Vec<String>,
+    pub hits: Vec<String>,
+    /// The beginning of the judged text, where it is at hand.
+    pub text: Option<String>,
+    /// Why it has its label.
+    pub why: Option<String>,
+    /// The command that explains it; `None` where its recording is not at hand.
+    pub explain: Option<String>,
 }
 
-/// The mistakes: by what is true, what was answered, server, recording and line.
-pub fn mistakes(side: &Side, items: &[Item]) -> Vec<Mistake> {
-    let answers = items.iter().map(|item| (item, Label::of(&side.verdicts[item.verdict as usize])));
-    wrong(side, answers)
-}
-
-/// The mistakes of what is left of a rulebook without the server that is asked about.
-pub(super) fn left_out(side: &Side, items: &[Item], folds: &[Fold]) -> Vec<Mistake> {
-    let answers = folds.iter().flat_map(|fold| &fold.answers);
-    wrong(side, answers.map(|it| (&items[it.place], it.answer)))
-}
-
-fn wrong<'i>(
+/// The wrong ones of these answers: by what is true, what was answered, server, recording and line.
+pub(super) fn mistakes<'i>(
     side: &Side,
     answers: impl Iterator<Item = (&'i Item, Option<Label>)>,
 ) -> Vec<Mistake> {
-    let mut mistakes: Vec<Mistake> = answers
-        .filter(|(item, answer)| *answer != Some(item.label))
-        .map(|(item, answer)| Mistake {
-            entry: item.entry,
-            verdict: item.verdict,
-            truth: item.label,
-            answer,
+    let wrong = answers.filter(|(item, answer)| *answer != Some(item.label));
+    let mut mistakes: Vec<Mistake> = wrong
+        .map(|(item, answer)| {
+            let entry = &side.entries[item.entry as usize];
+            let verdict = side.verdict(item.verdict);
+            let name = |number: u32| side.names.get(number).to_owned();
+            Mistake {
+                entry: item.entry,
+                file: name(entry.file),
+                line: entry.line,
+                key: entry.key,
+                server: name(entry.server),
+                tool: name(entry.tool),
+                truth: item.label,
+                answer,
+                decided_by: verdict.decided_by.clone(),
+                score: verdict.score,
+                threshold: verdict.threshold,
+                error_kind: verdict.error_kind.clone(),
+                signals: verdict.signals.clone(),
+                hits: verdict.hits.clone(),
+                text: side.excerpt(item.entry).map(|excerpt| cut(&excerpt.text, TEXT)),
+                why: None,
+                explain: None,
+            }
         })
         .collect();
-    let place = |mistake: &Mistake| {
-        let entry = &side.entries[mistake.entry as usize];
-        (side.names.get(entry.server), side.names.get(entry.file), entry.line, mistake.entry)
-    };
-    mistakes.sort_by(|one, other| {
-        let kinds = (one.truth, one.answer).cmp(&(other.truth, other.answer));
-        kinds.then_with(|| place(one).cmp(&place(other)))
+    mistakes.sort_by(|one, two| {
+        let order = |it: &Mistake| (it.truth, it.answer);
+        let place = |it: &Mistake| (it.line, it.entry);
+        let names = (&one.server, &one.file).cmp(&(&two.server, &two.file));
+        order(one).cmp(&order(two)).then(names).then(place(one).cmp(&place(two)))
     });
     mistakes
+}
+
+impl Mistake {
+    pub(super) fn tell(
+        &mut self,
+        texts: &BTreeMap<u32, Told>,
+        whys: &BTreeMap<u32, String>,
+        explain: Option<&[String; 2]>,
+    ) {
+        if let Some(text) = texts.get(&self.entry) {
+            self.text = Some(cut(text.as_ref(), TEXT));
+        }
+        self.why = whys.get(&self.entry).cloned();
+        self.explain = explain.map(|[before, after]| format!("{before}{}{after}", self.key));
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::stats::samples;
+    use crate::measure::stats::{glance, samples};
 
     #[test]
     fn what_is_answered_wrongly_is_listed() {
-        let mistakes = mistakes(&samples::side(), &samples::items());
-        let [mistake] = mistakes[..] else { panic!("one: {mistakes:?}") };
+        let mistakes = glance(&samples::side(), &samples::items(), 1).mistakes;
+        let [mistake] = &mistakes[..] else { panic!("one: {mistakes:?}") };
         assert_eq!(samples::REPLIES[mistake.entry as usize].2, "you may not");
         assert_eq!(
             (mistake.truth, mistake.answer),

@@ -2,12 +2,8 @@
 //!
 //! [`stats`] takes a judged side and its labelled exchanges. Without labels it still counts hits.
 
-mod base_rates;
 mod bootstrap;
 mod calibration;
-mod catalogue;
-mod certainty;
-mod gathered;
 mod headline;
 mod held_out;
 mod mistakes;
@@ -15,30 +11,30 @@ mod question;
 #[cfg(test)]
 mod samples;
 pub mod show;
-mod slices;
 mod usage;
-mod without;
 
-pub use base_rates::{Among, BaseRates, FAILURE_RATES, PrecisionAt};
 pub use bootstrap::{Dice, RESAMPLES, interval, interval_of_draws};
-pub use calibration::{AtLeast, Calibration, ConfidenceStep, Reading, SURE};
-pub use catalogue::Thing;
-pub use certainty::CertaintyFit;
-pub use gathered::{ByLabel, Servers};
-pub use headline::{Estimate, Headline, Means};
+pub use calibration::{AtLeast, Calibration, CertaintyFit, ConfidenceStep, Reading, SURE};
+pub use headline::{Among, BaseRates, Estimate, FAILURE_RATES, Headline, Means, PrecisionAt};
 pub use held_out::{Fold, LeftOutAnswer, Refit, leave_one_server_out};
-pub use mistakes::{Mistake, mistakes};
+pub use mistakes::Mistake;
 pub use question::Question;
-pub use slices::Slice;
-pub use usage::Usage;
-pub use without::Without;
+pub use usage::{OfClass, Thing, Usage, Without};
 
-use crate::compare::Side;
+use crate::compare::{Observations, Side};
 use crate::labels::Label;
-use crate::measure::accuracy::{Confusion, Item, Observations};
-use catalogue::Catalogue;
-use gathered::Gathered;
-use without::Bench;
+use crate::measure::accuracy::{Class, Confusion, Item, Share};
+use crate::redact::Told;
+use crate::rulebook::Question as Asks;
+use crate::store::{ReportError, ResultTables, RulebookName, Table};
+use mistakes::mistakes;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+use usage::Labelled;
+
+/// Marks the object as statistics, with the version of its members.
+const FORMAT: &str = "tapecheck-stats/2";
 
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -53,131 +49,245 @@ impl Default for Settings {
     }
 }
 
-#[derive(Clone, Debug)]
+/// What was measured, as it is in JSON.
+#[derive(Clone, Debug, Serialize)]
 pub struct Stats {
+    pub format: &'static str,
+    pub input: String,
+    pub rulebook: RulebookName,
+    #[serde(flatten)]
+    pub figures: Figures,
     pub exchanges: u64,
-    /// How many replies each question is asked of, in the order of [`Question::ALL`].
-    pub replies: [u64; 2],
-    /// How right the verdicts are; `None` where nothing is labelled.
+    /// How many replies each question is asked of.
+    pub replies: BTreeMap<&'static str, u64>,
+    /// What is to be said of labels that do not count.
+    pub notes: Vec<String>,
+    /// `None` where nothing is labelled.
     pub truth: Option<Truth>,
-    /// In the order of [`Thing::ALL`], each kind by question and in the rulebook's order.
-    pub usages: [Vec<Usage>; 3],
-    pub servers: Vec<Slice>,
+    pub leave_one_server_out: Option<HeldOut>,
+    /// Why no server is left out.
+    pub not_held_out: Option<String>,
+    /// Sorted by name.
+    pub servers: Vec<Server>,
+    /// By question, in the rulebook's order.
+    pub patterns: Vec<Usage>,
+    pub signals: Vec<Usage>,
+    pub factors: Vec<Usage>,
+}
+
+/// The measures that count most.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Figures {
+    pub balanced_accuracy: Option<f64>,
+    pub hidden_failure_precision: Option<f64>,
+    pub hidden_failure_recall: Option<f64>,
+}
+
+/// How right answers are.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measured {
+    /// All that there are, labelled or not.
+    pub exchanges: u64,
+    pub labels: u64,
+    #[serde(flatten)]
+    pub figures: Figures,
+    pub headline: Headline,
+    #[serde(rename = "confusion")]
+    pub table: Confusion,
+    pub classes: BTreeMap<&'static str, Class>,
+    pub mistakes: Vec<Mistake>,
 }
 
 /// How right the verdicts are.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Truth {
-    pub table: Confusion,
-    pub headline: Headline,
+    #[serde(flatten)]
+    pub measured: Measured,
     pub calibration: Vec<Calibration>,
     pub certainty: Vec<CertaintyFit>,
-    /// What the rulebook is worth on servers that were left out, or why that cannot be told.
-    pub held_out: Result<HeldOutHeadline, String>,
     /// What precision means where failures are rarer than among the labels.
     pub base_rates: Vec<BaseRates>,
-    /// The labelled exchanges that are answered wrongly.
-    pub mistakes: Vec<Mistake>,
 }
 
-#[derive(Clone, Debug)]
-pub struct HeldOutHeadline {
+/// What the rulebook is worth on servers that were left out.
+#[derive(Clone, Debug, Serialize)]
+pub struct HeldOut {
+    #[serde(flatten)]
+    pub measured: Measured,
+    pub base_rates: Vec<BaseRates>,
     /// For each server with labels, by name.
     pub folds: Vec<Fold>,
-    pub table: Confusion,
-    pub headline: Headline,
-    pub base_rates: Vec<BaseRates>,
     /// Whether weights and thresholds were fitted anew.
-    pub refit: Refit,
+    pub fitted_anew: bool,
     /// The same measures with weights and thresholds as they are written.
     pub numbers_kept: Headline,
-    pub mistakes: Vec<Mistake>,
 }
 
-#[derive(Clone, Debug)]
-pub struct Glance {
+/// The exchanges of a server.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Server {
+    pub name: String,
     pub exchanges: u64,
+    pub labels: u64,
+    pub wrong: u64,
+    pub balanced_accuracy: Option<f64>,
+    pub wrong_left_out: Option<u64>,
+    pub accuracy: Share,
+    #[serde(flatten)]
+    pub classes: BTreeMap<&'static str, Class>,
+    /// What was said of the labelled ones.
+    #[serde(skip)]
     pub table: Confusion,
-    pub headline: Headline,
-    pub mistakes: Vec<Mistake>,
 }
 
-/// Measures of a side what a glance takes in: neither what patterns are worth nor left-out servers.
-pub fn glance(side: &Side, items: &[Item], seed: u64) -> Glance {
-    let servers = slices::servers(side, &Servers::of(side), items);
-    let (table, by_server) = tables(servers.iter().map(|slice| &slice.table));
-    Glance {
-        exchanges: side.entries.len() as u64,
-        headline: Headline::of(&table, &by_server, seed),
-        mistakes: mistakes(side, items),
-        table,
+impl Stats {
+    pub fn usages(&self, thing: Thing) -> &[Usage] {
+        match thing {
+            Thing::Pattern => &self.patterns,
+            Thing::Signal => &self.signals,
+            Thing::Factor => &self.factors,
+        }
+    }
+
+    /// Notes what is known of wrong answers beside their verdicts: by place among the exchanges their texts
+    /// and why they have their labels, and what stands before and after a key in a command that explains it.
+    pub fn tell(
+        &mut self,
+        texts: &BTreeMap<u32, Told>,
+        whys: &BTreeMap<u32, String>,
+        explain: Option<&[String; 2]>,
+    ) {
+        let measured = self.truth.iter_mut().map(|it| &mut it.measured);
+        let left_out = self.leave_one_server_out.iter_mut().map(|it| &mut it.measured);
+        for mistake in measured.chain(left_out).flat_map(|it| &mut it.mistakes) {
+            mistake.tell(texts, whys, explain);
+        }
+    }
+
+    /// Writes the tables into a folder; tables of which nothing was measured are not there.
+    pub fn write_tables(&self, folder: &Path) -> Result<(), ReportError> {
+        let mut tables = ResultTables::begin(folder)?;
+        tables.write_rows(Table::StatsPatterns, &self.patterns)?;
+        tables.write_rows(Table::StatsSignals, &self.signals)?;
+        tables.write_rows(Table::StatsFactors, &self.factors)?;
+        tables.write_rows(Table::StatsServers, &self.servers)?;
+        if let Some(truth) = &self.truth {
+            let steps = truth.calibration.iter().flat_map(|it| &it.steps);
+            tables.write_rows(Table::StatsCalibration, steps)?;
+            tables.write_rows(Table::StatsMistakes, &truth.measured.mistakes)?;
+        }
+        Ok(tables.finish(&Table::OF_STATS)?)
     }
 }
 
-/// What was said of all servers together, and of each that has labels.
-fn tables<'t>(servers: impl Iterator<Item = &'t Confusion>) -> (Confusion, Vec<Confusion>) {
-    let by_server: Vec<Confusion> = servers.filter(|table| table.items() > 0).cloned().collect();
-    (Confusion::of_all(&by_server), by_server)
+impl Measured {
+    /// Of what was said on each server that has labels.
+    fn of(side: &Side, servers: &[Confusion], mistakes: Vec<Mistake>, seed: u64) -> Self {
+        let headline = Headline::of(servers, seed);
+        let table = Confusion::of_all(servers);
+        Self {
+            exchanges: side.entries.len() as u64,
+            labels: table.items(),
+            figures: Figures {
+                balanced_accuracy: headline.balanced_accuracy.value,
+                hidden_failure_precision: headline.hidden_precision.value,
+                hidden_failure_recall: headline.hidden_recall.value,
+            },
+            headline,
+            classes: table.classes(),
+            table,
+            mistakes,
+        }
+    }
+}
+
+/// What was said of the labelled replies of each server, sorted by name.
+fn servers(side: &Side, items: &[Item]) -> BTreeMap<String, (u64, Confusion)> {
+    let mut servers: BTreeMap<u32, (u64, Confusion)> = BTreeMap::new();
+    for entry in &side.entries {
+        servers.entry(entry.server).or_default().0 += 1;
+    }
+    for item in items {
+        let answer = Label::of(side.verdict(item.verdict));
+        servers.entry(item.server).or_default().1.add(item.label, answer);
+    }
+    servers.into_iter().map(|(name, of)| (side.names.get(name).to_owned(), of)).collect()
+}
+
+fn labelled(servers: &BTreeMap<String, (u64, Confusion)>) -> Vec<Confusion> {
+    servers.values().map(|(_, table)| table).filter(|table| table.items() > 0).cloned().collect()
+}
+
+/// How right the verdicts of a side are: neither what patterns are worth nor left-out servers.
+pub fn glance(side: &Side, items: &[Item], seed: u64) -> Measured {
+    let answers = items.iter().map(|item| (item, Label::of(side.verdict(item.verdict))));
+    Measured::of(side, &labelled(&servers(side, items)), mistakes(side, answers), seed)
 }
 
 pub fn stats(side: &Side, items: &[Item], settings: &Settings) -> Stats {
-    let gathered = Gathered::of(side, items);
-    let catalogues = Thing::ALL.map(|thing| Catalogue::of(side, thing));
-    let mut usages = catalogues.each_ref().map(|it| usage::usages(side, &gathered, it));
     let observations = Observations::of(side).map_err(|error| error.to_string());
-    if let Ok(observations) = &observations {
-        let questions: Vec<_> = side.verdicts.iter().map(Question::of).collect();
-        let bench = Bench::new(observations, items, &questions);
-        let given: Vec<Option<Label>> = side.verdicts.iter().map(Label::of).collect();
-        // A rulebook that asks the question of every reply is not told again from hits.
-        if bench.agrees(&given) {
-            for (usages, catalogue) in usages.iter_mut().zip(&catalogues) {
-                bench.try_without(usages, catalogue);
-            }
-        }
-    }
-    let servers = slices::servers(side, &gathered.servers, items);
+    let known = Labelled::of(side, items, observations.as_ref().ok());
+    let (held_out, not_held_out) = match &observations {
+        _ if items.is_empty() => (None, None),
+        Err(because) => (None, Some(because.clone())),
+        Ok(told) => match held_out(side, told, items, settings) {
+            Ok(held_out) => (Some(held_out), None),
+            Err(because) => (None, Some(because.to_owned())),
+        },
+    };
+    let servers = servers(side, items);
     let truth = (!items.is_empty()).then(|| {
-        let held_out = observations.and_then(|it| held_out(side, &it, items, settings));
-        truth(side, items, &servers, settings, held_out)
-    });
-    Stats {
-        exchanges: side.entries.len() as u64,
-        replies: Question::ALL.map(|question| gathered.asked(side, question).0),
-        truth,
-        usages,
-        servers,
-    }
-}
-
-fn truth(
-    side: &Side,
-    items: &[Item],
-    servers: &[Slice],
-    settings: &Settings,
-    held_out: Result<HeldOutHeadline, String>,
-) -> Truth {
-    let (table, by_server) = tables(servers.iter().map(|slice| &slice.table));
-    let seed = settings.seed;
-    let lines = side.rulebook.as_ref().map_or(&[][..], |rulebook| &rulebook.certainty);
-    let folds = held_out.as_ref().ok().map(|held_out| &held_out.folds[..]);
-    let calibration = Reading::ALL.into_iter().filter_map(|reading| match reading {
-        Reading::CertaintyHeldOut => {
-            let said = certainty::held_out(folds?, items, lines);
-            calibration::of(said.into_iter(), reading, seed)
-        }
-        Reading::Certainty | Reading::AnswerIsRight | Reading::ToolWorks => {
-            calibration::calibration(side, items, reading, seed)
+        let lines = side.rulebook.as_ref().map_or(&[][..], |rulebook| &rulebook.certainty);
+        let folds = held_out.as_ref().map_or(&[][..], |it| &it.folds);
+        let calibration = Reading::ALL.into_iter().filter_map(|reading| {
+            let said = calibration::said(side, items, reading, folds, lines);
+            Calibration::of(&said, reading, settings.seed)
+        });
+        Truth {
+            measured: glance(side, items, settings.seed),
+            calibration: calibration.collect(),
+            certainty: if folds.is_empty() {
+                Vec::new()
+            } else {
+                calibration::fits(folds, items, lines)
+            },
+            base_rates: BaseRates::all(&labelled(&servers), settings.seed),
         }
     });
-    Truth {
-        headline: Headline::of(&table, &by_server, settings.seed),
-        calibration: calibration.collect(),
-        certainty: folds.map_or_else(Vec::new, |folds| certainty::fits(folds, items, lines)),
-        base_rates: base_rates::base_rates(&table, &by_server, seed),
-        held_out,
-        mistakes: mistakes(side, items),
+    let wrong_left_out = |name: &str| {
+        let folds = held_out.iter().flat_map(|it| &it.folds);
+        folds.into_iter().find(|fold| fold.server == name).map(|fold| fold.table.wrong())
+    };
+    let server = |(name, (exchanges, table)): (String, (u64, Confusion))| Server {
+        exchanges,
+        labels: table.items(),
+        wrong: table.wrong(),
+        balanced_accuracy: table.balanced_accuracy(),
+        wrong_left_out: wrong_left_out(&name),
+        accuracy: table.accuracy(),
+        classes: table.classes(),
+        name,
         table,
+    };
+    let asked = |question: Question| {
+        let of = side.weighed().filter(|(verdict, _)| Question::of(verdict) == Some(question));
+        (question.name(), of.map(|(_, exchanges)| exchanges).sum())
+    };
+    Stats {
+        format: FORMAT,
+        input: side.header.name.clone(),
+        rulebook: side.header.rulebook.clone(),
+        figures: truth.as_ref().map(|it| it.measured.figures).unwrap_or_default(),
+        exchanges: side.entries.len() as u64,
+        replies: Question::ALL.map(asked).into(),
+        notes: Vec::new(),
+        truth,
+        servers: servers.into_iter().map(server).collect(),
+        patterns: usage::usages(side, &known, Thing::Pattern),
+        signals: usage::usages(side, &known, Thing::Signal),
+        factors: usage::usages(side, &known, Thing::Factor),
+        leave_one_server_out: held_out,
+        not_held_out,
     }
 }
 
@@ -185,69 +295,85 @@ fn held_out(
     side: &Side,
     observations: &Observations<'_>,
     items: &[Item],
-    settings: &Settings,
-) -> Result<HeldOutHeadline, String> {
-    let is_all = observations.rulebook().errors.question == crate::rulebook::Question::All;
-    if is_all {
-        let because = "the rulebook evaluates every reply alike (errors.question = \"all\"), so \
-            answers cannot be recomputed from matches";
-        return Err(because.to_owned());
+    Settings { seed, refit }: &Settings,
+) -> Result<HeldOut, &'static str> {
+    if observations.rulebook.errors.question == Asks::All {
+        return Err("the rulebook evaluates every reply alike (errors.question = \"all\"), so \
+            answers cannot be recomputed from matches");
     }
-    let folds = leave_one_server_out(side, observations, items, settings.refit);
+    let folds = leave_one_server_out(side, observations, items, *refit);
     if folds.len() < 2 {
-        return Err("fewer than two servers have labels".to_owned());
+        return Err("fewer than two servers have labels");
     }
-    let (table, by_server) = tables(folds.iter().map(|fold| &fold.table));
-    let headline = Headline::of(&table, &by_server, settings.seed);
-    let base_rates = base_rates::base_rates(&table, &by_server, settings.seed);
-    let mistakes = mistakes::left_out(side, items, &folds);
-    let numbers_kept = match settings.refit {
-        Refit::No => headline,
+    let tables = |folds: &[Fold]| folds.iter().map(|it| it.table.clone()).collect::<Vec<_>>();
+    let answers = folds.iter().flat_map(|fold| &fold.answers);
+    let mistakes = mistakes(side, answers.map(|it| (&items[it.place], it.answer)));
+    let measured = Measured::of(side, &tables(&folds), mistakes, *seed);
+    let numbers_kept = match refit {
+        Refit::No => measured.headline,
         Refit::Yes => {
             let kept = leave_one_server_out(side, observations, items, Refit::No);
-            let (table, by_server) = tables(kept.iter().map(|fold| &fold.table));
-            Headline::of(&table, &by_server, settings.seed)
+            Headline::of(&tables(&kept), *seed)
         }
     };
-    let refit = settings.refit;
-    Ok(HeldOutHeadline { folds, table, headline, base_rates, refit, numbers_kept, mistakes })
+    Ok(HeldOut {
+        measured,
+        base_rates: BaseRates::all(&tables(&folds), *seed),
+        folds,
+        fitted_anew: *refit == Refit::Yes,
+        numbers_kept,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn measured() -> Stats {
+        stats(&samples::side(), &samples::items(), &Settings::default())
+    }
+
     #[test]
     fn a_small_side_is_measured_as_by_hand() {
-        let stats = stats(&samples::side(), &samples::items(), &Settings::default());
-        assert_eq!((stats.exchanges, stats.replies), (11, [8, 3]));
-        let truth = stats.truth.expect("labels");
+        let stats = measured();
+        assert_eq!(
+            (stats.exchanges, &stats.replies),
+            (11, &[("errors", 8), ("successes", 3)].into())
+        );
+        let truth = stats.truth.expect("labels").measured;
         assert_eq!(truth.headline.balanced_accuracy.value, Some(0.875));
         assert_eq!(truth.headline.hidden_precision.value, Some(1.0));
         assert_eq!(truth.headline.hidden_recall.value, Some(1.0));
         assert_eq!(truth.headline.accuracy.value, Some(0.9));
         assert_eq!(truth.headline.servers, 3);
-        let held_out = truth.held_out.expect("three servers");
-        assert_eq!(held_out.table.items(), 10);
-        assert_eq!(held_out.folds.len(), 3);
-        let glance = glance(&samples::side(), &samples::items(), Settings::default().seed);
-        assert_eq!((glance.table, glance.headline), (truth.table, truth.headline));
+        let held_out = stats.leave_one_server_out.expect("three servers");
+        assert_eq!((held_out.measured.labels, held_out.folds.len()), (10, 3));
+    }
+
+    #[test]
+    fn servers_add_up() {
+        let servers = measured().servers;
+        let names: Vec<_> = servers.iter().map(|it| (it.name.as_str(), it.exchanges)).collect();
+        assert_eq!(names, [("a", 4), ("b", 6), ("c", 1)]);
+        assert_eq!(servers[1].wrong, 1, "`you may not` is taken for a failure");
+        assert_eq!(servers[1].balanced_accuracy, Some(0.75), "1 of 2 refusals, 2 of 2 failures");
+        assert_eq!(servers[2].balanced_accuracy, None, "no error of it is labelled");
     }
 
     #[test]
     fn without_labels_only_hits_are_told() {
         let stats = stats(&samples::side(), &[], &Settings::default());
         assert!(stats.truth.is_none());
-        let patterns = &stats.usages[Thing::Pattern as usize];
-        assert!(patterns.iter().all(|usage| usage.without.is_none()));
-        assert!(patterns.iter().any(|usage| usage.replies.hits > 0));
+        assert!(stats.patterns.iter().all(|usage| usage.without.is_none()));
+        assert!(stats.patterns.iter().any(|usage| usage.hits > 0));
     }
 
     #[test]
     fn the_same_seed_gives_the_same_figures() {
         let measure = |seed| {
             let settings = Settings { seed, ..Settings::default() };
-            stats(&samples::side(), &samples::items(), &settings).truth.map(|truth| truth.headline)
+            let stats = stats(&samples::side(), &samples::items(), &settings);
+            stats.truth.map(|truth| truth.measured.headline)
         };
         assert_eq!(measure(4), measure(4));
     }

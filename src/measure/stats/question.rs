@@ -47,6 +47,10 @@ impl Question {
         }
     }
 
+    pub fn labels(self) -> [Label; 2] {
+        [self.fine(), self.failure()]
+    }
+
     pub(super) fn observing(self) -> Observing {
         match self {
             Self::Errors => Observing::Errors,

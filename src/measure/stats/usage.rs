@@ -1,151 +1,389 @@
-//! How often patterns, signals and factors hold, and of what.
+//! How often patterns, signals and factors hold, of what, and what would be answered without them.
 
-use super::catalogue::{Catalogue, Thing};
-use super::gathered::{ByLabel, Gathered, add};
-use super::{Question, Without};
-use crate::compare::Side;
+use super::Question;
+use crate::compare::{Observations, Patterns, Side};
 use crate::labels::Label;
-use crate::measure::accuracy::Share;
+use crate::measure::accuracy::{Confusion, Item, Share, answer};
+use crate::rulebook::Rulebook;
+use crate::store::NamedVerdict;
+use crate::verdict::SignalSet;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+named! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Thing {
+        /// A list entry or a regex.
+        Pattern = "patterns",
+        Signal = "signals",
+        Factor = "factors",
+    }
+}
 
 /// What is known of a pattern, a signal or a factor on the replies to one question.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Usage {
-    pub thing: Thing,
     pub name: String,
+    #[serde(rename = "asked_of")]
     pub question: Question,
-    /// Of the replies, those of which it holds.
-    pub replies: Share,
-    /// Of those of which it holds, those where no other of its family does: of a pattern, no other of
-    /// its list; of a signal, none but those that it rests on and that rest on it; of a factor, no other.
-    pub alone: Share,
-    /// The servers of whose replies it holds.
+    /// Of so many replies, those of which it holds.
+    pub hits: u64,
+    pub replies: u64,
+    pub share: f64,
+    pub share_low: f64,
+    pub share_high: f64,
+    /// The hits where no rival holds: for a pattern, no other of its list; for a signal, none but those that
+    /// it rests on and that rest on it; for a factor, no other.
+    pub alone: u64,
     pub servers: u64,
-    /// Labelled replies of which it holds, by what is true.
-    pub holding: ByLabel,
-    pub labelled: ByLabel,
     /// What it weighs in the score: a factor's weight, or those of the factors that rest on it.
     pub weight: Option<f64>,
     /// For a pattern, the signals that rest on it; for a factor, its signal.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub signals: Vec<String>,
-    /// What would be said without it; `None` where unknown, or where it holds of nothing labelled.
+    /// `None` where unknown, or where it holds of nothing labelled.
+    #[serde(flatten)]
     pub without: Option<Without>,
+    #[serde(flatten)]
+    pub classes: BTreeMap<&'static str, OfClass>,
 }
 
-impl Usage {
-    /// Of the replies with a label, those of which it holds.
-    pub fn of_class(&self, label: Label) -> Share {
-        Share { hits: self.holding[label as usize], of: self.labelled[label as usize] }
-    }
-
-    /// Of the labelled replies of which it holds, those with this label.
-    pub fn toward(&self, label: Label) -> Share {
-        Share { hits: self.holding[label as usize], of: self.holding.iter().sum() }
-    }
+/// Labelled replies of which something holds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct OfClass {
+    pub hits: u64,
+    pub labels: u64,
+    /// Of the replies with the label, those of which it holds.
+    pub share: Share,
+    /// Of the labelled replies of which it holds, those with the label.
+    pub precision: Share,
 }
 
-/// What is known of all things of a kind, those that are asked for by question and in their order.
-pub(super) fn usages(side: &Side, gathered: &Gathered, catalogue: &Catalogue) -> Vec<Usage> {
-    let mut usages = Vec::new();
-    for question in Question::ALL {
-        let (replies, labelled) = gathered.asked(side, question);
-        let mut counts = vec![Counts::default(); catalogue.entries.len()];
-        for (at, verdict) in side.verdicts.iter().enumerate() {
-            if Question::of(verdict) != Some(question) {
-                continue;
-            }
-            let holding = &catalogue.holding[at];
-            for entry in holding {
-                let counts = &mut counts[*entry as usize];
-                counts.replies += gathered.exchanges[at];
-                add(&mut counts.labelled, &gathered.labelled[at]);
-                if catalogue.is_alone(*entry, holding) {
-                    counts.alone += gathered.exchanges[at];
+/// What labelled replies would be answered without something.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Without {
+    pub righted: u64,
+    pub wronged: u64,
+    /// What balanced accuracy loses without it. Below 0, it harms.
+    pub help: Option<f64>,
+}
+
+/// All patterns, signals or factors of a rulebook, and of which verdicts they hold.
+struct Things<'s> {
+    thing: Thing,
+    side: &'s Side,
+    rulebook: &'s Rulebook,
+    names: Vec<String>,
+    /// Which of them hold of each different verdict, in order.
+    holding: Vec<Vec<usize>>,
+}
+
+impl<'s> Things<'s> {
+    fn of(side: &'s Side, rulebook: &'s Rulebook, thing: Thing) -> Self {
+        let names: Vec<String> = match thing {
+            Thing::Pattern => rulebook.pattern_names(),
+            Thing::Signal => rulebook.signals.iter().map(|it| it.name.clone()).collect(),
+            Thing::Factor => rulebook.factors.iter().map(|it| it.name.clone()).collect(),
+        };
+        let numbers: BTreeMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
+        let holding = side.verdicts.iter().map(|verdict: &NamedVerdict| {
+            let held = match thing {
+                Thing::Pattern => &verdict.hits,
+                Thing::Signal => &verdict.signals,
+                Thing::Factor => {
+                    let is_asked = Question::of(verdict) == Some(Question::Errors);
+                    let factors = rulebook.factors.iter().enumerate().filter(|(_, factor)| {
+                        is_asked && verdict.signals.contains(&rulebook.signals[factor.signal].name)
+                    });
+                    return factors.map(|(at, _)| at).collect();
                 }
+            };
+            let held: BTreeSet<usize> =
+                held.iter().filter_map(|name| numbers.get(name.as_str()).copied()).collect();
+            held.into_iter().collect()
+        });
+        let holding = holding.collect();
+        Self { thing, side, rulebook, names, holding }
+    }
+
+    /// Whether it is observed for a question.
+    fn is_asked(&self, at: usize, question: Question) -> bool {
+        let rulebook = self.rulebook;
+        match (self.thing, question) {
+            (Thing::Pattern, _) => {
+                rulebook.asked_of(question.observing()).has(rulebook.questions()[at])
+            }
+            (Thing::Signal, Question::Errors) => rulebook.error_signals.has(at),
+            (Thing::Signal, Question::Successes) => rulebook.success_signals.has(at),
+            (Thing::Factor, _) => question == Question::Errors,
+        }
+    }
+
+    /// The signals that rest on a pattern, are a signal, or that a factor weighs.
+    fn signals(&self, at: usize) -> Vec<usize> {
+        let signals = self.rulebook.signals.iter().enumerate();
+        let rests = |patterns: &[u16]| patterns.iter().any(|pattern| usize::from(*pattern) == at);
+        match self.thing {
+            Thing::Pattern => {
+                signals.filter(|(_, it)| rests(&it.patterns)).map(|(at, _)| at).collect()
+            }
+            Thing::Signal => vec![at],
+            Thing::Factor => vec![self.rulebook.factors[at].signal],
+        }
+    }
+
+    fn weight(&self, at: usize, signals: &[usize]) -> Option<f64> {
+        if self.thing == Thing::Factor {
+            return Some(self.rulebook.factors[at].weight);
+        }
+        let factors = signals.iter().flat_map(|signal| {
+            self.rulebook.factors.iter().filter(move |factor| factor.signal == *signal)
+        });
+        factors.map(|factor| factor.weight).reduce(|sum, weight| sum + weight)
+    }
+
+    /// Whether one that holds beside another means that this is not alone.
+    fn rivals(&self) -> Box<dyn Fn(usize, usize) -> bool> {
+        match self.thing {
+            Thing::Pattern => {
+                let questions = self.rulebook.questions();
+                Box::new(move |one, other| questions[one] == questions[other])
+            }
+            Thing::Signal => {
+                let below = Question::ALL.map(|it| self.rulebook.signals_below(it.observing()));
+                Box::new(move |one, other| {
+                    !below.iter().any(|below| below[one].has(other) || below[other].has(one))
+                })
+            }
+            Thing::Factor => Box::new(|_, _| true),
+        }
+    }
+
+    fn usages(&self, labelled: &Labelled<'_>) -> Vec<Usage> {
+        let (weights, servers) = (self.side.weights(), self.side.servers());
+        let are_rivals = self.rivals();
+        let mut held: Vec<Vec<usize>> = vec![Vec::new(); self.names.len()];
+        for (verdict, holding) in self.holding.iter().enumerate() {
+            for at in holding {
+                held[*at].push(verdict);
             }
         }
-        let servers = count_servers(side, gathered, catalogue, question);
-        for ((entry, counts), servers) in catalogue.entries.iter().zip(counts).zip(servers) {
-            if entry.asked[question as usize] {
+        let questions: Vec<_> = self.side.verdicts.iter().map(Question::of).collect();
+        let mut usages = Vec::new();
+        for question in Question::ALL {
+            let is_asked = |verdict: &usize| questions[*verdict] == Some(question);
+            let all: Vec<usize> = (0..questions.len()).filter(is_asked).collect();
+            let replies = all.iter().map(|verdict| weights[*verdict]).sum();
+            let labels = labelled.count(&all);
+            for at in (0..self.names.len()).filter(|at| self.is_asked(*at, question)) {
+                let held: Vec<usize> = held[at].iter().copied().filter(is_asked).collect();
+                let count = |is: &dyn Fn(&usize) -> bool| {
+                    held.iter().filter(|it| is(it)).map(|verdict| weights[*verdict]).sum()
+                };
+                let is_alone = |verdict: &usize| {
+                    let mut others = self.holding[*verdict].iter().filter(|other| **other != at);
+                    !others.any(|other| are_rivals(at, *other))
+                };
+                let share = Share { hits: count(&|_| true), of: replies };
+                let own = labelled.count(&held);
+                let of_class = |label: Label| {
+                    let (hits, labels) = (own[label as usize], labels[label as usize]);
+                    let share = Share { hits, of: labels };
+                    let precision = Share { hits, of: own.iter().sum() };
+                    (label.name(), OfClass { hits, labels, share, precision })
+                };
+                let signals = self.signals(at);
+                let names = signals.iter().map(|it| self.rulebook.signals[*it].name.clone());
+                let names: Vec<String> = names.collect();
+                let on: BTreeSet<u32> =
+                    held.iter().flat_map(|verdict| &servers[*verdict]).copied().collect();
                 usages.push(Usage {
-                    thing: catalogue.thing,
-                    name: entry.name.clone(),
+                    name: self.names[at].clone(),
                     question,
-                    replies: Share { hits: counts.replies, of: replies },
-                    alone: Share { hits: counts.alone, of: counts.replies },
-                    servers,
-                    holding: counts.labelled,
-                    labelled,
-                    weight: entry.weight,
-                    signals: entry.signals.clone(),
-                    without: None,
+                    hits: share.hits,
+                    replies,
+                    share: share.value().unwrap_or(0.0),
+                    share_low: share.interval().low,
+                    share_high: share.interval().high,
+                    alone: count(&is_alone),
+                    servers: on.len() as u64,
+                    weight: self.weight(at, &signals),
+                    signals: if self.thing == Thing::Signal { Vec::new() } else { names },
+                    without: labelled.without(question, &held, || self.answers_without(at)),
+                    classes: Label::ALL.map(of_class).into(),
                 });
             }
         }
+        usages
     }
-    usages
-}
 
-#[derive(Clone, Debug, Default)]
-struct Counts {
-    replies: u64,
-    alone: u64,
-    labelled: ByLabel,
-}
-
-/// The number of servers of whose replies to a question each entry holds.
-fn count_servers(
-    side: &Side,
-    gathered: &Gathered,
-    catalogue: &Catalogue,
-    question: Question,
-) -> Vec<u64> {
-    let mut pairs: Vec<(u32, u32)> = Vec::new();
-    for (verdict, server) in &gathered.pairs {
-        if Question::of(&side.verdicts[*verdict as usize]) == Some(question) {
-            let holding = &catalogue.holding[*verdict as usize];
-            pairs.extend(holding.iter().map(|entry| (*entry, *server)));
+    /// What verdicts would answer without it.
+    fn answers_without(&self, at: usize) -> Answers<'_> {
+        let none = Patterns::default();
+        match self.thing {
+            Thing::Pattern => {
+                let without = Patterns::from([at]);
+                Box::new(move |told, verdict| answer(told, verdict, self.rulebook, &without))
+            }
+            Thing::Signal => Box::new(move |told, verdict| {
+                let fewer = SignalSet(told.signals(verdict, &none).0 & !(1 << at));
+                let concluded = told.conclusion(verdict, self.rulebook, fewer);
+                concluded.as_ref().map(Label::concluded)
+            }),
+            Thing::Factor => {
+                let mut rules = self.rulebook.clone();
+                rules.factors[at].weight = 0.0;
+                Box::new(move |told, verdict| answer(told, verdict, &rules, &none))
+            }
         }
     }
-    pairs.sort_unstable();
-    pairs.dedup();
-    let mut counts = vec![0; catalogue.entries.len()];
-    for (entry, _) in pairs {
-        counts[entry as usize] += 1;
+}
+
+type Answers<'a> = Box<dyn Fn(&Observations<'_>, u32) -> Option<Label> + 'a>;
+
+/// The labelled replies by what was said of them.
+pub(super) struct Labelled<'s> {
+    /// By the number of the verdict: the labels, and the answer.
+    by_verdict: BTreeMap<usize, (Vec<Label>, Option<Label>)>,
+    /// `None` where answers do not follow from hits.
+    observations: Option<&'s Observations<'s>>,
+    questions: Vec<Option<Question>>,
+}
+
+impl<'s> Labelled<'s> {
+    pub(super) fn of(
+        side: &Side,
+        items: &[Item],
+        observations: Option<&'s Observations<'s>>,
+    ) -> Self {
+        let mut by_verdict: BTreeMap<usize, (Vec<Label>, Option<Label>)> = BTreeMap::new();
+        for item in items {
+            let given = || (Vec::new(), Label::of(side.verdict(item.verdict)));
+            by_verdict.entry(item.verdict as usize).or_insert_with(given).0.push(item.label);
+        }
+        let questions: Vec<_> = side.verdicts.iter().map(Question::of).collect();
+        // A rulebook that asks its question of every reply does not answer by the hits of one text.
+        let none = Patterns::default();
+        let follows = |told: &&Observations<'_>| {
+            let asked = by_verdict.iter().filter(|(verdict, _)| questions[**verdict].is_some());
+            asked.into_iter().all(|(verdict, (_, given))| {
+                u32::try_from(*verdict)
+                    .is_ok_and(|verdict| answer(told, verdict, told.rulebook, &none) == *given)
+            })
+        };
+        let observations = observations.filter(follows);
+        Self { by_verdict, observations, questions }
     }
-    counts
+
+    /// How many labels of each class some verdicts have.
+    fn count(&self, verdicts: &[usize]) -> [u64; Label::ALL.len()] {
+        let mut counts = [0; Label::ALL.len()];
+        for (labels, _) in verdicts.iter().filter_map(|verdict| self.by_verdict.get(verdict)) {
+            for label in labels {
+                counts[*label as usize] += 1;
+            }
+        }
+        counts
+    }
+
+    /// What would be right and wrong if these verdicts were answered otherwise.
+    fn without<'a>(
+        &self,
+        question: Question,
+        held: &[usize],
+        answers: impl FnOnce() -> Answers<'a>,
+    ) -> Option<Without> {
+        let observations = self.observations?;
+        let of_question = |verdict: &usize| self.questions[*verdict] == Some(question);
+        held.iter().find(|verdict| self.by_verdict.contains_key(verdict))?;
+        let answers = answers();
+        let [mut before, mut after] = [Confusion::default(), Confusion::default()];
+        let (mut righted, mut wronged) = (0, 0);
+        for (verdict, (labels, given)) in self.by_verdict.iter().filter(|it| of_question(it.0)) {
+            let other = match held.binary_search(verdict) {
+                Ok(_) => answers(observations, u32::try_from(*verdict).ok()?),
+                Err(_) => *given,
+            };
+            for label in labels {
+                before.add(*label, *given);
+                after.add(*label, other);
+                righted += u64::from(other == Some(*label) && *given != Some(*label));
+                wronged += u64::from(other != Some(*label) && *given == Some(*label));
+            }
+        }
+        let [before, after] = [before, after].map(|table| table.balanced(question.labels()));
+        let lost = before.zip(after).map(|(before, after)| before - after);
+        Some(Without { righted, wronged, help: lost })
+    }
+}
+
+/// What is known of all things of a kind, by question and in the rulebook's order; nothing where the side does
+/// not keep its rulebook.
+pub(super) fn usages(side: &Side, labelled: &Labelled<'_>, thing: Thing) -> Vec<Usage> {
+    let rulebook = side.rulebook.as_deref();
+    rulebook.map(|it| Things::of(side, it, thing).usages(labelled)).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::stats::samples;
+    use crate::measure::stats::{Settings, samples, stats};
 
-    fn usage<'u>(usages: &'u [Usage], name: &str, question: Question) -> &'u Usage {
-        let found = usages.iter().find(|it| it.name == name && it.question == question);
-        found.unwrap_or_else(|| panic!("no {name}"))
-    }
-
-    fn patterns() -> Vec<Usage> {
-        let (side, items) = (samples::side(), samples::items());
-        let gathered = Gathered::of(&side, &items);
-        usages(&side, &gathered, &Catalogue::of(&side, Thing::Pattern))
+    fn find(thing: Thing, name: &str, question: Question) -> Usage {
+        let stats = stats(&samples::side(), &samples::items(), &Settings::default());
+        let mut usages = stats.usages(thing).iter();
+        let found = usages.find(|it| it.name == name && it.question == question);
+        found.unwrap_or_else(|| panic!("no {name}")).clone()
     }
 
     #[test]
     fn hits_are_counted_by_class_and_by_server() {
-        let patterns = patterns();
-        let found = usage(&patterns, "refuses/not found", Question::Errors);
-        assert_eq!(found.replies, Share { hits: 4, of: 8 }, "of eight errors");
-        assert_eq!(found.servers, 2);
-        assert_eq!(found.of_class(Label::BusinessLogic), Share { hits: 3, of: 4 });
-        assert_eq!(found.of_class(Label::ToolFailure), Share { hits: 1, of: 3 });
-        assert_eq!(found.toward(Label::BusinessLogic), Share { hits: 3, of: 4 });
-        assert_eq!(found.alone, Share { hits: 4, of: 4 }, "it is the only one of its list");
-        let broken = usage(&patterns, "breaks/broken", Question::Errors);
-        assert_eq!(broken.replies.hits, 3);
-        assert_eq!(broken.alone, Share { hits: 2, of: 3 }, "once `crashed` stands beside it");
-        let hidden = usage(&patterns, "breaks/broken", Question::Successes);
-        assert_eq!(hidden.replies, Share { hits: 1, of: 3 });
-        assert_eq!(hidden.toward(Label::HiddenFailure), Share { hits: 1, of: 1 });
+        let found = find(Thing::Pattern, "refuses/not found", Question::Errors);
+        assert_eq!((found.hits, found.replies, found.servers), (4, 8, 2), "of eight errors");
+        let [refusals, failures] = ["business_logic", "tool_failure"].map(|it| found.classes[it]);
+        assert_eq!((refusals.share, refusals.precision), (share(3, 4), share(3, 4)));
+        assert_eq!(failures.share, share(1, 3));
+        assert_eq!(found.alone, 4, "it is the only one of its list");
+        assert_eq!((found.weight, &*found.signals), (Some(2.0), &["refuses".to_owned()][..]));
+        let broken = find(Thing::Pattern, "breaks/broken", Question::Errors);
+        assert_eq!((broken.hits, broken.alone), (3, 2), "once `crashed` stands beside it");
+        let hidden = find(Thing::Pattern, "breaks/broken", Question::Successes);
+        assert_eq!((hidden.hits, hidden.replies), (1, 3));
+        assert_eq!(hidden.classes["hidden_failure"].precision, share(1, 1));
+        let factor = find(Thing::Factor, "breaks", Question::Errors);
+        assert_eq!((factor.hits, factor.alone), (3, 2), "`refuses` stands beside it once");
+    }
+
+    fn share(hits: u64, of: u64) -> Share {
+        Share { hits, of }
+    }
+
+    #[test]
+    fn patterns_are_told_for_the_questions_that_ask_for_them() {
+        let stats = stats(&samples::side(), &[], &Settings::default());
+        let asked = |name: &str| stats.patterns.iter().filter(|it| it.name == name).count();
+        assert_eq!((asked("breaks/broken"), asked("refuses/not found")), (2, 1));
+    }
+
+    #[test]
+    fn what_is_lost_without_a_pattern_a_signal_and_a_factor() {
+        let without = |thing, name, question| find(thing, name, question).without.expect("told");
+        let close = |found: Without, counts: (u64, u64), help: f64| {
+            assert_eq!((found.righted, found.wronged), counts);
+            assert!(found.help.is_some_and(|it| (it - help).abs() < 1e-12), "{found:?}");
+        };
+        // `file not found, broken` becomes a refusal; of the other two, nothing speaks for one.
+        let broken = without(Thing::Pattern, "breaks/broken", Question::Errors);
+        close(broken, (0, 1), f64::midpoint(0.75, 1.0) - f64::midpoint(0.75, 2.0 / 3.0));
+        close(without(Thing::Pattern, "breaks/broken", Question::Successes), (0, 1), 0.5);
+        // Without what speaks for them, the three refusals that are recognised are not.
+        for (thing, name) in [
+            (Thing::Pattern, "refuses/not found"),
+            (Thing::Signal, "refuses"),
+            (Thing::Factor, "refuses"),
+        ] {
+            close(without(thing, name, Question::Errors), (0, 3), 0.375);
+        }
+        assert_eq!(find(Thing::Pattern, "breaks/on fire", Question::Errors).without, None);
     }
 }

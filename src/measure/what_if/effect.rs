@@ -5,9 +5,9 @@ use crate::compare::{
     Cause, Comparison, Matched, Matching, NeedsRecording, Rescorer, Side, compare_with, explain_all,
 };
 use crate::labels::Label;
-use crate::measure::accuracy::{Confusion, Item};
-use serde::{Serialize, Serializer};
-use serde_json::json;
+use crate::measure::accuracy::{Confusion, Item, Measures};
+use serde::Serialize;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// What a change of a rulebook does to a side.
@@ -25,8 +25,8 @@ pub struct Effect {
     pub in_part: u64,
     /// For each verdict whether that is so.
     pub is_in_part: Vec<bool>,
-    /// The changed criteria: what they say of tool calls stays as it was.
-    pub criteria: Vec<Cause>,
+    /// Whether criteria are changed: what they say of tool calls stays as it was.
+    pub keeps_criteria: bool,
     /// What labelled exchanges say of it; `None` where there is none.
     pub accuracy: Option<Accuracy>,
 }
@@ -37,33 +37,46 @@ pub struct Reason {
     #[serde(rename = "reason")]
     pub words: &'static str,
     pub exchanges: u64,
-    /// What was changed that leads to it: all of it together.
-    #[serde(serialize_with = "write_names")]
-    pub causes: Vec<Cause>,
+    /// The names of what was changed that leads to it, what leads to most first.
+    pub causes: Vec<String>,
 }
 
-fn write_names<S: Serializer>(causes: &[Cause], to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(causes.iter().map(|cause| &cause.name))
-}
-
-/// How right the answers are, before and after.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// How right the answers are, before and after, of the labelled exchanges that can be told.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Accuracy {
-    /// Answers by truth, before and after, of the items that can be told.
-    pub answers: [Confusion; 2],
+    pub labelled: u64,
     /// Labelled exchanges that cannot be told.
     pub excluded: u64,
+    pub before: Measures,
+    pub after: Measures,
     pub errors: Paired,
     pub successes: Paired,
+    /// Answers by truth, before and after.
+    #[serde(skip)]
+    pub answers: [Confusion; 2],
+}
+
+/// The same items answered before and after: how many became wrong, and how many right.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Paired {
+    pub of: u64,
+    /// Right before, wrong after.
+    pub lost: u64,
+    /// Wrong before, right after.
+    pub gained: u64,
+    /// By how much the share of right answers grew, with Tango's interval (95 %).
+    pub difference: Option<f64>,
+    pub interval: [f64; 2],
+    /// How likely so uneven a split is by chance alone: `McNemar`'s exact test, two-sided.
+    pub p: f64,
 }
 
 impl Effect {
     /// What the rescorer's rulebook does to the side that it was made for.
     pub fn of(side: &Side, rescorer: &Rescorer<'_>, items: &[Item]) -> Self {
         let after = rescorer.side();
-        let is_rescored = |verdict: u32| rescorer.needs_recording(verdict).is_none();
         let places = (0_u32..).zip(&side.entries);
-        let covered = places.filter(|(_, entry)| is_rescored(entry.verdict));
+        let covered = places.filter(|(_, it)| rescorer.needs_recording(it.verdict).is_none());
         let pairs = covered.map(|(at, _)| (at, at, Matched::Exchange)).collect();
         let matching = Matching { pairs, only_a: Vec::new(), only_b: Vec::new() };
         let comparison = compare_with([side, &after], matching, |questions| {
@@ -79,7 +92,7 @@ impl Effect {
             is_in_part,
             excluded: reasons.iter().map(|reason| reason.exchanges).sum(),
             reasons,
-            criteria: rescorer.causes(&NeedsRecording::Criteria),
+            keeps_criteria: !rescorer.causes(&NeedsRecording::Criteria).is_empty(),
             accuracy: Accuracy::of([side, &after], rescorer, items),
             after,
         }
@@ -105,125 +118,76 @@ fn words(excluded: &NeedsRecording) -> &'static str {
 }
 
 fn reasons(side: &Side, rescorer: &Rescorer<'_>) -> Vec<Reason> {
-    let mut found: BTreeMap<&'static str, Reason> = BTreeMap::new();
-    let mut patterns: BTreeMap<Cause, u64> = BTreeMap::new();
-    for (verdict, exchanges) in (0..).zip(side.weights()) {
-        let Some(excluded) = rescorer.needs_recording(verdict).filter(|_| exchanges > 0) else {
-            continue;
-        };
-        let words = words(excluded);
-        let reason = found.entry(words).or_insert_with(|| {
-            let causes = match excluded {
-                NeedsRecording::Patterns(_) => Vec::new(),
-                other => rescorer.causes(other),
-            };
-            Reason { words, exchanges: 0, causes }
-        });
-        reason.exchanges += exchanges;
-        if matches!(excluded, NeedsRecording::Patterns(_)) {
-            for cause in rescorer.causes(excluded) {
-                *patterns.entry(cause).or_default() += exchanges;
-            }
+    let mut needs: BTreeMap<&NeedsRecording, u64> = BTreeMap::new();
+    for (verdict, exchanges) in (0..).zip(side.weights()).filter(|(_, it)| *it > 0) {
+        if let Some(need) = rescorer.needs_recording(verdict) {
+            *needs.entry(need).or_default() += exchanges;
         }
     }
-    // Those that matter to most exchanges first.
-    let mut patterns: Vec<(Cause, u64)> = patterns.into_iter().collect();
-    patterns.sort_by(|(one, few), (other, many)| many.cmp(few).then_with(|| one.cmp(other)));
-    let mut reasons: Vec<Reason> = found.into_values().collect();
-    for reason in reasons.iter_mut().filter(|reason| reason.causes.is_empty()) {
-        reason.causes = patterns.iter().map(|(cause, _)| cause.clone()).collect();
+    let mut found: BTreeMap<&'static str, (u64, BTreeMap<Cause, u64>)> = BTreeMap::new();
+    for (need, exchanges) in needs {
+        let (all, causes) = found.entry(words(need)).or_default();
+        *all += exchanges;
+        for cause in rescorer.causes(need) {
+            *causes.entry(cause).or_default() += exchanges;
+        }
     }
-    reasons.sort_by_key(|reason| std::cmp::Reverse(reason.exchanges));
+    let reasons = found.into_iter().map(|(words, (exchanges, causes))| {
+        let mut causes: Vec<(Cause, u64)> = causes.into_iter().collect();
+        causes.sort_by_key(|(_, exchanges)| Reverse(*exchanges));
+        let causes = causes.into_iter().map(|(cause, _)| cause.name).collect();
+        Reason { words, exchanges, causes }
+    });
+    let mut reasons: Vec<Reason> = reasons.collect();
+    reasons.sort_by_key(|reason| Reverse(reason.exchanges));
     reasons
 }
 
 impl Accuracy {
     fn of(sides: [&Side; 2], rescorer: &Rescorer<'_>, items: &[Item]) -> Option<Self> {
-        if items.is_empty() {
-            return None;
-        }
-        let mut accuracy = Self::default();
-        for item in items {
-            if rescorer.needs_recording(item.verdict).is_some() {
-                accuracy.excluded += 1;
-                continue;
+        let (told, excluded): (Vec<&Item>, Vec<&Item>) =
+            items.iter().partition(|item| rescorer.needs_recording(item.verdict).is_none());
+        let answers = sides.map(|side| {
+            let mut confusion = Confusion::default();
+            for item in &told {
+                confusion.add(item.label, Label::of(side.verdict(item.verdict)));
             }
-            let answers = sides.map(|side| Label::of(side.verdict(item.verdict)));
-            for (confusion, answer) in accuracy.answers.iter_mut().zip(answers) {
-                confusion.add(item.label, answer);
-            }
-            let right = answers.map(|answer| answer == Some(item.label));
-            match item.label {
-                Label::BusinessLogic | Label::ToolFailure => accuracy.errors.add(right),
-                Label::Ok | Label::HiddenFailure => accuracy.successes.add(right),
-            }
-        }
-        Some(accuracy)
-    }
-}
-
-impl Serialize for Accuracy {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let [before, after] = &self.answers;
-        let object = json!({
-            "labelled": before.items(),
-            "excluded": self.excluded,
-            "before": before.measures(),
-            "after": after.measures(),
-            "errors": self.errors,
-            "successes": self.successes,
+            confusion
         });
-        object.serialize(to)
+        let paired = |labels: [Label; 2]| {
+            let of_labels = told.iter().filter(|item| labels.contains(&item.label));
+            Paired::of(of_labels.map(|item| {
+                sides.map(|side| Label::of(side.verdict(item.verdict)) == Some(item.label))
+            }))
+        };
+        (!items.is_empty()).then(|| Self {
+            labelled: told.len() as u64,
+            excluded: excluded.len() as u64,
+            before: answers[0].measures(),
+            after: answers[1].measures(),
+            errors: paired([Label::BusinessLogic, Label::ToolFailure]),
+            successes: paired([Label::Ok, Label::HiddenFailure]),
+            answers,
+        })
     }
-}
-
-/// The same items answered before and after: how many became wrong, and how many right.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Paired {
-    /// Right before, wrong after.
-    pub lost: u64,
-    /// Wrong before, right after.
-    pub gained: u64,
-    pub of: u64,
 }
 
 impl Paired {
-    /// Counts an item.
-    pub fn add(&mut self, right: [bool; 2]) {
-        self.of += 1;
-        match right {
-            [true, false] => self.lost += 1,
-            [false, true] => self.gained += 1,
-            [true, true] | [false, false] => {}
+    /// Of items by whether they were right before and are after.
+    pub fn of(items: impl Iterator<Item = [bool; 2]>) -> Self {
+        let (mut of, mut lost, mut gained) = (0, 0, 0);
+        for [before, after] in items {
+            of += 1;
+            lost += u64::from(before && !after);
+            gained += u64::from(after && !before);
         }
-    }
-
-    /// How likely so uneven a split is by chance alone: `McNemar`'s exact test, two-sided.
-    pub fn p(self) -> f64 {
-        exact_mcnemar(self.lost, self.gained)
-    }
-
-    /// By how much the share of right answers grew.
-    pub fn difference(self) -> Option<f64> {
-        (self.of > 0).then(|| (self.gained as f64 - self.lost as f64) / self.of as f64)
-    }
-
-    /// Tango's interval (95 %) of that.
-    pub fn interval(self) -> [f64; 2] {
-        tango(self.lost, self.gained, self.of)
-    }
-}
-
-impl Serialize for Paired {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let object = json!({
-            "of": self.of,
-            "lost": self.lost,
-            "gained": self.gained,
-            "difference": self.difference(),
-            "interval": self.interval(),
-            "p": self.p(),
-        });
-        object.serialize(to)
+        Self {
+            of,
+            lost,
+            gained,
+            difference: (of > 0).then(|| (gained as f64 - lost as f64) / of as f64),
+            interval: tango(lost, gained, of),
+            p: exact_mcnemar(lost, gained),
+        }
     }
 }

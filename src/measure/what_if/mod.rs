@@ -3,13 +3,13 @@
 
 mod effect;
 mod range;
-mod sections;
+mod show;
 mod sweep;
 
 pub use effect::{Accuracy, Effect, Paired, Reason};
 pub use range::{Range, RangeError};
-pub(crate) use sections::{effect_sections, sweep_section};
-pub use sweep::{Plateau, Point, Sweep, SweepError, sweep, write_sweep};
+pub(crate) use show::{effect_sections, sweep_section};
+pub use sweep::{Plateau, Point, Sweep, SweepError, sweep};
 
 /// Marks the JSON object of what would be, with the version of its members.
-pub const FORMAT: &str = "tapecheck-what-if/1";
+pub const FORMAT: &str = "tapecheck-what-if/2";

@@ -9,21 +9,10 @@ pub struct Range {
     pub step: f64,
 }
 
+/// Why a text is no range, in words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RangeError {
-    #[error("invalid range `{0}`: expected FROM..TO or FROM..TO:STEP, such as 0.1..0.9:0.05")]
-    Form(String),
-    #[error("invalid range `{0}`: FROM must be less than TO, and the step above 0")]
-    Nowhere(String),
-    /// It goes through numbers that no rulebook needs, and that could not be told apart as written.
-    #[error(
-        "`{0}` is too great or too fine: ends may be at most {GREATEST} with {PLACES} decimal places, \
-         steps at least {LEAST}"
-    )]
-    Extreme(String),
-    #[error("{0} has more than {MOST} values; take larger steps")]
-    TooMany(String),
-}
+#[error("{0}")]
+pub struct RangeError(String);
 
 /// How many values a sweep may have.
 const MOST: usize = 1000;
@@ -39,27 +28,33 @@ const USUAL: f64 = 20.0;
 impl Range {
     /// Reads `FROM..TO` or `FROM..TO:STEP`.
     pub fn parse(text: &str) -> Result<Self, RangeError> {
-        let form = || RangeError::Form(text.to_owned());
-        let (ends, step) = match text.split_once(':') {
-            Some((ends, step)) => (ends, Some(step)),
-            None => (text, None),
+        let form = || {
+            RangeError(format!(
+                "invalid range `{text}`: expected FROM..TO or FROM..TO:STEP, such as 0.1..0.9:0.05, \
+                 with FROM less than TO and STEP above 0"
+            ))
         };
+        let (ends, step) = text.split_once(':').map_or((text, None), |(it, step)| (it, Some(step)));
         let (from, to) = ends.split_once("..").ok_or_else(form)?;
         let number = |text: &str| text.trim().parse().ok().filter(|it: &f64| it.is_finite());
         let from = number(from).ok_or_else(form)?;
-        let to = number(to.trim_start_matches('=')).ok_or_else(form)?;
-        let step = step.map(|step| number(step).ok_or_else(form)).transpose()?;
-        if to <= from || step.is_some_and(|step| step <= 0.0) {
-            return Err(RangeError::Nowhere(text.to_owned()));
-        }
-        let step = step.unwrap_or_else(|| rounded(round_step(to - from, USUAL)));
+        let to = number(to.trim_start_matches('=')).filter(|to| *to > from).ok_or_else(form)?;
+        let step = match step {
+            Some(step) => number(step).filter(|step| *step > 0.0).ok_or_else(form)?,
+            None => rounded(round_step(to - from, USUAL)),
+        };
         let is_kept = |number: f64| (rounded(number) - number).abs() <= number.abs() * 1e-12;
         let is_moderate = |number: f64| number.abs() <= GREATEST && is_kept(number);
+        // Numbers that no rulebook needs, and that could not be told apart as written.
         if ![from, to, step].into_iter().all(is_moderate) || step < LEAST {
-            return Err(RangeError::Extreme(text.to_owned()));
+            return Err(RangeError(format!(
+                "`{text}` is too great or too fine: ends may be at most {GREATEST} with {PLACES} decimal \
+                 places, steps at least {LEAST}"
+            )));
         }
         if (to - from) / step > (MOST - 1) as f64 {
-            return Err(RangeError::TooMany(text.to_owned()));
+            let words = format!("{text} has more than {MOST} values; take larger steps");
+            return Err(RangeError(words));
         }
         Ok(Self { from, to, step })
     }

@@ -5,9 +5,9 @@ use crate::labels::Label;
 use crate::measure::accuracy::{Confusion, Item};
 use crate::rulebook::edit::{Edits, Reach};
 use crate::rulebook::{Setting, SettingError};
-use crate::store::{Cell, ReportError, ResultTables, Table};
+use crate::store::{ReportError, ResultTables, Table};
 use crate::verdict::Answer;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -20,8 +20,6 @@ pub struct Sweep {
     pub excluded: u64,
     /// The best of them all; `None` without labels of both kinds of error.
     pub best: Option<Plateau>,
-    /// The values around the present one that change no class and no answer.
-    pub still: Option<Plateau>,
     /// What comes of each value, the least first; the present one is among them.
     pub points: Vec<Point>,
     /// Whether labels say how right the answers are.
@@ -29,31 +27,23 @@ pub struct Sweep {
     pub is_labelled: bool,
 }
 
-/// What comes of a value.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// What comes of a value: a row of the table.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Point {
+    pub path: String,
     pub value: f64,
     pub is_now: bool,
-    /// Exchanges by their answer, in the order of [`Answer::LISTED`].
-    #[serde(serialize_with = "write_answers")]
-    pub answers: [u64; Answer::LISTED.len()],
+    pub balanced_accuracy: Option<f64>,
+    pub business_logic_recall: Option<f64>,
+    pub tool_failure_recall: Option<f64>,
+    pub hidden_failure_precision: Option<f64>,
+    pub hidden_failure_recall: Option<f64>,
+    pub labelled: u64,
+    /// Exchanges by their answer.
+    #[serde(flatten)]
+    pub answers: BTreeMap<&'static str, u64>,
     /// The exchanges whose class or answer is another one than now.
     pub flips: u64,
-    /// Answers by truth, of labelled exchanges.
-    #[serde(flatten, serialize_with = "write_measures")]
-    pub confusion: Confusion,
-}
-
-fn write_answers<S: Serializer>(
-    answers: &[u64; Answer::LISTED.len()],
-    to: S,
-) -> Result<S::Ok, S::Error> {
-    let of = |answer: Answer| (answer.name(), answers[answer as usize]);
-    BTreeMap::from(Answer::LISTED.map(of)).serialize(to)
-}
-
-fn write_measures<S: Serializer>(confusion: &Confusion, to: S) -> Result<S::Ok, S::Error> {
-    (confusion.items() > 0).then(|| confusion.measures()).serialize(to)
 }
 
 /// Values beside each other that come to the same.
@@ -63,7 +53,7 @@ pub struct Plateau {
     pub from: f64,
     /// The greatest of them that was tried.
     pub to: f64,
-    pub balanced_accuracy: Option<f64>,
+    pub balanced_accuracy: f64,
 }
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -89,7 +79,7 @@ impl Sweep {
 
 impl Point {
     pub fn share_of_errors(&self, answer: Answer) -> Option<f64> {
-        let of = |answer: Answer| self.answers[answer as usize];
+        let of = |answer: Answer| self.answers[answer.name()];
         let errors = of(Answer::BusinessLogic) + of(Answer::ToolFailure);
         (errors > 0).then(|| of(answer) as f64 / errors as f64)
     }
@@ -124,37 +114,43 @@ pub fn sweep(
     let present = at_now.map_or(&[][..], |at| &by_value[at]);
     // What is not told for one value is counted for none, so that all are about the same calls.
     let is_told = |verdict: u32| by_value.iter().all(|it| it[verdict as usize].is_some());
-    let mut points = Vec::with_capacity(values.len());
-    for (value, standings) in values.into_iter().zip(&by_value) {
-        let is_now = value.total_cmp(&now).is_eq();
-        let mut point = Point {
-            value,
-            is_now,
-            confusion: Confusion::default(),
-            answers: [0; Answer::LISTED.len()],
-            flips: 0,
-        };
+    let path = setting.path();
+    let point = |(value, standings): (f64, &Vec<Option<Standing>>)| {
+        let mut answers = Answer::LISTED.map(|answer| (answer.name(), 0)).into();
+        let mut flips = 0;
         let told = (0..).zip(standings).zip(present).zip(&weights);
         for (((_, standing), present), weight) in told.filter(|(((at, _), _), _)| is_told(*at)) {
-            let Some(standing) = standing else { continue };
-            point.answers[standing.answer as usize] += weight;
-            if present.as_ref().is_some_and(|present| present != standing) {
-                point.flips += weight;
-            }
+            let Some(Standing { answer, .. }) = standing else { continue };
+            let answer = if *answer == Answer::Fine { Answer::NotAsked } else { *answer };
+            *BTreeMap::entry(&mut answers, answer.name()).or_default() += weight;
+            flips += if present == standing { 0 } else { *weight };
         }
+        let mut confusion = Confusion::default();
         for item in items.iter().filter(|item| is_told(item.verdict)) {
             let Some(standing) = standings[item.verdict as usize] else { continue };
             let is_error = side.verdict(item.verdict).is_error == Some(true);
-            point.confusion.add(item.label, Label::answered(standing.answer, is_error));
+            confusion.add(item.label, Label::answered(standing.answer, is_error));
         }
-        points.push(point);
-    }
+        let recall = |label| confusion.recall(label).value();
+        Point {
+            path: path.clone(),
+            value,
+            is_now: value.total_cmp(&now).is_eq(),
+            balanced_accuracy: confusion.balanced_accuracy(),
+            business_logic_recall: recall(Label::BusinessLogic),
+            tool_failure_recall: recall(Label::ToolFailure),
+            hidden_failure_precision: confusion.precision(Label::HiddenFailure).value(),
+            hidden_failure_recall: recall(Label::HiddenFailure),
+            labelled: confusion.items(),
+            answers,
+            flips,
+        }
+    };
+    let points: Vec<Point> = values.iter().copied().zip(&by_value).map(point).collect();
     let excluded = (0..).zip(&weights).filter(|(verdict, _)| !is_told(*verdict));
     let excluded = excluded.map(|(_, count)| count).sum();
     let best = best(&points);
-    let still = still(&points);
-    let path = setting.path();
-    Ok(Sweep { path, now, points, excluded, is_labelled: !items.is_empty(), best, still })
+    Ok(Sweep { path, now, points, excluded, is_labelled: !items.is_empty(), best })
 }
 
 /// A value must only have a say in what follows from signals.
@@ -183,50 +179,23 @@ fn check_reach(
 
 /// The longest stretch of the values with the best balanced accuracy.
 fn best(points: &[Point]) -> Option<Plateau> {
-    let of = |point: &Point| point.confusion.balanced_accuracy();
+    let of = |point: &Point| point.balanced_accuracy;
     let best = points.iter().filter_map(of).max_by(f64::total_cmp)?;
     let is_best = |point: &Point| of(point).is_some_and(|it| (it - best).abs() < 1e-12);
     let stretches = points.chunk_by(|one, other| is_best(one) == is_best(other));
-    let stretches = stretches.filter(|stretch| is_best(&stretch[0]));
-    let width = |stretch: &&[Point]| stretch[stretch.len() - 1].value - stretch[0].value;
-    let longest = stretches.max_by(|one, other| width(one).total_cmp(&width(other)))?;
-    plateau(longest, Some(best))
+    let plateaus = stretches.filter(|stretch| is_best(&stretch[0])).map(|stretch| Plateau {
+        from: stretch[0].value,
+        to: stretch[stretch.len() - 1].value,
+        balanced_accuracy: best,
+    });
+    plateaus.max_by(|one, other| (one.to - one.from).total_cmp(&(other.to - other.from)))
 }
 
-/// The stretch around the present value that flips nothing.
-fn still(points: &[Point]) -> Option<Plateau> {
-    let stretches = points.chunk_by(|one, other| (one.flips == 0) == (other.flips == 0));
-    let mut stretches = stretches.filter(|stretch| stretch.iter().any(|point| point.is_now));
-    plateau(stretches.next()?, None)
-}
-
-fn plateau(points: &[Point], balanced_accuracy: Option<f64>) -> Option<Plateau> {
-    let (first, last) = (points.first()?, points.last()?);
-    Some(Plateau { from: first.value, to: last.value, balanced_accuracy })
-}
-
-/// Writes the table `sweep` into a folder.
-pub fn write_sweep(folder: &Path, sweep: &Sweep) -> Result<(), ReportError> {
-    let mut tables = ResultTables::begin(folder)?;
-    tables.write(Table::Sweep, sweep.points.iter().map(|point| row(sweep, point)))?;
-    Ok(tables.finish(&[Table::Sweep])?)
-}
-
-fn row<'s>(sweep: &'s Sweep, point: &Point) -> Vec<Cell<'s>> {
-    let share = |share: Option<f64>| share.map_or(Cell::Empty, Cell::from);
-    let recall = |label| share(point.confusion.recall(label).value());
-    let mut row = vec![
-        sweep.path.as_str().into(),
-        point.value.into(),
-        Cell::Bool(point.is_now),
-        share(point.confusion.balanced_accuracy()),
-        recall(Label::BusinessLogic),
-        recall(Label::ToolFailure),
-        share(point.confusion.precision(Label::HiddenFailure).value()),
-        recall(Label::HiddenFailure),
-        point.confusion.items().into(),
-    ];
-    row.extend(Answer::LISTED.map(|answer| Cell::from(point.answers[answer as usize])));
-    row.push(point.flips.into());
-    row
+impl Sweep {
+    /// Writes the table `sweep` into a folder.
+    pub fn write_table(&self, folder: &Path) -> Result<(), ReportError> {
+        let mut tables = ResultTables::begin(folder)?;
+        tables.write_rows(Table::Sweep, &self.points)?;
+        Ok(tables.finish(&Table::OF_SWEEPS)?)
+    }
 }

@@ -16,12 +16,11 @@ pub(crate) fn effect_sections(effect: &Effect, changes: &[String]) -> Vec<Sectio
     let mut tried = Section::default();
     let mut fields = vec![
         Field::new("tried", list(changes, "nothing that affects verdicts")),
-        Field::new("result", fields(effect)),
+        Field::new("result", result(effect)),
     ];
     fields.extend(effect.reasons.iter().map(|Reason { words, exchanges, causes }| {
-        let names: Vec<String> = causes.iter().map(|cause| cause.name.clone()).collect();
         let why = Line::from(format!("{}, because {words}: ", counted(*exchanges, "call")));
-        Field::new("excluded", why.join(list(&names, "")))
+        Field::new("excluded", why.join(list(causes, "")))
     }));
     if effect.in_part > 0 {
         let calls = counted(effect.in_part, "call");
@@ -30,7 +29,7 @@ pub(crate) fn effect_sections(effect: &Effect, changes: &[String]) -> Vec<Sectio
         fields.push(Field::new("in part", format!("{calls}: {what}")));
     }
     tried.fields(fields);
-    if !effect.criteria.is_empty() {
+    if effect.keeps_criteria {
         tried.note("criteria on tool calls keep their results: they look at the call");
     }
     if effect.accuracy.is_none() {
@@ -40,14 +39,12 @@ pub(crate) fn effect_sections(effect: &Effect, changes: &[String]) -> Vec<Sectio
     [tried].into_iter().chain(accuracy).collect()
 }
 
-fn fields(effect: &Effect) -> String {
-    let fields = effect.comparison.overlap.both();
-    let all = counted(fields + effect.excluded, "call");
-    let of = if effect.excluded == 0 { all } else { format!("{} of {all}", grouped(fields)) };
-    format!(
-        "{of}, re-scored without their recordings: {}",
-        counted(effect.flips(), "changed verdict")
-    )
+fn result(effect: &Effect) -> String {
+    let told = effect.comparison.overlap.both();
+    let all = counted(told + effect.excluded, "call");
+    let of = if effect.excluded == 0 { all } else { format!("{} of {all}", grouped(told)) };
+    let flips = counted(effect.flips(), "changed verdict");
+    format!("{of}, re-scored without their recordings: {flips}")
 }
 
 fn list(words: &[String], none: &str) -> Line {
@@ -63,37 +60,37 @@ fn list(words: &[String], none: &str) -> Line {
 }
 
 fn accuracy_section(accuracy: &Accuracy) -> Section {
-    let labelled = counted(accuracy.answers[0].items(), "labelled call");
     let excluded = match accuracy.excluded {
         0 => String::new(),
         excluded => format!(", {} more need their recordings", grouped(excluded)),
     };
     let heads = ["", "before", "after", "change, 95 %", "lost", "gained", "p"];
     let mut table = Table::headed(heads, []);
-    let none = || [Cell::empty(), Cell::empty(), Cell::empty()];
-    let [before, after] = accuracy.answers.each_ref().map(Confusion::balanced_accuracy);
-    let change = before.zip(after).map(|(before, after)| Cell::difference(after - before, 4));
-    let row = [
+    let [before, after] = [&accuracy.before, &accuracy.after].map(|it| it.balanced_accuracy);
+    let mut row = vec![
         Cell::text("balanced accuracy of errors"),
         Cell::number(before, 4),
         Cell::number(after, 4),
-        change.unwrap_or_else(Cell::empty),
     ];
-    table.push(row.into_iter().chain(none()));
+    let change = before.zip(after).map(|(before, after)| Cell::difference(after - before, 4));
+    row.push(change.unwrap_or_else(Cell::empty));
+    row.resize(heads.len(), Cell::empty());
+    table.push(row);
     let mut row = |name: &str, of: &dyn Fn(&Confusion) -> Share, paired: Option<Paired>| {
         let [before, after] = accuracy.answers.each_ref().map(|it| Cell::share_within(of(it)));
-        let row = [Cell::text(name), before, after];
-        let Some(paired) = paired.filter(|paired| paired.of > 0) else {
-            return table.push(row.into_iter().chain([Cell::empty()]).chain(none()));
-        };
-        let [low, high] = paired.interval().map(|end| end * 100.0);
-        let difference = paired.difference().map(|it| it * 100.0);
-        table.push(row.into_iter().chain([
-            Cell::difference(difference, 1).within(Interval { low, high }),
-            Cell::count(paired.lost),
-            Cell::count(paired.gained),
-            Cell::p(paired.p()),
-        ]));
+        let mut row = vec![Cell::text(name), before, after];
+        if let Some(paired) = paired.filter(|paired| paired.of > 0) {
+            let [low, high] = paired.interval.map(|end| end * 100.0);
+            let difference = paired.difference.map(|it| it * 100.0);
+            row.extend([
+                Cell::difference(difference, 1).within(Interval { low, high }),
+                Cell::count(paired.lost),
+                Cell::count(paired.gained),
+                Cell::p(paired.p),
+            ]);
+        }
+        row.resize(heads.len(), Cell::empty());
+        table.push(row);
     };
     let right = |confusion: &Confusion, labels: [Label; 2]| Share {
         hits: labels.map(|label| confusion.recall(label).hits).iter().sum(),
@@ -109,6 +106,7 @@ fn accuracy_section(accuracy: &Accuracy) -> Section {
         row("hidden failures found", &|it| it.recall(Label::HiddenFailure), None);
         row("precision on hidden failures", &|it| it.precision(Label::HiddenFailure), None);
     }
+    let labelled = counted(accuracy.labelled, "labelled call");
     let mut section = Section::new(format!("{labelled}{excluded}; changes of shares in points"));
     section.table(table);
     section
@@ -118,11 +116,11 @@ fn accuracy_section(accuracy: &Accuracy) -> Section {
 type Measure = (&'static str, fn(&Point) -> Option<f64>);
 
 const LABELLED: [Measure; 5] = [
-    ("balanced", |point| point.confusion.balanced_accuracy()),
-    ("business", |point| recall(point, Label::BusinessLogic)),
-    ("failure", |point| recall(point, Label::ToolFailure)),
-    ("hidden", |point| recall(point, Label::HiddenFailure)),
-    ("precision", |point| point.confusion.precision(Label::HiddenFailure).value()),
+    ("balanced", |point| point.balanced_accuracy),
+    ("business", |point| point.business_logic_recall),
+    ("failure", |point| point.tool_failure_recall),
+    ("hidden", |point| point.hidden_failure_recall),
+    ("precision", |point| point.hidden_failure_precision),
 ];
 
 const PLAIN: [Measure; 2] = [
@@ -130,31 +128,28 @@ const PLAIN: [Measure; 2] = [
     ("failure", |point| point.share_of_errors(Answer::ToolFailure)),
 ];
 
-/// What is known of any value.
-fn measures(sweep: &Sweep) -> Vec<&'static Measure> {
-    let measures: &[Measure] = if sweep.is_labelled { &LABELLED } else { &PLAIN };
-    let is_rescored = |it: &&Measure| sweep.points.iter().any(|point| it.1(point).is_some());
-    measures.iter().filter(is_rescored).collect()
-}
-
-fn recall(point: &Point, label: Label) -> Option<f64> {
-    point.confusion.recall(label).value()
-}
-
 /// A sweep: a row for each value.
 pub(crate) fn sweep_section(sweep: &Sweep) -> Section {
-    let measures = measures(sweep);
-    let heads = measures.iter().map(|measure| Column::right(measure.0));
+    let measures: &[Measure] = if sweep.is_labelled { &LABELLED } else { &PLAIN };
+    let is_known = |it: &&Measure| sweep.points.iter().any(|point| it.1(point).is_some());
+    let measures: Vec<&Measure> = measures.iter().filter(is_known).collect();
     let mut columns = vec![Column::right("value")];
-    columns.extend(heads);
+    columns.extend(measures.iter().map(|measure| Column::right(measure.0)));
     columns.extend([Column::left(""), Column::right("changed"), Column::left("")]);
     let mut table = Table::new(columns);
+    // Values that all come to the same are not called best.
+    let [first, last] = [sweep.points.first(), sweep.points.last()].map(|it| it.map(|it| it.value));
+    let better = sweep.best.filter(|it| (Some(it.from), Some(it.to)) != (first, last));
     for point in &sweep.points {
         let shares: Vec<Option<f64>> = measures.iter().map(|measure| measure.1(point)).collect();
         let mut row = vec![Cell::text(point.value.to_string())];
         row.extend(shares.iter().map(|share| Cell::number(*share, 4)));
         row.push(Cell::bar(shares.first().copied().flatten().unwrap_or(0.0)));
-        row.extend([Cell::count(point.flips), Cell::text(mark(sweep, point))]);
+        let is_best = better.is_some_and(|it| (it.from..=it.to).contains(&point.value));
+        let marks = [(point.is_now, "now"), (is_best, "best")];
+        let marks = marks.into_iter().filter(|(is_it, _)| *is_it).map(|(_, word)| word);
+        let marks = marks.collect::<Vec<_>>().join(", ");
+        row.extend([Cell::count(point.flips), Cell::text(marks)]);
         table.push(row);
     }
     let title = Line::from("sweep of ").then_recorded(&*sweep.path);
@@ -166,51 +161,20 @@ pub(crate) fn sweep_section(sweep: &Sweep) -> Section {
          labels (--labels FILE)"
     });
     section.table(table);
-    for line in ends(sweep) {
-        section.note(line);
-    }
-    section
-}
-
-fn mark(sweep: &Sweep, point: &Point) -> &'static str {
-    let is_best = sweep.better().is_some_and(|best| (best.from..=best.to).contains(&point.value));
-    match (point.is_now, is_best) {
-        (true, true) => "now, best",
-        (true, false) => "now",
-        (false, true) => "best",
-        (false, false) => "",
-    }
-}
-
-/// What the values come to, in sentences.
-fn ends(sweep: &Sweep) -> Vec<String> {
-    let mut lines = Vec::new();
     if sweep.excluded > 0 {
         let excluded = counted(sweep.excluded, "call");
-        lines.push(format!("{excluded} need their recordings and are excluded"));
+        section.note(format!("{excluded} need their recordings and are excluded"));
     }
-    let accuracy = |of: &Plateau| of.balanced_accuracy.unwrap_or_default();
-    match (&sweep.better(), &sweep.best) {
-        (Some(best), _) => {
-            lines.push(format!("best: {}, balanced accuracy {:.4}", span(best), accuracy(best)));
-        }
-        (None, Some(all)) => {
-            lines.push(format!("all are equal: balanced accuracy {:.4}", accuracy(all)));
-        }
-        (None, None) => {}
+    if let Some(Plateau { from, to, balanced_accuracy }) = sweep.best {
+        let to = if from < to { format!(" to {to}") } else { String::new() };
+        let which = match better {
+            Some(_) => format!("best: {from}{to},"),
+            None => "all are equal:".to_owned(),
+        };
+        section.note(format!("{which} balanced accuracy {balanced_accuracy:.4}"));
     }
     if sweep.points.iter().all(|point| point.flips == 0) {
-        lines.push("none of these values changes a verdict".to_owned());
-    } else if let Some(still) = &sweep.still {
-        lines.push(format!("no class and no answer changes: {}", span(still)));
+        section.note("none of these values changes a verdict");
     }
-    lines
-}
-
-fn span(plateau: &Plateau) -> String {
-    if plateau.from.total_cmp(&plateau.to).is_eq() {
-        format!("{}", plateau.from)
-    } else {
-        format!("{} to {}", plateau.from, plateau.to)
-    }
+    section
 }
