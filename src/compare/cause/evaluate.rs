@@ -1,13 +1,12 @@
 //! What would have been decided with some changes put back, told from hits and not from texts.
 
 use super::books::{AskedLook, Books, Judged, Looks, ReadSignals, judged, signals_by_answers};
-use super::concluded::{concluded, errors_in};
-use super::pair::{Pair, Seen, What};
+use super::concluded::Given;
+use super::pair::{Pair, What};
 use crate::compare::Matched;
-use crate::recording::ReplyKind;
-use crate::rulebook::{LeafSet, Observing, Rulebook, TextRule};
+use crate::rulebook::{LeafSet, Observing, TextRule};
 use crate::store::NamedVerdict;
-use crate::verdict::{self, Fate, Ground, SchemaOutcome, SignalSet, Signals};
+use crate::verdict::SignalSet;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -19,19 +18,19 @@ pub(super) type PutBack = [bool];
 
 /// The observation that a choice of changes leads to.
 struct Observed<'p> {
-    ground: Ground,
-    reply: ReplyKind,
-    fate: Fate,
-    schema: Option<SchemaOutcome>,
-    others: Vec<String>,
-    stated: Option<f64>,
+    books: &'p Books,
+    pair: &'p Pair<'p>,
+    put_back: &'p PutBack,
+    given: Given,
     rule: TextRule,
     /// Whether the earlier text is meant, where the two are not one.
     earlier_text: bool,
     /// What only one side found though both looked, with whether the earlier finding is meant.
     hits: Vec<(usize, bool)>,
-    pair: &'p Pair<'p>,
 }
+
+/// The questions that are answered with yes, those that nobody looked for, and the patterns that hit.
+type Answers = (LeafSet, Vec<usize>, Vec<usize>);
 
 /// What a choice of changes leads to.
 pub(super) struct Evaluated {
@@ -58,35 +57,34 @@ pub(super) fn evaluate(
     let (signals, rules) = books.with(put_back)?;
     let observed = Observed::new(books, pair, put_back);
     let rulebook = &rules.rulebook;
-    let Some(watch) = rulebook.observes(observed.ground) else {
-        let concluded = observed.concluded(rulebook, SignalSet::default());
+    let given = &observed.given;
+    let Some(watch) = rulebook.observes(given.ground) else {
+        let concluded = given.concluded(rulebook, SignalSet::default());
         return Some(Evaluated { concluded, hits: Vec::new(), signals });
     };
-    if rulebook.judges_two_texts(observed.ground) {
+    if rulebook.judges_two_texts(given.ground) {
         // Two texts are judged there, and the hits of only one of them are kept.
         return None;
     }
-    let text = judged(rulebook, observed.rule, observed.ground, observed.reply);
+    let text = judged(rulebook, observed.rule, given.ground, given.reply);
     let there = signals.there(&books.edits, put_back);
     let [errors, hidden] = rules.deciding;
     let look = |watch: Observing| {
         let observable = signals.observed(&rules, watch);
         let needed = SignalSet(observable.0 & (there.0 | errors.0 | hidden.0));
-        let asking = Asking { books, signals: &signals, put_back, needed };
-        let answers = observed.answers(&asking, watch, text)?;
-        let mut holding =
-            signals_by_answers(&signals.rulebook, watch, answers.yes, &answers.unanswered);
+        let (yes, unanswered, hits) = observed.answers(&signals, needed, watch, text)?;
+        let mut holding = signals_by_answers(&signals.rulebook, watch, yes, &unanswered);
         for signals in &mut holding {
             signals.0 &= observable.0;
         }
-        Some((answers, holding))
+        Some((hits, holding))
     };
-    let (mut answers, mut holding) = look(watch)?;
+    let (mut hits, mut holding) = look(watch)?;
     if holding.iter().any(|signals| rulebook.asks_on(Some(watch), *signals)) {
-        (answers, holding) = look(Observing::HiddenFailures)?;
+        (hits, holding) = look(Observing::HiddenFailures)?;
     }
     let mut results = holding.into_iter().map(|holding| {
-        let mut concluded = observed.concluded(rulebook, holding);
+        let mut concluded = given.concluded(rulebook, holding);
         let names = signals.rulebook.signals.iter().enumerate();
         let names = names.filter(|(at, _)| holding.has(*at) && there.has(*at));
         concluded.signals = names.map(|(_, signal)| signal.name.clone()).collect();
@@ -96,39 +94,22 @@ pub(super) fn evaluate(
     let concluded = results.next()?;
     let agreed = results.all(|other| other == concluded);
     drop(results);
-    agreed.then_some(Evaluated { concluded, hits: answers.hits, signals })
-}
-
-struct Asking<'a> {
-    books: &'a Books,
-    signals: &'a ReadSignals,
-    put_back: &'a PutBack,
-    /// The signals that are told or by which anything is decided.
-    needed: SignalSet,
-}
-
-struct Answers {
-    yes: LeafSet,
-    unanswered: Vec<usize>,
-    hits: Vec<usize>,
+    agreed.then_some(Evaluated { concluded, hits, signals })
 }
 
 impl<'p> Observed<'p> {
-    fn new(books: &Books, pair: &'p Pair<'p>, put_back: &PutBack) -> Self {
+    fn new(books: &'p Books, pair: &'p Pair<'p>, put_back: &'p PutBack) -> Self {
         let Pair { before, after, .. } = pair;
         let edits = books.edits.all().len();
         let switches = pair.switches.iter().zip(&put_back[edits..]);
         let mut observed = Self {
-            ground: after.ground,
-            reply: after.verdict.reply,
-            fate: after.verdict.outcome.fate(),
-            schema: after.verdict.schema.as_ref().map(|schema| schema.outcome),
-            others: after.others.clone(),
-            stated: after.stated,
+            books,
+            pair,
+            put_back,
+            given: after.given.clone(),
             rule: books.sides[1].rulebook.text,
             earlier_text: false,
             hits: Vec::new(),
-            pair,
         };
         // Without a switch of its own, the ground goes with the text.
         let own_ground = pair.switches.iter().any(|switch| switch.what == What::Ground);
@@ -140,66 +121,46 @@ impl<'p> Observed<'p> {
                     observed.earlier_text = true;
                     observed.rule = books.sides[0].rulebook.text;
                     if !own_ground {
-                        observed.put_back_ground(before);
+                        observed.put_back_ground();
                     }
                 }
-                What::Ground => observed.put_back_ground(before),
-                What::Schema => {
-                    observed.schema = before.verdict.schema.as_ref().map(|schema| schema.outcome);
+                What::Ground => observed.put_back_ground(),
+                What::Schema => observed.given.schema = before.given.schema,
+                What::Issue(issue) => {
+                    let others = &mut observed.given.others;
+                    others.retain(|other| other != issue);
+                    let earlier = before.given.others.iter().filter(|other| *other == issue);
+                    others.extend(earlier.cloned());
+                    others.sort_unstable();
                 }
-                What::Issue(issue) => observed.put_back_issue(issue, before),
-                What::Stated => observed.stated = before.stated,
+                What::Stated => observed.given.stated = before.given.stated,
             }
+        }
+        if observed.given.others == before.given.others {
+            observed.given.outcome = before.given.outcome;
         }
         observed
     }
 
-    fn concluded(&self, rulebook: &Rulebook, signals: SignalSet) -> NamedVerdict {
-        let Pair { before, after, .. } = self.pair;
-        let seen = if self.others == before.others { before } else { after };
-        let observed = verdict::Observed {
-            schema: self.schema,
-            fate: self.fate,
-            errors: errors_in(&self.others, seen.verdict.outcome),
-            stated: self.stated,
-            ..verdict::Observed::new(self.ground, Signals::Of(signals))
-        };
-        concluded(rulebook, &rulebook.conclude(&observed), &self.others)
-    }
-
-    fn put_back_ground(&mut self, before: &Seen<'_>) {
-        self.ground = before.ground;
-        self.reply = before.verdict.reply;
-        self.fate = before.verdict.outcome.fate();
-    }
-
-    fn put_back_issue(&mut self, issue: &String, before: &Seen<'_>) {
-        self.others.retain(|other| other != issue);
-        self.others.extend(before.others.iter().filter(|other| *other == issue).cloned());
-        self.others.sort_unstable();
+    fn put_back_ground(&mut self) {
+        let Given { ground, reply, fate, .. } = &self.pair.before.given;
+        (self.given.ground, self.given.reply, self.given.fate) = (*ground, *reply, *fate);
     }
 
     /// What each side looked for, of those that tell of the text that is meant, and whether that is all of it.
-    fn telling<'b>(
-        &self,
-        books: &'b Books,
-        watch: Observing,
-        text: Judged,
-    ) -> [Option<(&'b Looks, bool)>; 2] {
+    fn telling(&self, watch: Observing, text: Judged) -> [Option<(&'p Looks, bool)>; 2] {
         let Pair { before, after, matched, .. } = self.pair;
         // Another reply has another text, even where it is judged by the same rule.
         let is_meant = match matched {
             Matched::Exchange => [true, true],
             Matched::Request => [self.earlier_text, !self.earlier_text],
         };
-        let [earlier, later] = &books.sides;
+        let [earlier, later] = &self.books.sides;
         [(before, earlier, is_meant[0]), (after, later, is_meant[1])].map(
             |(seen, book, is_meant)| {
-                let rulebook = &book.rulebook;
-                let own = judged(rulebook, rulebook.text, seen.ground, seen.verdict.reply);
-                let looked = rulebook.observed_as(seen.ground, seen.verdict.hidden_failure)?;
+                let looked = seen.looked_as?;
                 let is_error = |which| which == Observing::Errors;
-                let tells = is_meant && own == text && is_error(looked) == is_error(watch);
+                let tells = is_meant && seen.text == text && is_error(looked) == is_error(watch);
                 let whole = looked == watch || looked == Observing::HiddenFailures;
                 tells.then(|| (book.looked_for(looked), whole))
             },
@@ -221,13 +182,19 @@ impl<'p> Observed<'p> {
         }
     }
 
-    fn answers(&self, asking: &Asking<'_>, watch: Observing, text: Judged) -> Option<Answers> {
-        let Asking { books, signals, put_back, needed } = asking;
-        let telling = self.telling(books, watch, text);
+    /// `needed`: the signals that are told or by which anything is decided.
+    fn answers(
+        &self,
+        signals: &ReadSignals,
+        needed: SignalSet,
+        watch: Observing,
+        text: Judged,
+    ) -> Option<Answers> {
+        let telling = self.telling(watch, text);
         let is_asked = |asked: &AskedLook| {
             let is_there = |entry: usize| {
-                let was_there = books.edits.all()[entry].before.is_some();
-                was_there == put_back[entry]
+                let was_there = self.books.edits.all()[entry].before.is_some();
+                was_there == self.put_back[entry]
             };
             // What no signal rests on that decides anything or is told need not be answered.
             signals.resting[asked.leaf].0 & needed.0 != 0 && asked.entry.is_none_or(is_there)
@@ -255,6 +222,6 @@ impl<'p> Observed<'p> {
                 }
             }
         }
-        Some(Answers { yes, unanswered, hits })
+        Some((yes, unanswered, hits))
     }
 }

@@ -27,7 +27,7 @@ use concluded::Aspect;
 use evaluate::{Evaluated, evaluate};
 use indexmap::IndexSet;
 use pair::{Pair, Sources};
-use search::{Found, Item, Room, narrow, smallest};
+use search::{Found, Item, MOST_TRIED_IN_ALL, narrow, smallest};
 use std::collections::{BTreeMap, BTreeSet};
 
 const NO_RULEBOOKS: &str = "it needs the rulebooks of both sides";
@@ -35,95 +35,45 @@ const NO_HITS: &str = "a side does not record which patterns matched";
 const NOT_DECIDED: &str = "it decides nothing";
 const NOT_REACHED: &str = "it needs the replies themselves";
 
-/// Finds out why verdicts changed between two sides.
-struct Causes<'s> {
-    sides: [&'s Side; 2],
-    books: Option<Books>,
+/// The sets of changes that are equally small of which one alone, put back, brings the earlier verdict, in the
+/// rulebook's order; or why that cannot be told.
+fn prove(
+    books: &mut Books,
+    verdicts: [&NamedVerdict; 2],
+    matched: Matched,
     sources: Sources,
-    room: Room,
-}
-
-/// What can be said of one pair: explanations that are equally good.
-type Alternatives = Vec<Explanation>;
-
-impl<'s> Causes<'s> {
-    /// Makes ready for the verdicts of two sides.
-    fn new(before: &'s Side, after: &'s Side) -> Self {
-        let rulebooks = before.rulebook.as_ref().zip(after.rulebook.as_ref());
-        Self {
-            sides: [before, after],
-            books: rulebooks.and_then(|(before, after)| Books::new(before, after)),
-            sources: Sources::of(&before.header, &after.header),
-            room: Room::default(),
-        }
+    room: &mut usize,
+) -> Result<Vec<Explanation>, &'static str> {
+    let aspects = Aspect::to_return(verdicts[0], verdicts[1]);
+    if aspects.is_empty() {
+        return Err(NOT_DECIDED);
     }
-
-    /// Why one verdict became the other: the sets of changes that are equally small, in the rulebook's order.
-    fn alternatives(
-        &mut self,
-        before: &'s NamedVerdict,
-        after: &'s NamedVerdict,
-        matched: Matched,
-    ) -> Alternatives {
-        self.try_to_prove(before, after, matched)
-            .unwrap_or_else(|why_not| vec![self.observed(before, after, matched, why_not)])
+    let pair = Pair::new(books, verdicts, matched, sources).ok_or(NO_HITS)?;
+    books.take_refused();
+    let mut trial = Trial::new(books, &pair, aspects);
+    if !trial.reproduces() {
+        return Err(NOT_REACHED);
     }
-
-    fn observed(
-        &self,
-        before: &NamedVerdict,
-        after: &NamedVerdict,
-        matched: Matched,
-        why_not: &str,
-    ) -> Explanation {
-        Explanation {
-            origin: observed::origin(self.sides, [before, after], matched),
-            causes: observed::differences(before, after),
-            proof: Proof::Observed(why_not.to_owned()),
-        }
+    let items = trial.items();
+    let mut found = smallest(&items, room, &mut |changes| trial.returns(changes));
+    if found == Found::Nothing {
+        let every: Vec<Item> = (0..trial.changes()).map(Item::single).collect();
+        found = narrow(&every, &mut |changes| trial.returns(changes));
     }
-
-    fn try_to_prove(
-        &mut self,
-        before: &'s NamedVerdict,
-        after: &'s NamedVerdict,
-        matched: Matched,
-    ) -> Result<Alternatives, &'static str> {
-        let books = self.books.as_mut().ok_or(NO_RULEBOOKS)?;
-        let aspects = Aspect::to_return(before, after);
-        if aspects.is_empty() {
-            return Err(NOT_DECIDED);
-        }
-        let pair = Pair::new(books, [before, after], matched, self.sources).ok_or(NO_HITS)?;
-        books.take_refused();
-        let mut trial = Trial::new(books, &pair, aspects);
-        if !trial.reproduces() {
-            return Err(NOT_REACHED);
-        }
-        let items = trial.items();
-        let mut found = smallest(&items, &mut self.room, &mut |changes| trial.returns(changes));
-        if found == Found::Nothing {
-            let every: Vec<Item> = (0..trial.changes()).map(Item::single).collect();
-            found = narrow(&every, &mut |changes| trial.returns(changes));
-        }
-        let sets = match found {
-            Found::Smallest(sets) if !books.take_refused() => (sets, Proof::Proved),
-            Found::Smallest(sets) => (sets, Proof::Narrowed),
-            Found::Narrowed(set) => (vec![set], Proof::Narrowed),
-            Found::Nothing => return Err(NOT_REACHED),
-        };
-        let (sets, proof) = match sets {
-            // Without any change put back nothing returns, so one alone is the smallest.
-            (sets, _) if sets.iter().all(|set| set.len() == 1) => (sets, Proof::Proved),
-            sets => sets,
-        };
-        let explanations = sets.iter().filter(|set| !set.is_empty()).map(|set| {
-            let (causes, origin) = causes_in_words(books, &pair, set);
-            Explanation { origin, causes, proof: proof.clone() }
-        });
-        let explanations: Alternatives = explanations.collect();
-        if explanations.is_empty() { Err(NOT_REACHED) } else { Ok(explanations) }
-    }
+    let (sets, is_smallest) = match found {
+        Found::Smallest(sets) => (sets, !books.take_refused()),
+        Found::Narrowed(set) => (vec![set], false),
+        Found::Nothing => return Err(NOT_REACHED),
+    };
+    // Without any change put back nothing returns, so one alone is the smallest.
+    let is_single = sets.iter().all(|set| set.len() == 1);
+    let proof = if is_smallest || is_single { Proof::Proved } else { Proof::Narrowed };
+    let explanations = sets.iter().filter(|set| !set.is_empty()).map(|set| {
+        let (causes, origin) = causes_in_words(books, &pair, set);
+        Explanation { origin, causes, proof: proof.clone() }
+    });
+    let explanations: Vec<Explanation> = explanations.collect();
+    if explanations.is_empty() { Err(NOT_REACHED) } else { Ok(explanations) }
 }
 
 fn causes_in_words(books: &Books, pair: &Pair<'_>, set: &[usize]) -> (Vec<Cause>, Origin) {
@@ -283,16 +233,27 @@ pub fn explain_all(
     after: &Side,
     pairs: &[(u32, u32, Matched, u64)],
 ) -> Vec<Explanation> {
-    let mut causes = Causes::new(before, after);
+    let rulebooks = before.rulebook.as_ref().zip(after.rulebook.as_ref());
+    let mut books = rulebooks.and_then(|(before, after)| Books::new(before, after));
+    let sources = Sources::of(&before.header, &after.header);
+    let mut room = MOST_TRIED_IN_ALL;
     let mut distinct: IndexSet<Explanation> = IndexSet::new();
     let mut choices: Vec<Vec<usize>> = vec![Vec::new(); pairs.len()];
     let mut order: Vec<usize> = (0..pairs.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(pairs[*at].3));
     for at in order {
-        let (old, new, matched, _) = &pairs[at];
-        let [old, new] =
-            [(before, old), (after, new)].map(|(side, at)| &side.verdicts[*at as usize]);
-        let alternatives = causes.alternatives(old, new, *matched).into_iter();
+        let (old, new, matched, _) = pairs[at];
+        let verdicts = [before.verdict(old), after.verdict(new)];
+        let proved = books.as_mut().ok_or(NO_RULEBOOKS);
+        let proved = proved.and_then(|it| prove(it, verdicts, matched, sources, &mut room));
+        let alternatives = proved.unwrap_or_else(|why_not| {
+            vec![Explanation {
+                origin: origin([before, after], verdicts, matched),
+                causes: observed::differences(verdicts[0], verdicts[1]),
+                proof: Proof::Observed(why_not.to_owned()),
+            }]
+        });
+        let alternatives = alternatives.into_iter();
         choices[at] = alternatives.map(|explanation| distinct.insert_full(explanation).0).collect();
     }
     let weights: Vec<u64> = pairs.iter().map(|(.., exchanges)| *exchanges).collect();

@@ -1,27 +1,26 @@
 //! One verdict before and after: what was observed each time, and what of it can be put back.
 
-use super::books::{Books, Looks, SideBook, judged};
-use super::concluded::{errors_in, issue_name};
+use super::books::{Books, Judged, Looks, SideBook, judged};
+use super::concluded::{Given, issue_name};
 use super::words::{self, cause};
 use crate::compare::{Cause, CauseKind, Header, Matched, Origin};
 use crate::recording::ExchangeKind;
 use crate::rulebook::edit::Reach;
 use crate::rulebook::{Observing, Rulebook};
 use crate::store::{NamedSchema, NamedVerdict};
-use crate::verdict::{Ground, IssueType, Observed, SchemaOutcome, SignalSet, Signals};
+use crate::verdict::{Ground, IssueType, SchemaOutcome, SignalSet, Signals};
 use std::collections::BTreeMap;
 
 /// What was observed of an exchange on one side.
 #[derive(Clone, Debug)]
 pub(super) struct Seen<'s> {
     pub(super) verdict: &'s NamedVerdict,
-    pub(super) ground: Ground,
+    pub(super) given: Given,
     /// What was looked for and found.
     pub(super) hits: Looks,
-    /// The issues that do not come from how the call ended, nor from its schema; sorted.
-    pub(super) others: Vec<String>,
-    /// The confidence that a recorded result states of itself.
-    pub(super) stated: Option<f64>,
+    pub(super) looked_as: Option<Observing>,
+    /// Which text was judged.
+    pub(super) text: Judged,
 }
 
 /// A change that is no edit of a rulebook, and can be put back.
@@ -78,36 +77,36 @@ impl Sources {
 impl<'s> Seen<'s> {
     /// `None` where the side does not tell what was observed.
     pub(super) fn of(verdict: &'s NamedVerdict, book: &SideBook) -> Option<Self> {
+        let rulebook = &book.rulebook;
         let hits: Option<Looks> =
             verdict.hits.iter().map(|name| book.look(name).map(|(look, _)| look)).collect();
-        let mut others = verdict.issues.clone();
+        let mut given = Given::of(verdict);
         // What the conclusion raises is among these, which no error of a check turns into another one.
-        let conclusion = book.rulebook.conclude(&Observed {
-            schema: verdict.schema.as_ref().map(|schema| schema.outcome),
-            fate: verdict.outcome.fate(),
-            errors: errors_in(&others, verdict.outcome),
-            ..Observed::new(verdict.ground, signals(verdict, &book.rulebook))
-        });
+        let conclusion = rulebook.conclude(&given.with(signals(verdict, rulebook)));
         for raised in conclusion.raised() {
             let name = issue_name(raised);
-            let at = others.iter().position(|other| *other == name)?;
-            others.remove(at);
+            let at = given.others.iter().position(|other| *other == name)?;
+            given.others.remove(at);
         }
         let is_usual = conclusion.confidence.to_bits() == verdict.confidence.to_bits();
         let is_stated = verdict.kind == ExchangeKind::JudgeResult && !is_usual;
-        let stated = is_stated.then_some(verdict.confidence);
-        Some(Self { verdict, ground: verdict.ground, hits: hits?, others, stated })
+        given.stated = is_stated.then_some(verdict.confidence);
+        Some(Self {
+            verdict,
+            hits: hits?,
+            looked_as: rulebook.observed_as(verdict.ground, verdict.hidden_failure),
+            text: judged(rulebook, rulebook.text, verdict.ground, verdict.reply),
+            given,
+        })
     }
 }
 
 /// The signals that hold by what was said.
 fn signals(verdict: &NamedVerdict, rulebook: &Rulebook) -> Signals {
     let mut question = SignalSet::default();
-    for (at, signal) in rulebook.signals.iter().enumerate() {
-        if verdict.signals.contains(&signal.name) {
-            question.insert(at);
-        }
-    }
+    let holding = rulebook.signals.iter().enumerate();
+    let holding = holding.filter(|(_, signal)| verdict.signals.contains(&signal.name));
+    holding.for_each(|(at, _)| question.insert(at));
     if !rulebook.judges_two_texts(verdict.ground) {
         return Signals::Of(question);
     }
@@ -131,9 +130,10 @@ impl<'s> Pair<'s> {
         pair.add_text(books);
         pair.add_schema(books, sources);
         pair.add_issues(books, sources);
-        if pair.before.stated != pair.after.stated {
-            let [before, after] = [pair.before.stated, pair.after.stated]
-                .map(|stated| stated.map_or("none".to_owned(), |stated| stated.to_string()));
+        if pair.before.given.stated != pair.after.given.stated {
+            let [before, after] = [&pair.before, &pair.after].map(|seen| {
+                seen.given.stated.map_or("none".to_owned(), |stated| stated.to_string())
+            });
             let change = format!("stated confidence {before} -> {after}");
             let causes = vec![cause(CauseKind::Reply, "reply.confidence", change)];
             pair.add(What::Stated, causes, pair.origin_of_the_rest());
@@ -154,57 +154,45 @@ impl<'s> Pair<'s> {
     }
 
     fn add_text(&mut self, books: &Books) {
-        let edits: Vec<Cause> = books
-            .edits
-            .all()
-            .iter()
-            .filter(|edit| edit.reach() == Reach::Text)
-            .map(words::of_edit)
-            .collect();
+        let mut causes = edits_of(books, Reach::Text);
         let other_reply = self.matched == Matched::Request;
-        let grounds = [self.before.ground, self.after.ground];
-        if other_reply || !edits.is_empty() {
-            let mut causes = edits.clone();
-            if other_reply {
-                let change = "the reply has other text".to_owned();
-                causes.push(cause(CauseKind::Reply, "reply.text", change));
-            }
-            let origin = match (other_reply, edits.is_empty()) {
-                (true, true) => Origin::Reply,
-                (true, false) => Origin::Several,
-                (false, _) => Origin::Rulebook,
-            };
+        let origin = match (other_reply, causes.is_empty()) {
+            (true, false) => Some(Origin::Several),
+            (true, true) => Some(Origin::Reply),
+            (false, false) => Some(Origin::Rulebook),
+            (false, true) => None,
+        };
+        if other_reply {
+            let change = "the reply has other text".to_owned();
+            causes.push(cause(CauseKind::Reply, "reply.text", change));
+        }
+        if let Some(origin) = origin {
             self.add(What::Text, causes, origin);
         }
         // The same reply is something else only where another text of it is judged.
-        if grounds[0] != grounds[1] && (other_reply || edits.is_empty()) {
-            let [before, after] = [&self.before, &self.after].map(|seen| reply_in_words(seen));
+        let grounds = [self.before.given.ground, self.after.given.ground];
+        if grounds[0] != grounds[1] && origin != Some(Origin::Rulebook) {
+            let [before, after] = [&self.before, &self.after].map(|seen| match seen.given.ground {
+                Ground::Error => seen.given.reply.name(),
+                ground => ground.name(),
+            });
             self.add(What::Ground, vec![words::reply(before, after)], self.origin_of_the_rest());
         }
-        let [text_before, text_after] =
-            [(&self.before, 0), (&self.after, 1)].map(|(seen, side)| {
-                let rulebook = &books.sides[side].rulebook;
-                judged(rulebook, rulebook.text, seen.ground, seen.verdict.reply)
-            });
-        if text_before == text_after {
+        if self.before.text == self.after.text {
             self.add_hits(books);
         }
     }
 
     /// What both sides looked for and only one of them found.
     fn add_hits(&mut self, books: &Books) {
-        let watches = [(&self.before, 0), (&self.after, 1)].map(|(seen, side)| {
-            let rulebook = &books.sides[side].rulebook;
-            rulebook.observed_as(seen.ground, seen.verdict.hidden_failure)
-        });
-        let watch = match watches {
+        let watch = match [self.before.looked_as, self.after.looked_as] {
             [Some(watch), Some(other)] if watch == other => watch,
             [Some(Observing::Errors) | None, _] | [_, Some(Observing::Errors) | None] => return,
             [Some(_), Some(_)] => Observing::Successes,
         };
         let mut seen: BTreeMap<usize, (&str, bool)> = BTreeMap::new();
-        for (side, now) in [(&self.before, false), (&self.after, true)] {
-            for name in &side.verdict.hits {
+        for (verdict, now) in [(self.before.verdict, false), (self.after.verdict, true)] {
+            for name in &verdict.hits {
                 let Some((look, _)) = books.sides[usize::from(now)].look(name) else { continue };
                 let other = if now { &self.before } else { &self.after };
                 let both = books.sides.iter().all(|book| book.looked_for(watch).has(look));
@@ -213,27 +201,23 @@ impl<'s> Pair<'s> {
                 }
             }
         }
-        let origin = self.origin_of_the_rest();
-        let hits = seen.into_iter().map(|(look, (pattern, now))| {
+        for (look, (pattern, now)) in seen {
             let matches = if now { "now matches" } else { "no longer matches" };
             let text = pattern.split_once('/').map_or(pattern, |(_, text)| text);
             let change = format!("pattern '{text}' {matches}");
             let causes = vec![cause(CauseKind::Pattern, pattern, change)];
-            Switch { what: What::Hit(look), causes, origin }
-        });
-        let hits: Vec<Switch> = hits.collect();
-        self.switches.extend(hits);
+            self.add(What::Hit(look), causes, self.origin_of_the_rest());
+        }
     }
 
     fn add_schema(&mut self, books: &Books, sources: Sources) {
         let [before, after] =
             [self.before.verdict.schema.as_ref(), self.after.verdict.schema.as_ref()];
-        let outcome = |schema: Option<&NamedSchema>| schema.map(|schema| schema.outcome);
-        if outcome(before) == outcome(after) {
+        let outcomes = [self.before.given.schema, self.after.given.schema];
+        if outcomes[0] == outcomes[1] {
             return;
         }
-        let outcomes = [outcome(before), outcome(after)];
-        let settings = schema_settings(books, outcomes, self.after.ground);
+        let settings = schema_settings(books, outcomes, self.after.given.ground);
         let key = |schema: Option<&NamedSchema>| schema.and_then(|schema| schema.key);
         let same_schema = key(before).zip(key(after)).map(|(before, after)| before == after);
         let difference = schema_difference(before, after);
@@ -254,7 +238,7 @@ impl<'s> Pair<'s> {
     fn add_issues(&mut self, books: &Books, sources: Sources) {
         let mut counts: BTreeMap<String, [usize; 2]> = BTreeMap::new();
         for (side, seen) in [&self.before, &self.after].into_iter().enumerate() {
-            for issue in &seen.others {
+            for issue in &seen.given.others {
                 counts.entry(issue.clone()).or_default()[side] += 1;
             }
         }
@@ -299,11 +283,10 @@ fn schema_settings(
     edits.filter(|edit| can(&edit.key)).map(words::of_edit).collect()
 }
 
-fn reply_in_words(seen: &Seen<'_>) -> &'static str {
-    match seen.ground {
-        Ground::Error => seen.verdict.reply.name(),
-        ground => ground.name(),
-    }
+/// The edits that reach something, as causes.
+fn edits_of(books: &Books, reach: Reach) -> Vec<Cause> {
+    let edits = books.edits.all().iter().filter(|edit| edit.reach() == reach);
+    edits.map(words::of_edit).collect()
 }
 
 fn schema_difference(before: Option<&NamedSchema>, after: Option<&NamedSchema>) -> Cause {

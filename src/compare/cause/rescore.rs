@@ -1,7 +1,6 @@
 //! What another rulebook makes of what was observed: verdicts told again without any text.
 
 use super::books::{Look, SideBook, WATCHES, for_each_look, judged, number_of, signals_by_answers};
-use super::concluded::{concluded, errors_in};
 use super::pair::Seen;
 use super::words;
 use crate::compare::{Cause, Kind, NotKept, Side, Standing};
@@ -9,7 +8,7 @@ use crate::recording::ExchangeKind;
 use crate::rulebook::edit::{Edit, Edits, Part, Reach};
 use crate::rulebook::{LeafSet, Matching, Observing, PatternKind, Rulebook, UncompilableSchema};
 use crate::store::NamedVerdict;
-use crate::verdict::{self, SchemaOutcome, SignalSet, Signals};
+use crate::verdict::SignalSet;
 use hashbrown::HashMap;
 use std::sync::Arc;
 
@@ -47,7 +46,6 @@ pub struct Rescorer<'s> {
 #[derive(Clone, Debug)]
 struct Observed<'s> {
     seen: Seen<'s>,
-    schema: Option<SchemaOutcome>,
     /// The signals that hold; several sets where some questions are open and it may not matter.
     signals: Vec<SignalSet>,
     /// The patterns of the new rulebook that hit.
@@ -55,22 +53,11 @@ struct Observed<'s> {
 }
 
 impl Observed<'_> {
-    fn concluded(&self, rulebook: &Rulebook, signals: SignalSet) -> NamedVerdict {
-        let Seen { verdict, ground, ref others, stated, .. } = self.seen;
-        let observed = verdict::Observed {
-            schema: self.schema,
-            fate: verdict.outcome.fate(),
-            errors: errors_in(others, verdict.outcome),
-            stated,
-            ..verdict::Observed::new(ground, Signals::Of(signals))
-        };
-        concluded(rulebook, &rulebook.conclude(&observed), others)
-    }
-
     /// Class and answer; `None` where they depend on questions that are open.
     fn standing(&self, rulebook: &Rulebook) -> Option<Standing> {
+        let given = &self.seen.given;
         let signals = self.signals.iter();
-        let mut standings = signals.map(|signals| self.concluded(rulebook, *signals).standing());
+        let mut standings = signals.map(|signals| given.concluded(rulebook, *signals).standing());
         let first = standings.next()?;
         standings.all(|other| other == first).then_some(first)
     }
@@ -179,7 +166,7 @@ impl<'s> Rescorer<'s> {
                 criteria: before.criteria.clone(),
                 signals: holding.map(|(_, signal)| signal.name.clone()).collect(),
                 hits: before.hits.clone(),
-                ..observed.concluded(&self.rulebook, *signals)
+                ..observed.seen.given.concluded(&self.rulebook, *signals)
             }
         });
         choices.collect()
@@ -224,17 +211,9 @@ struct Asked {
     leaf: usize,
     pattern: usize,
     look: usize,
-    /// What was looked for instead and tells, where this was not.
-    implied: Implied,
-}
-
-/// What the hits of others say of a pattern.
-#[derive(Default)]
-struct Implied {
-    /// It hits where one of these does.
-    by: Vec<usize>,
-    /// It does not hit where one of these does not.
-    unless: Vec<usize>,
+    /// Where this was not looked for: it hits where one of these does, and does not where one of those does not.
+    hits_by: Vec<usize>,
+    misses_by: Vec<usize>,
 }
 
 impl<'a> Questions<'a> {
@@ -242,17 +221,18 @@ impl<'a> Questions<'a> {
         let known: Vec<(Look, usize)> =
             looks.iter().map(|(look, number)| (look.clone(), *number)).collect();
         let asked = WATCHES.map(|watch| {
+            let was_looked_for = |number: usize| old.looked_for(watch).has(number);
             let mut asked = Vec::new();
             for_each_look(new, new.asked_of(watch), &mut |leaf, pattern, look| {
-                let implied = match looks.get(&look) {
-                    Some(number) if old.looked_for(watch).has(*number) => Implied::default(),
-                    Some(_) | None => {
-                        let known = known.iter().filter(|(_, it)| old.looked_for(watch).has(*it));
-                        Implied::of(&look, known)
+                let (mut hits_by, mut misses_by) = (Vec::new(), Vec::new());
+                if !looks.get(&look).is_some_and(|number| was_looked_for(*number)) {
+                    for (other, number) in known.iter().filter(|(_, it)| was_looked_for(*it)) {
+                        hits_by.extend(holds(other, &look).then_some(*number));
+                        misses_by.extend(holds(&look, other).then_some(*number));
                     }
-                };
+                }
                 let look = number_of(&mut looks, look);
-                asked.push(Asked { leaf, pattern, look, implied });
+                asked.push(Asked { leaf, pattern, look, hits_by, misses_by });
             });
             asked
         });
@@ -277,23 +257,13 @@ impl<'a> Questions<'a> {
     }
 }
 
-impl Implied {
-    /// Of texts, one that holds another hits only where that does.
-    fn of<'l>(look: &Look, known: impl Iterator<Item = &'l (Look, usize)>) -> Self {
-        let mut implied = Self::default();
-        let PatternKind::Text(matching) = look.kind else { return implied };
-        for (other, number) in known.filter(|(other, _)| other.field == look.field) {
-            let PatternKind::Text(otherwise) = other.kind else { continue };
-            let widest = Matching::Substring;
-            if otherwise == widest && look.text.contains(&other.text) {
-                implied.unless.push(*number);
-            }
-            if matching == widest && other.text.contains(&look.text) {
-                implied.by.push(*number);
-            }
-        }
-        implied
-    }
+/// Whether a text hits only where another does, since it holds it.
+fn holds(look: &Look, other: &Look) -> bool {
+    let is_text = |kind| matches!(kind, PatternKind::Text(_));
+    look.field == other.field
+        && is_text(look.kind)
+        && other.kind == PatternKind::Text(Matching::Substring)
+        && look.text.contains(&other.text)
 }
 
 fn observe<'s>(
@@ -303,26 +273,17 @@ fn observe<'s>(
 ) -> Result<Observed<'s>, NeedsRecording> {
     let (old, new) = (&questions.old.rulebook, questions.new);
     let edited = |reach: Reach| edits.iter().any(|edit| edit.reach() == reach);
-    if seen.verdict.kind != ExchangeKind::ToolCall && edited(Reach::Criteria) {
+    let NamedVerdict { kind, ground, reply, .. } = *seen.verdict;
+    if kind != ExchangeKind::ToolCall && edited(Reach::Criteria) {
         return Err(NeedsRecording::Criteria);
     }
     if edited(Reach::Schema) && may_be_validated_against_another(&seen, old, new) {
         return Err(NeedsRecording::Schema);
     }
-    let [text_before, text_now] =
-        [old, new].map(|book| judged(book, book.text, seen.ground, seen.verdict.reply));
-    let watched =
-        [old.observed_as(seen.ground, seen.verdict.hidden_failure), new.observes(seen.ground)];
-    let schema = seen.verdict.schema.as_ref().map(|schema| schema.outcome);
-    let Some(watch) = watched[1] else {
-        return Ok(Observed {
-            seen,
-            schema,
-            signals: vec![SignalSet::default()],
-            hits: Vec::new(),
-        });
+    let Some(watch) = new.observes(ground) else {
+        return Ok(Observed { seen, signals: vec![SignalSet::default()], hits: Vec::new() });
     };
-    if new.judges_two_texts(seen.ground) {
+    if new.judges_two_texts(ground) {
         return Err(NeedsRecording::Question);
     }
     let sees_others = || match (old.text.own_words, new.text.own_words) {
@@ -330,37 +291,57 @@ fn observe<'s>(
         (false, true) => !seen.verdict.hits.is_empty(),
         (true, true) | (false, false) => false,
     };
-    if watched[0].is_some() && (text_before != text_now || sees_others()) {
+    let is_other_text = || seen.text != judged(new, new.text, ground, reply) || sees_others();
+    if seen.looked_as.is_some() && is_other_text() {
         return Err(NeedsRecording::Text);
     }
-    let observed = look(seen, questions, schema, [watched[0], Some(watch)])?;
-    if observed.signals.iter().any(|signals| new.asks_on(watched[1], *signals)) {
-        let watch = Some(Observing::HiddenFailures);
-        return look(observed.seen, questions, schema, [watched[0], watch]);
+    let observed = look(seen, questions, watch)?;
+    if observed.signals.iter().any(|signals| new.asks_on(Some(watch), *signals)) {
+        return look(observed.seen, questions, Observing::HiddenFailures);
     }
     Ok(observed)
 }
 
+/// What was observed by the hits of the old rulebook, if the new one looked at a reply of this kind.
 fn look<'s>(
     seen: Seen<'s>,
     questions: &Questions<'_>,
-    schema: Option<SchemaOutcome>,
-    [looked, watch]: [Option<Observing>; 2],
+    watch: Observing,
 ) -> Result<Observed<'s>, NeedsRecording> {
-    let new = questions.new;
-    let watch = watch.unwrap_or(Observing::Errors);
-    let answers = Answers::of(&seen, questions, looked, watch);
-    let open: Vec<usize> = answers.open.iter().map(|(leaf, _)| *leaf).collect();
-    let patterns = || {
-        let patterns = answers.open.iter().flat_map(|(_, patterns)| patterns.iter().copied());
-        NeedsRecording::Patterns(patterns.collect())
-    };
-    if open.len() > MOST_OPEN {
+    let (mut yes, mut hits) = (LeafSet::default(), Vec::new());
+    // The questions that are open, with the patterns that nobody looked for.
+    let mut open: Vec<(usize, u16)> = Vec::new();
+    for Asked { leaf, pattern, look, hits_by, misses_by } in &questions.asked[watch as usize] {
+        let hit = |look: &usize| seen.hits.has(*look);
+        let is_hit = seen.looked_as.and_then(|looked| {
+            if questions.old.looked_for(looked).has(*look) {
+                Some(hit(look))
+            } else if hits_by.iter().any(hit) {
+                Some(true)
+            } else {
+                misses_by.iter().any(|look| !hit(look)).then_some(false)
+            }
+        });
+        match is_hit {
+            Some(true) => {
+                yes.insert(*leaf);
+                hits.push(*pattern);
+            }
+            Some(false) => {}
+            None => open.push((*leaf, u16::try_from(*pattern).unwrap_or(u16::MAX))),
+        }
+    }
+    open.retain(|(leaf, _)| !yes.has(*leaf));
+    hits.sort_unstable();
+    let mut leaves: Vec<usize> = open.iter().map(|(leaf, _)| *leaf).collect();
+    leaves.dedup();
+    let patterns = || NeedsRecording::Patterns(open.iter().map(|(_, it)| *it).collect());
+    if leaves.len() > MOST_OPEN {
         return Err(patterns());
     }
-    let signals = signals_by_answers(new, watch, answers.yes, &open);
-    let observed = Observed { seen, schema, signals, hits: answers.hits.clone() };
-    if observed.standing(new).is_some() { Ok(observed) } else { Err(patterns()) }
+    let signals = signals_by_answers(questions.new, watch, yes, &leaves);
+    let observed = Observed { seen, signals, hits };
+    if observed.standing(questions.new).is_some() { Ok(observed) } else { Err(patterns()) }
 }
 
 /// Whether what a schema says of a reply may be otherwise under the other rulebook's settings.
@@ -368,7 +349,7 @@ fn may_be_validated_against_another(seen: &Seen<'_>, old: &Rulebook, new: &Ruleb
     if seen.verdict.schema.is_some() {
         return true;
     }
-    match seen.ground.claims_success() {
+    match seen.given.ground.claims_success() {
         Some(true) => {
             let silent = old.schema.uncompilable == UncompilableSchema::AsIfAbsent;
             silent || old.metadata.on != new.metadata.on
@@ -378,56 +359,5 @@ fn may_be_validated_against_another(seen: &Seen<'_>, old: &Rulebook, new: &Ruleb
                 || new.schema.on_errors && old.metadata.on != new.metadata.on
         }
         None => false,
-    }
-}
-
-struct Answers {
-    yes: LeafSet,
-    hits: Vec<usize>,
-    /// The questions that are open, with the patterns that nobody looked for.
-    open: Vec<(usize, Vec<u16>)>,
-}
-
-impl Answers {
-    /// `looked`: the kind of reply that the old rulebook took it for, where it looked at all.
-    fn of(
-        seen: &Seen<'_>,
-        questions: &Questions<'_>,
-        looked: Option<Observing>,
-        watch: Observing,
-    ) -> Self {
-        let mut answers = Self { yes: LeafSet::default(), hits: Vec::new(), open: Vec::new() };
-        for Asked { leaf, pattern, look, implied } in &questions.asked[watch as usize] {
-            let hit = |look: &usize| seen.hits.has(*look);
-            let observed_by = looked.and_then(|looked| {
-                if questions.old.looked_for(looked).has(*look) {
-                    Some(hit(look))
-                } else if implied.by.iter().any(hit) {
-                    Some(true)
-                } else {
-                    implied.unless.iter().any(|look| !hit(look)).then_some(false)
-                }
-            });
-            match observed_by {
-                Some(true) => {
-                    answers.yes.insert(*leaf);
-                    answers.hits.push(*pattern);
-                }
-                Some(false) => {}
-                None => answers.leave_open(*leaf, *pattern),
-            }
-        }
-        let yes = answers.yes;
-        answers.open.retain(|(leaf, _)| !yes.has(*leaf));
-        answers.hits.sort_unstable();
-        answers
-    }
-
-    fn leave_open(&mut self, leaf: usize, pattern: usize) {
-        let pattern = u16::try_from(pattern).unwrap_or(u16::MAX);
-        match self.open.last_mut() {
-            Some((last, patterns)) if *last == leaf => patterns.push(pattern),
-            Some(_) | None => self.open.push((leaf, vec![pattern])),
-        }
     }
 }

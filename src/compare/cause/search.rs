@@ -8,7 +8,7 @@ const MOST_TRIED: usize = 1500;
 
 /// How many sets are tried for all pairs of two sides together. Pairs that come after that are told of
 /// by single changes, or by a set of which nothing can be left out.
-const MOST_TRIED_IN_ALL: usize = 30_000;
+pub(super) const MOST_TRIED_IN_ALL: usize = 30_000;
 
 /// How many smallest sets are kept of those that do equally well.
 const MOST_KEPT: usize = 24;
@@ -39,30 +39,14 @@ pub(super) enum Found {
     Nothing,
 }
 
-/// How many sets may still be tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Room(usize);
-
-impl Default for Room {
-    fn default() -> Self {
-        Self(MOST_TRIED_IN_ALL)
-    }
-}
-
-impl Room {
-    /// How many may be tried for a pair with so many items: single ones always are.
-    fn for_one(self, items: usize) -> usize {
-        self.0.min(MOST_TRIED).max(items)
-    }
-}
-
-/// `returns` says whether the earlier verdict returns with these changes put back.
+/// `returns` says whether the earlier verdict returns with these changes put back, `room` how many sets may
+/// still be tried in all. Single items always are.
 pub(super) fn smallest(
     items: &[Item],
-    room: &mut Room,
+    room: &mut usize,
     returns: &mut dyn FnMut(&[usize]) -> bool,
 ) -> Found {
-    let most = room.for_one(items.len());
+    let most = (*room).min(MOST_TRIED).max(items.len());
     let mut search = Search { items, returns, tried: 0, found: Vec::new() };
     for (weight, sets) in sets_by_weight(items).into_iter().enumerate().skip(1) {
         if !search.found.is_empty() || search.tried.saturating_add(sets) > most {
@@ -70,7 +54,7 @@ pub(super) fn smallest(
         }
         search.try_all(&mut Vec::new(), 0, weight);
     }
-    room.0 = room.0.saturating_sub(search.tried);
+    *room = room.saturating_sub(search.tried);
     if search.found.is_empty() { search.narrow() } else { Found::Smallest(search.sets()) }
 }
 
@@ -188,7 +172,7 @@ mod tests {
     fn the_smallest_sets_are_found_all_of_them() {
         let mut returns =
             |set: &[usize]| set.contains(&1) && (set.contains(&3) || set.contains(&4));
-        let found = smallest(&singles(6), &mut Room::default(), &mut returns);
+        let found = smallest(&singles(6), &mut { MOST_TRIED_IN_ALL }, &mut returns);
         assert_eq!(found, Found::Smallest(vec![vec![1, 3], vec![1, 4]]));
     }
 
@@ -201,7 +185,7 @@ mod tests {
         ];
         let mut returns =
             |set: &[usize]| set.contains(&0) || (set.contains(&3) && set.contains(&5));
-        let found = smallest(&items, &mut Room::default(), &mut returns);
+        let found = smallest(&items, &mut { MOST_TRIED_IN_ALL }, &mut returns);
         assert_eq!(found, Found::Smallest(vec![vec![3, 5], vec![4, 5]]));
     }
 
@@ -209,7 +193,7 @@ mod tests {
     fn where_there_are_too_many_nothing_can_be_left_out_of_what_is_found() {
         let wanted = [3, 17, 40, 41, 59];
         let mut returns = |set: &[usize]| wanted.iter().all(|change| set.contains(change));
-        let found = smallest(&singles(60), &mut Room::default(), &mut returns);
+        let found = smallest(&singles(60), &mut { MOST_TRIED_IN_ALL }, &mut returns);
         assert_eq!(found, Found::Narrowed(wanted.to_vec()));
     }
 
@@ -220,26 +204,26 @@ mod tests {
             tried += usize::from(set.len() == 3);
             [7, 20, 31].iter().all(|change| set.contains(change))
         };
-        let found = smallest(&singles(44), &mut Room::default(), &mut returns);
+        let found = smallest(&singles(44), &mut { MOST_TRIED_IN_ALL }, &mut returns);
         assert_eq!(found, Found::Narrowed(vec![7, 20, 31]));
         assert!(tried < 10, "{tried} of 13,244 sets of three were tried");
     }
 
     #[test]
     fn sometimes_nothing_helps() {
-        let mut room = Room::default();
+        let mut room = MOST_TRIED_IN_ALL;
         assert_eq!(smallest(&singles(3), &mut room, &mut |_| false), Found::Nothing);
         assert_eq!(smallest(&[], &mut room, &mut |_| true), Found::Narrowed(Vec::new()));
     }
 
     #[test]
     fn without_room_single_changes_are_still_found_and_others_narrowed() {
-        let mut room = Room(10);
+        let mut room = 10;
         let found = smallest(&singles(20), &mut room, &mut |set: &[usize]| set.contains(&17));
-        assert_eq!((found, room), (Found::Smallest(vec![vec![17]]), Room(0)));
+        assert_eq!((found, room), (Found::Smallest(vec![vec![17]]), 0));
         let mut both = |set: &[usize]| set.contains(&3) && set.contains(&17);
         assert_eq!(smallest(&singles(20), &mut room, &mut both), Found::Narrowed(vec![3, 17]));
-        let mut room = Room::default();
+        let mut room = MOST_TRIED_IN_ALL;
         let found = smallest(&singles(20), &mut room, &mut both);
         assert_eq!(found, Found::Smallest(vec![vec![3, 17]]), "with room it is known");
     }

@@ -3,113 +3,87 @@
 use crate::compare::{Cause, CauseKind};
 use crate::rulebook::edit::{Edit, Part};
 
-/// How the edits of one part of a rulebook are told. In names and words, `{of}` and `{key}` stand for
-/// what was edited, `{before}` and `{after}` for how it was and is, `{change}` for both.
-struct Wording {
-    kind: CauseKind,
-    name: &'static str,
-    changed: &'static str,
-    gone: &'static str,
-    new: &'static str,
-}
-
-const fn same(kind: CauseKind, name: &'static str, words: &'static str) -> Wording {
-    Wording { kind, name, changed: words, gone: words, new: words }
-}
-
-/// How what can come and go is told.
-macro_rules! whole {
-    ($kind:ident, $name:literal, $what:literal, $changed:literal) => {
-        Wording {
-            kind: CauseKind::$kind,
-            name: $name,
-            changed: $changed,
-            gone: concat!($what, " is gone"),
-            new: concat!($what, " is new"),
-        }
-    };
-}
+/// How the edits of one part of a rulebook are told: what kind of cause they are, its name, and what became of
+/// it where it was changed, and where it is gone or new if that is told otherwise. In all of them, `{of}` and
+/// `{key}` stand for what was edited, `{before}` and `{after}` for how it was and is, `{change}` for both.
+type Wording = (CauseKind, &'static str, &'static str, Option<[&'static str; 2]>);
 
 const fn wording(part: Part) -> Wording {
     use CauseKind::{Condition, DecisionLine, Ending, Pattern, Setting, Signal, Threshold, Weight};
+    const MATCHES: Option<[&str; 2]> =
+        Some(["pattern '{key}' no longer matches", "pattern '{key}' now matches"]);
     match part {
-        Part::Entry | Part::OwnEntry => Wording {
-            kind: Pattern,
-            name: "{of}/{key}",
-            changed: "",
-            gone: "pattern '{key}' no longer matches",
-            new: "pattern '{key}' now matches",
-        },
-        Part::Regex => Wording {
-            kind: Pattern,
-            name: "{of}/{key}",
-            changed: "regex of {of} '{before}' -> '{after}'",
-            gone: "pattern '{key}' no longer matches",
-            new: "pattern '{key}' now matches",
-        },
-        Part::Matching => same(Pattern, "lists.{of}.match", "matching of list {of} {change}"),
-        Part::Question => Wording {
-            kind: Signal,
-            name: "signals.{of}/{either}",
-            changed: "",
-            gone: "{of} no longer looks for: {before}",
-            new: "{of} now looks for: {after}",
-        },
-        Part::Definition => same(Signal, "signals.{of}", "signal {of} is defined differently"),
-        Part::Signal => whole!(Signal, "signals.{of}", "signal {of}", ""),
-        Part::Factor => {
-            whole!(Weight, "factors.{of}", "factor {of}", "factor {of} uses another signal")
+        Part::Entry | Part::OwnEntry => (Pattern, "{of}/{key}", "", MATCHES),
+        Part::Regex => (Pattern, "{of}/{key}", "regex of {of} '{before}' -> '{after}'", MATCHES),
+        Part::Matching => (Pattern, "lists.{of}.match", "matching of list {of} {change}", None),
+        Part::Question => {
+            let words = ["{of} no longer looks for: {before}", "{of} now looks for: {after}"];
+            (Signal, "signals.{of}/{either}", "", Some(words))
         }
-        Part::Weight => same(Weight, "factors.{of}.weight", "weight of {of} {change}"),
-        Part::Score => same(Weight, "score.{key}", "{key} of the score {change}"),
-        Part::Line => whole!(DecisionLine, "decide.{of}", "decision line \"{of}\"", ""),
-        Part::LinePlace => same(DecisionLine, "decide.{of}.place", "decision line \"{of}\" moved"),
+        Part::Definition => (Signal, "signals.{of}", "signal {of} is defined differently", None),
+        Part::Signal => {
+            (Signal, "signals.{of}", "", Some(["signal {of} is gone", "signal {of} is new"]))
+        }
+        Part::Factor => {
+            let words = ["factor {of} is gone", "factor {of} is new"];
+            (Weight, "factors.{of}", "factor {of} uses another signal", Some(words))
+        }
+        Part::Weight => (Weight, "factors.{of}.weight", "weight of {of} {change}", None),
+        Part::Score => (Weight, "score.{key}", "{key} of the score {change}", None),
+        Part::Line => {
+            let words = ["decision line \"{of}\" is gone", "decision line \"{of}\" is new"];
+            (DecisionLine, "decide.{of}", "", Some(words))
+        }
+        Part::LinePlace => {
+            (DecisionLine, "decide.{of}.place", "decision line \"{of}\" moved", None)
+        }
         Part::LineCondition => {
-            same(DecisionLine, "decide.{of}.if", "condition of \"{of}\" {change}")
+            (DecisionLine, "decide.{of}.if", "condition of \"{of}\" {change}", None)
         }
         Part::Threshold => {
-            same(Threshold, "decide.{of}.threshold", "threshold of \"{of}\" {change}")
+            (Threshold, "decide.{of}.threshold", "threshold of \"{of}\" {change}", None)
         }
-        Part::Answer => same(DecisionLine, "decide.{of}.return", "answer of \"{of}\" {change}"),
-        Part::ErrorKind => whole!(Condition, "error_kinds.{of}", "error kind \"{of}\"", ""),
+        Part::Answer => (DecisionLine, "decide.{of}.return", "answer of \"{of}\" {change}", None),
+        Part::ErrorKind => {
+            let words = ["error kind \"{of}\" is gone", "error kind \"{of}\" is new"];
+            (Condition, "error_kinds.{of}", "", Some(words))
+        }
         Part::ErrorKindPlace => {
-            same(Condition, "error_kinds.{of}.place", "error kind \"{of}\" moved")
+            (Condition, "error_kinds.{of}.place", "error kind \"{of}\" moved", None)
         }
         Part::ErrorKindCondition => {
-            same(Condition, "error_kinds.{of}.if", "condition of error kind \"{of}\" {change}")
+            let words = "condition of error kind \"{of}\" {change}";
+            (Condition, "error_kinds.{of}.if", words, None)
         }
         Part::HiddenFailure => {
-            same(Condition, "hidden_failure.if", "condition of a hidden failure {change}")
+            (Condition, "hidden_failure.if", "condition of a hidden failure {change}", None)
         }
         Part::Unreachable => {
-            same(Condition, "errors.unreachable", "condition of unreachable {change}")
+            (Condition, "errors.unreachable", "condition of unreachable {change}", None)
         }
-        Part::Ending => same(Ending, "endings.{of}.{key}", "{key} of ending {of} {change}"),
+        Part::Ending => (Ending, "endings.{of}.{key}", "{key} of ending {of} {change}", None),
         Part::Errors | Part::Text | Part::Metadata | Part::Schema => {
-            same(Setting, "{section}.{key}", "{section}.{key} {change}")
+            (Setting, "{of}.{key}", "{of}.{key} {change}", None)
         }
-        Part::Criterion => whole!(
-            Setting,
-            "criteria.{of}",
-            "criterion {of}",
-            "criterion {of} is defined differently"
-        ),
+        Part::Criterion => {
+            let words = ["criterion {of} is gone", "criterion {of} is new"];
+            (Setting, "criteria.{of}", "criterion {of} is defined differently", Some(words))
+        }
     }
 }
 
 /// An edit of a rulebook as a cause.
 pub fn of_edit(edit: &Edit) -> Cause {
-    let Wording { kind, name, changed, gone, new } = wording(edit.part);
-    let words = match (&edit.before, &edit.after) {
-        (Some(_), None) => gone,
-        (None, Some(_)) => new,
-        (Some(_), Some(_)) | (None, None) => changed,
+    let (kind, name, changed, whole) = wording(edit.part);
+    let words = match (&edit.before, &edit.after, whole) {
+        (Some(_), None, Some([gone, _])) => gone,
+        (None, Some(_), Some([_, new])) => new,
+        (_, _, _) => changed,
     };
     let [before, after] = [&edit.before, &edit.after].map(|value| value.as_deref());
     let change = format!("{} -> {}", before.unwrap_or("none"), after.unwrap_or("none"));
     let values = [
         ("{of}", edit.of.as_str()),
-        ("{section}", edit.of.as_str()),
         ("{key}", edit.key.as_str()),
         ("{before}", before.unwrap_or("none")),
         ("{after}", after.unwrap_or("none")),
