@@ -1,7 +1,6 @@
 //! A text with the places at which patterns hit.
 
 use crate::compare::{Cause, Example, Excerpt};
-use std::borrow::Cow;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece<'t> {
@@ -38,52 +37,25 @@ pub fn pieces(excerpt: &Excerpt) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// When a text of an example was judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
-    /// Before and after, or only one side tells.
-    Always,
-    /// Before, and after it was another one.
-    Before,
-    After,
-}
-
-/// The texts of an example, marked where patterns hit that have to do with its group's causes; where
+/// The texts of an example, each with what it is, marked where patterns hit that are causes of its group; where
 /// none of them did, wherever a pattern hit. A text that is the same on both sides is there once.
-pub fn texts<'e>(example: &'e Example, causes: &[Cause]) -> Vec<(When, Cow<'e, Excerpt>)> {
-    let marked = example.excerpts.each_ref().map(|excerpt| {
-        let excerpt = excerpt.as_ref()?;
-        let of_causes = Excerpt {
-            spans: excerpt
-                .spans
-                .iter()
-                .filter(|span| causes.iter().any(|cause| cause.name == span.pattern))
-                .cloned()
-                .collect(),
-            ..excerpt.clone()
-        };
-        Some((excerpt, of_causes))
-    });
-    match marked {
+pub fn texts(example: &Example, causes: &[Cause]) -> Vec<(&'static str, Excerpt)> {
+    let telling = |excerpt: &Excerpt| {
+        let mut told = excerpt.clone();
+        told.spans.retain(|span| causes.iter().any(|cause| cause.name == span.pattern));
+        if told.spans.is_empty() { excerpt.clone() } else { told }
+    };
+    match &example.excerpts {
         [None, None] => Vec::new(),
-        [Some((all, of_causes)), None] | [None, Some((all, of_causes))] => {
-            vec![(When::Always, telling(all, of_causes))]
+        [Some(one), None] | [None, Some(one)] => vec![("text", telling(one))],
+        [Some(before), Some(after)] if before.text == after.text => {
+            let spans = [&before.spans[..], &after.spans].concat();
+            vec![("text", telling(&Excerpt { spans, ..before.clone() }))]
         }
-        [Some((before, mut earlier)), Some((after, later))] if before.text == after.text => {
-            earlier.spans.extend(later.spans);
-            if !earlier.spans.is_empty() || pieces(before) == pieces(after) {
-                return vec![(When::Always, telling(before, earlier))];
-            }
-            vec![(When::Before, Cow::Borrowed(before)), (When::After, Cow::Borrowed(after))]
-        }
-        [Some((before, earlier)), Some((after, later))] => {
-            vec![(When::Before, telling(before, earlier)), (When::After, telling(after, later))]
+        [Some(before), Some(after)] => {
+            vec![("text before", telling(before)), ("text after", telling(after))]
         }
     }
-}
-
-fn telling(all: &Excerpt, of_causes: Excerpt) -> Cow<'_, Excerpt> {
-    if of_causes.spans.is_empty() { Cow::Borrowed(all) } else { Cow::Owned(of_causes) }
 }
 
 /// A part of an excerpt, short enough to be shown in one line.
@@ -177,8 +149,7 @@ mod tests {
             let causes: Vec<Cause> = lines("cause ").map(cause).collect();
             let width = lines("width ").next().map_or(240, |it| it.parse().expect("a number"));
             let texts = texts(&example, &causes);
-            let texts =
-                texts.iter().map(|(when, text)| format!("{when:?}: {}", shown(text, width)));
+            let texts = texts.iter().map(|(what, text)| format!("{what}: {}", shown(text, width)));
             texts.collect::<Vec<_>>().join("\n")
         });
     }

@@ -1,6 +1,6 @@
 //! A comparison as people read it.
 
-use super::marked::{When, Window, pieces, texts, window};
+use super::marked::{Window, pieces, texts, window};
 use super::words::{
     differences, durations_words, headline, kinds, moved, moved_rates, overlap_words, short, size,
     unreadable_files_words, why,
@@ -11,7 +11,7 @@ use crate::compare::{
 };
 use crate::count::milliseconds_words;
 use crate::count::tally::Interval;
-use crate::verdict::{Answer, Classification, counted, cut, grouped, harmless};
+use crate::verdict::{Answer, Classification, counted, cut, harmless};
 use crate::view::markdown::Document;
 use crate::view::{Block, Cell, Column, Field, Item, Line, Section, Style, Table, Tone};
 use std::cmp::Ordering;
@@ -168,13 +168,8 @@ fn matrix<T: Ord + Copy>(matrix: &Matrix<T>, name: impl Fn(T) -> &'static str) -
 
 fn rates(rates: &[RateChange]) -> Option<Section> {
     let moved = moved_rates(rates);
-    let mut table = Table::new([
-        Column::left("share"),
-        Column::right("before"),
-        Column::right("after"),
-        Column::left("change in points, 95 %"),
-        Column::left("p"),
-    ]);
+    let mut table = Table::headed(["share"], ["before", "after"]);
+    table.columns.extend(["change in points, 95 %", "p"].map(Column::left));
     for (rate, is_noise) in moved.iter().take(RATES) {
         let [before, after] = rate.shares();
         let [low, high] = rate.interval.map(|end| end * 100.0);
@@ -189,9 +184,7 @@ fn rates(rates: &[RateChange]) -> Option<Section> {
     }
     let mut section = Section::default();
     section.table(table);
-    if let Some(more) = moved.len().checked_sub(RATES).filter(|more| *more > 0) {
-        section.note(format!("{} more issue types changed less", grouped(more as u64)));
-    }
+    section.more(moved.len(), RATES, "");
     (!moved.is_empty()).then_some(section)
 }
 
@@ -202,16 +195,9 @@ pub(crate) fn durations(changes: &[DurationChange]) -> Option<Section> {
         .filter_map(|change| Some((change.slower.or(change.faster)?, change)))
         .collect();
     found.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let mut table = Table::new([
-        Column::left("durations"),
-        Column::left("server / tool"),
-        Column::right("calls"),
-        Column::right("p50 before"),
-        Column::right("after"),
-        Column::right("p95 before"),
-        Column::right("after"),
-        Column::left("p"),
-    ]);
+    let heads = ["calls", "p50 before", "after", "p95 before", "after"];
+    let mut table = Table::headed(["durations", "server / tool"], heads);
+    table.columns.push(Column::left("p"));
     for (p, change) in found.iter().take(RATES) {
         let (word, tone) = match change.slower {
             Some(_) => ("slower", Tone::Worse),
@@ -223,19 +209,12 @@ pub(crate) fn durations(changes: &[DurationChange]) -> Option<Section> {
             None => cut(server, NAME),
         };
         let [before, after] = change.took;
-        let [p50_before, p50, p95_before, p95] =
-            [before.p50_ms, after.p50_ms, before.p95_ms, after.p95_ms]
-                .map(|milliseconds| Cell::text(milliseconds_words(milliseconds)));
-        table.push([
-            Cell::text(word).toned(Some(tone)),
-            Cell::name(&name),
-            Cell::count(after.timed),
-            p50_before,
-            p50,
-            p95_before,
-            p95,
-            Cell::p(*p),
-        ]);
+        let mut row =
+            vec![Cell::text(word).toned(Some(tone)), Cell::name(&name), Cell::count(after.timed)];
+        let took = [before.p50_ms, after.p50_ms, before.p95_ms, after.p95_ms];
+        row.extend(took.map(|milliseconds| Cell::text(milliseconds_words(milliseconds))));
+        row.push(Cell::p(*p));
+        table.push(row);
     }
     let mut section = Section::default();
     section.table(table);
@@ -284,14 +263,8 @@ fn example(example: &Example, causes: &[Cause]) -> Item {
     let lines = ["before", "after"].iter().zip(lines);
     let fields = lines.map(|(word, line)| Field::new(*word, Line::recorded(cut(line, LINE))));
     let mut fields: Vec<Field> = fields.collect();
-    for (when, shown) in texts(example, causes) {
-        let word = match when {
-            When::Always => "text",
-            When::Before => "text before",
-            When::After => "text after",
-        };
-        fields.push(Field::new(word, excerpt(&shown)));
-    }
+    let texts = texts(example, causes).into_iter();
+    fields.extend(texts.map(|(word, shown)| Field::new(word, excerpt(&shown))));
     item.below.push(Block::Fields(fields));
     item
 }

@@ -20,54 +20,44 @@ const DIGITS: usize = 12;
 
 /// What the two sides were made of differently, apart from their exchanges.
 pub fn differences(before: &Header, after: &Header) -> Vec<String> {
-    let mut found = Vec::new();
+    // What a side does not tell is not known to differ.
+    let differ = |[from, to]: [&Option<String>; 2]| from.is_some() && to.is_some() && from != to;
+    let words = |text: &Option<String>| text.clone().unwrap_or_default();
     let (from, to) = (&before.rulebook, &after.rulebook);
-    if from.digest != to.digest {
-        found.push(if from.name == to.name {
-            format!("the rulebook {} was changed", from.name)
-        } else {
-            format!("the rulebook: {} -> {}", from.name, to.name)
-        });
-    }
-    if before.checks != after.checks {
-        found.push("the contracts, facts or schemas of envelopes".to_owned());
-    }
-    if let (Some(from), Some(to)) = (&before.redaction, &after.redaction)
-        && from != to
-    {
-        found.push("the rules of redaction, so that masked texts may differ".to_owned());
-    }
-    if let (Some(from), Some(to)) = (&before.version, &after.version)
-        && from != to
-    {
-        found.push(format!("the version of tapecheck: {from} -> {to}"));
-    }
-    if before.corpus_digest != after.corpus_digest {
-        found.push("the calls".to_owned());
-    }
-    found
+    let rulebook = if from.name == to.name {
+        format!("the rulebook {} was changed", from.name)
+    } else {
+        format!("the rulebook: {} -> {}", from.name, to.name)
+    };
+    let redaction = "the rules of redaction, so that masked texts may differ".to_owned();
+    let [from_version, to_version] = [&before.version, &after.version];
+    let version = words(from_version) + " -> " + &words(to_version);
+    let found = [
+        (from.digest != to.digest, rulebook),
+        (before.checks != after.checks, "the contracts, facts or schemas of envelopes".to_owned()),
+        (differ([&before.redaction, &after.redaction]), redaction),
+        (differ([from_version, to_version]), format!("the version of tapecheck: {version}")),
+        (before.corpus_digest != after.corpus_digest, "the calls".to_owned()),
+    ];
+    found.into_iter().filter(|(differs, _)| *differs).map(|(_, words)| words).collect()
 }
 
 /// What of a side's files could not be judged; `None` where nothing is known to be amiss.
 pub fn unreadable_files_words(header: &Header) -> Option<String> {
     let files = header.unreadable_files.as_ref()?;
-    let mut parts = Vec::new();
-    if files.read_errors > 0 {
-        let names = files.read_error_names.iter().map(|name| cut(name, LONGEST_NAME));
-        let mut names = names.collect::<Vec<_>>();
-        let more = files.read_errors.saturating_sub(names.len() as u64);
-        // Baselines tell no names.
-        if more > 0 && !names.is_empty() {
-            names.push(format!("and {} more", grouped(more)));
-        }
-        let count = counted(files.read_errors, "file");
-        let names = names.join(", ");
-        let names = if names.is_empty() { names } else { format!(": {names}") };
-        parts.push(format!("{count} could not be read{names}"));
+    let mut names: Vec<String> =
+        files.read_error_names.iter().map(|name| cut(name, LONGEST_NAME)).collect();
+    let more = files.read_errors.saturating_sub(names.len() as u64);
+    // Baselines tell no names.
+    if more > 0 && !names.is_empty() {
+        names.push(format!("and {} more", grouped(more)));
     }
-    if files.damaged > 0 {
-        parts.push(format!("{} damaged", counted(files.damaged, "file")));
-    }
+    let names = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
+    let parts = [(files.read_errors, "could not be read", &*names), (files.damaged, "damaged", "")];
+    let parts = parts.into_iter().filter(|(count, ..)| *count > 0);
+    let parts: Vec<String> = parts
+        .map(|(count, what, names)| format!("{} {what}{names}", counted(count, "file")))
+        .collect();
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
@@ -122,21 +112,10 @@ pub fn cause_words(group: &Group) -> Vec<String> {
 }
 
 pub fn transition(from: Standing, to: Standing) -> String {
-    let mut parts = Vec::new();
-    if from.outcome != to.outcome {
-        parts.push(format!("{} -> {}", from.outcome.name(), to.outcome.name()));
-    }
-    if from.class != to.class {
-        parts.push(format!("{} -> {}", from.class.name(), to.class.name()));
-    }
-    if from.answer != to.answer {
-        parts.push(format!("{} -> {}", from.answer.words(), to.answer.words()));
-    }
-    if parts.is_empty() {
-        let still = [to.outcome.name(), to.class.name(), to.answer.words()];
-        parts.push(format!("still {}", still.join(", ")));
-    }
-    parts.join(", ")
+    let words = |it: Standing| [it.outcome.name(), it.class.name(), it.answer.words()];
+    let moved = words(from).into_iter().zip(words(to)).filter(|(before, after)| before != after);
+    let moved: Vec<String> = moved.map(|(before, after)| format!("{before} -> {after}")).collect();
+    if moved.is_empty() { format!("still {}", words(to).join(", ")) } else { moved.join(", ") }
 }
 
 /// What became of which calls, and what they reply: `git_log ×6: worked -> failed: TypeError: x is None`. Each
