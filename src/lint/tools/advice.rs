@@ -1,33 +1,37 @@
 //! The advice: what is looked for, how important it is, and what to do.
 
-use super::Place;
-use super::definition::Definition;
+use super::Definition;
 use super::fields::Field;
 use crate::json::Kind;
-use crate::verdict::IssueType;
+use crate::verdict::{IssueType, cut};
 use regex::RegexSet;
 use std::sync::LazyLock;
 
 /// How much of a field's name or place is shown.
 const SHOWN: usize = 120;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Priority {
-    /// Users cannot handle errors without it.
-    Must,
-    /// Users handle errors better with it.
-    Should,
-    /// Polish.
-    Nice,
+named! {
+    /// How important it is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum Priority {
+        /// Users cannot handle errors without it.
+        Must = "must",
+        /// Users handle errors better with it.
+        Should = "should",
+        /// Polish.
+        Nice = "nice to have",
+    }
 }
 
-/// Who gives a piece of advice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whose {
-    /// What hosts and models need of any tool.
-    Everybody,
-    /// One way of telling about errors, which tools may follow or not.
-    House,
+named! {
+    /// Who gives a piece of advice.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Whose {
+        /// What hosts and models need of any tool.
+        Everybody = "everybody",
+        /// One way of telling about errors, which tools may follow or not.
+        House = "house style",
+    }
 }
 
 pub(super) struct Advice {
@@ -40,6 +44,9 @@ pub(super) struct Advice {
     pub(super) suggestion: &'static str,
     pub(super) applies: fn(&Definition<'_>) -> Vec<Place>,
 }
+
+/// Where advice applies in a definition, and what stands there.
+pub(super) type Place = (String, String);
 
 /// Words in which descriptions say how errors are reported.
 const ERROR_WORDS: [&str; 8] = [
@@ -276,20 +283,12 @@ static ERRORS: LazyLock<RegexSet> = LazyLock::new(|| {
 });
 
 fn when(applies: bool, at: &str) -> Vec<Place> {
-    if applies { vec![Place { at: at.to_owned(), subject: String::new() }] } else { Vec::new() }
-}
-
-fn place(field: &Field<'_>) -> Place {
-    Place { at: shortened(&field.at), subject: shortened(&field.path) }
+    applies.then(|| (at.to_owned(), String::new())).into_iter().collect()
 }
 
 /// A recorded name or place, cut where no honest one is that long.
-fn shortened(text: &str) -> String {
-    let mut shown: String = text.chars().take(SHOWN).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
-    }
-    shown
+fn place(field: &Field<'_>) -> Place {
+    (cut(&field.at, SHOWN), cut(&field.path, SHOWN))
 }
 
 fn undescribed(fields: &[Field<'_>]) -> Vec<Place> {
@@ -314,11 +313,9 @@ fn flag<'d, 'a>(tool: &'d Definition<'a>) -> Option<&'d Field<'a>> {
 }
 
 fn unnamed_flag(tool: &Definition<'_>) -> Vec<Place> {
-    let (Some(flag), Some(description)) = (flag(tool), &tool.description) else {
-        return Vec::new();
-    };
-    let is_named = description.contains(flag.name()) || !ERRORS.is_match(description);
-    if is_named { Vec::new() } else { vec![place(flag)] }
+    let text = tool.description.as_ref().filter(|text| ERRORS.is_match(text));
+    let flag = flag(tool).zip(text).filter(|(flag, text)| !text.contains(flag.name()));
+    flag.map(|(flag, _)| place(flag)).into_iter().collect()
 }
 
 fn is_status(field: &Field<'_>) -> bool {
@@ -337,11 +334,11 @@ fn has(tool: &Definition<'_>, path: &str) -> bool {
 /// The field at a path, where it has fields of its own and all of these are missing. A field that
 /// keeps its inside to itself promises nothing, and its description may say all.
 fn lacking(tool: &Definition<'_>, path: &str, wanted: &[&str]) -> Vec<Place> {
-    let Some(field) = tool.output_at(path) else { return Vec::new() };
     let inside = |name: &str| format!("{path}.{name}");
     let is_open = tool.outputs.iter().any(|inner| inner.path.starts_with(&inside("")));
     let is_there = wanted.iter().any(|name| has(tool, &inside(name)));
-    if is_open && !is_there { vec![place(field)] } else { Vec::new() }
+    let field = tool.output_at(path).filter(|_| is_open && !is_there);
+    field.map(place).into_iter().collect()
 }
 
 /// Whether a program looks at what tells of errors.

@@ -11,7 +11,7 @@ const MAX_DEPTH: usize = 24;
 const MAX_REFERENCES: usize = 4;
 
 /// A property of a schema.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Field<'a> {
     /// JSON pointer within the tool's definition.
     pub(super) at: String,
@@ -22,13 +22,7 @@ pub(super) struct Field<'a> {
     pub(super) is_described: bool,
     /// How many properties enclose it.
     pub(super) level: usize,
-}
-
-struct Visit<'a> {
-    schema: Raw<'a>,
-    at: String,
-    path: String,
-    level: usize,
+    /// How many keywords lead to it.
     depth: usize,
 }
 
@@ -65,18 +59,11 @@ const KEYWORDS: [(&str, Holds); 12] = [
 pub(super) fn fields<'a>(root: Raw<'a>, at: &str) -> Vec<Field<'a>> {
     let mut found = Vec::new();
     let mut seen = 0;
-    let mut waiting = VecDeque::from([Visit {
-        schema: root,
-        at: at.to_owned(),
-        path: String::new(),
-        level: 0,
-        depth: 0,
-    }]);
-    while let Some(visit) = waiting.pop_front() {
+    let (at, path) = (at.to_owned(), String::new());
+    let mut waiting =
+        VecDeque::from([Field { schema: root, at, path, level: 0, depth: 0, is_described: false }]);
+    while let Some(visit) = waiting.pop_front().filter(|_| seen < MAX_SCHEMAS) {
         seen += 1;
-        if seen > MAX_SCHEMAS {
-            break;
-        }
         if visit.depth >= MAX_DEPTH {
             continue;
         }
@@ -85,70 +72,73 @@ pub(super) fn fields<'a>(root: Raw<'a>, at: &str) -> Vec<Field<'a>> {
             else {
                 continue;
             };
-            below(&visit, keyword, *holds, value, |inner| {
-                if matches!(holds, Holds::Fields) {
-                    found.push(Field {
-                        at: inner.at.clone(),
-                        path: inner.path.clone(),
-                        schema: inner.schema,
-                        is_described: is_described(inner.schema, root),
-                        level: inner.level - 1,
-                    });
-                }
-                if waiting.len() + seen < MAX_SCHEMAS {
+            for (name, schema) in below(*holds, value) {
+                let inner = within(&visit, keyword, name.as_deref(), schema);
+                if !matches!(holds, Holds::Fields) {
                     waiting.push_back(inner);
+                    continue;
                 }
-            });
+                let name = name.unwrap_or_default();
+                let dot = if visit.path.is_empty() { "" } else { "." };
+                let path = format!("{}{dot}{name}", visit.path);
+                waiting.push_back(Field {
+                    path: path.clone(),
+                    level: visit.level + 1,
+                    ..inner.clone()
+                });
+                let is_described = is_described(schema, root);
+                found.push(Field { path, is_described, ..inner });
+            }
+            waiting.truncate(MAX_SCHEMAS - seen);
         }
     }
     found.truncate(MAX_SCHEMAS);
     found
 }
 
-/// Calls `each` for every schema that a keyword holds.
-fn below<'a>(
-    from: &Visit<'a>,
-    keyword: &str,
-    holds: Holds,
-    value: Raw<'a>,
-    mut each: impl FnMut(Visit<'a>),
-) {
-    let inner = |schema, name: Option<&str>| {
-        let mut at = format!("{}/{keyword}", from.at);
-        if let Some(name) = name {
-            at.push('/');
-            at.push_str(&name.replace('~', "~0").replace('/', "~1"));
-        }
-        Visit { schema, at, path: from.path.clone(), level: from.level, depth: from.depth + 1 }
-    };
+/// The schemas that a keyword holds, with their names in it.
+fn below(holds: Holds, value: Raw<'_>) -> Vec<(Option<String>, Raw<'_>)> {
     match holds {
         Holds::One => {
-            if value.kind() == Kind::Object {
-                each(inner(value, None));
-            }
+            let object = Some(value).filter(|value| value.kind() == Kind::Object);
+            object.map(|schema| (None, schema)).into_iter().collect()
         }
         Holds::List => {
-            for (at, schema) in value.elements().unwrap_or_default().into_iter().enumerate() {
-                each(inner(schema, Some(&at.to_string())));
-            }
+            let elements = value.elements().unwrap_or_default().into_iter().enumerate();
+            elements.map(|(at, schema)| (Some(at.to_string()), schema)).collect()
         }
-        Holds::Named => {
-            for (name, schema) in value.members().unwrap_or_default() {
-                each(inner(schema, Some(&name.decode())));
-            }
+        Holds::Named | Holds::Fields => {
+            let members = value.members().unwrap_or_default().into_iter();
+            members.map(|(name, schema)| (Some(name.decode().into_owned()), schema)).collect()
         }
-        Holds::Fields => {
-            for (name, schema) in value.members().unwrap_or_default() {
-                let name = name.decode();
-                let mut visit = inner(schema, Some(&name));
-                if !visit.path.is_empty() {
-                    visit.path.push('.');
-                }
-                visit.path.push_str(&name);
-                visit.level += 1;
-                each(visit);
-            }
-        }
+    }
+}
+
+/// A schema below a keyword of another.
+fn within<'a>(from: &Field<'a>, keyword: &str, name: Option<&str>, schema: Raw<'a>) -> Field<'a> {
+    let mut at = format!("{}/{keyword}", from.at);
+    if let Some(name) = name {
+        at = format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
+    }
+    Field { schema, at, path: from.path.clone(), depth: from.depth + 1, ..from.clone() }
+}
+
+impl Field<'_> {
+    /// The last name of its path.
+    pub(super) fn name(&self) -> &str {
+        self.path.rsplit_once('.').map_or(&self.path, |(_, name)| name)
+    }
+
+    /// Whether its values are, or may be, of this type.
+    pub(super) fn is_of_type(&self, name: &str) -> bool {
+        let Some(found) = self.schema.member("type") else { return false };
+        let is = |value: Raw<'_>| value.as_str().is_some_and(|text| text.is(name));
+        is(found) || found.elements().unwrap_or_default().into_iter().any(is)
+    }
+
+    /// Whether its values are listed.
+    pub(super) fn is_listed(&self) -> bool {
+        self.schema.member("enum").is_some() || self.schema.member("const").is_some()
     }
 }
 
@@ -176,7 +166,7 @@ fn resolve<'a>(root: Raw<'a>, reference: &str) -> Option<Raw<'a>> {
 }
 
 /// Whether a member is a text with something in it.
-pub(super) fn has_text(holder: Raw<'_>, name: &str) -> bool {
+fn has_text(holder: Raw<'_>, name: &str) -> bool {
     let text = holder.member(name).and_then(Raw::as_str);
     text.is_some_and(|text| !text.decode().trim().is_empty())
 }

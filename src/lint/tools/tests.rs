@@ -1,6 +1,7 @@
 //! Definitions at the bounds of what is looked at; the others are files in `tests/seeds/tools`.
 
 use super::*;
+use std::fs;
 
 fn tool(definition: impl Into<String>) -> Tool {
     Tool { definition: Some(definition.into()), ..Tool::named("t") }
@@ -36,4 +37,17 @@ fn hostile_definitions_are_looked_at_within_bounds() {
             assert!(issue.location.is_none_or(|at| at.len() <= 500));
         }
     }
+}
+
+#[test]
+fn the_document_is_current() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/tool-advice.md");
+    if std::env::var_os("TAPECHECK_WRITE_DOCS").is_some() {
+        fs::write(path, advice_document()).expect("writable");
+    }
+    let found = fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        found == advice_document(),
+        "docs/tool-advice.md is out of date; run the tests with TAPECHECK_WRITE_DOCS=1 to write it"
+    );
 }
