@@ -8,45 +8,44 @@ use toml::Value;
 
 /// Another number in a rulebook.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Change {
-    Weight { factor: String, from: f64, to: f64 },
-    Threshold { line: String, from: f64, to: f64 },
+pub struct Change {
+    /// The weight of a factor, or the threshold of a decision line.
+    pub number: Number,
+    /// Whose it is.
+    pub name: String,
+    pub from: f64,
+    pub to: f64,
+}
+
+named! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Number {
+        Weight = "weight",
+        Threshold = "threshold",
+    }
 }
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Weight { factor, from, to } => {
-                write!(f, "factor `{factor}` has weight {to} instead of {from}")
-            }
-            Self::Threshold { line, from, to } => {
-                write!(f, "decision line `{line}` has threshold {to} instead of {from}")
-            }
-        }
+        let Self { number, name, from, to } = self;
+        let whose = if *number == Number::Weight { "factor" } else { "decision line" };
+        write!(f, "{whose} `{name}` has {} {to} instead of {from}", number.name())
     }
 }
 
 pub fn changes(before: &Rulebook, after: &Rulebook) -> Vec<Change> {
-    let weights = before.factors.iter().zip(&after.factors).map(|(old, new)| Change::Weight {
-        factor: old.name.clone(),
-        from: old.weight,
-        to: new.weight,
-    });
-    let thresholds = before.decide.iter().zip(&after.decide).filter_map(|(old, new)| {
-        match (old.decision, new.decision) {
-            (Decision::Threshold(from), Decision::Threshold(to)) => {
-                Some(Change::Threshold { line: old.name.clone(), from, to })
-            }
-            (Decision::Threshold(_) | Decision::Return(_), _) => None,
+    let change = |number, name: &String, from, to| Change { number, name: name.clone(), from, to };
+    let weights = before.factors.iter().zip(&after.factors);
+    let weights =
+        weights.map(|(old, new)| change(Number::Weight, &old.name, old.weight, new.weight));
+    let lines = before.decide.iter().zip(&after.decide);
+    let thresholds = lines.filter_map(|(old, new)| match (old.decision, new.decision) {
+        (Decision::Threshold(from), Decision::Threshold(to)) => {
+            Some(change(Number::Threshold, &old.name, from, to))
         }
+        (Decision::Threshold(_) | Decision::Return(_), _) => None,
     });
-    let differs = |change: &Change| match change {
-        Change::Weight { from, to, .. } | Change::Threshold { from, to, .. } => {
-            from.to_bits() != to.to_bits()
-        }
-    };
-    weights.chain(thresholds).filter(differs).collect()
+    weights.chain(thresholds).filter(|it| it.from.to_bits() != it.to.to_bits()).collect()
 }
 
 /// TOML of a rulebook that extends another by changed numbers and says nothing else.
@@ -63,14 +62,11 @@ pub fn overlay(name: &str, extends: &str, start: &Rulebook, changes: &[Change]) 
     let _ = writeln!(text, "\n[score]\ndenominator = {}", number(start.denominator));
     for change in changes {
         let said = harmless(&change.to_string());
-        let _ = match change {
-            Change::Weight { factor, to, .. } => {
-                let [factor, to] = [Value::from(&**factor), number(*to)];
-                writeln!(text, "\n# {said}\n[factors.{factor}]\nweight = {to}")
-            }
-            Change::Threshold { line, to, .. } => {
-                let [line, to] = [Value::from(&**line), number(*to)];
-                writeln!(text, "\n# {said}\n[[decide]]\nname = {line}\nthreshold = {to}")
+        let (name, to) = (Value::from(&*change.name), number(change.to));
+        let _ = match change.number {
+            Number::Weight => writeln!(text, "\n# {said}\n[factors.{name}]\nweight = {to}"),
+            Number::Threshold => {
+                writeln!(text, "\n# {said}\n[[decide]]\nname = {name}\nthreshold = {to}")
             }
         };
     }

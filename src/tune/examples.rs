@@ -34,19 +34,12 @@ pub fn breaking_inherited(rulebook: &Rulebook, bases: &[Rulebook]) -> Vec<Breaki
     let mut known: BTreeSet<String> = names(rulebook).into_iter().collect();
     let mut found = Vec::new();
     for base in bases {
-        let mut judging = rulebook.clone();
-        judging.examples.clone_from(&base.examples);
-        let broken = run_examples(&judging).into_iter();
-        let broken = broken.filter(|it| {
+        let is_answer = |it: &Mismatch| {
             let member = it.difference.split(' ').next().unwrap_or_default();
-            ANSWERS.contains(&member) && !known.contains(&it.example)
-        });
-        let mut reported = BTreeSet::new();
-        found.extend(broken.filter(|it| reported.insert(it.example.clone())).map(|it| Breaking {
-            example: it.example,
-            rulebook: base.name.clone(),
-            difference: it.difference,
-        }));
+            ANSWERS.contains(&member)
+        };
+        let broken = wrong_under(base, rulebook).into_iter().filter(is_answer);
+        found.extend(first_of_each(base, broken, &mut known.clone()));
         known.extend(names(base));
     }
     found
@@ -54,31 +47,41 @@ pub fn breaking_inherited(rulebook: &Rulebook, bases: &[Rulebook]) -> Vec<Breaki
 
 /// The examples of one rulebook that one judges as expected and another does not.
 fn breaking_of(book: &Rulebook, [start, tuned]: [&Rulebook; 2]) -> Vec<Breaking> {
-    let breaking = |example: String, difference: String| Breaking {
+    let mut known = wrong_under(book, start).into_iter().map(|it| it.example).collect();
+    let mut breaking = first_of_each(book, wrong_under(book, tuned).into_iter(), &mut known);
+    let before = book.broken_examples_under(start);
+    let texts = book.broken_examples_under(tuned).into_iter();
+    let texts = texts.filter(|broken| {
+        !before.iter().any(|was| was.signal == broken.signal && was.text == broken.text)
+    });
+    breaking.extend(texts.map(|broken| Breaking {
+        example: format!("a text of `{}`", broken.signal),
+        rulebook: book.name.clone(),
+        difference: broken.problem.message,
+    }));
+    breaking
+}
+
+/// The examples of one rulebook that another judges otherwise.
+fn wrong_under(book: &Rulebook, judging: &Rulebook) -> Vec<Mismatch> {
+    let mut judging = judging.clone();
+    judging.examples.clone_from(&book.examples);
+    run_examples(&judging)
+}
+
+/// Of examples that are not known yet; of one of which several things differ, the first is enough.
+fn first_of_each(
+    book: &Rulebook,
+    wrong: impl Iterator<Item = Mismatch>,
+    known: &mut BTreeSet<String>,
+) -> Vec<Breaking> {
+    let new = wrong.filter(|mismatch| known.insert(mismatch.example.clone()));
+    let breaking = new.map(|Mismatch { example, difference, .. }| Breaking {
         example,
         rulebook: book.name.clone(),
         difference,
-    };
-    let wrong_under = |judging: &Rulebook| -> Vec<Mismatch> {
-        let mut judging = judging.clone();
-        judging.examples.clone_from(&book.examples);
-        run_examples(&judging)
-    };
-    // Of an example of which several things differ, the first is enough.
-    let mut known: BTreeSet<String> =
-        wrong_under(start).into_iter().map(|mismatch| mismatch.example).collect();
-    let exchanges = wrong_under(tuned).into_iter();
-    let exchanges = exchanges.filter(|mismatch| known.insert(mismatch.example.clone()));
-    let exchanges = exchanges.map(|mismatch| breaking(mismatch.example, mismatch.difference));
-    let before = book.broken_examples_under(start);
-    let was_wrong = |signal: &str, text: &str| {
-        before.iter().any(|was| was.signal == signal && was.text == text)
-    };
-    let texts = book.broken_examples_under(tuned).into_iter();
-    let texts = texts
-        .filter(|broken| !was_wrong(&broken.signal, &broken.text))
-        .map(|broken| breaking(format!("a text of `{}`", broken.signal), broken.problem.message));
-    exchanges.chain(texts).collect()
+    });
+    breaking.collect()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ mod change;
 mod examples;
 mod gain;
 
-pub use change::{Change, changes, overlay};
+pub use change::{Change, Number, changes, overlay};
 pub use examples::{Breaking, breaking, breaking_inherited};
 pub use gain::{FEWEST_SERVERS, Finding, Gain, Part};
 

@@ -66,9 +66,8 @@ impl Cell {
 
 impl Line {
     fn of(rulebook: &Rulebook, signals: SignalSet) -> Self {
-        let line =
-            rulebook.decide.iter().enumerate().find(|(_, line)| line.condition.holds(signals));
-        match line.map(|(at, line)| (at, line.decision)) {
+        let at = rulebook.decide.iter().position(|line| line.condition.holds(signals));
+        match at.map(|at| (at, rulebook.decide[at].decision)) {
             Some((at, Decision::Threshold(_))) => Self::Threshold(at),
             Some((_, Decision::Return(true))) => Self::Settled(Label::BusinessLogic),
             Some((_, Decision::Return(false))) | None => Self::Settled(Label::ToolFailure),

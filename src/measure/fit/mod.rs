@@ -18,7 +18,7 @@ use crate::compare::{Observations, Patterns};
 use crate::measure::accuracy::Item;
 use crate::rulebook::Rulebook;
 use cells::{Cell, Example};
-use search::{Numbers, Search};
+use search::{Search, numbers, with_numbers};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -64,8 +64,8 @@ pub fn fit(
 /// The same for error replies of which it is known what holds.
 fn fit_examples(examples: &[Example], start: &Rulebook, settings: &Settings) -> Rulebook {
     let cells = Cell::all(examples, start);
-    let search = Search::new(&cells, start, settings);
-    search.best_from(&Numbers::of(start)).written_into(start)
+    let given = numbers(start);
+    with_numbers(start, &Search::new(&cells, start, settings, &given).best())
 }
 
 #[cfg(test)]
@@ -140,10 +140,10 @@ denominator = 4
         let book = book();
         let once = fit_examples(&examples(&book), &book, &Settings::default());
         let twice = fit_examples(&examples(&book), &book, &Settings::default());
-        assert_eq!(Numbers::of(&once), Numbers::of(&twice));
+        assert_eq!(numbers(&once), numbers(&twice));
         let again = fit_examples(&examples(&book), &once, &Settings::default());
-        assert_eq!(Numbers::of(&again), Numbers::of(&once));
+        assert_eq!(numbers(&again), numbers(&once));
         let nothing = fit_examples(&[], &book, &Settings::default());
-        assert_eq!(Numbers::of(&nothing), Numbers::of(&book));
+        assert_eq!(numbers(&nothing), numbers(&book));
     }
 }

@@ -6,6 +6,7 @@ use crate::labels::Label;
 use crate::rulebook::{Decision, Rulebook};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
+use std::collections::BTreeSet;
 
 /// What a changed number has to bring. Below it, what its author wrote is worth more.
 const CHANGE: f64 = 0.01;
@@ -20,60 +21,36 @@ const RESTARTS: usize = 4;
 /// Passes over all numbers, at most.
 const PASSES: usize = 24;
 
-/// The numbers of a rulebook that are fitted.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Numbers {
-    /// By factor.
-    weights: Vec<f64>,
-    /// By decision line; 0 where a line has none.
-    thresholds: Vec<f64>,
+/// The numbers of a rulebook that are fitted: the weights of its factors, then the thresholds of its decision
+/// lines, 0 where a line has none.
+pub(super) fn numbers(rulebook: &Rulebook) -> Vec<f64> {
+    let thresholds = rulebook.decide.iter().map(|line| match line.decision {
+        Decision::Threshold(threshold) => threshold,
+        Decision::Return(_) => 0.0,
+    });
+    rulebook.factors.iter().map(|factor| factor.weight).chain(thresholds).collect()
 }
 
-impl Numbers {
-    pub(super) fn of(rulebook: &Rulebook) -> Self {
-        let thresholds = rulebook.decide.iter().map(|line| match line.decision {
-            Decision::Threshold(threshold) => threshold,
-            Decision::Return(_) => 0.0,
-        });
-        Self {
-            weights: rulebook.factors.iter().map(|factor| factor.weight).collect(),
-            thresholds: thresholds.collect(),
+pub(super) fn with_numbers(rulebook: &Rulebook, numbers: &[f64]) -> Rulebook {
+    let mut rulebook = rulebook.clone();
+    let (weights, thresholds) = numbers.split_at(rulebook.factors.len());
+    for (factor, weight) in rulebook.factors.iter_mut().zip(weights) {
+        factor.weight = *weight;
+    }
+    for (line, number) in rulebook.decide.iter_mut().zip(thresholds) {
+        if let Decision::Threshold(threshold) = &mut line.decision {
+            *threshold = *number;
         }
     }
-
-    pub(super) fn written_into(self, rulebook: &Rulebook) -> Rulebook {
-        let mut rulebook = rulebook.clone();
-        for (factor, weight) in rulebook.factors.iter_mut().zip(self.weights) {
-            factor.weight = weight;
-        }
-        for (line, number) in rulebook.decide.iter_mut().zip(self.thresholds) {
-            match &mut line.decision {
-                Decision::Threshold(threshold) => *threshold = number,
-                Decision::Return(_) => {}
-            }
-        }
-        rulebook
-    }
-
-    /// What it costs to change other numbers into these.
-    fn cost(&self, from: &Self) -> f64 {
-        let cost = |(one, other): (&f64, &f64)| match one.to_bits() == other.to_bits() {
-            true => 0.0,
-            false if *one == 0.0 => ZERO,
-            false => CHANGE,
-        };
-        let weights: f64 = self.weights.iter().zip(&from.weights).map(cost).sum();
-        let thresholds = self.thresholds.iter().zip(&from.thresholds);
-        let moved = thresholds.filter(|(one, other)| one.to_bits() != other.to_bits()).count();
-        weights + CHANGE * moved as f64
-    }
+    rulebook
 }
 
 pub(super) struct Search<'a> {
     cells: &'a [Cell],
     rulebook: &'a Rulebook,
     settings: &'a Settings,
-    /// The factors and the lines that some cell depends on.
+    given: &'a [f64],
+    /// The numbers that some cell depends on: factors, and lines.
     factors: Vec<usize>,
     lines: Vec<usize>,
     /// The weight of the failures and of the others.
@@ -81,58 +58,61 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(cells: &'a [Cell], rulebook: &'a Rulebook, settings: &'a Settings) -> Self {
+    pub(super) fn new(
+        cells: &'a [Cell],
+        rulebook: &'a Rulebook,
+        settings: &'a Settings,
+        given: &'a [f64],
+    ) -> Self {
         let mut classes = [0.0; 2];
-        let mut factors = vec![false; rulebook.factors.len()];
-        let mut lines = vec![false; rulebook.decide.len()];
+        let (mut factors, mut lines) = (BTreeSet::new(), BTreeSet::new());
         for cell in cells {
             classes[usize::from(cell.label != Label::ToolFailure)] += cell.weight;
             if let Line::Threshold(line) = cell.line {
-                lines[line] = true;
-                cell.factors.iter().for_each(|factor| factors[*factor] = true);
+                lines.insert(line);
+                factors.extend(&cell.factors);
             }
         }
-        let marked = |marks: Vec<bool>| {
-            marks.into_iter().enumerate().filter(|(_, mark)| *mark).map(|(at, _)| at).collect()
-        };
-        Self { cells, rulebook, settings, factors: marked(factors), lines: marked(lines), classes }
+        let (factors, lines) = (factors.into_iter().collect(), lines.into_iter().collect());
+        Self { cells, rulebook, settings, given, factors, lines, classes }
+    }
+
+    /// The place of a line's threshold among the numbers.
+    fn at(&self, line: usize) -> usize {
+        self.rulebook.factors.len() + line
     }
 
     /// The score of a cell, added up as the rulebook adds it up.
-    fn score(&self, cell: &Cell, numbers: &Numbers) -> f64 {
-        let sum = cell.factors.iter().fold(0.0, |sum, factor| sum + numbers.weights[*factor]);
+    fn score(&self, cell: &Cell, numbers: &[f64]) -> f64 {
+        let sum = cell.factors.iter().fold(0.0, |sum, factor| sum + numbers[*factor]);
         let score = sum / self.rulebook.denominator;
         if self.rulebook.clamp { score.min(1.0) } else { score }
     }
 
-    fn counts(&self, numbers: &Numbers) -> Counts {
+    fn objective(&self, numbers: &[f64]) -> f64 {
         let mut counts = Counts::default();
         for cell in self.cells {
             let answer = match cell.line {
                 Line::Settled(answer) => answer,
-                Line::Threshold(line) if self.score(cell, numbers) >= numbers.thresholds[line] => {
+                Line::Threshold(line) if self.score(cell, numbers) >= numbers[self.at(line)] => {
                     Label::BusinessLogic
                 }
                 Line::Threshold(_) => Label::ToolFailure,
             };
             counts.add(cell.label, answer, cell.weight);
         }
-        counts
-    }
-
-    fn objective(&self, numbers: &Numbers) -> f64 {
-        self.settings.objective.of(&self.counts(numbers))
+        self.settings.objective.of(&counts)
     }
 
     /// How clearly scores are on their right side of the threshold: 1 less the logistic loss in which
     /// both classes count the same.
-    fn clearness(&self, numbers: &Numbers) -> f64 {
+    fn clearness(&self, numbers: &[f64]) -> f64 {
         let mut loss = 0.0;
         for cell in self.cells {
             let Line::Threshold(line) = cell.line else { continue };
             let is_failure = cell.label == Label::ToolFailure;
             let distance =
-                (self.score(cell, numbers) - numbers.thresholds[line]) * self.rulebook.denominator;
+                (self.score(cell, numbers) - numbers[self.at(line)]) * self.rulebook.denominator;
             let right = if is_failure { -distance } else { distance };
             let class = self.classes[usize::from(!is_failure)];
             loss += cell.weight / class / 2.0 * (-right).exp().ln_1p();
@@ -140,24 +120,34 @@ impl<'a> Search<'a> {
         1.0 - loss
     }
 
+    /// What it costs to change the given numbers into these.
+    fn cost(&self, numbers: &[f64]) -> f64 {
+        let changed = numbers.iter().zip(self.given).enumerate();
+        let changed = changed.filter(|(_, (one, other))| one.to_bits() != other.to_bits());
+        let is_weight = |at: usize| at < self.rulebook.factors.len();
+        let cost =
+            changed.map(|(at, (one, _))| if is_weight(at) && *one == 0.0 { ZERO } else { CHANGE });
+        cost.sum()
+    }
+
     /// What the search makes as great as possible.
-    fn worth(&self, numbers: &Numbers, given: &Numbers) -> f64 {
-        self.objective(numbers) + MARGIN * self.clearness(numbers) - numbers.cost(given)
+    fn worth(&self, numbers: &[f64]) -> f64 {
+        self.objective(numbers) + MARGIN * self.clearness(numbers) - self.cost(numbers)
     }
 
     /// The best numbers that are found, starting from those that are given and from others.
-    pub(super) fn best_from(&self, given: &Numbers) -> Numbers {
+    pub(super) fn best(&self) -> Vec<f64> {
         let mut random = ChaCha8Rng::seed_from_u64(self.settings.seed);
-        let mut best = self.climb(given.clone(), given);
+        let mut best = self.climb(self.given.to_vec());
         for _ in 0..RESTARTS {
             let mut start = best.0.clone();
             for factor in &self.factors {
                 if random.next_u32() % 3 == 0 {
-                    let values = self.weights_to_try(given.weights[*factor]);
-                    start.weights[*factor] = values[random.next_u32() as usize % values.len()];
+                    let values = self.weights_to_try(*factor);
+                    start[*factor] = values[random.next_u32() as usize % values.len()];
                 }
             }
-            let other = self.climb(start, given);
+            let other = self.climb(start);
             if other.1 > best.1 + GAIN {
                 best = other;
             }
@@ -166,52 +156,53 @@ impl<'a> Search<'a> {
     }
 
     /// Takes one number after the other to its best value until nothing gets better.
-    fn climb(&self, mut numbers: Numbers, given: &Numbers) -> (Numbers, f64) {
-        let mut worth = self.worth(&numbers, given);
+    fn climb(&self, numbers: Vec<f64>) -> (Vec<f64>, f64) {
+        let worth = self.worth(&numbers);
+        let mut best = (numbers, worth);
         for _ in 0..PASSES {
-            let before = worth;
+            let before = best.1;
             for factor in &self.factors {
-                for weight in self.weights_to_try(given.weights[*factor]) {
-                    let mut other = numbers.clone();
-                    other.weights[*factor] = weight;
-                    self.keep_better((&mut numbers, &mut worth), other, given);
+                for weight in self.weights_to_try(*factor) {
+                    let mut other = best.0.clone();
+                    other[*factor] = weight;
+                    self.keep_better(&mut best, other);
                 }
             }
-            let same = numbers.clone();
-            self.keep_better((&mut numbers, &mut worth), same, given);
-            if worth <= before + GAIN {
+            let same = best.0.clone();
+            self.keep_better(&mut best, same);
+            if best.1 <= before + GAIN {
                 break;
             }
         }
-        (numbers, worth)
+        best
     }
 
     /// Takes other weights, as they are or with the best thresholds for them, if that is better.
-    fn keep_better(&self, best: (&mut Numbers, &mut f64), mut other: Numbers, given: &Numbers) {
-        let (numbers, best) = best;
-        for line in [None].into_iter().chain(self.lines.iter().copied().map(Some)) {
-            let thresholds = match line {
-                None => vec![],
-                Some(line) => self.thresholds_to_try(line, &other, given),
-            };
-            let mut worth = self.worth(&other, given);
-            for threshold in thresholds {
+    fn keep_better(&self, best: &mut (Vec<f64>, f64), mut other: Vec<f64>) {
+        let mut worth = self.worth(&other);
+        let mut keep = |other: &Vec<f64>, worth: f64| {
+            if worth > best.1 + GAIN {
+                *best = (other.clone(), worth);
+            }
+        };
+        keep(&other, worth);
+        for line in &self.lines {
+            for threshold in self.thresholds_to_try(*line, &other) {
                 let mut another = other.clone();
-                another.thresholds[line.unwrap_or_default()] = threshold;
-                let found = self.worth(&another, given);
+                another[self.at(*line)] = threshold;
+                let found = self.worth(&another);
                 if found > worth + GAIN {
                     (other, worth) = (another, found);
                 }
             }
-            if worth > *best + GAIN {
-                (*numbers, *best) = (other.clone(), worth);
-            }
+            keep(&other, worth);
         }
     }
 
     /// The weights that a factor may get, its own first. What speaks for refusals in its author's eyes
     /// does not come to speak against them: that would be chance more often than truth.
-    fn weights_to_try(&self, own: f64) -> Vec<f64> {
+    fn weights_to_try(&self, factor: usize) -> Vec<f64> {
+        let own = self.given[factor];
         let Settings { largest, step, .. } = self.settings;
         let largest = largest.max(own.abs());
         #[expect(clippy::cast_possible_truncation, reason = "whole, and 64 at most")]
@@ -223,7 +214,7 @@ impl<'a> Search<'a> {
     }
 
     /// The thresholds of a line that tell its scores apart in different ways, that of its author first.
-    fn thresholds_to_try(&self, line: usize, numbers: &Numbers, given: &Numbers) -> Vec<f64> {
+    fn thresholds_to_try(&self, line: usize, numbers: &[f64]) -> Vec<f64> {
         let cells = self.cells.iter().filter(|cell| cell.line == Line::Threshold(line));
         let mut scores: Vec<f64> = cells.map(|cell| self.score(cell, numbers)).collect();
         scores.sort_unstable_by(f64::total_cmp);
@@ -232,7 +223,7 @@ impl<'a> Search<'a> {
         let above = scores.last().map_or(0.0, |most| most + 1.0);
         let ends: Vec<f64> = [below].into_iter().chain(scores).chain([above]).collect();
         let between = ends.windows(2).filter_map(|pair| readable_between(pair[0], pair[1]));
-        [given.thresholds[line]].into_iter().chain(between).collect()
+        [self.given[self.at(line)]].into_iter().chain(between).collect()
     }
 }
 
