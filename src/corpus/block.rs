@@ -177,6 +177,7 @@ impl Block {
                 Why::NotJson => UnreadableReason::NotJson,
                 Why::CutShort => UnreadableReason::CutShort,
                 Why::TooDeep => UnreadableReason::TooDeep,
+                Why::TooLong => UnreadableReason::TooLong,
                 Why::Unrecognised => UnreadableReason::Unrecognised,
             },
             detail: broken.detail,

@@ -31,18 +31,16 @@ impl OpenRecording {
     ) {
         let Some(mut converter) = self.converter.take() else { return };
         match units {
-            Units::Lines => {
-                self.convert_lines(&mut *converter, block, bounds, wire);
+            Units::Lines | Units::Json => {
+                self.convert_lines(&mut converter, block, bounds, wire);
             }
             Units::Elements(list) => {
                 if self.splitter.is_none() {
-                    self.look_ahead(list, &mut *converter, block, bounds);
+                    self.look_ahead(list, &mut converter, block, bounds);
                 }
-                self.convert_elements(&mut *converter, block, bounds, wire);
+                self.convert_elements(&mut converter, block, bounds, wire);
             }
-            Units::Document | Units::Archive => {
-                self.convert_document(units, &mut *converter, block, bounds, wire);
-            }
+            Units::Archive => self.convert_archive(&mut converter, block, bounds, wire),
         }
         if self.has_ended() {
             converter.end(wire);
@@ -52,7 +50,7 @@ impl OpenRecording {
 
     fn convert_lines(
         &mut self,
-        converter: &mut dyn crate::program::Convert,
+        converter: &mut crate::program::Reader,
         block: &mut Block,
         bounds: &Bounds,
         wire: &mut Wire,
@@ -78,7 +76,7 @@ impl OpenRecording {
                 } else if !converter.wants(content, wire) {
                     wire.other("(no MCP call)", 1);
                 } else if let Ok(text) = std::str::from_utf8(content) {
-                    converter.unit(text.trim_start_matches('\u{feff}'), wire);
+                    converter.line(text.trim_start_matches('\u{feff}'), wire);
                 } else {
                     block.unreadable.push(Unreadable {
                         file: self.recording.name.clone(),
@@ -122,7 +120,7 @@ impl OpenRecording {
     fn look_ahead(
         &mut self,
         list: &'static ListPath,
-        converter: &mut dyn crate::program::Convert,
+        converter: &mut crate::program::Reader,
         block: &mut Block,
         bounds: &Bounds,
     ) {
@@ -159,7 +157,7 @@ impl OpenRecording {
 
     fn convert_elements(
         &mut self,
-        converter: &mut dyn crate::program::Convert,
+        converter: &mut crate::program::Reader,
         block: &mut Block,
         bounds: &Bounds,
         wire: &mut Wire,
@@ -184,8 +182,8 @@ impl OpenRecording {
                     return;
                 };
                 match unit.kind {
-                    UnitKind::Before | UnitKind::After => converter.beside(text, wire),
-                    UnitKind::Record | UnitKind::Element => converter.unit(text, wire),
+                    UnitKind::Before | UnitKind::After => converter.beside(text),
+                    UnitKind::Record | UnitKind::Element => converter.line(text, wire),
                 }
             });
         }
@@ -202,10 +200,9 @@ impl OpenRecording {
         }
     }
 
-    fn convert_document(
+    fn convert_archive(
         &mut self,
-        units: Units,
-        converter: &mut dyn crate::program::Convert,
+        converter: &mut crate::program::Reader,
         block: &mut Block,
         bounds: &Bounds,
         wire: &mut Wire,
@@ -217,20 +214,8 @@ impl OpenRecording {
         wire.at(Place { line: 1, byte: 0 });
         if data.len() > bounds.max_document {
             block.unreadable.push(self.longer_than_documents(bounds, &data));
-        } else if units == Units::Archive {
-            converter.archive(&data, wire);
         } else {
-            match std::str::from_utf8(&data) {
-                Ok(text) => converter.unit(text, wire),
-                Err(_) => block.unreadable.push(Unreadable {
-                    file: self.recording.name.clone(),
-                    line: 1,
-                    byte: 0,
-                    reason: UnreadableReason::NotUtf8,
-                    detail: String::new(),
-                    head: head_of(&data),
-                }),
-            }
+            converter.archive(&data, wire);
         }
         self.ended = true;
     }

@@ -16,7 +16,7 @@ use super::{
     Bounds, CorpusError, FileKind, FileNote, Input, Journal, Recall, Recognised, Stage, Unreadable,
     UnreadableReason,
 };
-use crate::program::{Convert, FileFacts, Tally, Unanswered, Wire, by_id};
+use crate::program::{FileFacts, Reader, Tally, Unanswered, Wire, by_id};
 use crate::recording::{EnvelopePaths, Place, Tool};
 use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -71,7 +71,7 @@ pub(super) struct OpenRecording {
     pub(super) ended: bool,
     broken: Option<Broken>,
     pub(super) splitter: Option<Splitter>,
-    pub(super) converter: Option<Box<dyn Convert>>,
+    pub(super) converter: Option<Reader>,
 }
 
 /// A recording whose last calls may be answered in another file.
@@ -305,14 +305,15 @@ impl CorpusReader {
                     Layout::Lines | Layout::Document(_) => None,
                 };
                 let converter = program.map(|Recognised { program, .. }| {
-                    self.wire.begin(program.id, program.fidelity);
-                    (program.converter)(&FileFacts {
+                    self.wire.begin(program, self.bounds.max_depth);
+                    let facts = FileFacts {
                         name: name.rsplit('/').next().unwrap_or(name),
                         stem: &context.stem,
                         folder: path.map(|path| path.parent().unwrap_or(Path::new(""))),
                         is_named: read_as.is_some(),
-                        max_depth: self.bounds.max_depth,
-                    })
+                        max_document: self.bounds.max_document,
+                    };
+                    Reader::new(program, &facts)
                 });
                 let recording = Recording {
                     name: name.to_owned(),

@@ -1,8 +1,7 @@
 //! What is known of HTTP requests from those that follow them.
 
 use super::http::{HttpExchange, host_of};
-use super::texts::is_text;
-use crate::json::scan_document;
+use super::texts::{is_text, nested};
 use std::collections::{HashMap, HashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -10,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 #[derive(Debug, Default)]
 pub(super) struct Ahead {
     seen: usize,
-    given: usize,
+    told: usize,
     /// By the number of the exchange: the session that the next request to the same address names.
     sessions: HashMap<usize, String>,
     /// Exchanges that were refused or lost on their way, and that the client sent again.
@@ -36,7 +35,7 @@ pub(super) struct Next {
 }
 
 impl Ahead {
-    pub(super) fn see(&mut self, exchange: &HttpExchange<'_>, max_depth: usize) {
+    pub(super) fn see(&mut self, exchange: &HttpExchange<'_>) {
         let number = self.seen;
         self.seen += 1;
         if exchange.asked.is_empty() {
@@ -46,8 +45,7 @@ impl Ahead {
         let asked = xxh3_64(exchange.asked.as_bytes());
         self.sent_again.extend(address.failed.remove(&asked).unwrap_or_default());
         let is_first = exchange.asked.contains("initialize")
-            && scan_document(&exchange.asked, max_depth)
-                .is_ok_and(|asked| is_text(asked, "method", "initialize"));
+            && is_text(nested(&exchange.asked), "method", "initialize");
         if is_first {
             address.beginning = Some(number);
             address.failed.clear();
@@ -62,13 +60,13 @@ impl Ahead {
     }
 
     /// What is known of the next exchange, in the order in which they were seen.
-    pub(super) fn next(&mut self) -> Option<Next> {
-        let number = self.given;
-        self.given += 1;
-        (number < self.seen).then(|| Next {
+    pub(super) fn next(&mut self) -> Next {
+        let number = self.told;
+        self.told += 1;
+        Next {
             session: self.sessions.remove(&number),
             is_sent_again: self.sent_again.remove(&number),
-        })
+        }
     }
 
     /// How many addresses of each host take messages, of those in a set.

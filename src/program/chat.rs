@@ -1,8 +1,9 @@
 //! Calls in the messages of a chat, and what models write as their arguments.
 
 use super::python;
-use super::texts::{compact, elements_of, is_text, nested, quoted, text_of};
-use crate::json::{Kind, Raw};
+use super::texts::{compact, elements_of, get, is_text, nested, quoted, text_of};
+use crate::json::{Kind, Raw, RawStr};
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
 /// A call in a chat, with what the message after it holds as its reply.
@@ -25,32 +26,27 @@ pub(super) struct Arguments {
 
 impl Arguments {
     /// Arguments as a value, or as a text that holds one.
-    pub(super) fn of(value: Option<Raw<'_>>, max_depth: usize) -> Self {
+    pub(super) fn of(value: Option<Raw<'_>>) -> Self {
         let Some(value) = value.filter(|value| value.kind() != Kind::Null) else {
             return Self::default();
         };
-        match value.as_str() {
-            Some(text) => Self::in_text(&text.decode(), max_depth),
-            None => Self { json: compact(value.text()).into_owned(), is_broken: false },
-        }
-    }
-
-    fn in_text(text: &str, max_depth: usize) -> Self {
+        let whole = |json: &str| Self { json: compact(json).into_owned(), is_broken: false };
+        let Some(text) = value.as_str().map(RawStr::decode) else { return whole(value.text()) };
         if text.trim().is_empty() {
             return Self::default();
         }
-        if let Some(value) = nested(text, max_depth) {
-            return Self { json: compact(value.text()).into_owned(), is_broken: false };
+        if let Some(value) = nested(&text) {
+            return whole(value.text());
         }
-        let printed = python::to_json(text)
+        let printed = python::to_json(&text)
             .filter(|printed| !printed.is_cut && printed.json.starts_with('{'));
         let is_broken = printed.is_none();
-        Self { json: printed.map_or_else(|| quoted(text), |printed| printed.json), is_broken }
+        Self { json: printed.map_or_else(|| quoted(&text), |printed| printed.json), is_broken }
     }
 }
 
 /// The calls of a chat, in their order. Ids may repeat; calls of one id are answered in their order.
-pub(super) fn calls<'a>(messages: &[Raw<'a>], max_depth: usize) -> Vec<ChatCall<'a>> {
+pub(super) fn calls<'a>(messages: &[Raw<'a>]) -> Vec<ChatCall<'a>> {
     let mut calls = Vec::<ChatCall<'a>>::new();
     let mut open: HashMap<String, VecDeque<usize>> = HashMap::new();
     for message in messages {
@@ -66,7 +62,7 @@ pub(super) fn calls<'a>(messages: &[Raw<'a>], max_depth: usize) -> Vec<ChatCall<
             let function = call.member("function").unwrap_or(call);
             open.entry(id.clone()).or_default().push_back(calls.len());
             let name = text_of(function, "name").unwrap_or_default().into_owned();
-            let arguments = Arguments::of(function.member("arguments"), max_depth);
+            let arguments = Arguments::of(get(function, "arguments"));
             calls.push(ChatCall { id, name, arguments, reply: None });
         }
     }
@@ -81,6 +77,14 @@ pub(super) fn text_in(content: Raw<'_>) -> String {
     let parts = content.elements().unwrap_or_default();
     let texts: Vec<_> = parts.iter().filter_map(|part| text_of(*part, "text")).collect();
     if texts.len() == parts.len() { texts.join("\n") } else { compact(content.text()).into_owned() }
+}
+
+/// The one text that a reply has, as a string or in its only block.
+pub(super) fn only_text(content: Option<Raw<'_>>) -> Option<Cow<'_, str>> {
+    match content?.elements().as_deref() {
+        Some([one]) => text_of(*one, "text"),
+        _ => content?.as_str().map(RawStr::decode),
+    }
 }
 
 /// Whether an id is one of those that APIs draw at random, so that no two calls anywhere have the same.

@@ -1,10 +1,10 @@
 //! The logs that Claude Desktop keeps of servers: `mcp-server-NAME.log`.
 
+use super::reader::Convert;
 use super::sessions::Sessions;
 use super::wire::{Passed, Side};
-use super::{Convert, FileFacts, Head, Program, Units, Wire};
+use super::{PLAIN, Program, Units, Wire};
 use crate::recording::{Fidelity, Moment};
-use memchr::memmem;
 
 const FROM_CLIENT: &str = "Message from client: ";
 const FROM_SERVER: &str = "Message from server: ";
@@ -27,67 +27,39 @@ pub(super) static CLAUDE_DESKTOP_LOG: Program = Program {
     fidelity: Fidelity::Wire,
     units: Units::Lines,
     signs: &PHRASES,
-    recognise,
-    converter,
+    words: &["] Message from ", STARTED],
+    recognise: |head| {
+        head.is_log(&PHRASES, |line| Some(entry(line)?.2))
+            .then_some("lines with time, server, level and \"Message from client:\" or alike")
+    },
+    converter: |file| Box::new(Log(Sessions::new(file.stem))),
+    ..PLAIN
 };
 
-fn recognise(head: &Head<'_>) -> Option<&'static str> {
-    head.is_log(&PHRASES, |line| Some(Entry::read(line)?.text))
-        .then_some("lines with time, server, level and \"Message from client:\" or alike")
-}
-
-fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
-    Box::new(Log {
-        sessions: Sessions::new(file.stem, file.max_depth),
-        messages: memmem::Finder::new("] Message from "),
-        starts: memmem::Finder::new(STARTED),
-    })
-}
-
-struct Log {
-    sessions: Sessions,
-    messages: memmem::Finder<'static>,
-    starts: memmem::Finder<'static>,
-}
+struct Log(Sessions);
 
 impl Convert for Log {
-    fn wants(&self, line: &[u8], _wire: &Wire) -> bool {
-        self.messages.find(line).is_some() || self.starts.find(line).is_some()
-    }
-
-    fn unit(&mut self, text: &str, wire: &mut Wire) {
-        let Some(Entry { at, server, text }) = Entry::read(text) else {
-            return wire.other("(no MCP call)", 1);
-        };
+    fn line(&mut self, text: &str, wire: &mut Wire) {
+        let Some((at, server, text)) = entry(text) else { return };
         let passed = Passed { at: Some(at), server, ..Passed::default() };
         if let Some(message) = text.strip_prefix(FROM_CLIENT) {
-            self.sessions.said(&passed, message, wire);
+            self.0.said(&passed, message, wire);
         } else if let Some(message) = text.strip_prefix(FROM_SERVER) {
-            self.sessions.said(&Passed { side: Side::Server, ..passed }, message, wire);
-        } else {
-            if text.starts_with(STARTED) {
-                self.sessions.restart(server);
-            }
-            wire.other("(no MCP call)", 1);
+            self.0.said(&Passed { side: Side::Server, ..passed }, message, wire);
+        } else if text.starts_with(STARTED) {
+            self.0.restart(server);
         }
     }
 }
 
-/// A line that the program wrote: `TIME [SERVER] [LEVEL] TEXT`, in older builds `TIME [LEVEL] [SERVER] TEXT`.
-struct Entry<'a> {
-    at: &'a str,
-    server: &'a str,
-    text: &'a str,
-}
-
-impl<'a> Entry<'a> {
-    fn read(line: &'a str) -> Option<Self> {
-        let (at, rest) = line.trim().split_once(' ')?;
-        let (first, rest) = rest.strip_prefix('[')?.split_once("] ")?;
-        let (second, text) = rest.strip_prefix('[')?.split_once("] ")?;
-        let server = if LEVELS.contains(&second) { first } else { second };
-        let has_level = LEVELS.contains(&second) || LEVELS.contains(&first);
-        let is_time = at.contains('T') && at.ends_with('Z') && Moment::parse(at).is_some();
-        (has_level && is_time).then_some(Self { at, server, text })
-    }
+/// Time, server and text of a line that the program wrote: `TIME [SERVER] [LEVEL] TEXT`, in older builds
+/// `TIME [LEVEL] [SERVER] TEXT`.
+fn entry(line: &str) -> Option<(&str, &str, &str)> {
+    let (at, rest) = line.trim().split_once(' ')?;
+    let (first, rest) = rest.strip_prefix('[')?.split_once("] ")?;
+    let (second, text) = rest.strip_prefix('[')?.split_once("] ")?;
+    let server = if LEVELS.contains(&second) { first } else { second };
+    let has_level = LEVELS.contains(&second) || LEVELS.contains(&first);
+    let is_time = at.contains('T') && at.ends_with('Z') && Moment::parse(at).is_some();
+    (has_level && is_time).then_some((at, server, text))
 }

@@ -1,18 +1,18 @@
-//! Rollouts of Codex: `~/.codex/sessions/YEAR/MONTH/DAY/rollout-TIME-ID.jsonl`, or the same compressed.
+//! Rollouts of Codex: `~/.codex/sessions/YEAR/MONTH/DAY/rollout-TIME-ID.jsonl`, or the same compressed; and what
+//! `codex exec --json` prints: the items of a run as they begin and end.
 
+use super::reader::Convert;
 use super::texts::{
-    ImageUrl, SplitName, bare_error, elements_of, is_text, json_of_text, nested, push_text_block,
-    read, split_double_underscore, text_of,
+    SplitName, array, count_of_blocks, elements_of, fits, get, given, image_of_url, is_text,
+    json_of, json_of_text, nested, number_of, split_name, text_block, text_of,
 };
 use super::wire::{Answer, Call, Reply};
-use super::{Convert, FileFacts, Head, Program, Units, Wire};
-use crate::json::{Kind, Raw};
-use crate::recording::{Fate, Fidelity, Refuser};
+use super::{PLAIN, Program, Units, Wire};
+use crate::json::{Kind, Raw, RawStr};
+use crate::recording::{Fate, Refuser};
 use memchr::memmem;
 use std::borrow::Cow;
 use std::collections::HashSet;
-
-pub(super) const HOST_OWNED: [&str; 3] = ["node_repl", "codex_apps", "computer-use"];
 
 /// Tools of the program that ask servers for resources. They are noted as calls are and are none.
 const RESOURCES: [&str; 3] =
@@ -42,7 +42,6 @@ pub(super) static CODEX: Program = Program {
     id: "codex",
     name: "Codex rollout",
     about: "A session of Codex: ~/.codex/sessions/YEAR/MONTH/DAY/rollout-TIME-ID.jsonl.",
-    fidelity: Fidelity::Derived,
     units: Units::Lines,
     // In quotes: bare words are looked for in vain more often.
     signs: &[
@@ -52,254 +51,289 @@ pub(super) static CODEX: Program = Program {
         r#""turn_context""#,
         r#""record_type""#,
     ],
-    recognise,
-    converter,
+    words: &[
+        r#""session_meta""#,
+        r#""instructions""#,
+        r#""function_call""#,
+        r#""mcp_tool_call_end""#,
+        r#""McpToolCall""#,
+    ],
+    open_words: &[r#""function_call_output""#],
+    host_owned: &["node_repl", "codex_apps", "computer-use"],
+    recognise: |head| {
+        let kinds = "type=session_meta|response_item|event_msg|turn_context timestamp payload:{";
+        if head.has_line(kinds) {
+            return Some("lines with timestamp, type and payload, such as session_meta");
+        }
+        let first = head.records().first();
+        let is_first = first.is_some_and(|first| fits(*first, "id timestamp instructions"));
+        (is_first && head.has_line("record_type=state"))
+            .then_some("a first line with id and instructions, then lines with record_type state")
+    },
+    converter: |_| Box::new(Rollout::default()),
+    ..PLAIN
 };
 
-fn recognise(head: &Head<'_>) -> Option<&'static str> {
-    let has_payload = |line: &Raw<'_>| {
-        let kinds = ["session_meta", "response_item", "event_msg", "turn_context"];
-        line.member("timestamp").is_some()
-            && kinds.iter().any(|kind| is_text(*line, "type", kind))
-            && line.member("payload").is_some_and(|payload| payload.kind() == Kind::Object)
-    };
-    if head.records().iter().any(has_payload) {
-        return Some("lines with timestamp, type and payload, such as session_meta");
-    }
-    let is_first = |line: &Raw<'_>| {
-        ["id", "timestamp", "instructions"].iter().all(|name| line.member(name).is_some())
-    };
-    let has_state = |line: &Raw<'_>| is_text(*line, "record_type", "state");
-    (head.records().first().is_some_and(is_first) && head.records().iter().any(has_state))
-        .then_some("a first line with id and instructions, then lines with record_type state")
-}
+pub(super) static CODEX_EXEC: Program = Program {
+    id: "codex-exec",
+    name: "Codex exec events",
+    about: "What `codex exec --json` printed.",
+    // The types of events; behind the third those that only older builds print.
+    signs: &[
+        r#""thread.started""#,
+        r#""item.started""#,
+        r#""item.completed""#,
+        r#""session_configured""#,
+        r#""task_started""#,
+        r#""task_complete""#,
+        r#""agent_message""#,
+        r#""mcp_tool_call_begin""#,
+        r#""mcp_tool_call_end""#,
+    ],
+    words: &["\"mcp_tool_call", r#""thread.started""#, r#""session_configured""#],
+    open_words: &[],
+    recognise: |head| {
+        if head.has_line("type=thread.started thread_id") {
+            return Some("an event thread.started");
+        }
+        if head.has_line("type=item.started|item.completed item.type") {
+            return Some("events item.started and item.completed");
+        }
+        let older = "id msg.type=session_configured|task_started|task_complete|agent_message|\
+            mcp_tool_call_begin|mcp_tool_call_end";
+        head.has_line(older).then_some("events with id and msg of Codex's types")
+    },
+    converter: |_| Box::new(Run { threads: 0 }),
+    ..CODEX
+};
 
-fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
-    Box::new(Rollout::new(file.max_depth))
-}
-
-pub(super) struct Rollout {
-    max_depth: usize,
-    pub(super) session: String,
+#[derive(Default)]
+struct Rollout {
     /// Calls of the model in the file: an event that follows tells of the same call.
     met: HashSet<String>,
-    calls: [memmem::Finder<'static>; 3],
-    outputs: memmem::Finder<'static>,
-}
-
-impl Rollout {
-    pub(super) fn new(max_depth: usize) -> Self {
-        Self {
-            max_depth,
-            session: String::new(),
-            met: HashSet::new(),
-            calls: [
-                memmem::Finder::new("\"function_call\""),
-                memmem::Finder::new("\"mcp_tool_call_end\""),
-                memmem::Finder::new("\"McpToolCall\""),
-            ],
-            outputs: memmem::Finder::new("\"function_call_output\""),
-        }
-    }
 }
 
 impl Convert for Rollout {
-    fn wants(&self, line: &[u8], wire: &Wire) -> bool {
-        self.session.is_empty()
-            || self.calls.iter().any(|word| word.find(line).is_some())
-            || (wire.has_open() && self.outputs.find(line).is_some())
-    }
-
-    fn unit(&mut self, text: &str, wire: &mut Wire) {
-        let Some(line) = read(text, self.max_depth, wire) else { return };
+    fn record(&mut self, line: Raw<'_>, wire: &mut Wire) {
         let at = text_of(line, "timestamp");
+        let at = at.as_deref();
         // The first builds wrote the payload alone.
         let payload = line.member("payload").unwrap_or(line);
         // Rollouts of forks repeat those of their parents, with their first lines.
         let is_first =
             is_text(line, "type", "session_meta") || line.member("instructions").is_some();
-        if self.session.is_empty() && is_first {
-            self.session = text_of(payload, "id").unwrap_or_default().into_owned();
+        if wire.session.is_empty() && is_first {
+            wire.session = text_of(payload, "id").unwrap_or_default().into_owned();
         }
-        let found = match text_of(payload, "type").as_deref() {
-            Some("function_call") => self.call(payload, at.as_deref(), wire),
-            Some("function_call_output") => self.output(payload, at.as_deref(), wire),
-            Some("mcp_tool_call_end") => self.event(&Event::of(payload), at.as_deref(), wire),
-            Some("item_completed") => payload
-                .member("item")
-                .filter(|item| is_text(*item, "type", "McpToolCall"))
-                .is_some_and(|item| self.event(&Event::of_item(item), at.as_deref(), wire)),
-            _ => false,
-        };
-        if !found {
-            wire.other("(no MCP call)", 1);
-        }
-    }
-}
-
-/// A call as the program itself saw it end.
-pub(super) struct Event<'a> {
-    id: Option<Cow<'a, str>>,
-    server: Option<Cow<'a, str>>,
-    tool: Option<Cow<'a, str>>,
-    arguments: Option<Raw<'a>>,
-    duration: Option<Raw<'a>>,
-    result: Option<Raw<'a>>,
-    error: Option<Cow<'a, str>>,
-}
-
-impl<'a> Event<'a> {
-    pub(super) fn of(payload: Raw<'a>) -> Self {
-        let invocation = |name| payload.member("invocation")?.member(name);
-        let text = |name| Some(invocation(name)?.as_str()?.decode());
-        let result = payload.member("result");
-        Self {
-            id: text_of(payload, "call_id"),
-            server: text("server"),
-            tool: text("tool").filter(|tool| is_tool(tool)),
-            arguments: invocation("arguments"),
-            duration: payload.member("duration"),
-            result: result.and_then(|result| result.member("Ok")),
-            error: result.and_then(|result| text_of(result, "Err")),
-        }
-    }
-
-    /// Newer builds keep the items of a turn.
-    fn of_item(item: Raw<'a>) -> Self {
-        let is_object = |value: &Raw<'_>| value.kind() == Kind::Object;
-        Self {
-            id: text_of(item, "id"),
-            server: text_of(item, "server"),
-            tool: text_of(item, "tool").filter(|tool| is_tool(tool)),
-            arguments: item.member("arguments"),
-            duration: item.member("duration"),
-            result: item.member("result").filter(is_object),
-            error: item.member("error").and_then(|error| text_of(error, "message")),
+        match text_of(payload, "type").as_deref() {
+            Some("function_call") => self.call(payload, at, wire),
+            Some("function_call_output") => output(payload, at, wire),
+            Some("mcp_tool_call_end") => self.event(&Event::of(payload), at, wire),
+            Some("item_completed") if is_text(payload, "item.type", "McpToolCall") => {
+                self.event(&Event::of_item(get(payload, "item")), at, wire);
+            }
+            _ => {}
         }
     }
 }
 
 impl Rollout {
     /// A call as the model wrote it.
-    fn call(&mut self, payload: Raw<'_>, at: Option<&str>, wire: &mut Wire) -> bool {
-        let (Some(id), Some(name)) = (text_of(payload, "call_id"), text_of(payload, "name")) else {
-            return false;
-        };
+    fn call(&mut self, payload: Raw<'_>, at: Option<&str>, wire: &mut Wire) {
+        let names = text_of(payload, "call_id").zip(text_of(payload, "name"));
+        let Some((id, name)) = names else { return };
         let namespace = text_of(payload, "namespace").unwrap_or_default();
         let full = format!("{namespace}{name}");
-        let Some(split) = names(&namespace, &name, &full) else { return false };
-        let arguments = json_of_text(payload.member("arguments"), self.max_depth);
+        let Some(SplitName { server, tool, is_guess }) = split(&namespace, &name, &full) else {
+            return;
+        };
         wire.call(&Call {
             id: &id,
             is_unique: true,
-            server: split.server,
-            session: &self.session,
-            tool: split.tool,
-            arguments: &arguments,
+            server,
+            tool,
+            arguments: &json_of_text(payload.member("arguments")),
             at,
-            name_is_guess: split.is_guess,
-            host_owned: HOST_OWNED.contains(&split.server),
+            name_is_guess: is_guess,
+            ..Call::default()
         });
         if self.met.len() < MOST_MET {
             self.met.insert(id.into_owned());
         }
-        true
     }
 
-    /// What the model was shown of the reply.
-    fn output(&self, payload: Raw<'_>, at: Option<&str>, wire: &mut Wire) -> bool {
-        let Some(id) = text_of(payload, "call_id").filter(|id| wire.is_open(id)) else {
-            return false;
-        };
-        let mut output = payload.member("output");
-        if let Some(content) = output.and_then(|output| output.member("content")) {
-            output = Some(content);
-        }
-        let mut blocks = String::new();
-        let mut answer = Answer {
-            id: &id,
-            at,
-            duration_ms: None,
-            is_cut: false,
-            reply: Reply::Text { text: "", is_error: None },
-        };
-        let text =
-            output.and_then(Raw::as_str).map(crate::json::RawStr::decode).unwrap_or_default();
-        let text = without_wall_time(&text);
-        let bare = bare_error(text);
-        if let Some(items) = output.and_then(Raw::elements) {
-            for item in items {
-                push_item(item, &mut blocks);
-            }
-            answer.is_cut = is_cut(&blocks);
-            blocks = format!("[{blocks}]");
-            answer.reply = Reply::Blocks { blocks: &blocks, structured: None, is_error: None };
-        } else if let Some(failure) = failure(text, &bare) {
-            answer.reply = failure;
-        } else {
-            answer.is_cut = is_cut(text);
-            answer.reply = match nested(text, self.max_depth).filter(is_content) {
-                Some(content) => {
-                    Reply::Blocks { blocks: content.text(), structured: None, is_error: None }
-                }
-                None => Reply::Text { text, is_error: None },
-            };
-        }
-        wire.answer(&answer);
-        true
-    }
-
-    /// The call that an event is about.
-    pub(super) fn begin(&self, event: &Event<'_>, at: Option<&str>, wire: &mut Wire) -> bool {
-        let (Some(id), Some(server), Some(tool)) = (&event.id, &event.server, &event.tool) else {
-            return false;
-        };
-        let arguments = event.arguments.filter(|arguments| arguments.kind() != Kind::Null);
-        wire.call(&Call {
-            id,
-            is_unique: true,
-            server,
-            session: &self.session,
-            tool,
-            arguments: arguments.map_or("", Raw::text),
-            at,
-            name_is_guess: false,
-            host_owned: HOST_OWNED.contains(&&**server),
-        });
-        true
-    }
-
-    pub(super) fn event(&self, event: &Event<'_>, at: Option<&str>, wire: &mut Wire) -> bool {
-        let (Some(id), Some(server), Some(tool)) = (&event.id, &event.server, &event.tool) else {
-            return false;
-        };
-        let host_owned = HOST_OWNED.contains(&&**server);
+    fn event(&self, event: &Event<'_>, at: Option<&str>, wire: &mut Wire) {
+        let (Some(id), Some((server, tool))) = (event.id.as_deref(), event.names()) else { return };
         if wire.is_open(id) {
-            wire.rename(id, server, tool, host_owned);
-        } else if !self.met.contains(&**id) {
-            self.begin(event, at, wire);
+            wire.rename(id, server, tool);
+        } else if !self.met.contains(id) {
+            event.begin(id, true, at, wire);
         }
-        let bare = bare_error(event.error.as_deref().unwrap_or_default());
-        let reply = match (event.result, event.error.as_deref()) {
-            (Some(result), _) => Reply::Whole(result.text()),
-            (None, Some(error)) => failure(error, &bare).unwrap_or(Reply::WholeError(&bare)),
-            (None, None) => Reply::Lost { fate: Fate::NotRecorded, refused_by: None, reason: "" },
-        };
+        let reply = event.result.map_or_else(|| event.failure(), |it| Reply::Whole(it.text()));
         let was_sent = !matches!(reply, Reply::Lost { fate: Fate::NotSent, .. });
+        let part = |name| number_of::<f64>(event.duration, name);
+        let duration = part("secs").zip(part("nanos"));
         wire.answer(&Answer {
             id,
             at,
-            duration_ms: event.duration.and_then(millis).filter(|_| was_sent),
+            duration_ms: duration.map(|(s, nanos)| s * 1000.0 + nanos / 1e6).filter(|_| was_sent),
             reply,
             is_cut: event.result.is_some_and(is_cut_copy),
         });
-        true
     }
 }
 
-/// Whether a server was called under this name.
-pub(super) fn is_tool(name: &str) -> bool {
-    !RESOURCES.contains(&name)
+/// A call as the program itself saw it end.
+#[derive(Default)]
+struct Event<'a> {
+    id: Option<Cow<'a, str>>,
+    server: Option<Cow<'a, str>>,
+    tool: Option<Cow<'a, str>>,
+    arguments: &'a str,
+    duration: Option<Raw<'a>>,
+    result: Option<Raw<'a>>,
+    error: Option<Cow<'a, str>>,
+}
+
+impl<'a> Event<'a> {
+    fn of(payload: Raw<'a>) -> Self {
+        Self {
+            id: text_of(payload, "call_id"),
+            server: text_of(payload, "invocation.server"),
+            tool: text_of(payload, "invocation.tool"),
+            arguments: json_of(payload, "invocation.arguments"),
+            duration: payload.member("duration"),
+            result: get(payload, "result.Ok"),
+            error: text_of(payload, "result.Err"),
+        }
+    }
+
+    /// Newer builds keep the items of a turn.
+    fn of_item(item: Option<Raw<'a>>) -> Self {
+        Self {
+            id: text_of(item, "id"),
+            server: text_of(item, "server"),
+            tool: text_of(item, "tool"),
+            arguments: json_of(item, "arguments"),
+            duration: get(item, "duration"),
+            result: get(item, "result").filter(|result| result.kind() == Kind::Object),
+            error: text_of(item, "error.message"),
+        }
+    }
+
+    /// Whether a server was called, and by which names.
+    fn names(&self) -> Option<(&str, &str)> {
+        let tool = self.tool.as_deref().filter(|tool| !RESOURCES.contains(tool))?;
+        Some((self.server.as_deref()?, tool))
+    }
+
+    fn begin(&self, id: &str, is_unique: bool, at: Option<&str>, wire: &mut Wire) {
+        let Some((server, tool)) = self.names() else { return };
+        let arguments = self.arguments;
+        wire.call(&Call { id, is_unique, server, tool, arguments, at, ..Call::default() });
+    }
+
+    /// What came back, where there is no result.
+    fn failure(&self) -> Reply<'_> {
+        let bare = |error| failure(error).unwrap_or_else(|| Reply::coded(None, error));
+        self.error.as_deref().map_or_else(Reply::default, bare)
+    }
+}
+
+/// What the model was shown of the reply.
+fn output(payload: Raw<'_>, at: Option<&str>, wire: &mut Wire) {
+    let Some(id) = text_of(payload, "call_id").filter(|id| wire.is_open(id)) else { return };
+    let output = get(payload, "output.content").or_else(|| payload.member("output"));
+    let text = output.and_then(Raw::as_str).map(RawStr::decode).unwrap_or_default();
+    let text = without_wall_time(&text);
+    let mut answer = Answer { id: &id, at, ..Answer::default() };
+    if let Some(items) = output.and_then(Raw::elements) {
+        let mut blocks = Vec::new();
+        for item in items {
+            blocks.extend(block(item, blocks.is_empty()));
+        }
+        let blocks = array(&blocks);
+        answer.is_cut = is_cut(&blocks);
+        answer.reply = Reply::blocks(blocks, None);
+    } else if let Some(failure) = failure(text) {
+        answer.reply = failure;
+    } else {
+        answer.is_cut = is_cut(text);
+        let blocks = nested(text).filter(|content| count_of_blocks(*content) > Some(0));
+        let blocks = blocks.map(|content| Reply::blocks(content.text(), None));
+        answer.reply = blocks.unwrap_or_else(|| Reply::text(text, None));
+    }
+    wire.answer(&answer);
+}
+
+/// A part of an output in the shape of the model's interface, as a block.
+fn block(item: Raw<'_>, is_first: bool) -> Option<String> {
+    let Some(text) = text_of(item, "text") else {
+        return image_of_url(&text_of(item, "image_url")?);
+    };
+    let text = if is_first { without_wall_time(&text) } else { &text };
+    // The time stands in a part of its own.
+    (!text.is_empty() || !is_first).then(|| text_block(text))
+}
+
+struct Run {
+    /// A file may hold several runs, whose items have the same ids.
+    threads: u64,
+}
+
+impl Convert for Run {
+    fn record(&mut self, line: Raw<'_>, wire: &mut Wire) {
+        let message = line.member("msg");
+        match text_of(message.unwrap_or(line), "type").as_deref() {
+            Some("thread.started") => {
+                self.threads += 1;
+                wire.session = text_of(line, "thread_id").unwrap_or_default().into_owned();
+            }
+            Some("session_configured") => {
+                wire.session = text_of(message, "session_id").unwrap_or_default().into_owned();
+            }
+            Some("mcp_tool_call_begin") => {
+                let event = message.map(Event::of).unwrap_or_default();
+                if let Some(id) = event.id.as_deref() {
+                    event.begin(id, true, None, wire);
+                }
+            }
+            Some("mcp_tool_call_end") => {
+                let event = message.map(Event::of).unwrap_or_default();
+                Rollout::default().event(&event, None, wire);
+            }
+            kind if is_text(line, "item.type", "mcp_tool_call") => {
+                self.item(line.member("item"), kind == Some("item.completed"), wire);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Run {
+    fn item(&self, item: Option<Raw<'_>>, is_end: bool, wire: &mut Wire) {
+        let event = Event::of_item(item);
+        let Some(id) = event.id.as_ref().filter(|_| event.names().is_some()) else { return };
+        let id = format!("{}/{id}", self.threads);
+        if !wire.is_open(&id) {
+            event.begin(&id, false, None, wire);
+        }
+        let is_failed = get(item, "status").map(|_| is_text(item, "status", "failed"));
+        let result = |result| {
+            let content = get(result, "content").filter(|content| content.kind() == Kind::Array);
+            let structured = given(result, "structured_content");
+            let structured = structured.or_else(|| given(result, "structuredContent"));
+            Reply::Blocks {
+                blocks: content.map_or("[]", Raw::text).into(),
+                structured: structured.map(|structured| structured.text().into()),
+                is_error: is_failed,
+            }
+        };
+        if is_end {
+            let reply = event.result.map_or_else(|| event.failure(), result);
+            wire.answer(&Answer { id: &id, reply, ..Answer::default() });
+        }
+    }
 }
 
 /// Names of functions are cut to this length.
@@ -307,42 +341,33 @@ const LONGEST_NAME: usize = 64;
 
 /// The server and tool of a function. Newer builds write `mcp__SERVER__` apart from the tool, older ones wrote
 /// `mcp__SERVER__TOOL`, the first ones `SERVER__TOOL`. `full` is both in one.
-fn names<'a>(namespace: &'a str, name: &'a str, full: &'a str) -> Option<SplitName<'a>> {
+fn split<'a>(namespace: &'a str, name: &'a str, full: &'a str) -> Option<SplitName<'a>> {
     if let Some(server) = namespace.strip_prefix("mcp__").and_then(|rest| rest.strip_suffix("__")) {
         let names = SplitName { server, tool: name, is_guess: false };
         return (!server.is_empty()).then_some(names);
     }
-    let is_long = full.len() >= LONGEST_NAME;
-    if let Some(split) = split_double_underscore(full) {
-        let is_guess = split.is_guess || is_long || !namespace.is_empty();
-        return Some(SplitName { is_guess, ..split });
-    }
-    if !namespace.is_empty() || name.starts_with("mcp__") {
-        return None;
-    }
-    let (server, tool) = name.split_once("__")?;
-    let is_guess = tool.contains("__") || is_long;
-    (!server.is_empty() && !tool.is_empty()).then_some(SplitName { server, tool, is_guess })
+    let first = || split_name(name, "", "__").filter(|_| !name.starts_with("mcp__"));
+    let split = split_name(full, "mcp__", "__");
+    let split = split.or_else(|| first().filter(|_| namespace.is_empty()))?;
+    let is_guess = split.is_guess || full.len() >= LONGEST_NAME || !namespace.is_empty();
+    Some(SplitName { is_guess, ..split })
 }
 
 /// What a text says that stands in place of a reply.
-pub(super) fn failure<'a>(text: &'a str, bare: &'a str) -> Option<Reply<'a>> {
-    if let Some((_, refuser)) = NOT_SENT.iter().find(|(words, _)| text.starts_with(words)) {
-        return Some(Reply::Lost { fate: Fate::NotSent, refused_by: Some(*refuser), reason: text });
+fn failure(text: &str) -> Option<Reply<'_>> {
+    if let Some(refused) = Reply::refused(&NOT_SENT, text) {
+        return Some(refused);
     }
     if text == "aborted" || text.starts_with("aborted by user") {
-        return Some(Reply::Lost { fate: Fate::Cancelled, refused_by: None, reason: text });
+        return Some(Reply::lost(Fate::Cancelled, text));
     }
-    if !text.starts_with("tool call error: ") {
-        return None;
-    }
-    if TIMED_OUT.iter().any(|words| text.contains(words)) {
-        return Some(Reply::Lost { fate: Fate::TimedOut, refused_by: None, reason: text });
-    }
-    Some(match code(text) {
-        Some(code) => Reply::Error { code, message: text },
-        None => Reply::WholeError(bare),
-    })
+    let is_time_out = TIMED_OUT.iter().any(|words| text.contains(words));
+    let reply = if is_time_out {
+        Reply::lost(Fate::TimedOut, text)
+    } else {
+        Reply::coded(code(text), text)
+    };
+    text.starts_with("tool call error: ").then_some(reply)
 }
 
 /// The code in the words of an error: `Mcp error: -32602: …`, before that `code -32602, …`.
@@ -360,29 +385,6 @@ fn without_wall_time(text: &str) -> &str {
     rest.split_once("\nOutput:\n")
         .filter(|(time, _)| !time.contains('\n'))
         .map_or(text, |(_, rest)| rest)
-}
-
-/// Whether a value is a list of content blocks, as a server sends it.
-fn is_content(value: &Raw<'_>) -> bool {
-    value.elements().is_some_and(|blocks| {
-        !blocks.is_empty() && blocks.iter().all(|block| block.member("type").is_some())
-    })
-}
-
-/// A part of an output in the shape of the model's interface, as a block.
-fn push_item(item: Raw<'_>, blocks: &mut String) {
-    if let Some(text) = text_of(item, "text") {
-        let text = if blocks.is_empty() { without_wall_time(&text) } else { &text };
-        // The time stands in a part of its own.
-        if !text.is_empty() || !blocks.is_empty() {
-            push_text_block(text, blocks);
-        }
-        return;
-    }
-    let url = text_of(item, "image_url").unwrap_or_default();
-    if let Some(image) = ImageUrl::of(&url) {
-        image.push(blocks);
-    }
 }
 
 /// Whether the program left out the middle of a text.
@@ -403,9 +405,4 @@ fn is_cut_copy(result: Raw<'_>) -> bool {
     let blocks = elements_of(result, "content");
     let [block] = blocks[..] else { return false };
     text_of(block, "text").is_some_and(|text| text.starts_with('{') && is_cut(&text))
-}
-
-fn millis(duration: Raw<'_>) -> Option<f64> {
-    let part = |name| duration.member(name)?.text().parse::<f64>().ok();
-    Some(part("secs")? * 1000.0 + part("nanos")? / 1e6)
 }

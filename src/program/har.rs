@@ -4,10 +4,11 @@ use super::ahead::Ahead;
 use super::http::{
     Conversation, HttpExchange, SESSION_HEADER, body_text, is_mcp_request, is_mcp_stream,
 };
+use super::reader::Convert;
 use super::sessions::Sessions;
-use super::texts::{elements_of, nested, quoted, read, text_of};
+use super::texts::{elements_of, filled, fits, get, nested, number_of, quoted, text_of};
 use super::wire::{Passed, Side};
-use super::{Convert, FileFacts, Head, Program, Units, Wire};
+use super::{PLAIN, Program, Units, Wire};
 use crate::json::{Kind, ListPath, Raw, RawStr};
 use crate::recording::{Fidelity, Place};
 use std::borrow::Cow;
@@ -29,79 +30,65 @@ pub(super) static HAR: Program = Program {
     fidelity: Fidelity::Wire,
     units: Units::Elements(&ENTRIES),
     signs: &[r#""entries""#],
-    recognise,
-    converter,
+    recognise: |head| {
+        let is_mcp =
+            |entry| Saved::of(entry).is_some_and(|saved| saved.is_mcp() || saved.is_snooped());
+        let entries = ENTRIES.find(head.document()?)?;
+        entries.any_element(is_mcp).then_some("log.entries with requests of MCP")
+    },
+    converter: |file| {
+        Box::new(Log {
+            ahead: Ahead::default(),
+            endpoints: HashSet::new(),
+            conversation: Conversation::new(file.stem),
+            sessions: Sessions::new(file.stem),
+            snooped: 0,
+            dropped: 0,
+        })
+    },
+    ..PLAIN
 };
 
-fn recognise(head: &Head<'_>) -> Option<&'static str> {
-    let is_mcp = |entry: Raw<'_>| {
-        Saved::of(entry).is_some_and(|saved| saved.is_mcp(usize::MAX) || saved.is_snooped())
-    };
-    ENTRIES
-        .find(head.document()?)?
-        .any_element(is_mcp)
-        .then_some("log.entries with requests of MCP")
-}
-
-fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
-    Box::new(Log {
-        max_depth: file.max_depth,
-        ahead: Ahead::default(),
-        endpoints: HashSet::new(),
-        conversation: Conversation::new(file.stem, file.max_depth),
-        snooped: Snooped { sessions: Sessions::new(file.stem, file.max_depth), made: 0 },
-        dropped: 0,
-    })
-}
-
 struct Log {
-    max_depth: usize,
     ahead: Ahead,
     /// The addresses that take messages.
     endpoints: HashSet<String>,
     conversation: Conversation,
-    snooped: Snooped,
+    /// The sessions of what mcpsnoop exported, and how many requests of it were met.
+    sessions: Sessions,
+    snooped: u64,
     dropped: u64,
 }
 
 impl Convert for Log {
-    fn look_ahead(&mut self, element: &str) {
-        let entry = nested(element, self.max_depth);
-        let Some(saved) = entry.and_then(Saved::of).filter(|saved| !saved.is_snooped()) else {
-            return;
-        };
-        if saved.is_mcp(self.max_depth) {
+    fn look_ahead(&mut self, entry: Raw<'_>) {
+        let Some(saved) = Saved::of(entry).filter(|saved| !saved.is_snooped()) else { return };
+        if saved.is_mcp() {
             self.endpoints.insert(address(&saved.url()).to_owned());
         }
-        if !saved.is_document(self.max_depth) {
-            self.ahead.see(&saved.exchange(Place::default()), self.max_depth);
+        if !saved.is_document() {
+            self.ahead.see(&saved.exchange(Place::default()));
         }
     }
 
-    fn unit(&mut self, text: &str, wire: &mut Wire) {
-        let Some(entry) = read(text, self.max_depth, wire) else { return };
-        let Some(saved) = Saved::of(entry) else {
-            wire.pass(entry);
-            return;
-        };
+    fn record(&mut self, entry: Raw<'_>, wire: &mut Wire) {
+        let Some(saved) = Saved::of(entry) else { return wire.pass(entry) };
         if saved.is_snooped() {
-            self.snooped.take(&saved, self.max_depth, wire);
-            return;
+            return self.snooped(&saved, wire);
         }
-        let is_document = saved.is_document(self.max_depth);
-        let ahead = if is_document { None } else { self.ahead.next() };
+        let ahead = (!saved.is_document()).then(|| self.ahead.next());
         if let Some(next) = ahead.filter(|_| self.endpoints.contains(address(&saved.url()))) {
             let hosts = self.ahead.hosts(&self.endpoints);
             self.conversation.take(&saved.exchange(wire.place()), &next, hosts, wire);
-        } else if saved.may_be_document(self.max_depth) {
+        } else if saved.may_be_document() {
             wire.pass(entry);
         } else {
             wire.other("(HTTP without MCP)", 1);
         }
     }
 
-    fn beside(&mut self, text: &str, _: &mut Wire) {
-        let comment = nested(text, self.max_depth).and_then(Raw::as_str).map(RawStr::decode);
+    fn beside(&mut self, value: Raw<'_>) {
+        let comment = value.as_str().map(RawStr::decode);
         self.dropped = comment.as_deref().and_then(dropped_frames).unwrap_or_default();
     }
 
@@ -125,65 +112,43 @@ fn address(url: &str) -> &str {
 }
 
 /// An entry of the log.
-struct Saved<'a> {
-    entry: Raw<'a>,
-    request: Raw<'a>,
-    response: Option<Raw<'a>>,
-}
+struct Saved<'a>(Raw<'a>);
 
 impl<'a> Saved<'a> {
     fn of(entry: Raw<'a>) -> Option<Self> {
-        let request = entry.member("request").filter(|request| request.member("url").is_some())?;
-        let response = entry.member("response").filter(|response| response.kind() == Kind::Object);
-        Some(Self { entry, request, response })
+        fits(entry, "request.url").then_some(Self(entry))
     }
 
     fn url(&self) -> Cow<'a, str> {
-        text_of(self.request, "url").unwrap_or_default()
+        text_of(self.0, "request.url").unwrap_or_default()
     }
 
     fn asked(&self) -> Cow<'a, str> {
-        self.request.member("postData").and_then(text_in).unwrap_or_default()
+        text_in(self.0, "request.postData").unwrap_or_default()
     }
 
     /// The body of the response, where it was kept.
     fn answered(&self) -> Option<Cow<'a, str>> {
-        text_in(self.response?.member("content")?)
-    }
-
-    fn status(&self) -> Option<u64> {
-        self.response?.member("status")?.text().parse().ok()
+        text_in(self.0, "response.content")
     }
 
     /// Whether the entry alone shows that a server of MCP is asked.
-    fn is_mcp(&self, max_depth: usize) -> bool {
-        is_mcp_request(&self.asked(), max_depth)
-            || self.answered().is_some_and(|body| is_mcp_stream(&body, max_depth))
+    fn is_mcp(&self) -> bool {
+        is_mcp_request(&self.asked()) || self.answered().is_some_and(|body| is_mcp_stream(&body))
     }
 
     /// Whether the request holds JSON that is no message.
-    fn is_document(&self, max_depth: usize) -> bool {
-        let asked = self.asked();
-        nested(&asked, max_depth).is_some_and(|asked| {
-            asked.kind() == Kind::Object
-                && asked.member("jsonrpc").is_none()
-                && asked.member("method").is_none()
-        })
+    fn is_document(&self) -> bool {
+        nested(&self.asked())
+            .is_some_and(|asked| asked.kind() == Kind::Object && !fits(asked, "jsonrpc|method"))
     }
 
     /// Whether it may be an envelope, or what a judge sent. A page is neither.
-    fn may_be_document(&self, max_depth: usize) -> bool {
-        const OF_ANSWERS: [&str; 5] = [
-            "status",
-            "conversation_context",
-            "hasValidationErrors",
-            "validationStatus",
-            "quality_score",
-        ];
+    fn may_be_document(&self) -> bool {
+        const OF_ANSWERS: &str =
+            "status|conversation_context|hasValidationErrors|validationStatus|quality_score";
         let (asked, answered) = (self.asked(), self.answered().unwrap_or_default());
-        let answer = || nested(&answered, max_depth);
-        nested(&asked, max_depth).is_some()
-            || answer().is_some_and(|it| OF_ANSWERS.iter().any(|name| it.member(name).is_some()))
+        nested(&asked).is_some() || nested(&answered).is_some_and(|it| fits(it, OF_ANSWERS))
     }
 
     fn is_snooped(&self) -> bool {
@@ -191,80 +156,66 @@ impl<'a> Saved<'a> {
     }
 
     fn exchange(&self, place: Place) -> HttpExchange<'a> {
-        let failure = self.response.and_then(|response| text_of(response, "_error"));
         HttpExchange {
             place,
             url: self.url(),
-            at: text_of(self.entry, "startedDateTime"),
-            took_ms: self.entry.member("time").and_then(|time| time.text().parse().ok()),
-            session: [Some(self.request), self.response].into_iter().flatten().find_map(session),
+            at: text_of(self.0, "startedDateTime"),
+            took_ms: number_of(self.0, "time"),
+            session: ["request.headers", "response.headers"]
+                .iter()
+                .find_map(|headers| session(elements_of(self.0, headers))),
             asked: self.asked(),
-            status: self.status(),
+            status: number_of(self.0, "response.status"),
             answered: self.answered(),
-            failure: failure.unwrap_or_default(),
+            failure: text_of(self.0, "response._error").unwrap_or_default(),
         }
     }
 }
 
-fn text_in(body: Raw<'_>) -> Option<Cow<'_, str>> {
-    let encoding = text_of(body, "encoding");
-    Some(body_text(text_of(body, "text")?, encoding.as_deref()))
+fn text_in<'a>(entry: Raw<'a>, path: &str) -> Option<Cow<'a, str>> {
+    let body = get(entry, path)?;
+    Some(body_text(text_of(body, "text")?, text_of(body, "encoding").as_deref()))
 }
 
 /// The id of the session that headers name.
-fn session(message: Raw<'_>) -> Option<Cow<'_, str>> {
+fn session(headers: Vec<Raw<'_>>) -> Option<Cow<'_, str>> {
     let is_session = |name: Cow<'_, str>| name.eq_ignore_ascii_case(SESSION_HEADER);
-    let header = elements_of(message, "headers")
-        .into_iter()
-        .find(|header| text_of(*header, "name").is_some_and(is_session))?;
-    text_of(header, "value").filter(|id| !id.is_empty())
+    let mut headers = headers.into_iter();
+    let header = headers.find(|header| text_of(*header, "name").is_some_and(is_session))?;
+    filled(header, "value")
 }
 
-/// What mcpsnoop exported: the parameters of requests with their results or errors, without ids.
-struct Snooped {
-    sessions: Sessions,
-    made: u64,
-}
-
-impl Snooped {
-    fn take(&mut self, saved: &Saved<'_>, max_depth: usize, wire: &mut Wire) {
-        let url = saved.url();
+impl Log {
+    /// Takes what mcpsnoop exported: the parameters of requests with their results or errors, without ids.
+    fn snooped(&mut self, saved: &Saved<'_>, wire: &mut Wire) {
+        let (url, asked) = (saved.url(), saved.asked());
         let (server, method) = split(&url);
-        let params = saved.asked();
-        let params = nested(&params, max_depth);
+        let params = nested(&asked);
         // The name of what is asked for stands behind the method.
-        let name = params.and_then(|params| text_of(params, "name")).unwrap_or_default();
-        let method = method
-            .strip_suffix(&*name)
-            .and_then(|method| method.strip_suffix('/'))
-            .unwrap_or(method);
+        let name = text_of(params, "name").unwrap_or_default();
+        let bare = method.strip_suffix(&*name).and_then(|method| method.strip_suffix('/'));
+        let method = bare.unwrap_or(method);
         let is_servers =
             matches!(method, "sampling/createMessage" | "elicitation/create" | "roots/list");
         let side = if is_servers { Side::Server } else { Side::Client };
-        self.made += 1;
-        let id = self.made;
+        self.snooped += 1;
+        let id = self.snooped;
         let params =
             params.map_or(String::new(), |params| format!(r#","params":{}"#, params.text()));
         let method = quoted(method);
         let request = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":{method}{params}}}"#);
         let session = self.sessions.of(server, side, Raw::known(&request, false));
-        let at = text_of(saved.entry, "startedDateTime");
-        let sent =
-            Passed { side, at: at.as_deref(), server, session: &session, ..Passed::default() };
-        wire.message(&Passed { message: &request, ..sent });
+        let at = text_of(saved.0, "startedDateTime");
+        let sent = Passed { side, server, session: &session, ..Passed::default() };
+        wire.message(&Passed { at: at.as_deref(), message: &request, ..sent });
         let answered = saved.answered().unwrap_or_default();
-        let Some(answer) = nested(&answered, max_depth) else { return };
+        let Some(answer) = nested(&answered) else { return };
         let code = answer.member("code").filter(|code| code.kind() == Kind::Number);
-        let is_error = code.is_some()
-            && answer.member("message").is_some()
-            && answer.member("content").is_none();
+        let is_error = code.is_some() && fits(answer, "message") && !fits(answer, "content");
         let kind = if is_error { "error" } else { "result" };
-        let message = format!(r#"{{"jsonrpc":"2.0","id":{id},"{kind}":{}}}"#, answer.text());
-        let took: Option<f64> =
-            saved.entry.member("time").and_then(|time| time.text().parse().ok());
-        let duration_ms = took.filter(|took| took.is_finite() && *took >= 0.0);
-        let at = None;
-        wire.message(&Passed { side: side.other(), message: &message, duration_ms, at, ..sent });
+        let message = &format!(r#"{{"jsonrpc":"2.0","id":{id},"{kind}":{}}}"#, answer.text());
+        let duration_ms = number_of(saved.0, "time");
+        wire.message(&Passed { side: side.other(), message, duration_ms, ..sent });
     }
 }
 

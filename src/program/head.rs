@@ -1,8 +1,9 @@
 //! What is seen of a file before it is decided what it is.
 
-use super::records::{event_data, records_in};
+use super::reader::event_data;
 use super::signs::may_be_preface;
-use super::texts::{nested, text_of};
+use super::texts::{fits, nested, text_of};
+use super::wire::records_in;
 use crate::json::{Kind, Raw, scan_document};
 use std::cell::OnceCell;
 
@@ -121,13 +122,19 @@ impl<'a> Head<'a> {
 
     /// The same, and the data of the events that its lines are.
     pub fn records_and_events(&self) -> impl Iterator<Item = Raw<'_>> {
-        let events = self.lines().iter().filter_map(|line| nested(event_data(line)?, usize::MAX));
+        let events = self.lines().iter().filter_map(|line| nested(event_data(line)?));
         self.any_records().into_iter().chain(events)
     }
 
+    /// Whether a line that says something has what a pattern names.
+    pub(super) fn has_line(&self, pattern: &str) -> bool {
+        self.records().iter().any(|record| fits(*record, pattern))
+    }
+
     /// Whether there is such a record, or one in a list that a record is or has.
-    pub fn has_record(&self, lists: &[&str], is_one: impl Fn(&Raw<'_>) -> bool) -> bool {
-        self.any_records().iter().any(|record| records_in(*record, lists).iter().any(&is_one))
+    pub fn has_record(&self, lists: &[&str], is_one: impl Fn(Raw<'_>) -> bool) -> bool {
+        let records = self.any_records();
+        records.into_iter().any(|record| records_in(record, lists).into_iter().any(&is_one))
     }
 
     /// The records of the file: its lines, the elements of its array, or its one value.

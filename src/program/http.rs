@@ -2,9 +2,9 @@
 
 use super::ahead::{Ahead, Next};
 use super::sessions::{Sessions, lose};
-use super::texts::{later, quoted};
+use super::texts::{fits, given, later, nested, quoted, text_of};
 use super::wire::{Passed, Side, Wire};
-use crate::json::{Kind, Raw, scan_document};
+use crate::json::Raw;
 use crate::recording::{Fate, Place};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -50,12 +50,8 @@ impl HttpExchange<'_> {
 /// The session that the older transport names in its address.
 fn session_in(url: &str) -> Option<&str> {
     let (_, query) = url.split_once('?')?;
-    let query = query.split('#').next()?;
-    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-    pairs
-        .filter(|(name, _)| matches!(*name, "sessionId" | "session_id"))
-        .map(|(_, value)| value)
-        .next()
+    let mut pairs = query.split('#').next()?.split('&').filter_map(|pair| pair.split_once('='));
+    Some(pairs.find(|(name, _)| matches!(*name, "sessionId" | "session_id"))?.1)
 }
 
 /// The host of an address, with its port where it has one.
@@ -66,7 +62,7 @@ pub(super) fn host_of(url: &str) -> &str {
 }
 
 /// Whether a request is a message of MCP, or a batch with one.
-pub(super) fn is_mcp_request(body: &str, max_depth: usize) -> bool {
+pub(super) fn is_mcp_request(body: &str) -> bool {
     const METHODS: [&str; 8] = [
         "initialize",
         "tools/",
@@ -78,24 +74,20 @@ pub(super) fn is_mcp_request(body: &str, max_depth: usize) -> bool {
         "server/discover",
     ];
     let is_one = |value: Raw<'_>| {
-        let method = value.member("method").and_then(Raw::as_str).map(crate::json::RawStr::decode);
-        value.member("jsonrpc").is_some()
-            && method.is_some_and(|method| METHODS.iter().any(|known| method.starts_with(known)))
+        let method = text_of(value, "method").filter(|_| value.member("jsonrpc").is_some());
+        method.is_some_and(|method| METHODS.iter().any(|known| method.starts_with(known)))
     };
-    body.contains("jsonrpc")
-        && scan_document(body, max_depth).is_ok_and(|body| {
-            is_one(body) || body.elements().is_some_and(|elements| elements.into_iter().any(is_one))
-        })
+    let is_any = |body: Raw<'_>| is_one(body) || body.any_element(is_one);
+    body.contains("jsonrpc") && nested(body).is_some_and(is_any)
 }
 
 /// Whether a response is a stream of messages, or begins the older transport.
-pub(super) fn is_mcp_stream(body: &str, max_depth: usize) -> bool {
-    body.contains("data:")
-        && events(body).iter().any(|event| {
-            event.name == "endpoint"
-                || scan_document(&event.data, max_depth)
-                    .is_ok_and(|data| data.member("jsonrpc").is_some())
-        })
+pub(super) fn is_mcp_stream(body: &str) -> bool {
+    let is_mcp = |event: &Event| {
+        event.name == "endpoint"
+            || nested(&event.data).is_some_and(|data| data.member("jsonrpc").is_some())
+    };
+    body.contains("data:") && events(body).iter().any(is_mcp)
 }
 
 /// The text of a body, which may be kept in base64.
@@ -158,49 +150,32 @@ struct Open {
     fate: Option<(Fate, String)>,
 }
 
-/// An answer that came before its request, in the stream of the older transport.
-#[derive(Debug)]
-struct Early {
-    place: Place,
-    message: String,
-}
-
 /// Requests and responses of one file, in their order.
 #[derive(Debug)]
 pub(super) struct Conversation {
-    max_depth: usize,
     sessions: Sessions,
     open: BTreeMap<Key, Open>,
-    early: BTreeMap<Key, Early>,
+    /// Answers that came before their requests, in the stream of the older transport.
+    early: BTreeMap<Key, (Place, String)>,
 }
 
 /// What a request and its answer have in common: server, session and id.
 type Key = [String; 3];
 
 impl Conversation {
-    pub(super) fn new(stem: &str, max_depth: usize) -> Self {
-        Self {
-            max_depth,
-            sessions: Sessions::new(stem, max_depth),
-            open: BTreeMap::new(),
-            early: BTreeMap::new(),
-        }
+    pub(super) fn new(stem: &str) -> Self {
+        Self { sessions: Sessions::new(stem), open: BTreeMap::new(), early: BTreeMap::new() }
     }
 
-    pub(super) fn write(
-        exchanges: &[HttpExchange<'_>],
-        stem: &str,
-        max_depth: usize,
-        wire: &mut Wire,
-    ) {
+    pub(super) fn write(exchanges: &[HttpExchange<'_>], stem: &str, wire: &mut Wire) {
         let mut ahead = Ahead::default();
         for exchange in exchanges {
-            ahead.see(exchange, max_depth);
+            ahead.see(exchange);
         }
         let endpoints = exchanges.iter().map(|exchange| exchange.endpoint().to_owned()).collect();
-        let mut conversation = Self::new(stem, max_depth);
+        let mut conversation = Self::new(stem);
         for exchange in exchanges {
-            let Some(next) = ahead.next() else { break };
+            let next = ahead.next();
             conversation.take(exchange, &next, ahead.hosts(&endpoints), wire);
         }
         conversation.end(wire);
@@ -215,43 +190,36 @@ impl Conversation {
         wire: &mut Wire,
     ) {
         wire.at(exchange.place);
-        let asked = scan_document(&exchange.asked, self.max_depth).ok();
-        let received = self.received(exchange);
-        if asked.is_some()
-            && received.messages.is_empty()
-            && (next.is_sent_again || exchange.is_redirect())
-        {
+        wire.keep();
+        let asked = nested(&exchange.asked);
+        let received = received(exchange);
+        let is_again = next.is_sent_again || exchange.is_redirect();
+        if asked.is_some() && received.messages.is_empty() && is_again {
             return wire.other("(HTTP request that was sent again)", 1);
         }
         let address = received.endpoint.as_deref().unwrap_or(&exchange.url);
         let server = server_of(address, hosts);
         let id = received.endpoint.as_deref().and_then(session_in).or(exchange.session_id());
-        let session = match (id.or(next.session.as_deref()), asked) {
-            (Some(id), _) => id.to_owned(),
-            (None, asked) => {
-                self.sessions.of(&server, Side::Client, asked.unwrap_or(Raw::known("null", true)))
-            }
-        };
-        let from_client = Passed {
-            at: exchange.at.as_deref(),
-            server: &server,
-            session: &session,
-            ..Passed::default()
-        };
+        let session = id.or(next.session.as_deref()).map(str::to_owned);
+        let session = session.unwrap_or_else(|| {
+            self.sessions.of(&server, Side::Client, asked.unwrap_or(Raw::known("null", true)))
+        });
+        let at = exchange.at.as_deref();
+        let from_client = Passed { at, server: &server, session: &session, ..Passed::default() };
         let mut waiting = BTreeSet::new();
         if let Some(asked) = asked {
             wire.message(&Passed { message: asked.text(), ..from_client });
             waiting = ids_of_requests(asked);
             waiting.retain(|id| {
                 let early = self.early.remove(&[server.clone(), session.clone(), id.clone()]);
-                let Some(Early { message, .. }) = &early else { return true };
+                let Some((_, message)) = &early else { return true };
                 let (side, at) = (Side::Server, None);
                 wire.message(&Passed { side, at, message, ..from_client });
                 false
             });
         }
         let took = exchange.took_ms.filter(|took| took.is_finite() && *took >= 0.0);
-        let ended = exchange.at.as_deref().zip(took).and_then(|(at, took)| later(at, took));
+        let ended = at.zip(took).and_then(|(at, took)| later(at, took));
         let answer =
             Passed { side: Side::Server, at: ended.as_deref(), duration_ms: took, ..from_client };
         for text in &received.messages {
@@ -260,10 +228,9 @@ impl Conversation {
         if let Some(text) = received.foreign.filter(|_| asked.is_some()) {
             wire.message(&Passed { message: &foreign(text), ..untimed(&answer) });
         }
-        let fate = how_it_ended(exchange);
         for id in waiting {
-            let at = exchange.at.as_deref().map(str::to_owned);
-            let open = Open { place: exchange.place, at, fate: fate.clone() };
+            let fate = how_it_ended(exchange);
+            let open = Open { place: exchange.place, at: at.map(str::to_owned), fate };
             self.open.insert([server.clone(), session.clone(), id], open);
         }
     }
@@ -276,21 +243,19 @@ impl Conversation {
         waiting: &mut BTreeSet<String>,
         wire: &mut Wire,
     ) {
-        let Ok(message) = scan_document(text, self.max_depth) else {
-            if !lose(answer, text, self.max_depth, wire) {
+        let Some(message) = nested(text) else {
+            if !lose(answer, text, wire) {
                 wire.message(&Passed { message: &foreign(text), ..untimed(answer) });
             }
             return;
         };
         let id = message.member("id").filter(|_| message.member("method").is_none());
         let Some(id) = id.map(Raw::text) else {
-            wire.message(&Passed { message: text, ..untimed(answer) });
-            return;
+            return wire.message(&Passed { message: text, ..untimed(answer) });
         };
         let key = [answer.server.to_owned(), answer.session.to_owned(), id.to_owned()];
-        let only = waiting.first().filter(|_| waiting.len() == 1 && is_nobodys(id));
-        if waiting.contains(id) {
-            waiting.remove(id);
+        let only = waiting.first().filter(|_| waiting.len() == 1 && is_nobodys(id)).cloned();
+        if waiting.remove(id) {
             wire.message(&Passed { message: text, ..*answer });
         } else if let Some(id) = only {
             // Servers that refuse a request before they read it do not know its id.
@@ -301,67 +266,56 @@ impl Conversation {
         } else if self.open.remove(&key).is_some() || is_nobodys(id) {
             wire.message(&Passed { message: text, ..untimed(answer) });
         } else {
-            let early = Early { place: wire.place(), message: text.to_owned() };
-            self.early.insert(key, early);
+            self.early.insert(key, (wire.place(), text.to_owned()));
         }
-    }
-
-    fn received<'e>(&self, exchange: &'e HttpExchange<'_>) -> Received<'e> {
-        let mut received = Received::default();
-        let Some(text) = exchange.answered.as_deref().filter(|text| !text.trim().is_empty()) else {
-            received.foreign = exchange.status.filter(|status| *status >= 300).map(|_| "");
-            return received;
-        };
-        if let Ok(body) = scan_document(text, self.max_depth) {
-            received.add(body);
-        } else if text.contains("data:") {
-            for event in events(text) {
-                if event.name == "endpoint" {
-                    let rest = exchange.url.split_once("://").map(|(scheme, _)| scheme);
-                    let host = host_of(&exchange.url);
-                    let is_path = event.data.starts_with('/');
-                    let whole = || format!("{}://{host}{}", rest.unwrap_or("http"), event.data);
-                    received.endpoint = Some(if is_path { whole() } else { event.data });
-                    continue;
-                }
-                match scan_document(&event.data, self.max_depth) {
-                    Ok(data) => received.add(data),
-                    Err(_) => received.messages.push(event.data),
-                }
-            }
-        }
-        if received.messages.is_empty() && received.endpoint.is_none() {
-            received.foreign = Some(text);
-        }
-        received
     }
 
     /// Writes what waits at the end: answers without a request, and how requests ended that nothing answered.
     pub(super) fn end(&mut self, wire: &mut Wire) {
-        for ([server, session, _], Early { place, message }) in &self.early {
-            wire.at(*place);
-            wire.message(&Passed {
-                side: Side::Server,
-                server,
-                session,
-                message,
-                ..Passed::default()
-            });
+        for ([server, session, _], (place, message)) in std::mem::take(&mut self.early) {
+            wire.at(place);
+            let passed = Passed { server: &server, session: &session, ..Passed::default() };
+            wire.message(&Passed { side: Side::Server, message: &message, ..passed });
         }
-        self.early.clear();
         let mut open: Vec<_> = std::mem::take(&mut self.open).into_iter().collect();
         open.sort_by_key(|(_, open)| open.place);
         for ([server, session, id], Open { place, at, fate }) in &open {
             let Some((fate, reason)) = fate else { continue };
             wire.at(*place);
             let at = at.as_deref();
-            wire.no_answer(
-                &Passed { at, server, session, message: id, ..Passed::default() },
-                *fate,
-                reason,
-            );
+            let passed = Passed { at, server, session, message: id, ..Passed::default() };
+            wire.no_answer(&passed, *fate, reason);
         }
     }
+}
+
+fn received<'e>(exchange: &'e HttpExchange<'_>) -> Received<'e> {
+    let mut received = Received::default();
+    let Some(text) = exchange.answered.as_deref().filter(|text| !text.trim().is_empty()) else {
+        received.foreign = exchange.status.filter(|status| *status >= 300).map(|_| "");
+        return received;
+    };
+    if let Some(body) = nested(text) {
+        received.add(body);
+    } else if text.contains("data:") {
+        for event in events(text) {
+            match nested(&event.data) {
+                _ if event.name == "endpoint" => {
+                    let scheme = exchange.url.split_once("://").map_or("http", |(it, _)| it);
+                    let is_path = event.data.starts_with('/');
+                    let before = format!("{scheme}://{}", host_of(&exchange.url));
+                    received.endpoint =
+                        Some(if is_path { before + &event.data } else { event.data });
+                }
+                Some(data) => received.add(data),
+                None => received.messages.push(event.data),
+            }
+        }
+    }
+    if received.messages.is_empty() && received.endpoint.is_none() {
+        received.foreign = Some(text);
+    }
+    received
 }
 
 /// The server's name as far as the address tells: its host, and the path where the host has several servers.
@@ -391,28 +345,19 @@ struct Received<'a> {
 
 impl Received<'_> {
     fn add(&mut self, value: Raw<'_>) {
-        match value.elements() {
-            Some(elements) => {
-                let messages = elements.into_iter().filter(|element| is_message(*element));
-                self.messages.extend(messages.map(|message| message.text().to_owned()));
-            }
-            None if is_message(value) => self.messages.push(value.text().to_owned()),
-            None => {}
-        }
+        let messages = value.elements().unwrap_or_else(|| vec![value]).into_iter();
+        let messages = messages
+            .filter(|it| fits(*it, "jsonrpc") || fits(*it, "id method|result|error"))
+            .map(|message| message.text().to_owned());
+        self.messages.extend(messages);
     }
-}
-
-fn is_message(value: Raw<'_>) -> bool {
-    let has = |name| value.member(name).is_some();
-    has("jsonrpc") || (has("id") && (has("method") || has("result") || has("error")))
 }
 
 /// The ids of the requests in a message or a batch, as JSON.
 fn ids_of_requests(asked: Raw<'_>) -> BTreeSet<String> {
     let all = asked.elements().unwrap_or_else(|| vec![asked]);
     let requests = all.into_iter().filter(|message| message.member("method").is_some());
-    let ids = requests.filter_map(|message| message.member("id"));
-    ids.filter(|id| id.kind() != Kind::Null).map(|id| id.text().to_owned()).collect()
+    requests.filter_map(|message| Some(given(message, "id")?.text().to_owned())).collect()
 }
 
 /// Whether an id says that the server did not know which request it answers.

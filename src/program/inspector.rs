@@ -1,57 +1,40 @@
 //! What version 2 of the MCP Inspector exports: its protocol log and its network log.
 
 use super::http::{Conversation, HttpExchange, SESSION_HEADER};
+use super::reader::Convert;
 use super::sessions::Sessions;
-use super::texts::{Places, is_text, later, read, text_of};
-use super::wire::{Passed, Side};
-use super::{Convert, FileFacts, Head, Program, Units, Wire};
+use super::texts::{Places, fits, get, is_text, later, number_of, text_of, unescaped};
+use super::wire::{NO_CALL, Passed, Side};
+use super::{PLAIN, Program, Wire};
 use crate::json::{Kind, Raw, RawStr};
 use crate::recording::{Fate, Fidelity, Moment, Place};
 use std::borrow::Cow;
+
+/// Entries of a protocol log, and of a network log.
+const ENTRY: &str = "id:\" timestamp direction=request|response|notification message:{";
+const FETCH: &str = "url method requestHeaders category";
 
 pub(super) static INSPECTOR: Program = Program {
     id: "inspector",
     name: "MCP Inspector export",
     about: "The protocol log or the network log that the MCP Inspector exports.",
     fidelity: Fidelity::Wire,
-    units: Units::Document,
     signs: &[r#""requestHeaders""#, r#""direction""#],
-    recognise,
-    converter,
+    recognise: |head| {
+        let entries = head.document()?;
+        if entries.any_element(|entry| fits(entry, FETCH)) {
+            return Some("an array with url, requestHeaders and category");
+        }
+        let is_own = |entry| fits(entry, ENTRY) && fits(entry, "origin|response");
+        let is_any = entries.any_element(is_own);
+        is_any.then_some("an array with direction, message and origin or response")
+    },
+    converter: |file| {
+        let server = server_of(file.stem).unwrap_or_default();
+        Box::new(Export { stem: file.stem.to_owned(), server })
+    },
+    ..PLAIN
 };
-
-fn recognise(head: &Head<'_>) -> Option<&'static str> {
-    let entries = head.document()?;
-    if entries.any_element(is_fetch) {
-        return Some("an array with url, requestHeaders and category");
-    }
-    let is_own = |entry: Raw<'_>| {
-        is_entry(entry) && ["origin", "response"].iter().any(|name| entry.member(name).is_some())
-    };
-    entries.any_element(is_own).then_some("an array with direction, message and origin or response")
-}
-
-fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
-    Box::new(Export {
-        stem: file.stem.to_owned(),
-        server: server_of(file.stem).unwrap_or_default(),
-        max_depth: file.max_depth,
-    })
-}
-
-/// Whether this is an entry of a protocol log.
-fn is_entry(entry: Raw<'_>) -> bool {
-    let direction = text_of(entry, "direction").unwrap_or_default();
-    entry.member("id").is_some_and(|id| id.kind() == Kind::String)
-        && entry.member("timestamp").is_some()
-        && matches!(&*direction, "request" | "response" | "notification")
-        && entry.member("message").is_some_and(|message| message.kind() == Kind::Object)
-}
-
-/// Whether this is an entry of a network log.
-fn is_fetch(entry: Raw<'_>) -> bool {
-    ["url", "method", "requestHeaders", "category"].iter().all(|name| entry.member(name).is_some())
-}
 
 /// The server that the name of an export tells: `inspector-KIND-SERVER-TIME`.
 fn server_of(stem: &str) -> Option<String> {
@@ -59,112 +42,70 @@ fn server_of(stem: &str) -> Option<String> {
     const TIME: usize = 25;
     let rest = stem.strip_prefix("inspector-")?;
     let (_, server) = rest.get(..rest.len().checked_sub(TIME)?)?.split_once('-')?;
-    let server = ["pinned-", "unpinned-"]
-        .iter()
-        .find_map(|kind| server.strip_prefix(kind))
-        .unwrap_or(server);
-    rest.ends_with('Z').then(|| decoded(server))
-}
-
-/// A text without percent encoding.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let digits = after
-            .get(..2)
-            .filter(|_| *first == b'%')
-            .and_then(|digits| std::str::from_utf8(digits).ok());
-        if let Some(byte) = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            bytes.push(byte);
-            rest = &after[2..];
-        } else {
-            bytes.push(*first);
-            rest = after;
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    let pins = ["pinned-", "unpinned-"];
+    let server = pins.iter().find_map(|kind| server.strip_prefix(kind)).unwrap_or(server);
+    rest.ends_with('Z').then(|| unescaped(server))
 }
 
 struct Export {
     stem: String,
     server: String,
-    max_depth: usize,
 }
 
 impl Convert for Export {
-    fn unit(&mut self, text: &str, wire: &mut Wire) {
-        let Some(document) = read(text, self.max_depth, wire) else { return };
-        let mut places = Places::of(document, wire);
-        let mut messages = Vec::new();
-        let mut exchanges = Vec::new();
+    fn value(&mut self, document: Raw<'_>, wire: &mut Wire) {
+        let mut places = Places::of(document, wire.place());
+        let (mut messages, mut exchanges) = (Vec::new(), Vec::new());
         for entry in document.elements().unwrap_or_default() {
-            wire.at(places.of_part(entry));
-            if is_entry(entry) {
-                messages.extend(Entry::read(entry, wire.place()));
-            } else if is_fetch(entry) && !is_text(entry, "category", "auth") {
-                exchanges.push(exchange(entry, wire.place()));
+            let place = places.of_part(entry);
+            if fits(entry, ENTRY) {
+                messages.extend(Entry::read(entry, place));
+            } else if fits(entry, FETCH) && !is_text(entry, "category", "auth") {
+                exchanges.push(exchange(entry, place));
             } else {
-                wire.other("(no MCP call)", 1);
+                wire.other(NO_CALL, 1);
             }
         }
         self.write(&mut messages, wire);
-        Conversation::write(&exchanges, &self.stem, self.max_depth, wire);
+        Conversation::write(&exchanges, &self.stem, wire);
     }
 }
 
 impl Export {
     /// Writes the messages in the order in which they passed: an entry also holds the answer, which came later.
     fn write(&self, entries: &mut [Entry<'_>], wire: &mut Wire) {
-        let mut sessions = Sessions::new(&self.stem, self.max_depth);
+        let mut sessions = Sessions::new(&self.stem);
         if entries.iter().all(|entry| entry.moment.is_some()) {
             entries.sort_by_key(|entry| entry.moment);
         }
+        // When each passed, the session, and whether it is the answer.
         let mut sent = Vec::new();
         for entry in &*entries {
             let session = sessions.of(&self.server, entry.side, entry.message);
-            let message = Sent {
-                entry,
-                session,
-                side: entry.side,
-                moment: entry.moment,
-                message: entry.message,
-            };
-            let answer = entry.answer.map(|answer| Sent {
-                session: message.session.clone(),
-                side: entry.side.other(),
-                moment: entry.answered_at(),
-                message: answer,
-                ..message
-            });
-            sent.push(message);
-            sent.extend(answer);
+            let answered =
+                entry.answer.map(|_| (entry.answered_at(), session.clone(), entry, true));
+            sent.push((entry.moment, session, entry, false));
+            sent.extend(answered);
         }
-        if sent.iter().all(|sent| sent.moment.is_some()) {
-            sent.sort_by_key(|sent| sent.moment);
+        if sent.iter().all(|(moment, ..)| moment.is_some()) {
+            sent.sort_by_key(|(moment, ..)| *moment);
         }
-        for Sent { entry, session, side, message, .. } in &sent {
+        for (_, session, entry, is_answer) in &sent {
             wire.at(entry.place);
-            let is_answer = *side != entry.side;
-            let at = if is_answer {
-                entry.took_ms.and_then(|took| later(&entry.at, took))
-            } else {
-                Some(entry.at.clone())
-            };
+            let answer = entry.answer.filter(|_| *is_answer);
+            let took_ms = entry.took_ms.filter(|_| *is_answer);
+            let ended = took_ms.and_then(|took| later(&entry.at, took));
+            let passed = Passed { server: &self.server, session, ..Passed::default() };
             wire.message(&Passed {
-                side: *side,
-                at: at.as_deref(),
-                server: &self.server,
-                session,
-                message: message.text(),
-                duration_ms: entry.took_ms.filter(|_| is_answer),
-                ..Passed::default()
+                side: if *is_answer { entry.side.other() } else { entry.side },
+                at: if *is_answer { ended.as_deref() } else { Some(&entry.at) },
+                message: answer.unwrap_or(entry.message).text(),
+                duration_ms: took_ms,
+                ..passed
             });
-            if let (Some(error), None, false) = (&entry.client_error, entry.answer, is_answer) {
-                let id = message.member("id").map_or("null", Raw::text);
-                let passed =
-                    Passed { server: &self.server, session, message: id, ..Passed::default() };
-                wire.no_answer(&passed, Fate::given_up(error), error);
+            if let (Some(error), None) = (&entry.client_error, entry.answer) {
+                let message = entry.message.member("id").map_or("null", Raw::text);
+                wire.no_answer(&Passed { message, ..passed }, Fate::given_up(error), error);
             }
         }
     }
@@ -187,7 +128,7 @@ impl<'a> Entry<'a> {
     fn read(entry: Raw<'a>, place: Place) -> Option<Self> {
         let message = entry.member("message")?;
         let at = text_of(entry, "timestamp")?.into_owned();
-        let took = entry.member("duration").and_then(|took| took.text().parse().ok());
+        let took: Option<f64> = number_of(entry, "duration");
         let is_servers = match text_of(entry, "origin").as_deref() {
             Some("client") => false,
             Some("server") => true,
@@ -201,7 +142,7 @@ impl<'a> Entry<'a> {
             side: if is_servers { Side::Server } else { Side::Client },
             message,
             answer: entry.member("response").filter(|answer| answer.kind() == Kind::Object),
-            took_ms: took.filter(|took: &f64| took.is_finite() && *took >= 0.0),
+            took_ms: took.filter(|took| took.is_finite() && *took >= 0.0),
             client_error: text_of(entry, "clientError"),
         })
     }
@@ -228,31 +169,21 @@ fn is_servers(direction: &str, message: Raw<'_>) -> bool {
     }
 }
 
-/// A message of an entry.
-struct Sent<'e, 'a> {
-    entry: &'e Entry<'a>,
-    session: String,
-    side: Side,
-    moment: Option<Moment>,
-    message: Raw<'a>,
-}
-
 fn exchange(entry: Raw<'_>, place: Place) -> HttpExchange<'_> {
     let session = |headers| {
-        let headers = entry.member(headers).and_then(Raw::members).unwrap_or_default();
+        let headers = get(entry, headers).and_then(Raw::members).unwrap_or_default();
         let mut headers = headers.into_iter();
         let header = headers.find(|(name, _)| name.decode().eq_ignore_ascii_case(SESSION_HEADER));
         header?.1.as_str().map(RawStr::decode).filter(|id| !id.is_empty())
     };
-    let number = |name| entry.member(name).map(Raw::text);
     HttpExchange {
         place,
         url: text_of(entry, "url").unwrap_or_default(),
         at: text_of(entry, "timestamp"),
-        took_ms: number("duration").and_then(|took| took.parse().ok()),
+        took_ms: number_of(entry, "duration"),
         session: session("requestHeaders").or_else(|| session("responseHeaders")),
         asked: text_of(entry, "requestBody").unwrap_or_default(),
-        status: number("responseStatus").and_then(|status| status.parse().ok()),
+        status: number_of(entry, "responseStatus"),
         answered: text_of(entry, "responseBody"),
         failure: text_of(entry, "error").unwrap_or_default(),
     }

@@ -8,7 +8,6 @@ mod claude_code;
 mod claude_desktop;
 mod cline;
 mod codex;
-mod codex_exec;
 mod continue_dev;
 mod copilot_cli;
 mod gemini_cli;
@@ -19,32 +18,32 @@ mod http;
 mod inspect_ai;
 mod inspector;
 mod kept;
-mod langfuse;
-mod langsmith;
 mod livemcpbench;
 mod mcp_bench;
 mod mcpsnoop;
 mod openai;
 mod opencode;
 mod otlp;
-mod phoenix;
 mod python;
-mod records;
+mod reader;
 mod sessions;
 mod signs;
 mod spans;
 mod texts;
+mod tracers;
 mod vscode;
 mod wire;
 mod zip;
 
 pub use head::{Head, says_nothing};
+pub use reader::Reader;
 pub use signs::has_sign;
 pub use spans::NOT_OF_MCP;
 pub use wire::{Tally, Unanswered, Unit, Why, Wire, Written};
 
 use crate::json::ListPath;
 use crate::recording::Fidelity;
+use reader::{Convert, Values};
 use std::path::Path;
 
 /// A program, and how its files are read.
@@ -60,44 +59,43 @@ pub struct Program {
     /// One of these stands in every file of the program; where all its lines are objects, one behind a quotation mark
     /// stands among the first.
     signs: &'static [&'static str],
+    /// Lines matter that have one of these, and all where there are none.
+    words: &'static [&'static str],
+    /// Lines that matter while calls wait for answers.
+    open_words: &'static [&'static str],
+    /// Servers that the program brings itself.
+    host_owned: &'static [&'static str],
     /// By what a file is certain to be one of the program's; nothing where it is not.
     recognise: fn(&Head<'_>) -> Option<&'static str>,
-    pub converter: fn(&FileFacts<'_>) -> Box<dyn Convert>,
+    converter: fn(&FileFacts<'_>) -> Box<dyn Convert>,
 }
 
-/// What a converter is given at a time.
+/// What most programs have in common.
+const PLAIN: Program = Program {
+    id: "",
+    name: "",
+    about: "",
+    fidelity: Fidelity::Derived,
+    units: Units::Json,
+    signs: &[],
+    words: &[],
+    open_words: &[],
+    host_owned: &[],
+    recognise: |_| None,
+    converter: |_| Box::new(Values(|_, _| ())),
+};
+
+/// What a file is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Units {
     Lines,
-    /// The complete file, within a bound.
-    Document,
+    /// Lines that are JSON, the events of a stream, or one document.
+    Json,
     /// The elements of a list in the document that the file is, each within a bound. The converter sees all of them
     /// before it is given the first.
     Elements(&'static ListPath),
-    /// The same, of a file that is no text.
+    /// The complete file, within a bound, which may be no text.
     Archive,
-}
-
-/// Turns the units of one file into wire lines.
-pub trait Convert: Send {
-    /// Whether a line may matter. It must not be wrong about a line that does, and is asked about every line of a file.
-    fn wants(&self, _line: &[u8], _wire: &Wire) -> bool {
-        true
-    }
-
-    /// Sees an element of a list that it will be given later.
-    fn look_ahead(&mut self, _element: &str) {}
-
-    /// Takes a line, an element of a list, or a complete document.
-    fn unit(&mut self, text: &str, wire: &mut Wire);
-
-    /// Takes what stands beside the list.
-    fn beside(&mut self, _text: &str, _wire: &mut Wire) {}
-
-    /// Takes a file that is no text.
-    fn archive(&mut self, _bytes: &[u8], _wire: &mut Wire) {}
-
-    fn end(&mut self, _wire: &mut Wire) {}
 }
 
 /// What is known of a file before it is read.
@@ -111,7 +109,7 @@ pub struct FileFacts<'a> {
     pub folder: Option<&'a Path>,
     /// Whether the user named the format, and so vouches that all tools in the file are MCP's.
     pub is_named: bool,
-    pub max_depth: usize,
+    pub max_document: usize,
 }
 
 /// The table of programs, in the order in which they are tried.
@@ -128,7 +126,7 @@ pub static PROGRAMS: [&Program; 25] = [
     &claude_code::CLAUDE_CODE_STREAM,
     &gemini_cli::GEMINI_CLI,
     &copilot_cli::COPILOT_CLI,
-    &codex_exec::CODEX_EXEC,
+    &codex::CODEX_EXEC,
     &cline::ROO_CODE,
     &cline::CLINE,
     &goose::GOOSE,
@@ -136,9 +134,9 @@ pub static PROGRAMS: [&Program; 25] = [
     &opencode::OPENCODE,
     &openai::OPENAI_RESPONSES,
     &anthropic::ANTHROPIC_MESSAGES,
-    &langsmith::LANGSMITH,
-    &langfuse::LANGFUSE,
-    &phoenix::PHOENIX,
+    &tracers::LANGSMITH,
+    &tracers::LANGFUSE,
+    &tracers::PHOENIX,
     &mcp_bench::MCP_BENCH,
     &livemcpbench::LIVE_MCP_BENCH,
 ];

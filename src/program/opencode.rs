@@ -1,13 +1,14 @@
 //! Sessions of opencode: what `opencode export` writes, and the parts that older builds kept in files of their own.
 
+use super::reader::Values;
 use super::texts::{
-    ImageUrl, Places, bare_error, elements_of, is_text, is_true, protocol_code, push_text_block,
-    read, text_of, time_of_millis,
+    Places, array, elements_of, fits, image_of_url, is_text, is_true, json_of, number_of,
+    protocol_code, split_name, text_block, text_of, time_of_millis,
 };
 use super::wire::{Answer, Call, Reply};
-use super::{Convert, FileFacts, Head, Program, Units, Wire};
-use crate::json::{Kind, Raw};
-use crate::recording::{Fate, Fidelity, Refuser};
+use super::{PLAIN, Program, Wire};
+use crate::json::Raw;
+use crate::recording::{Fate, Refuser};
 
 /// Tools of the program itself that are named as those of servers are.
 const OWN_TOOLS: [&str; 6] =
@@ -25,142 +26,83 @@ const SHORTEST_UNIQUE: usize = 16;
 
 const ABORTED: &str = "Tool execution aborted";
 const CUT: &str = "the output was truncated. Full output saved to: ";
+const PART: &str = "sessionID messageID type id";
 
 pub(super) static OPENCODE: Program = Program {
     id: "opencode",
     name: "opencode session",
     about: "A session of opencode: what `opencode export` writes, or a file of storage/part of an older build.",
-    fidelity: Fidelity::Derived,
-    units: Units::Document,
     signs: &[r#""messageID""#, r#""projectID""#, r#""directory""#],
-    recognise,
-    converter,
+    recognise: |head| {
+        let document = head.document()?;
+        if fits(document, PART) {
+            return Some("a part with sessionID, messageID and a type");
+        }
+        let messages = document.member("messages").and_then(Raw::elements)?;
+        (fits(document, "info.projectID|info.directory")
+            && messages.first().is_none_or(|message| fits(*message, "info parts")))
+        .then_some("info, and messages with parts")
+    },
+    converter: |_| Box::new(Values(session)),
+    ..PLAIN
 };
 
-fn recognise(head: &Head<'_>) -> Option<&'static str> {
-    let document = head.document()?;
-    if is_part(&document) {
-        return Some("a part with sessionID, messageID and a type");
+fn session(document: Raw<'_>, wire: &mut Wire) {
+    if fits(document, PART) {
+        return part(document, wire);
     }
-    let messages = document.member("messages").and_then(Raw::elements)?;
-    let is_message =
-        |message: &Raw<'_>| message.member("info").is_some() && message.member("parts").is_some();
-    let is_session = document.member("info").is_some_and(|info| {
-        ["projectID", "directory"].iter().any(|name| info.member(name).is_some())
+    let mut places = Places::of(document, wire.place());
+    wire.each(document, &["messages"], |message, wire| {
+        for inner in elements_of(message, "parts") {
+            wire.at(places.of_part(inner));
+            part(inner, wire);
+        }
     });
-    (is_session && messages.first().is_none_or(is_message))
-        .then_some("info, and messages with parts")
 }
 
-fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
-    Box::new(Session { max_depth: file.max_depth })
-}
-
-fn is_part(document: &Raw<'_>) -> bool {
-    ["sessionID", "messageID", "type"].iter().all(|name| document.member(name).is_some())
-        && document.member("id").is_some()
-}
-
-struct Session {
-    max_depth: usize,
-}
-
-impl Convert for Session {
-    fn unit(&mut self, text: &str, wire: &mut Wire) {
-        let Some(document) = read(text, self.max_depth, wire) else { return };
-        if is_part(&document) {
-            if !part(document, wire) {
-                wire.other("(no MCP call)", 1);
-            }
-            return;
-        }
-        let mut places = Places::of(document, wire);
-        for message in elements_of(document, "messages") {
-            let mut found = false;
-            for inner in elements_of(message, "parts") {
-                wire.at(places.of_part(inner));
-                found |= part(inner, wire);
-            }
-            if !found {
-                wire.other("(no MCP call)", 1);
-            }
-        }
-    }
-}
-
-fn part(part: Raw<'_>, wire: &mut Wire) -> bool {
-    let Some(name) = text_of(part, "tool").filter(|_| is_text(part, "type", "tool")) else {
-        return false;
-    };
+fn part(part: Raw<'_>, wire: &mut Wire) {
     let id = text_of(part, "callID").filter(|id| id.len() >= SHORTEST_UNIQUE);
     let id = id.or_else(|| text_of(part, "id"));
-    let (Some(id), Some((server, tool))) = (id, name.split_once('_')) else { return false };
-    if server.is_empty() || tool.is_empty() || OWN_TOOLS.contains(&&*name) {
-        return false;
-    }
-    let state = part.member("state");
-    let member = |name| state.and_then(|state| state.member(name));
-    let time = |name| time_of_millis(member("time")?.member(name)?.text().parse().ok()?);
-    let (start, end) = (time("start"), time("end"));
-    let input = member("input").filter(|input| input.kind() != Kind::Null);
-    let session = text_of(part, "sessionID").unwrap_or_default();
+    let name = text_of(part, "tool").filter(|_| is_text(part, "type", "tool"));
+    let Some((id, name)) = id.zip(name) else { return };
+    let split = split_name(&name, "", "_").filter(|_| !OWN_TOOLS.contains(&&*name));
+    let Some(split) = split else { return };
+    let time = |path| time_of_millis(number_of(part, path)?);
     wire.call(&Call {
         id: &id,
         is_unique: true,
-        server,
-        session: &session,
-        tool,
-        arguments: input.map_or("", Raw::text),
-        at: start.as_deref(),
+        server: split.server,
+        session: &text_of(part, "sessionID").unwrap_or_default(),
+        tool: split.tool,
+        arguments: json_of(part, "state.input"),
+        at: time("state.time.start").as_deref(),
         name_is_guess: true,
-        host_owned: false,
     });
     if !wire.is_open(&id) {
-        return true;
+        return;
     }
-    let text = |name| state.and_then(|state| text_of(state, name)).unwrap_or_default();
-    let (output, error) = (text("output"), text("error"));
-    let (bare, blocks);
-    let mut is_cut = false;
-    let reply = match &*text("status") {
+    let text = |path| text_of(part, path).unwrap_or_default();
+    let (output, error) = (text("state.output"), text("state.error"));
+    let (reply, is_cut) = match &*text("state.status") {
         "completed" => {
-            is_cut = output.contains(CUT)
-                || member("metadata").is_some_and(|metadata| is_true(metadata, "truncated"));
-            blocks = blocks_of(&output, member("attachments"));
-            Reply::Blocks { blocks: &blocks, structured: None, is_error: None }
+            // The images that were attached stand behind the text.
+            let files = elements_of(part, "state.attachments").into_iter();
+            let images = files.filter_map(|file| image_of_url(&text_of(file, "url")?));
+            let blocks: Vec<_> = [text_block(&output)].into_iter().chain(images).collect();
+            let is_cut = output.contains(CUT) || is_true(part, "state.metadata.truncated");
+            (Reply::blocks(array(&blocks), None), is_cut)
         }
-        "error" => {
-            bare = bare_error(&error);
-            failure(&error, &bare)
-        }
-        _ => return true,
+        "error" => (failure(&error), false),
+        _ => return,
     };
-    wire.answer(&Answer { id: &id, at: end.as_deref(), duration_ms: None, reply, is_cut });
-    true
+    let at = time("state.time.end");
+    wire.answer(&Answer { id: &id, at: at.as_deref(), reply, is_cut, ..Answer::default() });
 }
 
-fn failure<'a>(error: &'a str, bare: &'a str) -> Reply<'a> {
-    if let Some((_, refuser)) = NOT_SENT.iter().find(|(words, _)| error.starts_with(words)) {
-        return Reply::Lost { fate: Fate::NotSent, refused_by: Some(*refuser), reason: error };
-    }
+fn failure(error: &str) -> Reply<'_> {
     if error.starts_with(ABORTED) {
-        return Reply::Lost { fate: Fate::Cancelled, refused_by: None, reason: error };
+        return Reply::lost(Fate::Cancelled, error);
     }
-    match protocol_code(error.strip_prefix("McpError: ").unwrap_or(error)) {
-        Some(code) => Reply::Error { code, message: error },
-        None => Reply::WholeError(bare),
-    }
-}
-
-/// The text of a reply, and the images that were attached to it.
-fn blocks_of(output: &str, attachments: Option<Raw<'_>>) -> String {
-    let mut blocks = String::new();
-    push_text_block(output, &mut blocks);
-    for file in attachments.and_then(Raw::elements).unwrap_or_default() {
-        let url = text_of(file, "url").unwrap_or_default();
-        if let Some(image) = ImageUrl::of(&url) {
-            image.push(&mut blocks);
-        }
-    }
-    format!("[{blocks}]")
+    let code = protocol_code(error.strip_prefix("McpError: ").unwrap_or(error));
+    Reply::refused(&NOT_SENT, error).unwrap_or_else(|| Reply::coded(code, error))
 }

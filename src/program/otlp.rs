@@ -1,15 +1,16 @@
 //! OpenTelemetry traces as JSON, with the attributes that spans of MCP have.
 
-use super::records::{JsonFile, Records};
+use super::reader::Convert;
 use super::texts::{
-    Places, bare_error, elements_of, nested, protocol_code, quoted, text_of, time_of_millis,
+    Places, count_of_blocks, elements_of, fits, get, is_code, nested, number_of, protocol_code,
+    quoted, text_of, text_or_json, time_of_millis,
 };
-use super::wire::{Answer, Call, Reply};
-use super::{Convert, FileFacts, Head, Program, Units, Wire};
-use crate::json::{Kind, Raw};
-use crate::recording::{Fate, Fidelity, Place};
+use super::wire::{Answer, Call, NO_CALL, Reply};
+use super::{PLAIN, Program, Wire};
+use crate::json::Raw;
+use crate::recording::{Fate, Place};
 use memchr::memmem;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 /// What attributes of spans of MCP begin with.
@@ -23,115 +24,79 @@ pub(super) static OTLP: Program = Program {
     id: "otlp",
     name: "OTLP JSON",
     about: "OpenTelemetry traces as JSON, with spans of MCP.",
-    fidelity: Fidelity::Derived,
-    units: Units::Lines,
     signs: &[r#""resourceSpans""#],
-    recognise,
-    converter,
+    recognise: |head| {
+        let records = head.any_records();
+        let has_spans = records.into_iter().any(|record| fits(record, "resourceSpans:["));
+        has_spans.then_some("resourceSpans")
+    },
+    converter: |_| Box::new(Traces::default()),
+    ..PLAIN
 };
 
-fn recognise(head: &Head<'_>) -> Option<&'static str> {
-    let has_spans = |record: &Raw<'_>| {
-        record.member("resourceSpans").is_some_and(|spans| spans.kind() == Kind::Array)
-    };
-    head.any_records().iter().any(has_spans).then_some("resourceSpans")
-}
-
-fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
-    let traces = Traces { max_depth: file.max_depth, spans: Vec::new(), held: 0 };
-    Box::new(JsonFile::new(traces, file.max_depth))
-}
-
+#[derive(Default)]
 struct Traces {
-    max_depth: usize,
     spans: Vec<Span>,
     held: usize,
 }
 
-impl Records for Traces {
-    fn value(&mut self, value: Raw<'_>, wire: &mut Wire) {
-        let text = value.text().as_bytes();
-        if MARKS.iter().any(|mark| memmem::find(text, mark.as_bytes()).is_some()) {
-            self.take(value, wire);
-        } else {
-            wire.other("(no MCP call)", 1);
+impl Convert for Traces {
+    fn record(&mut self, export: Raw<'_>, wire: &mut Wire) {
+        let text = export.text().as_bytes();
+        if !MARKS.iter().any(|mark| memmem::find(text, mark.as_bytes()).is_some()) {
+            return;
         }
-    }
-
-    fn end(&mut self, wire: &mut Wire) {
-        self.write(wire);
-    }
-}
-
-impl Traces {
-    fn take(&mut self, value: Raw<'_>, wire: &mut Wire) {
-        let mut places = Places::of(value, wire);
-        let exports = value.elements().unwrap_or_else(|| vec![value]);
-        let resources = exports.into_iter().flat_map(|it| elements_of(it, "resourceSpans"));
-        let mut has_spans = false;
-        for of_resource in resources {
+        let mut places = Places::of(export, wire.place());
+        for of_resource in elements_of(export, "resourceSpans") {
             let resource = of_resource.member("resource").map(attributes).unwrap_or_default();
-            let lost = resource.number("mcpsnoop.session.missing_frames").filter(|lost| *lost > 0);
-            if let Some(lost) = lost {
+            let lost = resource.text("mcpsnoop.session.missing_frames");
+            if let Some(lost) = lost.and_then(|lost| lost.parse().ok()).filter(|lost| *lost > 0) {
                 wire.other("(message that the recorder dropped)", lost);
             }
             let scopes = elements_of(of_resource, "scopeSpans").into_iter();
             for span in scopes.flat_map(|scope| elements_of(scope, "spans")) {
-                has_spans = true;
-                match Span::read(span, &resource, places.of_part(span), self.max_depth) {
+                match Span::read(span, &resource, places.of_part(span)) {
                     Some(span) => {
                         self.held += span.bytes();
                         self.spans.push(span);
+                        wire.keep();
                     }
-                    None => wire.other("(no MCP call)", 1),
+                    None => wire.other(NO_CALL, 1),
                 }
             }
         }
-        if !has_spans {
-            wire.other("(no MCP call)", 1);
-        }
         if self.spans.len() >= MOST_SPANS || self.held >= MOST_HELD {
-            self.write(wire);
+            self.end(wire);
         }
     }
 
     /// Writes the calls of all spans that were read. Client and server each have a span of the same call.
-    fn write(&mut self, wire: &mut Wire) {
-        let spans = std::mem::take(&mut self.spans);
-        self.held = 0;
-        let here = wire.place();
+    fn end(&mut self, wire: &mut Wire) {
+        let spans = std::mem::take(self).spans;
         let mut by_id: HashMap<[&str; 2], usize> = HashMap::new();
         let mut by_request: HashMap<[&str; 3], usize> = HashMap::new();
         for (at, span) in spans.iter().enumerate().filter(|(_, span)| !span.is_servers) {
             by_id.insert([&span.trace, &span.id], at);
-            for key in span.requests() {
-                by_request.insert(key, at);
-            }
+            by_request.extend(span.requests().map(|key| (key, at)));
         }
         let client_of = |span: &Span| {
-            let by_parent = by_id.get(&[span.trace.as_str(), span.parent.as_str()]).copied();
-            by_parent
-                .or_else(|| span.requests().iter().find_map(|key| by_request.get(key)).copied())
+            let parent = by_id.get(&[span.trace.as_str(), span.parent.as_str()]).copied();
+            let client =
+                parent.or_else(|| span.requests().find_map(|key| by_request.get(&key).copied()));
+            client.filter(|client| span.is_servers && spans[*client].tool == span.tool)
         };
-        let mut other_side: HashMap<usize, usize> = HashMap::new();
-        let mut dropped = HashSet::new();
-        for (at, span) in spans.iter().enumerate().filter(|(_, span)| span.is_servers) {
-            let client = client_of(span)
-                .filter(|client| spans.get(*client).is_some_and(|it| it.tool == span.tool));
-            if let Some(client) = client {
-                other_side.insert(client, at);
-                dropped.insert(at);
-            }
-        }
-        for (at, span) in spans.iter().enumerate() {
+        let clients: Vec<Option<usize>> = spans.iter().map(client_of).collect();
+        let sides =
+            clients.iter().zip(&spans).filter_map(|(client, span)| Some(((*client)?, span)));
+        let other_side: HashMap<usize, &Span> = sides.collect();
+        for (at, (span, client)) in spans.iter().zip(&clients).enumerate() {
             wire.at(span.place);
-            if dropped.contains(&at) {
+            if client.is_some() {
                 wire.other("(server's span of a call)", 1);
             } else {
-                span.write(other_side.get(&at).and_then(|server| spans.get(*server)), wire);
+                span.write(other_side.get(&at).copied(), wire);
             }
         }
-        wire.at(here);
     }
 }
 
@@ -159,50 +124,30 @@ struct Span {
 #[derive(Debug)]
 enum Outcome {
     /// No error; for some writers that is certain.
-    Done {
-        is_error: Option<bool>,
-    },
-    ToolError {
-        message: String,
-    },
-    Error {
-        code: Option<String>,
-        message: String,
-    },
-    Lost {
-        fate: Fate,
-        message: String,
-    },
+    Done(Option<bool>),
+    ToolError(String),
+    Error(Option<String>, String),
+    Lost(Fate, String),
     /// The recording ended before.
     Open,
 }
 
 impl Span {
-    fn read(span: Raw<'_>, resource: &Attributes, place: Place, max_depth: usize) -> Option<Self> {
+    fn read(span: Raw<'_>, resource: &Attributes, place: Place) -> Option<Self> {
         let own = attributes(span);
         let text = |name: &str| own.text(name).map(str::to_owned);
-        let is_snooped = own.text("mcpsnoop.call.status").is_some();
-        let method =
-            own.text("mcp.method.name").or(own.text("rpc.method").filter(|_| is_snooped))?;
-        if method != "tools/call" {
-            return None;
-        }
-        let name = text_of(span, "name").unwrap_or_default();
-        let named = || name.strip_prefix("tools/call ").map(str::to_owned);
+        let snooped = own.text("rpc.method").filter(|_| own.text("mcpsnoop.call.status").is_some());
+        own.text("mcp.method.name").or(snooped).filter(|method| *method == "tools/call")?;
+        let named = || Some(text_of(span, "name")?.strip_prefix("tools/call ")?.to_owned());
         let tool =
             text("gen_ai.tool.name").or_else(|| text("mcpsnoop.call.tool_name")).or_else(named)?;
         let kind = span.member("kind").map_or("", Raw::text);
         let is_servers = matches!(kind, "2" | r#""SPAN_KIND_SERVER""#);
         let service = || resource.text("service.name").filter(|_| is_servers);
-        let server = resource
-            .text("mcpsnoop.session.label")
-            .or_else(service)
-            .or_else(|| own.text("server.address"))
-            .unwrap_or_default();
-        let session = own
-            .text("mcp.session.id")
-            .or_else(|| resource.text("mcpsnoop.session.id"))
-            .or_else(|| own.text("gen_ai.conversation.id"));
+        let server = resource.text("mcpsnoop.session.label").or_else(service);
+        let session = own.text("mcp.session.id").or_else(|| resource.text("mcpsnoop.session.id"));
+        let session = session.or_else(|| own.text("gen_ai.conversation.id"));
+        let request = text("jsonrpc.request.id").or_else(|| text("mcpsnoop.call.id"));
         let member = |name| text_of(span, name).unwrap_or_default().into_owned();
         Some(Self {
             place,
@@ -210,16 +155,14 @@ impl Span {
             id: member("spanId"),
             parent: member("parentSpanId"),
             is_servers,
-            server: server.to_owned(),
+            server: server.or_else(|| own.text("server.address")).unwrap_or_default().to_owned(),
             session: session.unwrap_or_default().to_owned(),
-            request: text("jsonrpc.request.id")
-                .or_else(|| text("mcpsnoop.call.id"))
-                .unwrap_or_default(),
+            request: request.unwrap_or_default(),
             tool,
             start: millis(span, "startTimeUnixNano"),
             end: millis(span, "endTimeUnixNano"),
-            arguments: own.payload("gen_ai.tool.call.arguments", max_depth),
-            result: own.payload("gen_ai.tool.call.result", max_depth),
+            arguments: own.payload("gen_ai.tool.call.arguments"),
+            result: own.payload("gen_ai.tool.call.result"),
             outcome: outcome(span, &own),
         })
     }
@@ -231,31 +174,27 @@ impl Span {
     }
 
     /// What the spans of both sides have in common, where they are not parent and child.
-    fn requests(&self) -> Vec<[&str; 3]> {
-        let of = |holder: &'_ str| !holder.is_empty() && !self.request.is_empty();
-        let mut keys = Vec::new();
-        if of(&self.session) {
-            keys.push([self.session.as_str(), &self.request, ""]);
-        }
-        if of(&self.trace) {
-            keys.push([self.trace.as_str(), &self.request, &self.tool]);
-        }
-        keys
+    fn requests(&self) -> impl Iterator<Item = [&str; 3]> {
+        let keys = [[&*self.session, &self.request, ""], [&self.trace, &self.request, &self.tool]];
+        keys.into_iter().filter(|[holder, request, _]| !holder.is_empty() && !request.is_empty())
     }
 
     /// Writes the call. What this side did not record, the other may have.
     fn write(&self, other: Option<&Self>, wire: &mut Wire) {
-        let is_known = !self.id.is_empty();
+        let is_unique = !self.id.is_empty();
         let number = wire.tally().calls;
-        let id =
-            if is_known { format!("{}/{}", self.trace, self.id) } else { format!("span {number}") };
-        let server = [Some(self), other].into_iter().flatten().map(|span| span.server.as_str());
+        let id = if is_unique {
+            format!("{}/{}", self.trace, self.id)
+        } else {
+            format!("span {number}")
+        };
+        let mut servers = [Some(self), other].into_iter().flatten().map(|span| &*span.server);
         let arguments = self.arguments.as_deref().or_else(|| other?.arguments.as_deref());
         let at = self.start.and_then(time_of_millis);
         wire.call(&Call {
             id: &id,
-            is_unique: is_known,
-            server: server.into_iter().find(|server| !server.is_empty()).unwrap_or_default(),
+            is_unique,
+            server: servers.find(|server| !server.is_empty()).unwrap_or_default(),
             session: &self.session,
             tool: &self.tool,
             arguments: arguments.unwrap_or_default(),
@@ -264,156 +203,111 @@ impl Span {
         });
         let result = self.result.as_deref().or_else(|| other?.result.as_deref());
         let ended = self.end.and_then(time_of_millis);
-        let duration_ms =
-            self.start.zip(self.end).map(|(start, end)| end.saturating_sub(start) as f64);
-        let is_kept = result.is_some();
-        let value = Raw::known(result.unwrap_or("[]"), false);
-        let text = value.as_str().map_or(value.text().into(), crate::json::RawStr::decode);
-        let reply = |is_error| reply(value.text(), &text, is_error);
-        let answer = Answer {
-            id: &id,
-            at: ended.as_deref(),
-            duration_ms: duration_ms.filter(|took| *took >= 0.0),
-            is_cut: false,
-            reply: Reply::Whole("{}"),
-        };
-        let bare;
+        let took = self.start.zip(self.end).map(|(start, end)| end.saturating_sub(start) as f64);
+        let kept = |is_error| reply(result.unwrap_or("[]"), is_error);
         let (reply, is_cut) = match (&self.outcome, result) {
             (Outcome::Open, _) => return,
-            (Outcome::Error { code: Some(code), message }, _) => {
-                (Reply::Error { code, message }, false)
-            }
-            (Outcome::Error { code: None, message }, _) => {
-                bare = bare_error(message);
-                (Reply::WholeError(&bare), false)
-            }
-            (Outcome::Lost { fate, message }, None) => {
-                (Reply::Lost { fate: *fate, refused_by: None, reason: message }, false)
-            }
-            (Outcome::Done { is_error }, _) => (reply(*is_error), !is_kept),
-            (Outcome::Lost { .. }, Some(_)) => (reply(None), false),
-            (Outcome::ToolError { .. }, Some(_)) => (reply(Some(true)), false),
-            (Outcome::ToolError { message }, None) => {
-                (Reply::Text { text: message, is_error: Some(true) }, true)
-            }
+            (Outcome::Error(code, message), _) => (Reply::coded(code.as_deref(), message), false),
+            (Outcome::Lost(fate, message), None) => (Reply::lost(*fate, &**message), false),
+            (Outcome::Done(is_error), _) => (kept(*is_error), result.is_none()),
+            (Outcome::Lost(..), Some(_)) => (kept(None), false),
+            (Outcome::ToolError(_), Some(_)) => (kept(Some(true)), false),
+            (Outcome::ToolError(message), None) => (Reply::text(message, Some(true)), true),
         };
-        wire.answer(&Answer { reply, is_cut, ..answer });
+        let at = ended.as_deref();
+        wire.answer(&Answer { id: &id, at, duration_ms: took, is_cut, reply });
     }
 }
 
 /// A result as it was recorded: whole, its blocks, or anything else that a tool may have said.
-fn reply<'a>(result: &'a str, text: &'a str, is_error: Option<bool>) -> Reply<'a> {
+fn reply(result: &str, is_error: Option<bool>) -> Reply<'_> {
     let value = Raw::known(result, false);
-    let is_block = |block: &Raw<'_>| block.member("type").is_some();
     let member = |name| value.member(name).map(Raw::text);
-    let is_result =
-        ["content", "structuredContent", "isError"].iter().any(|name| member(name).is_some());
-    if is_result && is_error == Some(true) && member("isError") != Some("true") {
-        // The span says what the result leaves out.
-        let blocks = member("content").unwrap_or("[]");
-        Reply::Blocks { blocks, structured: member("structuredContent"), is_error }
-    } else if is_result {
-        Reply::Whole(result)
-    } else if value.elements().is_some_and(|blocks| blocks.iter().all(is_block)) {
-        Reply::Blocks { blocks: result, structured: None, is_error }
-    } else {
-        Reply::Text { text, is_error }
+    if !fits(value, "content|structuredContent|isError") {
+        let blocks = count_of_blocks(value).map(|_| Reply::blocks(result, is_error));
+        return blocks.unwrap_or_else(|| Reply::text(&text_or_json(value), is_error));
     }
+    if is_error != Some(true) || member("isError") == Some("true") {
+        return Reply::Whole(result);
+    }
+    // The span says what the result leaves out.
+    let blocks = member("content").unwrap_or("[]").into();
+    Reply::Blocks { blocks, structured: member("structuredContent").map(Into::into), is_error }
 }
 
 fn outcome(span: Raw<'_>, own: &Attributes) -> Outcome {
-    let status = span.member("status");
-    let message =
-        status.and_then(|status| text_of(status, "message")).unwrap_or_default().into_owned();
+    let message = text_of(span, "status.message").unwrap_or_default().into_owned();
     let kind = own.text("error.type");
-    let is_code = |text: &&str| {
-        // Some writers note success as a code.
-        let digits = text.strip_prefix('-').unwrap_or(text);
-        *text != "0" && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    let code = own
-        .text("rpc.response.status_code")
-        .or(kind)
-        .filter(is_code)
-        .or_else(|| protocol_code(&message));
+    let code = own.text("rpc.response.status_code").or(kind);
+    // Some writers note success as a code.
+    let code = code.filter(|code| *code != "0" && is_code(code));
+    let code = code.or_else(|| protocol_code(&message)).map(str::to_owned);
     if let Some(status) = own.text("mcpsnoop.call.status") {
-        let is_true = |name| own.text(name) == Some("true");
         return match status {
-            "ok" => Outcome::Done { is_error: Some(false) },
-            "error" if is_true("mcpsnoop.call.tool_error") => Outcome::ToolError { message },
-            "error" => Outcome::Error { code: code.map(str::to_owned), message },
+            "ok" => Outcome::Done(Some(false)),
+            "error" if own.text("mcpsnoop.call.tool_error") == Some("true") => {
+                Outcome::ToolError(message)
+            }
+            "error" => Outcome::Error(code, message),
             "call_cancelled" | "cancelled" => {
                 let reason = own.text("mcpsnoop.call.cancel_reason").unwrap_or_default();
-                Outcome::Lost { fate: Fate::given_up(reason), message: reason.to_owned() }
+                Outcome::Lost(Fate::given_up(reason), reason.to_owned())
             }
-            "late_result" => Outcome::Done { is_error: None },
+            "late_result" => Outcome::Done(None),
             _ => Outcome::Open,
         };
     }
-    if let Some(code) = code {
-        return Outcome::Error { code: Some(code.to_owned()), message };
-    }
-    let has_failed = status.and_then(|status| status.member("code"));
-    let has_failed =
-        has_failed.is_some_and(|code| matches!(code.text(), "2" | r#""STATUS_CODE_ERROR""#));
+    let status = get(span, "status.code").map_or("", Raw::text);
+    let has_failed = matches!(status, "2" | r#""STATUS_CODE_ERROR""#);
     match kind {
-        Some("tool_error") => Outcome::ToolError { message },
+        _ if code.is_some() => Outcome::Error(code, message),
+        Some("tool_error") => Outcome::ToolError(message),
         Some(kind) => {
             let is_time_out = ["timeout", "timed out", "timed_out", "deadline"]
                 .iter()
                 .any(|word| kind.to_ascii_lowercase().contains(word) || message.contains(word));
             let fate = if is_time_out { Fate::TimedOut } else { Fate::given_up(&message) };
-            let message = if message.is_empty() { kind.to_owned() } else { message };
-            Outcome::Lost { fate, message }
+            Outcome::Lost(fate, if message.is_empty() { kind.to_owned() } else { message })
         }
-        None if has_failed => Outcome::Lost { fate: Fate::given_up(&message), message },
-        None => Outcome::Done { is_error: None },
+        None if has_failed => Outcome::Lost(Fate::given_up(&message), message),
+        None => Outcome::Done(None),
     }
 }
 
 /// Nanoseconds since 1970 as milliseconds.
 fn millis(span: Raw<'_>, name: &str) -> Option<i64> {
-    let nanos = span.member(name)?;
-    let text = text_of(span, name).unwrap_or(nanos.text().into());
-    text.parse::<i64>().ok().filter(|nanos| *nanos > 0).map(|nanos| nanos / 1_000_000)
+    let text = text_of(span, name).and_then(|text| text.parse::<i64>().ok());
+    let nanos = text.or_else(|| number_of(span, name)).filter(|nanos| *nanos > 0)?;
+    Some(nanos / 1_000_000)
 }
 
+/// Values by their names: the text of each, and as JSON.
 #[derive(Debug, Default)]
-struct Attributes(HashMap<String, Value>);
-
-/// A value: its text, and as JSON.
-#[derive(Debug)]
-struct Value {
-    text: String,
-    json: String,
-}
+struct Attributes(HashMap<String, (String, String)>);
 
 fn attributes(holder: Raw<'_>) -> Attributes {
-    let pairs = elements_of(holder, "attributes");
-    let is_meant = |name: &str| {
-        ["mcp", "gen_ai.", "jsonrpc.", "rpc.", "error.", "server.", "service.name"]
-            .iter()
-            .any(|start| name.starts_with(start))
-    };
-    let named = pairs.into_iter().filter_map(|pair| {
-        let name = text_of(pair, "key").filter(|name| is_meant(name))?;
+    const MEANT: [&str; 7] =
+        ["mcp", "gen_ai.", "jsonrpc.", "rpc.", "error.", "server.", "service.name"];
+    let pairs = elements_of(holder, "attributes").into_iter();
+    let named = pairs.filter_map(|pair| {
+        let name = text_of(pair, "key")?;
+        MEANT.iter().find(|start| name.starts_with(*start))?;
         Some((name.into_owned(), value(pair.member("value")?)?))
     });
     Attributes(named.collect())
 }
 
-fn value(any: Raw<'_>) -> Option<Value> {
+fn value(any: Raw<'_>) -> Option<(String, String)> {
     let (kind, held) = any.members()?.into_iter().next()?;
-    let text = held.as_str().map_or(held.text().into(), crate::json::RawStr::decode);
-    let text = text.into_owned();
+    let text = text_or_json(held).into_owned();
     let json = match &*kind.decode() {
         "kvlistValue" | "arrayValue" => plain(any)?,
         // Numbers may be kept as texts.
-        "intValue" | "doubleValue" if nested(&text, 1).is_some() => text.clone(),
+        "intValue" | "doubleValue" if nested(&text).is_some() => text.clone(),
         "boolValue" => text.clone(),
         _ => quoted(&text),
     };
-    Some(Value { text, json })
+    Some((text, json))
 }
 
 /// A value of attributes as plain JSON.
@@ -435,7 +329,7 @@ fn plain(any: Raw<'_>) -> Option<String> {
         let (kind, held) = any.members()?.into_iter().next()?;
         let is_map = kind.is("kvlistValue");
         if !is_map && !kind.is("arrayValue") {
-            out.push_str(&value(any)?.json);
+            out.push_str(&value(any)?.1);
             continue;
         }
         out.push(if is_map { '{' } else { '[' });
@@ -457,17 +351,13 @@ fn plain(any: Raw<'_>) -> Option<String> {
 
 impl Attributes {
     fn text(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(|value| value.text.as_str()).filter(|text| !text.is_empty())
-    }
-
-    fn number(&self, name: &str) -> Option<u64> {
-        self.text(name)?.parse().ok()
+        self.0.get(name).map(|(text, _)| text.as_str()).filter(|text| !text.is_empty())
     }
 
     /// What was recorded of arguments or of a result, as JSON. A text may hold JSON.
-    fn payload(&self, name: &str, max_depth: usize) -> Option<String> {
-        let value = self.0.get(name)?;
-        let held = nested(&value.text, max_depth).filter(|_| value.json.starts_with('"'));
-        Some(held.map_or_else(|| value.json.clone(), |held| held.text().to_owned()))
+    fn payload(&self, name: &str) -> Option<String> {
+        let (text, json) = self.0.get(name)?;
+        let held = nested(text).filter(|_| json.starts_with('"'));
+        Some(held.map_or_else(|| json.clone(), |held| held.text().to_owned()))
     }
 }

@@ -13,26 +13,19 @@ const MOST_SERVERS: usize = 10_000;
 #[derive(Debug)]
 pub(super) struct Sessions {
     stem: String,
-    of: HashMap<String, Numbered>,
-    max_depth: usize,
-}
-
-#[derive(Debug, Default)]
-struct Numbered {
-    ended: u32,
-    has_begun: bool,
+    /// How many sessions of each server ended, and whether another began.
+    of: HashMap<String, (u32, bool)>,
 }
 
 impl Sessions {
-    pub(super) fn new(stem: &str, max_depth: usize) -> Self {
-        Self { stem: stem.to_owned(), of: HashMap::new(), max_depth }
+    pub(super) fn new(stem: &str) -> Self {
+        Self { stem: stem.to_owned(), of: HashMap::new() }
     }
 
     /// A server was started: what follows is another session.
     pub(super) fn restart(&mut self, server: &str) {
-        let numbered = self.numbered(server);
-        numbered.ended += u32::from(numbered.has_begun);
-        numbered.has_begun = false;
+        let (ended, has_begun) = self.numbered(server);
+        *ended += u32::from(std::mem::take(has_begun));
     }
 
     /// The session that a message belongs to: the first has the recording's name.
@@ -45,7 +38,7 @@ impl Sessions {
 
     /// Writes the message at the beginning of what a log says after it named the sender.
     pub(super) fn said(&mut self, passed: &Passed<'_>, text: &str, wire: &mut Wire) {
-        match Scanner::new(text, self.max_depth).value() {
+        match Scanner::new(text, wire.max_depth()).value() {
             Ok(message) => {
                 let session = self.of(passed.server, passed.side, message);
                 wire.message(&Passed { session: &session, message: message.text(), ..*passed });
@@ -53,23 +46,23 @@ impl Sessions {
             Err(error) => {
                 let session = self.current(passed.server);
                 let passed = Passed { session: &session, ..*passed };
-                if passed.side == Side::Client || !lose(&passed, text, self.max_depth, wire) {
-                    super::texts::note(&error, text, wire);
+                if passed.side == Side::Client || !lose(&passed, text, wire) {
+                    wire.note(&error, text);
                 }
             }
         }
     }
 
     fn current(&mut self, server: &str) -> String {
-        let numbered = self.numbered(server);
-        numbered.has_begun = true;
-        match numbered.ended {
+        let (ended, has_begun) = self.numbered(server);
+        *has_begun = true;
+        match *ended {
             0 => String::new(),
             ended => format!("{}-{}", self.stem, u64::from(ended) + 1),
         }
     }
 
-    fn numbered(&mut self, server: &str) -> &mut Numbered {
+    fn numbered(&mut self, server: &str) -> &mut (u32, bool) {
         if self.of.len() >= MOST_SERVERS && !self.of.contains_key(server) {
             self.of.clear();
         }
@@ -78,10 +71,10 @@ impl Sessions {
 }
 
 /// Notes that the answer which a cut text begins was not kept; whether it begins one.
-pub(super) fn lose(passed: &Passed<'_>, text: &str, max_depth: usize, wire: &mut Wire) -> bool {
+pub(super) fn lose(passed: &Passed<'_>, text: &str, wire: &mut Wire) -> bool {
     let (mut id, mut is_answer) = (None, false);
     // It ends in an error where the text does.
-    let _ = Scanner::new(text, max_depth).object(|inner, key| {
+    let _ = Scanner::new(text, wire.max_depth()).object(|inner, key| {
         is_answer |= key.is("result") || key.is("error");
         let value = inner.value()?;
         if key.is("id") && value.kind() != Kind::Null {

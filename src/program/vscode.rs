@@ -1,10 +1,10 @@
 //! The logs that VS Code keeps of MCP servers.
 
+use super::reader::Convert;
 use super::sessions::Sessions;
 use super::wire::{Passed, Side};
-use super::{Convert, FileFacts, Head, Program, Units, Wire};
+use super::{PLAIN, Program, Units, Wire};
 use crate::recording::Fidelity;
-use memchr::memmem;
 
 /// What stands before a message, in newer and older builds.
 const SENDERS: [(&str, Side); 4] = [
@@ -26,52 +26,40 @@ pub(super) static VSCODE_MCP_LOG: Program = Program {
     fidelity: Fidelity::Wire,
     units: Units::Lines,
     signs: &PHRASES,
-    recognise,
-    converter,
+    words: &["editor] ", "server] ", " Says] ", STARTED],
+    recognise: |head| {
+        head.is_log(&PHRASES, |line| Some(entry(line)?.1))
+            .then_some("lines with time, level and \"[editor -> server]\" or alike")
+    },
+    converter: |file| {
+        Box::new(Log {
+            sessions: Sessions::new(file.stem),
+            server: server_of(file.stem).to_owned(),
+            has_messages: false,
+        })
+    },
+    ..PLAIN
 };
-
-fn recognise(head: &Head<'_>) -> Option<&'static str> {
-    head.is_log(&PHRASES, |line| Some(Entry::read(line)?.text))
-        .then_some("lines with time, level and \"[editor -> server]\" or alike")
-}
-
-fn converter(file: &FileFacts<'_>) -> Box<dyn Convert> {
-    Box::new(Log {
-        sessions: Sessions::new(file.stem, file.max_depth),
-        server: server_of(file.stem).to_owned(),
-        has_messages: false,
-        wanted: ["editor] ", "server] ", " Says] ", STARTED].map(memmem::Finder::new),
-    })
-}
 
 struct Log {
     sessions: Sessions,
     /// The server that the file's name tells.
     server: String,
     has_messages: bool,
-    wanted: [memmem::Finder<'static>; 4],
 }
 
 impl Convert for Log {
-    fn wants(&self, line: &[u8], _wire: &Wire) -> bool {
-        self.wanted.iter().any(|finder| finder.find(line).is_some())
-    }
-
-    fn unit(&mut self, text: &str, wire: &mut Wire) {
-        let Some(Entry { at, text }) = Entry::read(text) else {
-            return wire.other("(no MCP call)", 1);
-        };
+    fn line(&mut self, text: &str, wire: &mut Wire) {
+        let Some((at, text)) = entry(text) else { return };
         let said =
             SENDERS.iter().find_map(|(words, side)| Some((*side, text.strip_prefix(words)?)));
         if let Some((side, message)) = said {
             self.has_messages = true;
             let passed = Passed { side, at: Some(at), server: &self.server, ..Passed::default() };
-            return self.sessions.said(&passed, message, wire);
-        }
-        if text.starts_with(STARTED) {
+            self.sessions.said(&passed, message, wire);
+        } else if text.starts_with(STARTED) {
             self.sessions.restart(&self.server);
         }
-        wire.other("(no MCP call)", 1);
     }
 
     fn end(&mut self, wire: &mut Wire) {
@@ -81,25 +69,17 @@ impl Convert for Log {
     }
 }
 
-/// A line of the log: `DAY TIME [LEVEL] TEXT`. The time is that of the machine, without a zone.
-struct Entry<'a> {
-    at: &'a str,
-    text: &'a str,
-}
-
-impl<'a> Entry<'a> {
-    fn read(line: &'a str) -> Option<Self> {
-        const PATTERN: &[u8] = b"0000-00-00 00:00:00.000 [";
-        let line = line.trim();
-        let fits = |(byte, pattern): (&u8, &u8)| match pattern {
-            b'0' => byte.is_ascii_digit(),
-            other => byte == other,
-        };
-        let is_entry = line.len() > PATTERN.len() && line.as_bytes().iter().zip(PATTERN).all(fits);
-        let (at, rest) = line.split_at_checked(PATTERN.len() - 2).filter(|_| is_entry)?;
-        let (_, text) = rest.split_once("] ")?;
-        Some(Self { at, text })
-    }
+/// Time and text of a line of the log: `DAY TIME [LEVEL] TEXT`. The time is that of the machine, without a zone.
+fn entry(line: &str) -> Option<(&str, &str)> {
+    const PATTERN: &[u8] = b"0000-00-00 00:00:00.000 [";
+    let line = line.trim();
+    let fits = |(byte, pattern): (&u8, &u8)| match pattern {
+        b'0' => byte.is_ascii_digit(),
+        other => byte == other,
+    };
+    let is_entry = line.len() > PATTERN.len() && line.as_bytes().iter().zip(PATTERN).all(fits);
+    let (at, rest) = line.split_at_checked(PATTERN.len() - 2).filter(|_| is_entry)?;
+    Some((at, rest.split_once("] ")?.1))
 }
 
 /// The server that the name of a log tells: `MCP: NAME` or `mcpServer.COLLECTION.NAME`.

@@ -1,7 +1,8 @@
 //! Where converters write: wire lines with what programs say beside them.
 
-use super::texts::{compact, quoted};
-use crate::json::Raw;
+use super::Program;
+use super::texts::{Places, array, compact, protocol_code, quoted, text_block};
+use crate::json::{Kind, Raw, ScanError, ScanErrorKind, scan_document};
 use crate::recording::{Fate, Fidelity, Place, Refuser};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -15,6 +16,9 @@ const MOST_REMEMBERED: usize = 2_000_000;
 const MOST_OPEN: usize = 100_000;
 /// Bytes of them.
 const MOST_HELD: usize = 64 << 20;
+
+/// The name of records that hold no call.
+pub(super) const NO_CALL: &str = "(no MCP call)";
 
 /// Where a line was written that a unit of the file became.
 #[derive(Clone, Copy, Debug)]
@@ -46,14 +50,17 @@ pub struct Tally {
 /// Wire lines in the making.
 #[derive(Debug, Default)]
 pub struct Wire {
-    text: String,
-    units: Vec<Unit>,
-    passed: BTreeMap<&'static str, u64>,
-    broken: Vec<Broken>,
+    written: Written,
     tally: Tally,
     place: Place,
+    /// Whether anything was noted of the record at hand.
+    is_noted: bool,
     recorded_by: &'static str,
     fidelity: Fidelity,
+    host_owned: &'static [&'static str],
+    max_depth: usize,
+    /// The session of calls that name none.
+    pub(super) session: String,
     open: HashMap<String, Open>,
     /// The ids of open calls by when they were made.
     order: BTreeMap<u64, String>,
@@ -83,6 +90,7 @@ pub enum Why {
     NotJson,
     CutShort,
     TooDeep,
+    TooLong,
     Unrecognised,
 }
 
@@ -94,9 +102,8 @@ struct Open {
     session: String,
     tool: String,
     arguments: String,
-    at: String,
+    at: Option<String>,
     name_is_guess: bool,
-    host_owned: bool,
     place: Place,
     /// What tells it from all other calls of the program, where anything does.
     hash: Option<u128>,
@@ -122,16 +129,16 @@ pub struct Call<'a> {
     /// Whether no two calls of any two files of the program have the same id.
     pub is_unique: bool,
     pub server: &'a str,
+    /// Empty where it is that of the file.
     pub session: &'a str,
     pub tool: &'a str,
     /// The arguments as JSON; empty where they were not recorded.
     pub arguments: &'a str,
     pub at: Option<&'a str>,
     pub name_is_guess: bool,
-    pub host_owned: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Answer<'a> {
     pub id: &'a str,
     pub at: Option<&'a str>,
@@ -141,20 +148,74 @@ pub struct Answer<'a> {
     pub is_cut: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
+/// What was kept of a reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply<'a> {
     /// A result as the server sent it, as JSON.
     Whole(&'a str),
-    /// One text. Without `is_error` nothing was recorded that says whether it is an error.
-    Text { text: &'a str, is_error: Option<bool> },
-    /// The blocks of a result, as a JSON array, and its structured content.
-    Blocks { blocks: &'a str, structured: Option<&'a str>, is_error: Option<bool> },
-    /// An error of the protocol.
-    Error { code: &'a str, message: &'a str },
-    /// An error of the protocol as the server sent it, as JSON.
-    WholeError(&'a str),
-    /// None that was kept.
-    Lost { fate: Fate, refused_by: Option<Refuser>, reason: &'a str },
+    /// The blocks of a result, as a JSON array, and its structured content. Without `is_error` nothing was recorded
+    /// that says whether it is an error.
+    Blocks {
+        blocks: Cow<'a, str>,
+        structured: Option<Cow<'a, str>>,
+        is_error: Option<bool>,
+    },
+    /// An error of the protocol, as JSON.
+    Error(String),
+    Lost {
+        fate: Fate,
+        refused_by: Option<Refuser>,
+        reason: Cow<'a, str>,
+    },
+}
+
+impl Default for Reply<'_> {
+    fn default() -> Self {
+        Self::lost(Fate::NotRecorded, "")
+    }
+}
+
+impl<'a> Reply<'a> {
+    pub(super) fn blocks(blocks: impl Into<Cow<'a, str>>, is_error: Option<bool>) -> Self {
+        Self::Blocks { blocks: blocks.into(), structured: None, is_error }
+    }
+
+    pub(super) fn text(text: &str, is_error: Option<bool>) -> Self {
+        Self::blocks(array(&[text_block(text)]), is_error)
+    }
+
+    /// An error of the protocol, whose code its message may tell.
+    pub(super) fn error(message: &str) -> Self {
+        Self::coded(protocol_code(message), message)
+    }
+
+    pub(super) fn coded(code: Option<&str>, message: &str) -> Self {
+        let code = code.map_or(String::new(), |code| format!(r#""code":{code},"#));
+        Self::Error(format!(r#"{{{code}"message":{}}}"#, quoted(message)))
+    }
+
+    pub(super) fn lost(fate: Fate, reason: impl Into<Cow<'a, str>>) -> Self {
+        Self::Lost { fate, refused_by: None, reason: reason.into() }
+    }
+
+    pub(super) fn not_sent(refused_by: Refuser, reason: impl Into<Cow<'a, str>>) -> Self {
+        Self::Lost { fate: Fate::NotSent, refused_by: Some(refused_by), reason: reason.into() }
+    }
+
+    /// What a text says that begins with one of these words: the server never saw the call.
+    pub(super) fn refused(words: &[(&str, Refuser)], text: &'a str) -> Option<Self> {
+        let (_, refuser) = words.iter().find(|(words, _)| text.starts_with(words))?;
+        Some(Self::not_sent(*refuser, text))
+    }
+
+    pub(super) fn with_error(self, error: Option<bool>) -> Self {
+        match self {
+            Self::Blocks { blocks, structured, is_error } => {
+                Self::Blocks { blocks, structured, is_error: error.or(is_error) }
+            }
+            other => other,
+        }
+    }
 }
 
 /// Which way a message went.
@@ -191,14 +252,18 @@ pub struct Passed<'a> {
 
 impl Wire {
     /// Begins a file.
-    pub fn begin(&mut self, recorded_by: &'static str, fidelity: Fidelity) {
-        self.recorded_by = recorded_by;
-        self.fidelity = fidelity;
-        self.open.clear();
-        self.order.clear();
-        self.held = 0;
-        self.dropped.clear();
-        self.tally = Tally::default();
+    pub fn begin(&mut self, program: &'static Program, max_depth: usize) {
+        *self = Self {
+            recorded_by: program.id,
+            fidelity: program.fidelity,
+            host_owned: program.host_owned,
+            max_depth,
+            written: std::mem::take(&mut self.written),
+            made: self.made,
+            remembered: std::mem::take(&mut self.remembered),
+            unanswered: std::mem::take(&mut self.unanswered),
+            ..Self::default()
+        };
     }
 
     /// What comes next stands there.
@@ -208,6 +273,52 @@ impl Wire {
 
     pub fn place(&self) -> Place {
         self.place
+    }
+
+    /// The value that a text is. One that cannot be read is noted.
+    pub(super) fn read<'t>(&mut self, text: &'t str) -> Option<Raw<'t>> {
+        scan_document(text, self.max_depth).map_err(|error| self.note(&error, text)).ok()
+    }
+
+    pub(super) fn note(&mut self, error: &ScanError, text: &str) {
+        let why = match error.kind {
+            ScanErrorKind::End => Why::CutShort,
+            ScanErrorKind::Depth => Why::TooDeep,
+            _ => Why::NotJson,
+        };
+        self.unreadable(why, error.to_string(), text);
+    }
+
+    pub(super) fn max_depth(&self) -> usize {
+        self.max_depth
+    }
+
+    /// Hands out the records in a value, each at its place, and counts those of which nothing was noted.
+    pub(super) fn each<'a>(
+        &mut self,
+        value: Raw<'a>,
+        lists: &[&str],
+        mut take: impl FnMut(Raw<'a>, &mut Self),
+    ) {
+        let mut places = Places::of(value, self.place);
+        for record in records_in(value, lists) {
+            self.place = places.of_part(record);
+            self.once(|wire| take(record, wire));
+        }
+    }
+
+    /// Does what is to be done with a record, and counts it where nothing was noted of it.
+    pub(super) fn once(&mut self, take: impl FnOnce(&mut Self)) {
+        self.is_noted = false;
+        take(self);
+        if !self.is_noted {
+            self.other(NO_CALL, 1);
+        }
+    }
+
+    /// The record at hand is kept for later.
+    pub(super) fn keep(&mut self) {
+        self.is_noted = true;
     }
 
     /// Whether a call waits for its answer.
@@ -221,6 +332,7 @@ impl Wire {
 
     /// Takes a call. It counts once, however often programs write it down.
     pub fn call(&mut self, call: &Call<'_>) {
+        self.is_noted = true;
         let hash = call.is_unique.then(|| self.hash(call));
         let was_answered = hash.is_some_and(|hash| self.remembered.contains(&hash));
         if was_answered || self.open.contains_key(call.id) {
@@ -237,15 +349,15 @@ impl Wire {
         }
         self.tally.calls += 1;
         self.tally.names_guessed += u64::from(call.name_is_guess);
+        let session = if call.session.is_empty() { &self.session } else { call.session };
         let open = Open {
             serial: self.made,
             server: call.server.to_owned(),
-            session: call.session.to_owned(),
+            session: session.to_owned(),
             tool: call.tool.to_owned(),
             arguments: call.arguments.to_owned(),
-            at: call.at.unwrap_or_default().to_owned(),
+            at: call.at.map(str::to_owned),
             name_is_guess: call.name_is_guess,
-            host_owned: call.host_owned,
             place: self.place,
             hash,
         };
@@ -256,19 +368,17 @@ impl Wire {
         while self.open.len() > MOST_OPEN || self.held > MOST_HELD {
             let Some((_, id)) = self.order.pop_first() else { return };
             if let Some(open) = self.close(&id) {
-                let line = self.call_line(&id, &open);
-                self.write(&line, open.place);
+                self.write(&self.call_line(&id, &open), open.place);
             }
         }
     }
 
     /// Takes the true names of server and tool of a call that waits for its answer.
-    pub fn rename(&mut self, id: &str, server: &str, tool: &str, host_owned: bool) {
+    pub fn rename(&mut self, id: &str, server: &str, tool: &str) {
         let Some(open) = self.open.get_mut(id) else { return };
         self.held -= open.bytes();
         server.clone_into(&mut open.server);
         tool.clone_into(&mut open.tool);
-        open.host_owned = host_owned;
         self.held += open.bytes();
         self.tally.names_guessed -= u64::from(std::mem::take(&mut open.name_is_guess));
     }
@@ -278,31 +388,6 @@ impl Wire {
         self.order.remove(&open.serial);
         self.held -= open.bytes();
         Some(open)
-    }
-
-    fn write(&mut self, line: &str, place: Place) {
-        let start = self.text.len();
-        self.text.push_str(line);
-        self.units.push(Unit { start, end: self.text.len(), place });
-        self.text.push('\n');
-    }
-
-    fn call_line(&mut self, id: &str, call: &Open) -> String {
-        let before = self.text.len();
-        self.begin_line(Side::Client, Some(&call.at), &call.server, &call.session);
-        self.flag("name_is_guess", call.name_is_guess);
-        self.flag("host_owned", call.host_owned);
-        let (id, tool) = (quoted(id), quoted(&call.tool));
-        let _ = write!(
-            self.text,
-            r#","msg":{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":{tool}"#
-        );
-        if !call.arguments.is_empty() {
-            self.text.push_str(r#","arguments":"#);
-            self.text.push_str(&one_line(&call.arguments));
-        }
-        self.text.push_str("}}}");
-        self.text.split_off(before)
     }
 
     /// Ends the file. Calls without an answer are written, unless another file may hold the answer: these are returned.
@@ -333,14 +418,11 @@ impl Wire {
     pub fn answer(&mut self, answer: &Answer<'_>) {
         let Some(open) = self.close(answer.id) else {
             let was_dropped = self.dropped.contains(answer.id);
-            self.other(
-                if was_dropped { "(answer recorded before)" } else { "(answer without request)" },
-                1,
-            );
-            return;
+            let name =
+                if was_dropped { "(answer recorded before)" } else { "(answer without request)" };
+            return self.other(name, 1);
         };
-        let line = self.call_line(answer.id, &open);
-        self.write(&line, open.place);
+        self.write(&self.call_line(answer.id, &open), open.place);
         if let Some(hash) = open.hash {
             if self.remembered.len() < MOST_REMEMBERED {
                 self.remembered.insert(hash);
@@ -348,169 +430,160 @@ impl Wire {
                 self.tally.forgot = true;
             }
         }
-        let is_lost = matches!(answer.reply, Reply::Lost { .. });
-        let side = if is_lost { Side::Client } else { Side::Server };
-        let start = self.begin_line(side, answer.at, &open.server, &open.session);
-        if let Some(duration) = answer.duration_ms {
-            let _ = write!(self.text, r#","duration_ms":{duration}"#);
-        }
-        self.tally.reply_cut += u64::from(answer.is_cut);
-        self.flag("reply_cut", answer.is_cut);
         let id = quoted(answer.id);
-        match answer.reply {
-            Reply::Whole(result) => self.result(&id, result),
-            Reply::Text { text, is_error } => {
-                let blocks = format!(r#"[{{"type":"text","text":{}}}]"#, quoted(text));
-                self.made(&id, &blocks, None, is_error);
-            }
+        let passed = Passed {
+            side: Side::Server,
+            at: answer.at,
+            server: &open.server,
+            session: &open.session,
+            duration_ms: answer.duration_ms,
+            is_cut: answer.is_cut,
+            message: "",
+        };
+        let mut more = String::new();
+        let (member, content): (_, Cow<'_, str>) = match &answer.reply {
+            Reply::Whole(result) => ("result", (*result).into()),
+            Reply::Error(error) => ("error", error.into()),
             Reply::Blocks { blocks, structured, is_error } => {
-                self.made(&id, blocks, structured, is_error);
+                if is_error.is_none() {
+                    more.push_str(r#","error_unknown":true"#);
+                }
+                let structured = structured.as_ref();
+                let structured =
+                    structured.map_or(String::new(), |it| format!(r#","structuredContent":{it}"#));
+                let error = if *is_error == Some(true) { r#","isError":true"# } else { "" };
+                ("result", format!(r#"{{"content":{blocks}{structured}{error}}}"#).into())
             }
-            Reply::Error { code, message } => {
-                let error = format!(r#"{{"code":{code},"message":{}}}"#, quoted(message));
-                self.error(&id, &error);
-            }
-            Reply::WholeError(error) => self.error(&id, error),
             Reply::Lost { fate, refused_by, reason } => {
                 if let Some(refuser) = refused_by {
-                    let _ = write!(self.text, r#","refused_by":"{}""#, refuser.name());
+                    let _ = write!(more, r#","refused_by":"{}""#, refuser.name());
                 }
-                self.lost(&id, fate, reason);
+                return self.lose(&Passed { message: &id, ..passed }, &more, *fate, reason);
             }
-        }
-        self.end_line(start);
+        };
+        let message = format!(r#"{{"jsonrpc":"2.0","id":{id},"{member}":{content}}}"#);
+        self.send(&Passed { message: &message, ..passed }, &more);
     }
 
     /// Writes how a call of the wire ended whose answer is missing. The message is the call's id.
     pub fn no_answer(&mut self, passed: &Passed<'_>, fate: Fate, reason: &str) {
-        let start = self.begin_line(Side::Client, passed.at, passed.server, passed.session);
-        self.lost(passed.message, fate, reason);
-        self.end_line(start);
+        self.lose(&Passed { duration_ms: None, is_cut: false, ..*passed }, "", fate, reason);
+    }
+
+    fn lose(&mut self, passed: &Passed<'_>, more: &str, fate: Fate, reason: &str) {
+        self.tally.not_sent += u64::from(fate == Fate::NotSent);
+        self.tally.reply_not_kept += u64::from(fate == Fate::NotRecorded);
+        let more = format!(r#"{more},"fate":"{}""#, fate.name());
+        let (id, reason) = (passed.message, quoted(reason));
+        let message = format!(
+            r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id},"reason":{reason}}}}}"#
+        );
+        self.send(&Passed { side: Side::Client, message: &message, ..*passed }, &more);
     }
 
     pub fn message(&mut self, passed: &Passed<'_>) {
-        let start = self.begin_line(passed.side, passed.at, passed.server, passed.session);
-        if let Some(duration) = passed.duration_ms {
-            let _ = write!(self.text, r#","duration_ms":{duration}"#);
-        }
+        self.send(passed, "");
+    }
+
+    fn send(&mut self, passed: &Passed<'_>, more: &str) {
         self.tally.reply_cut += u64::from(passed.is_cut);
-        self.flag("reply_cut", passed.is_cut);
-        let _ = write!(self.text, r#","msg":{}}}"#, one_line(passed.message));
-        self.end_line(start);
+        self.write(&self.line(passed, more), self.place);
     }
 
     /// Writes the tools of a server, as a JSON array.
     pub fn tools(&mut self, server: &str, tools: &str) {
-        let start = self.text.len();
-        let server = quoted(server);
-        let _ = write!(self.text, r#"{{"server":{server},"tools":{}}}"#, one_line(tools));
-        self.end_line(start);
+        let line = format!(r#"{{"server":{},"tools":{}}}"#, quoted(server), one_line(tools));
+        self.write(&line, self.place);
     }
 
     /// Hands a record on as it is, to be read as a file of such records would be.
     pub fn pass(&mut self, record: Raw<'_>) {
-        let start = self.text.len();
-        self.text.push_str(&one_line(record.text()));
-        self.end_line(start);
+        self.write(&one_line(record.text()), self.place);
     }
 
     /// Counts records that hold no call.
     pub fn other(&mut self, name: &'static str, count: u64) {
-        *self.passed.entry(name).or_default() += count;
+        self.is_noted = true;
+        *self.written.passed.entry(name).or_default() += count;
     }
 
     pub fn unreadable(&mut self, why: Why, detail: impl Into<String>, head: &str) {
+        self.is_noted = true;
         let head = head.chars().take(400).collect();
-        self.broken.push(Broken { place: self.place, why, detail: detail.into(), head });
+        let broken = Broken { place: self.place, why, detail: detail.into(), head };
+        self.written.broken.push(broken);
     }
 
     /// How many bytes of lines wait to be taken.
     pub fn len(&self) -> usize {
-        self.text.len()
+        self.written.text.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.text.is_empty() && self.passed.is_empty() && self.broken.is_empty()
+        let Written { text, passed, broken, .. } = &self.written;
+        text.is_empty() && passed.is_empty() && broken.is_empty()
     }
 
     pub fn take(&mut self) -> Written {
-        Written {
-            text: std::mem::take(&mut self.text),
-            units: std::mem::take(&mut self.units),
-            passed: std::mem::take(&mut self.passed),
-            broken: std::mem::take(&mut self.broken),
-        }
+        std::mem::take(&mut self.written)
     }
 
     pub fn tally(&self) -> Tally {
         self.tally
     }
 
-    fn begin_line(&mut self, side: Side, at: Option<&str>, server: &str, session: &str) -> usize {
-        let start = self.text.len();
-        let dir = match side {
-            Side::Client => "c2s",
-            Side::Server => "s2c",
-        };
-        let _ = write!(self.text, r#"{{"dir":"{dir}","recorded_by":"{}""#, self.recorded_by);
-        if self.fidelity == Fidelity::Derived {
-            let _ = write!(self.text, r#","fidelity":"{}""#, self.fidelity.name());
+    fn write(&mut self, line: &str, place: Place) {
+        self.is_noted = true;
+        let start = self.written.text.len();
+        self.written.text.push_str(line);
+        self.written.units.push(Unit { start, end: self.written.text.len(), place });
+        self.written.text.push('\n');
+    }
+
+    fn call_line(&self, id: &str, call: &Open) -> String {
+        let (id, tool) = (quoted(id), quoted(&call.tool));
+        let mut arguments = String::new();
+        if !call.arguments.is_empty() {
+            arguments = format!(r#","arguments":{}"#, call.arguments);
         }
-        for (name, value) in
-            [("ts", at.unwrap_or_default()), ("server", server), ("session", session)]
-        {
-            if !value.is_empty() {
-                let _ = write!(self.text, r#","{name}":{}"#, quoted(value));
+        let message = format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":{tool}{arguments}}}}}"#
+        );
+        let mut more = String::new();
+        let host_owned = self.host_owned.contains(&&*call.server);
+        for (name, is_set) in [("name_is_guess", call.name_is_guess), ("host_owned", host_owned)] {
+            if is_set {
+                let _ = write!(more, r#","{name}":true"#);
             }
         }
-        start
+        let passed = Passed {
+            at: call.at.as_deref(),
+            server: &call.server,
+            session: &call.session,
+            message: &message,
+            ..Passed::default()
+        };
+        self.line(&passed, &more)
     }
 
-    fn end_line(&mut self, start: usize) {
-        self.units.push(Unit { start, end: self.text.len(), place: self.place });
-        self.text.push('\n');
-    }
-
-    fn flag(&mut self, name: &str, is_set: bool) {
-        if is_set {
-            let _ = write!(self.text, r#","{name}":true"#);
+    fn line(&self, passed: &Passed<'_>, more: &str) -> String {
+        let dir = if passed.side == Side::Client { "c2s" } else { "s2c" };
+        let mut line = format!(r#"{{"dir":"{dir}","recorded_by":"{}""#, self.recorded_by);
+        if self.fidelity == Fidelity::Derived {
+            let _ = write!(line, r#","fidelity":"{}""#, self.fidelity.name());
         }
-    }
-
-    fn result(&mut self, id: &str, result: &str) {
-        let result = one_line(result);
-        let _ = write!(self.text, r#","msg":{{"jsonrpc":"2.0","id":{id},"result":{result}}}}}"#);
-    }
-
-    fn made(&mut self, id: &str, blocks: &str, structured: Option<&str>, is_error: Option<bool>) {
-        self.flag("error_unknown", is_error.is_none());
-        let mut result = format!(r#"{{"content":{blocks}"#);
-        if let Some(structured) = structured {
-            let _ = write!(result, r#","structuredContent":{structured}"#);
+        let at = passed.at.unwrap_or_default();
+        for (name, value) in [("ts", at), ("server", passed.server), ("session", passed.session)] {
+            if !value.is_empty() {
+                let _ = write!(line, r#","{name}":{}"#, quoted(value));
+            }
         }
-        if is_error == Some(true) {
-            result.push_str(r#","isError":true"#);
+        if let Some(took) = passed.duration_ms.filter(|took| took.is_finite() && *took >= 0.0) {
+            let _ = write!(line, r#","duration_ms":{took}"#);
         }
-        result.push('}');
-        self.result(id, &result);
-    }
-
-    fn lost(&mut self, id: &str, fate: Fate, reason: &str) {
-        match fate {
-            Fate::NotSent => self.tally.not_sent += 1,
-            Fate::NotRecorded => self.tally.reply_not_kept += 1,
-            Fate::Settled | Fate::Cancelled | Fate::TimedOut | Fate::Waiting => {}
-        }
-        let (fate, reason) = (fate.name(), quoted(reason));
-        let _ = write!(
-            self.text,
-            r#","fate":"{fate}","msg":{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id},"reason":{reason}}}}}}}"#
-        );
-    }
-
-    fn error(&mut self, id: &str, error: &str) {
-        let error = one_line(error);
-        let _ = write!(self.text, r#","msg":{{"jsonrpc":"2.0","id":{id},"error":{error}}}}}"#);
+        line.push_str(if passed.is_cut { r#","reply_cut":true"# } else { "" });
+        let _ = write!(line, r#"{more},"msg":{}}}"#, one_line(passed.message));
+        line
     }
 
     fn hash(&self, call: &Call<'_>) -> u128 {
@@ -523,8 +596,17 @@ impl Wire {
     }
 }
 
+/// The records in a value: the elements of an array, those of a list that a member holds, or the value itself.
+pub(super) fn records_in<'a>(value: Raw<'a>, lists: &[&str]) -> Vec<Raw<'a>> {
+    if value.kind() == Kind::Array {
+        return value.elements().unwrap_or_default();
+    }
+    let list = lists.iter().find_map(|name| value.member(name)?.elements());
+    list.unwrap_or_else(|| vec![value])
+}
+
 fn one_line(json: &str) -> Cow<'_, str> {
-    if json.contains(['\n', '\r']) { compact(json) } else { Cow::Borrowed(json) }
+    if json.contains(['\n', '\r']) { compact(json) } else { json.into() }
 }
 
 /// What converters wrote since it was last taken.
