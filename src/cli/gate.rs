@@ -220,7 +220,11 @@ impl Args {
         (key, judged_by): (Option<&str>, Option<&str>),
         is_part: bool,
     ) -> Option<String> {
-        let line = CommandLine::new(command.name());
+        let line = CommandLine::new(match command {
+            Advised::Diff => "tapecheck diff",
+            Advised::Review => "tapecheck review",
+            Advised::Explain => "tapecheck explain",
+        });
         let is_corpus = |side: &Path| Place::of(side) == Place::Corpus;
         let last = self.rulebook.last().filter(|_| is_corpus(after));
         let judging = |is_judged: bool| {

@@ -8,7 +8,7 @@ use crate::check::CHECKS;
 use crate::check::contract::{Contract, code, contract_names, contract_source};
 use crate::corpus::UnreadableReason;
 use crate::format::FORMATS;
-use crate::gate::RuleKind;
+use crate::gate::{RULES, WAIVERS};
 use crate::program::PROGRAMS;
 use crate::rulebook::{builtin_names, builtin_source};
 use crate::verdict::{IssueType, Outcome};
@@ -70,7 +70,7 @@ impl Args {
                 named(CHECKS.iter().map(|it| (it.name(), it.about().to_owned())), name)
             }
             (What::Rules, name) => {
-                let all = RuleKind::TABLE.iter();
+                let all = RULES.into_iter().chain([&WAIVERS]);
                 named(all.map(|it| (it.name, it.about.to_owned())), name)
             }
             (What::Formats, name) => {

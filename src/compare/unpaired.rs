@@ -10,6 +10,17 @@ pub struct Share {
     pub of: u64,
 }
 
+impl Share {
+    pub fn add(&mut self, other: Self) {
+        self.hits += other.hits;
+        self.of += other.of;
+    }
+
+    pub fn percent(self) -> f64 {
+        self.hits as f64 / self.of.max(1) as f64 * 100.0
+    }
+}
+
 /// Fisher's exact test, one-sided: how likely so many or more of the items that count are among the later
 /// ones, if each of them might as well be among the earlier ones.
 pub fn rise(before: Share, after: Share) -> f64 {

@@ -1,110 +1,69 @@
 //! A policy held against its evidence, rule by rule.
 
-use super::policy::{Limit, Missing, Rule, Sets};
-use super::report::{GateReport, Measure, Outcome, RuleVerdict, SideName};
-use super::rules::{
-    absent, counts, headers, issue_types, labels, shares, slower, stricter, time_outs,
-};
+use super::policy::Sets;
+use super::report::{GateReport, SideName};
+use super::rules::WAIVERS;
 use super::traffic::Traffic;
-use super::waive::WaiverBook;
-use super::{Evidence, Policy, RuleKind};
+use super::waive::{Subject, WaiverBook};
+use super::{Evidence, Outcome, Policy, RuleKind, RuleVerdict};
 use crate::compare::show::overlap_words;
 use crate::compare::{Overlap, Side};
-use std::cell::LazyCell;
 
 /// The sides have different exchanges, which the policy does not expect, or have none in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the sides do not have the same calls: {}", overlap_words(.0))]
 pub struct NotComparable(pub Overlap);
 
-pub fn is_comparable(policy: &Policy, overlap: Overlap) -> Result<(), NotComparable> {
+/// What rules measure, and the waivers that they may have.
+pub(super) struct Case<'a> {
+    pub(super) evidence: Evidence<'a>,
+    pub(super) traffic: Traffic,
+    book: WaiverBook<'a>,
+}
+
+impl Case<'_> {
+    /// Whether so many exchanges that the rule counts are waived.
+    pub(super) fn waives(&mut self, subject: &Subject<'_>, exchanges: u64) -> bool {
+        self.book.waives(subject, exchanges)
+    }
+}
+
+pub fn evaluate(policy: &Policy, evidence: &Evidence<'_>) -> Result<GateReport, NotComparable> {
+    let overlap = evidence.comparison.overlap;
     let fits = match policy.sets {
         Sets::Same => overlap.is_whole(),
         Sets::Intersect => overlap.is_whole() || overlap.both() > 0,
         Sets::Any => true,
     };
-    if fits { Ok(()) } else { Err(NotComparable(overlap)) }
-}
-
-pub fn evaluate(policy: &Policy, evidence: &Evidence<'_>) -> Result<GateReport, NotComparable> {
-    is_comparable(policy, evidence.comparison.overlap)?;
-    let mut book = WaiverBook::new(policy, evidence);
+    if !fits {
+        return Err(NotComparable(overlap));
+    }
+    let traffic = Traffic::of(evidence, policy.least_matched);
+    let book = WaiverBook::new(policy, evidence.today);
+    let mut case = Case { evidence: *evidence, traffic, book };
     let mut rules = Vec::with_capacity(policy.rules.len() + 1);
-    let traffic = LazyCell::new(|| Traffic::of(evidence, policy.least_matched));
     for rule in &policy.rules {
-        let measure = measure(rule, evidence, &traffic, &mut book);
-        let measure = book.settle(&rule.name, measure);
-        rules.push(verdict(&rule.name, rule.limit.kind(), rule.line, measure));
+        case.book.rule = &rule.name;
+        let mut verdict = rule.limit.measure(&mut case);
+        case.book.settle(&mut verdict);
+        rules.push(of_rule(RuleVerdict { line: rule.line, ..verdict }, &rule.name, rule.kind));
     }
-    if let Some((kind, line, measure)) = book.measure() {
-        rules.push(verdict(kind.name(), kind, Some(line), measure));
-    }
+    rules.extend(case.book.verdict(policy).map(|it| of_rule(it, WAIVERS.name, &WAIVERS)));
+    let is_refused =
+        |rule: &RuleVerdict| matches!(rule.outcome, Outcome::Fail | Outcome::Undecided);
     Ok(GateReport {
         policy: policy.label.clone(),
-        passed: !rules.iter().any(|rule| rule.outcome.is_refusal()),
+        passed: !rules.iter().any(is_refused),
         before: side_name(evidence.before),
         after: side_name(evidence.after),
-        overlap: evidence.comparison.overlap,
+        overlap,
         rules,
     })
 }
 
-fn measure(
-    rule: &Rule,
-    evidence: &Evidence<'_>,
-    traffic: &LazyCell<Traffic, impl FnOnce() -> Traffic>,
-    book: &mut WaiverBook<'_>,
-) -> Measure {
-    match &rule.limit {
-        Limit::Worse => counts::worse(evidence, **traffic, (&rule.name, book)),
-        Limit::Shares(limit) => shares::shares(evidence, **traffic, *limit, (&rule.name, book)),
-        Limit::Slower(limit) => slower::slower(evidence, *limit, (&rule.name, book)),
-        Limit::Absent { significance } => {
-            absent::absent(evidence, **traffic, *significance, (&rule.name, book))
-        }
-        Limit::Unreadable { significance } => {
-            headers::unreadable(evidence, **traffic, *significance)
-        }
-        Limit::Stricter => stricter::stricter(evidence, (&rule.name, book)),
-        Limit::Flips { most, filter } => {
-            counts::flips(evidence, (*most, filter), (&rule.name, book))
-        }
-        Limit::NewIssueTypes { except, exchanges } => {
-            issue_types::new_types(evidence, (except, *exchanges), (&rule.name, book))
-        }
-        Limit::TimeOuts { most } => time_outs::time_outs(evidence, *most, (&rule.name, book)),
-        Limit::UnreadableLines { most_growth, most } => {
-            headers::unreadable_lines(evidence, *most_growth, *most)
-        }
-        Limit::Labels { least, least_labels, missing } => {
-            let measure = labels::labels(evidence, *least, *least_labels);
-            match (measure.outcome, missing) {
-                (Outcome::Skipped, Missing::Undecided) => {
-                    Measure { outcome: Outcome::Undecided, ..measure }
-                }
-                _ => measure,
-            }
-        }
-    }
-}
-
-fn verdict(name: &str, kind: RuleKind, line: Option<u64>, measure: Measure) -> RuleVerdict {
-    let Measure { outcome, skipped_because, value, limit, measured, allowed, .. } = measure;
-    RuleVerdict {
-        name: name.to_owned(),
-        kind,
-        line,
-        outcome,
-        skipped_because,
-        value,
-        limit,
-        measured,
-        allowed,
-        notes: measure.notes,
-        next: (outcome == Outcome::Fail).then(|| kind.facts().next.to_owned()),
-        findings: measure.findings,
-        left_out: measure.left_out,
-    }
+fn of_rule(verdict: RuleVerdict, name: &str, kind: &'static RuleKind) -> RuleVerdict {
+    let next = (verdict.outcome == Outcome::Fail).then(|| kind.next.to_owned());
+    RuleVerdict { name: name.to_owned(), kind: kind.name, next, ..verdict }
 }
 
 fn side_name(side: &Side) -> SideName {

@@ -1,13 +1,15 @@
 //! What a policy is held against.
 
 use super::report::{Finding, Place};
+use super::waive::Subject;
 use crate::compare::show::{headline, said};
-use crate::compare::{ByLabel, Cause, Comparison, Entry, Flip, Group, Kind, Side};
+use crate::compare::{Comparison, Entry, Flip, Group, Side};
 use crate::labels::Labelled;
-use crate::recording::Day;
+use crate::recording::{Day, ExchangeKind};
 use crate::store::NamedVerdict;
 use crate::verdict::cut;
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 const MOST_EXAMPLES: usize = 3;
 /// Longest line about a finding, in characters.
@@ -24,14 +26,23 @@ pub struct Evidence<'a> {
     pub today: Day,
 }
 
-/// An exchange of a side.
+/// An exchange of a side, by its place among the side's entries.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seen<'a> {
-    pub(super) side: &'a Side,
+pub(super) struct Call<'a> {
+    side: &'a Side,
+    at: u32,
     pub(super) entry: &'a Entry,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> Call<'a> {
+    pub(super) fn of(side: &'a Side, at: u32) -> Option<Self> {
+        Some(Self { side, at, entry: side.entries.get(at as usize)? })
+    }
+
+    pub(super) fn all(side: &'a Side) -> impl Iterator<Item = Self> {
+        (0..).zip(&side.entries).map(move |(at, entry)| Self { side, at, entry })
+    }
+
     pub(super) fn server(self) -> &'a str {
         self.side.names.get(self.entry.server)
     }
@@ -44,54 +55,50 @@ impl<'a> Seen<'a> {
         self.side.names.get(self.entry.file)
     }
 
-    /// The reply, where the side keeps it.
-    fn reply(self) -> Option<String> {
-        // The entry is one of the side's.
-        let before = |other: &Entry| std::ptr::from_ref(other) < std::ptr::from_ref(self.entry);
-        let at = self.side.entries.partition_point(before);
-        Some(self.side.excerpt(u32::try_from(at).ok()?)?.text)
+    pub(super) fn verdict(self) -> &'a NamedVerdict {
+        self.side.verdict(self.entry.verdict)
     }
 
-    pub(super) fn verdict(self) -> Option<&'a NamedVerdict> {
-        self.side.verdicts.get(self.entry.verdict as usize)
+    pub(super) fn is_of_tool(self) -> bool {
+        self.verdict().kind == ExchangeKind::ToolCall
+    }
+
+    /// The reply, where the side keeps it.
+    fn reply(self) -> Option<String> {
+        Some(self.side.excerpt(self.at)?.text)
+    }
+
+    pub(super) fn subject(self) -> Subject<'a> {
+        Subject { server: self.server(), tool: self.tool(), ..Subject::default() }
     }
 }
 
-/// An exchange that did not stay the same, with all that is known of it.
+/// An exchange that did not stay the same: on the later side, unless it is gone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Change<'a> {
-    pub(super) kind: Kind,
-    /// Its group with its place among the groups.
-    pub(super) group: Option<(usize, &'a Group)>,
-    pub(super) before: Option<Seen<'a>>,
-    pub(super) after: Option<Seen<'a>>,
-    /// What its label says, where the reply is equal and other rules judge it.
-    pub(super) by_label: Option<ByLabel>,
+    pub(super) flip: &'a Flip,
+    pub(super) group: Option<&'a Group>,
+    pub(super) call: Call<'a>,
 }
 
 impl<'a> Change<'a> {
-    /// The exchange where it is to be looked at: on the later side, unless it is gone.
-    pub(super) fn seen(self) -> Option<Seen<'a>> {
-        self.after.or(self.before)
-    }
-
-    pub(super) fn causes(self) -> &'a [Cause] {
-        self.group.map_or(&[], |(_, group)| &group.explanation.causes)
+    pub(super) fn subject(self) -> Subject<'a> {
+        let causes = self.group.map_or(&[][..], |group| &group.explanation.causes);
+        let group = self.group.map(|group| group.id.as_str());
+        Subject { causes, group, ..self.call.subject() }
     }
 }
 
 impl<'a> Evidence<'a> {
-    pub(super) fn changes(&self) -> impl Iterator<Item = Change<'a>> + use<'a> {
-        let Self { before, after, comparison, .. } = *self;
-        comparison.flips.iter().map(move |flip: &Flip| {
-            let seen = |side: &'a Side, at: Option<u32>| {
-                side.entries.get(at? as usize).map(|entry| Seen { side, entry })
-            };
-            let group = flip.group.and_then(|at| {
-                comparison.groups.get(at as usize).map(|group| (at as usize, group))
-            });
-            let (before, after) = (seen(before, flip.before), seen(after, flip.after));
-            Change { kind: flip.kind, group, before, after, by_label: flip.by_label }
+    pub(super) fn changes(self) -> impl Iterator<Item = Change<'a>> {
+        let Self { before, after, comparison, .. } = self;
+        comparison.flips.iter().filter_map(move |flip| {
+            let group = flip.group.and_then(|at| comparison.groups.get(at as usize));
+            let call = match flip.after {
+                Some(at) => Call::of(after, at),
+                None => Call::of(before, flip.before?),
+            }?;
+            Some(Change { flip, group, call })
         })
     }
 }
@@ -100,51 +107,51 @@ impl<'a> Evidence<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Gathered<'a> {
     pub(super) exchanges: u64,
-    servers: BTreeSet<&'a str>,
+    pub(super) servers: BTreeSet<&'a str>,
     tools: BTreeSet<(&'a str, &'a str)>,
-    examples: Vec<Seen<'a>>,
-    others: Vec<Seen<'a>>,
+    examples: [Vec<Call<'a>>; 2],
 }
 
 impl<'a> Gathered<'a> {
-    pub(super) fn add(&mut self, seen: Seen<'a>) {
+    pub(super) fn add(&mut self, call: Call<'a>) {
         self.exchanges += 1;
-        let is_new = self.servers.insert(seen.server());
-        self.tools.insert((seen.server(), seen.tool()));
-        let place = if is_new { &mut self.examples } else { &mut self.others };
+        let is_new = self.servers.insert(call.server());
+        self.tools.insert((call.server(), call.tool()));
+        let place = &mut self.examples[usize::from(!is_new)];
         if place.len() < MOST_EXAMPLES {
-            place.push(seen);
+            place.push(call);
         }
     }
 
-    pub(super) fn servers(&self) -> u64 {
-        self.servers.len() as u64
-    }
-
-    fn examples(&self) -> impl Iterator<Item = Seen<'a>> {
-        self.examples.iter().chain(&self.others).take(MOST_EXAMPLES).copied()
+    fn examples(&self) -> impl Iterator<Item = Call<'a>> {
+        self.examples.iter().flatten().take(MOST_EXAMPLES).copied()
     }
 
     /// What became of them, with the first reply that says something.
     pub(super) fn headline(&self, became: &str) -> String {
-        let examples = self.examples().map(|seen| (seen.server(), seen.tool(), seen.reply()));
+        let examples = self.examples().map(|call| (call.server(), call.tool(), call.reply()));
         headline(examples, (self.tools.len() as u64, self.exchanges), became)
     }
 
     /// About them, with the first reply that says something.
-    pub(super) fn finding_with_reply(self, text: &str) -> Finding {
-        let said = self.examples().find_map(|seen| said(&seen.reply()?));
-        self.finding(&said.map_or(text.to_owned(), |said| format!("{text}: {said}")), None)
+    pub(super) fn finding_with_reply(&self, text: &str) -> Finding {
+        let said = self.examples().find_map(|call| said(&call.reply()?));
+        self.finding(&said.map_or(text.to_owned(), |said| format!("{text}: {said}")))
     }
 
-    pub(super) fn finding(self, text: &str, group: Option<String>) -> Finding {
-        let examples = self.examples();
+    pub(super) fn finding(&self, text: &str) -> Finding {
         Finding {
             text: cut(text, LONGEST_TEXT),
-            group,
             exchanges: self.exchanges,
-            examples: examples.map(Place::of).collect(),
-            is_gone: false,
+            examples: self.examples().map(Place::of).collect(),
+            ..Finding::default()
         }
     }
+}
+
+/// What was gathered, most exchanges first.
+pub(super) fn most_first<K>(gathered: BTreeMap<K, Gathered<'_>>) -> Vec<(K, Gathered<'_>)> {
+    let mut all: Vec<_> = gathered.into_iter().collect();
+    all.sort_by_key(|(_, gathered)| Reverse(gathered.exchanges));
+    all
 }

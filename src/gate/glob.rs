@@ -1,18 +1,12 @@
 //! Names with wildcards, as policies write them.
 
+use crate::rulebook::source::Section;
+
 /// A name in which `*` stands for any characters and `?` for one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Glob(String);
+pub(super) struct Glob(pub(super) String);
 
 impl Glob {
-    pub(super) fn new(pattern: &str) -> Self {
-        Self(pattern.to_owned())
-    }
-
-    pub(super) fn as_written(&self) -> &str {
-        &self.0
-    }
-
     /// Whether a name fits. It takes at most as many steps as both are long, multiplied.
     pub(super) fn fits(&self, name: &str) -> bool {
         let (mut pattern, mut rest) = (self.0.as_str(), name);
@@ -45,6 +39,15 @@ impl Glob {
     }
 }
 
+/// The names of a list, none of them empty.
+pub(super) fn globs(table: &mut Section<'_>, key: &'static str) -> Vec<Glob> {
+    let written = table.texts(key);
+    for (_, mark) in written.iter().filter(|(name, _)| name.is_empty()) {
+        table.problems.error(*mark, "expected a name");
+    }
+    written.into_iter().map(|(name, _)| Glob(name.to_owned())).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::Glob;
@@ -62,7 +65,7 @@ mod tests {
             ("[a]", "[a]"),
             ("", ""),
         ] {
-            assert!(Glob::new(pattern).fits(name), "{pattern} and {name}");
+            assert!(Glob(pattern.to_owned()).fits(name), "{pattern} and {name}");
         }
         for (pattern, name) in [
             ("a", "A"),
@@ -73,7 +76,7 @@ mod tests {
             ("", "a"),
             ("[a]", "a"),
         ] {
-            assert!(!Glob::new(pattern).fits(name), "{pattern} and {name}");
+            assert!(!Glob(pattern.to_owned()).fits(name), "{pattern} and {name}");
         }
     }
 
@@ -82,7 +85,7 @@ mod tests {
         fn it_is_the_regex_of_the_same_meaning(pattern in "[ab*?]{0,8}", name in "[ab]{0,10}") {
             let meaning = pattern.replace('*', ".*").replace('?', ".");
             let regex = regex::Regex::new(&format!("^{meaning}$")).expect("a regex");
-            prop_assert_eq!(Glob::new(&pattern).fits(&name), regex.is_match(&name));
+            prop_assert_eq!(Glob(pattern.clone()).fits(&name), regex.is_match(&name));
         }
     }
 }

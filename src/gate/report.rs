@@ -1,10 +1,10 @@
 //! What came of a policy: the one model that all outputs are written from.
 
-use super::evidence::Seen;
-use super::{Advised, RuleKind, WaiverKey};
+use super::evidence::Call;
+use super::rules::WAIVERS;
 use crate::compare::Overlap;
 use crate::store::RulebookName;
-use crate::verdict::cut;
+use crate::verdict::{cut, grouped};
 use crate::view::escape::below;
 use crate::view::sarif::Spot;
 use serde::Serialize;
@@ -13,6 +13,8 @@ use serde::Serialize;
 const LONGEST_TEXT: usize = 200;
 /// Longest path of a recording that is kept, in characters.
 const LONGEST_PATH: usize = 1000;
+/// So many findings of a rule are shown.
+const MOST_FINDINGS: usize = 10;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GateReport {
@@ -39,7 +41,7 @@ pub struct SideName {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RuleVerdict {
     pub name: String,
-    pub kind: RuleKind,
+    pub kind: &'static str,
     /// The line of the policy's file; `None` for a rule of the default policy.
     pub line: Option<u64>,
     pub outcome: Outcome,
@@ -76,14 +78,7 @@ named! {
     }
 }
 
-impl Outcome {
-    /// Whether a gate does not pass with it.
-    pub fn is_refusal(self) -> bool {
-        matches!(self, Self::Fail | Self::Undecided)
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Finding {
     pub text: String,
     /// The group of exchanges, as `tapecheck diff` names it.
@@ -104,11 +99,6 @@ impl Finding {
             Some(Spot { file: below(recordings, &place.file), line })
         })
     }
-
-    /// How many of its exchanges are not among the examples.
-    pub fn more(&self) -> u64 {
-        self.exchanges.saturating_sub(self.examples.len() as u64)
-    }
 }
 
 /// Where an exchange was recorded.
@@ -123,13 +113,13 @@ pub struct Place {
 }
 
 impl Place {
-    pub(super) fn of(seen: Seen<'_>) -> Self {
-        let line = seen.entry.line;
+    pub(super) fn of(call: Call<'_>) -> Self {
+        let line = call.entry.line;
         Self {
-            key: seen.entry.key.to_string(),
-            server: cut(seen.server(), LONGEST_TEXT),
-            tool: cut(seen.tool(), LONGEST_TEXT),
-            file: cut(seen.file(), LONGEST_PATH),
+            key: call.entry.key.to_string(),
+            server: cut(call.server(), LONGEST_TEXT),
+            tool: cut(call.tool(), LONGEST_TEXT),
+            file: cut(call.file(), LONGEST_PATH),
             line: (line > 0).then_some(u64::from(line)),
         }
     }
@@ -142,6 +132,16 @@ pub struct LeftOut {
     pub exchanges: u64,
 }
 
+/// A command that is advised where a rule fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Advised {
+    Diff,
+    /// Deciding about what changed.
+    Review,
+    /// The reasoning behind one verdict.
+    Explain,
+}
+
 impl GateReport {
     pub fn count(&self, outcome: Outcome) -> usize {
         self.rules.iter().filter(|rule| rule.outcome == outcome).count()
@@ -150,15 +150,21 @@ impl GateReport {
     /// Spells out the commands that rules advise, given the key of the first exchange that a rule
     /// found; those for which there is nothing stay as they are.
     pub fn spell_commands(&mut self, spelled: impl Fn(Advised, Option<&str>) -> Option<String>) {
+        let commands = [
+            ("tapecheck diff BEFORE AFTER", Advised::Diff),
+            ("tapecheck review", Advised::Review),
+            ("tapecheck explain", Advised::Explain),
+        ];
         for rule in &mut self.rules {
             let Some(next) = rule.next.as_mut() else { continue };
             let first = rule.findings.iter().flat_map(|finding| &finding.examples).next();
             let key = first.map(|place| place.key.as_str());
-            // Once each: a path may look like a command.
-            for command in Advised::ALL {
-                let words = spelled(command, key).filter(|_| next.contains(command.generic()));
-                if let Some(words) = words {
-                    *next = next.replacen(command.generic(), &words, 1);
+            for (generic, command) in commands {
+                if next.contains(generic)
+                    && let Some(words) = spelled(command, key)
+                {
+                    // Once each: a path may look like a command.
+                    *next = next.replacen(generic, &words, 1);
                 }
             }
         }
@@ -166,42 +172,46 @@ impl GateReport {
 
     /// Whether no rule of the policy could be tried, so that the gate says nothing.
     pub fn says_nothing(&self) -> bool {
-        let mut own = self.rules.iter().filter(|rule| rule.kind != RuleKind::Waivers);
+        let mut own = self.rules.iter().filter(|rule| rule.kind != WAIVERS.name);
         own.all(|rule| rule.outcome == Outcome::Skipped)
     }
 }
 
-/// What a rule measured, before it is known which waivers hold.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Measure {
-    pub(super) outcome: Outcome,
-    pub(super) skipped_because: Option<String>,
-    pub(super) value: Option<f64>,
-    pub(super) limit: Option<f64>,
-    pub(super) measured: String,
-    pub(super) allowed: String,
-    pub(super) notes: Vec<String>,
-    pub(super) findings: Vec<Finding>,
-    pub(super) left_out: LeftOut,
-}
-
-impl Measure {
-    /// What was found and what is allowed, without anything found one by one.
-    pub(super) fn new(holds: bool, measured: String, allowed: String) -> Self {
+/// Rules measure without knowing what they are called and which line they stand in.
+impl RuleVerdict {
+    pub(super) fn new(holds: bool, measured: String, allowed: impl Into<String>) -> Self {
         Self {
+            name: String::new(),
+            kind: "",
+            line: None,
             outcome: if holds { Outcome::Pass } else { Outcome::Fail },
             skipped_because: None,
             value: None,
             limit: None,
             measured,
-            allowed,
+            allowed: allowed.into(),
             notes: Vec::new(),
+            next: None,
             findings: Vec::new(),
             left_out: LeftOut::default(),
         }
     }
 
-    pub(super) fn skipped(because: impl Into<String>, allowed: String) -> Self {
+    /// Of something that may be found `most` times, beside what is waived.
+    pub(super) fn at_most(
+        most: f64,
+        [found, waived]: [f64; 2],
+        measured: String,
+        allowed: impl Into<String>,
+    ) -> Self {
+        let verdict = Self::new(found <= most, measured, allowed).numbers(found, most);
+        match verdict.outcome {
+            Outcome::Pass if found + waived > most => Self { outcome: Outcome::Waived, ..verdict },
+            _ => verdict,
+        }
+    }
+
+    pub(super) fn skipped(because: impl Into<String>, allowed: impl Into<String>) -> Self {
         Self {
             outcome: Outcome::Skipped,
             skipped_because: Some(because.into()),
@@ -215,19 +225,18 @@ impl Measure {
     }
 
     /// Adds what was found one by one, the worst first, and leaves out what is too much.
-    pub(super) fn found(mut self, mut findings: Vec<Finding>) -> Self {
-        const MOST: usize = 10;
-        let rest = findings.split_off(findings.len().min(MOST));
+    pub(super) fn found(mut self, findings: impl IntoIterator<Item = Finding>) -> Self {
+        self.findings = findings.into_iter().collect();
+        let rest = self.findings.split_off(self.findings.len().min(MOST_FINDINGS));
         self.left_out = LeftOut {
             findings: rest.len() as u64,
             exchanges: rest.iter().map(|finding| finding.exchanges).sum(),
         };
-        self.findings = findings;
         self
     }
 }
 
-pub(super) fn narrowed_words(keys: &[(WaiverKey, &str)]) -> String {
-    let parts = keys.iter().map(|(key, pattern)| format!("{} {pattern}", key.name()));
-    parts.collect::<Vec<_>>().join(", ")
+/// What follows the measurement of a rule of which so many exchanges are waived.
+pub(super) fn waived_words(waived: u64) -> String {
+    if waived > 0 { format!(", {} waived", grouped(waived)) } else { String::new() }
 }

@@ -10,7 +10,7 @@ use crate::cli::opened::{LabelledSide, LabelsArgs, Place, recordings};
 use crate::cli::terminal::{counted, grouped, harmless, say};
 use crate::compare::{Rescorer, Side};
 use crate::corpus::{CorpusReader, is_label_line};
-use crate::gate::RuleKind;
+use crate::gate::RULES;
 use crate::lint::rulebook::{Linted, Seen, lint, silent};
 use crate::lint::tools::{Whose, lint as lint_tool};
 use crate::recording::ExchangeKind;
@@ -383,11 +383,8 @@ fn of_toml(file: &Path) -> Result<Kind, Failure> {
     };
     let has = |key: &str| table.contains_key(key);
     let count = |keys: &[&str]| keys.iter().filter(|key| has(key)).count();
-    let of_policy: Vec<&str> = RuleKind::TABLE
-        .iter()
-        .map(|rule| rule.name)
-        .chain(["waivers", "intersect", "default"])
-        .collect();
+    let of_policy: Vec<&str> =
+        RULES.iter().map(|rule| rule.name).chain(["waivers", "intersect", "default"]).collect();
     if table.get("facts").is_some_and(toml::Value::is_array) {
         return Ok(Kind::Facts);
     }

@@ -1,86 +1,102 @@
 //! Types of issue that were nowhere before.
 
-use super::super::evidence::{Evidence, Gathered};
+use super::super::evaluate::Case;
+use super::super::evidence::{Gathered, most_first};
 use super::super::glob::Glob;
-use super::super::policy::Exchanges;
-use super::super::report::{Measure, Outcome};
-use super::super::waive::Subject;
-use super::Asking;
-use crate::compare::{Kind, Side};
+use super::super::report::{RuleVerdict, waived_words};
+use super::super::waive::{Subject, WaiverKey};
+use super::changes::FLIPPED;
+use super::{Limit, RuleKind};
+use crate::compare::Kind;
+use crate::rulebook::problem::did_you_mean;
 use crate::store::NamedVerdict;
-use crate::verdict::counted;
+use crate::verdict::{IssueType, counted};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::sync::Arc;
 
-/// No type of issue that was nowhere before.
-pub(in crate::gate) fn new_types(
-    evidence: &Evidence<'_>,
-    (except, exchanges): (&[Glob], Exchanges),
-    (rule, book): Asking<'_, '_>,
-) -> Measure {
-    let known = types_of(evidence.before);
-    let mut found: BTreeMap<&str, Gathered<'_>> = BTreeMap::new();
-    let mut waived: BTreeSet<&str> = BTreeSet::new();
-    let mut waived_exchanges = 0;
-    // What stayed the same has the issues that it had.
-    for change in evidence.changes() {
-        let counts = match change.kind {
-            Kind::Regressed | Kind::Fixed | Kind::Stricter | Kind::MoreLenient | Kind::Changed => {
-                true
+pub(super) static NEW_ISSUE_TYPES: RuleKind = RuleKind {
+    name: "new_issue_types",
+    about: "No call has an issue of a type that occurred nowhere before.",
+    keys: &[
+        (
+            "except",
+            "Types that may appear; `*` stands for any characters, `?` for one. A name or a list.",
+        ),
+        (
+            "exchanges",
+            "Whose issues count: those of calls that `both` sides have, the default, or `all`.",
+        ),
+    ],
+    narrowed_by: &[WaiverKey::Server, WaiverKey::Tool, WaiverKey::IssueType],
+    next: "look at the calls named here with `tapecheck explain`; when the type is expected, add \
+        it to `except`",
+    read: |table| {
+        let of_all = table.word_of("exchanges", &[(false, "both"), (true, "all")]);
+        let except = table.texts("except").into_iter().map(|(name, mark)| {
+            let glob = Glob(name.to_owned());
+            let known = || IssueType::ALL.iter().map(|kind| kind.name());
+            // A type that never occurs would let its rule say the same for ever.
+            if !known().any(|kind| glob.fits(kind)) {
+                let message = format!("unknown issue type `{name}`");
+                table.problems.error_with_help(mark, message, did_you_mean(name, known()));
             }
-            Kind::Added => exchanges == Exchanges::All,
-            Kind::Gone | Kind::Same => false,
-        };
-        let Some(seen) = change.after.filter(|_| counts) else { continue };
-        let types: BTreeSet<&str> = seen.verdict().into_iter().flat_map(issue_types_of).collect();
-        for kind in types {
-            if known.contains(kind) || except.iter().any(|glob| glob.fits(kind)) {
-                continue;
-            }
-            if book.waives(rule, &Subject { issue_type: Some(kind), ..change.subject() }) {
-                waived.insert(kind);
-                waived_exchanges += 1;
-            } else {
-                found.entry(kind).or_default().add(seen);
-            }
-        }
-    }
-    let count = found.len() as u64;
-    let mut measured = counted(count, "new type");
-    if waived_exchanges > 0 {
-        let types = counted(waived.len() as u64, "type");
-        let _ = write!(measured, ", {types} waived in {}", counted(waived_exchanges, "call"));
-    }
-    let allowed = match except {
-        [] => "none".to_owned(),
-        except => {
-            let listed: Vec<&str> = except.iter().map(Glob::as_written).collect();
-            format!("only {}", listed.join(", "))
-        }
-    };
-    let mut found: Vec<_> = found.into_iter().collect();
-    found.sort_by_key(|(_, gathered)| std::cmp::Reverse(gathered.exchanges));
-    let findings = found.into_iter().map(|(kind, gathered)| {
-        let sizes = counted(gathered.exchanges, "call");
-        gathered.finding_with_reply(&format!("new issue type `{kind}` · {sizes}"))
-    });
-    let mut measure = Measure::new(count == 0, measured, allowed)
-        .numbers(count as f64, 0.0)
-        .found(findings.collect());
-    if count == 0 && waived_exchanges > 0 {
-        measure.outcome = Outcome::Waived;
-    }
-    measure
+            glob
+        });
+        let except = except.collect();
+        Some(Arc::new(NewIssueTypes { except, of_all: of_all.unwrap_or(false) }))
+    },
+};
+
+#[derive(Debug)]
+struct NewIssueTypes {
+    except: Vec<Glob>,
+    /// Whether exchanges count that only the later side has.
+    of_all: bool,
 }
 
-fn types_of(side: &Side) -> BTreeSet<&str> {
-    side.weighed().flat_map(|(verdict, _)| issue_types_of(verdict)).collect()
+impl Limit for NewIssueTypes {
+    fn measure(&self, case: &mut Case<'_>) -> RuleVerdict {
+        let evidence = case.evidence;
+        let before = evidence.before.weighed();
+        let known: BTreeSet<&str> =
+            before.flat_map(|(verdict, _)| issue_types_of(verdict)).collect();
+        let is_new =
+            |kind: &&str| !known.contains(kind) && !self.except.iter().any(|glob| glob.fits(kind));
+        let mut found: BTreeMap<&str, Gathered<'_>> = BTreeMap::new();
+        let mut waived = 0;
+        // What stayed the same has the issues that it had.
+        for change in evidence.changes() {
+            let kind = change.flip.kind;
+            if !(FLIPPED.contains(&kind) || self.of_all && kind == Kind::Added) {
+                continue;
+            }
+            let types: BTreeSet<&str> =
+                issue_types_of(change.call.verdict()).filter(is_new).collect();
+            for kind in types {
+                if case.waives(&Subject { issue_type: Some(kind), ..change.subject() }, 1) {
+                    waived += 1;
+                } else {
+                    found.entry(kind).or_default().add(change.call);
+                }
+            }
+        }
+        let count = found.len();
+        let measured = format!("{}{}", counted(count as u64, "new type"), waived_words(waived));
+        let except: Vec<&str> = self.except.iter().map(|glob| &*glob.0).collect();
+        let allowed = match except.join(", ") {
+            except if except.is_empty() => "none".to_owned(),
+            except => format!("only {except}"),
+        };
+        let findings = most_first(found).into_iter().map(|(kind, gathered)| {
+            let calls = counted(gathered.exchanges, "call");
+            gathered.finding_with_reply(&format!("new issue type `{kind}` · {calls}"))
+        });
+        RuleVerdict::at_most(0.0, [count as f64, waived as f64], measured, allowed).found(findings)
+    }
 }
 
 /// The types, without the severities that stand before them.
 fn issue_types_of(verdict: &NamedVerdict) -> impl Iterator<Item = &str> {
-    verdict
-        .issues
-        .iter()
-        .map(|issue| issue.split_once(' ').map_or(issue.as_str(), |(_, kind)| kind))
+    let issues = verdict.issues.iter();
+    issues.map(|issue| issue.split_once(' ').map_or(issue.as_str(), |(_, kind)| kind))
 }

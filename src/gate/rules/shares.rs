@@ -1,143 +1,176 @@
 //! Whether servers and tools fail a larger share of their calls.
 
-use super::super::evidence::{Evidence, Seen};
-use super::super::policy::{ShareLimit, ShareTraffic};
-use super::super::report::{self, Measure};
+use super::super::evaluate::Case;
+use super::super::evidence::Call;
+use super::super::report::{Outcome, RuleVerdict};
 use super::super::traffic::Traffic;
-use super::Asking;
-use super::units::{Parts, Unit, gather, is_bad, measure, of_known};
-use crate::compare::unpaired::{Share, rise, rises};
-use crate::verdict::{Outcome, grouped};
+use super::units::{Parts, Shares, Unit, gather, is_bad, of_known, verdict};
+use super::{BY_SERVER, Limit, MOST, RuleKind, significance};
+use crate::compare::unpaired::{rise, rises};
+use crate::verdict::{self, grouped};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-/// What is counted of the calls of a server or tool.
-#[derive(Clone, Copy)]
-struct Counted {
-    counts: fn(Seen<'_>) -> bool,
-    words: &'static str,
-    /// Whether only a rise by many points is one.
-    is_large: bool,
+pub(super) static SHARES: RuleKind = RuleKind {
+    name: "shares",
+    about: "No server and no tool fails or returns invalid replies significantly more often, or \
+        refuses much more often. Skipped where the requests match, unless `traffic = \"any\"`.",
+    keys: &[
+        (
+            "significance",
+            "What the p-value must be below to count, after Holm's correction over all servers \
+             and tools tested; 0.01 by default.",
+        ),
+        (
+            "rise_points",
+            "A rise by at least this many percentage points is tested without that correction; 20 \
+             by default.",
+        ),
+        ("least_calls", "Minimum number of calls for the rule to apply; 5 by default."),
+        ("rise_significance", "The p-value must also be below this; 0.0003 by default."),
+        (
+            "traffic",
+            "`other`, the default: skipped where the requests match, since there `worse` looks at \
+             each call. `any`: not skipped.",
+        ),
+    ],
+    narrowed_by: BY_SERVER,
+    next: "look at the calls named here with `tapecheck explain`; when the server is known to be \
+        down, waive it until it is back",
+    read: |table| {
+        let any_traffic = table.word_of("traffic", &[(false, "other"), (true, "any")]);
+        Some(Arc::new(ShareLimit {
+            significance: significance(table, "significance", 0.01),
+            rise_points: table.number_within("rise_points", 0.0..=100.0).unwrap_or(20.0),
+            least_calls: table.whole("least_calls", MOST).unwrap_or(5),
+            rise_significance: significance(table, "rise_significance", 0.0003),
+            any_traffic: any_traffic.unwrap_or(false),
+        }))
+    },
+};
+
+/// When a share of calls has risen.
+#[derive(Debug)]
+struct ShareLimit {
+    /// After Holm's correction.
+    significance: f64,
+    /// A rise by so many percentage points is held against a p-value of its own.
+    rise_points: f64,
+    /// Provided that there are so many calls now.
+    least_calls: u64,
+    /// Without a correction.
+    rise_significance: f64,
+    /// Whether shares are looked at where the requests match, too.
+    any_traffic: bool,
 }
 
+/// What is counted of the calls of a server or tool: in words, and whether only a rise by many points is one.
 /// A server that suddenly refuses everything is no news that chance explains either; but refusals also
 /// depend on what callers ask.
+type Counted = (fn(Call<'_>) -> bool, &'static str, bool);
+
 const COUNTED: [Counted; 3] = [
-    Counted { counts: is_bad, words: "invalid or failed", is_large: false },
-    Counted {
-        counts: |seen| {
-            is_bad(seen) || seen.verdict().is_some_and(|it| it.hidden_failure == Some(true))
-        },
-        words: "invalid, failed or refused without isError",
-        is_large: false,
-    },
-    Counted { counts: is_turned_down, words: "refused, invalid or failed", is_large: true },
+    (is_bad, "invalid or failed", false),
+    (is_bad_or_hidden, "invalid, failed or refused without isError", false),
+    (is_turned_down, "refused, invalid or failed", true),
 ];
 
+fn is_bad_or_hidden(call: Call<'_>) -> bool {
+    is_bad(call) || call.verdict().hidden_failure == Some(true)
+}
+
 /// Where an error is what the caller wanted to see, a refusal is right.
-fn is_turned_down(seen: Seen<'_>) -> bool {
-    let refused = seen.verdict().is_some_and(|verdict| verdict.outcome == Outcome::Refused);
-    is_bad(seen) || (refused && !seen.entry.is_error_case)
+fn is_turned_down(call: Call<'_>) -> bool {
+    let is_refused = call.verdict().outcome == verdict::Outcome::Refused;
+    is_bad(call) || (is_refused && !call.entry.is_error_case)
 }
 
-struct Risen<'a> {
-    unit: Unit<'a>,
-    shares: [Share; 2],
-    p: f64,
-}
-
-impl ShareLimit {
-    fn risen<'a>(&self, units: &[(Unit<'a>, [Share; 2])], is_large: bool) -> Vec<Risen<'a>> {
-        let shares: Vec<[Share; 2]> = units.iter().map(|(_, shares)| *shares).collect();
-        let corrected = rises(&shares, self.significance);
-        let found = units.iter().zip(corrected).filter_map(|((unit, shares), corrected)| {
-            let [before, after] = *shares;
-            let by_points = percent(after) - percent(before) >= self.rise_points
-                && after.of >= self.least_calls;
-            let p = match corrected {
-                Some(_) if is_large && !by_points => None,
-                None if by_points && !is_large => {
-                    Some(rise(before, after)).filter(|p| *p < self.rise_significance)
-                }
-                corrected => corrected,
-            }?;
-            Some(Risen { unit: *unit, shares: *shares, p })
-        });
-        let mut found: Vec<Risen<'a>> = found.collect();
-        found.sort_by(|one, other| one.p.total_cmp(&other.p));
-        found
-    }
-}
-
-/// Of no server and no tool a larger share is invalid or failed, or refused, than chance explains.
-pub(in crate::gate) fn shares(
-    evidence: &Evidence<'_>,
-    traffic: Traffic,
-    limit: ShareLimit,
-    mut asking: Asking<'_, '_>,
-) -> Measure {
-    let allowed =
-        "no server or tool may fail significantly more often, or refuse much more often".to_owned();
-    if traffic == Traffic::Repeated && limit.traffic == ShareTraffic::Other {
-        return Measure::skipped(traffic.words(), allowed);
-    }
-    if traffic != Traffic::Repeated && !is_judged_alike(evidence) {
-        let reason = "the earlier side was classified with another rulebook or other checks: \
-            classify its recordings like the later ones, then compare again";
-        return Measure {
-            outcome: report::Outcome::Undecided,
-            ..Measure::skipped(reason, allowed)
-        };
-    }
-    let (mut had_risen, mut waived, mut of) = (false, 0, 0);
-    let mut known: BTreeSet<Unit<'_>> = BTreeSet::new();
-    let mut findings = Vec::new();
-    for Counted { counts, words, is_large } in COUNTED {
-        let mut parts = Parts::of(evidence, |seen| of_known(seen, counts));
-        let mut units = comparable(&parts);
-        let mut risen = limit.risen(&units, is_large);
-        risen.retain(|risen| !known.contains(&risen.unit));
-        had_risen |= !risen.is_empty();
-        let found: BTreeSet<Unit<'_>> = risen.iter().map(|risen| risen.unit).collect();
-        let now_waived = parts.waive(&found, &mut asking, |[_, after]| after.hits);
-        if now_waived > 0 {
-            units = comparable(&parts);
-            risen = limit.risen(&units, is_large);
-            risen.retain(|risen| !known.contains(&risen.unit));
-            waived += now_waived;
+impl Limit for ShareLimit {
+    fn measure(&self, case: &mut Case<'_>) -> RuleVerdict {
+        let allowed =
+            "no server or tool may fail significantly more often, or refuse much more often";
+        let (evidence, traffic) = (case.evidence, case.traffic);
+        if traffic == Traffic::Repeated && !self.any_traffic {
+            return RuleVerdict::skipped(traffic.words(), allowed);
         }
-        known.extend(found);
-        of = of.max(units.len());
-        let mut gathered = gather(evidence.after, risen.iter().map(|risen| risen.unit), counts);
-        findings.extend(risen.into_iter().map(|Risen { unit, shares: [before, after], p }| {
-            let text = format!(
-                "{}: {} of {} {words}, {} of {} before (p {p:.1e})",
-                unit.words(),
-                grouped(after.hits),
-                grouped(after.of),
-                grouped(before.hits),
-                grouped(before.of),
-            );
-            gathered.remove(&unit).unwrap_or_default().finding_with_reply(&text)
-        }));
+        // Shares of verdicts say nothing of servers where the rules differ.
+        let [before, after] = [evidence.before, evidence.after].map(|side| &side.header);
+        let is_alike =
+            before.rulebook.digest == after.rulebook.digest && before.checks == after.checks;
+        if traffic != Traffic::Repeated && !is_alike {
+            let reason = "the earlier side was classified with another rulebook or other checks: \
+                classify its recordings like the later ones, then compare again";
+            let outcome = Outcome::Undecided;
+            return RuleVerdict { outcome, ..RuleVerdict::skipped(reason, allowed) };
+        }
+        let (mut waived, mut of) = (0, 0);
+        let mut known: BTreeSet<Unit<'_>> = BTreeSet::new();
+        let mut findings = Vec::new();
+        for (counts, words, is_large) in COUNTED {
+            let mut parts = Parts::of(evidence, |call| of_known(call, counts));
+            let mut units = comparable(&parts);
+            let mut risen = self.risen(&units, is_large, &known);
+            let found: Vec<Unit<'_>> = risen.iter().map(|((unit, _), _)| *unit).collect();
+            let now_waived = parts.waive(&found, case, |[_, after]| after.hits);
+            if now_waived > 0 {
+                units = comparable(&parts);
+                risen = self.risen(&units, is_large, &known);
+                waived += now_waived;
+            }
+            known.extend(found);
+            of = of.max(units.len());
+            let calls = Call::all(evidence.after).filter(|call| counts(*call));
+            let mut gathered = gather(calls, risen.iter().map(|((unit, _), _)| *unit));
+            findings.extend(risen.into_iter().map(|((unit, [before, after]), p)| {
+                let text = format!(
+                    "{}: {} of {} {words}, {} of {} before (p {p:.1e})",
+                    unit.words(),
+                    grouped(after.hits),
+                    grouped(after.of),
+                    grouped(before.hits),
+                    grouped(before.of),
+                );
+                gathered.remove(&unit).unwrap_or_default().finding_with_reply(&text)
+            }));
+        }
+        let [count, of] = [findings.len(), of].map(|count| grouped(count as u64));
+        let measured = format!("{count} of {of} servers and tools worse");
+        verdict(findings, !known.is_empty(), waived, &measured, allowed.to_owned())
     }
-    let [count, of] = [findings.len(), of].map(|count| grouped(count as u64));
-    let measured = format!("{count} of {of} servers and tools worse");
-    measure(findings, had_risen, waived, measured, allowed)
-}
-
-/// Shares of verdicts say nothing of servers where the rules differ.
-fn is_judged_alike(evidence: &Evidence<'_>) -> bool {
-    let [before, after] = [evidence.before, evidence.after].map(|side| &side.header);
-    before.rulebook.digest == after.rulebook.digest && before.checks == after.checks
-}
-
-fn percent(share: Share) -> f64 {
-    share.hits as f64 / share.of.max(1) as f64 * 100.0
 }
 
 /// What there was before and after.
-fn comparable<'a>(parts: &Parts<'a>) -> Vec<(Unit<'a>, [Share; 2])> {
+fn comparable<'a>(parts: &Parts<'a>) -> Vec<Shares<'a>> {
     let mut units = parts.units();
     units.retain(|(_, shares)| shares.iter().all(|share| share.of > 0));
     units
+}
+
+impl ShareLimit {
+    /// The units whose share has risen and that are not known yet, with their p-values.
+    fn risen<'a>(
+        &self,
+        units: &[Shares<'a>],
+        is_large: bool,
+        known: &BTreeSet<Unit<'_>>,
+    ) -> Vec<(Shares<'a>, f64)> {
+        let shares: Vec<_> = units.iter().map(|(_, shares)| *shares).collect();
+        let corrected = rises(&shares, self.significance);
+        let found = units.iter().zip(corrected).filter_map(|((unit, shares), corrected)| {
+            let [before, after] = *shares;
+            let by_points = after.percent() - before.percent() >= self.rise_points
+                && after.of >= self.least_calls;
+            let p = match corrected {
+                Some(p) => (by_points || !is_large).then_some(p),
+                None if by_points && !is_large => {
+                    Some(rise(before, after)).filter(|p| *p < self.rise_significance)
+                }
+                None => None,
+            };
+            Some(((*unit, *shares), p.filter(|_| !known.contains(unit))?))
+        });
+        let mut found: Vec<_> = found.collect();
+        found.sort_by(|(_, one), (_, other)| one.total_cmp(other));
+        found
+    }
 }

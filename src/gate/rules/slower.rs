@@ -1,99 +1,113 @@
 //! Whether servers and tools take longer.
 
-use super::super::evidence::{Evidence, Gathered, Seen};
-use super::super::report::Measure;
+use super::super::evaluate::Case;
+use super::super::evidence::{Call, Gathered};
+use super::super::report::RuleVerdict;
 use super::super::waive::Subject;
-use super::Asking;
-use super::units::{Unit, measure};
+use super::units::{Unit, verdict};
+use super::{BY_SERVER, Limit, MOST, RuleKind, significance};
 use crate::compare::{DurationChange, SlowerLimit, Timed, TimedSides};
 use crate::count::milliseconds_words;
-use crate::recording::ExchangeKind;
 use crate::verdict::{counted, grouped};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::sync::Arc;
+
+pub(super) static SLOWER: RuleKind = RuleKind {
+    name: "slower",
+    about: "No server and no tool became slower, neither in its typical call nor in the slowest \
+        calls of a tool. Skipped where a side has no durations.",
+    keys: &[
+        ("factor", "How many times as long it must take to count; 1.5 by default."),
+        ("least_ms", "It must also take this many milliseconds longer; 5 by default."),
+        ("least_calls", "With fewer calls on either side nothing is tested; 10 by default."),
+        (
+            "significance",
+            "What the p-value must be below to count, after Holm's correction over all servers and \
+             tools tested; 0.003 by default.",
+        ),
+    ],
+    narrowed_by: BY_SERVER,
+    next: "look at the slowest calls named here with `tapecheck explain`; where everything is \
+        slower, look at the machine and the network first",
+    read: |table| {
+        let default = SlowerLimit::default();
+        let factor = table.number_within("factor", 1.0..=1e6);
+        let least_ms = table.number_within("least_ms", 0.0..=MOST);
+        let least_calls = table.whole("least_calls", MOST);
+        Some(Arc::new(SlowerLimit {
+            significance: significance(table, "significance", default.significance),
+            factor: factor.unwrap_or(default.factor),
+            least_ms: least_ms.unwrap_or(default.least_ms),
+            least_calls: least_calls.unwrap_or(default.least_calls).max(1),
+        }))
+    },
+};
 
 /// So many of the slowest calls are shown.
 const SLOWEST: usize = 3;
 
-/// No server and no tool takes so much longer that neither chance nor the clock explains it.
-pub(in crate::gate) fn slower(
-    evidence: &Evidence<'_>,
-    limit: SlowerLimit,
-    (rule, book): Asking<'_, '_>,
-) -> Measure {
-    let allowed = format!(
-        "none may take {} times as long and {} ms more, with {} or more (p below {} overall)",
-        limit.factor,
-        limit.least_ms,
-        counted(limit.least_calls, "call"),
-        limit.significance,
-    );
-    let mut durations = TimedSides::of([evidence.before, evidence.after]);
-    let mut changes = durations.changes(limit);
-    if changes.is_empty() {
-        return Measure::skipped("a side has no durations", allowed);
+impl Limit for SlowerLimit {
+    fn measure(&self, case: &mut Case<'_>) -> RuleVerdict {
+        let evidence = case.evidence;
+        let allowed = format!(
+            "none may take {} times as long and {} ms more, with {} or more (p below {} overall)",
+            self.factor,
+            self.least_ms,
+            counted(self.least_calls, "call"),
+            self.significance,
+        );
+        let mut durations = TimedSides::of([evidence.before, evidence.after]);
+        let mut changes = durations.changes(*self);
+        if changes.is_empty() {
+            return RuleVerdict::skipped("a side has no durations", allowed);
+        }
+        let slower = changes.iter().filter(|change| change.slower.is_some());
+        let found: BTreeSet<Timed> = slower.map(|change| change.of.clone()).collect();
+        let mut waived = 0;
+        durations.retain(|of, calls| {
+            let tool = of.tool.as_deref().unwrap_or_default();
+            let subject = Subject { server: &of.server, tool, ..Subject::default() };
+            let is_found =
+                found.contains(of) || found.contains(&Timed { tool: None, ..of.clone() });
+            let is_waived = is_found && case.waives(&subject, calls);
+            waived += if is_waived { calls } else { 0 };
+            !is_waived
+        });
+        if waived > 0 {
+            changes = durations.changes(*self);
+        }
+        let of = grouped(changes.len() as u64);
+        let p = |change: &DurationChange| change.slower.unwrap_or(1.0);
+        changes.retain(|change| change.slower.is_some());
+        changes.sort_by(|one, other| p(one).total_cmp(&p(other)));
+        let findings = changes.iter().map(|change| {
+            let unit = Unit { tool: change.of.tool.as_deref(), ..Unit::server(&change.of.server) };
+            let text = format!("{}: {} (p {:.1e})", unit.words(), words(change), p(change));
+            let calls = Call::all(evidence.after).filter(|call| {
+                call.entry.took.is_some() && call.is_of_tool() && unit.has(Unit::of(*call))
+            });
+            let mut calls: Vec<Call<'_>> = calls.collect();
+            calls.sort_by_key(|call| Reverse(call.entry.took));
+            let mut slowest = Gathered::default();
+            calls.into_iter().take(SLOWEST).for_each(|call| slowest.add(call));
+            slowest.finding(&text)
+        });
+        let findings: Vec<_> = findings.collect();
+        let count = grouped(findings.len() as u64);
+        let measured = format!("{count} of {of} servers and tools slower");
+        verdict(findings, !found.is_empty(), waived, &measured, allowed)
     }
-    let is_slower = |change: &DurationChange| change.slower.is_some();
-    let found: BTreeSet<Timed> =
-        changes.iter().filter(|change| is_slower(change)).map(|change| change.of.clone()).collect();
-    let mut waived = 0;
-    durations.retain(|of, calls| {
-        let server = Timed { tool: None, ..of.clone() };
-        let subject = Subject {
-            server: &of.server,
-            tool: of.tool.as_deref().unwrap_or_default(),
-            ..Subject::default()
-        };
-        let is_found = found.contains(of) || found.contains(&server);
-        let is_waived = is_found && (0..calls).fold(false, |_, _| book.waives(rule, &subject));
-        waived += if is_waived { calls } else { 0 };
-        !is_waived
-    });
-    if waived > 0 {
-        changes = durations.changes(limit);
-    }
-    let of = grouped(changes.len() as u64);
-    changes.retain(is_slower);
-    changes.sort_by(|one, other| one.slower.unwrap_or(1.0).total_cmp(&other.slower.unwrap_or(1.0)));
-    let measured = format!("{} of {of} servers and tools slower", grouped(changes.len() as u64));
-    let findings = changes.iter().map(|change| {
-        let text = words(change);
-        let text = format!("{text} (p {:.1e})", change.slower.unwrap_or(1.0));
-        slowest(evidence, &change.of).finding(&text, None)
-    });
-    measure(findings.collect(), !found.is_empty(), waived, measured, allowed)
 }
 
 fn words(change: &DurationChange) -> String {
-    let unit = match &change.of.tool {
-        Some(tool) => Unit::Tool(&change.of.server, tool),
-        None => Unit::Server(&change.of.server),
-    };
     let [before, after] = change.took;
     format!(
-        "{}: half of {} within {}, {} before; 95 % within {}, {} before",
-        unit.words(),
+        "half of {} within {}, {} before; 95 % within {}, {} before",
         counted(after.timed, "call"),
         milliseconds_words(after.p50_ms),
         milliseconds_words(before.p50_ms),
         milliseconds_words(after.p95_ms),
         milliseconds_words(before.p95_ms),
     )
-}
-
-fn slowest<'a>(evidence: &Evidence<'a>, of: &Timed) -> Gathered<'a> {
-    let side = evidence.after;
-    let is_of = |seen: &Seen<'_>| {
-        seen.entry.took.is_some()
-            && seen.verdict().is_some_and(|verdict| verdict.kind == ExchangeKind::ToolCall)
-            && seen.server() == of.server
-            && of.tool.as_deref().is_none_or(|tool| tool == seen.tool())
-    };
-    let seen = side.entries.iter().map(|entry| Seen { side, entry });
-    let mut calls: Vec<Seen<'a>> = seen.filter(is_of).collect();
-    calls.sort_by_key(|seen| std::cmp::Reverse(seen.entry.took));
-    let mut gathered = Gathered::default();
-    for seen in calls.into_iter().take(SLOWEST) {
-        gathered.add(seen);
-    }
-    gathered
 }

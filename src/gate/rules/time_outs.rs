@@ -1,67 +1,69 @@
 //! How many calls ran into a time-out of their client.
 
-use super::super::evidence::{Evidence, Gathered, Seen};
-use super::super::report::{Measure, Outcome};
-use super::Asking;
+use super::super::evaluate::Case;
+use super::super::evidence::{Call, Gathered};
+use super::super::report::{RuleVerdict, waived_words};
 use super::units::Unit;
-use crate::recording::ExchangeKind;
+use super::{BY_SERVER, Limit, RuleKind, required};
 use crate::verdict::{Fate, counted, grouped};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::sync::Arc;
 
-/// At most so many percent of the calls of the later side timed out.
-pub(in crate::gate) fn time_outs(
-    evidence: &Evidence<'_>,
+pub(super) static TIME_OUTS: RuleKind = RuleKind {
+    name: "timeouts",
+    about: "At most this share of the calls of the later side timed out.",
+    keys: &[("most", "How many percent of the calls; required.")],
+    narrowed_by: BY_SERVER,
+    next: "see whether the tools named here hang or only need longer than the client waits; when \
+        a server is known to be slow, waive it until it is fixed",
+    read: |table| Some(Arc::new(TimeOuts { most: required(table, "most", 0.0..=100.0)? })),
+};
+
+#[derive(Debug)]
+struct TimeOuts {
     most: f64,
-    (rule, book): Asking<'_, '_>,
-) -> Measure {
-    let allowed = format!("at most {most} % of calls");
-    let (mut calls, mut unexplained, mut waived) = (0, 0, 0);
-    let mut tools: BTreeMap<Unit<'_>, Gathered<'_>> = BTreeMap::new();
-    for entry in &evidence.after.entries {
-        let seen = Seen { side: evidence.after, entry };
-        let Some(verdict) = seen.verdict().filter(|verdict| verdict.kind == ExchangeKind::ToolCall)
-        else {
-            continue;
-        };
-        calls += 1;
-        match verdict.fate {
-            Fate::TimedOut if book.waives(rule, &seen.subject()) => waived += 1,
-            Fate::TimedOut => {
-                tools.entry(Unit::Tool(seen.server(), seen.tool())).or_default().add(seen);
+}
+
+impl Limit for TimeOuts {
+    fn measure(&self, case: &mut Case<'_>) -> RuleVerdict {
+        let allowed = format!("at most {} % of calls", self.most);
+        let (mut calls, mut unexplained, mut found, mut waived) = (0_u64, 0, 0, 0);
+        let mut tools: BTreeMap<Unit<'_>, Gathered<'_>> = BTreeMap::new();
+        for call in Call::all(case.evidence.after).filter(|call| call.is_of_tool()) {
+            calls += 1;
+            match call.verdict().fate {
+                Fate::TimedOut if case.waives(&call.subject(), 1) => waived += 1,
+                Fate::TimedOut => {
+                    found += 1;
+                    tools.entry(Unit::of(call)).or_default().add(call);
+                }
+                Fate::NotRecorded => unexplained += 1,
+                Fate::Settled | Fate::NotSent | Fate::Cancelled | Fate::Waiting => {}
             }
-            Fate::NotRecorded => unexplained += 1,
-            Fate::Settled | Fate::NotSent | Fate::Cancelled | Fate::Waiting => {}
         }
+        if calls == 0 {
+            return RuleVerdict::skipped("the later side has no calls", allowed);
+        }
+        let percents = [found, waived].map(|count| count as f64 / calls as f64 * 100.0);
+        let measured = format!(
+            "{} of {} timed out ({:.2} %){}",
+            grouped(found),
+            counted(calls, "call"),
+            percents[0],
+            waived_words(waived),
+        );
+        let findings = tools.into_iter().map(|(tool, gathered)| {
+            let calls = counted(gathered.exchanges, "call");
+            gathered.finding(&format!("{}: {calls} timed out", tool.words()))
+        });
+        let mut verdict =
+            RuleVerdict::at_most(self.most, percents, measured, allowed).found(findings);
+        if unexplained > 0 {
+            let calls = counted(unexplained, "call");
+            verdict.notes.push(format!(
+                "{calls} of unknown outcome without a recorded reason: they may have timed out"
+            ));
+        }
+        verdict
     }
-    if calls == 0 {
-        return Measure::skipped("the later side has no calls", allowed);
-    }
-    let found: u64 = tools.values().map(|gathered| gathered.exchanges).sum();
-    let percent = |count: u64| count as f64 / calls as f64 * 100.0;
-    let mut measured = format!(
-        "{} of {} timed out ({:.2} %)",
-        grouped(found),
-        counted(calls, "call"),
-        percent(found)
-    );
-    if waived > 0 {
-        let _ = write!(measured, ", {} waived", grouped(waived));
-    }
-    let passes = percent(found) <= most;
-    let mut measure = Measure::new(passes, measured, allowed).numbers(percent(found), most);
-    if passes && percent(found + waived) > most {
-        measure.outcome = Outcome::Waived;
-    }
-    if unexplained > 0 {
-        let calls = counted(unexplained, "call");
-        measure.notes.push(format!(
-            "{calls} of unknown outcome without a recorded reason: they may have timed out"
-        ));
-    }
-    let findings = tools.into_iter().map(|(tool, gathered)| {
-        let text = format!("{}: {} timed out", tool.words(), counted(gathered.exchanges, "call"));
-        gathered.finding(&text, None)
-    });
-    measure.found(findings.collect())
 }

@@ -1,7 +1,7 @@
 //! The report as people read it: an entry for each rule, and more below those that do not hold.
 
 use super::super::report::{Finding, GateReport, Outcome, Place, RuleVerdict, SideName};
-use super::lines::left_out;
+use super::left_out;
 use crate::compare::show::overlap_words;
 use crate::verdict::{counted, grouped};
 use crate::view::markdown::Document;
@@ -13,9 +13,13 @@ const LONGEST: usize = 60_000;
 const SPARE: usize = 400;
 
 pub(crate) fn sections(report: &GateReport) -> Vec<Section> {
-    let mut rules = Section::default();
-    rules.items(report.rules.iter().map(rule).collect());
-    vec![head(report), rules]
+    vec![head(report), items(report.rules.iter().map(rule).collect())]
+}
+
+fn items(items: Vec<Item>) -> Section {
+    let mut section = Section::default();
+    section.items(items);
+    section
 }
 
 /// The report as Markdown, fit for a job's summary or a comment. What does not fit is counted.
@@ -24,12 +28,8 @@ pub fn markdown(report: &GateReport) -> String {
     document.push(&head(report), 2, SPARE);
     let (mut bare, mut shown) = (0, 0);
     for one in &report.rules {
-        let mut section = Section::default();
-        section.items(vec![rule(one)]);
-        if !document.push(&section, 3, SPARE) {
-            let mut section = Section::default();
-            section.items(vec![Item::new(headline(one))]);
-            if !document.push(&section, 3, SPARE) {
+        if !document.push(&items(vec![rule(one)]), 3, SPARE) {
+            if !document.push(&items(vec![Item::new(headline(one))]), 3, SPARE) {
                 break;
             }
             bare += 1;
@@ -37,12 +37,11 @@ pub fn markdown(report: &GateReport) -> String {
         shown += 1;
     }
     let mut closing = Section::default();
-    if bare > 0 {
-        closing.text(format!("The details of {} are not shown.", counted(bare, "more rule")));
-    }
     let left = (report.rules.len() - shown) as u64;
-    if left > 0 {
-        closing.text(format!("{} not shown.", counted(left, "more rule")));
+    for (count, what) in [(bare, "The details of "), (left, "")] {
+        if count > 0 {
+            closing.text(format!("{what}{} are not shown.", counted(count, "more rule")));
+        }
     }
     if !closing.blocks.is_empty() {
         document.push(&closing, 3, 0);
@@ -51,7 +50,15 @@ pub fn markdown(report: &GateReport) -> String {
 }
 
 fn head(report: &GateReport) -> Section {
-    let mut section = Section::new(conclusion(report));
+    let verdict = match (report.passed, report.count(Outcome::Fail)) {
+        (true, _) => "gate passed",
+        (false, 0) => "gate undecided",
+        (false, _) => "gate failed",
+    };
+    let counts = Outcome::ALL.map(|outcome| (report.count(outcome), outcome.name()));
+    let counts = counts.iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts.map(|(count, name)| format!("{count} {name}")).collect();
+    let mut section = Section::new(format!("{verdict}: {}", counts.join(", ")));
     section.fields(vec![
         Field::new("before", named(&report.before)),
         Field::new("after", named(&report.after)),
@@ -72,21 +79,6 @@ fn named(side: &SideName) -> Line {
     }
 }
 
-/// How it ended, in one line.
-fn conclusion(report: &GateReport) -> String {
-    let verdict = match (report.passed, report.count(Outcome::Fail)) {
-        (true, _) => "gate passed",
-        (false, 0) => "gate undecided",
-        (false, _) => "gate failed",
-    };
-    let counts = Outcome::ALL
-        .into_iter()
-        .map(|outcome| (report.count(outcome), outcome.name()))
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, name)| format!("{count} {name}"));
-    format!("{verdict}: {}", counts.collect::<Vec<_>>().join(", "))
-}
-
 fn headline(rule: &RuleVerdict) -> Line {
     let (word, style) = match rule.outcome {
         Outcome::Fail => ("FAIL", Style::Strong),
@@ -102,32 +94,37 @@ fn headline(rule: &RuleVerdict) -> Line {
 
 fn rule(rule: &RuleVerdict) -> Item {
     let mut item = Item::new(headline(rule));
+    item.below = details(rule).blocks;
+    item
+}
+
+/// Everything below the first line.
+pub(super) fn details(rule: &RuleVerdict) -> Section {
+    let mut section = Section::default();
     let mut found: Vec<Item> = rule.findings.iter().map(finding).collect();
     found.extend(left_out(rule.left_out).map(Item::new));
     if !found.is_empty() {
-        item.below.push(Block::Items(found));
+        section.items(found);
     }
     let notes = rule.notes.iter().map(|note| Line::from("note: ").then(note));
-    item.below.extend(notes.map(Block::Text));
+    section.blocks.extend(notes.map(Block::Text));
     if let Some(next) = &rule.next {
         // Commands stand between backticks.
         let parts = next.split('`').enumerate();
         let line = parts.fold(Line::from("next: "), |line, (at, part)| {
             if at % 2 == 1 { line.styled(part, Style::Quoted) } else { line.then(part) }
         });
-        item.below.push(Block::Text(line));
+        section.blocks.push(Block::Text(line));
     }
-    item
+    section
 }
 
 fn finding(finding: &Finding) -> Item {
-    let group = finding.group.as_ref().map_or_else(String::new, |id| format!(" (group {id})"));
-    let mut item = Item::new(Line::recorded(&*finding.text).then(group));
+    let mut item = Item::new(Line::recorded(finding.words()));
     let mut examples: Vec<Item> = finding.examples.iter().map(|it| Item::new(place(it))).collect();
-    if !examples.is_empty() && finding.more() > 0 {
-        examples.push(Item::new(format!("and {} more", grouped(finding.more()))));
-    }
     if !examples.is_empty() {
+        let more = finding.exchanges.saturating_sub(examples.len() as u64);
+        examples.extend((more > 0).then(|| Item::new(format!("and {} more", grouped(more)))));
         item.below.push(Block::Items(examples));
     }
     item
