@@ -7,9 +7,7 @@ use super::terminal::{counted, harmless, log_width, print, say};
 use super::{Exit, Failure};
 use crate::compare::read_manifest;
 use crate::recording::Day;
-use crate::trend::history::{
-    Added, At, History, HistoryError, Naming, PastRun, Removed, Removing, Store, Unwanted,
-};
+use crate::trend::history::{Added, At, History, HistoryError, Naming, PastRun, Removed, Store};
 use crate::view::text::text;
 use crate::view::{Cell, Column, Section, Table};
 use serde_json::json;
@@ -39,7 +37,7 @@ pub(super) struct KeptArgs {
     add: Vec<PathBuf>,
     /// Remove runs: a night (YYYY-MM-DD), or a run or file as --list names it; repeatable
     #[arg(long, value_name = "NIGHT|RUN", value_parser = unwanted, conflicts_with_all = ["list", "add"])]
-    forget: Vec<Unwanted>,
+    forget: Vec<String>,
     /// The night of the added run [default: the day it was made, UTC]
     #[arg(long, value_name = "YYYY-MM-DD", requires = "add")]
     night: Option<Day>,
@@ -185,12 +183,8 @@ impl KeptArgs {
 
     fn forget(&self, history: &Path) -> Result<Exit, Failure> {
         let store = Store::existing(history)?;
-        let (how, verb) = if self.dry_run {
-            (Removing::Dry, "would be removed from")
-        } else {
-            (Removing::Now, "removed from")
-        };
-        let removed = store.remove(&self.forget, how)?;
+        let verb = if self.dry_run { "would be removed from" } else { "removed from" };
+        let removed = store.remove(&self.forget, self.dry_run)?;
         let text = removals(&removed, &format!("{verb} {}", history.display()));
         print(&text)
     }
@@ -278,12 +272,12 @@ fn removals(removed: &Removed, verb: &str) -> String {
 }
 
 /// What looks like a day has to be one: a mistyped night must not be taken for a name.
-fn unwanted(text: &str) -> Result<Unwanted, String> {
+fn unwanted(text: &str) -> Result<String, String> {
     let is_dated = text.chars().all(|c| c.is_ascii_digit() || c == '-') && text.contains('-');
     match text.parse::<Day>() {
-        Ok(night) => Ok(Unwanted::Night(night)),
+        Ok(night) => Ok(night.to_string()),
         Err(reason) if is_dated => Err(reason.to_owned()),
         Err(_) if text.trim().is_empty() => Err("name a night or a run".to_owned()),
-        Err(_) => Ok(Unwanted::Named(text.to_owned())),
+        Err(_) => Ok(text.to_owned()),
     }
 }

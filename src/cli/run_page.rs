@@ -22,7 +22,7 @@ use crate::redact::Redactor;
 use crate::rulebook::Rulebook;
 use crate::store::{Table, TableReader};
 use crate::trend::history::At;
-use crate::trend::{By, LookFor, NightlyCounts, Settings, Trend};
+use crate::trend::{By, NightlyCounts, Settings, Trend};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -94,9 +94,9 @@ fn trends_of(input: &Path) -> Result<Vec<Trend>, Failure> {
     }
     let nights = NightlyCounts::of(&history, At::Recorded);
     let trend = |by: By| {
-        let look_for = if by == By::Outcome { LookFor::Everything } else { LookFor::Lately };
+        let lately = by != By::Outcome;
         let together = u32::try_from(SHOWN.len()).unwrap_or(1);
-        nights.trend(&Settings { by, look_for, together, ..Settings::default() })
+        nights.trend(&Settings { by, lately, together, ..Settings::default() })
     };
     Ok(SHOWN.map(trend).into())
 }

@@ -11,7 +11,7 @@ use crate::recording::Day;
 use crate::store::is_run;
 use crate::trend::history::History;
 use crate::trend::show::{View, sections, write_json, write_tables};
-use crate::trend::{By, LookFor, NightlyCounts, Settings};
+use crate::trend::{By, NightlyCounts, Settings};
 use crate::view::text::text;
 use clap::builder::PossibleValue;
 use std::path::{Path, PathBuf};
@@ -96,7 +96,7 @@ impl Args {
         let nights = NightlyCounts::of(&history, config.day);
         let trend = nights.trend(&settings);
         let other = |by: By| {
-            let settings = Settings { by, look_for: LookFor::Lately, ..settings };
+            let settings = Settings { by, lately: true, ..settings };
             (by != self.by).then(|| nights.trend(&settings))
         };
         let (issue_types, servers) = (other(By::IssueType), other(By::Server));

@@ -11,7 +11,7 @@ use crate::recording::ExchangeKind;
 use crate::redact::Quotations;
 use crate::store::Summary;
 use crate::trend::show::change_sentence;
-use crate::trend::{Mark, Presence, Trend};
+use crate::trend::Trend;
 use crate::verdict::{Answer, Classification, Outcome, Severity, counted, grouped};
 use serde::{Serialize, Serializer};
 use std::cmp::Reverse;
@@ -304,18 +304,7 @@ fn mask_trend(trend: &mut Trend, showing: &Showing) {
         name(&mut series.name);
         series.changes.iter_mut().flat_map(|it| &mut it.servers).for_each(|it| name(&mut it.name));
     }
-    for presence in &mut trend.presences {
-        match presence {
-            Presence::New { name: what, .. }
-            | Presence::Vanished { name: what, .. }
-            | Presence::Returned { name: what, .. } => name(what),
-        }
-    }
-    for mark in trend.nights.iter_mut().flat_map(|night| &mut night.marks) {
-        if let Mark::Mix { appeared, vanished, .. } = mark {
-            appeared.iter_mut().chain(vanished).for_each(name);
-        }
-    }
+    trend.presences.iter_mut().for_each(|presence| name(&mut presence.name));
     for note in &mut trend.notes {
         *note = showing.words(note).to_string();
     }
@@ -325,8 +314,8 @@ fn alarms(trend: &Trend) -> impl Iterator<Item = Alarm> {
     trend.series.iter().filter_map(|series| {
         let change = series.changes.last().filter(|change| change.is_open())?;
         Some(Alarm {
-            by: trend.by.clone(),
-            since: change.began.to_string(),
+            by: trend.by.name().to_owned(),
+            since: change.from.to_string(),
             before: change.before,
             after: change.after,
             worse: change.worse,

@@ -3,7 +3,7 @@
 use super::lists::Page;
 use crate::count::tally::Interval;
 use crate::trend::show::{change_sentence, mark_sentence, presence_sentence};
-use crate::trend::{By, Series, Trend};
+use crate::trend::{Series, Trend};
 use crate::verdict::{counted, grouped};
 use crate::view::{Cell, Column, Item, Line, Section, Table};
 
@@ -31,10 +31,8 @@ pub(super) fn trends(page: &Page) -> Option<Section> {
 }
 
 fn of_trend(trend: &Trend) -> Section {
-    let mut section = Section::new(format!("By {}", trend.by.replace('_', " ")));
-    if let Some(by) = By::ALL.into_iter().find(|by| by.name() == trend.by) {
-        section.note(format!("the share of calls that {}", by.share_of().replace('_', " ")));
-    }
+    let mut section = Section::new(format!("By {}", trend.by.name().replace('_', " ")));
+    section.note(format!("the share of calls that {}", trend.by.share_of()));
     let mut series: Vec<&Series> = trend.series.iter().filter(|it| has_shares(it)).collect();
     series.sort_by_key(|series| series.changes.is_empty());
     let mut table = Table::new([
@@ -50,11 +48,11 @@ fn of_trend(trend: &Trend) -> Section {
     if silent > 0 {
         section.note(format!("{} at 0 % every night", counted(silent as u64, "series")));
     }
-    let presences = trend.presences.iter().map(|presence| presence_sentence(trend, presence));
-    let marks =
-        trend.nights.iter().enumerate().flat_map(|(at, night)| {
-            night.marks.iter().map(move |mark| mark_sentence(trend, at, mark))
-        });
+    let presences = trend.presences.iter().map(presence_sentence);
+    let marks = trend
+        .nights
+        .iter()
+        .flat_map(|night| night.marks.iter().map(|mark| mark_sentence(night.day, mark)));
     let lines: Vec<String> = presences.chain(marks).chain(trend.notes.iter().cloned()).collect();
     section.items(lines.iter().take(LINES).map(|line| Item::new(&**line)).collect());
     section.more(lines.len(), LINES, "tapecheck trend");
@@ -75,7 +73,7 @@ fn of_series(trend: &Trend, series: &Series) -> [Cell; 4] {
         return [name, Cell::unknown(), Cell::empty(), changes];
     };
     let interval = Interval { low: point.low, high: point.high };
-    let share = Cell::percent(point.share(), 1).within(interval);
+    let share = Cell::percent(point.share, 1).within(interval);
     [
         name,
         share,
@@ -88,7 +86,9 @@ fn of_series(trend: &Trend, series: &Series) -> [Cell; 4] {
 mod tests {
     use super::*;
     use crate::recording::Day;
-    use crate::trend::{Change, Direction, Mark, Moved, Night as OneNight, Point, Presence};
+    use crate::trend::{
+        By, Change, Direction, Mark, Moved, Night as OneNight, Point, Presence, PresenceKind,
+    };
     use crate::view::html;
 
     /// Ten nights of a share that leaves its level for three of them, one night without exchanges, and a
@@ -101,6 +101,7 @@ mod tests {
             high: count as f64 / 100.0 + 0.02,
             adjusted: Some(count as f64 / 100.0 + 0.01),
             covered: 1.0,
+            share: count as f64 / 100.0,
         };
         let counts = [5, 5, 6, 5, 20, 21, 20, 5, 0, 5];
         let nights = (0..10).map(|at| {
@@ -113,9 +114,8 @@ mod tests {
             }
         });
         let change = Change {
-            began: Day(20_004),
-            from: 4,
-            until: Some(7),
+            from: Day(20_004),
+            until: Some(Day(20_007)),
             before: 0.05,
             after: 0.2,
             worse: Some(true),
@@ -128,16 +128,19 @@ mod tests {
             ..Change::default()
         };
         Trend {
-            by: "class".to_owned(),
+            by: By::Class,
             nights: nights.collect(),
             series: vec![Series {
                 name: "broken".to_owned(),
-                good: Direction::Down,
+                good: Some(Direction::Down),
                 points: counts.map(|count| (count > 0).then(|| point(count))).to_vec(),
                 changes: vec![change],
                 ..Series::default()
             }],
-            presences: vec![Presence::New { name: "<b>timeout".to_owned(), night: 4, count: 3 }],
+            presences: vec![Presence {
+                kind: PresenceKind::New { night: Day(20_004), count: 3 },
+                name: "<b>timeout".to_owned(),
+            }],
             notes: vec!["a torn partition was passed over".to_owned()],
             ..Trend::default()
         }
@@ -165,7 +168,7 @@ mod tests {
 
     #[test]
     fn what_never_failed_is_no_row_and_recorded_names_stay() {
-        let mut of_servers = Trend { by: "server".to_owned(), ..trend() };
+        let mut of_servers = Trend { by: By::Server, ..trend() };
         of_servers.series[0].name = "my_server".to_owned();
         let mut silent = of_servers.series[0].clone();
         silent.changes.clear();

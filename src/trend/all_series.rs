@@ -26,23 +26,15 @@ pub(super) struct AllSeries<'a> {
 /// A series that is to be looked at.
 pub(super) struct Named {
     pub name: String,
-    pub good: Direction,
+    pub good: Option<Direction>,
     source: Source,
 }
 
 enum Source {
-    /// What has a value of a dimension, of all strata.
-    Value { value: usize, of: Of },
+    /// What has a value of a dimension, of all strata and exchanges, or of those whose outcome says something of the server.
+    Value { value: usize, of_all: bool },
     /// What is failed or invalid, of these rows and strata, in order.
     Rows { rows: Vec<usize>, strata: Vec<u32> },
-}
-
-/// What a share is of.
-#[derive(Clone, Copy)]
-enum Of {
-    /// The exchanges whose outcome says something of the server.
-    Telling,
-    All,
 }
 
 impl<'a> AllSeries<'a> {
@@ -67,9 +59,8 @@ impl<'a> AllSeries<'a> {
     fn name_values(&mut self, by: By, cells: &Cells) {
         let named = |(value, name): (usize, &String)| {
             let good = direction(by, name);
-            let unknown = by == By::Outcome && outcome(name).is_some_and(|it| !it.tells());
-            let of = if unknown { Of::All } else { Of::Telling };
-            Named { good, name: name.clone(), source: Source::Value { value, of } }
+            let of_all = by == By::Outcome && outcome(name).is_some_and(|it| !it.tells());
+            Named { good, name: name.clone(), source: Source::Value { value, of_all } }
         };
         let occurring = cells.values.iter().enumerate().filter(|(value, _)| self.hits.has(*value));
         self.names = occurring.map(named).collect();
@@ -100,7 +91,7 @@ impl<'a> AllSeries<'a> {
         }
         let series = groups.into_iter().map(|(name, (rows, strata))| Named {
             name: name.to_owned(),
-            good: Direction::Down,
+            good: Some(Direction::Down),
             source: Source::Rows { rows, strata },
         });
         self.names = series.collect();
@@ -148,13 +139,10 @@ impl<'a> AllSeries<'a> {
 
     pub(super) fn counts(&self, series: usize) -> Counts {
         match &self.names[series].source {
-            Source::Value { value, of } => {
+            Source::Value { value, of_all } => {
                 let strata = (0..).take(self.gathered.strata.len()).collect();
                 let hits = self.gathered.spread(self.hits, *value);
-                let of = match of {
-                    Of::Telling => &self.telling,
-                    Of::All => &self.gathered.of,
-                };
+                let of = if *of_all { &self.gathered.of } else { &self.telling };
                 Counts::of(self.gathered, 0..hits.len(), strata, &self.places, [of, &hits])
             }
             Source::Rows { rows, strata } => self.of_rows(rows, strata, [&self.telling, &self.bad]),
@@ -184,25 +172,19 @@ fn outcome(name: &str) -> Option<Outcome> {
 }
 
 /// Which way is good, by what is counted.
-fn direction(by: By, name: &str) -> Direction {
-    match by {
-        By::Outcome => match outcome(name) {
-            Some(Outcome::Worked) => Direction::Up,
-            Some(Outcome::Failed | Outcome::Invalid) => Direction::Down,
-            Some(Outcome::Refused | Outcome::Unknown | Outcome::NotSent) | None => {
-                Direction::Neither
-            }
+fn direction(by: By, name: &str) -> Option<Direction> {
+    let failures = [Answer::ToolFailure, Answer::HiddenFailure, Answer::HiddenRefusal];
+    let is_good = match by {
+        By::Outcome => match outcome(name)? {
+            Outcome::Worked => true,
+            Outcome::Failed | Outcome::Invalid => false,
+            Outcome::Refused | Outcome::Unknown | Outcome::NotSent => return None,
         },
-        By::Class if name == Classification::FullyWorking.name() => Direction::Up,
-        By::Answer => {
-            let failures = [Answer::ToolFailure, Answer::HiddenFailure, Answer::HiddenRefusal];
-            let is_failure = failures.iter().any(|answer| answer.name() == name);
-            if is_failure { Direction::Down } else { Direction::Neither }
-        }
-        By::IssueType if name.starts_with("info ") => Direction::Neither,
-        By::Signal => Direction::Neither,
-        By::Class | By::IssueType | By::ErrorKind | By::Server | By::Tool | By::Scenario => {
-            Direction::Down
-        }
-    }
+        By::Class => name == Classification::FullyWorking.name(),
+        By::Answer if !failures.iter().any(|answer| answer.name() == name) => return None,
+        By::IssueType if name.starts_with("info ") => return None,
+        By::Signal => return None,
+        By::Answer | By::IssueType | By::ErrorKind | By::Server | By::Tool | By::Scenario => false,
+    };
+    Some(if is_good { Direction::Up } else { Direction::Down })
 }

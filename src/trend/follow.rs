@@ -3,6 +3,7 @@
 use super::correction::{FEWEST_BEFORE, Looked, Tests};
 use super::counts::{Counts, Sums, WINDOWS};
 use super::evidence::{Evidence, Shift, Spread, Squares};
+use super::model::Difference;
 use super::rolling::{Level, Recent};
 
 /// How much more probable than the changed level the earlier must be to be back: ln 1,000.
@@ -35,16 +36,7 @@ pub(super) struct Followed {
     /// The share to be expected of the last night.
     pub expected: Option<f64>,
     /// What differs most surely in nights up to the last, if that is improbable at all.
-    pub latest: Option<Latest>,
-}
-
-/// The last nights against those before, uncorrected.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Latest {
-    pub nights: usize,
-    pub before: f64,
-    pub after: f64,
-    pub p_value: f64,
+    pub latest: Option<Difference>,
 }
 
 /// A level that was left, and may come back.
@@ -159,12 +151,12 @@ impl Follower<'_> {
         Some((evidence.chance(self.spread(night, WINDOWS[window]))?, evidence))
     }
 
-    fn latest(&self, night: usize) -> Option<Latest> {
+    fn latest(&self, night: usize) -> Option<Difference> {
         let found = (0..WINDOWS.len()).filter_map(|window| {
             let (p_value, evidence) = self.differs(night, window)?;
             let of = evidence.of;
             let (before, after) = (evidence.usual / of, evidence.hits / of);
-            Some(Latest { nights: WINDOWS[window], before, after, p_value })
+            Some(Difference { nights: WINDOWS[window], before, after, worse: None, p_value })
         });
         found.min_by(|one, other| one.p_value.total_cmp(&other.p_value))
     }

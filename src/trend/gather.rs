@@ -1,21 +1,11 @@
 //! The exchanges of each night by stratum, in columns.
 
-use super::model::Apart;
 use crate::count::Dimension;
 use crate::store::RulebookName;
 use crate::trend::history::{Cells, History, Nights};
 use hashbrown::HashMap;
 use rayon::slice::ParallelSliceMut as _;
-use std::collections::BTreeSet;
 use std::ops::Range;
-
-/// What judged: exchanges are only held against those that the same judged.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Regime {
-    pub rulebook: (String, String),
-    pub checks: Option<String>,
-    pub version: String,
-}
 
 /// What exchanges that may be held against each other have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,14 +14,13 @@ pub(super) struct Alike {
     pub server: u32,
     pub tool: u32,
     pub scenario: Option<u32>,
-    /// What judged, as a number into [`Gathered::regimes`].
+    /// What judged: the first run of the same rulebook, checks and version, as a number into [`History::runs`].
     pub regime: u32,
 }
 
 /// The rows of all nights: exchanges of one stratum in one night.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
-    pub regimes: Vec<Regime>,
     pub regime_of_run: Vec<u32>,
     pub strata: Vec<Alike>,
     /// Where the rows of each night begin; one more than there are nights.
@@ -85,7 +74,12 @@ fn placed<'a>(
 impl Gathered {
     pub(super) fn of(history: &History, nights: &Nights) -> Self {
         let mut gathered = Self::default();
-        gathered.name_regimes(history);
+        let mut first = HashMap::new();
+        let judged = (0..).zip(&history.runs).map(|(number, run)| {
+            let RulebookName { name, digest } = &run.rulebook;
+            *first.entry((name, digest, &run.checks, &run.version)).or_insert(number)
+        });
+        gathered.regime_of_run = judged.collect();
         let classes = history.cells(Dimension::Class);
         let mut cells: Vec<(usize, usize)> = placed(classes, nights).collect();
         cells.par_sort_unstable();
@@ -113,30 +107,6 @@ impl Gathered {
         gathered
     }
 
-    pub(super) fn apart(&self, night: usize) -> Apart {
-        let address = |alike: &Alike| (alike.server, alike.tool, alike.scenario);
-        let before = self.stratum[..self.starts[night] as usize].iter();
-        let before: BTreeSet<u32> = before.copied().collect();
-        let mut judged_before: HashMap<_, Vec<u32>> = HashMap::new();
-        for alike in before.iter().map(|stratum| &self.strata[*stratum as usize]) {
-            judged_before.entry(address(alike)).or_default().push(alike.regime);
-        }
-        let mut apart = Apart::default();
-        for stratum in self.stratum[self.night(night)].iter().filter(|it| !before.contains(it)) {
-            let alike = &self.strata[*stratum as usize];
-            let Some(others) = judged_before.get(&address(alike)) else {
-                apart.mix = true;
-                continue;
-            };
-            let own = &self.regimes[alike.regime as usize];
-            let others = || others.iter().map(|other| &self.regimes[*other as usize]);
-            apart.rulebook |= others().all(|other| other.rulebook != own.rulebook);
-            apart.checks |= others().all(|other| other.checks != own.checks);
-            apart.version |= others().all(|other| other.version != own.version);
-        }
-        apart
-    }
-
     /// The rows of a night.
     pub(super) fn night(&self, night: usize) -> Range<usize> {
         self.starts[night] as usize..self.starts[night + 1] as usize
@@ -157,24 +127,6 @@ impl Gathered {
         let mut hits = Hits(hits.collect());
         hits.0.par_sort_unstable();
         hits
-    }
-
-    fn name_regimes(&mut self, history: &History) {
-        let mut known = HashMap::new();
-        for run in &history.runs {
-            let RulebookName { name, digest } = &run.rulebook;
-            let regime = Regime {
-                rulebook: (name.clone(), digest.clone()),
-                checks: run.checks.clone(),
-                version: run.version.clone(),
-            };
-            let next = u32::try_from(self.regimes.len()).unwrap_or(u32::MAX);
-            let number = *known.entry(regime.clone()).or_insert(next);
-            if number == next {
-                self.regimes.push(regime);
-            }
-            self.regime_of_run.push(number);
-        }
     }
 
     /// The number of a cell's stratum, a new one where it has none yet.

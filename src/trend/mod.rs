@@ -21,7 +21,7 @@ mod tests;
 
 pub use build::NightlyCounts;
 pub use model::{
-    Apart, Change, Difference, Direction, Mark, Moved, Night, NightlyDurations, Point, Presence,
-    Series, Trend,
+    Change, Difference, Direction, Mark, Moved, Night, NightlyDurations, Point, Presence,
+    PresenceKind, Series, Trend,
 };
-pub use settings::{By, LookFor, Settings};
+pub use settings::{By, Settings};

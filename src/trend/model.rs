@@ -1,39 +1,25 @@
-//! What there is to show of many nights: one ordered model for terminal, tables and pages.
+//! What there is to show of many nights: one ordered model for terminal, tables, JSON and pages.
 
+use super::settings::By;
 use crate::count::Took;
 use crate::recording::Day;
 use serde::Serialize;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Trend {
-    /// What the series are by, such as `class` or `server`.
-    pub by: String,
-    /// Every night from the first to the last, those without exchanges too.
-    pub nights: Vec<Night>,
-    /// The series: classes best first, others by what they hold tonight.
-    pub series: Vec<Series>,
-    pub durations: NightlyDurations,
-    pub presences: Vec<Presence>,
+    pub by: By,
     /// The test that changes are found by, in words.
     pub test: String,
     /// Whether there are too few nights to hold one against others.
     pub is_young: bool,
-    /// What sets exchanges of the last night apart from those of the nights before.
-    pub apart: Apart,
+    /// Every night from the first to the last, those without exchanges too.
+    pub nights: Vec<Night>,
+    pub durations: NightlyDurations,
+    /// The series: classes best first, others by what they hold in the last night.
+    pub series: Vec<Series>,
+    pub presences: Vec<Presence>,
     /// What was passed over, and what looks odd: sentences for people.
     pub notes: Vec<String>,
-}
-
-/// What sets exchanges apart from earlier ones, so that they are not held against them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a reason of its own")]
-pub struct Apart {
-    /// They are of another server, tool or scenario.
-    pub mix: bool,
-    pub rulebook: bool,
-    /// Other contracts, facts or schemas held.
-    pub checks: bool,
-    pub version: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -59,29 +45,24 @@ pub enum Mark {
         before: String,
         after: String,
     },
-    /// Servers and tools have other shares than before.
+    /// Servers, tools and scenarios have other shares than before.
     Mix {
-        /// The share of exchanges that would have to be of another tool, 0 to 1.
+        /// The share of exchanges that would have to be of another one, 0 to 1.
         moved: f64,
-        /// Servers that were not there before.
-        appeared: Vec<String>,
-        /// Servers that are gone.
-        vanished: Vec<String>,
     },
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Series {
     /// What it counts, such as `broken` or a server's name.
     pub name: String,
-    /// Whether more of it is good.
-    pub good: Direction,
+    /// Which way is good, as far as it tells.
+    pub good: Option<Direction>,
     /// A point for each night; `None` where there were no exchanges.
     pub points: Vec<Option<Point>>,
     /// How long its calls took, where the series are by servers, tools or scenarios.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub durations: Option<NightlyDurations>,
-    /// What changed, the first first.
-    pub changes: Vec<Change>,
     /// The share that the nights before lead one to expect of the last night, with that night's
     /// servers and tools; `None` where fewer than half of its exchanges are of the same.
     pub expected: Option<f64>,
@@ -90,6 +71,15 @@ pub struct Series {
     pub covered: Option<f64>,
     /// How the latest nights differ from those before, where that is improbable; no alarm by itself.
     pub latest: Option<Difference>,
+    /// What changed, the first first.
+    pub changes: Vec<Change>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    Up,
+    Down,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -137,33 +127,16 @@ pub struct Point {
     pub adjusted: Option<f64>,
     /// The share of its exchanges that are of such servers and tools.
     pub covered: f64,
-}
-
-impl Point {
-    pub fn share(&self) -> f64 {
-        if self.out_of == 0 { 0.0 } else { self.count as f64 / self.out_of as f64 }
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Direction {
-    /// Up is good.
-    Up,
-    /// Down is good.
-    Down,
-    #[default]
-    Neither,
+    pub share: f64,
 }
 
 /// A level that was left.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Change {
     /// The first night of the other level.
-    pub began: Day,
-    /// The first of these nights that is shown, as a number into [`Trend::nights`].
-    pub from: usize,
-    /// The first night at which the earlier level was back, as such a number; `None` where it is not.
-    pub until: Option<usize>,
+    pub from: Day,
+    /// The first night at which the earlier level was back; `None` where it is not.
+    pub until: Option<Day>,
     /// Whether it lasted so long that it is the level now, and no change any more.
     pub settled: bool,
     /// The share before, with servers and tools mixed as in the nights of the change.
@@ -201,63 +174,42 @@ pub struct Moved {
 }
 
 /// What became of something that is there in some nights only.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Presence {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Presence {
+    #[serde(flatten)]
+    pub kind: PresenceKind,
+    pub name: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum PresenceKind {
     New {
-        name: String,
-        /// The night, as a number into [`Trend::nights`].
-        night: usize,
+        night: Day,
         /// Exchanges in the last night.
         count: u64,
     },
     /// It was there regularly and is not any more.
     Vanished {
-        name: String,
         /// The last night that had it.
-        last: usize,
+        last: Day,
     },
     Returned {
-        name: String,
         /// The last night that had it before.
-        last: usize,
-        night: usize,
+        last: Day,
+        night: Day,
         /// Exchanges in the last night.
         count: u64,
     },
 }
 
-impl Presence {
-    pub fn name(&self) -> &str {
-        match self {
-            Self::New { name, .. } | Self::Vanished { name, .. } | Self::Returned { name, .. } => {
-                name
-            }
-        }
-    }
-
+impl PresenceKind {
     /// The night it came, or that was the last to have it.
-    pub fn night(&self) -> usize {
+    pub fn night(self) -> Day {
         match self {
-            Self::New { night, .. } | Self::Returned { night, .. } => *night,
-            Self::Vanished { last, .. } => *last,
+            Self::New { night, .. }
+            | Self::Returned { night, .. }
+            | Self::Vanished { last: night } => night,
         }
-    }
-
-    /// The same with nights numbered from `first`; `None` where it was before that.
-    pub(super) fn since(self, first: usize) -> Option<Self> {
-        Some(match self {
-            Self::New { name, night, count } => {
-                Self::New { name, night: night.checked_sub(first)?, count }
-            }
-            Self::Vanished { name, last } => {
-                Self::Vanished { name, last: last.checked_sub(first)? }
-            }
-            Self::Returned { name, last, night, count } => Self::Returned {
-                name,
-                last: last.saturating_sub(first),
-                night: night.checked_sub(first)?,
-                count,
-            },
-        })
     }
 }

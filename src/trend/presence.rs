@@ -1,6 +1,7 @@
 //! What is new, gone or back: told where it is improbable that it was only missed.
 
-use super::model::Presence;
+use super::model::PresenceKind;
+use crate::recording::Day;
 
 /// So many exchanges would have to be expected: that none is there then has a chance of 1 in 1,000.
 const EXPECTED: f64 = 6.91;
@@ -15,7 +16,7 @@ const FEWEST: u32 = 3;
 
 /// Something that is there in some nights.
 pub(super) struct Occurrences<'a> {
-    pub name: &'a str,
+    pub days: &'a [Day],
     /// Nights and how many exchanges have it; those with none may be left out.
     pub counts: &'a [(usize, u64)],
     /// All exchanges of each night.
@@ -80,7 +81,7 @@ impl Stretch {
     }
 }
 
-pub(super) fn presences(occurrences: &Occurrences<'_>, window: usize) -> Vec<Presence> {
+pub(super) fn presences(occurrences: &Occurrences<'_>, window: usize) -> Vec<PresenceKind> {
     let there: Vec<(usize, u64)> = occurrences
         .counts
         .iter()
@@ -94,11 +95,11 @@ pub(super) fn presences(occurrences: &Occurrences<'_>, window: usize) -> Vec<Pre
     let tonight = occurrences.exchanges.iter().rposition(|count| *count > 0).unwrap_or_default();
     let count = if *last == tonight { *last_count } else { 0 };
     let stretch = |from: usize, to: usize| stretch(occurrences.exchanges, &there, from..to);
-    let name = || occurrences.name.to_owned();
+    let day = |night: usize| occurrences.days[night];
     let doubt = occurrences.doubt();
     let mut found = Vec::new();
     if stretch(*first, end).is_new_after(stretch(occurrences.first, *first), doubt) {
-        found.push(Presence::New { name: name(), night: *first, count });
+        found.push(PresenceKind::New { night: day(*first), count });
     }
     let back = there.windows(2).rev().find(|pair| {
         let ([(gone, _), (back, _)], true) = (*pair, pair[0].0 + 1 < pair[1].0) else {
@@ -108,11 +109,11 @@ pub(super) fn presences(occurrences: &Occurrences<'_>, window: usize) -> Vec<Pre
         stretch(before, gone + 1).makes_improbable(stretch(gone + 1, *back), doubt)
     });
     if let Some([(gone, _), (back, _)]) = back {
-        found.push(Presence::Returned { name: name(), last: *gone, night: *back, count });
+        found.push(PresenceKind::Returned { last: day(*gone), night: day(*back), count });
     }
     let before = (last + 1).saturating_sub(window).max(occurrences.first);
     if stretch(before, last + 1).makes_improbable(stretch(last + 1, end), doubt) {
-        found.push(Presence::Vanished { name: name(), last: *last });
+        found.push(PresenceKind::Vanished { last: day(*last) });
     }
     found
 }

@@ -29,58 +29,38 @@ named! {
 }
 
 impl By {
-    /// What a share is the share of exchanges that...
-    pub fn share_of(self) -> &'static str {
+    /// What a share is the share of exchanges that..., and whose counts are needed beside those of classes.
+    fn facts(self) -> (&'static str, Dimension) {
         match self {
-            Self::Outcome => "have the outcome",
-            Self::Class => "are of the class",
-            Self::Answer => "have the answer",
-            Self::IssueType => "have an issue of the type",
-            Self::Server | Self::Tool | Self::Scenario => "are failed or invalid",
-            Self::ErrorKind => "are an error of the kind",
-            Self::Signal => "match the signal",
+            Self::Outcome => ("have the outcome", Dimension::Outcome),
+            Self::Class => ("are of the class", Dimension::Class),
+            Self::Answer => ("have the answer", Dimension::Answer),
+            Self::IssueType => ("have an issue of the type", Dimension::IssueType),
+            Self::Server | Self::Tool | Self::Scenario => {
+                ("are failed or invalid", Dimension::Outcome)
+            }
+            Self::ErrorKind => ("are an error of the kind", Dimension::ErrorKind),
+            Self::Signal => ("match the signal", Dimension::Signal),
         }
     }
 
-    /// Whose counts are needed, beside those of classes.
+    pub fn share_of(self) -> &'static str {
+        self.facts().0
+    }
+
     pub fn dimension(self) -> Dimension {
-        match self {
-            Self::Outcome | Self::Server | Self::Tool | Self::Scenario => Dimension::Outcome,
-            Self::Class => Dimension::Class,
-            Self::Answer => Dimension::Answer,
-            Self::IssueType => Dimension::IssueType,
-            Self::ErrorKind => Dimension::ErrorKind,
-            Self::Signal => Dimension::Signal,
-        }
+        self.facts().1
     }
 
     /// Whether each exchange belongs to one series only, by who answered what.
     pub(super) fn is_of_strata(self) -> bool {
-        match self {
-            Self::Server | Self::Tool | Self::Scenario => true,
-            Self::Outcome
-            | Self::Class
-            | Self::Answer
-            | Self::IssueType
-            | Self::ErrorKind
-            | Self::Signal => false,
-        }
+        matches!(self, Self::Server | Self::Tool | Self::Scenario)
     }
 
     /// Whether it is news that something is there at all.
     pub(super) fn comes_and_goes(self) -> bool {
         !matches!(self, Self::Outcome | Self::Class | Self::Answer)
     }
-}
-
-/// How far back is looked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LookFor {
-    /// What changed, and what is new, gone or back, in all nights.
-    #[default]
-    Everything,
-    /// The same of late: in four times the window.
-    Lately,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +70,8 @@ pub struct Settings {
     pub since: Option<Day>,
     /// How many nights others are held against, at most.
     pub window: usize,
-    pub look_for: LookFor,
+    /// Whether only four times as many nights are looked at, the last ones.
+    pub lately: bool,
     /// How many trends are shown together and share the false alarms that there may be.
     pub together: u32,
 }
@@ -102,12 +83,7 @@ impl Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            by: By::Outcome,
-            since: None,
-            window: Self::WINDOW,
-            look_for: LookFor::Everything,
-            together: 1,
-        }
+        let (by, window) = (By::Outcome, Self::WINDOW);
+        Self { by, since: None, window, lately: false, together: 1 }
     }
 }

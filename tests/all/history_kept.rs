@@ -96,8 +96,8 @@ fn what_is_not_there_or_not_ours_is_not_removed() {
     let place = growing(&["2026-11-18", "2026-11-19"]);
     let before = files(&place);
     let unknown = remove(&place, &["2026-11-18", "2026-11-30"]).ended_with(2);
-    unknown.complaining("has no run of the night 2026-11-30").complaining("--list");
-    remove(&place, &["run-of-mine"]).ended_with(2).complaining("has no run called run-of-mine");
+    unknown.complaining("has no run or night 2026-11-30").complaining("--list");
+    remove(&place, &["run-of-mine"]).ended_with(2).complaining("has no run or night run-of-mine");
     remove(&place, &["2026-11-31"]).ended_with(2).complaining("expected a day");
     assert_eq!(files(&place), before);
     tapecheck(&["trend", text(&place.recordings()), "--forget", "2026-11-18"])

@@ -13,12 +13,8 @@ pub enum HistoryError {
     NoStore(PathBuf),
     #[error("cannot read {}: {source}", path.display())]
     Unreadable { path: PathBuf, source: io::Error },
-    #[error("{} has no run {what}", dir.display())]
-    NoSuchRun {
-        dir: PathBuf,
-        /// Its name or its night.
-        what: String,
-    },
+    #[error("{} has no run or night {what}", dir.display())]
+    NoSuchRun { dir: PathBuf, what: String },
     /// A file of another version is not replaced.
     #[error("{} is left as it is: {reason}", file.display())]
     Kept { file: PathBuf, reason: String },

@@ -4,10 +4,11 @@ use super::{History, PastRun};
 use crate::count::Dimension;
 use crate::recording::{Day, Moment};
 use crate::verdict::{counted, harmless};
-use std::collections::{BTreeSet, HashMap};
+use hashbrown::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where exchanges stand in time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum At {
     /// At the day they were recorded; those without one at the night of their run.
     #[default]
@@ -28,222 +29,151 @@ pub struct Nights {
     pub runs: Vec<Vec<u32>>,
     /// What looks odd: sentences for people.
     pub notes: Vec<String>,
-    placed: Vec<Placed>,
+    /// The night of what a run recorded on a day, where it counts.
+    places: HashMap<(u32, Option<Day>), u32>,
 }
 
-/// Exchanges of a run by the day they count for, and whether that is the day of their recording.
-type Claims = Vec<((Day, At), u64)>;
+/// A run's exchanges of a day: how many, and the days on which they were recorded.
+type Claims = BTreeMap<(u32, Day, At), (u64, Vec<Option<Day>>)>;
 
 /// Days further back than this from a run are those of clocks that were never set.
 const MOST_DAYS: i32 = 36_525;
 
-/// Where the exchanges of a run stand.
-#[derive(Clone, Debug, Default)]
-struct Placed {
-    /// The night of those that stand at the night of the run, where they count.
-    at_run: Option<u32>,
-    /// Days of recording that are not believed are outside of these two.
-    believed: Option<(Day, Day)>,
-    /// The days that count, with their nights.
-    recorded: Vec<(Day, u32)>,
-}
-
-impl Placed {
-    fn believes(&self, day: Day) -> bool {
-        self.believed.is_some_and(|(first, last)| first <= day && day <= last)
-    }
-}
-
 impl Nights {
     /// The number of the night in which a cell counts; `None` where it does not.
     pub fn place(&self, run: u32, day: Option<Day>) -> Option<u32> {
-        let placed = self.placed.get(run as usize)?;
-        match day.filter(|day| placed.believes(*day)) {
-            None => placed.at_run,
-            Some(day) => {
-                let found = placed.recorded.binary_search_by_key(&day, |(day, _)| *day).ok()?;
-                Some(placed.recorded[found].1)
-            }
-        }
+        self.places.get(&(run, day)).copied()
     }
+}
+
+/// Whether a run may have recorded something on a day. By the run alone: a night that was mistyped must not
+/// move the days of other runs.
+fn believes(run: &PastRun, day: Day) -> bool {
+    let started = Moment::parse(&run.started_at).map_or(run.night, Moment::day);
+    let first = started.min(run.night).0.saturating_sub(MOST_DAYS);
+    // The night may be named by a calendar that is behind that of UTC.
+    (first..=started.max(run.night).0.saturating_add(1)).contains(&day.0)
 }
 
 impl History {
     pub fn nights(&self, at: At) -> Nights {
-        let mut nights = Nights { placed: self.believed_days(at), ..Nights::default() };
-        let claims = self.claims(&mut nights);
+        let mut nights = Nights::default();
+        let claims = self.claims(at, &mut nights.notes);
         let counting = self.counting(&claims, &mut nights.notes);
-        let days = || counting.iter().flatten().map(|(day, _)| *day);
+        let days = || counting.iter().map(|(_, day, _)| *day);
         let (Some(first), Some(last)) = (days().min(), days().max()) else { return nights };
         nights.days = (first.0..=last.0).map(Day).collect();
         nights.runs = vec![Vec::new(); nights.days.len()];
-        for (run, (placed, counting)) in nights.placed.iter_mut().zip(counting).enumerate() {
-            for (day, at) in counting {
-                let night = u32::try_from(day.0 - first.0).unwrap_or_default();
-                match at {
-                    At::Run => placed.at_run = Some(night),
-                    At::Recorded => placed.recorded.push((day, night)),
-                }
-                let runs = &mut nights.runs[night as usize];
-                let run = u32::try_from(run).unwrap_or(u32::MAX);
-                if runs.last() != Some(&run) {
-                    runs.push(run);
-                }
+        for claim in counting {
+            let (run, day, _) = claim;
+            let night = u32::try_from(day.0 - first.0).unwrap_or_default();
+            let runs = &mut nights.runs[night as usize];
+            if runs.last() != Some(&run) {
+                runs.push(run);
             }
-            placed.recorded.sort_unstable();
+            let recorded = claims[&claim].1.iter();
+            nights.places.extend(recorded.map(|day| ((run, *day), night)));
         }
         nights
     }
 
-    fn believed_days(&self, at: At) -> Vec<Placed> {
-        // By the run alone: a night that was mistyped must not move the days of other runs.
-        let believed = |run: &PastRun| {
-            let started = Moment::parse(&run.started_at).map(Moment::day);
-            let known = run.night.max(started.unwrap_or(run.night));
-            let first = started.unwrap_or(run.night).min(run.night).0.saturating_sub(MOST_DAYS);
-            // The night may be named by a calendar that is behind that of UTC.
-            (Day(first), Day(known.0.saturating_add(1)))
-        };
-        let placed = |run| Placed {
-            believed: match at {
-                At::Recorded => Some(believed(run)),
-                At::Run => None,
-            },
-            ..Placed::default()
-        };
-        self.runs.iter().map(placed).collect()
+    fn run(&self, number: u32) -> &PastRun {
+        &self.runs[number as usize]
     }
 
     /// Where the exchanges of each run would stand, were there no other.
-    fn claims(&self, nights: &mut Nights) -> Vec<Claims> {
+    fn claims(&self, at: At, notes: &mut Vec<String>) -> Claims {
         let classes = self.cells(Dimension::Class);
-        let mut by_day: Vec<Vec<(Option<Day>, u64)>> = vec![Vec::new(); self.runs.len()];
+        let mut sums = BTreeMap::<(u32, Option<Day>), u64>::new();
         for ((run, day), count) in classes.run.iter().zip(&classes.day).zip(&classes.count) {
-            let Some(days) = by_day.get_mut(*run as usize) else { continue };
-            match days.last_mut() {
-                Some((last, counted)) if last == day => *counted += u64::from(*count),
-                _ => days.push((*day, u64::from(*count))),
-            }
+            *sums.entry((*run, *day)).or_default() += u64::from(*count);
         }
+        let mut claims = Claims::new();
         let (mut unbelieved, mut first) = (0, None);
-        let mut all = Vec::with_capacity(by_day.len());
-        for ((run, placed), days) in self.runs.iter().zip(&nights.placed).zip(by_day) {
-            let mut claims = HashMap::new();
-            for (day, count) in days {
-                let place = match day {
-                    Some(day) if placed.believes(day) => (day, At::Recorded),
-                    day => {
-                        if let Some(day) = day.filter(|_| placed.believed.is_some()) {
-                            unbelieved += count;
-                            first.get_or_insert_with(|| format!("{day} in the run {}", run.id));
-                        }
-                        (run.night, At::Run)
-                    }
-                };
-                *claims.entry(place).or_default() += count;
+        for ((number, day), count) in sums {
+            let Some(run) = self.runs.get(number as usize) else { continue };
+            let recorded = day.filter(|_| at == At::Recorded);
+            let place = match recorded.filter(|day| believes(run, *day)) {
+                Some(day) => (number, day, At::Recorded),
+                None => (number, run.night, At::Run),
+            };
+            if let (Some(day), At::Run) = (recorded, place.2) {
+                unbelieved += count;
+                first.get_or_insert_with(|| format!("{day} in the run {}", run.id));
             }
-            let mut claims: Claims = claims.into_iter().collect();
-            claims.sort_unstable_by_key(|((day, at), _)| (*day, *at as u8));
-            all.push(claims);
+            let claim = claims.entry(place).or_default();
+            claim.0 += count;
+            claim.1.push(day);
         }
-        nights.notes.extend(first.map(|first| {
+        notes.extend(first.map(|first| {
             format!(
                 "{} recorded after their run or a hundred years before (first: {first}): a clock was \
                  wrong; they count for the night of their run",
                 counted(unbelieved, "call")
             )
         }));
-        all
+        claims
     }
 
     /// Of what runs claim, what counts: each day of a collection once, and each corpus once.
-    fn counting(&self, claims: &[Claims], notes: &mut Vec<String>) -> Vec<Vec<(Day, At)>> {
-        let mut fullest = HashMap::<(&str, Day, At), (u64, usize)>::new();
-        for (number, (run, claims)) in self.runs.iter().zip(claims).enumerate() {
-            for ((day, at), count) in claims {
-                let best = fullest.entry((&run.collection, *day, *at)).or_insert((*count, number));
-                if *count >= best.0 {
-                    *best = (*count, number);
-                }
+    fn counting(&self, claims: &Claims, notes: &mut Vec<String>) -> Vec<(u32, Day, At)> {
+        let mut fullest = HashMap::<(&str, Day, At), (u64, u32)>::new();
+        for ((number, day, at), (count, _)) in claims {
+            let best = fullest.entry((&self.run(*number).collection, *day, *at)).or_default();
+            if *count >= best.0 {
+                *best = (*count, *number);
             }
         }
-        let counts = |run: &PastRun, (day, at): (Day, At), number: usize| {
-            fullest.get(&(run.collection.as_str(), day, at)).is_some_and(|best| best.1 == number)
-        };
-        notes.extend(self.passed_over(claims, &fullest));
-        let mut of_corpus = HashMap::<(&str, Day, At), usize>::new();
-        let mut counting = vec![Vec::new(); self.runs.len()];
-        for (number, (run, claims)) in self.runs.iter().zip(claims).enumerate() {
-            for ((day, at), _) in claims {
-                if counts(run, (*day, *at), number) {
-                    of_corpus.insert((&run.corpus_digest, *day, *at), number);
-                }
+        let (mut counting, mut passed_over, mut runs) = (Vec::new(), 0, BTreeSet::new());
+        let mut of_corpus = HashMap::<(&str, Day, At), u32>::new();
+        for ((number, day, at), (count, _)) in claims {
+            let run = self.run(*number);
+            let best = fullest[&(run.collection.as_str(), *day, *at)].1;
+            if best == *number {
+                of_corpus.insert((&run.corpus_digest, *day, *at), *number);
+                counting.push((*number, *day, *at));
+            } else if self.run(best).corpus_digest != run.corpus_digest {
+                // Of the same corpus they are the same exchanges.
+                passed_over += count;
+                runs.insert(*number);
             }
         }
-        let mut twice = Vec::<(usize, usize)>::new();
-        for (number, (run, claims)) in self.runs.iter().zip(claims).enumerate() {
-            for ((day, at), _) in claims {
-                if !counts(run, (*day, *at), number) {
-                    continue;
-                }
-                match of_corpus.get(&(run.corpus_digest.as_str(), *day, *at)) {
-                    Some(other) if *other != number => {
-                        if !twice.contains(&(number, *other)) && twice.len() < MOST_TWICE {
-                            twice.push((number, *other));
-                        }
-                    }
-                    _ => counting[number].push((*day, *at)),
-                }
-            }
-        }
-        notes.extend(twice.into_iter().map(|(one, other)| self.same_corpus(one, other)));
-        counting
-    }
-
-    /// Says what does not count, since another run has as many exchanges of a day or more. Of the same
-    /// corpus they are the same exchanges.
-    fn passed_over(
-        &self,
-        claims: &[Claims],
-        fullest: &HashMap<(&str, Day, At), (u64, usize)>,
-    ) -> Option<String> {
-        let (mut exchanges, mut runs) = (0, BTreeSet::new());
-        for (number, (run, claims)) in self.runs.iter().zip(claims).enumerate() {
-            for ((day, at), count) in claims {
-                let best = fullest.get(&(run.collection.as_str(), *day, *at));
-                if best.is_some_and(|(_, it)| self.runs[*it].corpus_digest != run.corpus_digest) {
-                    exchanges += count;
-                    runs.insert(number);
-                }
-            }
-        }
-        (exchanges > 0).then(|| {
-            format!(
+        if passed_over > 0 {
+            notes.push(format!(
                 "{} of {} are not counted: of the runs of a collection one counts for each day, the one with \
                  the most calls, or the latest of equals; to add up several runs of one day, give them \
                  different collection names",
-                counted(exchanges, "call"),
+                counted(passed_over, "call"),
                 counted(runs.len() as u64, "run"),
+            ));
+        }
+        let mut twice = BTreeSet::new();
+        counting.retain(|(number, day, at)| {
+            let other = of_corpus[&(self.run(*number).corpus_digest.as_str(), *day, *at)];
+            if other != *number {
+                twice.insert((*number, other));
+            }
+            other == *number
+        });
+        notes.extend(twice.first().map(|(one, other)| {
+            let (one, other) = (self.run(*one), self.run(*other));
+            let more = match twice.len() {
+                1 => String::new(),
+                several => format!(" (and {} more like this)", several - 1),
+            };
+            format!(
+                "the collections {} and {} have the same recordings in the runs {} and {}: they are \
+                 counted once, as {}{more}",
+                harmless(&one.collection),
+                harmless(&other.collection),
+                one.id,
+                other.id,
+                harmless(&other.collection),
             )
-        })
-    }
-
-    fn same_corpus(&self, one: usize, other: usize) -> String {
-        let (one, other) = (&self.runs[one], &self.runs[other]);
-        format!(
-            "the collections {} and {} have the same recordings in the runs {} and {}: they are \
-             counted once, as {}",
-            harmless(&one.collection),
-            harmless(&other.collection),
-            one.id,
-            other.id,
-            harmless(&other.collection),
-        )
+        }));
+        counting
     }
 }
-
-/// So many pairs of runs of the same corpus are named.
-const MOST_TWICE: usize = 20;
 
 #[cfg(test)]
 mod tests {

@@ -33,7 +33,7 @@ impl History {
                 match read {
                     Ok((run, _)) if gathered.has(&run) => twice += 1,
                     Ok((run, cube)) => gathered.take(run, &cube, &wanted),
-                    Err(Unread::Odd(reason) | Unread::Other(reason)) => {
+                    Err(Unread { reason, .. }) => {
                         let names = remarks.entry(format!("ignored: {reason}")).or_default();
                         names.push(file.name.clone());
                         unread += 1;
@@ -98,7 +98,7 @@ fn ahead(runs: &[PastRun]) -> Option<String> {
 /// Reads a file to its end, and checks that its counts add up.
 pub(super) fn read_whole(path: &Path) -> Result<(PastRun, StoredCube), Unread> {
     let (run, file) = read_run(path)?;
-    let cube = file.read().map_err(|error| Unread::Odd(error.to_string()))?;
+    let cube = file.read().map_err(|error| Unread::odd(error.to_string()))?;
     adds_up(&cube, run.exchanges)?;
     Ok((run, cube))
 }
@@ -117,12 +117,12 @@ pub(super) fn adds_up(cube: &StoredCube, exchanges: u64) -> Result<(), Unread> {
         }
     });
     if !is_whole || u64::try_from(most).is_ok_and(|most| most > exchanges) {
-        return Err(Unread::Odd("it has unknown counts".to_owned()));
+        return Err(Unread::odd("it has unknown counts"));
     }
     let of_all = Dimension::ALL.into_iter().filter(|it| it.is_of_every_exchange());
     for (dimension, sum) in of_all.map(|dimension| (dimension, sums[dimension as usize])) {
         if sum != i128::from(exchanges) {
-            return Err(Unread::Odd(format!(
+            return Err(Unread::odd(format!(
                 "it has {} calls, but its counts of {} add up to {sum}",
                 exchanges,
                 dimension.name(),

@@ -10,6 +10,7 @@ use crate::store::{
     write_whole,
 };
 use crate::verdict::harmless;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -44,23 +45,6 @@ pub enum Added {
     Mended(PastRun),
 }
 
-/// What is to be removed from a history.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unwanted {
-    /// All runs of a night.
-    Night(Day),
-    /// The run of this name, or the file of this name.
-    Named(String),
-}
-
-/// Whether something is done or only told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Removing {
-    Now,
-    /// It is told what would be done.
-    Dry,
-}
-
 #[derive(Clone, Debug, Default)]
 pub struct Removed {
     pub runs: Vec<PastRun>,
@@ -70,10 +54,16 @@ pub struct Removed {
 
 /// Why a file is passed over.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Unread {
-    Odd(String),
-    /// It is of a format that this version does not know.
-    Other(String),
+pub(super) struct Unread {
+    pub(super) reason: String,
+    /// Whether it is of a format that this version does not know.
+    is_of_another_version: bool,
+}
+
+impl Unread {
+    pub(super) fn odd(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), is_of_another_version: false }
+    }
 }
 
 /// A file named like that of a run.
@@ -128,10 +118,10 @@ impl Store {
         if is_there {
             match read_whole(&path) {
                 Ok((run, _)) => return Ok(Added::Before(run)),
-                Err(Unread::Other(reason)) => {
+                Err(Unread { reason, is_of_another_version: true }) => {
                     return Err(HistoryError::Kept { file: path, reason });
                 }
-                Err(Unread::Odd(_)) => {}
+                Err(_) => {}
             }
         }
         let (run, cube) = finished_run(folder, naming)?;
@@ -141,57 +131,42 @@ impl Store {
         Ok(if is_there { Added::Mended(run) } else { Added::New(run) })
     }
 
-    /// Removes runs: all that is unwanted, or nothing where some of it is not there.
-    pub fn remove(
-        &self,
-        unwanted: &[Unwanted],
-        removing: Removing,
-    ) -> Result<Removed, HistoryError> {
+    /// Removes runs by their nights or names or the names of their files: all of them, or nothing where one is
+    /// not there; or only tells which these are.
+    pub fn remove(&self, unwanted: &[String], dry_run: bool) -> Result<Removed, HistoryError> {
         let mut removed = Removed::default();
-        let mut found = vec![false; unwanted.len()];
-        let mut paths = Vec::new();
+        let (mut found, mut paths) = (BTreeSet::new(), Vec::new());
         for file in list(&self.dir)?.files {
             let run = read_run(&file.path).map(|(run, _)| run);
             let (night, id) = match &run {
-                Ok(run) => (run.night, run.id.as_str()),
-                Err(_) => (file.night, file.id.as_str()),
+                Ok(run) => (run.night.to_string(), run.id.as_str()),
+                Err(_) => (file.night.to_string(), file.id.as_str()),
             };
-            let mut is_unwanted = false;
-            for (unwanted, found) in unwanted.iter().zip(&mut found) {
-                let is_it = match unwanted {
-                    Unwanted::Night(it) => *it == night,
-                    Unwanted::Named(name) => *name == id || *name == file.name,
-                };
-                *found |= is_it;
-                is_unwanted |= is_it;
+            let named =
+                unwanted.iter().filter(|it| [&night, id, &file.name].contains(&it.as_str()));
+            let named: Vec<&String> = named.collect();
+            if named.is_empty() {
+                continue;
             }
-            if is_unwanted {
-                paths.push(file.path);
-                match run {
-                    Ok(run) => removed.runs.push(run),
-                    Err(Unread::Odd(reason) | Unread::Other(reason)) => {
-                        removed.unread.push((file.name, reason));
-                    }
-                }
+            found.extend(named);
+            paths.push(file.path);
+            match run {
+                Ok(run) => removed.runs.push(run),
+                Err(unread) => removed.unread.push((file.name, unread.reason)),
             }
         }
-        if let Some((unwanted, _)) = unwanted.iter().zip(&found).find(|(_, found)| !**found) {
-            let what = match unwanted {
-                Unwanted::Night(night) => format!("of the night {night}"),
-                Unwanted::Named(name) => format!("called {}", harmless(name)),
-            };
-            return Err(HistoryError::NoSuchRun { dir: self.dir.clone(), what });
+        if let Some(missing) = unwanted.iter().find(|it| !found.contains(it)) {
+            let (dir, what) = (self.dir.clone(), harmless(missing));
+            return Err(HistoryError::NoSuchRun { dir, what });
         }
         removed.runs.sort_by(|one, other| one.order().cmp(&other.order()));
         removed.runs.dedup();
-        if removing == Removing::Now {
-            for path in paths {
-                match fs::remove_file(&path) {
-                    Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                        return Err(FolderError::io(&path, source).into());
-                    }
-                    Ok(()) | Err(_) => {}
+        for path in paths.iter().filter(|_| !dry_run) {
+            match fs::remove_file(path) {
+                Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                    return Err(FolderError::io(path, source).into());
                 }
+                Ok(()) | Err(_) => {}
             }
         }
         Ok(removed)
@@ -268,20 +243,21 @@ fn write(file: &mut fs::File, run: &PastRun, cube: &StoredCube) -> io::Result<()
 }
 
 pub(super) fn read_run(path: &Path) -> Result<(PastRun, CubeFile), Unread> {
-    let file = CubeFile::open(path).map_err(|error| Unread::Odd(error.to_string()))?;
+    let file = CubeFile::open(path).map_err(|error| Unread::odd(error.to_string()))?;
     match file.about(FORMAT_KEY) {
         Some(FORMAT) => {}
         Some(format) if format.starts_with(FAMILY) => {
             let format = harmless(format);
-            return Err(Unread::Other(format!(
+            let reason = format!(
                 "another version wrote it, in the format {format}; remove it, then classify its \
                  recordings again with --history"
-            )));
+            );
+            return Err(Unread { reason, is_of_another_version: true });
         }
-        Some(_) | None => return Err(Unread::Odd("it is not a tapecheck file".to_owned())),
+        Some(_) | None => return Err(Unread::odd("it is not a tapecheck file")),
     }
     let run = file.about(RUN_KEY).and_then(|run| serde_json::from_str(run).ok());
-    let run = run.ok_or_else(|| Unread::Odd("it does not describe a run".to_owned()))?;
+    let run = run.ok_or_else(|| Unread::odd("it does not describe a run"))?;
     Ok((run, file))
 }
 
@@ -296,10 +272,8 @@ pub(super) fn finished_run(
         |reason: String| SideError::Table(ReportError::Damaged { path: path.clone(), reason });
     let cube = CubeFile::open(&path).and_then(CubeFile::read);
     let cube = cube.map_err(|error| damaged(error.to_string()))?;
-    match adds_up(&cube, run.exchanges) {
-        Ok(()) => Ok((run, cube)),
-        Err(Unread::Odd(reason) | Unread::Other(reason)) => Err(damaged(reason).into()),
-    }
+    adds_up(&cube, run.exchanges).map_err(|unread| damaged(unread.reason))?;
+    Ok((run, cube))
 }
 
 pub(super) fn past_run(

@@ -1,18 +1,18 @@
 //! Trends for people and for machines.
 
-mod json;
 mod sections;
 mod sentences;
 mod spark;
-mod tables;
 
-pub use json::write_json;
 pub(crate) use sections::sections;
 pub use sentences::{change_sentence, mark_sentence, presence_sentence};
-pub use tables::write_tables;
 
-use super::{Change, Difference, Trend};
+use super::{Change, Presence, Trend};
 use crate::recording::Day;
+use crate::store::{Cell, ReportError, ResultTables, Table};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::Path;
 
 /// What is shown with each other.
 #[derive(Clone, Copy)]
@@ -23,7 +23,7 @@ pub struct View<'a> {
 }
 
 /// A server that got worse.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct Worse<'a> {
     pub name: &'a str,
     /// The first night of it.
@@ -35,11 +35,24 @@ pub struct Worse<'a> {
     /// How probable a difference like this is by chance, before correction.
     pub p_value: f64,
     /// Whether it is beyond doubt.
-    pub is_alarm: bool,
+    pub alarm: bool,
+}
+
+/// What many exchanges of the last night have.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Common<'a> {
+    pub name: &'a str,
+    pub count: u64,
+    pub share: f64,
 }
 
 /// A server is told of when a difference like its would come by chance among all in one of so many.
 const SURE: f64 = 0.05;
+
+/// The last night that has exchanges.
+fn last(trend: &Trend) -> Option<usize> {
+    trend.nights.iter().rposition(|night| night.exchanges > 0)
+}
 
 /// Servers that changed for the worse and are not back, and those that may well have; surest first.
 pub fn worse_servers(servers: &Trend) -> Vec<Worse<'_>> {
@@ -47,25 +60,120 @@ pub fn worse_servers(servers: &Trend) -> Vec<Worse<'_>> {
         return Vec::new();
     }
     let all = servers.series.len().max(1) as f64;
-    let last = servers.nights.iter().rposition(|night| night.exchanges > 0).unwrap_or_default();
-    let mut found: Vec<Worse<'_>> = Vec::new();
-    for series in &servers.series {
+    let last = last(servers).unwrap_or_default();
+    let found = servers.series.iter().filter_map(|series| {
         let name = series.name.as_str();
         let mut open = series.changes.iter().rev();
-        let open = open.find(|change| change.is_open() && change.worse == Some(true));
-        let latest = series.latest.filter(|latest| latest.worse == Some(true));
-        if let Some(change) = open {
-            let Change { began: since, before, after, p_value, .. } = *change;
-            found.push(Worse { name, since, before, after, p_value, is_alarm: true });
-        } else if let Some(latest) = latest.filter(|latest| latest.p_value * all < SURE) {
-            let Difference { nights, before, after, p_value, .. } = latest;
-            // Nights without exchanges of the server do not count among those of the window.
-            let points = series.points[..=last].iter().enumerate().rev();
-            let of_window = points.filter(|(_, point)| point.is_some()).nth(nights - 1);
-            let since = servers.nights[of_window.map_or(0, |(night, _)| night)].day;
-            found.push(Worse { name, since, before, after, p_value, is_alarm: false });
+        if let Some(change) = open.find(|it| it.is_open() && it.worse == Some(true)) {
+            let Change { from: since, before, after, p_value, .. } = *change;
+            return Some(Worse { name, since, before, after, p_value, alarm: true });
         }
-    }
+        let is_sure = series.latest.filter(|it| it.worse == Some(true) && it.p_value * all < SURE);
+        let latest = is_sure?;
+        // Nights without exchanges of the server do not count among those of the window.
+        let points = series.points.iter().take(last + 1).enumerate().rev();
+        let of_window = points.filter(|(_, point)| point.is_some()).nth(latest.nights - 1);
+        let since = servers.nights.get(of_window.map_or(0, |(night, _)| night))?.day;
+        let (before, after, p_value) = (latest.before, latest.after, latest.p_value);
+        Some(Worse { name, since, before, after, p_value, alarm: false })
+    });
+    let mut found: Vec<_> = found.collect();
     found.sort_by(|one, other| one.p_value.total_cmp(&other.p_value));
     found
+}
+
+/// The issue types that exchanges of the last night have.
+fn top(issue_types: &Trend) -> Vec<Common<'_>> {
+    let last = last(issue_types).unwrap_or_default();
+    let common = issue_types.series.iter().filter_map(|series| {
+        let point = (*series.points.get(last)?).filter(|point| point.count > 0)?;
+        Some(Common { name: &series.name, count: point.count, share: point.share })
+    });
+    common.collect()
+}
+
+/// The object, in the order in which it is written.
+#[derive(Serialize)]
+struct Shown<'a> {
+    format: &'a str,
+    #[serde(flatten)]
+    trend: &'a Trend,
+    came_or_went: CameOrWent<'a>,
+    worse_servers: Vec<Worse<'a>>,
+    top_issue_types: Vec<Common<'a>>,
+}
+
+#[derive(Serialize)]
+struct CameOrWent<'a> {
+    issue_types: &'a [Presence],
+    servers: &'a [Presence],
+}
+
+/// Written piece by piece: many nights of many series may be more than there is room for.
+pub fn write_json(view: &View<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let View { trend, issue_types, servers } = view;
+    let shown = Shown {
+        format: "tapecheck-trend/1",
+        trend,
+        came_or_went: CameOrWent {
+            issue_types: &issue_types.presences,
+            servers: &servers.presences,
+        },
+        worse_servers: worse_servers(servers),
+        top_issue_types: top(issue_types),
+    };
+    serde_json::to_writer_pretty(&mut *out, &shown)?;
+    out.write_all(b"\n")
+}
+
+pub fn write_tables(folder: &Path, trend: &Trend) -> Result<(), ReportError> {
+    let by = trend.by.name();
+    let float = |number: Option<f64>| number.map_or(Cell::Empty, Cell::Float);
+    let mut tables = ResultTables::begin(folder)?;
+    let points = trend.series.iter().flat_map(|series| {
+        trend.nights.iter().zip(&series.points).enumerate().filter_map(
+            move |(at, (night, point))| {
+                let point = (*point)?;
+                let took = series.durations.as_ref().and_then(|durations| durations.nights[at]);
+                let is_within = |change: &Change| {
+                    change.from <= night.day && change.until.is_none_or(|until| night.day < until)
+                };
+                Some(vec![
+                    night.day.to_string().into(),
+                    by.into(),
+                    series.name.as_str().into(),
+                    point.count.into(),
+                    point.out_of.into(),
+                    point.share.into(),
+                    point.low.into(),
+                    point.high.into(),
+                    float(point.adjusted),
+                    point.covered.into(),
+                    float(took.map(|took| took.p50_ms)),
+                    float(took.map(|took| took.p95_ms)),
+                    Cell::Bool(series.changes.iter().any(is_within)),
+                ])
+            },
+        )
+    });
+    tables.write(Table::Trend, points)?;
+    let changes = trend.series.iter().flat_map(|series| {
+        series.changes.iter().map(move |change| {
+            vec![
+                by.into(),
+                series.name.as_str().into(),
+                change.from.to_string().into(),
+                change.until.map_or(Cell::Empty, |night| night.to_string().into()),
+                Cell::Bool(change.settled),
+                change.before.into(),
+                change.after.into(),
+                change.worse.map_or(Cell::Empty, Cell::Bool),
+                change.p_value.into(),
+                change.covered.into(),
+                serde_json::to_string(&change.servers).unwrap_or_default().into(),
+            ]
+        })
+    });
+    tables.write(Table::TrendChanges, changes)?;
+    Ok(tables.finish(&Table::OF_TRENDS)?)
 }

@@ -154,7 +154,7 @@ fn found_of_hundred(working: u64, classes: u64) -> [usize; 2] {
         if let Some(change) = trend.series[0].changes.last() {
             assert_eq!(change.worse, Some(true));
             found[0] += 1;
-            found[1] += usize::from(change.from == NIGHTS - 2);
+            found[1] += usize::from(change.from == trend.nights[NIGHTS - 2].day);
         }
     }
     found

@@ -4,7 +4,7 @@ use super::{Classes, FIRST, Nightly};
 use crate::cases;
 use crate::recording::Day;
 use crate::trend::show::{View, sections, write_json};
-use crate::trend::{By, LookFor, Settings};
+use crate::trend::{By, Settings};
 use crate::view::text::{line, text};
 
 /// Reads `by class since 2026-09-03 lately`.
@@ -18,9 +18,7 @@ fn settings(asked: &str) -> Settings {
             _ => {}
         }
     }
-    if words.contains(&"lately") {
-        settings.look_for = LookFor::Lately;
-    }
+    settings.lately = words.contains(&"lately");
     settings
 }
 
@@ -44,7 +42,6 @@ fn said(nightly: &Nightly, question: &str) -> String {
     }
     let mut shown = sections(&view);
     match part {
-        "apart" => return format!("{:?}", trend.apart),
         "screen" => return text(&shown, 80),
         "rows" => shown.retain(|section| section.title.is_empty()),
         title => shown.retain(|section| line(&section.title).contains(title)),
@@ -104,7 +101,7 @@ fn of_a_stable_mix_with_many_rare_tools_the_adjusted_share_is_near_the_share() {
     }
     for point in nightly.trend(By::Class).series[0].points.iter().skip(30).flatten() {
         let adjusted = point.adjusted.expect("nearly all can be compared");
-        assert!((adjusted - point.share()).abs() < 0.01, "{point:?}");
+        assert!((adjusted - point.share).abs() < 0.01, "{point:?}");
     }
 }
 
@@ -113,23 +110,23 @@ fn a_change_has_the_same_nights_and_p_whatever_else_is_looked_at() {
     let nights = "54 nights: mail 966 974 982, maps 942 950 958
 6 nights: mail 902 910 918, maps 942 950 958";
     let nightly = Nightly::read(nights);
-    let line = |together, look_for, since| {
+    let line = |together, lately, since| {
         let since = Some(Day(FIRST.0 + since));
         let trend = nightly.with(&Settings {
             by: By::Class,
             together,
-            look_for,
+            lately,
             since,
             ..Settings::default()
         });
         let series = trend.series.iter().find(|series| series.name == "error").expect("a series");
         assert_eq!(series.changes.len(), 1, "{:?}", series.changes);
-        (trend.nights[series.changes[0].from].day, series.changes[0].p_value)
+        (series.changes[0].from, series.changes[0].p_value)
     };
-    let alone = line(1, LookFor::Everything, 0);
+    let alone = line(1, false, 0);
     assert_eq!(alone.0, Day(FIRST.0 + 54));
-    assert_eq!(line(1, LookFor::Everything, 40), alone);
+    assert_eq!(line(1, false, 40), alone);
     for together in [4, 1000, 100_000] {
-        assert_eq!(line(together, LookFor::Lately, 0), alone, "{together}");
+        assert_eq!(line(together, true, 0), alone, "{together}");
     }
 }
