@@ -1,14 +1,13 @@
 //! Two sides held against each other, put together into one model.
 
 use super::cause::{explain_all, origin};
-use super::examples::{Candidate, Picking, Text};
-use super::group::{self, Bare, Common};
+use super::group::{Picking, grouped};
 use super::kind::is_of_rules;
 use super::matching::{Matching, match_sides};
 use super::rates::{Weighted, rates};
 use super::{
-    ByLabels, Comparison, Entry, Example, Explanation, Flip, Group, Kind, Matched, Matrix, Overlap,
-    Side, SlowerLimit, TimedSides,
+    ByLabels, Comparison, Example, Explanation, Flip, Kind, Matched, Matrix, Overlap, Side,
+    SlowerLimit, TimedSides,
 };
 use crate::store::NamedVerdict;
 use hashbrown::HashMap;
@@ -28,49 +27,62 @@ pub fn compare(before: &Side, after: &Side) -> Comparison {
 /// Holds two sides against each other. `matching` says which exchanges belong together; `explain`
 /// gives the cause for each change it is asked about, in their order.
 pub fn compare_with(
-    [before, after]: [&Side; 2],
+    sides: [&Side; 2],
     matching: Matching,
     explain: impl FnOnce(&[Question]) -> Vec<Explanation>,
 ) -> Comparison {
     let Matching { pairs, only_a, only_b } = matching;
-    let mut comparison = Comparison {
-        before: before.header.clone(),
-        after: after.header.clone(),
-        overlap: overlap(&pairs, only_a.len(), only_b.len()),
-        kinds: Kind::ALL.map(|kind| (kind, 0)).into(),
-        by_labels: ByLabels::default(),
-        classes: Matrix(BTreeMap::new()),
-        answers: Matrix(BTreeMap::new()),
-        rates: Vec::new(),
-        durations: Vec::new(),
-        groups: Vec::new(),
-        flips: Vec::new(),
-    };
-    let (mut changes, change_of) = changes([before, after], &pairs);
-    let (groups, group_of) = explained([before, after], &mut changes, explain);
-    comparison.count([before, after], &changes);
-    let flips = &mut comparison.flips;
-    for ((at_before, at_after, matched), change) in pairs.iter().zip(&change_of) {
-        let kind = changes[*change as usize].kind;
-        if kind != Kind::Same {
-            flips.push(Flip {
-                kind,
-                matched: Some(*matched),
-                before: Some(*at_before),
-                after: Some(*at_after),
-                group: group_of[*change as usize],
-                by_label: None,
-            });
-        }
+    let (mut changes, change_of) = changes(sides, &pairs);
+    let explanations = explained(sides, &mut changes, explain);
+    let verdicts = |change: &Change| [0, 1].map(|at| sides[at].verdict(change.verdicts[at]));
+    let (groups, group_of) = grouped(changes.iter().zip(explanations).map(|(it, explanation)| {
+        Some((it.kind, explanation?, verdicts(it).map(NamedVerdict::standing), it.exchanges))
+    }));
+    let mut kinds: BTreeMap<Kind, u64> = Kind::ALL.map(|kind| (kind, 0)).into();
+    kinds.extend([(Kind::Added, only_b.len() as u64), (Kind::Gone, only_a.len() as u64)]);
+    let (mut classes, mut answers) = (Matrix(BTreeMap::new()), Matrix(BTreeMap::new()));
+    for change in &changes {
+        let [from, to] = verdicts(change).map(NamedVerdict::standing);
+        *kinds.entry(change.kind).or_default() += change.exchanges;
+        *classes.0.entry((from.class, to.class)).or_default() += change.exchanges;
+        *answers.0.entry((from.answer, to.answer)).or_default() += change.exchanges;
     }
-    let alone =
-        |kind| Flip { kind, matched: None, before: None, after: None, group: None, by_label: None };
-    comparison.kinds.insert(Kind::Added, only_b.len() as u64);
-    comparison.kinds.insert(Kind::Gone, only_a.len() as u64);
-    flips.extend(only_b.into_iter().map(|at| Flip { after: Some(at), ..alone(Kind::Added) }));
-    flips.extend(only_a.into_iter().map(|at| Flip { before: Some(at), ..alone(Kind::Gone) }));
+    let weighted = changes.iter().map(|change| {
+        let [before, after] = verdicts(change);
+        Weighted { before, after, exchanges: change.exchanges }
+    });
+    let flip = |kind, before, after| Flip {
+        kind,
+        matched: None,
+        before,
+        after,
+        group: None,
+        by_label: None,
+    };
+    let of_pair = |((before, after, matched), change): (&(u32, u32, Matched), &u32)| {
+        let (kind, group) = (changes[*change as usize].kind, group_of[*change as usize]);
+        let flip =
+            Flip { matched: Some(*matched), group, ..flip(kind, Some(*before), Some(*after)) };
+        (kind != Kind::Same).then_some(flip)
+    };
+    let mut flips: Vec<Flip> = pairs.iter().zip(&change_of).filter_map(of_pair).collect();
+    flips.extend(only_b.iter().map(|at| flip(Kind::Added, None, Some(*at))));
+    flips.extend(only_a.iter().map(|at| flip(Kind::Gone, Some(*at), None)));
     flips.sort_unstable_by_key(|flip| (flip.after.is_none(), flip.after.or(flip.before)));
-    comparison.groups = with_examples([before, after], groups, &comparison.flips);
+    let mut comparison = Comparison {
+        before: sides[0].header.clone(),
+        after: sides[1].header.clone(),
+        overlap: overlap(&pairs, only_a.len(), only_b.len()),
+        kinds,
+        by_labels: ByLabels::default(),
+        classes,
+        answers,
+        rates: rates(weighted),
+        durations: Vec::new(),
+        groups,
+        flips,
+    };
+    comparison.add_examples(sides);
     comparison
 }
 
@@ -123,29 +135,12 @@ pub fn kind_between(sides: [&Side; 2], at: [u32; 2], matched: Matched) -> Kind {
     if kind != Kind::Same && is_of_rules() { kind.by_rules() } else { kind }
 }
 
-impl Comparison {
-    fn count(&mut self, [before, after]: [&Side; 2], changes: &[Change]) {
-        for Change { verdicts, kind, exchanges, .. } in changes {
-            let from = before.verdict(verdicts[0]).standing();
-            let to = after.verdict(verdicts[1]).standing();
-            *self.kinds.entry(*kind).or_default() += exchanges;
-            *self.classes.0.entry((from.class, to.class)).or_default() += exchanges;
-            *self.answers.0.entry((from.answer, to.answer)).or_default() += exchanges;
-        }
-        self.rates = rates(changes.iter().map(|change| Weighted {
-            before: before.verdict(change.verdicts[0]),
-            after: after.verdict(change.verdicts[1]),
-            exchanges: change.exchanges,
-        }));
-    }
-}
-
-/// The groups, and that of each change that has one. Changes by rules get the kind that says so.
+/// The explanation of each change that has one. Changes by rules get the kind that says so.
 fn explained(
-    [before, after]: [&Side; 2],
+    sides: [&Side; 2],
     changes: &mut [Change],
     explain: impl FnOnce(&[Question]) -> Vec<Explanation>,
-) -> (Vec<Bare>, Vec<Option<u32>>) {
+) -> Vec<Option<Explanation>> {
     let differing = changes.iter().filter(|change| change.kind != Kind::Same);
     let questions: Vec<Question> = differing
         .map(|change| (change.verdicts[0], change.verdicts[1], change.matched, change.exchanges))
@@ -153,56 +148,42 @@ fn explained(
     // Where nothing changed, nothing has to be made ready to explain it.
     let explanations = if questions.is_empty() { Vec::new() } else { explain(&questions) };
     assert_eq!(explanations.len(), questions.len(), "each change has its explanation");
-    let differing = changes.iter_mut().filter(|change| change.kind != Kind::Same);
-    let commons = differing.zip(explanations).map(|(change, explanation)| {
-        if is_of_rules([before, after], change.matched, explanation.origin) {
+    let mut explanations = explanations.into_iter();
+    let explained = changes.iter_mut().map(|change| {
+        let explanation = (change.kind != Kind::Same).then(|| explanations.next()).flatten()?;
+        if is_of_rules(sides, change.matched, explanation.origin) {
             change.kind = change.kind.by_rules();
         }
-        let verdicts = [before.verdict(change.verdicts[0]), after.verdict(change.verdicts[1])];
-        (Common::of(change.kind, explanation, verdicts), change.exchanges)
+        Some(explanation)
     });
-    let (groups, group_of_changed) = group::gather(commons.collect());
-    let mut group_of_changed = group_of_changed.into_iter();
-    let group_of = changes
-        .iter()
-        .map(|change| if change.kind == Kind::Same { None } else { group_of_changed.next() });
-    (groups, group_of.collect())
+    explained.collect()
 }
 
-/// The exchanges of a flip that both sides have, as entries.
-fn both<'s>([before, after]: [&'s Side; 2], flip: &Flip) -> Option<[&'s Entry; 2]> {
-    Some([&before.entries[flip.before? as usize], &after.entries[flip.after? as usize]])
-}
-
-fn with_examples(sides: [&Side; 2], groups: Vec<Bare>, flips: &[Flip]) -> Vec<Group> {
-    let mut pickings: Vec<Picking> = Vec::new();
-    pickings.resize_with(groups.len(), Picking::default);
-    for (number, flip) in (0..).zip(flips) {
-        let (Some(group), Some(entries)) = (flip.group, both(sides, flip)) else { continue };
-        let at = [flip.before, flip.after];
-        let held = (0..2).any(|side| at[side].is_some_and(|at| sides[side].may_have_text(at)));
-        pickings[group as usize].see(Candidate {
-            flip: number,
-            server: entries[1].server,
-            tool: entries[1].tool,
-            text: if held { Text::Held } else { Text::Absent },
-        });
+impl Comparison {
+    fn add_examples(&mut self, sides: [&Side; 2]) {
+        let mut pickings: Vec<Picking> = Vec::new();
+        pickings.resize_with(self.groups.len(), Picking::default);
+        for (number, flip) in (0..).zip(&self.flips) {
+            let (Some(group), Some(at)) = (flip.group, flip.after) else { continue };
+            let entry = &sides[1].entries[at as usize];
+            let may_have =
+                |side: usize, at: Option<u32>| at.is_some_and(|at| sides[side].may_have_text(at));
+            let has_text = may_have(0, flip.before) || may_have(1, flip.after);
+            pickings[group as usize].see((!has_text, number), entry.server, entry.tool);
+        }
+        for (group, picking) in self.groups.iter_mut().zip(pickings) {
+            (group.servers, group.tools) = picking.counts();
+            let examples = picking.into_examples().into_iter();
+            let examples = examples.filter_map(|flip| example(sides, &self.flips, flip));
+            group.examples = examples.collect();
+        }
     }
-    let group = |(bare, picking): (Bare, Picking)| {
-        let Bare { id, common: Common { kind, explanation, from, to }, exchanges } = bare;
-        let (servers, tools) = (picking.servers(), picking.tools());
-        let examples = picking.into_examples();
-        let examples = examples.iter().filter_map(|flip| example(sides, flips, *flip));
-        let examples = examples.collect();
-        let by_labels = ByLabels::default();
-        Group { id, kind, explanation, from, to, exchanges, servers, tools, by_labels, examples }
-    };
-    groups.into_iter().zip(pickings).map(group).collect()
 }
 
 fn example(sides: [&Side; 2], flips: &[Flip], number: u32) -> Option<Example> {
     let flip = &flips[number as usize];
-    let entries = both(sides, flip)?;
+    let at = [flip.before?, flip.after?];
+    let entries = [0, 1].map(|side| &sides[side].entries[at[side] as usize]);
     // A side that does not tell the line may stand against one that does.
     let shown = usize::from(entries[1].line > 0 || entries[0].line == 0);
     let (entry, names) = (entries[shown], &sides[shown].names);
@@ -215,7 +196,7 @@ fn example(sides: [&Side; 2], flips: &[Flip], number: u32) -> Option<Example> {
         line: u64::from(entry.line),
         by_label: flip.by_label,
         lines: [0, 1].map(|side| sides[side].verdict(entries[side].verdict).line()),
-        excerpts: [sides[0].excerpt(flip.before?), sides[1].excerpt(flip.after?)],
+        excerpts: [0, 1].map(|side| sides[side].excerpt(at[side])),
     })
 }
 

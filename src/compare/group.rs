@@ -1,109 +1,115 @@
 //! Changes of one kind, one cause and one transition, gathered, however sure the cause is.
 
-use super::{Cause, Explanation, Kind, Proof, Standing};
-use crate::store::NamedVerdict;
-use hashbrown::HashMap;
+use super::{ByLabels, Explanation, Group, Kind, Proof, Standing};
+use hashbrown::{HashMap, HashSet};
 use indexmap::IndexMap;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// So many hex digits name a group.
 const DIGITS: usize = 8;
+const EXAMPLES: usize = 3;
 
-/// What the exchanges of a group have in common.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Common {
-    pub(super) kind: Kind,
-    pub(super) explanation: Explanation,
-    pub(super) from: Standing,
-    pub(super) to: Standing,
-}
+/// A change: its kind, its explanation, what was said before and after, and its number of exchanges.
+type Changed = (Kind, Explanation, [Standing; 2], u64);
 
-impl Common {
-    pub(super) fn of(
-        kind: Kind,
-        explanation: Explanation,
-        [before, after]: [&NamedVerdict; 2],
-    ) -> Self {
-        Self { kind, explanation, from: before.standing(), to: after.standing() }
-    }
-
-    /// What names the group: all that tells it from others, which is not how sure the cause is.
-    fn identity(&self) -> String {
-        let standing = |Standing { outcome, class, answer }: Standing| {
-            [outcome.name(), class.name(), answer.name()].join(" ")
-        };
-        let origin = self.explanation.origin.name();
-        let mut parts = vec![
-            origin.to_owned(),
-            self.kind.name().to_owned(),
-            standing(self.from),
-            standing(self.to),
-        ];
-        for Cause { kind, name, change } in &self.explanation.causes {
-            parts.extend([kind.name().to_owned(), name.clone(), change.clone()]);
-        }
-        parts.join("\u{0}")
-    }
-}
-
-/// A group without its examples.
-#[derive(Debug)]
-pub(super) struct Bare {
-    pub(super) id: String,
-    pub(super) common: Common,
-    pub(super) exchanges: u64,
-}
-
-/// Gathers changes, each with what it has in common with others and its number of exchanges. Returns
-/// the groups in the order in which they are shown, and the group of each change. A group is as sure
-/// of its cause as the least sure of its changes.
-pub(super) fn gather(changes: Vec<(Common, u64)>) -> (Vec<Bare>, Vec<u32>) {
-    let mut sizes: IndexMap<Common, (u64, Proof)> = IndexMap::new();
-    let mut group_of = Vec::with_capacity(changes.len());
-    for (mut common, exchanges) in changes {
-        let proof = std::mem::replace(&mut common.explanation.proof, Proof::Proved);
-        let group = sizes.entry(common);
-        group_of.push(group.index());
-        let (size, weakest) = group.or_insert((0, Proof::Proved));
-        *size += exchanges;
-        if proof > *weakest {
-            *weakest = proof;
-        }
-    }
-    let ids = ids(sizes.keys());
-    let groups = sizes.into_iter().map(|(mut common, (exchanges, proof))| {
-        let id = ids.get(&common).cloned().unwrap_or_default();
-        common.explanation.proof = proof;
-        Bare { id, common, exchanges }
+/// What names a group: all that tells it from others, which is not how sure the cause is.
+fn identity((kind, explanation, standings, _): &Changed) -> String {
+    let mut parts = vec![explanation.origin.name(), kind.name()];
+    let standings = standings.map(|Standing { outcome, class, answer }| {
+        [outcome.name(), class.name(), answer.name()].join(" ")
     });
-    let mut groups: Vec<(usize, Bare)> = groups.enumerate().collect();
+    parts.extend(standings.iter().map(String::as_str));
+    for cause in &explanation.causes {
+        parts.extend([cause.kind.name(), &cause.name, &cause.change]);
+    }
+    parts.join("\u{0}")
+}
+
+/// The groups in the order in which they are shown, without examples, and the group of each change that has
+/// one. A group is as sure of its cause as the least sure of its changes.
+pub(super) fn grouped(
+    changes: impl Iterator<Item = Option<Changed>>,
+) -> (Vec<Group>, Vec<Option<u32>>) {
+    let mut groups: IndexMap<String, Group> = IndexMap::new();
+    let number_of = changes.map(|changed| {
+        let one = changed?;
+        let entry = groups.entry(identity(&one));
+        let number = entry.index();
+        let (kind, mut explanation, [from, to], exchanges) = one;
+        let proof = std::mem::replace(&mut explanation.proof, Proof::Proved);
+        let group = entry.or_insert_with(|| Group {
+            id: String::new(),
+            kind,
+            explanation,
+            from,
+            to,
+            exchanges: 0,
+            servers: 0,
+            tools: 0,
+            by_labels: ByLabels::default(),
+            examples: Vec::new(),
+        });
+        group.exchanges += exchanges;
+        if proof > group.explanation.proof {
+            group.explanation.proof = proof;
+        }
+        Some(number)
+    });
+    let number_of: Vec<Option<usize>> = number_of.collect();
+    let mut namesakes: HashMap<String, u64> = HashMap::new();
+    for (identity, group) in &mut groups {
+        group.id = format!("{:016x}", xxh3_64(identity.as_bytes()));
+        *namesakes.entry(group.id[..DIGITS].to_owned()).or_default() += 1;
+    }
+    // Where two hashes begin alike, which is rare, both are told whole.
+    for group in groups.values_mut().filter(|group| namesakes[&group.id[..DIGITS]] == 1) {
+        group.id.truncate(DIGITS);
+    }
+    let mut groups: Vec<(usize, Group)> = groups.into_values().enumerate().collect();
     groups.sort_by(|(_, one), (_, other)| {
-        let rank = |group: &Bare| (group.common.kind, Reverse(group.exchanges));
+        let rank = |group: &Group| (group.kind, Reverse(group.exchanges));
         rank(one).cmp(&rank(other)).then_with(|| one.id.cmp(&other.id))
     });
     let mut place = vec![0; groups.len()];
-    for (at, (number, _)) in (0..).zip(&groups) {
-        place[*number] = at;
-    }
-    let group_of = group_of.into_iter().map(|number| place[number]).collect();
+    (0..).zip(&groups).for_each(|(at, (number, _))| place[*number] = at);
+    let group_of = number_of.into_iter().map(|number| Some(place[number?])).collect();
     (groups.into_iter().map(|(_, group)| group).collect(), group_of)
 }
 
-/// The names of groups. Where two hashes begin alike, which is rare, both are told whole.
-fn ids<'c>(groups: impl Iterator<Item = &'c Common>) -> HashMap<Common, String> {
-    let mut namesakes: BTreeMap<String, Vec<(String, &Common)>> = BTreeMap::new();
-    for common in groups {
-        let hash = format!("{:016x}", xxh3_64(common.identity().as_bytes()));
-        namesakes.entry(hash[..DIGITS].to_owned()).or_default().push((hash, common));
-    }
-    let mut ids = HashMap::new();
-    for (short, commons) in namesakes {
-        let is_alone = commons.len() == 1;
-        for (hash, common) in commons {
-            ids.insert(common.clone(), if is_alone { short.clone() } else { hash });
+/// Whether no side holds the judged text of a flip, which comes later then, and the flip's number.
+type Candidate = (bool, u32);
+
+/// What is known of a group while its exchanges go by: a few examples, picked fairly and always the same ones.
+#[derive(Debug, Default)]
+pub(super) struct Picking {
+    /// The best few of each server, best first.
+    servers: HashMap<u32, Vec<Candidate>>,
+    tools: HashSet<(u32, u32)>,
+}
+
+impl Picking {
+    /// Exchanges must come in order.
+    pub(super) fn see(&mut self, candidate: Candidate, server: u32, tool: u32) {
+        self.tools.insert((server, tool));
+        let best = self.servers.entry(server).or_default();
+        let place = best.partition_point(|other| *other < candidate);
+        if place < EXAMPLES {
+            best.truncate(EXAMPLES - 1);
+            best.insert(place, candidate);
         }
     }
-    ids
+
+    /// How many servers there are, and tools.
+    pub(super) fn counts(&self) -> (u64, u64) {
+        (self.servers.len() as u64, self.tools.len() as u64)
+    }
+
+    /// The examples: one of each server before a second of the same.
+    pub(super) fn into_examples(self) -> Vec<u32> {
+        let rounds = self.servers.into_values().flat_map(|best| (0..).zip(best));
+        let mut ranked: Vec<(usize, Candidate)> = rounds.collect();
+        ranked.sort_unstable();
+        ranked.into_iter().take(EXAMPLES).map(|(_, (_, flip))| flip).collect()
+    }
 }

@@ -8,7 +8,6 @@ mod by_label;
 mod cause;
 mod comparison;
 mod durations;
-mod examples;
 mod gather;
 mod group;
 mod kind;

@@ -39,13 +39,13 @@ impl NamedVerdict {
             && *error_code == other.error_code
             && *class == other.class
             && *outcome == other.outcome
-            && is_equal(*confidence, other.confidence)
+            && is_equal(Some(*confidence), Some(other.confidence))
             && *is_valid == other.is_valid
             && *is_error == other.is_error
             && *business_logic == other.business_logic
             && *hidden_failure == other.hidden_failure
-            && is_equal_option(*score, other.score)
-            && is_equal_option(*threshold, other.threshold)
+            && is_equal(*score, other.score)
+            && is_equal(*threshold, other.threshold)
             && *decided_by == other.decided_by
             && *error_kind == other.error_kind
             && have_the_same(signals, &other.signals)
@@ -68,29 +68,17 @@ fn have_the_same(one: &[String], other: &[String]) -> bool {
     one.len() == other.len() && sorted(one) == sorted(other)
 }
 
-/// Which schema it was is no part of what is said, only what came of it.
+/// Which schema it was is no part of what is said, only what came of it. What one side does not tell is no
+/// difference.
 fn is_same_schema(one: Option<&NamedSchema>, other: Option<&NamedSchema>) -> bool {
-    match (one, other) {
-        (None, None) => true,
-        (Some(one), Some(other)) => {
-            let keywords = one.keyword.as_ref().zip(other.keyword.as_ref());
-            // What one side does not tell is no difference.
-            one.outcome == other.outcome && keywords.is_none_or(|(one, other)| one == other)
-        }
-        (Some(_), None) | (None, Some(_)) => false,
-    }
+    one.zip(other).map_or(one.is_none() && other.is_none(), |(one, other)| {
+        let keywords = one.keyword.as_ref().zip(other.keyword.as_ref());
+        one.outcome == other.outcome && keywords.is_none_or(|(one, other)| one == other)
+    })
 }
 
 /// Computed in one way on both sides, so that equal ones have the same bits, apart from zeros.
-#[expect(clippy::float_cmp, reason = "any difference is one that somebody made")]
-fn is_equal(one: f64, other: f64) -> bool {
-    one == other || (one.is_nan() && other.is_nan())
-}
-
-fn is_equal_option(one: Option<f64>, other: Option<f64>) -> bool {
-    match (one, other) {
-        (None, None) => true,
-        (Some(one), Some(other)) => is_equal(one, other),
-        (Some(_), None) | (None, Some(_)) => false,
-    }
+fn is_equal(one: Option<f64>, other: Option<f64>) -> bool {
+    let bits = |number: f64| (number + 0.0).to_bits();
+    one.map(bits) == other.map(bits)
 }
