@@ -4,7 +4,7 @@ use super::Failure;
 use super::command_line::CommandLine;
 use super::config::config;
 use super::recorded::find_file;
-use super::terminal::{harmless, say};
+use super::terminal::{counted, harmless, say};
 use crate::check::{CheckFiles, Checks};
 use crate::compare::{read_manifest, read_rulebook};
 use crate::recording::Key;
@@ -14,6 +14,9 @@ use crate::store::{Manifest, ReportError, Table, TableReader, is_run};
 use std::fmt::Write as _;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
+
+const NEXT: &str =
+    "name FILE:LINE of a call, or a key as tapecheck show RUN --filter failed lists them";
 
 /// An exchange as it was named, and where to look for it.
 pub(super) struct Target {
@@ -31,25 +34,23 @@ impl Target {
         corpora: &[PathBuf],
         run: Option<&RunAtHand>,
     ) -> Result<Self, Failure> {
-        let places = places(corpora, run);
-        if let Some(target) = at_line(named, &places)? {
-            return Ok(target);
+        let places = match run {
+            Some(run) if corpora.is_empty() => run.recordings(),
+            None if corpora.is_empty() => config().recordings.clone(),
+            Some(_) | None => corpora.to_vec(),
+        };
+        let target = |wanted, paths| Self { named: named.to_owned(), in_run: None, wanted, paths };
+        if let Some((path, line, nth)) = at_line(named, &places)? {
+            return Ok(target(Wanted::Line { line, nth }, vec![path]));
         }
-        let is_key =
-            (4..=32).contains(&named.len()) && named.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if !is_key {
+        if !(4..=32).contains(&named.len()) || !named.bytes().all(|it| it.is_ascii_hexdigit()) {
             return Err(Failure::usage(format!("`{named}` is neither a key nor FILE:LINE")).next(
                 "a key has 32 hex digits, of which 4 or more are enough; a line is written like recordings/hello.jsonl:12, the \
                  second call of a line like recordings/hello.json:1:2",
             ));
         }
         let prefix = named.to_ascii_lowercase();
-        let mut target = Self {
-            named: named.to_owned(),
-            in_run: None,
-            wanted: Wanted::Key { prefix: prefix.clone() },
-            paths: places,
-        };
+        let mut target = target(Wanted::Key { prefix: prefix.clone() }, places);
         if let Some(run) = run.filter(|_| corpora.is_empty()) {
             target.look_up(run, &prefix)?;
         }
@@ -58,64 +59,58 @@ impl Target {
 
     /// Asks the tables of a run in which recording the exchange is.
     fn look_up(&mut self, run: &RunAtHand, prefix: &str) -> Result<(), Failure> {
-        let exchange = match run.find(prefix)? {
-            Found::One(exchange) => exchange,
-            Found::SeveralKeys { first, more } => return Err(self.ambiguous(&first, more)),
-            Found::Nothing { .. } | Found::SeveralAtLine(_) => {
-                let what = format!("no call of {} has the key {}", run.name(), self.named);
-                return Err(Failure::usage(what).next(
-                    "name another run, or a key as tapecheck show RUN --filter failed lists them",
-                ));
-            }
+        let (mut first, more) = run.find(prefix)?;
+        if first.len() > 1 {
+            return Err(self.ambiguous(&first, more));
+        }
+        let Some(exchange) = first.pop() else {
+            let what = format!("no call of {} has the key {}", run.name(), self.named);
+            return Err(Failure::usage(what).next(NEXT));
         };
-        let recording = file_named(&exchange.file, &self.paths);
-        self.paths = vec![recording.ok_or_else(|| run.without_recording(&exchange))?];
-        self.wanted = Wanted::Key { prefix: exchange.key.to_string() };
+        let Candidate { key, file, line } = &exchange;
+        let Some(recording) = file_named(file, &self.paths) else {
+            let place = format!("{file}:{line} of {}", run.name());
+            let again = CommandLine::new("tapecheck explain").word(key.to_string());
+            return Err(Failure::usage(format!(
+                "it is at {place}, but that recording was not found"
+            ))
+            .next(format!(
+                "change to the folder where the run was made, or name its recordings: {} RECORDINGS",
+                again.word(&run.folder)
+            )));
+        };
+        self.paths = vec![recording];
+        self.wanted = Wanted::Key { prefix: key.to_string() };
         self.in_run = Some(exchange);
         Ok(())
     }
 
-    pub(super) fn recording(&self) -> Option<&Path> {
-        let is_known = self.in_run.is_some() || matches!(self.wanted, Wanted::Line { .. });
-        self.paths.first().filter(|_| is_known).map(PathBuf::as_path)
-    }
-
     /// The one exchange that was found, or what to say instead.
     pub(super) fn only<T>(&self, found: Found<T>) -> Result<T, Failure> {
-        match found {
-            Found::One(found) => Ok(found),
-            Found::Nothing { .. } if let Some(Candidate { file, .. }) = &self.in_run => Err(
+        let failure = match (found, &self.in_run) {
+            (Found::One(found), _) => return Ok(found),
+            (Found::SeveralKeys { first, more }, _) => self.ambiguous(&first, more),
+            (Found::Nothing { .. }, Some(Candidate { file, .. })) => {
                 Failure::usage(format!("{file} changed after the run: it has no such call now"))
-                    .next("classify it again with tapecheck run"),
-            ),
-            Found::Nothing { at_line: 0 } => {
-                let place = self.recording().map(|path| format!(" of {}", path.display()));
-                let message = format!("no call is {}{}", self.wanted, place.unwrap_or_default());
-                Err(Failure::usage(message).next(
-                    "name FILE:LINE of a call, or a key as tapecheck show RUN --filter failed lists them",
-                ))
+                    .next("classify it again with tapecheck run")
             }
-            Found::Nothing { at_line } => Err(self.crowded(at_line, "only ")),
-            Found::SeveralAtLine(count) => Err(self.crowded(count, "")),
-            Found::SeveralKeys { first, more } => Err(self.ambiguous(&first, more)),
-        }
-    }
-
-    fn crowded(&self, count: u64, only: &str) -> Failure {
-        let Self { named, wanted, .. } = self;
-        let line = match wanted {
-            Wanted::Line { nth: Some(_), .. } => {
-                named.rsplit_once(':').map_or("", |(line, _)| line)
+            (Found::Nothing { at_line: 0 }, None) => {
+                let is_line = matches!(self.wanted, Wanted::Line { .. });
+                let file = self.paths.first().filter(|_| is_line);
+                let of = file.map_or_else(String::new, |file| format!(" of {}", file.display()));
+                Failure::usage(format!("no call is {}{of}", self.wanted)).next(NEXT)
             }
-            Wanted::Line { nth: None, .. } | Wanted::Key { .. } => named.as_str(),
+            (Found::Nothing { at_line: count } | Found::SeveralAtLine(count), _) => {
+                let line = match self.wanted {
+                    Wanted::Line { nth: Some(_), .. } => self.named.rsplit_once(':'),
+                    Wanted::Line { nth: None, .. } | Wanted::Key { .. } => None,
+                };
+                let line = line.map_or(&*self.named, |(line, _)| line);
+                Failure::usage(format!("{line} has {}", counted(count, "call")))
+                    .next(format!("say which, from {line}:1 to {line}:{count}"))
+            }
         };
-        let (what, next) = if count == 1 {
-            (format!("{only}1 call is at {line}"), format!("name it as {line}"))
-        } else {
-            let what = format!("{only}{count} calls are at {line}");
-            (what, format!("say which, from {line}:1 to {line}:{count}"))
-        };
-        Failure::usage(what).next(next)
+        Err(failure)
     }
 
     fn ambiguous(&self, first: &[Candidate], more: bool) -> Failure {
@@ -130,29 +125,26 @@ impl Target {
     }
 }
 
-/// A line of a file, if that is what is named.
-fn at_line(named: &str, places: &[PathBuf]) -> Result<Option<Target>, Failure> {
-    let Some((before, last)) = named.rsplit_once(':') else { return Ok(None) };
-    let Ok(last) = last.parse::<u64>() else { return Ok(None) };
-    let target = |path, line, nth| Target {
-        named: named.to_owned(),
-        in_run: None,
-        wanted: Wanted::Line { line, nth },
-        paths: vec![path],
+/// The line of a file and which of its calls, if that is what is named.
+fn at_line(
+    named: &str,
+    places: &[PathBuf],
+) -> Result<Option<(PathBuf, u64, Option<NonZeroU64>)>, Failure> {
+    let number = |text: &'_ str| {
+        let (before, last) = text.rsplit_once(':')?;
+        Some((before.to_owned(), last.parse::<u64>().ok()?))
     };
-    if let Some(path) = file_named(before, places) {
-        return Ok(Some(target(path, last, None)));
+    let Some((mut file, last)) = number(named) else { return Ok(None) };
+    if let Some(path) = file_named(&file, places) {
+        return Ok(Some((path, last, None)));
     }
-    let mut file = before;
-    if let Some((shorter, line)) = before.rsplit_once(':')
-        && let Ok(line) = line.parse()
-    {
+    if let Some((shorter, line)) = number(&file) {
         let Some(nth) = NonZeroU64::new(last) else {
             return Err(Failure::usage(format!("calls of a line are counted from 1: `{named}`"))
                 .next("write 1 for the first call of the line"));
         };
-        if let Some(path) = file_named(shorter, places) {
-            return Ok(Some(target(path, line, Some(nth))));
+        if let Some(path) = file_named(&shorter, places) {
+            return Ok(Some((path, line, Some(nth))));
         }
         file = shorter;
     }
@@ -166,15 +158,6 @@ fn file_named(file: &str, places: &[PathBuf]) -> Option<PathBuf> {
     direct.or_else(|| find_file(file, places))
 }
 
-/// Where to look: what was named, or else what the run read.
-pub(super) fn places(corpora: &[PathBuf], run: Option<&RunAtHand>) -> Vec<PathBuf> {
-    match run {
-        _ if !corpora.is_empty() => corpora.to_vec(),
-        Some(run) => run.recordings(),
-        None => vec![PathBuf::from("corpus")],
-    }
-}
-
 pub(super) struct RunAtHand {
     folder: PathBuf,
     manifest: Manifest,
@@ -182,6 +165,11 @@ pub(super) struct RunAtHand {
 }
 
 impl RunAtHand {
+    pub(super) fn read(folder: &Path) -> Result<Self, Failure> {
+        let manifest = read_manifest(folder)?;
+        Ok(Self { folder: folder.to_owned(), manifest, is_named: true })
+    }
+
     /// Takes the run out of what was named to look in; the others are corpora.
     pub(super) fn take_from(named: &mut Vec<PathBuf>) -> Result<Option<Self>, Failure> {
         let Some(at) = named.iter().position(|path| is_run(path)) else { return Ok(None) };
@@ -190,15 +178,12 @@ impl RunAtHand {
             let both = format!("{} and {} are both runs", folder.display(), second.display());
             return Err(Failure::usage(both).next("name one of them"));
         }
-        let manifest = read_manifest(&folder)?;
-        Ok(Some(Self { folder, manifest, is_named: true }))
+        Self::read(&folder).map(Some)
     }
 
     /// The latest run, where there is one that can be read.
     pub(super) fn latest() -> Option<Self> {
-        let folder = config().out.clone();
-        let manifest = read_manifest(&folder).ok()?;
-        Some(Self { folder, manifest, is_named: false })
+        Some(Self { is_named: false, ..Self::read(&config().out).ok()? })
     }
 
     pub(super) fn name(&self) -> String {
@@ -231,19 +216,18 @@ impl RunAtHand {
     pub(super) fn warn_of_other_checks(&self) {
         let now = Checks::load(&self.check_files(), &[]);
         if now.is_ok_and(|now| now.digest() != self.manifest.comparable.checks) {
+            let run = self.name();
             say(&format!(
-                "warning: contracts, facts or schemas changed since {}; the current ones are used",
-                self.name()
+                "warning: contracts, facts or schemas changed since {run}; the current ones are used"
             ));
         }
     }
 
-    /// The exchanges of the run whose keys begin so.
-    pub(super) fn find(&self, prefix: &str) -> Result<Found<Candidate>, ReportError> {
+    /// The first exchanges of the run whose keys begin so.
+    fn find(&self, prefix: &str) -> Result<(Vec<Candidate>, bool), ReportError> {
         let mut table = TableReader::open(&self.folder, Table::Verdicts)?;
         let mut found: Vec<Candidate> = Vec::new();
-        let mut more = false;
-        'groups: for group in 0..table.groups() {
+        for group in 0..table.groups() {
             let begins = |key: &Key| key.to_string().starts_with(prefix);
             let keys = table.keys_where(group, "key", begins)?;
             if keys.is_empty() {
@@ -255,28 +239,12 @@ impl RunAtHand {
                     continue;
                 }
                 if found.len() == MOST_CANDIDATES {
-                    more = true;
-                    break 'groups;
+                    return Ok((found, true));
                 }
                 let file = files.get(row).unwrap_or_default().to_owned();
                 found.push(Candidate { key, file, line: lines[row].unsigned_abs() });
             }
         }
-        Ok(match found.len() {
-            0 => Found::Nothing { at_line: 0 },
-            1 => Found::One(found.remove(0)),
-            _ => Found::SeveralKeys { first: found, more },
-        })
-    }
-
-    pub(super) fn without_recording(&self, exchange: &Candidate) -> Failure {
-        let Candidate { key, file, line } = exchange;
-        let what =
-            format!("it is at {file}:{line} of {}, but that recording was not found", self.name());
-        let again = CommandLine::new("tapecheck explain").word(key.to_string()).word(&self.folder);
-        Failure::usage(what).next(format!(
-            "change to the folder where the run was made, or name its recordings: {again} \
-             RECORDINGS"
-        ))
+        Ok((found, false))
     }
 }

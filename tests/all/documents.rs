@@ -299,7 +299,7 @@ fn explain_shows_what_was_found_and_what_follows() {
             [
                 "kind        session_report of",
                 "report_untruthful",
-                "not accepted",
+                "is_valid false",
                 "checks    session_report",
             ],
         ),
