@@ -5,8 +5,8 @@ use super::config::config;
 use super::exit::FailOnChange;
 use super::inputs::load;
 use super::opened::{
-    Judged, LabelledSide, LabelsArgs, Place, assign, labels_of_run, only_recording,
-    read_all_labels, tell_notes,
+    Judged, LabelledSide, LabelsArgs, Place, assign, labels_or_beside, nothing_to_compare,
+    only_recording, tell_notes,
 };
 use super::outputs::{Output, OutputParser, check_files_apart, save, write_outputs};
 use super::progress::while_waiting;
@@ -102,7 +102,7 @@ impl Args {
         }
     }
 
-    /// The range among the values to try.
+    /// Takes the range out of the values to try.
     fn take_range(&mut self) -> Result<(), Failure> {
         let range = |text: &String| {
             let (path, range) = text.split_once('=')?;
@@ -110,23 +110,20 @@ impl Args {
             is_range.then(|| (path.trim().to_owned(), range.replace("..=", "..")))
         };
         let mut ranges: Vec<(String, String)> = self.set.iter().filter_map(range).collect();
-        if ranges.len() > 1 {
-            return Err(Failure::usage("--set tries one range at a time")
-                .next("leave the other ranges out, or set a value instead"));
-        }
         self.set.retain(|text| range(text).is_none());
+        let has_value = !self.set.is_empty();
+        let wrong = if ranges.len() > 1 {
+            Some("--set tries one range at a time")
+        } else if self.write.is_some() && !has_value {
+            Some("--write takes the values of --set, and only a range was given")
+        } else if !ranges.is_empty() && !has_value && self.fail_on != FailOnChange::Never {
+            Some("--fail-on checks one value, not a range")
+        } else {
+            None
+        };
         self.sweep = ranges.pop();
-        if self.write.is_some() && self.set.is_empty() {
-            return Err(Failure::usage(
-                "--write takes the values of --set, and only a range was given",
-            )
-            .next("add --set PATH=VALUE"));
-        }
-        if self.fail_on != FailOnChange::Never && self.sweep.is_some() && self.set.is_empty() {
-            let message = "--fail-on checks one value, not a range";
-            return Err(Failure::usage(message).next("name one value: --set PATH=VALUE"));
-        }
-        Ok(())
+        let wrong = wrong.map(|what| Failure::usage(what).next("name one value: --set PATH=VALUE"));
+        wrong.map_or(Ok(()), Err)
     }
 
     /// The command as it would be typed again.
@@ -149,69 +146,51 @@ impl Args {
         };
         if is_found { Exit::Findings } else { Exit::Clean }
     }
-}
 
-/// Calls that got worse, and equal replies that are judged more strictly.
-fn worse(comparison: &Comparison) -> u64 {
-    comparison.kind(Kind::Regressed) + comparison.kind(Kind::Stricter)
-}
-
-/// How many lines are printed at once.
-const LINES: usize = 1 << 12;
-
-/// Lists the calls of a group, a line each.
-fn list(id: &str, comparison: &Comparison, sides: [&Side; 2]) -> Result<(), Failure> {
-    let Some(number) = (0..).zip(&comparison.groups).find(|(_, group)| group.id == id) else {
-        return Err(Failure::usage(format!("no group is called {}", harmless(id)))
-            .next("leave --filter out to see the groups"));
-    };
-    let lines: Vec<_> = comparison.flips_of(number.0).collect();
-    for some in lines.chunks(LINES) {
-        let text: String = some.iter().map(|flip| flip_line(sides, flip) + "\n").collect();
-        print(&text)?;
-    }
-    Ok(())
-}
-
-impl Args {
-    pub(super) fn compare(&self) -> Result<Exit, Failure> {
+    fn compare(&self) -> Result<Exit, Failure> {
         let judging = &self.labels.judging;
         let [(before, first), (after, second)] = assign(&self.sides, &self.rulebook)?;
-        let lines = read_all_labels(&self.labels.files())?;
+        let lines = self.labels.lines()?;
         let before = judging.open(before, first.as_deref())?.side;
         let Judged { side: after, folder } = judging.open(after, second.as_deref())?;
-        let labels = match folder.filter(|_| !before.header.is_judged_like(&after.header)) {
-            Some(folder) => labels_of_run(&folder.path, &after, &lines)?,
-            None => Labelled::default(),
-        };
+        let is_named = !lines.is_empty();
+        let run = folder.filter(|_| !before.header.is_judged_like(&after.header));
+        let labels = run.map(|run| {
+            Labelled::of_run(&run.path, &after, &labels_or_beside(lines, &run.path).lines)
+        });
+        let labels = labels.transpose()?.unwrap_or_default();
         let doing = format!("comparing {} with {}", after.header.name, before.header.name);
         let mut comparison = while_waiting(&doing, || compare(&before, &after));
-        if !lines.is_empty() {
+        if is_named {
             tell_notes(&labels);
         }
-        labels.judge(&mut comparison, [&before, &after]);
+        let sides = [&before, &after];
+        labels.judge(&mut comparison, sides);
         self.check_overlap(&comparison)?;
         if let Some(folder) = &self.out {
-            write_tables(folder, &comparison, [&before, &after], &[])?;
+            write_tables(folder, &comparison, sides, &[])?;
         }
-        match &self.filter {
-            Some(id) => list(id, &comparison, [&before, &after])?,
-            None => write_outputs(&self.format, Format::Text, |format| {
-                self.comparison(&comparison, format)
-            })?,
-        }
+        self.print(Some((&comparison, sides)), |format| match format {
+            Format::Text => {
+                let mut all = sections(&comparison, self.top, &self.command());
+                all.extend(self.what_fails(&comparison));
+                text(&all, log_width())
+            }
+            Format::Md => as_markdown(&comparison, MOST_BYTES, &self.command()),
+            Format::Json => format!("{:#}\n", as_json(&comparison)),
+        })?;
         Ok(self.exit(&comparison))
     }
 
-    fn comparison(&self, comparison: &Comparison, format: Format) -> String {
-        match format {
-            Format::Text => {
-                let mut all = sections(comparison, self.top, &self.command());
-                all.extend(self.what_fails(comparison));
-                text(&all, log_width())
-            }
-            Format::Md => as_markdown(comparison, MOST_BYTES, &self.command()),
-            Format::Json => format!("{:#}\n", as_json(comparison)),
+    /// Lists a group, or prints what is found in the formats asked for.
+    fn print(
+        &self,
+        compared: Option<(&Comparison, [&Side; 2])>,
+        all: impl Fn(Format) -> String,
+    ) -> Result<(), Failure> {
+        match (&self.filter, compared) {
+            (Some(id), Some((comparison, sides))) => list(id, comparison, sides),
+            (Some(_) | None, _) => write_outputs(&self.format, Format::Text, all),
         }
     }
 
@@ -227,37 +206,54 @@ impl Args {
             harmless(&comparison.after.name),
             overlap_words(overlap),
         ));
-        Err(match overlap.both() {
-            0 => failure.next("nothing can be compared; name two runs over the same recordings"),
-            _ => failure.next("to compare only calls that both have, add --partial"),
-        })
+        Err(failure.next(match overlap.both() {
+            0 => "nothing can be compared; name two runs over the same recordings",
+            _ => "to compare only calls that both have, add --partial",
+        }))
     }
 
     /// What fails where this comparison does not, though something is worse.
     fn what_fails(&self, comparison: &Comparison) -> Option<Section> {
+        let (before, after) = (self.sides.first()?, self.sides.last()?);
         if self.fail_on != FailOnChange::Never || worse(comparison) == 0 {
             return None;
         }
-        let [before, after] = match &self.sides[..] {
-            [before, after] => [before, after],
-            [both] => [both, both],
-            _ => return None,
-        };
-        let gate = CommandLine::new("tapecheck gate").words(std::slice::from_ref(after));
-        let gate = gate.flag("--baseline", [before]).flag("--rulebook", &self.rulebook);
-        let gate = gate
-            .flag("--labels", &self.labels.files)
-            .then(&self.labels.judging.spelled())
-            .to_string();
+        let gate = CommandLine::new("tapecheck gate").word(after).flag("--baseline", [before]);
+        let gate = gate.flag("--rulebook", &self.rulebook).flag("--labels", &self.labels.files);
+        let gate = gate.then(&self.labels.judging.spelled()).to_string();
         let mut section = Section::default();
         section.text(Line::from("to fail on such changes, use: ").then_command(gate));
         Some(section)
     }
 }
 
+/// Calls that got worse, and equal replies that are judged more strictly.
+fn worse(comparison: &Comparison) -> u64 {
+    comparison.kind(Kind::Regressed) + comparison.kind(Kind::Stricter)
+}
+
+/// How many lines are printed at once.
+const LINES: usize = 1 << 12;
+
+/// Lists the calls of a group, a line each.
+fn list(id: &str, comparison: &Comparison, sides: [&Side; 2]) -> Result<(), Failure> {
+    let number = (0..).zip(&comparison.groups).find(|(_, group)| group.id == id);
+    let (number, _) = number.ok_or_else(|| {
+        Failure::usage(format!("no group is called {}", harmless(id)))
+            .next("leave --filter out to see the groups")
+    })?;
+    let lines: Vec<_> = comparison.flips_of(number).collect();
+    for some in lines.chunks(LINES) {
+        let text: String = some.iter().map(|flip| flip_line(sides, flip) + "\n").collect();
+        print(&text)?;
+    }
+    Ok(())
+}
+
+/// What another rulebook, other values, or a range of values make of a side.
 struct Tried {
     /// What is set, as it would be typed again in full.
-    settings: Vec<Setting>,
+    settings: Vec<String>,
     /// What differs, in words.
     changes: Vec<String>,
     effect: Option<Effect>,
@@ -266,59 +262,68 @@ struct Tried {
 
 impl Args {
     /// Compares a side with what is tried on it.
-    pub(super) fn rescore(&self) -> Result<Exit, Failure> {
-        let (judging, tried) = self.rulebooks()?;
-        if tried.is_none() && self.set.is_empty() && self.sweep.is_none() {
-            return Err(Failure::usage("nothing to compare it with").next(
-                "name AFTER, or what to try: --rulebook NAME|FILE, --set PATH=VALUE or --set PATH=FROM..TO",
+    fn rescore(&self) -> Result<Exit, Failure> {
+        // A corpus is judged by the first rulebook, and the next one is tried.
+        let input = self.input();
+        let judges = usize::from(Place::of(input) == Place::Corpus);
+        let judging = self.rulebook.first().filter(|_| judges > 0).map(String::as_str);
+        let named = self.rulebook.get(judges);
+        let is_changed = named.is_some() || !self.set.is_empty();
+        if let Some(more) = self.rulebook.get(judges + 1) {
+            return Err(Failure::usage(format!("too many rulebooks: {more}")).next(
+                "name one to try; recordings also take the one to classify them with first",
             ));
         }
-        if tried.is_none() && self.set.is_empty() && self.filter.is_some() {
+        if !is_changed && self.sweep.is_none() {
+            return Err(nothing_to_compare());
+        }
+        if !is_changed && self.filter.is_some() {
             return Err(Failure::usage("a sweep has no groups to list with --filter")
                 .next("name one of its values with --set PATH=VALUE and take a group from there"));
         }
-        let named = tried.map(load).transpose()?;
-        let opened = self.labels.open_with_labels_beside(self.input(), judging)?;
-        opened.tell_notes();
-        let Some(now) = opened.side.rulebook.clone() else {
-            return Err(self.keeps_nothing("it does not keep its rulebook"));
+        let base = named.map(|named| load(named)).transpose()?;
+        let opened = self.labels.open(input, judging)?;
+        tell_notes(&opened.labelled);
+        let keeps_nothing = |why: String| {
+            Failure::unfinished(format!("{} cannot be re-scored: {why}", input.display()))
+                .next("name the folder of a run, or recordings and --rulebook")
         };
-        let base = named.map_or_else(|| Arc::clone(&now), Arc::new);
-        let settings = self.set.iter().map(|text| Setting::parse(text, &base));
+        let now = opened.side.rulebook.clone();
+        let now = now.ok_or_else(|| keeps_nothing("it does not keep its rulebook".to_owned()))?;
+        let mut new = base.map_or_else(|| Arc::clone(&now), Arc::new);
+        let settings = self.set.iter().map(|text| Setting::parse(text, &new));
         let settings = settings.collect::<Result<Vec<_>, _>>().map_err(|it| wrong(&it))?;
         Setting::check_apart(&settings).map_err(|it| wrong(&it))?;
-        let new = if settings.is_empty() {
-            base
-        } else {
-            Arc::new(base.with_settings(&settings).map_err(|error| wrong(&error))?)
-        };
+        if !settings.is_empty() {
+            new = Arc::new(new.with_settings(&settings).map_err(|error| wrong(&error))?);
+        }
         if let Some(path) = &self.write {
             check_replaces_a_rulebook(path)?;
             save(path, &new.resolved)?;
         }
-        let rescorer = Rescorer::new(&opened.side, &new)
-            .map_err(|error| self.keeps_nothing(&error.to_string()))?;
-        let is_changed = tried.is_some() || !settings.is_empty();
+        let rescorer = Rescorer::new(&opened.side, &new);
+        let rescorer = rescorer.map_err(|error| keeps_nothing(error.to_string()))?;
+        let settings: Vec<String> = settings.iter().map(Setting::to_string).collect();
         let mut effect = is_changed.then(|| Effect::of(&opened.side, &rescorer, &opened.items));
-        if let Some(effect) = &mut effect {
-            effect.comparison.after.name = self.name_of_after(tried, &settings);
-            let Effect { comparison, after, .. } = effect;
+        if let Some(Effect { comparison, after, .. }) = &mut effect {
+            let parts: Vec<&str> = named.into_iter().chain(&settings).map(String::as_str).collect();
+            comparison.after.name = format!("{} under {}", input.display(), parts.join(", "));
             opened.labelled.judge(comparison, [&opened.side, after]);
         }
-        let swept = match &self.sweep {
-            Some(range) => Some(go_through(range, &opened, &rescorer)?),
-            None => None,
-        };
-        let tried = Tried { settings, changes: changes(&now, &new), effect, sweep: swept };
-        self.write_results(&opened, &tried)?;
-        match (&self.filter, &tried.effect) {
-            (Some(id), Some(effect)) => {
-                list(id, &effect.comparison, [&opened.side, &effect.after])?;
-            }
-            (Some(_) | None, _) => write_outputs(&self.format, Format::Text, |format| {
-                self.tried(&opened, &tried, format)
-            })?,
+        let sweep = self.sweep.as_ref().map(|range| go_through(range, &opened, &rescorer));
+        let (sweep, edits) = (sweep.transpose()?, Edits::between(&now, &new));
+        let changes = edits.iter().flat_map(Edits::all).map(|edit| cause_of(edit).change);
+        let tried = Tried { settings, changes: changes.collect(), effect, sweep };
+        let compared =
+            tried.effect.as_ref().map(|it| (&it.comparison, [&opened.side, &it.after], it));
+        if let (Some(folder), Some((comparison, sides, effect))) = (&self.out, compared) {
+            write_tables(folder, comparison, sides, &effect.is_in_part)?;
         }
+        if let (Some(folder), Some(sweep)) = (&self.out, &tried.sweep) {
+            sweep.write_table(folder)?;
+        }
+        let compared = compared.map(|(comparison, sides, _)| (comparison, sides));
+        self.print(compared, |format| self.tried(&opened, &tried, format))?;
         self.end(&opened, &tried)
     }
 
@@ -326,69 +331,21 @@ impl Args {
         self.sides.first().map_or(Path::new(""), PathBuf::as_path)
     }
 
-    /// The rulebook that judges a corpus, and the one that is tried instead.
-    fn rulebooks(&self) -> Result<(Option<&str>, Option<&str>), Failure> {
-        let mut named = self.rulebook.iter().map(String::as_str);
-        let judging = match Place::of(self.input()) {
-            Place::Corpus => named.next(),
-            Place::Run | Place::Baseline => None,
-        };
-        let tried = named.next();
-        match named.next() {
-            None => Ok((judging, tried)),
-            Some(more) => Err(Failure::usage(format!("too many rulebooks: {more}")).next(
-                "name one rulebook to try; recordings also take the one to classify them \
-                    with first",
-            )),
-        }
-    }
-
-    fn keeps_nothing(&self, why: &str) -> Failure {
-        let input = self.input().display();
-        Failure::unfinished(format!("{input} cannot be re-scored: {why}"))
-            .next("name the folder of a run, or recordings and --rulebook")
-    }
-
-    fn name_of_after(&self, tried: Option<&str>, settings: &[Setting]) -> String {
-        let mut parts: Vec<String> = tried.map(str::to_owned).into_iter().collect();
-        parts.extend(settings.iter().map(Setting::to_string));
-        format!("{} under {}", self.input().display(), parts.join(", "))
-    }
-
-    fn write_results(&self, opened: &LabelledSide, tried: &Tried) -> Result<(), Failure> {
-        let Some(folder) = &self.out else { return Ok(()) };
-        if let Some(effect) = &tried.effect {
-            let sides = [&opened.side, &effect.after];
-            write_tables(folder, &effect.comparison, sides, &effect.is_in_part)?;
-        }
-        match &tried.sweep {
-            Some(sweep) => Ok(sweep.write_table(folder)?),
-            None => Ok(()),
-        }
-    }
-
     fn tried(&self, opened: &LabelledSide, tried: &Tried, format: Format) -> String {
-        let Tried { effect, sweep, .. } = tried;
+        let sweep = tried.sweep.as_ref().map(sweep_section);
+        let about = tried.effect.iter().flat_map(|it| effect_sections(it, &tried.changes));
+        let comparison = tried.effect.iter().map(|effect| &effect.comparison);
         match format {
             Format::Json => self.json(opened, tried).to_string() + "\n",
             Format::Md => {
-                let mut parts = Vec::new();
-                if let Some(effect) = effect {
-                    let about = effect_sections(effect, &tried.changes);
-                    parts.extend(about.iter().map(|section| markdown(section, 3)));
-                    parts.push(as_markdown(&effect.comparison, MOST_BYTES, &self.command()));
-                }
-                parts.extend(sweep.as_ref().map(|sweep| markdown(&sweep_section(sweep), 3)));
-                parts.join("\n")
+                let parts = about.map(|section| markdown(&section, 3));
+                let comparison = comparison.map(|it| as_markdown(it, MOST_BYTES, &self.command()));
+                let sweep = sweep.map(|section| markdown(&section, 3));
+                parts.chain(comparison).chain(sweep).collect::<Vec<_>>().join("\n")
             }
             Format::Text => {
-                let mut all = Vec::new();
-                if let Some(effect) = effect {
-                    all.extend(effect_sections(effect, &tried.changes));
-                    all.extend(sections(&effect.comparison, self.top, &self.command()));
-                }
-                all.extend(sweep.as_ref().map(sweep_section));
-                text(&all, log_width())
+                let comparison = comparison.flat_map(|it| sections(it, self.top, &self.command()));
+                text(&about.chain(comparison).chain(sweep).collect::<Vec<_>>(), log_width())
             }
         }
     }
@@ -398,7 +355,7 @@ impl Args {
         json!({
             "format": FORMAT,
             "input": self.input().to_string_lossy(),
-            "settings": tried.settings.iter().map(Setting::to_string).collect::<Vec<_>>(),
+            "settings": tried.settings,
             "changes": tried.changes,
             "exchanges": opened.side.entries.len(),
             "excluded": effect.map(|effect| effect.excluded),
@@ -419,24 +376,21 @@ impl Args {
         let excluded = effect.map_or(0, |effect| effect.excluded).max(of_sweep);
         let in_part = effect.map_or(0, |effect| effect.in_part);
         let exit = effect.map_or(Exit::Clean, |effect| self.exit(&effect.comparison));
-        let may_change = in_part > 0 && exit == Exit::Clean && self.fail_on != FailOnChange::Never;
-        let (calls, what, otherwise) = match excluded {
+        let may_change = exit == Exit::Clean && self.fail_on != FailOnChange::Never;
+        let (calls, what) = match (excluded, in_part) {
             _ if self.partial => return Ok(exit),
-            0 if may_change => {
-                (in_part, "are known only by class and answer", "count only what is certain")
+            (0, in_part) if in_part > 0 && may_change => {
+                (in_part, "are known only by class and answer")
             }
-            0 => return Ok(exit),
-            _ => (excluded, "cannot be re-scored", "exclude those calls"),
+            (0, _) => return Ok(exit),
+            (excluded, _) => (excluded, "cannot be re-scored"),
         };
-        let all = grouped(opened.side.entries.len() as u64);
-        Err(Failure::unfinished(format!(
-            "{} of {all} calls {what} without their recordings",
-            grouped(calls)
-        ))
-        .next(format!(
-            "classify the recordings again: {}; or {otherwise} with --partial",
-            self.judging_command()
-        )))
+        let (calls, all) = (grouped(calls), grouped(opened.side.entries.len() as u64));
+        Err(Failure::unfinished(format!("{calls} of {all} calls {what} without their recordings"))
+            .next(format!(
+                "classify the recordings again: {}; or leave those calls out with --partial",
+                self.judging_command()
+            )))
     }
 
     /// The command that judges the recordings under what is tried.
@@ -445,15 +399,10 @@ impl Args {
         let new = last.or(self.write.as_deref());
         let saving = if new.is_none() { "add --write new.toml to this command, then " } else { "" };
         let line = CommandLine::new("tapecheck diff").word(self.input());
-        let line = match Place::of(self.input()) {
-            Place::Corpus => {
-                let first =
-                    self.rulebook.first().map_or(config().rulebook.as_str(), String::as_str);
-                line.flag("--rulebook", [first])
-            }
-            Place::Run | Place::Baseline => {
-                line.word(only_recording(self.input()).unwrap_or_else(|| "CORPUS".into()))
-            }
+        let line = if Place::of(self.input()) == Place::Corpus {
+            line.flag("--rulebook", [self.rulebook.first().unwrap_or(&config().rulebook)])
+        } else {
+            line.word(only_recording(self.input()).unwrap_or_else(|| "CORPUS".into()))
         };
         format!("{saving}{}", line.flag("--rulebook", [new.unwrap_or(Path::new("new.toml"))]))
     }
@@ -471,25 +420,28 @@ fn check_replaces_a_rulebook(path: &Path) -> Result<(), Failure> {
 }
 
 fn wrong(error: &SettingError) -> Failure {
-    let failure = Failure::usage(error);
-    match error {
-        SettingError::Unknown { .. } | SettingError::Form(_) => {
-            failure.next("`tapecheck list rulebooks NAME` shows what can be set")
+    Failure::usage(error).next(match error {
+        SettingError::Twice(..) => "leave one of them out",
+        SettingError::Refused { .. } => "set a valid value",
+        SettingError::Unknown { .. } | SettingError::Form(_) | SettingError::NoNumber { .. } => {
+            "`tapecheck list rulebooks NAME` shows what can be set; only numbers can be swept"
         }
-        SettingError::NoNumber { .. } => failure
-            .next("sweep a number: `tapecheck list rulebooks NAME` shows weights and thresholds"),
-        SettingError::Twice(..) => failure.next("leave one of them out"),
-        SettingError::Refused { .. } => failure.next("set a valid value"),
-    }
+    })
 }
 
 /// The place of the number that scores are divided by, which may be a word.
 const DENOMINATOR: &str = "score.denominator";
 
-fn wrong_sweep(error: SweepError, rulebook: &Rulebook) -> Failure {
-    match error {
+fn go_through(
+    (path, range): &(String, String),
+    opened: &LabelledSide,
+    rescorer: &Rescorer<'_>,
+) -> Result<Sweep, Failure> {
+    let range = Range::parse(range).map_err(Failure::usage)?;
+    let found = sweep(&opened.side, rescorer, &opened.items, path, &range.values());
+    found.map_err(|error| match error {
         SweepError::Setting(SettingError::NoNumber { ref path, .. }) if path == DENOMINATOR => {
-            let now = rulebook.denominator;
+            let now = rescorer.rulebook().denominator;
             Failure::usage(error).next(format!(
                 "the weights add up to {now}: add --set {DENOMINATOR}={now} to make it a number, \
                  then sweep it"
@@ -499,21 +451,5 @@ fn wrong_sweep(error: SweepError, rulebook: &Rulebook) -> Failure {
         SweepError::NotDecided(_) => Failure::usage(error)
             .next("weights, thresholds and other numbers used only to decide can be swept"),
         SweepError::Bounds { .. } => Failure::usage(error).next("choose a range of valid values"),
-    }
-}
-
-fn go_through(
-    (path, range): &(String, String),
-    opened: &LabelledSide,
-    rescorer: &Rescorer<'_>,
-) -> Result<Sweep, Failure> {
-    let range = Range::parse(range).map_err(Failure::usage)?;
-    let found = sweep(&opened.side, rescorer, &opened.items, path, &range.values());
-    found.map_err(|error| wrong_sweep(error, rescorer.rulebook()))
-}
-
-/// What differs between two rulebooks, in words.
-fn changes(before: &Rulebook, after: &Rulebook) -> Vec<String> {
-    let edits = Edits::between(before, after);
-    edits.iter().flat_map(Edits::all).map(|edit| cause_of(edit).change).collect()
+    })
 }

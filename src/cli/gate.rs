@@ -3,8 +3,10 @@
 use super::command_line::CommandLine;
 use super::config::config;
 use super::inputs::{cannot_open_run, load};
-use super::opened::{Judged, LabelsArgs, Place, assign, labels_of_run, recordings, recordings_of};
-use super::outputs::{Output, OutputParser, check_apart, write_printed};
+use super::opened::{
+    Judged, LabelsArgs, Place, assign, labels_or_beside, recordings, recordings_of,
+};
+use super::outputs::{Output, OutputParser, check_apart, printed, write_files};
 use super::review;
 use super::terminal::{harmless, log_width, print_commands};
 use super::{Exit, Failure};
@@ -15,7 +17,7 @@ use crate::gate::{
     Advised, Evidence, Outcome, Policy, PolicyError, Sets, annotations, evaluate, json, junit,
     markdown, sarif, sections,
 };
-use crate::labels::{LabelLine, Labelled};
+use crate::labels::Labelled;
 use crate::view::text::text;
 use std::path::{Path, PathBuf};
 
@@ -57,16 +59,11 @@ enum Format {
     Sarif,
 }
 
-struct Sides {
-    before: PathBuf,
-    after: PathBuf,
-}
-
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let sides = self.sides()?;
+        let paths = self.sides()?;
         let policy_file = self.policy.as_deref().or(config().policy.as_deref());
-        self.check_apart(&sides, policy_file)?;
+        self.check_apart(&paths, policy_file)?;
         let policy = policy_file.map_or_else(Policy::builtin, Policy::load);
         let policy = policy.map_err(|error| match error {
             PolicyError::Unreadable { .. } => Failure::unfinished(error)
@@ -75,8 +72,11 @@ impl Args {
                 Failure::usage(error).next("correct the policy; docs/gate.md explains its keys")
             }
         })?;
-        let lines = self.label_lines(&policy)?;
-        let paths = [sides.before.clone(), sides.after.clone()];
+        if !self.labels.files.is_empty() && !policy.asks_for_labels(false) {
+            return Err(Failure::usage("the policy has no rule that uses labels")
+                .next("leave --labels out, or add a [labels] table to the policy"));
+        }
+        let lines = self.labels.lines()?;
         let [(before, first), (after, second)] = assign(&paths, &self.rulebook)?;
         let recordings = recordings_of(after);
         let before = self.labels.judging.open(before, first.as_deref())?.side;
@@ -84,7 +84,9 @@ impl Args {
         let is_judged_alike = before.header.is_judged_like(&after.header);
         let asks = !is_judged_alike || policy.asks_for_labels(is_judged_alike);
         let labels = match folder.filter(|_| asks) {
-            Some(folder) => labels_of_run(&folder.path, &after, &lines)?,
+            Some(run) => {
+                Labelled::of_run(&run.path, &after, &labels_or_beside(lines, &run.path).lines)?
+            }
             None => Labelled::cannot_tell("the later side is a baseline, which has no labels"),
         };
         is_whole(&after)?;
@@ -96,70 +98,69 @@ impl Args {
         let evidence =
             Evidence { before, after, comparison, labels: &labels, today: config().today };
         let mut report = evaluate(&policy, &evidence).map_err(|error| {
-            let failure = Failure::unfinished(error);
-            match comparison.overlap.both() {
-                0 => {
-                    failure.next("nothing can be compared; name two runs over the same recordings")
-                }
-                _ => failure.next(
+            Failure::unfinished(error).next(match comparison.overlap.both() {
+                0 => "nothing can be compared; name two runs over the same recordings",
+                _ => {
                     "to compare only calls that both have, write `intersect = true` at the top \
-                     of the policy",
-                ),
-            }
+                     of the policy"
+                }
+            })
         })?;
         let is_part = policy.sets() == Sets::Intersect
             || policy.sets() == Sets::Any && !comparison.overlap.is_whole();
         report.spell_commands(|command, key| {
-            self.spelled(&sides, command, (key, second.as_deref()), is_part)
+            self.spelled(&paths, command, (key, second.as_deref()), is_part)
         });
+        let terminal = || text(&sections(&report), log_width());
         let written = |format| match format {
-            Format::Text => text(&sections(&report), log_width()),
-            Format::Github => {
-                text(&sections(&report), log_width()) + &annotations(&report, &recordings)
-            }
+            Format::Text => terminal(),
+            Format::Github => terminal() + &annotations(&report, &recordings),
             Format::Md => markdown(&report),
             Format::Json => json(&report),
             Format::Junit => junit(&report),
             Format::Sarif => sarif(&report, &recordings),
         };
-        write_printed(&self.format, Format::Text, written, print_commands)?;
+        let first = printed(&self.format, Format::Text)?;
+        let saved = write_files(&self.format, written);
+        print_commands(&written(first))?;
+        saved?;
+        let unfinished = |what, next| Err(Failure::unfinished(what).next(next));
         if report.count(Outcome::Fail) > 0 {
-            return Ok(Exit::Findings);
-        }
-        if report.count(Outcome::Undecided) > 0 {
-            return Err(Failure::unfinished("a rule of the policy could not be decided")
-                .next("see above what is missing"));
-        }
-        if !is_anything_known(after) && is_anything_known(before) {
-            return Err(Failure::unfinished("no call of the later side has a known outcome").next(
+            Ok(Exit::Findings)
+        } else if report.count(Outcome::Undecided) > 0 {
+            unfinished("a rule of the policy could not be decided", "see above what is missing")
+        } else if !is_anything_known(after) && is_anything_known(before) {
+            unfinished(
+                "no call of the later side has a known outcome",
                 "see whether replies were recorded: `tapecheck run -v` says why outcomes are unknown",
-            ));
-        }
-        if report.says_nothing() {
-            return Err(Failure::unfinished("no rule of the policy could be evaluated").next(
+            )
+        } else if report.says_nothing() {
+            unfinished(
+                "no rule of the policy could be evaluated",
                 "see above why each was skipped, and name sides that have what the rules need",
-            ));
+            )
+        } else {
+            Ok(Exit::Clean)
         }
-        Ok(Exit::Clean)
     }
 
-    fn sides(&self) -> Result<Sides, Failure> {
+    /// What is compared, the earlier side first.
+    fn sides(&self) -> Result<[PathBuf; 2], Failure> {
         let after = self.after.clone().unwrap_or_else(|| config().out.clone());
         let named = self.baseline.as_ref().unwrap_or(&config().baseline);
         if Place::of(&after) == Place::Corpus && !after.exists() {
             return Err(cannot_open_run(&after));
         }
-        let is_folder_of_baselines =
+        let has_baselines =
             named.is_dir() && Place::of(named) == Place::Corpus && !places(named)?.is_empty();
-        let before = match (&self.baseline, is_folder_of_baselines) {
-            (_, true) => self.baseline_of(named, &after)?,
-            (Some(named), false) => named.clone(),
-            (None, false) => {
-                return Err(Failure::usage(format!("no baseline in {}", named.display()))
-                    .next("name one with --baseline, or accept a first one: tapecheck review RECORDINGS --all"));
-            }
-        };
-        Ok(Sides { before, after })
+        if has_baselines {
+            return Ok([self.baseline_of(named, &after)?, after]);
+        }
+        let before = self.baseline.clone().ok_or_else(|| {
+            Failure::usage(format!("no baseline in {}", named.display()))
+                .next("name one with --baseline, or accept a first one: tapecheck review RECORDINGS --all")
+        })?;
+        Ok([before, after])
     }
 
     /// The baseline of what is checked, by the names of its recordings and its rulebook.
@@ -170,52 +171,42 @@ impl Args {
         };
         let recordings = recordings(after);
         let [recordings] = recordings.as_slice() else {
+            let (after, count) = (after.display(), recordings.len());
             return Err(unclear(format!(
-                "{} has {} inputs, so it is not clear which baseline is meant",
-                after.display(),
-                recordings.len()
+                "{after} has {count} inputs, so it is not clear which baseline is meant"
             )));
         };
         let rulebook = match Place::of(after) {
-            Place::Run => {
-                let manifest = read_manifest(after)?;
-                manifest.comparable.rulebook.name
-            }
+            Place::Run => read_manifest(after)?.comparable.rulebook.name,
             Place::Baseline | Place::Corpus => {
                 load(self.rulebook.last().unwrap_or(&config().rulebook))?.name
             }
         };
         let file = review::place_of(folder, recordings, &rulebook, true)?.accepted();
         if file.exists() {
-            return Ok(file);
+            Ok(file)
+        } else {
+            Err(unclear(format!("{} does not exist", file.display())))
         }
-        Err(unclear(format!("{} does not exist", file.display())))
     }
 
-    fn check_apart(&self, sides: &Sides, policy: Option<&Path>) -> Result<(), Failure> {
+    fn check_apart(
+        &self,
+        [before, after]: &[PathBuf; 2],
+        policy: Option<&Path>,
+    ) -> Result<(), Failure> {
         let labels = self.labels.files();
-        let mut read = vec![
-            ("the baseline", sides.before.as_path()),
-            ("what is checked", sides.after.as_path()),
-        ];
+        let mut read = vec![("the baseline", before.as_path()), ("what is checked", after)];
         read.extend(policy.map(|policy| ("the policy", policy)));
         read.extend(labels.iter().map(|file| ("the labels", file.as_path())));
         check_apart(&self.format, &read)
-    }
-
-    fn label_lines(&self, policy: &Policy) -> Result<Vec<LabelLine>, Failure> {
-        if !self.labels.files.is_empty() && !policy.asks_for_labels(false) {
-            return Err(Failure::usage("the policy has no rule that uses labels")
-                .next("leave --labels out, or add a [labels] table to the policy"));
-        }
-        self.labels.lines()
     }
 
     /// A command that a rule advises, with the sides of this gate; `None` where it has no use for them.
     /// The exchange to explain has a key, and a corpus was judged by a rulebook.
     fn spelled(
         &self,
-        Sides { before: baseline, after }: &Sides,
+        [baseline, after]: &[PathBuf; 2],
         command: Advised,
         (key, judged_by): (Option<&str>, Option<&str>),
         is_part: bool,
@@ -255,34 +246,23 @@ impl Args {
     }
 }
 
-/// A night in which recordings could not be read says nothing about the verdicts, neither good nor bad.
-fn is_whole(after: &Side) -> Result<(), Failure> {
-    let unreadable = after.header.unreadable_files.as_ref().map_or(0, |files| files.read_errors);
-    match unreadable_files_words(&after.header) {
-        Some(words) if unreadable > 0 => Err(Failure::unfinished(format!(
-            "{} is incomplete: {}",
-            harmless(&after.header.name),
-            harmless(&words)
-        ))
-        .next(
-            "see why in unreadable.csv of the run; make the files readable or remove them, \
-            then run again",
-        )),
-        Some(_) | None => Ok(()),
-    }
-}
-
 /// Whether what became of anything is known.
 fn is_anything_known(side: &Side) -> bool {
     side.entries.iter().any(|entry| side.verdict(entry.verdict).outcome.tells())
 }
 
-/// A night without exchanges says nothing, neither good nor bad.
+/// A side that says nothing of the verdicts, neither good nor bad.
+fn silent(side: &Side, why: &str) -> Failure {
+    Failure::unfinished(format!("{} {}", harmless(&side.header.name), harmless(why)))
+        .next("see why in summary.json and unreadable.csv of the run, then run again")
+}
+
+fn is_whole(after: &Side) -> Result<(), Failure> {
+    let unreadable = after.header.unreadable_files.as_ref().map_or(0, |files| files.read_errors);
+    let words = unreadable_files_words(&after.header).filter(|_| unreadable > 0);
+    words.map_or(Ok(()), |words| Err(silent(after, &format!("is incomplete: {words}"))))
+}
+
 fn is_not_empty(side: &Side) -> Result<(), Failure> {
-    if side.entries.is_empty() {
-        let name = harmless(&side.header.name);
-        return Err(Failure::unfinished(format!("{name} has no calls"))
-            .next("see why in summary.json and unreadable.csv of the run, then run again"));
-    }
-    Ok(())
+    if side.entries.is_empty() { Err(silent(side, "has no calls")) } else { Ok(()) }
 }

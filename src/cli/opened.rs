@@ -5,7 +5,7 @@ use super::Failure;
 use super::config::config;
 use super::inputs::{JudgingArgs, inputs, load, locate_masked, redactor};
 use super::progress::Progress;
-use super::terminal::{harmless, say};
+use super::terminal::{counted, harmless, say};
 use crate::baseline;
 use crate::compare::{Side, read_run, read_summary};
 use crate::corpus::FileKind;
@@ -60,30 +60,26 @@ pub(super) struct Folder {
 impl JudgingArgs {
     /// Reads what was judged, or judges it: recordings under the rulebook named, else the default one.
     pub(super) fn open(&self, path: &Path, rulebook: Option<&str>) -> Result<Judged, Failure> {
+        let shown = path.display();
         let folder = match (Place::of(path), rulebook) {
             (Place::Corpus, _) if !path.exists() && path != Path::new("-") => {
-                return Err(Failure::usage(format!("{} does not exist", path.display()))
+                return Err(Failure::usage(format!("{shown} does not exist"))
                     .next("name the folder of a run, the file of a baseline, or recordings"));
             }
-            // A folder of results whose manifest is gone.
             (Place::Corpus, _)
                 if path.join(Table::Verdicts.file_name(TableFormat::Parquet)).is_file() =>
             {
-                return Err(Failure::usage(format!(
-                    "{} is an incomplete run: its manifest.json is missing or unreadable",
-                    path.display()
-                ))
-                .next("classify the recordings again with tapecheck run"));
+                let what = "is an incomplete run: its manifest.json is missing or unreadable";
+                return Err(Failure::usage(format!("{shown} {what}"))
+                    .next("classify the recordings again with tapecheck run"));
             }
             (Place::Corpus, rulebook) => {
                 self.judge(path, &load(rulebook.unwrap_or(&config().rulebook))?)?
             }
             (Place::Run | Place::Baseline, Some(rulebook)) => {
-                return Err(Failure::usage(format!(
-                    "{} is classified already, so --rulebook {rulebook} has no effect",
-                    path.display()
-                ))
-                .next("name the recordings instead, or leave --rulebook out"));
+                let what = format!("classified already, so --rulebook {rulebook} has no effect");
+                return Err(Failure::usage(format!("{shown} is {what}"))
+                    .next("name the recordings instead, or leave --rulebook out"));
             }
             (Place::Run, None) => Folder { path: path.to_owned(), _held: None },
             (Place::Baseline, None) => {
@@ -91,14 +87,14 @@ impl JudgingArgs {
             }
         };
         let mut side = read_run(&folder.path)?;
-        side.header.name = path.display().to_string();
+        side.header.name = shown.to_string();
         Ok(Judged { side, folder: Some(folder) })
     }
 
     /// Judges a corpus, which must have something to judge.
-    pub(super) fn judge(&self, corpus: &Path, rulebook: &Rulebook) -> Result<Folder, Failure> {
+    fn judge(&self, corpus: &Path, rulebook: &Rulebook) -> Result<Folder, Failure> {
         let held = WorkFolder::begin(&std::env::temp_dir()).map_err(|error| no_room(&error))?;
-        let folder = held.path().join("run");
+        let path = held.path().join("run");
         let plan = RunPlan {
             inputs: inputs(&[corpus.to_owned()]),
             checks: self.files(),
@@ -110,113 +106,80 @@ impl JudgingArgs {
             part: None,
             journal: None,
         };
-        let finished = run(&plan, rulebook, &folder, &Progress::new(true, None));
+        let finished = run(&plan, rulebook, &path, &Progress::new(true, None));
         let finished = finished.map_err(|error| match error {
             RunError::Folder(error) => no_room(&error),
             error => error.into(),
         })?;
-        if finished.totals.exchanges == 0 {
-            return Err(Failure::unfinished(format!(
-                "no calls were found in {}",
-                corpus.display()
-            ))
-            .next(
-                "name a folder of recordings; `tapecheck run` shows how each file was recognized",
-            ));
+        if finished.totals.exchanges > 0 {
+            return Ok(Folder { path, _held: Some(held) });
         }
-        Ok(Folder { path: folder, _held: Some(held) })
+        let what = format!("no calls were found in {}", corpus.display());
+        Err(Failure::unfinished(what).next(
+            "name a folder of recordings; `tapecheck run` shows how each file was recognized",
+        ))
     }
 }
 
 fn no_room(error: &FolderError) -> Failure {
-    let next = match error {
-        FolderError::Full { .. } => "make room there, or set TMPDIR to another folder",
-        _ => "set TMPDIR to a folder that may be written",
-    };
-    Failure::unfinished(error).next(next)
+    Failure::unfinished(error).next("make room there, or set TMPDIR to another folder")
 }
 
 /// The rulebook of a corpus where none is named: that of the side it is compared with, else the default.
 pub(super) fn rulebook_beside(other: &Path) -> Result<String, Failure> {
-    match Place::of(other) {
-        Place::Corpus => Ok(config().rulebook.clone()),
-        Place::Run => Ok(other.join(RULEBOOK).display().to_string()),
-        Place::Baseline => {
-            let file = other.file_name().and_then(OsStr::to_str).unwrap_or_default();
-            let name = baseline::Place::rulebook_of(file).unwrap_or_default();
-            if builtin_names().contains(&name) {
-                return Ok(name.to_owned());
-            }
-            if !other.exists() {
-                return Ok(config().rulebook.clone());
-            }
+    let is_builtin = |name: &str| builtin_names().contains(&name);
+    let file = other.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    match (Place::of(other), baseline::Place::rulebook_of(file)) {
+        (Place::Run, _) => Ok(other.join(RULEBOOK).display().to_string()),
+        (Place::Baseline, Some(name)) if is_builtin(name) => Ok(name.to_owned()),
+        (Place::Baseline, _) if other.exists() => {
             let name = baseline::read(other)?.side.header.rulebook.name;
-            if builtin_names().contains(&&*name) {
-                return Ok(name);
-            }
-            Err(Failure::usage(format!(
-                "{} was accepted under the rulebook {name}",
-                other.display()
-            ))
-            .next("name its file with --rulebook"))
+            let what = format!("{} was accepted under the rulebook {name}", other.display());
+            let wrong = || Failure::usage(what).next("name its file with --rulebook");
+            Some(name).filter(|name| is_builtin(name)).ok_or_else(wrong)
         }
+        (Place::Baseline | Place::Corpus, _) => Ok(config().rulebook.clone()),
     }
+}
+
+pub(super) fn nothing_to_compare() -> Failure {
+    Failure::usage("nothing to compare it with").next(
+        "name AFTER, or what to try: --rulebook NAME|FILE, --set PATH=VALUE or --set PATH=FROM..TO",
+    )
 }
 
 /// Which rulebook judges which path: corpora take the named ones in turn, and one rulebook is enough
-/// for two corpora. Where a single corpus is named with two rulebooks, it is compared with itself.
+/// for two corpora. Where a single corpus is named with rulebooks, it is compared with itself.
 pub(super) fn assign<'a>(
     paths: &'a [PathBuf],
-    rulebooks: &'a [String],
+    rulebooks: &[String],
 ) -> Result<[(&'a Path, Option<String>); 2], Failure> {
-    if let ([only], [tried]) = (paths, rulebooks)
-        && Place::of(only) == Place::Corpus
-    {
-        return Ok([(only, Some(config().rulebook.clone())), (only, Some(tried.clone()))]);
-    }
+    let is_corpus = |path: &Path| Place::of(path) == Place::Corpus;
+    let mut named = rulebooks.to_vec();
     let [before, after] = match paths {
-        [only] if rulebooks.len() == 2 && Place::of(only) == Place::Corpus => [only, only],
-        [_] => {
-            return Err(Failure::usage("nothing to compare it with").next(
-                "name AFTER, or what to try: --rulebook NAME|FILE, --set PATH=VALUE or --set PATH=FROM..TO",
-            ));
-        }
         [before, after] => [before, after],
-        _ => return Err(Failure::usage("only two sides can be compared")),
+        [only] if !named.is_empty() && is_corpus(only) => {
+            if named.len() == 1 {
+                named.insert(0, config().rulebook.clone());
+            }
+            [only, only]
+        }
+        _ => return Err(nothing_to_compare()),
     };
-    let corpora = [before, after].map(|path| Place::of(path) == Place::Corpus);
-    let wanted = corpora.iter().filter(|is_corpus| **is_corpus).count();
-    if rulebooks.len() > wanted {
-        return Err(Failure::usage(format!(
-            "{} named, but {}",
-            match rulebooks.len() {
-                1 => "a rulebook is".to_owned(),
-                several => format!("{several} rulebooks are"),
-            },
-            match wanted {
-                0 => "neither side is recordings",
-                1 => "only one side is recordings",
-                _ => "there are two sides",
-            },
-        ))
-        .next("--rulebook is for recordings; runs and baselines are classified already"));
+    let corpora = [before, after].into_iter().filter(|path| is_corpus(path)).count();
+    if named.len() > corpora {
+        let rulebooks = counted(named.len() as u64, "rulebook");
+        let what = format!("{rulebooks} named, and {corpora} of the two sides are recordings");
+        return Err(Failure::usage(what)
+            .next("--rulebook is for recordings; runs and baselines are classified already"));
     }
-    let mut named = rulebooks.iter().cloned();
-    let mut of = |is_corpus: bool, other: &Path| {
-        let last = rulebooks.last().cloned();
-        let rulebook =
-            is_corpus.then(|| named.next().or(last).map_or_else(|| rulebook_beside(other), Ok));
-        rulebook.transpose()
+    let last = named.last().cloned();
+    let mut named = named.into_iter();
+    let mut rulebook = |path: &Path, other: &Path| {
+        let named = is_corpus(path).then(|| named.next().or(last.clone()));
+        named.map(|named| named.map_or_else(|| rulebook_beside(other), Ok)).transpose()
     };
-    let first = of(corpora[0], after)?;
-    Ok([(before, first), (after, of(corpora[1], before)?)])
-}
-
-/// The one folder or recording that a run judged, below the folder where the command runs.
-pub(super) fn only_recording(run: &Path) -> Option<PathBuf> {
-    let [only] = <[PathBuf; 1]>::try_from(inputs_of_run(run)?).ok()?;
-    let here = std::env::current_dir().unwrap_or_default();
-    Some(only.strip_prefix(&here).map_or(only.clone(), Path::to_owned))
+    Ok([(before, rulebook(before, after)?), (after, rulebook(after, before)?)])
 }
 
 /// The recordings that were judged; none where they are not known.
@@ -228,23 +191,21 @@ pub(super) fn recordings(judged: &Path) -> Vec<PathBuf> {
     }
 }
 
+/// The one folder or recording that was judged, below the folder where the command runs.
+pub(super) fn only_recording(judged: &Path) -> Option<PathBuf> {
+    let [only] = <[PathBuf; 1]>::try_from(recordings(judged)).ok()?;
+    let here = std::env::current_dir().unwrap_or_default();
+    Some(only.strip_prefix(&here).map_or(only.clone(), Path::to_owned))
+}
+
 /// The folder of the judged recordings, below the working folder; empty where that is not known.
 pub(super) fn recordings_of(side: &Path) -> String {
-    let here = std::env::current_dir().unwrap_or_default();
-    let corpus = match Place::of(side) {
-        Place::Corpus => Some(side.strip_prefix(&here).unwrap_or(side).to_owned()),
-        Place::Run => only_recording(side),
-        Place::Baseline => None,
-    };
-    let Some(corpus) = corpus else { return String::new() };
-    let folder = if corpus.is_file() { corpus.parent() } else { Some(corpus.as_path()) };
-    match folder {
-        Some(folder) if folder.is_relative() => {
-            let folder = folder.strip_prefix(".").unwrap_or(folder);
-            folder.to_string_lossy().replace('\\', "/")
-        }
-        Some(_) | None => String::new(),
+    let only = only_recording(side).unwrap_or_default();
+    let folder = if only.is_file() { only.parent().unwrap_or(&only) } else { &only };
+    if folder.is_absolute() {
+        return String::new();
     }
+    folder.strip_prefix(".").unwrap_or(folder).to_string_lossy().replace('\\', "/")
 }
 
 /// What was judged, and labels.
@@ -277,8 +238,8 @@ pub(super) struct LabelledSide {
     pub(super) labelled: Labelled,
     /// The labelled exchanges.
     pub(super) items: Vec<Item>,
-    /// The lines of files of labels that were found among the recordings and are used.
-    pub(super) beside: Vec<LabelLine>,
+    /// The lines of labels.
+    lines: Vec<LabelLine>,
     /// Where it lies; `None` for a baseline, which is no folder.
     folder: Option<Folder>,
 }
@@ -288,71 +249,47 @@ impl LabelledArgs {
         self.named.as_deref().unwrap_or(&config().out)
     }
 
-    /// Reads what was judged, or judges it, and finds the labels of its exchanges. Where no file of labels is
-    /// named, those among the recordings count, and it is said.
-    pub(super) fn open_with_labels_beside(&self) -> Result<LabelledSide, Failure> {
-        self.labels.open_with_labels_beside(self.input(), self.rulebook.as_deref())
+    pub(super) fn open(&self) -> Result<LabelledSide, Failure> {
+        self.labels.open(self.input(), self.rulebook.as_deref())
     }
 }
 
 impl LabelsArgs {
-    /// Reads what was judged, or judges it, and finds the labels of its exchanges.
+    /// Reads what was judged, or judges it, and finds the labels of its exchanges. Where no file of labels is named,
+    /// those among the recordings count, and it is said.
     pub(super) fn open(
         &self,
         path: &Path,
         rulebook: Option<&str>,
     ) -> Result<LabelledSide, Failure> {
-        self.open_with(path, rulebook, |_| LabelsBeside::default())
-    }
-
-    /// The same. Where no file of labels is named, those among the recordings count, and it is said.
-    pub(super) fn open_with_labels_beside(
-        &self,
-        path: &Path,
-        rulebook: Option<&str>,
-    ) -> Result<LabelledSide, Failure> {
-        self.open_with(path, rulebook, |run| {
-            let found = labels_beside(run);
-            if !found.lines.is_empty() {
+        let named = self.lines()?;
+        let Judged { side, folder } = self.judging.open(path, rulebook)?;
+        if folder.is_none() && !self.files.is_empty() {
+            let what = "is a baseline, which does not keep the places that labels refer to";
+            return Err(Failure::usage(format!("{} {what}", path.display()))
+                .next("name the folder of a run, or recordings and --rulebook"));
+        }
+        let (mut labelled, mut lines) =
+            (Labelled::cannot_tell("a baseline keeps no labels"), named);
+        if let Some(run) = &folder {
+            let found = labels_or_beside(lines, &run.path);
+            if !found.files.is_empty() {
                 let names = found.names();
                 say(&harmless(&format!("labels: from {names}, found beside the recordings")));
             }
-            found
-        })
-    }
-
-    fn open_with(
-        &self,
-        path: &Path,
-        rulebook: Option<&str>,
-        beside: impl FnOnce(&Path) -> LabelsBeside,
-    ) -> Result<LabelledSide, Failure> {
-        let named = self.lines()?;
-        let Judged { side, folder } = self.judging.open(path, rulebook)?;
-        let run = folder.as_ref().map(|folder| folder.path.as_path());
-        let beside = match run.filter(|_| self.files().is_empty()) {
-            Some(run) => beside(run).lines,
-            None => Vec::new(),
-        };
-        let lines = if beside.is_empty() { &named } else { &beside };
-        let labelled = match run {
-            Some(run) => Labelled::of_run(run, &side, lines)?,
-            None if self.files.is_empty() => Labelled::cannot_tell("a baseline keeps no labels"),
-            None => {
-                return Err(Failure::usage(format!(
-                    "{} is a baseline, which does not keep the places that labels refer to",
-                    path.display()
-                ))
-                .next("name the folder of a run, or recordings and --rulebook"));
-            }
-        };
+            lines = found.lines;
+            labelled = Labelled::of_run(&run.path, &side, &lines)?;
+        }
         let items = items(&side, &labelled);
-        Ok(LabelledSide { side, labelled, items, beside, folder })
+        Ok(LabelledSide { side, labelled, items, lines, folder })
     }
 
     /// The files that are named here, else those of the configuration that are there.
     pub(super) fn files(&self) -> Vec<PathBuf> {
-        label_files(&self.files)
+        if !self.files.is_empty() {
+            return self.files.clone();
+        }
+        config().labels.iter().filter(|file| file.exists()).cloned().collect()
     }
 
     /// The lines of all files of labels. Of an exchange of which they say different things, none counts.
@@ -361,7 +298,7 @@ impl LabelsArgs {
     }
 }
 
-/// Files of labels that were found among the recordings of a run.
+/// Labels, and the files among the recordings of a run that they were found in.
 #[derive(Debug, Default)]
 pub(super) struct LabelsBeside {
     files: Vec<String>,
@@ -375,85 +312,57 @@ impl LabelsBeside {
     }
 }
 
+/// These labels, else those in files among the recordings of a run.
+pub(super) fn labels_or_beside(lines: Vec<LabelLine>, run: &Path) -> LabelsBeside {
+    if lines.is_empty() { labels_beside(run) } else { LabelsBeside { files: Vec::new(), lines } }
+}
+
 /// Reads the files of labels among the recordings of a run. One that cannot be read is told and left out.
 pub(super) fn labels_beside(run: &Path) -> LabelsBeside {
     let mut found = LabelsBeside::default();
     let summary = read_summary(run).ok().flatten();
     let recordings = inputs(&inputs_of_run(run).unwrap_or_default());
-    for other in summary.into_iter().flat_map(|summary| summary.other_files) {
-        if other.kind != FileKind::Labels.name() {
-            continue;
-        }
+    let others = summary.into_iter().flat_map(|summary| summary.other_files);
+    for other in others.filter(|other| other.kind == FileKind::Labels.name()) {
         let Some(path) = locate_masked(&recordings, &other.file) else { continue };
         match labels_in(&path) {
             Ok(lines) => {
                 found.lines.extend(lines);
                 found.files.push(other.file);
             }
-            Err(error) => {
-                say(&harmless(&format!("warning: {error}; its labels are ignored")));
-            }
+            Err(error) => say(&harmless(&format!("warning: {error}; its labels are ignored"))),
         }
     }
     found
-}
-
-/// The labels of a run's exchanges: these, else those of files among the recordings.
-pub(super) fn labels_of_run(
-    run: &Path,
-    side: &Side,
-    named: &[LabelLine],
-) -> Result<Labelled, Failure> {
-    let beside = if named.is_empty() { labels_beside(run).lines } else { Vec::new() };
-    let lines = if named.is_empty() { &beside } else { named };
-    Ok(Labelled::of_run(run, side, lines)?)
-}
-
-/// The files of labels that are named, else those of the configuration that are there.
-pub(super) fn label_files(named: &[PathBuf]) -> Vec<PathBuf> {
-    if !named.is_empty() {
-        return named.to_vec();
-    }
-    config().labels.iter().filter(|file| file.exists()).cloned().collect()
 }
 
 /// The labels of a file. A last line that was cut short is passed over.
 pub(super) fn labels_in(file: &Path) -> Result<Vec<LabelLine>, LabelError> {
     let (labels, torn) = read_whole_labels(file)?;
     if let Some(line) = torn {
-        warn_of_torn_line(&file.to_string_lossy(), line);
+        let place = format!("{}:{line}", file.display());
+        say(&harmless(&format!("warning: {place} was cut short and is ignored")));
     }
     Ok(labels)
 }
 
-fn warn_of_torn_line(file: &str, line: u64) {
-    say(&harmless(&format!("warning: {file}:{line} was cut short and is ignored")));
-}
-
 pub(super) fn read_all_labels(files: &[PathBuf]) -> Result<Vec<LabelLine>, Failure> {
-    let mut lines = Vec::new();
-    for file in files {
-        lines.extend(labels_in(file)?);
-    }
-    Ok(lines)
+    let lines = files.iter().map(|file| labels_in(file)).collect::<Result<Vec<_>, _>>()?;
+    Ok(lines.concat())
 }
 
 impl LabelledSide {
     /// Why exchanges have their labels, as lines of labels say, by places in [`Side::entries`].
-    pub(super) fn whys(&self, lines: &[LabelLine]) -> Result<BTreeMap<u32, String>, Failure> {
+    pub(super) fn whys(&self) -> Result<BTreeMap<u32, String>, Failure> {
         let Some(folder) = &self.folder else { return Ok(BTreeMap::new()) };
-        let recorded = Recorded::of_run(&folder.path, &self.side, lines)?;
+        let recorded = Recorded::of_run(&folder.path, &self.side, &self.lines)?;
         let mut whys = BTreeMap::new();
-        for (line, meant) in lines.iter().zip(&recorded.meant) {
+        for (line, meant) in self.lines.iter().zip(&recorded.meant) {
             if let Some(why) = &line.why {
                 whys.extend(meant.entries().iter().map(|at| (*at, why.clone())));
             }
         }
         Ok(whys)
-    }
-
-    pub(super) fn tell_notes(&self) {
-        tell_notes(&self.labelled);
     }
 }
 
@@ -516,12 +425,12 @@ mod tests {
             (
                 paths(&["old.snap", "new.snap"]),
                 &one,
-                "a rulebook is named, but neither side is recordings",
+                "1 rulebook named, and 0 of the two sides are recordings",
             ),
             (
                 paths(&["old.snap", "new"]),
                 &two,
-                "2 rulebooks are named, but only one side is recordings",
+                "2 rulebooks named, and 1 of the two sides are recordings",
             ),
         ];
         for (paths, rulebooks, about) in refused {

@@ -1,17 +1,15 @@
 //! `--format FORMAT[=FILE]`: what to print, and what to write into files beside it.
 
+use super::Failure;
 use super::opened::Place;
-use super::terminal::{Harmless, harmless, print, print_by, say};
-use super::{Exit, Failure};
+use super::terminal::{Harmless, print, print_by, say};
 use crate::verdict::Lines;
-use clap::builder::{PossibleValue, TypedValueParser};
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error, ValueEnum};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Write as _};
-use std::marker::PhantomData;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// One `--format`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,11 +21,11 @@ pub(super) struct Output<F> {
 
 /// Reads `FORMAT` or `FORMAT=FILE`.
 #[derive(Clone, Debug)]
-pub(super) struct OutputParser<F>(PhantomData<F>);
+pub(super) struct OutputParser<F: ValueEnum + Send + Sync + 'static>(EnumValueParser<F>);
 
-impl<F> OutputParser<F> {
+impl<F: ValueEnum + Send + Sync + 'static> OutputParser<F> {
     pub(super) fn new() -> Self {
-        Self(PhantomData)
+        Self(EnumValueParser::new())
     }
 }
 
@@ -41,29 +39,16 @@ impl<F: ValueEnum + Send + Sync + 'static> TypedValueParser for OutputParser<F> 
         value: &OsStr,
     ) -> Result<Self::Value, Error> {
         let text = value.to_string_lossy();
-        let (name, file) = match text.split_once('=') {
-            // Without a name after it, the sign is part of a word that is no format.
-            Some((name, file)) if !file.is_empty() => (name, Some(PathBuf::from(file))),
-            Some(_) | None => (text.as_ref(), None),
-        };
-        F::from_str(name, false).map(|format| Output { format, file }).map_err(|_| {
-            let mut error = Error::new(ErrorKind::InvalidValue).with_cmd(command);
-            let arg = arg.map_or_else(String::new, Arg::to_string);
-            error.insert(ContextKind::InvalidArg, ContextValue::String(arg));
-            error.insert(ContextKind::InvalidValue, ContextValue::String(harmless(name)));
-            let known = names::<F>().map(|value| value.get_name().to_owned()).collect();
-            error.insert(ContextKind::ValidValue, ContextValue::Strings(known));
-            error
-        })
+        // Without a name after it, the sign is part of a word that is no format.
+        let named = text.split_once('=').filter(|(_, file)| !file.is_empty());
+        let name = named.map_or(&*text, |(name, _)| name);
+        let format = self.0.parse_ref(command, arg, OsStr::new(name))?;
+        Ok(Output { format, file: named.map(|(_, file)| PathBuf::from(file)) })
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(names::<F>()))
+        self.0.possible_values()
     }
-}
-
-fn names<F: ValueEnum + 'static>() -> impl Iterator<Item = PossibleValue> {
-    F::value_variants().iter().filter_map(ValueEnum::to_possible_value)
 }
 
 /// What is printed: the format without a file, else the usual one. Two cannot be printed at once.
@@ -91,16 +76,6 @@ pub(super) fn write_outputs<F: ValueEnum + Copy>(
     outputs: &[Output<F>],
     usual: F,
     text: impl Fn(F) -> String,
-) -> Result<(), Failure> {
-    write_printed(outputs, usual, text, print)
-}
-
-/// The same, printed in another way.
-pub(super) fn write_printed<F: ValueEnum + Copy>(
-    outputs: &[Output<F>],
-    usual: F,
-    text: impl Fn(F) -> String,
-    print: impl Fn(&str) -> Result<Exit, Failure>,
 ) -> Result<(), Failure> {
     let first = printed(outputs, usual)?;
     let written = write_files(outputs, &text);
@@ -160,42 +135,40 @@ pub(super) fn check_files_apart<'f>(
     files: impl Iterator<Item = &'f Path>,
     read: &[(&str, &Path)],
 ) -> Result<(), Failure> {
-    let read: Vec<(&str, &Path, PathBuf)> =
-        read.iter().map(|(what, path)| (*what, *path, whole(path))).collect();
     let mut taken: Vec<PathBuf> = Vec::new();
-    for file in files {
-        // Devices and pipes may be written to by several.
-        if file.exists() && !file.is_file() {
-            continue;
-        }
-        let target = whole(file);
-        let hit = read.iter().find(|(_, path, whole)| {
-            *whole == target || Place::of(path) == Place::Run && target.starts_with(whole)
+    // Devices and pipes may be written to by several.
+    for file in files.filter(|file| !file.exists() || file.is_file()) {
+        let target = real(file);
+        let hit = read.iter().find(|(_, path)| {
+            real(path) == target || Place::of(path) == Place::Run && lies_in(file, path)
         });
-        let what = match hit {
-            Some((what, ..)) => *what,
-            None if taken.contains(&target) => "another output",
-            None => {
-                taken.push(target);
-                continue;
-            }
-        };
-        let file = file.display();
-        return Err(
-            Failure::usage(format!("{file} would overwrite {what}")).next("name another file")
-        );
+        let what = hit.map(|(what, _)| *what);
+        if let Some(what) = what.or(taken.contains(&target).then_some("another output")) {
+            let file = file.display();
+            return Err(
+                Failure::usage(format!("{file} would overwrite {what}")).next("name another file")
+            );
+        }
+        taken.push(target);
     }
     Ok(())
 }
 
-/// A path by which a file is known that may not be there yet.
-fn whole(path: &Path) -> PathBuf {
-    let resolved = path.canonicalize().ok().or_else(|| {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
-        Some(folder.join(path.file_name()?))
-    });
-    resolved.unwrap_or_else(|| path.to_owned())
+/// Whether a path leads into a folder; neither need be there yet.
+pub(super) fn lies_in(path: &Path, folder: &Path) -> bool {
+    real(path).starts_with(real(folder))
+}
+
+/// The path as the system would resolve it, as far as it is there.
+fn real(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let there = path.ancestors().find_map(|there| Some((there, there.canonicalize().ok()?)));
+    let Some((there, found)) = there else { return path };
+    let missing = path.strip_prefix(there).unwrap_or(Path::new(""));
+    missing.components().fold(found, |path, part| match part {
+        Component::ParentDir => path.parent().map(Path::to_owned).unwrap_or(path),
+        part => path.join(part),
+    })
 }
 
 pub(super) fn save(path: &Path, text: &str) -> Result<(), Failure> {

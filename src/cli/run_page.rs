@@ -219,9 +219,7 @@ fn spare_what_changed(page: &Path) -> Result<(), Failure> {
     if !standing.is_ok_and(|html| page::tells_what_changed(&html)) {
         return Ok(());
     }
-    Err(Failure::usage(format!(
-        "{} compares with another run, and the new page would not",
-        page.display()
-    ))
-    .next("name another file with --out, or the other run with --baseline"))
+    let what = "compares with another run, and the new page would not";
+    Err(Failure::usage(format!("{} {what}", page.display()))
+        .next("name another file with --format html=FILE, or the other run with --baseline"))
 }

@@ -3,7 +3,7 @@
 use super::command_line::CommandLine;
 use super::config::config;
 use super::inputs::redactor;
-use super::opened::{LabelledArgs, LabelledSide, Place, recordings};
+use super::opened::{LabelledArgs, LabelledSide, recordings, rulebook_beside};
 use super::outputs::{Output, OutputParser, TextOrJson, write_outputs};
 use super::recorded::look_up_entries;
 use super::terminal::line_width;
@@ -11,9 +11,8 @@ use super::{Exit, Failure};
 use crate::measure::stats::show::{List, sections};
 use crate::measure::stats::{Settings, Stats, Thing, stats};
 use crate::redact::Told;
-use crate::store::RULEBOOK;
 use crate::view::text::text;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// So many exchanges are read again to be shown with their texts.
@@ -71,20 +70,23 @@ impl Shown {
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let judged = self.judged.open_with_labels_beside()?;
+        let judged = self.judged.open()?;
         let settings = Settings { seed: config().seed, refit: config().refit };
         let mut stats = stats(&judged.side, &judged.items, &settings);
         let mut recordings = recordings(self.judged.input());
         if !recordings.iter().all(|recording| recording.exists()) {
             recordings.clear();
         }
-        let texts = self.texts(&stats, &judged, &recordings)?;
-        let whys = if self.tells_mistakes() {
-            judged.whys(&[self.judged.labels.lines()?, judged.beside.clone()].concat())?
-        } else {
-            BTreeMap::new()
-        };
-        let (command, explain) = self.commands(&recordings);
+        let mistakes = [Shown::Mistakes, Shown::HeldOutMistakes];
+        let tells_mistakes = self.out.is_some()
+            || self.format.iter().any(|output| output.format == TextOrJson::Json)
+            || self.show.iter().any(|shown| mistakes.contains(shown));
+        let (mut texts, mut whys) = (BTreeMap::new(), BTreeMap::new());
+        if tells_mistakes {
+            texts = texts_of_mistakes(&stats, &judged, &recordings)?;
+            whys = judged.whys()?;
+        }
+        let (command, explain) = self.commands(&recordings)?;
         stats.tell(&texts, &whys, explain.as_ref());
         stats.notes = judged.labelled.notes();
         if let Some(folder) = &self.out {
@@ -98,60 +100,43 @@ impl Args {
         Ok(Exit::Clean)
     }
 
-    /// The rulebook that judged, as it would be named.
-    fn rulebook(&self) -> String {
-        let input = self.judged.input();
-        self.judged.rulebook.clone().unwrap_or_else(|| match Place::of(input) {
-            Place::Corpus => config().rulebook.clone(),
-            Place::Run | Place::Baseline => input.join(RULEBOOK).display().to_string(),
-        })
-    }
-
-    fn is_complete(&self) -> bool {
-        self.out.is_some() || self.format.iter().any(|output| output.format == TextOrJson::Json)
-    }
-
-    fn tells_mistakes(&self) -> bool {
-        let shows = |shown| self.show.contains(&shown);
-        self.is_complete() || shows(Shown::Mistakes) || shows(Shown::HeldOutMistakes)
-    }
-
-    /// The texts of the exchanges that are shown one by one.
-    fn texts(
-        &self,
-        stats: &Stats,
-        judged: &LabelledSide,
-        recordings: &[PathBuf],
-    ) -> Result<BTreeMap<u32, Told>, Failure> {
-        let mut wanted: Vec<u32> = Vec::new();
-        if let (true, Some(truth)) = (self.tells_mistakes(), &stats.truth) {
-            let left_out = stats.leave_one_server_out.iter().map(|it| &it.measured);
-            let measured = [&truth.measured].into_iter().chain(left_out);
-            wanted.extend(measured.flat_map(|it| &it.mistakes).map(|mistake| mistake.entry));
-        }
-        wanted.truncate(MOST_TEXTS);
-        wanted.sort_unstable();
-        wanted.dedup();
-        let Some(rulebook) = judged.side.rulebook.as_deref() else { return Ok(BTreeMap::new()) };
-        let redactor = redactor()?;
-        Ok(look_up_entries(recordings, &judged.side, &wanted, |located| {
-            located.tell(&redactor).lines(rulebook)
-        }))
-    }
-
     /// The command that measures this again, and what stands before and after a key to explain it, where the
     /// recordings are at hand.
-    fn commands(&self, recordings: &[PathBuf]) -> (String, Option<[String; 2]>) {
+    fn commands(
+        &self,
+        recordings: &[PathBuf],
+    ) -> Result<(String, Option<[String; 2]>), Failure> {
         let LabelledArgs { rulebook, labels, .. } = &self.judged;
-        let input = self.judged.input();
-        let judging = labels.judging.spelled();
+        let (input, judging) = (self.judged.input(), labels.judging.spelled());
         let stats = CommandLine::new("tapecheck stats").word(input).flag("--rulebook", rulebook);
-        let stats = stats.flag("--labels", &labels.files).then(&judging);
-        let explain = (!recordings.is_empty()).then(|| {
-            let after =
-                CommandLine::default().words(recordings).flag("--rulebook", [self.rulebook()]);
-            ["tapecheck explain ".to_owned(), format!(" {}", after.then(&judging))]
-        });
-        (stats.to_string(), explain)
+        let stats = stats.flag("--labels", &labels.files).then(&judging).to_string();
+        if recordings.is_empty() {
+            return Ok((stats, None));
+        }
+        // The rulebook that judged, as it would be named.
+        let rulebook = rulebook.clone().map_or_else(|| rulebook_beside(input), Ok)?;
+        let after = CommandLine::default().words(recordings).flag("--rulebook", [rulebook]);
+        let explain = ["tapecheck explain ".to_owned(), format!(" {}", after.then(&judging))];
+        Ok((stats, Some(explain)))
     }
+}
+
+/// The texts of the exchanges that are shown one by one.
+fn texts_of_mistakes(
+    stats: &Stats,
+    judged: &LabelledSide,
+    recordings: &[PathBuf],
+) -> Result<BTreeMap<u32, Told>, Failure> {
+    let (Some(rulebook), Some(truth)) = (&judged.side.rulebook, &stats.truth) else {
+        return Ok(BTreeMap::new());
+    };
+    let left_out = stats.leave_one_server_out.iter().map(|it| &it.measured);
+    let measured = [&truth.measured].into_iter().chain(left_out);
+    let mistakes = measured.flat_map(|it| &it.mistakes).take(MOST_TEXTS);
+    let wanted: BTreeSet<u32> = mistakes.map(|mistake| mistake.entry).collect();
+    let wanted: Vec<u32> = wanted.into_iter().collect();
+    let redactor = redactor()?;
+    Ok(look_up_entries(recordings, &judged.side, &wanted, |located| {
+        located.tell(&redactor).lines(rulebook)
+    }))
 }

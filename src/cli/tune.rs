@@ -2,7 +2,7 @@
 
 use super::command_line::{CommandLine, typed};
 use super::config::{Config, config};
-use super::opened::LabelledArgs;
+use super::opened::{LabelledArgs, tell_notes};
 use super::outputs::{Output, OutputParser, TextOrJson, write_outputs};
 use super::terminal::{counted, harmless, line_width, say};
 use super::{Exit, Failure};
@@ -13,11 +13,10 @@ use crate::rulebook::{Question, Rulebook, builtin_names};
 use crate::store::file_beside;
 use crate::tune::{Breaking, Change, FEWEST_SERVERS, Finding, Gain, Part, breaking, overlay, tune};
 use crate::view::text::text;
-use crate::view::{Block, Cell, Column, Item, Line, Section, Table};
+use crate::view::{Block, Cell, Item, Line, Section, Table};
 use serde::Serialize;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -61,17 +60,21 @@ struct PartRow {
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let (largest, step) = bounds()?;
-        let target = self.write.as_deref().map(Target::at).transpose()?;
-        let opened = self.input.open_with_labels_beside()?;
-        opened.tell_notes();
+        self.write.as_deref().map_or(Ok(()), check_new)?;
+        let opened = self.input.open()?;
+        tell_notes(&opened.labelled);
         let start = start_of(&opened.side)?;
         let named = self.input.rulebook.as_deref().unwrap_or(&start.name);
-        let known = known(self.input.rulebook.as_deref(), start);
+        let known = match &self.input.rulebook {
+            Some(named) => Rulebook::load(named),
+            None => Rulebook::builtin(&start.name),
+        };
+        // One that its name finds can be extended.
+        let known = known.ok().filter(|known| known.digest == start.digest);
         if self.write.is_some() && known.is_none() {
+            let name = harmless(&start.name);
             return Err(Failure::usage(format!(
-                "the run does not record the path of its rulebook {}, which the new one would \
-                 extend",
-                harmless(&start.name)
+                "the run does not record the path of its rulebook {name}, which the new one would extend"
             ))
             .next("name the recordings, with --rulebook FILE"));
         }
@@ -87,13 +90,11 @@ impl Args {
             step,
             ..fit::Settings::default()
         };
-        let folds = config().folds;
-        let tuned = tune(&opened.side, &observations, &opened.items, folds, &settings).map_err(
-            |error| {
-                Failure::unfinished(error)
-                    .next("label more calls: `tapecheck label next` picks the most informative")
-            },
-        )?;
+        let tuned = tune(&opened.side, &observations, &opened.items, config().folds, &settings);
+        let tuned = tuned.map_err(|error| {
+            Failure::unfinished(error)
+                .next("label more calls: `tapecheck label next` picks the most informative")
+        })?;
         let over = overlay(&start.name, "", start, &tuned.changes);
         let proposed = start.extended(&over).map_err(|error| {
             Failure::unfinished(format!("the tuned rulebook cannot be used: {error}"))
@@ -110,11 +111,11 @@ impl Args {
             breaking: breaking(start, &bases.unwrap_or_default(), &proposed),
         };
         write_outputs(&self.format, TextOrJson::Text, |format| match format {
-            TextOrJson::Json => format!("{:#}\n", serde_json::json!(report)),
+            TextOrJson::Json => serde_json::to_string_pretty(&report).expect("plain data") + "\n",
             TextOrJson::Text => report.text(),
         })?;
-        match target {
-            Some(target) => self.keep(&target, named, [start, &proposed], &report),
+        match &self.write {
+            Some(file) => self.keep(file, named, [start, &proposed], &report),
             None => Ok(Exit::Clean),
         }
     }
@@ -122,46 +123,41 @@ impl Args {
     /// Writes the changes, unless they are unproven or break examples.
     fn keep(
         &self,
-        target: &Target,
+        target: &Path,
         named: &str,
         [start, proposed]: [&Rulebook; 2],
         report: &Report,
     ) -> Result<Exit, Failure> {
-        let file = typed(&target.file);
-        let why_not = if report.changes.is_empty() {
-            Some("no change was found".to_owned())
-        } else if self.yes {
-            None
-        } else if report.gain.finding != Finding::Gain {
-            Some(format!("{}\n  next: label calls of more servers, or add --yes", report.finding()))
-        } else if report.breaking.is_empty() {
-            None
-        } else {
-            let broken: Vec<String> = report
-                .breaking
-                .iter()
-                .map(|it| format!("  {} ({}): {}", it.example, it.rulebook, it.difference))
-                .collect();
-            Some(format!(
-                "it would break {}\n{}\n  next: change what they expect, or add --yes",
-                counted(broken.len() as u64, "example"),
-                broken.join("\n"),
-            ))
+        let file = typed(target);
+        let broken = report.breaking.iter();
+        let broken: String = broken
+            .map(|it| format!("\n  {} ({}): {}", it.example, it.rulebook, it.difference))
+            .collect();
+        let is_gain = report.gain.finding == Finding::Gain;
+        let why_not = match (&report.changes[..], self.yes, &*broken) {
+            ([], _, _) => Some("no change was found".to_owned()),
+            (_, true, _) => None,
+            _ if !is_gain => Some(format!(
+                "{}\n  next: label calls of more servers, or add --yes",
+                report.finding()
+            )),
+            (_, _, "") => None,
+            (_, _, broken) => Some(format!(
+                "it would break {}{broken}\n  next: change what they expect, or add --yes",
+                counted(report.breaking.len() as u64, "example"),
+            )),
         };
         if let Some(why) = why_not {
             say(&format!("nothing was written to {file}: {why}"));
             return Ok(Exit::Findings);
         }
-        let name = target.file.file_stem().unwrap_or_default().to_string_lossy();
-        let mut text = String::new();
-        for line in report.worth() {
-            text = text + "# " + &line + "\n";
-        }
-        text += &overlay(&name, &target.reference(named)?, start, &report.changes);
-        target.write(&text, proposed)?;
+        let name = target.file_stem().unwrap_or_default().to_string_lossy();
+        let base = reference(target, named).map_err(|error| refused(target, &error))?;
+        let worth: String = report.worth().iter().map(|line| format!("# {line}\n")).collect();
+        write(target, &(worth + &overlay(&name, &base, start, &report.changes)), proposed)?;
         let input = self.input.input();
         let compare = CommandLine::new("tapecheck diff").word(input);
-        let compare = compare.flag("--rulebook", [Path::new(named), &target.file]);
+        let compare = compare.flag("--rulebook", [Path::new(named), target]);
         say(&format!("{file} was written; compare with: {compare}"));
         Ok(Exit::Clean)
     }
@@ -189,13 +185,7 @@ impl Report {
             self.seed,
         )));
         self.worth().into_iter().for_each(|line| head.text(line));
-        let mut table = Table::new([
-            Column::right("part"),
-            Column::right("servers"),
-            Column::right("errors"),
-            Column::right("before"),
-            Column::right("after"),
-        ]);
+        let mut table = Table::headed([], ["part", "servers", "errors", "before", "after"]);
         for (number, part) in (1..).zip(&self.parts) {
             table.push([
                 Cell::count(number),
@@ -267,8 +257,7 @@ fn bounds() -> Result<(f64, f64), Failure> {
         return Ok((largest, step));
     }
     Err(Failure::usage(format!(
-        "no weight but 0 is a multiple of {step} and at most {largest}: `tune.weight_step` is greater than \
-         `tune.largest_weight`"
+        "`tune.weight_step` {step} is greater than `tune.largest_weight` {largest}, so every weight would be 0"
     ))
     .next(format!("set `tune.weight_step` to at most {largest}, or a greater `tune.largest_weight`")))
 }
@@ -290,91 +279,54 @@ fn start_of(side: &Side) -> Result<&Rulebook, Failure> {
     }
 }
 
-/// The rulebook of a run as its name finds it: one that can be extended.
-fn known(named: Option<&str>, start: &Rulebook) -> Option<Rulebook> {
-    let known = match named {
-        Some(named) => Rulebook::load(named),
-        None => Rulebook::builtin(&start.name),
-    };
-    known.ok().filter(|known| known.digest == start.digest)
+fn refused(file: &Path, error: &io::Error) -> Failure {
+    // The system's word alone: its message names the file beside, which nobody asked for.
+    let what = format!("cannot write {}: {}", file.display(), error.kind());
+    let is_missing = error.kind() == io::ErrorKind::NotFound;
+    let failure = if is_missing { Failure::usage(what) } else { Failure::unfinished(what) };
+    failure.next("name a file that you may write, in an existing folder")
 }
 
-const WRITABLE: &str = "name a file that you may write, in an existing folder";
-
-/// A place for a new file; found out before anything is learned.
-pub(super) struct Target {
-    pub(super) file: PathBuf,
+/// Refuses a file that is there, or cannot be written, before anything is learned.
+fn check_new(file: &Path) -> Result<(), Failure> {
+    if file.symlink_metadata().is_ok() {
+        return Err(Failure::usage(format!("{} exists already", file.display()))
+            .next("name a new file for --write: it will extend the rulebook that is tuned"));
+    }
+    file_beside(file).map(drop).map_err(|error| refused(file, &error))
 }
 
-impl Target {
-    /// Looks whether a new file can be written.
-    pub(super) fn at(file: &Path) -> Result<Self, Failure> {
-        let target = Self { file: file.to_owned() };
-        if file.symlink_metadata().is_ok() {
-            return Err(Failure::usage(format!("{} exists already", file.display()))
-                .next("name a new file for --write: it will extend the rulebook that is tuned"));
-        }
-        if !target.folder().is_dir() {
-            return Err(
-                Failure::usage(target.unwritable("its folder does not exist")).next(WRITABLE)
-            );
-        }
-        target.temporary().map(drop).map_err(|error| target.refused(&error))?;
-        Ok(target)
+/// How a file names a rulebook that it extends.
+fn reference(file: &Path, rulebook: &str) -> io::Result<String> {
+    if builtin_names().contains(&rulebook) {
+        return Ok(rulebook.to_owned());
     }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).canonicalize()?;
+    let base = Path::new(rulebook).canonicalize()?;
+    let common = folder.components().zip(base.components()).take_while(|(a, b)| a == b).count();
+    let up = folder.components().skip(common).map(|_| "..".into());
+    let down = base.components().skip(common).map(|part| part.as_os_str().to_string_lossy());
+    Ok(up.chain(down).collect::<Vec<_>>().join("/"))
+}
 
-    fn folder(&self) -> &Path {
-        let folder = self.file.parent().filter(|folder| !folder.as_os_str().is_empty());
-        folder.unwrap_or(Path::new("."))
+/// Writes a rulebook: the file is there only once it was read back and judges as proposed.
+fn write(file: &Path, text: &str, proposed: &Rulebook) -> Result<(), Failure> {
+    let refused = |error: &io::Error| refused(file, error);
+    let mut beside = file_beside(file).map_err(|error| refused(&error))?;
+    beside.write_all(text.as_bytes()).map_err(|error| refused(&error))?;
+    let name = beside.path().to_string_lossy().into_owned();
+    let shown = file.to_string_lossy();
+    let unusable = |why| Failure::unfinished(format!("what would be written to {shown} {why}"));
+    // The file beside is gone in a moment: its name helps nobody.
+    let written = Rulebook::load(&name).map_err(|error| {
+        unusable(format!("cannot be used: {}", error.to_string().replace(&name, &shown)))
+    })?;
+    if written.digest != proposed.digest {
+        return Err(unusable("does not classify as proposed".to_owned())
+            .next("tune again: the rulebook that it extends was changed in the meantime"));
     }
-
-    /// How a file here names a rulebook that it extends.
-    pub(super) fn reference(&self, rulebook: &str) -> Result<String, Failure> {
-        if builtin_names().contains(&rulebook) {
-            return Ok(rulebook.to_owned());
-        }
-        let [folder, file] = [self.folder(), Path::new(rulebook)]
-            .map(|path| path.canonicalize().map_err(|error| self.refused(&error)));
-        let (folder, file) = (folder?, file?);
-        let common = folder.components().zip(file.components()).take_while(|(a, b)| a == b).count();
-        let up = folder.components().skip(common).map(|_| "..".to_owned());
-        let down = file.components().skip(common);
-        let down = down.map(|part| part.as_os_str().to_string_lossy().into_owned());
-        Ok(up.chain(down).collect::<Vec<_>>().join("/"))
-    }
-
-    /// Writes a rulebook: the file is there only once it was read back and judges as proposed.
-    pub(super) fn write(&self, text: &str, proposed: &Rulebook) -> Result<(), Failure> {
-        let mut file = self.temporary().map_err(|error| self.refused(&error))?;
-        file.write_all(text.as_bytes()).map_err(|error| self.refused(&error))?;
-        let name = file.path().to_string_lossy().into_owned();
-        let unusable = |why: String| {
-            Failure::unfinished(format!("what would be written to {} {why}", self.file.display()))
-        };
-        // The file beside is gone in a moment: its name helps nobody.
-        let written = Rulebook::load(&name).map_err(|error| {
-            let error = error.to_string().replace(&name, &self.file.to_string_lossy());
-            unusable(format!("cannot be used: {error}"))
-        })?;
-        if written.digest != proposed.digest {
-            return Err(unusable("does not classify as proposed".to_owned())
-                .next("tune again: the rulebook that it extends was changed in the meantime"));
-        }
-        file.as_file().sync_all().map_err(|error| self.refused(&error))?;
-        file.persist_noclobber(&self.file).map_err(|error| self.refused(&error.error))?;
-        Ok(())
-    }
-
-    fn temporary(&self) -> io::Result<NamedTempFile> {
-        file_beside(&self.file)
-    }
-
-    fn unwritable(&self, why: impl std::fmt::Display) -> String {
-        format!("cannot write {}: {why}", self.file.display())
-    }
-
-    /// The system's word alone: its message names the file beside, which nobody asked for.
-    fn refused(&self, error: &io::Error) -> Failure {
-        Failure::unfinished(self.unwritable(error.kind())).next(WRITABLE)
-    }
+    beside.as_file().sync_all().map_err(|error| refused(&error))?;
+    beside.persist_noclobber(file).map_err(|error| refused(&error.error))?;
+    Ok(())
 }

@@ -10,7 +10,7 @@ const FOREIGN: &str = r#"{"server":"else","tool":"sing","input":{},"response":{"
 #[test]
 fn built_in_contracts_are_listed_and_shown() {
     let list = tapecheck(&["list", "contracts"]).ended_with(0);
-    assert_snapshot!(without_digests(&list.out), @"  todo  Tasks of users: add, list, complete, update, delete (5 tools, 4 rules, 0 criteria, digest DIGEST)");
+    assert_snapshot!(without_digests(&list.out), @"  todo  Tasks of users: add, list, complete, update, delete (5 tools, 4 rules, criteria: 0, digest DIGEST)");
     let shown = tapecheck(&["list", "contracts", "todo"]).ended_with(0);
     assert_eq!(
         Some(shown.out.as_str()),
@@ -28,7 +28,7 @@ fn a_contract_is_checked_and_all_its_mistakes_are_told() {
     let place = Place::new();
     assert_snapshot!(place.transcript(0, &["check todo"]), @"
     $ tapecheck check todo
-    todo (contract): 5 tools, 4 rules, 0 criteria
+    todo (contract): 5 tools, 4 rules, criteria: 0
 
     0 errors, 0 warnings, 0 notes in 1 file
     ");
@@ -37,7 +37,7 @@ fn a_contract_is_checked_and_all_its_mistakes_are_told() {
     place.write("wrong.toml", wrong);
     assert_snapshot!(place.transcript(2, &["check todo wrong.toml nobody"]), @r#"
     $ tapecheck check todo wrong.toml nobody
-    todo (contract): 5 tools, 4 rules, 0 criteria
+    todo (contract): 5 tools, 4 rules, criteria: 0
 
     0 errors, 0 warnings, 0 notes in 1 file
     error: wrong.toml: the contract has 2 errors
@@ -68,7 +68,7 @@ fn calls_are_held_against_a_contract_and_counted_by_code() {
         finish(program().current_dir(place.root()).args(arguments).args(more))
     };
     assert_snapshot!(check(&[]).ended_with(1).out, @"
-    todo (contract): 5 tools, 4 rules, 0 criteria; 3 of 4 calls are calls of its tools, 1 of them without issues
+    todo (contract): 5 tools, 4 rules, criteria: 0; 3 of 4 calls are calls of its tools, 1 of them without issues
 
     error INVALID_RESPONSE (1)
       - 4 issues in calls  a.jsonl:2
@@ -87,7 +87,7 @@ fn calls_are_held_against_a_contract_and_counted_by_code() {
 
     place.recording("a.jsonl", lines(&[GOOD]));
     assert_snapshot!(check(&[]).ended_with(0).out, @"
-    todo (contract): 5 tools, 4 rules, 0 criteria; 1 of 1 call are calls of its tools, 1 of them without issues
+    todo (contract): 5 tools, 4 rules, criteria: 0; 1 of 1 call are calls of its tools, 1 of them without issues
 
     0 errors, 0 warnings, 0 notes in 1 file
     ");

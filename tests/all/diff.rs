@@ -326,7 +326,7 @@ fn what_cannot_be_compared_is_said_clearly() {
     assert!(ran.out.contains("rulebook calibrated"), "{}", ran.out);
     diff(&[&run, &run], &["--rulebook", "guide"])
         .ended_with(2)
-        .complaining("neither side is recordings");
+        .complaining("0 of the two sides are recordings");
     diff(&[&recordings], &["--rulebook", "guidee", "--rulebook", "guide"])
         .ended_with(2)
         .complaining("guide");

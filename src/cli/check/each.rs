@@ -1,12 +1,12 @@
 //! The kinds of files that are checked: how each is known, and what is wrong with it.
 
-use super::shown::{Checked, Found};
+use super::{Checked, Found};
 use crate::check::contract::{Contract, code, contract_names};
 use crate::check::{CheckFiles, Checks, issues_under};
 use crate::cli::Failure;
 use crate::cli::config::{FILE, config};
 use crate::cli::inputs::inputs;
-use crate::cli::opened::{LabelledSide, LabelsArgs, Place, recordings};
+use crate::cli::opened::{LabelledSide, LabelsArgs, Place, recordings, tell_notes};
 use crate::cli::terminal::{counted, grouped, harmless, say};
 use crate::compare::{Rescorer, Side};
 use crate::corpus::{CorpusReader, is_label_line};
@@ -46,19 +46,9 @@ pub(super) fn check_contract(
 
 /// What there is in a contract, in numbers.
 pub(in crate::cli) fn contents(contract: &Contract) -> String {
+    let (tools, rules) = (contract.tools().count() as u64, contract.rules() as u64);
     let criteria = contract.criteria().len();
-    format!(
-        "{}, {}, {criteria} {}",
-        counted(contract.tools().count() as u64, "tool"),
-        counted(contract.rules() as u64, "rule"),
-        if criteria == 1 { "criterion" } else { "criteria" },
-    )
-}
-
-struct Issues {
-    count: u64,
-    first: String,
-    message: String,
+    format!("{}, {}, criteria: {criteria}", counted(tools, "tool"), counted(rules, "rule"))
 }
 
 /// Issues by severity and code.
@@ -66,30 +56,28 @@ fn compare(contract: &Contract, on: &Path, checked: &mut Checked) -> Result<(), 
     let bounds = config().bounds;
     let reader = CorpusReader::new(&inputs(&recordings(on)), bounds)?;
     let (mut calls, mut meant, mut clean) = (0u64, 0u64, 0u64);
-    let mut found: BTreeMap<(Severity, &'static str), Issues> = BTreeMap::new();
+    let mut found: BTreeMap<(Severity, &'static str), Found> = BTreeMap::new();
     for_each_exchange(reader, &bounds, |located| {
         let exchange = located.as_recorded();
-        if exchange.kind == ExchangeKind::ToolCall {
-            calls += 1;
-            if let Some(issues) = issues_under(contract, exchange) {
-                meant += 1;
-                clean += u64::from(issues.is_empty());
-                for issue in &issues {
-                    let name = code(issue.kind).unwrap_or_else(|| issue.kind.name());
-                    let of = found.entry((issue.severity, name)).or_insert_with(|| Issues {
-                        count: 0,
-                        first: format!(
-                            "{}:{}",
-                            harmless(located.file_as_recorded()),
-                            exchange.place.line
-                        ),
-                        message: issue.message.clone(),
-                    });
-                    of.count += 1;
-                }
-            }
+        calls += u64::from(exchange.kind == ExchangeKind::ToolCall);
+        let issues = Some(exchange).filter(|it| it.kind == ExchangeKind::ToolCall);
+        let Some(issues) = issues.and_then(|it| issues_under(contract, it)) else {
+            return ControlFlow::<()>::Continue(());
+        };
+        meant += 1;
+        clean += u64::from(issues.is_empty());
+        for issue in issues {
+            let rule = code(issue.kind).unwrap_or_else(|| issue.kind.name());
+            let first = found.entry((issue.severity, rule)).or_insert_with(|| {
+                let file = harmless(located.file_as_recorded());
+                let mut first = Found::new(issue.severity, rule, String::new());
+                first.place = Some(format!("{file}:{}", exchange.place.line));
+                first.evidence = issue.message;
+                first
+            });
+            *first.counts.entry("issues").or_default() += 1;
         }
-        ControlFlow::<()>::Continue(())
+        ControlFlow::Continue(())
     })?;
     checked.about = format!(
         "{}; {} of {} are calls of its tools, {} of them without issues",
@@ -99,24 +87,16 @@ fn compare(contract: &Contract, on: &Path, checked: &mut Checked) -> Result<(), 
         grouped(clean)
     );
     if meant == 0 {
-        return Err(Failure::unfinished(format!(
-            "no call in {} uses a tool of {}",
-            on.display(),
-            checked.name
-        ))
-        .next("calls are matched by `servers` if the contract has them, otherwise by tool names"));
+        let (on, name) = (on.display(), &checked.name);
+        return Err(Failure::unfinished(format!("no call in {on} uses a tool of {name}")).next(
+            "calls are matched by `servers` if the contract has them, otherwise by tool names",
+        ));
     }
-    let mut found: Vec<_> = found.into_iter().collect();
-    found.sort_by_key(|((severity, _), issues)| (*severity, Reverse(issues.count)));
-    checked.findings.extend(found.into_iter().map(|((severity, rule), issues)| Found {
-        severity,
-        rule: rule.to_owned(),
-        name: format!("{} in calls", counted(issues.count, "issue")),
-        place: Some(issues.first),
-        evidence: issues.message,
-        advice: String::new(),
-        counts: BTreeMap::from([("issues", issues.count)]),
-    }));
+    for found in found.values_mut() {
+        found.name = format!("{} in calls", counted(found.counts["issues"], "issue"));
+    }
+    checked.findings.extend(found.into_values());
+    checked.findings.sort_by_key(|it| (it.severity, Reverse(it.counts.get("issues").copied())));
     Ok(())
 }
 
@@ -126,12 +106,8 @@ pub(super) fn check_criteria(file: &Path, checked: &mut Checked) -> Result<(), F
     for file in checks.criteria_files() {
         let criteria = file.criteria();
         let examples: usize = criteria.iter().map(|criterion| criterion.examples).sum();
-        checked.about = format!(
-            "{} {}, {} as expected",
-            criteria.len(),
-            if criteria.len() == 1 { "criterion" } else { "criteria" },
-            counted(examples as u64, "example"),
-        );
+        let examples = counted(examples as u64, "example");
+        checked.about = format!("criteria: {}, {examples} as expected", criteria.len());
         for criterion in criteria.iter().filter(|criterion| criterion.examples == 0) {
             checked.leaves(&*criterion.name, "it has no examples: add `valid` and `invalid`");
         }
@@ -156,8 +132,8 @@ pub(super) fn check_rulebook(
     examples(&rulebook, checked)?;
     let rulebook = Arc::new(rulebook);
     let opened = on.map(|path| open(name, path, labels, &rulebook)).transpose()?;
-    opened.iter().for_each(LabelledSide::tell_notes);
-    let seen = opened.as_ref().map(seen_of).transpose()?;
+    opened.iter().for_each(|opened| tell_notes(&opened.labelled));
+    let seen = opened.as_ref().map(|it| seen_of(it, &rulebook)).transpose()?;
     if let Some(seen) = &seen {
         checked.about = format!(
             "{} over {} of {}, {} labelled",
@@ -170,13 +146,11 @@ pub(super) fn check_rulebook(
     let places = Places::of(name);
     let linted = Linted { rulebook: &rulebook, places: &places, seen: seen.as_ref() };
     checked.findings.extend(lint(&linted).into_iter().map(|finding| Found {
-        severity: finding.severity,
-        rule: finding.rule.name().to_owned(),
-        name: finding.name,
         place: finding.place,
         evidence: finding.evidence,
         advice: finding.rule.advice().to_owned(),
         counts: finding.counts.into_iter().collect(),
+        ..Found::new(finding.severity, finding.rule.name(), finding.name)
     }));
     for (rule, why) in silent(&linted) {
         checked.leaves(rule.name(), why);
@@ -192,13 +166,15 @@ fn examples(rulebook: &Rulebook, checked: &mut Checked) -> Result<(), Failure> {
     let bases = rulebook.bases().map_err(Failure::usage)?;
     let inherited: usize = bases.iter().map(|base| base.examples.len()).sum();
     let breaking = breaking_inherited(rulebook, &bases);
-    for broken in &breaking {
-        let name = format!("{} (of {})", broken.example, broken.rulebook);
-        let mut found = Found::error(INHERITED, name, None, broken.difference.clone());
-        "change the rulebook, or override the example with one of the same name"
-            .clone_into(&mut found.advice);
-        checked.findings.push(found);
-    }
+    checked.findings.extend(breaking.iter().map(|broken| Found {
+        evidence: broken.difference.clone(),
+        advice: "change the rulebook, or override the example with one of the same name".into(),
+        ..Found::new(
+            Severity::Error,
+            INHERITED,
+            format!("{} (of {})", broken.example, broken.rulebook),
+        )
+    }));
     let all = rulebook.examples.len() + inherited;
     checked.about = format!(
         "{}, {}, {} of {all} examples as expected",
@@ -216,29 +192,25 @@ fn open(
     labels: &LabelsArgs,
     rulebook: &Arc<Rulebook>,
 ) -> Result<LabelledSide, Failure> {
-    if Place::of(path) == Place::Corpus {
-        return labels.open(path, Some(name));
+    let mut judged = labels.open(path, (Place::of(path) == Place::Corpus).then_some(name))?;
+    if judged.side.rulebook.as_ref().is_some_and(|own| own.digest == rulebook.digest) {
+        return Ok(judged);
     }
-    let mut judged = labels.open(path, None)?;
-    let same = judged.side.rulebook.as_ref().is_some_and(|own| own.digest == rulebook.digest);
-    if !same {
-        judged.side = told_again(&judged.side, rulebook).ok_or_else(|| {
-                Failure::unfinished(format!(
-                    "{} was classified under another rulebook, which did not look for everything that {} looks for",
-                    path.display(),
-                    harmless(name),
-                ))
-                .next("name the recordings instead")
-            })?;
-    }
+    judged.side = judged_again(&judged.side, rulebook).ok_or_else(|| {
+        let (path, name) = (path.display(), harmless(name));
+        Failure::unfinished(format!(
+            "{path} was classified under another rulebook, which did not look for everything that {name} looks for"
+        ))
+        .next("name the recordings instead")
+    })?;
     Ok(judged)
 }
 
 /// The side as another rulebook would have judged it; `None` where that cannot be told of all.
-fn told_again(side: &Side, rulebook: &Arc<Rulebook>) -> Option<Side> {
+fn judged_again(side: &Side, rulebook: &Arc<Rulebook>) -> Option<Side> {
     let rescorer = Rescorer::new(side, rulebook).ok()?;
-    let numbers = 0..u32::try_from(side.verdicts.len()).ok()?;
-    let is_whole = numbers.into_iter().all(|verdict| rescorer.needs_recording(verdict).is_none());
+    let mut numbers = 0..u32::try_from(side.verdicts.len()).ok()?;
+    let is_whole = numbers.all(|verdict| rescorer.needs_recording(verdict).is_none());
     is_whole.then(|| rescorer.side())
 }
 
@@ -270,33 +242,22 @@ pub(super) fn check_tools(file: &Path, advice: bool, checked: &mut Checked) -> R
         counted(servers.len() as u64, "server")
     );
     checked.unreadable = known.unreadable;
-    let mut by_rule: BTreeMap<(Severity, &'static str), Vec<Found>> = BTreeMap::new();
     for tool in &known.tools {
+        let name = named(&tool.server, &tool.tool.name);
         let given = lint_tool(&tool.tool).into_iter();
-        for given in given.filter(|given| advice || given.whose == Whose::Everybody) {
-            let issue = given.issue;
-            by_rule.entry((issue.severity, given.id)).or_default().push(Found {
-                severity: issue.severity,
-                rule: given.id.to_owned(),
-                name: named(&tool.server, &tool.tool.name),
-                place: issue.location,
-                evidence: issue.message,
-                advice: issue.suggestion.unwrap_or_default(),
-                counts: BTreeMap::new(),
-            });
-        }
+        let given = given.filter(|given| advice || given.whose == Whose::Everybody);
+        checked.findings.extend(given.map(|given| Found {
+            place: given.issue.location,
+            evidence: given.issue.message,
+            advice: given.issue.suggestion.unwrap_or_default(),
+            ..Found::new(given.issue.severity, given.id, name.clone())
+        }));
     }
-    let mut by_rule: Vec<_> = by_rule.into_iter().collect();
-    by_rule.sort_by_key(|((severity, _), found)| (*severity, Reverse(found.len())));
-    checked.findings.extend(by_rule.into_iter().flat_map(|(_, found)| found));
+    checked.findings.sort_by(|a, b| (a.severity, &a.rule).cmp(&(b.severity, &b.rule)));
     checked.findings.extend(known.undefined.iter().map(|(server, tool)| Found {
-        severity: Severity::Info,
-        rule: UNDEFINED.to_owned(),
-        name: named(server, tool),
-        place: None,
         evidence: "The tool is called but never defined.".to_owned(),
         advice: "Record tools/list to have it checked.".to_owned(),
-        counts: BTreeMap::new(),
+        ..Found::new(Severity::Info, UNDEFINED, named(server, tool))
     }));
     if !advice {
         checked.leaves("style", "style is checked with --verbose");
@@ -381,28 +342,26 @@ fn of_toml(file: &Path) -> Result<Kind, Failure> {
         Node::parse(&text, number, &problems);
         return Err(Failure::usage(listing(&label, &problems.into_errors())).next("correct it"));
     };
-    let has = |key: &str| table.contains_key(key);
-    let count = |keys: &[&str]| keys.iter().filter(|key| has(key)).count();
-    let of_policy: Vec<&str> =
-        RULES.iter().map(|rule| rule.name).chain(["waivers", "intersect", "default"]).collect();
-    if table.get("facts").is_some_and(toml::Value::is_array) {
-        return Ok(Kind::Facts);
-    }
+    let count = |keys: &[&str]| keys.iter().filter(|key| table.contains_key(**key)).count();
+    let mut of_policy: Vec<&str> = RULES.iter().map(|rule| rule.name).collect();
+    of_policy.extend(["waivers", "intersect", "default"]);
     let counts = [
         (count(&of_policy), Kind::Policy),
         (count(&OF_CONTRACT), Kind::Contract),
         (count(&OF_RULEBOOK), Kind::Rulebook),
     ];
-    let most = counts.into_iter().max_by_key(|(count, _)| *count);
-    let most = most.filter(|(count, _)| *count > 0).map(|(_, kind)| kind);
-    // Rulebooks and contracts may have criteria too.
-    most.or_else(|| has("criteria").then_some(Kind::Criteria)).ok_or_else(|| {
-        Failure::usage(format!(
+    let most = counts.into_iter().filter(|(count, _)| *count > 0).max_by_key(|(count, _)| *count);
+    match most {
+        _ if table.get("facts").is_some_and(toml::Value::is_array) => Ok(Kind::Facts),
+        Some((_, kind)) => Ok(kind),
+        // Rulebooks and contracts may have criteria too.
+        None if table.contains_key("criteria") => Ok(Kind::Criteria),
+        None => Err(Failure::usage(format!(
             "{}: no key at its top belongs to a rulebook, contract, policy or list of facts or criteria",
             harmless(&file.to_string_lossy())
         ))
-        .next("see docs/rulebooks.md, docs/contracts.md, docs/gate.md and docs/checks.md for the keys")
-    })
+        .next("see docs/rulebooks.md, docs/contracts.md, docs/gate.md and docs/checks.md for the keys")),
+    }
 }
 
 fn first_line(file: &Path) -> String {

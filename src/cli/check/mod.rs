@@ -1,7 +1,6 @@
 //! `tapecheck check`: what is wrong, or could be better, in files that people write.
 
 mod each;
-mod shown;
 
 pub(super) use each::contents;
 
@@ -11,22 +10,24 @@ use super::inputs::redactor;
 use super::label::complaints;
 use super::opened::LabelsArgs;
 use super::outputs::{Output, OutputParser, TextOrJson, write_outputs};
-use super::terminal::{harmless, say};
+use super::terminal::{counted, cut, grouped, harmless, log_width, say};
 use super::{Exit, Failure};
 use crate::check::contract::{code, contract_names};
 use crate::check::{CheckFiles, Checks};
 use crate::gate::Policy;
-use crate::labels::Fault;
+use crate::labels::{Complaint, Fault};
 use crate::lint::rulebook::Rule;
 use crate::lint::tools::advice_ids;
 use crate::redact::Redactor;
 use crate::rulebook::builtin_names;
 use crate::rulebook::problem::did_you_mean;
 use crate::verdict::{IssueType, Severity};
+use crate::view::text::text;
+use crate::view::{Block, Field, Item, Line, Section};
 use each::{
     INHERITED, Kind, UNDEFINED, check_contract, check_criteria, check_rulebook, check_tools,
 };
-use shown::{Checked, Found, as_json, as_text};
+use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -84,7 +85,7 @@ impl Args {
         }
         write_outputs(&self.format, TextOrJson::Text, |format| match format {
             TextOrJson::Text => as_text(&all, self.top, self.verbose),
-            TextOrJson::Json => as_json(&all).to_string() + "\n",
+            TextOrJson::Json => as_json(&all),
         })?;
         let is_met = |found: &Found| self.fail_on.is_met_by(found.severity);
         let unreadable: u64 = all.iter().map(|checked| checked.unreadable).sum();
@@ -179,16 +180,171 @@ impl Found {
             }
         }
     }
+}
 
-    fn error(rule: &str, name: String, place: Option<String>, evidence: String) -> Self {
+/// So many characters of a name are shown, and of the evidence.
+const NAME: usize = 160;
+const EVIDENCE: usize = 480;
+
+/// A file that was checked, as it is in JSON.
+#[derive(Serialize)]
+struct Checked {
+    #[serde(rename = "file")]
+    name: String,
+    kind: Kind,
+    /// What there is in it, in numbers.
+    about: String,
+    /// Lines and files that could not be read.
+    unreadable: u64,
+    findings: Vec<Found>,
+    unchecked: Vec<Unchecked>,
+}
+
+/// A rule that could not look everywhere, and why.
+#[derive(Serialize)]
+struct Unchecked {
+    rule: String,
+    why: String,
+}
+
+/// Something that is wrong, or could be better.
+#[derive(Clone, Serialize)]
+struct Found {
+    severity: Severity,
+    rule: String,
+    name: String,
+    place: Option<String>,
+    evidence: String,
+    counts: BTreeMap<&'static str, u64>,
+    advice: String,
+}
+
+impl Checked {
+    fn new(name: &str, kind: Kind) -> Self {
         Self {
-            severity: Severity::Error,
-            rule: rule.to_owned(),
-            name,
-            place,
-            evidence,
-            advice: String::new(),
-            counts: BTreeMap::new(),
+            name: name.to_owned(),
+            kind,
+            about: String::new(),
+            findings: Vec::new(),
+            unchecked: Vec::new(),
+            unreadable: 0,
         }
     }
+
+    fn leaves(&mut self, rule: impl Into<String>, why: impl Into<String>) {
+        self.unchecked.push(Unchecked { rule: rule.into(), why: why.into() });
+    }
+
+    fn count(&self, severity: Severity) -> u64 {
+        self.findings.iter().filter(|found| found.severity == severity).count() as u64
+    }
+
+    /// The findings of each rule, in the order in which the rules were looked at.
+    fn by_rule(&self) -> Vec<(&str, Vec<&Found>)> {
+        let mut rules: Vec<(&str, Vec<&Found>)> = Vec::new();
+        for found in &self.findings {
+            match rules.iter_mut().find(|(rule, _)| *rule == found.rule) {
+                Some((_, of)) => of.push(found),
+                None => rules.push((&found.rule, vec![found])),
+            }
+        }
+        rules
+    }
+}
+
+impl Found {
+    fn new(severity: Severity, rule: &str, name: String) -> Self {
+        Self {
+            severity,
+            rule: rule.to_owned(),
+            name,
+            place: None,
+            evidence: String::new(),
+            counts: BTreeMap::new(),
+            advice: String::new(),
+        }
+    }
+
+    fn of_label(complaint: &Complaint) -> Self {
+        let Complaint { fault, what, line, next, .. } = complaint;
+        Self {
+            place: line.map(|line| format!("line {line}")),
+            advice: next.clone(),
+            ..Self::new(fault.severity(), fault.name(), what.clone())
+        }
+    }
+}
+
+fn as_text(all: &[Checked], top: usize, verbose: bool) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut sections = Vec::new();
+    for checked in all {
+        let title = Line::recorded(&*checked.name).then(format!(" ({})", checked.kind.name()));
+        let what = if checked.about.is_empty() { "no errors" } else { &checked.about };
+        sections.push(Section::new(title.then(": ").then_recorded(what)));
+        for (rule, findings) in checked.by_rule() {
+            let Some(first) = findings.first() else { continue };
+            if first.severity == Severity::Info && !verbose {
+                continue;
+            }
+            let count = grouped(findings.len() as u64);
+            let mut section = Section::new(format!("{} {rule} ({count})", first.severity.name()));
+            section.items(findings.iter().take(top).map(|found| item(found)).collect());
+            let more = format!("--filter {rule} --top {}", findings.len());
+            section.more(findings.len(), top, &more);
+            if !first.advice.is_empty() {
+                section.note(Line::from("to do: ").then_recorded(&*first.advice));
+            }
+            sections.push(section);
+        }
+        if verbose && !checked.unchecked.is_empty() {
+            let mut section = Section::new("not checked, or not everywhere");
+            let fields = checked.unchecked.iter();
+            section.fields(fields.map(|it| Field::new(&*it.rule, &*it.why)).collect());
+            sections.push(section);
+        }
+    }
+    let [errors, warnings, notes] = severities(all);
+    let hidden = if notes > 0 && !verbose { " (-v shows notes)" } else { "" };
+    sections.push(Section::new(format!(
+        "{}, {}, {} in {}{hidden}",
+        counted(errors, "error"),
+        counted(warnings, "warning"),
+        counted(notes, "note"),
+        counted(all.len() as u64, "file"),
+    )));
+    text(&sections, log_width())
+}
+
+fn item(found: &Found) -> Item {
+    let line = Line::recorded(cut(&found.name, NAME));
+    let place = found.place.as_ref().map(|place| format!("  {place}"));
+    let mut item = Item::new(line.then_recorded(place.unwrap_or_default()));
+    if !found.evidence.is_empty() {
+        item.below.push(Block::Text(Line::recorded(cut(&found.evidence, EVIDENCE))));
+    }
+    item
+}
+
+fn severities(all: &[Checked]) -> [u64; 3] {
+    [Severity::Error, Severity::Warning, Severity::Info]
+        .map(|severity| all.iter().map(|checked| checked.count(severity)).sum())
+}
+
+/// The JSON of `--format json`.
+#[derive(Serialize)]
+struct Report<'a> {
+    format: &'static str,
+    errors: u64,
+    warnings: u64,
+    infos: u64,
+    files: &'a [Checked],
+}
+
+fn as_json(all: &[Checked]) -> String {
+    let [errors, warnings, infos] = severities(all);
+    let report = Report { format: "tapecheck-check/1", errors, warnings, infos, files: all };
+    serde_json::to_string(&report).expect("plain data") + "\n"
 }
