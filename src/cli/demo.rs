@@ -118,14 +118,14 @@ impl Args {
 
 /// Recordings go where nothing is that they could be mixed up with.
 fn is_free(out: &Path) -> Result<(), Failure> {
-    let found = match fs::read_dir(out) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
+    let is_empty = match fs::read_dir(out) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => true,
         Err(error) => {
             return Err(Failure::usage(format!("cannot look into {}: {error}", out.display())));
         }
-        Ok(entries) => entries.take(1).count(),
     };
-    if found == 0 {
+    if is_empty {
         return Ok(());
     }
     Err(Failure::usage(format!("{} is not empty", out.display()))

@@ -1,7 +1,6 @@
 //! How a command ends: the exit codes in one table, which findings lead to them, and what went wrong, where, and what to do next.
 
-use super::command_line::typed;
-use crate::baseline::{BaselineError, Wrong};
+use crate::baseline::BaselineError;
 use crate::check::ChecksError;
 use crate::compare::SideError;
 use crate::corpus::CorpusError;
@@ -145,12 +144,7 @@ impl fmt::Display for Failure {
 
 impl From<CorpusError> for Failure {
     fn from(error: CorpusError) -> Self {
-        Self::usage(&error).next(match error {
-            CorpusError::PartOfPipe => "name files or folders",
-            CorpusError::Input { .. } => {
-                "name an existing file or folder, or `-` for standard input"
-            }
-        })
+        Self::usage(error).next("name an existing file or folder, or `-` for standard input")
     }
 }
 
@@ -171,20 +165,14 @@ impl From<RunError> for Failure {
         let next = match error {
             RunError::Corpus(error) => return error.into(),
             RunError::Checks(error) => return error.into(),
-            RunError::Unaccounted { .. } => return Self::unfinished(error),
             RunError::Folder(FolderError::NotOurs(_) | FolderError::NoName(_)) => {
                 return Self::usage(error).next("choose another folder with --out");
             }
-            RunError::Lines(_) => "nothing was replaced; run again",
+            RunError::Unaccounted { .. } | RunError::Lines(_) => "nothing was replaced; run again",
             RunError::Drive(_) => "use fewer threads with -j",
-            RunError::Folder(FolderError::Full { .. })
-            | RunError::Report(ReportError::Folder(FolderError::Full { .. })) => {
-                "nothing was replaced; run again when there is room"
+            RunError::Folder(_) | RunError::Report(_) => {
+                "nothing was replaced; make room, or choose another folder with --out"
             }
-            RunError::Folder(_) | RunError::Report(ReportError::Folder(_)) => {
-                "nothing was replaced; choose another folder with --out"
-            }
-            RunError::Report(_) => "nothing was replaced",
         };
         Self::unfinished(error).next(next)
     }
@@ -193,11 +181,14 @@ impl From<RunError> for Failure {
 /// Of tables that are written beside a run.
 impl From<ReportError> for Failure {
     fn from(error: ReportError) -> Self {
-        let is_of_folder = matches!(error, ReportError::Folder(_));
-        let failure = Self::unfinished(error);
-        if is_of_folder { failure.next("choose another folder with --out") } else { failure }
+        Self::unfinished(&error).next(match error {
+            ReportError::Folder(_) => "choose another folder with --out",
+            _ => AGAIN,
+        })
     }
 }
+
+const AGAIN: &str = "classify the recordings again with tapecheck run";
 
 impl From<SideError> for Failure {
     fn from(error: SideError) -> Self {
@@ -208,7 +199,7 @@ impl From<SideError> for Failure {
             SideError::OtherFormat { command, .. } => {
                 Self::unfinished(&error).next(format!("classify the recordings again: {command}"))
             }
-            _ => Self::unfinished(error).next("classify the recordings again with tapecheck run"),
+            _ => Self::unfinished(error).next(AGAIN),
         }
     }
 }
@@ -216,9 +207,6 @@ impl From<SideError> for Failure {
 impl From<BaselineError> for Failure {
     fn from(error: BaselineError) -> Self {
         Self::unfinished(&error).next(match error {
-            BaselineError::Wrong { wrong: Wrong::NoHeader | Wrong::Format { .. }, .. } => {
-                "nothing was overwritten"
-            }
             BaselineError::Wrong { .. } => {
                 "nothing was overwritten; restore it from version control"
             }
@@ -226,34 +214,31 @@ impl From<BaselineError> for Failure {
             BaselineError::Locked(_) => {
                 "wait for the other one, then try again; nothing was written"
             }
-            BaselineError::Folder(FolderError::Forbidden { .. } | FolderError::ReadOnly { .. }) => {
+            BaselineError::Folder(_) => {
                 "nothing was changed; allow writing there, or choose another folder with --baseline"
             }
-            BaselineError::Folder(_) => "nothing was changed",
         })
     }
 }
 
 impl From<LabelError> for Failure {
     fn from(error: LabelError) -> Self {
-        match &error {
-            LabelError::Unreadable { source, .. } if source.kind() == io::ErrorKind::NotFound => {
-                Self::usage(error)
-                    .next("name a file of labels: lines of JSON, or a table that ends in .csv")
+        let is_missing = matches!(&error, LabelError::Unreadable { source, .. } if source.kind() == io::ErrorKind::NotFound);
+        let is_usage =
+            is_missing || matches!(error, LabelError::IsTable { .. } | LabelError::Line { .. });
+        let next = match &error {
+            LabelError::Unreadable { .. } | LabelError::Unwritable { .. } => {
+                "name a file of labels that you may read and write: lines of JSON, or a table that ends in .csv"
             }
-            LabelError::Unreadable { .. } => Self::unfinished(error)
-                .next("see that it is a file and that you may read it, then run again"),
-            LabelError::Unwritable { .. } => Self::unfinished(error)
-                .next("see that its folder is there and that you may write to it, then run again"),
-            LabelError::IsTable { .. } => Self::usage(error).next(
-                "name another file with --labels, such as labels.jsonl; tables are only read",
-            ),
-            LabelError::Line { .. } => Self::usage(error)
-                .next("correct the line: {\"file\": RECORDING, \"id\": ID, \"label\": CLASS}"),
-            LabelError::Table(_) => {
-                Self::unfinished(error).next("classify the recordings again with tapecheck run")
+            LabelError::IsTable { .. } => {
+                "name another file with --labels, such as labels.jsonl; tables are only read"
             }
-        }
+            LabelError::Line { .. } => {
+                "correct the line: {\"file\": RECORDING, \"id\": ID, \"label\": CLASS}"
+            }
+            LabelError::Table(_) => AGAIN,
+        };
+        if is_usage { Self::usage(error).next(next) } else { Self::unfinished(error).next(next) }
     }
 }
 
@@ -262,9 +247,7 @@ impl From<PageError> for Failure {
         let next = match error {
             PageError::NamedVerdict(error) => return error.into(),
             PageError::Unwritable { .. } => "name another file: --format html=FILE",
-            PageError::Unreadable { .. } | PageError::Table(_) | PageError::Labels(_) => {
-                "classify the recordings again with tapecheck run"
-            }
+            PageError::Unreadable { .. } | PageError::Table(_) | PageError::Labels(_) => AGAIN,
         };
         Self::unfinished(error).next(next)
     }
@@ -272,34 +255,27 @@ impl From<PageError> for Failure {
 
 impl From<HistoryError> for Failure {
     fn from(error: HistoryError) -> Self {
-        match error {
+        let next = match error {
             HistoryError::Run(run @ (SideError::Missing(_) | SideError::NoRun(_))) => {
-                Self::usage(run).next("name the folder of a finished run")
+                return Self::usage(run).next("name the folder of a finished run");
             }
-            HistoryError::Run(run) => run.into(),
-            HistoryError::Folder(error) => Self::unfinished(error),
-            HistoryError::Missing(_) => Self::usage(error).next(
-                "tapecheck run RECORDINGS --history DIR starts one, and tapecheck trend DIR --add RUN \
-                 adds finished runs",
-            ),
-            HistoryError::NoStore(_) => Self::usage(error).next(
-                "name the folder of a history; a new history starts in an empty or missing folder",
-            ),
-            HistoryError::NoSuchRun { ref dir, .. } => Self::usage(&error).next(format!(
-                "tapecheck trend {} --list lists its runs; nothing was removed",
-                typed(dir)
-            )),
-            HistoryError::Kept { ref file, .. } => Self::unfinished(&error)
-                .next(format!("nothing was changed; look at {}", file.display())),
-            HistoryError::NoNight(_) => {
-                Self::usage(error).next("name the night with --night YYYY-MM-DD")
+            HistoryError::Run(run) => return run.into(),
+            HistoryError::Folder(_)
+            | HistoryError::Kept { .. }
+            | HistoryError::Unreadable { .. } => {
+                return Self::unfinished(error)
+                    .next("nothing was changed; see that you may read and write there");
             }
-            HistoryError::NoCollection(_) => {
-                Self::usage(error).next("name what it is a run of: --config collection=NAME")
+            HistoryError::NoNight(_) => "name the night with --night YYYY-MM-DD",
+            HistoryError::NoCollection(_) => "name what it is a run of: --config collection=NAME",
+            HistoryError::NoSuchRun { .. } => {
+                "nothing was removed; tapecheck trend HISTORY --list lists the runs"
             }
-            HistoryError::Unreadable { .. } => {
-                Self::unfinished(error).next("change its permissions, or name another folder")
+            HistoryError::Missing(_) | HistoryError::NoStore(_) => {
+                "name the folder of a history; a new or empty one starts with \
+                 tapecheck run RECORDINGS --history DIR"
             }
-        }
+        };
+        Self::usage(error).next(next)
     }
 }

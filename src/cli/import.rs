@@ -7,8 +7,7 @@ use super::terminal::{counted, print, say};
 use super::{Exit, Failure};
 use crate::corpus::{Bounds, CorpusReader};
 use crate::recording::{Day, Moment};
-use crate::redact::Redactor;
-use crate::run::{ImportPlan, Imported, import};
+use crate::run::{ImportPlan, import};
 use std::io::{BufRead as _, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
@@ -51,79 +50,55 @@ impl Args {
         for (format, files) in &found.files {
             say(&format!("{format}: {}", counted(*files, "file")));
         }
-        if found.already > 0 {
-            let already = counted(found.already, "recording");
-            say(&format!("{already} left out: `tapecheck run` reads them as they are"));
-        }
-        if found.unreadable > 0 {
-            say(&format!(
-                "{} could not be read: `tapecheck run` names them",
-                counted(found.unreadable, "line")
-            ));
+        for (count, what, words) in [
+            (found.already, "recording", "left out: `tapecheck run` reads them as they are"),
+            (found.unreadable, "line", "could not be read: `tapecheck run` names them"),
+        ] {
+            if count > 0 {
+                say(&format!("{} {words}", counted(count, what)));
+            }
         }
         if found.calls == 0 {
             say("no calls of MCP tools were found; nothing was written");
             return Ok(Exit::Unfinished);
         }
-        print(&self.summary(&found, &redactor))
-    }
-
-    fn summary(&self, found: &Imported, redactor: &Redactor) -> String {
         let masked = if redactor.rules().is_empty() { "unmasked" } else { "with secrets masked" };
+        let (calls, sessions) = (counted(found.calls, "call"), counted(found.sessions, "session"));
         let next = CommandLine::new("tapecheck run").word(&self.out);
-        format!(
-            "{} of {} written to {}, {masked}\nnext: {next}\n",
-            counted(found.calls, "call"),
-            counted(found.sessions, "session"),
-            self.out.display(),
-        )
+        let out = self.out.display();
+        print(&format!("{calls} of {sessions} written to {out}, {masked}\nnext: {next}\n"))
     }
 }
 
-/// A program and the folders it writes to, below the home folder.
-struct Place {
-    program: &'static str,
-    folders: &'static [&'static str],
-    endings: &'static [&'static str],
-}
+/// Where programs keep their settings on Linux, macOS and Windows, below the home folder.
+const SETTINGS: [&str; 3] = [".config", "Library/Application Support", "AppData/Roaming"];
 
-/// All that is ever looked at. `docs/formats.md` lists the same.
-const PLACES: [Place; 8] = [
-    Place { program: "Claude Code", folders: &[".claude/projects"], endings: &[".jsonl"] },
-    Place {
-        program: "Codex",
-        folders: &[".codex/sessions", ".codex/archived_sessions"],
-        endings: &[".jsonl", ".jsonl.zst"],
-    },
-    Place {
-        program: "Claude Desktop",
-        folders: &["Library/Logs/Claude", ".config/Claude/logs", "AppData/Roaming/Claude/logs"],
-        endings: &[".log"],
-    },
-    Place {
-        program: "Copilot CLI",
-        folders: &[".copilot/session-state"],
-        endings: &["events.jsonl"],
-    },
-    Place { program: "Gemini CLI", folders: &[".gemini/tmp"], endings: &[".json", ".jsonl"] },
-    Place {
-        program: "Cline and Roo Code",
-        folders: &[
-            ".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
-            ".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
-            "Library/Application Support/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
-            "Library/Application Support/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
-            "AppData/Roaming/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
-            "AppData/Roaming/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
+/// Programs, the endings of their files, and their folders: below the home folder, with `*` below each of the settings.
+/// Nothing else is ever looked at. `docs/formats.md` lists the same.
+const PLACES: [(&str, &[&str], &[&str]); 8] = [
+    ("Claude Code", &[".jsonl"], &[".claude/projects"]),
+    ("Codex", &[".jsonl", ".jsonl.zst"], &[".codex/sessions", ".codex/archived_sessions"]),
+    (
+        "Claude Desktop",
+        &[".log"],
+        &["Library/Logs/Claude", ".config/Claude/logs", "AppData/Roaming/Claude/logs"],
+    ),
+    ("Copilot CLI", &["events.jsonl"], &[".copilot/session-state"]),
+    ("Gemini CLI", &[".json", ".jsonl"], &[".gemini/tmp"]),
+    (
+        "Cline and Roo Code",
+        &["ui_messages.json"],
+        &[
+            "*/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
+            "*/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
         ],
-        endings: &["ui_messages.json"],
-    },
-    Place { program: "Continue", folders: &[".continue/sessions"], endings: &[".json"] },
-    Place {
-        program: "goose",
-        folders: &[".local/share/goose/sessions", "AppData/Roaming/Block/goose/data/sessions"],
-        endings: &[".jsonl"],
-    },
+    ),
+    ("Continue", &[".json"], &[".continue/sessions"]),
+    (
+        "goose",
+        &[".jsonl"],
+        &[".local/share/goose/sessions", "AppData/Roaming/Block/goose/data/sessions"],
+    ),
 ];
 
 #[derive(Debug, clap::Args)]
@@ -149,30 +124,30 @@ fn places(yes: bool) -> Result<Vec<PathBuf>, Failure> {
     let home = std::env::home_dir().filter(|home| home.is_absolute());
     let home = home.ok_or_else(|| Failure::usage("--here: this user has no home folder"))?;
     let mut found = Vec::new();
-    for place in &PLACES {
-        for folder in
-            place.folders.iter().map(|folder| home.join(folder)).filter(|folder| folder.is_dir())
-        {
-            let files = count(&folder, place.endings);
-            say(&format!("{}: {} in {}", place.program, counted(files, "file"), folder.display()));
+    for (program, endings, folders) in &PLACES {
+        let below = |folder: &&str| match folder.strip_prefix("*/") {
+            Some(rest) => SETTINGS.map(|settings| home.join(settings).join(rest)).to_vec(),
+            None => vec![home.join(folder)],
+        };
+        for folder in folders.iter().flat_map(below).filter(|folder| folder.is_dir()) {
+            let files = count(&folder, endings);
+            say(&format!("{program}: {} in {}", counted(files, "file"), folder.display()));
             if files > 0 {
                 found.push(folder);
             }
         }
     }
     if found.is_empty() {
-        let names: Vec<&str> = PLACES.iter().map(|place| place.program).collect();
-        return Err(Failure::unfinished(format!("found nothing recorded by {}", names.join(", ")))
+        let names = PLACES.map(|(program, ..)| program).join(", ");
+        return Err(Failure::unfinished(format!("found nothing recorded by {names}"))
             .next("name files or folders instead: tapecheck run RECORDINGS"));
     }
     let is_asked = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-    match (yes, is_asked) {
-        (true, _) => Ok(found),
-        (false, true) if is_agreed() => Ok(found),
-        (false, true) => Err(Failure::usage("nothing was read").next("answer y to read them")),
-        (false, false) => Err(Failure::usage("--here has no terminal to ask on")
-            .next("add --yes to read the places named above")),
+    if yes || is_asked && is_agreed() {
+        return Ok(found);
     }
+    Err(Failure::usage("nothing was read")
+        .next("add --yes to read the places named above, or answer y on a terminal"))
 }
 
 fn is_agreed() -> bool {

@@ -73,14 +73,12 @@ pub(super) fn load(rulebook: &str) -> Result<Rulebook, Failure> {
 }
 
 pub(super) fn cannot_open_run(path: &std::path::Path) -> Failure {
-    let reason = if path.exists() {
-        format!(
-            "{} is not a tapecheck run: its manifest.json is missing or unreadable",
-            path.display()
-        )
+    let what = if path.exists() {
+        "is not a tapecheck run: its manifest.json is missing or unreadable"
     } else {
-        format!("{} does not exist", path.display())
+        "does not exist"
     };
+    let reason = format!("{} {what}", path.display());
     Failure::usage(reason).next("name the folder that tapecheck run wrote, such as reports/latest")
 }
 

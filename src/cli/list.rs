@@ -13,7 +13,8 @@ use crate::program::PROGRAMS;
 use crate::rulebook::{builtin_names, builtin_source};
 use crate::verdict::{IssueType, Outcome};
 use crate::view::text::text;
-use crate::view::{Cell, Column, Field, Line, Section, Table};
+use crate::view::{Field, Section};
+use clap::ValueEnum as _;
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
@@ -50,132 +51,94 @@ enum What {
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let Some(what) = self.what else { return show(&[overview()]) };
-        let name = self.name.as_deref();
-        match (what, name) {
-            (What::Rulebooks, Some(name)) => source(name, builtin_source(name), "rulebook"),
-            (What::Contracts, Some(name)) => source(name, contract_source(name), "contract"),
-            (What::Rulebooks, None) => show(&[rulebooks()?]),
-            (What::Contracts, None) => show(&[contracts()?]),
-            (What::Baselines, named) => {
-                let folder = named.map_or_else(|| config().baseline.clone(), PathBuf::from);
+        match (self.what, self.name.as_deref()) {
+            (Some(What::Rulebooks), Some(name)) => source(name, builtin_source(name), "rulebook"),
+            (Some(What::Contracts), Some(name)) => source(name, contract_source(name), "contract"),
+            (Some(What::Baselines), name) => {
+                let folder = name.map_or_else(|| config().baseline.clone(), PathBuf::from);
                 review::list(&folder)
             }
-            (What::Issues, name) => named(issues(), name),
-            (What::Outcomes, name) => {
-                let all = Outcome::ALL.into_iter().rev();
-                named(all.map(|it| (it.name(), it.sentence().to_owned())), name)
-            }
-            (What::Checks, name) => {
-                named(CHECKS.iter().map(|it| (it.name(), it.about().to_owned())), name)
-            }
-            (What::Rules, name) => {
-                let all = RULES.into_iter().chain([&WAIVERS]);
-                named(all.map(|it| (it.name, it.about.to_owned())), name)
-            }
-            (What::Formats, name) => {
-                let own = FORMATS.iter().map(|it| (it.name(), it.about().to_owned()));
-                let programs = PROGRAMS.iter().map(|it| (it.id, it.about.to_owned()));
-                named(own.chain(programs), name)
-            }
-            (What::Unreadable, name) => {
-                let all = UnreadableReason::ALL.iter();
-                named(all.map(|it| (it.name(), it.about().to_owned())), name)
-            }
+            (what, name) => show(meanings(what)?, name),
         }
     }
 }
 
-fn show(sections: &[Section]) -> Result<Exit, Failure> {
-    print(&text(sections, log_width()))
-}
-
-fn overview() -> Section {
-    let mut section = Section::new("tapecheck list WHAT [NAME]");
-    let all = <What as clap::ValueEnum>::value_variants().iter();
-    let all = all.filter_map(clap::ValueEnum::to_possible_value);
-    let fields = all.map(|value| {
-        let about = value.get_help().map(ToString::to_string).unwrap_or_default();
-        Field::new(value.get_name(), about)
-    });
-    section.fields(fields.collect());
-    section
-}
-
 fn source(name: &str, builtin: Option<&'static str>, what: &str) -> Result<Exit, Failure> {
-    let text = match builtin {
-        Some(text) => text.to_owned(),
-        None => std::fs::read_to_string(name).map_err(|error| {
-            Failure::usage(format!("cannot read the {what} {name}: {error}"))
-                .next(format!("`tapecheck list {what}s` lists the built-in ones"))
-        })?,
-    };
-    print(&text)
+    let text = builtin.map_or_else(|| std::fs::read_to_string(name), |text| Ok(text.to_owned()));
+    print(&text.map_err(|error| {
+        Failure::usage(format!("cannot read the {what} {name}: {error}"))
+            .next(format!("`tapecheck list {what}s` lists the built-in ones"))
+    })?)
 }
 
-fn rulebooks() -> Result<Section, Failure> {
-    let mut fields = Vec::new();
-    for name in builtin_names() {
-        let rulebook = load(name)?;
-        let numbers = format!(
-            " ({}, {}, {}, digest {})",
-            counted(rulebook.signals.len() as u64, "signal"),
-            counted(rulebook.patterns.len() as u64, "pattern"),
-            counted(rulebook.examples.len() as u64, "example"),
-            rulebook.digest.get(..12).unwrap_or(&rulebook.digest),
-        );
-        fields.push(Field::new(*name, Line::from(&*rulebook.about).then(numbers)));
-    }
-    let mut section = Section::default();
-    section.fields(fields);
-    Ok(section)
-}
-
-fn contracts() -> Result<Section, Failure> {
-    let mut fields = Vec::new();
-    for name in contract_names() {
-        let contract = Contract::load(name).map_err(Failure::usage)?;
-        let numbers = format!(
-            " ({}, digest {})",
-            super::check::contents(&contract),
-            &contract.digest()[..12]
-        );
-        fields.push(Field::new(name, Line::from(contract.about()).then(numbers)));
-    }
-    let mut section = Section::default();
-    section.fields(fields);
-    Ok(section)
-}
-
-fn issues() -> Vec<(&'static str, String)> {
-    let about = |kind: &IssueType| match code(*kind) {
-        Some(code) => format!("{} Code: {code}.", kind.about()),
-        None => kind.about().to_owned(),
-    };
-    IssueType::ALL.iter().map(|kind| (kind.name(), about(kind))).collect()
-}
-
-/// Names with what they mean: all of them, or those with a word in their name or their meaning.
-fn named(
-    all: impl IntoIterator<Item = (&'static str, String)>,
-    wanted: Option<&str>,
-) -> Result<Exit, Failure> {
-    let all: Vec<_> = all.into_iter().collect();
-    let fits = |(name, about): &(&str, String)| {
-        wanted.is_none_or(|wanted| *name == wanted || about.contains(wanted))
-    };
-    let known: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
-    let found: Vec<_> = all.iter().filter(|one| fits(one)).collect();
+/// Names with what they mean: all of them, or those with a word as their name or in their meaning.
+fn show(all: Vec<(String, String)>, wanted: Option<&str>) -> Result<Exit, Failure> {
+    let (found, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(name, about)| {
+        wanted.is_none_or(|wanted| name == wanted || about.contains(wanted))
+    });
     if found.is_empty() {
-        let wanted = wanted.unwrap_or_default();
-        return Err(Failure::usage(format!("unknown name {wanted}"))
+        let known: Vec<String> = others.into_iter().map(|(name, _)| name).collect();
+        return Err(Failure::usage(format!("unknown name {}", wanted.unwrap_or_default()))
             .next(format!("known are {}", known.join(", "))));
     }
-    let mut table = Table::new([Column::left("name"), Column::left("meaning")]);
-    for (name, about) in found {
-        table.push([Cell::text(*name), Cell::text(about.as_str())]);
-    }
     let mut section = Section::default();
-    section.table(table);
-    show(&[section])
+    section.fields(found.into_iter().map(|(name, about)| Field::new(name, about)).collect());
+    print(&text(&[section], log_width()))
+}
+
+fn meanings(what: Option<What>) -> Result<Vec<(String, String)>, Failure> {
+    let all: Vec<(&str, String)> = match what {
+        None | Some(What::Baselines) => {
+            let all = What::value_variants().iter().filter_map(clap::ValueEnum::to_possible_value);
+            let help = |value: &clap::builder::PossibleValue| {
+                value.get_help().map(ToString::to_string).unwrap_or_default()
+            };
+            return Ok(all.map(|value| (value.get_name().to_owned(), help(&value))).collect());
+        }
+        Some(What::Rulebooks) => {
+            let rulebook = |name: &&'static str| {
+                let rulebook = load(name)?;
+                let numbers = [
+                    counted(rulebook.signals.len() as u64, "signal"),
+                    counted(rulebook.patterns.len() as u64, "pattern"),
+                    counted(rulebook.examples.len() as u64, "example"),
+                ];
+                let (about, numbers, digest) =
+                    (&rulebook.about, numbers.join(", "), &rulebook.digest);
+                Ok((*name, format!("{about} ({numbers}, digest {digest:.12})")))
+            };
+            builtin_names().iter().map(rulebook).collect::<Result<_, Failure>>()?
+        }
+        Some(What::Contracts) => {
+            let contract = |name| {
+                let contract = Contract::load(name).map_err(Failure::usage)?;
+                let (about, numbers) = (contract.about(), super::check::contents(&contract));
+                Ok((name, format!("{about} ({numbers}, digest {:.12})", contract.digest())))
+            };
+            contract_names().into_iter().map(contract).collect::<Result<_, Failure>>()?
+        }
+        Some(What::Outcomes) => {
+            let all = Outcome::ALL.into_iter().rev();
+            all.map(|it| (it.name(), it.sentence().to_owned())).collect()
+        }
+        Some(What::Issues) => {
+            let code = |kind| code(kind).map_or_else(String::new, |it| format!(" Code: {it}."));
+            let all = IssueType::ALL.iter();
+            all.map(|kind| (kind.name(), format!("{}{}", kind.about(), code(*kind)))).collect()
+        }
+        Some(What::Checks) => CHECKS.iter().map(|it| (it.name(), it.about().to_owned())).collect(),
+        Some(What::Rules) => {
+            let all = RULES.into_iter().chain([&WAIVERS]);
+            all.map(|it| (it.name, it.about.to_owned())).collect()
+        }
+        Some(What::Formats) => {
+            let own = FORMATS.iter().map(|it| (it.name(), it.about().to_owned()));
+            own.chain(PROGRAMS.iter().map(|it| (it.id, it.about.to_owned()))).collect()
+        }
+        Some(What::Unreadable) => {
+            let all = UnreadableReason::ALL.iter();
+            all.map(|it| (it.name(), it.about().to_owned())).collect()
+        }
+    };
+    Ok(all.into_iter().map(|(name, about)| (name.to_owned(), about)).collect())
 }

@@ -11,7 +11,6 @@ mod docs;
 mod exit;
 mod explain;
 mod gate;
-mod history;
 mod import;
 mod init;
 mod inputs;

@@ -3,7 +3,6 @@
 use super::command_line::typed;
 use super::config::config;
 use super::exit::FailOn;
-use super::history::HistoryArgs;
 use super::import::HereArgs;
 use super::inputs::{JudgingArgs, inputs, load, redactor};
 use super::interrupt::Verdicts;
@@ -12,14 +11,15 @@ use super::outputs::{
 };
 use super::progress::Progress;
 use super::run_page::RunPage;
-use super::summary::{Shown, as_json};
-use super::terminal::{Harmless, counted, grouped, harmless, print, say};
+use super::summary::Shown;
+use super::terminal::{Harmless, print, say};
+use super::trend::HistoryArgs;
 use super::{Exit, Failure};
 use crate::compare::{read_any_manifest, read_rulebook};
-use crate::corpus::{Bounds, Input, Journal, OTHER_PATH, Part, files_of};
+use crate::corpus::{Bounds, Input, Journal, Part, files_of};
 use crate::page::Sampler;
-use crate::program::{NOT_OF_MCP, PROGRAMS, by_id, known_ids};
-use crate::run::{Finished, Left, Lines, MergeError, RunPart, RunPlan, Totals, merge, run_with};
+use crate::program::{by_id, known_ids};
+use crate::run::{Finished, Left, Lines, MergeError, RunPart, RunPlan, merge, run_with};
 use crate::trend::history::Store;
 use crate::verdict::{Outcome, Severity};
 use std::fmt::Write as _;
@@ -79,12 +79,11 @@ impl Args {
         let config = config();
         let mut bounds = config.bounds;
         if let Some(id) = &self.read_as {
-            let program = by_id(id).ok_or_else(|| {
-                Failure::usage(format!("no program's format is called {id}")).next(format!(
-                    "name one of {}; leave --read-as out for other recordings, which show what they are",
-                    known_ids()
-                ))
-            })?;
+            let unknown = || Failure::usage(format!("no program's format is called {id}"));
+            let program = by_id(id).ok_or_else(|| unknown().next(format!(
+                "name one of {}; leave --read-as out for other recordings, which show what they are",
+                known_ids()
+            )))?;
             bounds.read_as = Some(program.id);
         }
         self.recordings.extend(self.here.places(&mut bounds)?);
@@ -100,7 +99,7 @@ impl Args {
         if let Some(part) = self.part.filter(|_| self.dry_run) {
             return list_files(&inputs(&self.recordings), &bounds, part);
         }
-        let out = self.out.clone().unwrap_or_else(|| config.out.clone());
+        let out = self.out.as_ref().unwrap_or(&config.out);
         let rulebook = load(self.rulebook.as_ref().unwrap_or(&config.rulebook))?;
         let redactor = redactor()?;
         let journal = self.journal.as_deref().map(journal).transpose()?;
@@ -118,49 +117,36 @@ impl Args {
             part: self.part,
             journal,
         };
-        spare(&self.recordings, &out)?;
-        let printed = printed(&self.finishing.format, TextOrJson::Text)?;
-        if self.stdout.is_some() && self.finishing.format.iter().any(|output| output.file.is_none())
-        {
+        spare(&self.recordings, out)?;
+        let finishing = &self.finishing;
+        let printed = printed(&finishing.format, TextOrJson::Text)?;
+        if self.stdout.is_some() && finishing.format.iter().any(|output| output.file.is_none()) {
             return Err(Failure::usage("verdicts and a summary cannot both go to standard output")
                 .next("write the summary into a file: --format FORMAT=FILE"));
         }
-        check_apart(&self.finishing.format, &[])?;
+        check_apart(&finishing.format, &[])?;
         // Neither tells anything of a part.
         let is_whole = self.part.is_none();
-        let history = match self.part {
-            Some(_) => None,
-            None => self.finishing.history.open(&out, &self.recordings)?,
-        };
+        let history = if is_whole { finishing.history.open(out, &self.recordings)? } else { None };
         let shares_terminal = self.stdout.is_some() && std::io::stdout().is_terminal();
         let has_page = config.page && is_whole;
         let progress = Progress::new(
-            !self.finishing.quiet && printed == TextOrJson::Text && !shares_terminal,
+            !finishing.quiet && printed == TextOrJson::Text && !shares_terminal,
             has_page.then(Sampler::start),
         );
-        let mut page = RunPage::begin(has_page.then_some(&out), redactor, &rulebook);
+        let mut page = RunPage::begin(has_page.then_some(out), redactor, &rulebook);
         let mut added = None;
         let finish = |finished: &Finished, folder: &Path| {
             page.sampler = progress.sampler();
-            added = self.finishing.complete(finished, folder, &out, history.as_ref(), page);
+            added = finishing.complete(finished, folder, out, history.as_ref(), page);
         };
-        let finished = run_with(&plan, &rulebook, &out, &progress, finish)?;
-        let shown = |format| self.finishing.shown(&finished, &rulebook.name, &out, format);
-        let has_calls = finished.totals.exchanges > 0;
-        let prints = has_calls || self.finishing.verbose || printed == TextOrJson::Json;
-        if self.stdout.is_some() || !prints {
-            write_files(&self.finishing.format, shown)?;
-            if prints && !self.finishing.quiet {
-                say(shown(TextOrJson::Text).trim_end());
-            }
-        } else if !self.finishing.quiet {
-            write_outputs(&self.finishing.format, TextOrJson::Text, shown)?;
+        let finished = run_with(&plan, &rulebook, out, &progress, finish)?;
+        let is_data = self.stdout.is_none();
+        finishing.tell(&finished, &rulebook.name, out, is_data)?;
+        if finished.totals.exchanges == 0 && is_whole {
+            return Err(nothing_found(&finished, &self.recordings, out));
         }
-        if !has_calls && is_whole {
-            say(&nothing_found(&finished, &self.recordings, &out));
-            return Ok(Exit::Unfinished);
-        }
-        self.finishing.say_added(added)?;
+        finishing.say_added(added)?;
         Ok(if self.has_findings(&finished) { Exit::Findings } else { Exit::Clean })
     }
 
@@ -218,8 +204,7 @@ impl MergeArgs {
         });
         let parts = parts.collect::<Result<Vec<_>, Failure>>()?;
         let first = &parts[0];
-        let rulebook = read_rulebook(&first.folder, &first.manifest);
-        let rulebook = rulebook?;
+        let rulebook = read_rulebook(&first.folder, &first.manifest)?;
         let history = self.finishing.history.open(&self.out, &[])?;
         let page = RunPage::begin(config().page.then_some(&self.out), redactor()?, &rulebook);
         let mut added = None;
@@ -227,14 +212,9 @@ impl MergeArgs {
             added = self.finishing.complete(finished, folder, &self.out, history.as_ref(), page);
         };
         let finished = merge(parts, &rulebook, &self.out, finish).map_err(refused)?;
+        self.finishing.tell(&finished, &rulebook.name, &self.out, true)?;
         if finished.totals.exchanges == 0 {
-            say(&nothing_found(&finished, &self.parts, &self.out));
-            return Ok(Exit::Unfinished);
-        }
-        if !self.finishing.quiet {
-            write_outputs(&self.finishing.format, TextOrJson::Text, |format| {
-                self.finishing.shown(&finished, &rulebook.name, &self.out, format)
-            })?;
+            return Err(nothing_found(&finished, &self.parts, &self.out));
         }
         self.finishing.say_added(added)?;
         Ok(Exit::Clean)
@@ -273,7 +253,7 @@ pub(super) struct FinishingArgs {
 impl FinishingArgs {
     /// Adds the run in a folder that is going to stand at `out` to the history, and writes its page, which shows the
     /// trends of the history. Says what was added.
-    pub(super) fn complete(
+    fn complete(
         &self,
         finished: &Finished,
         folder: &Path,
@@ -287,21 +267,33 @@ impl FinishingArgs {
         added
     }
 
-    pub(super) fn shown(
+    /// Prints what is in the run, and writes it into files; on standard error where it is no data or has no calls.
+    fn tell(
         &self,
         finished: &Finished,
         rulebook: &str,
         out: &Path,
-        format: TextOrJson,
-    ) -> String {
-        match format {
-            TextOrJson::Json => as_json(finished),
-            TextOrJson::Text if self.verbose => Shown::of(finished, rulebook, out).long_text(),
-            TextOrJson::Text => Shown::of(finished, rulebook, out).text(),
+        is_data: bool,
+    ) -> Result<(), Failure> {
+        let shown = |format| match format {
+            TextOrJson::Json => {
+                serde_json::to_string_pretty(&finished.summary).expect("plain data") + "\n"
+            }
+            TextOrJson::Text => Shown::of(finished, rulebook, out).text(self.verbose),
+        };
+        let is_text = printed(&self.format, TextOrJson::Text)? == TextOrJson::Text;
+        if self.quiet {
+            return Ok(());
         }
+        if is_data && (finished.totals.exchanges > 0 || !is_text) {
+            return write_outputs(&self.format, TextOrJson::Text, shown);
+        }
+        write_files(&self.format, shown)?;
+        say(shown(TextOrJson::Text).trim_end());
+        Ok(())
     }
 
-    pub(super) fn say_added(&self, added: Option<Result<String, Failure>>) -> Result<(), Failure> {
+    fn say_added(&self, added: Option<Result<String, Failure>>) -> Result<(), Failure> {
         if let Some(sentence) = added.transpose()?
             && !self.quiet
         {
@@ -312,7 +304,7 @@ impl FinishingArgs {
 }
 
 /// A run replaces what stands in its place: what it is made of must not stand there.
-pub(super) fn spare(made_of: &[PathBuf], named: &Path) -> Result<(), Failure> {
+fn spare(made_of: &[PathBuf], named: &Path) -> Result<(), Failure> {
     let Ok(out) = named.canonicalize() else { return Ok(()) };
     let within = |path: &&PathBuf| path.canonicalize().is_ok_and(|path| path.starts_with(&out));
     match made_of.iter().find(within) {
@@ -326,64 +318,12 @@ pub(super) fn spare(made_of: &[PathBuf], named: &Path) -> Result<(), Failure> {
     }
 }
 
-pub(super) fn nothing_found(finished: &Finished, inputs: &[PathBuf], out: &Path) -> String {
+fn nothing_found(finished: &Finished, inputs: &[PathBuf], out: &Path) -> Failure {
     let inputs: Vec<String> = inputs.iter().map(typed).collect();
     let left = match finished.folder {
-        Left::Run => format!("written to {}", out.display()),
-        Left::EarlierRun => format!("the earlier run in {} was not replaced", out.display()),
+        Left::Run => String::new(),
+        Left::EarlierRun => format!("; the earlier run in {} was not replaced", out.display()),
     };
-    format!(
-        "no calls were found in {}: {}\n  {left}\n  next: name files or folders of recordings; docs/recordings.md lists their formats",
-        inputs.join(", "),
-        looked_at(&finished.totals),
-    )
-}
-
-fn looked_at(totals: &Totals) -> String {
-    let mut parts = Vec::new();
-    if totals.recordings > 0 {
-        let mut part = counted(totals.recordings, "recording") + " with ";
-        part += &counted(totals.lines, "line");
-        if totals.unreadable() > 0 {
-            let reasons = totals.unreadable_lines.iter();
-            let reasons: Vec<String> = reasons
-                .filter(|(_, count)| **count > 0)
-                .map(|(reason, count)| format!("{} {}", reason.name(), grouped(*count)))
-                .collect();
-            let _ = write!(part, ", {} of them unreadable", grouped(totals.unreadable()));
-            let _ = write!(part, " ({})", reasons.join(", "));
-        }
-        if let Some(requests) = totals.traffic.get(OTHER_PATH) {
-            let requests = counted(*requests, "HTTP request");
-            let _ = write!(part, ", {requests} to other paths than `envelope_paths` names");
-        }
-        if let Some(runs) = totals.traffic.get(NOT_OF_MCP) {
-            let formats = PROGRAMS.iter().filter(|it| totals.programs.contains_key(it.name));
-            let flags: Vec<_> = formats.map(|it| format!("--read-as {}", it.id)).collect();
-            let runs = counted(*runs, "tool run");
-            let _ = write!(
-                part,
-                ", {runs} not known to be MCP's ({} reads every tool run as a call)",
-                flags.join(" or ")
-            );
-        }
-        parts.push(part);
-    }
-    let unreadable: u64 = totals.unreadable_files.values().sum();
-    if unreadable > 0 {
-        let mut part = counted(unreadable, "file") + " that could not be read";
-        if let Some(first) = totals.broken_files.first() {
-            let _ = write!(part, " ({}: {})", harmless(&first.file), harmless(&first.detail));
-        }
-        parts.push(part);
-    }
-    let others: u64 = totals.other_files.values().flat_map(|reasons| reasons.values()).sum();
-    if others > 0 {
-        let mut part = counted(others, "other file");
-        if let Some(first) = totals.notes.first() {
-            let _ = write!(part, " ({}: {})", harmless(&first.file), harmless(&first.detail));
-        }
-        parts.push(part);
-    }
-    if parts.is_empty() { "no files".to_owned() } else { parts.join("; ") }
+    Failure::unfinished(format!("no calls were found in {}{left}", inputs.join(", ")))
+        .next("name files or folders of recordings; docs/recordings.md lists their formats")
 }

@@ -1,25 +1,22 @@
-//! A finished run, on the terminal or as JSON.
+//! A finished run, on the terminal.
 
 use super::Failure;
 use super::terminal::{counted, grouped, log_width};
 use crate::compare::{read_manifest, read_summary};
-use crate::corpus::FileKind;
+use crate::corpus::{FileKind, OTHER_PATH};
 use crate::page::FILE_NAME;
+use crate::program::NOT_OF_MCP;
 use crate::run::{Finished, Left};
-use crate::store::{
-    OfProgram, OtherFile, ReportError, Summary, Table as Stored, TableReader, ToolLine,
-};
+use crate::store::{OfProgram, ReportError, Summary, Table as Stored, TableReader, ToolLine};
 use crate::verdict::{Outcome, cut, harmless, typed};
 use crate::view::text::text;
-use crate::view::{Cell, Column, Field, Item, Line, Section, Table};
-use std::borrow::Cow;
+use crate::view::{Cell, Column, Field, Line, Section, Table};
+use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::path::Path;
 
 /// Lines of a list before the rest is only counted.
 const MOST: usize = 8;
-
 /// So many of the worst tools are named, each with a reply.
 const WORST: usize = 3;
 /// So many characters of a reply.
@@ -29,11 +26,11 @@ const LOOKED_THROUGH: usize = 1 << 19;
 
 /// A run that is shown: just made, or read from its folder.
 pub(super) struct Shown<'a> {
-    pub(super) summary: Cow<'a, Summary>,
-    pub(super) rulebook: String,
-    pub(super) seconds: f64,
-    pub(super) left: Left,
-    pub(super) out: &'a Path,
+    summary: Cow<'a, Summary>,
+    rulebook: String,
+    seconds: f64,
+    left: Left,
+    out: &'a Path,
 }
 
 impl<'a> Shown<'a> {
@@ -59,96 +56,66 @@ impl<'a> Shown<'a> {
         })
     }
 
-    /// What became of the calls, and where to look next.
-    pub(super) fn text(&self) -> String {
-        let summary = &*self.summary;
-        let mut all = vec![self.head()];
-        if summary.counts.exchanges > 0 {
-            let mut outcomes = Section::default();
-            outcomes.table(outcome_table(summary));
-            if let Some(words) = summary.without_flag() {
-                outcomes.text(words);
-            }
-            all.push(outcomes);
+    /// What became of the calls, and where to look next; with everything that was counted where that is asked for.
+    pub(super) fn text(&self, verbose: bool) -> String {
+        let Self { summary, out, .. } = self;
+        let (summary, counts) = (&**summary, &summary.counts);
+        let (what, files) = (summary.judged(), counted(counts.recordings, "recording"));
+        let mut head = Section::new(format!("{what} from {files} classified by {}", self.rulebook));
+        if verbose {
+            head.text(format!(
+                "{} = {what} + {} + {}, read in {:.1} s",
+                counted(counts.lines, "line"),
+                counted(counts.other_traffic, "other message"),
+                counted(counts.unreadable, "unreadable line"),
+                self.seconds,
+            ));
         }
-        all.extend(found_by_checks(summary, self.out));
+        let mut outcomes = Section::default();
+        if counts.exchanges > 0 {
+            outcomes.table(outcome_table(summary));
+            summary.without_flag().into_iter().for_each(|words| outcomes.text(words));
+        }
         let replies = self.bad_replies();
-        all.extend(worst_tools(summary, &replies));
-        all.extend(not_read(summary));
+        let mut details = Section::default();
+        if verbose {
+            details.fields(fields(summary, out));
+            details.table(tools(summary));
+        }
+        let mut all = vec![head, outcomes, found_by_checks(summary, out), details];
+        all.extend([worst_tools(summary, &replies), not_read(summary)]);
         let mut end = Section::default();
-        end.text(self.left_at());
-        let page = self.out.join(FILE_NAME);
-        if summary.counts.exchanges > 0 && page.exists() {
+        if verbose && counts.counted_as_other > 0 {
+            let calls = counted(counts.counted_as_other, "call");
+            end.text(format!(
+                "{calls} are counted under (other) in tables: there are too many servers, tools, scenarios and days to count each"
+            ));
+        }
+        let folder = out.display();
+        end.text(match self.left {
+            Left::Run => format!("written to {folder}"),
+            Left::EarlierRun => format!("nothing written: {folder} stays as it was"),
+        });
+        let page = out.join(FILE_NAME);
+        if counts.exchanges > 0 && page.exists() {
             end.text(Line::from("page: ").then_recorded(page.display().to_string()));
         }
         let key = summary.worst_tools.iter().find_map(|tool| replies.get(&named_by(tool)));
         if let Some((key, _)) = key {
-            let command =
-                format!("tapecheck explain {key} {}", typed(&self.out.display().to_string()));
+            let command = format!("tapecheck explain {key} {}", typed(&folder.to_string()));
             end.text(Line::from("next: ").then_command(command));
         }
         all.push(end);
+        all.retain(|section| !section.title.is_empty() || !section.blocks.is_empty());
         text(&all, log_width())
-    }
-
-    /// Everything that is known of a run.
-    pub(super) fn long_text(&self) -> String {
-        let summary = &*self.summary;
-        let counts = &summary.counts;
-        let mut head = self.head();
-        head.text(format!(
-            "{} = {} + {} + {}, read in {:.1} s",
-            counted(counts.lines, "line"),
-            summary.judged(),
-            counted(counts.other_traffic, "other message"),
-            counted(counts.unreadable, "unreadable line"),
-            self.seconds,
-        ));
-        let mut outcomes = Section::default();
-        outcomes.table(outcome_table(summary));
-        let mut details = Section::default();
-        details.fields(fields(summary, self.out));
-        let mut end = Section::default();
-        if counts.counted_as_other > 0 {
-            let exchanges = counted(counts.counted_as_other, "call");
-            end.text(format!(
-                "{exchanges} are counted under (other) in tables: there are too many servers, tools, scenarios and days to count each"
-            ));
-        }
-        if !summary.other_scenarios.is_empty() {
-            let others = summary.other_scenarios.iter().map(|(name, count)| (name, *count));
-            end.text(Line::from("other scenario categories: ").join(named(others)));
-        }
-        end.text(self.left_at());
-        let all = [head, outcomes].into_iter().chain(found_by_checks(summary, self.out));
-        let all = all.chain([details]).chain(odd_files(summary)).chain(tools(summary)).chain([end]);
-        text(&all.collect::<Vec<_>>(), log_width())
-    }
-
-    fn head(&self) -> Section {
-        let summary = &*self.summary;
-        let what = summary.judged();
-        let recordings = counted(summary.counts.recordings, "recording");
-        Section::new(format!("{what} from {recordings} classified by {}", self.rulebook))
-    }
-
-    fn left_at(&self) -> String {
-        let folder = self.out.display();
-        match self.left {
-            Left::Run => format!("written to {folder}"),
-            Left::EarlierRun => format!("nothing written: {folder} stays as it was"),
-        }
     }
 
     /// Looks for them in what was written; a reply that is not found is not shown.
     fn bad_replies(&self) -> BadReplies {
         let mut found = BadReplies::new();
         if self.left == Left::Run {
-            let worst = &self.summary.worst_tools;
-            let mut wanted: BTreeSet<(String, String)> =
-                worst.iter().take(WORST).map(named_by).collect();
             // The run is complete without: where it cannot be read there is nothing to show.
-            let _ = find_replies(self.out, &mut wanted, &mut found);
+            let _ = find_replies(self.out, &self.summary.worst_tools, &mut found);
         }
         found
     }
@@ -161,33 +128,26 @@ fn named_by(tool: &ToolLine) -> (String, String) {
     (tool.server.clone(), tool.tool.clone())
 }
 
-fn find_replies(
-    out: &Path,
-    wanted: &mut BTreeSet<(String, String)>,
-    found: &mut BadReplies,
-) -> Result<(), ReportError> {
-    let bad: Vec<&str> =
-        Outcome::ALL.into_iter().filter(|it| it.is_bad()).map(Outcome::name).collect();
+fn find_replies(out: &Path, worst: &[ToolLine], found: &mut BadReplies) -> Result<(), ReportError> {
+    let mut wanted: BTreeSet<(String, String)> = worst.iter().take(WORST).map(named_by).collect();
+    let is_bad = |name: &str| Outcome::ALL.iter().any(|it| it.is_bad() && it.name() == name);
     let mut table = TableReader::open(out, Stored::Verdicts)?;
     let mut left = LOOKED_THROUGH;
     for group in 0..table.groups() {
         if wanted.is_empty() || left == 0 {
             break;
         }
-        let mut column = |name| table.texts(group, name);
-        let (servers, tools, outcomes) = (column("server")?, column("tool")?, column("outcome")?);
-        let (replies, keys) = (column("reply_excerpt")?, table.keys(group, "key")?);
-        let rows = outcomes.rows.len().min(left);
+        let names = ["server", "tool", "outcome", "reply_excerpt"];
+        let [servers, tools, outcomes, replies] = names.map(|name| table.texts(group, name));
+        let (servers, tools, outcomes, replies) = (servers?, tools?, outcomes?, replies?);
+        let keys = table.keys(group, "key")?;
+        let rows = keys.len().min(left);
         left -= rows;
-        for (row, key) in keys.into_iter().enumerate().take(rows) {
-            let is_bad = outcomes.get(row).is_some_and(|name| bad.contains(&name));
-            let (true, Some(server), Some(tool)) = (is_bad, servers.get(row), tools.get(row))
-            else {
-                continue;
-            };
+        for row in (0..rows).filter(|row| outcomes.get(*row).is_some_and(is_bad)) {
+            let (Some(server), Some(tool)) = (servers.get(row), tools.get(row)) else { continue };
             let who = (server.to_owned(), tool.to_owned());
             if wanted.remove(&who) {
-                let key = key.map_or_else(String::new, |key| key.to_string());
+                let key = keys[row].map_or_else(String::new, |key| key.to_string());
                 found.insert(who, (key, replies.get(row).unwrap_or_default().to_owned()));
             }
         }
@@ -195,29 +155,27 @@ fn find_replies(
     Ok(())
 }
 
-fn worst_tools(summary: &Summary, replies: &BadReplies) -> Option<Section> {
+fn worst_tools(summary: &Summary, replies: &BadReplies) -> Section {
     let (left, right) = (Column::left, Column::right);
     let mut table =
         Table::new([left("worst tools"), right("failed or invalid"), left("one reply")]);
     for tool in summary.worst_tools.iter().take(WORST) {
         let name = format!("{} / {}", tool.server, tool.tool);
         let of = format!("{} of {}", grouped(tool.bad()), grouped(tool.calls));
-        let reply = replies
-            .get(&named_by(tool))
-            .map_or_else(String::new, |(_, reply)| cut(&harmless(reply), REPLY));
+        let reply = replies.get(&named_by(tool));
+        let reply = reply.map_or_else(String::new, |(_, reply)| cut(&harmless(reply), REPLY));
         table.push([Cell::name(&name), Cell::text(of), Cell::text(Line::recorded(reply))]);
     }
     let mut section = Section::default();
     section.table(table);
-    (!summary.worst_tools.is_empty()).then_some(section)
+    section
 }
 
 /// What no outcome of a call tells of: invalid documents, and errors in calls that did not fail.
-fn found_by_checks(summary: &Summary, out: &Path) -> Option<Section> {
+fn found_by_checks(summary: &Summary, out: &Path) -> Section {
     let show = |what: &str| format!("tapecheck show {} {what}", typed(&out.display().to_string()));
     let mut section = Section::default();
-    let documents = summary.all_documents();
-    let invalid = summary.documents(Outcome::Invalid);
+    let (invalid, documents) = (summary.documents(Outcome::Invalid), summary.all_documents());
     if invalid > 0 {
         let words = format!("{} of {} invalid: ", grouped(invalid), counted(documents, "document"));
         section.text(Line::from(words).then_command(show("--filter failed")));
@@ -227,12 +185,7 @@ fn found_by_checks(summary: &Summary, out: &Path) -> Option<Section> {
         let words = format!("checks found errors in {calls} that did not fail: ");
         section.text(Line::from(words).then_command(show("--filter errors")));
     }
-    (!section.blocks.is_empty()).then_some(section)
-}
-
-fn unread(what: String, reasons: &BTreeMap<String, u64>) -> Line {
-    let reasons = named(reasons.iter().map(|(reason, count)| (reason, *count)));
-    Line::from(what + " (").join(reasons).then("): see unreadable.csv")
+    section
 }
 
 /// What the files of a program hold, and what they cannot tell.
@@ -244,22 +197,17 @@ fn of_program(format: &str, of: &OfProgram) -> String {
         (of.names_guessed, "with a guessed server name"),
         (of.duplicates, "recorded again and counted once"),
     ];
-    let mut words = vec![counted(of.calls, "call")];
-    words.extend(
-        counts
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, what)| format!("{} {what}", grouped(*count))),
-    );
-    let recordings = counted(of.recordings, "file");
+    let counts = counts.iter().filter(|(count, _)| *count > 0);
+    let words: String =
+        counts.map(|(count, what)| format!(", {} {what}", grouped(*count))).collect();
+    let (recordings, calls) = (counted(of.recordings, "file"), counted(of.calls, "call"));
     let derived =
         if of.is_derived { "; schema, protocol and timing checks do not apply" } else { "" };
-    format!("{format}, {recordings}: {}{derived}", words.join(", "))
+    format!("{format}, {recordings}: {calls}{words}{derived}")
 }
 
-/// What was not read, if anything; the rest of what lies beside recordings is no trouble.
-fn not_read(summary: &Summary) -> Option<Section> {
-    let files: u64 = summary.unreadable_files.values().sum();
+/// What was not read, if anything. The rest of what lies beside recordings is told where there are no calls.
+fn not_read(summary: &Summary) -> Section {
     let mut section = Section::default();
     for (format, of) in &summary.programs {
         section.text(of_program(format, of));
@@ -268,32 +216,43 @@ fn not_read(summary: &Summary) -> Option<Section> {
         let lines = counted(summary.stripped_lines, "line");
         section.text(format!("prefix of {lines} stripped: the record begins at the JSON"));
     }
-    if summary.counts.unreadable > 0 {
-        let lines = counted(summary.counts.unreadable, "line");
-        section.text(unread(format!("{lines} could not be read"), &summary.unreadable));
-    }
-    if files > 0 {
-        let files = counted(files, "file");
-        let mut words = format!("{files} could not be read to the end");
-        if let Some(first) = summary.broken_files.first() {
-            let _ = write!(words, ": {}: {}", harmless(&first.file), harmless(&first.detail));
+    let first = summary.broken_files.first();
+    let first = first.map_or_else(String::new, |it| format!(": {}: {}", it.file, it.detail));
+    for (reasons, what, words) in [
+        (&summary.unreadable, "line", "could not be read".to_owned()),
+        (&summary.unreadable_files, "file", format!("could not be read to the end{first}")),
+    ] {
+        let count: u64 = reasons.values().sum();
+        if count > 0 {
+            let line = Line::from(counted(count, what) + " ").then_recorded(words).then(" (");
+            section.text(line.join(named(reasons)).then("): see unreadable.csv"));
         }
-        section.text(unread(words, &summary.unreadable_files));
     }
-    let odd = suspicious(summary);
-    if let Some(first) = odd.first() {
-        let reasons = odd_reasons(summary);
+    let has_calls = summary.counts.exchanges > 0;
+    let is_odd = |kind: &str| {
+        !has_calls || FileKind::ALL.iter().any(|it| it.is_suspicious() && it.name() == kind)
+    };
+    let skipped = summary.skipped.iter().filter(|(kind, _)| is_odd(kind));
+    let reasons: Vec<(&String, u64)> =
+        skipped.flat_map(|(_, reasons)| reasons).map(|(reason, count)| (reason, *count)).collect();
+    if let Some(first) = summary.other_files.iter().find(|file| is_odd(&file.kind)) {
         let files = counted(reasons.iter().map(|(_, count)| count).sum(), "file");
-        let name = Line::recorded(&*first.file).then(format!(": {}", first.detail));
-        let (mut words, mut name) =
-            (Line::from(format!("{files} skipped, not recordings: ")), name);
+        let mut line = Line::from(format!("{files} skipped, not recordings: "));
         if reasons.len() > 1 {
-            words = words.join(named(reasons.into_iter()));
-            name = Line::from(", such as ").join(name);
+            line = line.join(named(reasons)).then(", such as ");
         }
-        section.text(words.join(name));
+        section.text(line.then_recorded(&*first.file).then(format!(": {}", first.detail)));
     }
-    (!section.blocks.is_empty()).then_some(section)
+    let hints = [
+        (OTHER_PATH, "HTTP request", "to other paths than `envelope_paths` names"),
+        (NOT_OF_MCP, "tool run", "not known to be MCP's; --read-as FORMAT reads each as a call"),
+    ];
+    for (method, what, words) in hints {
+        if let Some(count) = summary.traffic.get(method).filter(|_| !has_calls) {
+            section.text(format!("{} {words}", counted(*count, what)));
+        }
+    }
+    section
 }
 
 /// What became of the calls, or of documents alone. Those of which that is not known enter no share.
@@ -315,8 +274,8 @@ fn outcome_table(summary: &Summary) -> Table {
             let share = if known == 0 { 0.0 } else { calls as f64 / known as f64 };
             table.push([name, Cell::count(calls), Cell::percent(share, 1), Cell::bar(share)]);
         } else if calls > 0 {
-            let why =
-                if outcome == Outcome::Unknown { summary.why_unknown() } else { String::new() };
+            let is_unknown = outcome == Outcome::Unknown;
+            let why = if is_unknown { summary.why_unknown() } else { String::new() };
             table.push([name, Cell::count(calls), Cell::empty(), Cell::text(why)]);
         }
     }
@@ -325,51 +284,35 @@ fn outcome_table(summary: &Summary) -> Table {
 
 /// What to make of the verdicts, the sessions, and what could not be read.
 fn fields(summary: &Summary, out: &Path) -> Vec<Field> {
-    let mut fields = Vec::new();
-    let mut field = |name: &str, value: Line| {
-        if !value.is_empty() {
-            fields.push(Field::new(name, value));
-        }
-    };
-    let asked = summary.business_logic + summary.tool_failure;
-    if asked > 0 {
-        field(
-            "errors",
-            Line::from(format!(
-                "{}: {} business logic, {}",
-                grouped(asked),
-                grouped(summary.business_logic),
-                counted(summary.tool_failure, "tool failure"),
-            )),
-        );
-    }
-    field("hidden failures", summary.without_flag().unwrap_or_default().into());
-    field("documents", named(summary.documents.iter().cloned()));
-    field("classes", named(summary.classes.iter().cloned()));
-    field("replies", named(summary.replies.iter().cloned()));
-    field("overall confidence", format!("{:.1}", summary.overall_confidence).into());
-    let issues = summary.issues.iter();
-    let issues = issues.map(|(severity, count)| format!("{} {severity}", grouped(*count)));
-    let security = grouped(summary.security_issues);
-    let issues = issues.collect::<Vec<_>>().join(", ");
-    field("issues", format!("{issues}; {security} about security").into());
-    if summary.counts.exchanges > 0 {
-        field("needs review", grouped(summary.needs_review).into());
-        field("decisions", named(summary.decisions.iter().cloned()));
-        field("sessions", sessions(summary, out));
-    }
-    field("unreadable lines", named(summary.unreadable.iter().map(|(name, count)| (name, *count))));
-    field(
-        "damaged files",
-        named(summary.unreadable_files.iter().map(|(name, count)| (name, *count))),
-    );
+    let (business_logic, failures) = (summary.business_logic, summary.tool_failure);
+    let errors = [("business logic", business_logic), ("tool failures", failures)];
+    let issues = named(pairs(&summary.issues));
+    let security = format!("; {} about security", grouped(summary.security_issues));
+    let skipped =
+        summary.skipped.iter().map(|(kind, reasons)| (kind, reasons.values().sum::<u64>()));
     let common = summary.top_issues.iter().take(MOST);
     let common = common.map(|line| {
         let reported = if line.origin == "reported" { " (reported)" } else { "" };
         (format!("{} {}{reported}", line.severity, line.kind), line.count)
     });
-    field("most common issues", named(common));
-    fields
+    let mut all = vec![
+        ("errors", named(errors)),
+        ("documents", named(pairs(&summary.documents))),
+        ("classes", named(pairs(&summary.classes))),
+        ("replies", named(pairs(&summary.replies))),
+        ("overall confidence", format!("{:.1}", summary.overall_confidence).into()),
+        ("issues", if issues.is_empty() { issues } else { issues.then(security) }),
+        ("skipped files", named(skipped)),
+        ("most common issues", named(common)),
+        ("other scenario categories", named(&summary.other_scenarios)),
+    ];
+    if summary.counts.exchanges > 0 {
+        all.push(("needs review", grouped(summary.needs_review).into()));
+        all.push(("decisions", named(pairs(&summary.decisions))));
+        all.push(("sessions", sessions(summary, out)));
+    }
+    all.retain(|(_, value)| !value.is_empty());
+    all.into_iter().map(|(name, value)| Field::new(name, value)).collect()
 }
 
 fn sessions(summary: &Summary, out: &Path) -> Line {
@@ -383,61 +326,35 @@ fn sessions(summary: &Summary, out: &Path) -> Line {
             counted(sessions.other_warnings, "warning"),
         ));
     }
-    match summary.validation["errorReport"]["filename"].as_str() {
-        Some(_) => {
-            let run = typed(&out.display().to_string());
-            line.then(" · ").then_command(format!("tapecheck show {run} --report run"))
-        }
-        None => line,
+    if summary.validation["errorReport"]["filename"].is_string() {
+        let run = typed(&out.display().to_string());
+        line = line.then(" · ").then_command(format!("tapecheck show {run} --report run"));
     }
+    line
+}
+
+fn pairs(counts: &[(String, u64)]) -> impl Iterator<Item = (&String, u64)> {
+    counts.iter().map(|(name, count)| (name, *count))
 }
 
 /// Counts by name, without those of nothing.
-fn named(counts: impl Iterator<Item = (impl AsRef<str>, u64)>) -> Line {
-    let counts = counts.filter(|(_, count)| *count > 0);
-    let parts = counts.map(|(name, count)| format!("{} {}", name.as_ref(), grouped(count)));
+fn named(counts: impl IntoIterator<Item = (impl AsRef<str>, impl Borrow<u64>)>) -> Line {
+    let counts = counts.into_iter().filter(|(_, count)| *count.borrow() > 0);
+    let parts =
+        counts.map(|(name, count)| format!("{} {}", name.as_ref(), grouped(*count.borrow())));
     Line::recorded(parts.collect::<Vec<_>>().join(", "))
 }
 
-/// The files that look as if they should have been recordings.
-fn suspicious(summary: &Summary) -> Vec<&OtherFile> {
-    let odd: Vec<&str> =
-        FileKind::ALL.into_iter().filter(|kind| kind.is_suspicious()).map(FileKind::name).collect();
-    summary.other_files.iter().filter(|file| odd.contains(&file.kind.as_str())).collect()
-}
-
-/// How many of them there are, by reason.
-fn odd_reasons(summary: &Summary) -> Vec<(&str, u64)> {
-    let kinds = FileKind::ALL.into_iter().filter(|kind| kind.is_suspicious());
-    let reasons = kinds.filter_map(|kind| summary.skipped.get(kind.name())).flatten();
-    reasons.map(|(reason, count)| (reason.as_str(), *count)).collect()
-}
-
-fn odd_files(summary: &Summary) -> Option<Section> {
-    let kinds = summary.skipped.iter().map(|(kind, reasons)| (kind, reasons.values().sum()));
-    let odd = suspicious(summary);
-    let mut section = Section::new(Line::from("skipped files: ").join(named(kinds)));
-    let item = |file: &&OtherFile| {
-        Item::new(Line::recorded(&*file.file).then(format!(": {}", file.detail)))
-    };
-    section.items(odd.iter().take(MOST).map(item).collect());
-    let count: u64 = odd_reasons(summary).iter().map(|(_, count)| count).sum();
-    let count = usize::try_from(count).unwrap_or(usize::MAX);
-    section.more(count, MOST, "summary.json counts all by reason and names a thousand");
-    (!summary.skipped.is_empty()).then_some(section)
-}
-
-fn tools(summary: &Summary) -> Option<Section> {
+fn tools(summary: &Summary) -> Table {
     let (left, right) = (Column::left, Column::right);
-    let heads = [
+    let mut table = Table::new([
         left("most called tools"),
         right("calls"),
         right("failed"),
         right("invalid"),
         left("status"),
         right("confidence"),
-    ];
-    let mut table = Table::new(heads);
+    ]);
     for tool in summary.top_tools.iter().take(MOST) {
         table.push([
             Cell::name(&format!("{} / {}", tool.server, tool.tool)),
@@ -448,15 +365,5 @@ fn tools(summary: &Summary) -> Option<Section> {
             Cell::number(tool.overall_confidence, 1),
         ]);
     }
-    let mut section = Section::default();
-    section.table(table);
-    (!section.blocks.is_empty()).then_some(section)
-}
-
-/// The summary as one JSON object: the content of `summary.json`.
-pub(super) fn as_json(finished: &Finished) -> String {
-    let mut text =
-        serde_json::to_string_pretty(&finished.summary).expect("a summary is plain data");
-    text.push('\n');
-    text
+    table
 }

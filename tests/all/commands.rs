@@ -124,7 +124,7 @@ fn no_exchange_at_all_ends_with_3() {
 }
 
 #[test]
-fn a_run_without_calls_says_in_three_lines_what_it_looked_at() {
+fn a_run_without_calls_says_what_it_looked_at() {
     let place = Place::new();
     let said = || {
         let ran =
@@ -133,15 +133,22 @@ fn a_run_without_calls_says_in_three_lines_what_it_looked_at() {
         ran.err
     };
     insta::assert_snapshot!(said(), @r"
-    no calls were found in recordings: no files
-      written to reports/latest
+    0 calls from 0 recordings classified by calibrated
+
+    written to reports/latest
+    error: no calls were found in recordings
       next: name files or folders of recordings; docs/recordings.md lists their formats
     ");
     place.recording("notes.txt", "only notes");
     place.recording("broken.jsonl", "{\n{\n");
     insta::assert_snapshot!(said(), @r"
-    no calls were found in recordings: 1 recording with 2 lines, 2 of them unreadable (not_json 2); 1 other file (notes.txt: no JSON records)
-      written to reports/latest
+    0 calls from 1 recording classified by calibrated
+
+    2 lines could not be read (not_json 2): see unreadable.csv
+    1 file skipped, not recordings: notes.txt: no JSON records
+
+    written to reports/latest
+    error: no calls were found in recordings
       next: name files or folders of recordings; docs/recordings.md lists their formats
     ");
 }

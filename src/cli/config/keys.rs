@@ -9,15 +9,14 @@ use crate::rulebook::builtin_names;
 use crate::rulebook::problem::{Mark, Problems};
 use crate::rulebook::source::{Section, texts_of};
 use crate::trend::history::At;
+use std::fmt::Display;
 use std::path::{Component, Path, PathBuf};
+use std::str::FromStr;
 
 /// The largest whole number that a bound takes.
 const MOST: f64 = 9_007_199_254_740_991.0;
 /// The deepest nesting that the stacks of all threads have room for.
 const MAX_DEPTH: f64 = 10_000.0;
-const MAX_JOBS: f64 = 512.0;
-const MOST_DAYS: f64 = 36_500.0;
-const MOST_NIGHTS: f64 = 3_650.0;
 
 /// The folder that paths are relative to, and whether they may lead out of it.
 #[derive(Clone, Copy)]
@@ -59,12 +58,13 @@ fn refuse(mark: Mark, message: String, problems: &Problems) {
     problems.error_with_help(mark, message, Some(help));
 }
 
-pub(super) fn read(config: &mut Config, mut section: Section<'_>, base: Base<'_>) {
+pub(super) fn read(config: &mut Config, mut whole: Section<'_>, base: Base<'_>) {
+    let section = &mut whole;
     if let Some(name) = section.text("rulebook") {
         let mark = section.mark_of("rulebook");
         config.rulebook = base.named(name, mark, builtin_names(), section.problems);
     }
-    if let Some(names) = texts(&mut section, "contracts") {
+    if let Some(names) = texts(section, "contracts") {
         let named = |(name, mark): (&str, Mark)| {
             let builtin: &[&str] = if builtin_for(name).is_some() { &[name] } else { &[] };
             base.named(name, mark, builtin, section.problems)
@@ -77,26 +77,30 @@ pub(super) fn read(config: &mut Config, mut section: Section<'_>, base: Base<'_>
         ("criteria", &mut config.checks.criteria),
         ("labels", &mut config.labels),
     ] {
-        if let Some(texts) = texts(&mut section, key) {
+        if let Some(texts) = texts(section, key) {
             let path = |(text, mark)| base.path(text, mark, section.problems);
             *place = texts.into_iter().map(path).collect();
         }
     }
+    let path = |section: &mut Section<'_>, key: &'static str, place: &mut PathBuf| {
+        let text = section.text(key)?;
+        *place = base.path(text, section.mark_of(key), section.problems);
+        Some(())
+    };
+    path(section, "baseline", &mut config.baseline);
     for (key, place) in [
         ("envelope_request", &mut config.checks.envelope_request),
         ("envelope_response", &mut config.checks.envelope_response),
         ("policy", &mut config.policy),
         ("history", &mut config.history),
     ] {
-        if let Some(text) = section.text(key) {
-            *place = Some(base.path(text, section.mark_of(key), section.problems));
+        let mut named = PathBuf::new();
+        if path(section, key, &mut named).is_some() {
+            *place = Some(named);
         }
     }
-    if let Some(paths) = envelope_paths(&mut section) {
+    if let Some(paths) = envelope_paths(section) {
         config.checks.envelope_paths = Some(paths);
-    }
-    if let Some(named) = section.text("baseline") {
-        config.baseline = base.path(named, section.mark_of("baseline"), section.problems);
     }
     for (key, place) in [("collection", &mut config.collection), ("who", &mut config.who)] {
         if let Some(text) = section.text(key) {
@@ -106,7 +110,7 @@ pub(super) fn read(config: &mut Config, mut section: Section<'_>, base: Base<'_>
             *place = Some(text.to_owned());
         }
     }
-    if let Some(names) = texts(&mut section, "redact") {
+    if let Some(names) = texts(section, "redact") {
         let none = names.iter().find(|(name, _)| *name == "none");
         if let Some((_, mark)) = none.filter(|_| base.is_found) {
             refuse(*mark, "`none` would show secrets".to_owned(), section.problems);
@@ -118,101 +122,56 @@ pub(super) fn read(config: &mut Config, mut section: Section<'_>, base: Base<'_>
     if let Some(id) = section.text("read_as") {
         config.bounds.read_as = by_id(id).map(|program| program.id);
         if config.bounds.read_as.is_none() {
-            section.error_at(
-                "read_as",
-                format!("there is no format `{id}`: it is one of {}", known_ids()),
-            );
+            let known = known_ids();
+            section.error_at("read_as", format!("there is no format `{id}`: it is one of {known}"));
         }
     }
-    if let Some(jobs) = at_least(&mut section, "jobs", 1, MAX_JOBS) {
-        config.jobs = usize::try_from(jobs).unwrap_or(config.jobs);
-    }
-    if let Some(mut output) = table(&mut section, "output") {
-        if let Some(run) = output.text("run") {
-            config.out = base.path(run, output.mark_of("run"), section.problems);
-        }
+    number(section, "jobs", 1, 512.0, &mut config.jobs);
+    number(section, "old_labels", 0, 36_500.0, &mut config.old_labels);
+    number(section, "seed", 0, MOST, &mut config.seed);
+    parsed(section, "today", &mut config.today);
+    within(section, "output", |output| {
+        path(output, "run", &mut config.out);
         config.page = output.flag("page").unwrap_or(config.page);
         config.texts = output.flag("texts").unwrap_or(config.texts);
-        output.finish();
-    }
-    if let Some(bounds) = table(&mut section, "bounds") {
-        read_bounds(config, bounds);
-    }
-    if let Some(trend) = table(&mut section, "trend") {
-        read_trend(config, trend);
-    }
-    if let Some(stats) = table(&mut section, "stats") {
-        read_stats(config, stats);
-    }
-    if let Some(days) = at_least(&mut section, "old_labels", 0, MOST_DAYS) {
-        config.old_labels = u32::try_from(days).unwrap_or(u32::MAX);
-    }
-    match section.text("today").map(str::parse) {
-        Some(Ok(day)) => config.today = day,
-        Some(Err(wanted)) => section.error_at("today", wanted),
-        None => {}
-    }
-    config.seed = section.whole("seed", MOST).unwrap_or(config.seed);
-    if let Some(tune) = table(&mut section, "tune") {
-        read_tune(config, tune);
-    }
-    section.finish();
-}
-
-fn read_bounds(config: &mut Config, mut section: Section<'_>) {
-    let mut number = |key, most| at_least(&mut section, key, 1, most);
+    });
     let bounds = &mut config.bounds;
-    let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    bounds.max_line = number("max_line", MOST).map_or(bounds.max_line, size);
-    bounds.max_depth = number("max_depth", MAX_DEPTH).map_or(bounds.max_depth, size);
-    bounds.max_ratio = number("max_ratio", MOST).unwrap_or(bounds.max_ratio);
-    bounds.max_document = number("max_document", MOST).map_or(bounds.max_document, size);
-    bounds.max_waiting = number("max_waiting", MOST).map_or(bounds.max_waiting, size);
-    bounds.follow_links = section.flag("follow_links").unwrap_or(bounds.follow_links);
-    section.finish();
-}
-
-fn read_trend(config: &mut Config, mut section: Section<'_>) {
-    if let Some(nights) = at_least(&mut section, "window", 3, MOST_NIGHTS) {
-        config.window = u16::try_from(nights).unwrap_or(config.window);
-    }
-    match section.text("day") {
-        Some("recorded") => config.day = At::Recorded,
-        Some("run") => config.day = At::Run,
-        Some(_) => {
-            let message =
-                "`day` is \"recorded\" (the day of each call) or \"run\" (the night of its run)";
-            section.error_at("day", message);
+    within(section, "bounds", |section| {
+        number(section, "max_line", 1, MOST, &mut bounds.max_line);
+        number(section, "max_depth", 1, MAX_DEPTH, &mut bounds.max_depth);
+        number(section, "max_ratio", 1, MOST, &mut bounds.max_ratio);
+        number(section, "max_document", 1, MOST, &mut bounds.max_document);
+        number(section, "max_waiting", 1, MOST, &mut bounds.max_waiting);
+        bounds.follow_links = section.flag("follow_links").unwrap_or(bounds.follow_links);
+    });
+    within(section, "trend", |section| {
+        number(section, "window", 3, 3_650.0, &mut config.window);
+        match section.text("day") {
+            Some("recorded") => config.day = At::Recorded,
+            Some("run") => config.day = At::Run,
+            Some(_) => section.error_at(
+                "day",
+                "`day` is \"recorded\" (the day of each call) or \"run\" (the night of its run)",
+            ),
+            None => {}
         }
-        None => {}
-    }
-    section.finish();
-}
-
-fn read_stats(config: &mut Config, mut section: Section<'_>) {
-    match section.flag("refit") {
-        Some(true) => config.refit = Refit::Yes,
-        Some(false) => config.refit = Refit::No,
-        None => {}
-    }
-    section.finish();
-}
-
-fn read_tune(config: &mut Config, mut section: Section<'_>) {
-    if let Some(text) = section.text("objective") {
-        match text.parse() {
-            Ok(objective) => config.objective = objective,
-            Err(error) => section.error_at("objective", format!("{error}")),
+    });
+    within(section, "stats", |section| {
+        if let Some(refit) = section.flag("refit") {
+            config.refit = if refit { Refit::Yes } else { Refit::No };
         }
-    }
-    if let Some(folds) = at_least(&mut section, "folds", 2, MOST) {
-        config.folds = usize::try_from(folds).unwrap_or(usize::MAX);
-    }
-    let mut weight = |key| section.number_within(key, 0.01..=100.0);
-    let (largest, step) = (weight("largest_weight"), weight("weight_step"));
-    config.largest_weight = largest.unwrap_or(config.largest_weight);
-    config.weight_step = step.unwrap_or(config.weight_step);
-    section.finish();
+    });
+    within(section, "tune", |section| {
+        parsed(section, "objective", &mut config.objective);
+        number(section, "folds", 2, MOST, &mut config.folds);
+        for (key, place) in [
+            ("largest_weight", &mut config.largest_weight),
+            ("weight_step", &mut config.weight_step),
+        ] {
+            *place = section.number_within(key, 0.01..=100.0).unwrap_or(*place);
+        }
+    });
+    whole.finish();
 }
 
 fn envelope_paths(section: &mut Section<'_>) -> Option<Vec<String>> {
@@ -235,16 +194,40 @@ fn texts<'a>(section: &mut Section<'a>, key: &'static str) -> Option<Vec<(&'a st
     Some(texts_of(&entry.node, section.problems))
 }
 
-fn at_least(section: &mut Section<'_>, key: &'static str, least: u64, most: f64) -> Option<u64> {
-    let number = section.whole(key, most)?;
-    if number < least {
-        section.error_at(key, format!("`{key}` must be at least {least}"));
-        return None;
+/// Takes over a whole number.
+fn number<T: TryFrom<u64>>(
+    section: &mut Section<'_>,
+    key: &'static str,
+    least: u64,
+    most: f64,
+    place: &mut T,
+) {
+    match section.whole(key, most) {
+        Some(number) if number < least => {
+            section.error_at(key, format!("`{key}` must be at least {least}"));
+        }
+        number => {
+            if let Some(Ok(number)) = number.map(T::try_from) {
+                *place = number;
+            }
+        }
     }
-    Some(number)
 }
 
-fn table<'a>(section: &mut Section<'a>, key: &'static str) -> Option<Section<'a>> {
-    let entry = section.entry(key)?;
-    Section::open_entry(entry, section.problems)
+/// Takes over what a text says.
+fn parsed<T: FromStr<Err: Display>>(section: &mut Section<'_>, key: &'static str, place: &mut T) {
+    match section.text(key).map(str::parse) {
+        Some(Ok(value)) => *place = value,
+        Some(Err(error)) => section.error_at(key, format!("{error}")),
+        None => {}
+    }
+}
+
+/// Reads a table.
+fn within(section: &mut Section<'_>, key: &'static str, read: impl FnOnce(&mut Section<'_>)) {
+    let entry = section.entry(key);
+    if let Some(mut table) = entry.and_then(|it| Section::open_entry(it, section.problems)) {
+        read(&mut table);
+        table.finish();
+    }
 }

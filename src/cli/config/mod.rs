@@ -117,37 +117,33 @@ pub(super) fn load_config(given: &[String], is_quiet: bool) -> Result<(), Failur
 
 impl Config {
     fn load(given: &[String], from: &Path) -> Result<(Self, Vec<String>), Failure> {
-        let is_file = |text: &&String| names_file(text);
-        let mut files = given.iter().filter(is_file);
-        let file = match (files.next(), files.next()) {
-            (_, Some(_)) => {
-                return Err(Failure::usage("--config names two files")
-                    .next("name one file; single keys are given as --config KEY=VALUE"));
-            }
-            (Some(named), None) => Some(PathBuf::from(named)),
-            (None, _) => None,
-        };
+        let (files, keys): (Vec<&String>, Vec<&String>) =
+            given.iter().partition(|text| names_file(text));
         let mut config = Self { given: given.to_vec(), ..Self::default() };
         let mut notes = Vec::new();
-        match nearest(from).filter(|_| file.is_none()) {
-            Some(found) if !is_own(&found) => notes.push(format!(
+        match (&files[..], nearest(from)) {
+            ([], None) => {}
+            ([], Some(found)) if !is_own(&found) => notes.push(format!(
                 "note: {} belongs to another user and is ignored; --config {0} uses it",
                 found.display()
             )),
-            Some(found) => {
+            ([], Some(found)) => {
                 if config.read_file(&found, true)? {
                     notes.push(format!("settings: {}", found.display()));
                 }
                 config.file = Some(found);
             }
-            None => {}
-        }
-        if let Some(file) = file {
-            config.read_file(&file, false)?;
-            config.file = Some(file);
+            ([named], _) => {
+                config.read_file(Path::new(named), false)?;
+                config.file = Some(PathBuf::from(named));
+            }
+            _ => {
+                return Err(Failure::usage("--config names two files")
+                    .next("name one file; single keys are given as --config KEY=VALUE"));
+            }
         }
         let base = Base { folder: Path::new(""), is_found: false };
-        for text in given.iter().filter(|text| !is_file(text)) {
+        for text in keys {
             config.read(&as_toml(text), &format!("--config {text}"), base)?;
         }
         if config.redact.iter().any(|name| name == "none") {
