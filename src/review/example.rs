@@ -1,26 +1,16 @@
-//! An exchange with its right verdict, as an example of a rulebook: text to be added to its file.
+//! What a rejected exchange becomes: an example with its right verdict, as text to be added to the file of a
+//! rulebook, or a label.
 
-use crate::json::write_canonical;
+use crate::json::{Raw, write_canonical};
+use crate::labels::Label;
 use crate::recording::{Exchange, ExchangeKind, JsonText, Reply};
 use crate::rulebook::Rulebook;
 use crate::store::NamedVerdict;
-use crate::verdict::{harmless, harmless_json};
+use crate::verdict::{Answer, harmless, harmless_json};
 use serde_json::{Map, Value, json};
-use std::fmt::Write as _;
 
 /// The longest exchange that becomes an example, in bytes.
 const LONGEST: usize = 64 << 10;
-
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ExampleError {
-    #[error("only tool calls can become examples")]
-    NoToolCall,
-    /// It would bury the file.
-    #[error("the call has {0} bytes, more than the {LONGEST} that an example may have")]
-    TooLong(usize),
-    #[error("an example cannot express the difference between the two verdicts")]
-    NothingToExpect,
-}
 
 /// An example as it is to stand in the file.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,107 +31,86 @@ impl WantedExample {
         (before, after): (&NamedVerdict, &NamedVerdict),
         rulebook: &Rulebook,
         comment: &str,
-    ) -> Result<Self, ExampleError> {
+    ) -> Result<Self, String> {
         let text = exchange_text(exchange)?;
         let expect = expectation(before, after, rulebook);
         if expect.is_empty() {
-            return Err(ExampleError::NothingToExpect);
+            let why = "an example cannot express the difference between the two verdicts";
+            return Err(why.to_owned());
         }
         let name = format!("{} of {}", exchange.tool.name, exchange.server);
         let (name, comment) = (harmless(&name), harmless(comment));
         Ok(Self { name, exchange: text, expect, comment })
     }
 
-    pub fn toml(&self) -> String {
-        let mut text = String::from("[[examples]]\n");
-        let _ = writeln!(text, "# {}", self.comment);
-        let _ = writeln!(text, "name = {}", toml::Value::from(self.name.as_str()));
-        let _ = writeln!(text, "exchange = {}", literal(&self.exchange));
-        let expect = Value::Object(self.expect.clone());
-        let plain = expect.to_string();
+    fn toml(&self) -> String {
+        let plain = Value::Object(self.expect.clone()).to_string();
         let json = harmless_json(&plain);
         let has_null = self.expect.values().any(Value::is_null);
         // TOML has no word for nothing; JSON can expect it. Nor is it sure to escape what steers.
-        let expect = match toml::Value::try_from(&expect) {
-            Ok(table) if !has_null && json == plain => table.to_string(),
-            Ok(_) | Err(_) => literal(&json),
-        };
-        let _ = writeln!(text, "expect = {expect}");
-        text
+        let table = toml::Value::try_from(&self.expect).ok().filter(|_| !has_null && json == plain);
+        let expect = table.unwrap_or_else(|| json.into());
+        let [name, exchange] = [&self.name, &self.exchange].map(|it| toml::Value::from(&**it));
+        format!(
+            "[[examples]]\n# {}\nname = {name}\nexchange = {exchange}\nexpect = {expect}\n",
+            self.comment
+        )
     }
 }
 
 /// The text of a rulebook's file with an example at its end. All that stands there stays as it is.
 pub fn append_example(file: &str, example: &WantedExample) -> String {
-    let mut text = file.to_owned();
-    if !text.is_empty() && !text.ends_with('\n') {
-        text.push('\n');
-    }
-    if !text.is_empty() {
-        text.push('\n');
-    }
-    text.push_str(&example.toml());
-    text
-}
-
-/// Text in the quotes of TOML in which nothing is escaped. JSON can spell out what cannot stand there.
-fn literal(json: &str) -> String {
-    let safe = json.replace('\'', "\\u0027").replace('\u{7f}', "\\u007f");
-    if safe == json { format!("'{json}'") } else { format!("'''{}'''", careful(json)) }
-}
-
-/// Apostrophes may stand in long quotes, as long as there are not three of them.
-fn careful(json: &str) -> String {
-    let json = json.replace("'''", "''\\u0027").replace('\u{7f}', "\\u007f");
-    match json.strip_suffix('\'') {
-        Some(rest) => format!("{rest}\\u0027"),
-        None => json,
-    }
+    let separator = match file {
+        "" => "",
+        file if file.ends_with('\n') => "\n",
+        _ => "\n\n",
+    };
+    [file, separator, &example.toml()].concat()
 }
 
 /// An exchange as one line of a recording.
-fn exchange_text(exchange: &Exchange<'_>) -> Result<String, ExampleError> {
-    let response = match (&exchange.reply, exchange.kind) {
-        (Reply::Result(result), ExchangeKind::ToolCall) => Some((result.raw, "")),
-        (Reply::Error(error), ExchangeKind::ToolCall) => Some((error.raw, "error")),
-        (Reply::None, ExchangeKind::ToolCall) => None,
-        _ => return Err(ExampleError::NoToolCall),
+fn exchange_text(exchange: &Exchange<'_>) -> Result<String, String> {
+    let canonical = |raw: Raw<'_>| {
+        let mut text = String::new();
+        write_canonical(raw, &mut text);
+        text
     };
-    let name = &exchange.tool.name;
-    let mut text = String::from("{");
-    if let Some(id) = &exchange.id {
-        let _ = write!(text, "\"id\":{},", json!(id));
-    }
-    let _ =
-        write!(text, "\"server\":{},\"tool\":{{\"name\":{}", json!(exchange.server), json!(name));
-    if let Some(schema) = &exchange.tool.output_schema {
-        let _ = write!(text, ",\"outputSchema\":{schema}");
-    }
-    text.push('}');
-    text.push_str(",\"input\":");
-    match exchange.input.as_ref().map(JsonText::raw) {
-        Some(input) => write_canonical(input, &mut text),
-        None => text.push_str("{}"),
-    }
-    if let Some(scenario) = &exchange.scenario {
-        let _ = write!(text, ",\"scenarioCategory\":{}", json!(scenario));
-    }
-    if let Some((raw, within)) = response {
-        text.push_str(",\"response\":");
-        if within.is_empty() {
-            write_canonical(raw, &mut text);
-        } else {
-            let _ = write!(text, "{{\"{within}\":");
-            write_canonical(raw, &mut text);
-            text.push('}');
+    let response = match (&exchange.reply, exchange.kind) {
+        (Reply::Result(result), ExchangeKind::ToolCall) => Some(canonical(result.raw)),
+        (Reply::Error(error), ExchangeKind::ToolCall) => {
+            Some(object([("error", Some(canonical(error.raw)))]))
         }
-    }
-    text.push('}');
+        (Reply::None, ExchangeKind::ToolCall) => None,
+        _ => return Err("only tool calls can become examples".to_owned()),
+    };
+    let json = |text: &str| json!(text).to_string();
+    let input = exchange.input.as_ref().map(JsonText::raw);
+    let tool = object([
+        ("name", Some(json(&exchange.tool.name))),
+        ("outputSchema", exchange.tool.output_schema.as_ref().map(ToString::to_string)),
+    ]);
+    let text = object([
+        ("id", exchange.id.as_deref().map(json)),
+        ("server", Some(json(&exchange.server))),
+        ("tool", Some(tool)),
+        ("input", Some(input.map_or_else(|| "{}".to_owned(), canonical))),
+        ("scenarioCategory", exchange.scenario.as_deref().map(json)),
+        ("response", response),
+    ]);
     if text.len() > LONGEST {
-        Err(ExampleError::TooLong(text.len()))
-    } else {
-        Ok(harmless_json(&one_line(&text)))
+        let long = text.len();
+        return Err(format!(
+            "the call has {long} bytes, more than the {LONGEST} that an example may have"
+        ));
     }
+    Ok(harmless_json(&one_line(&text)))
+}
+
+/// An object of JSON, from members that are there.
+fn object<const N: usize>(members: [(&str, Option<String>); N]) -> String {
+    let members = members.into_iter().filter_map(|(name, json)| Some((name, json?)));
+    let members: Vec<String> = members.map(|(name, json)| format!("\"{name}\":{json}")).collect();
+    format!("{{{}}}", members.join(","))
 }
 
 /// Recorded schemas may take several lines; no line break can stand within a text of JSON.
@@ -173,10 +142,14 @@ fn expectation(
         ("decided_by", json!(before.decided_by), json!(after.decided_by)),
         ("error_kind", json!(before.error_kind), json!(after.error_kind)),
     ]);
-    let lines = rulebook.decide.iter().map(|line| line.name.as_str());
-    let kinds = rulebook.error_kinds.iter().map(|kind| kind.name.as_str());
-    keep_known(&mut expect, "decided_by", lines);
-    keep_known(&mut expect, "error_kind", kinds);
+    // What the rulebook does not know, none of its verdicts can have.
+    expect.retain(|member, name| match member.as_str() {
+        "decided_by" => name.is_null() || rulebook.decide.iter().any(|line| *name == *line.name),
+        "error_kind" => {
+            name.is_null() || rulebook.error_kinds.iter().any(|kind| *name == *kind.name)
+        }
+        _ => true,
+    });
     let known = rulebook.signals.iter().map(|signal| signal.name.as_str());
     let holds = |verdict: &NamedVerdict, name: &str| {
         json!(verdict.signals.iter().any(|signal| signal == name))
@@ -193,17 +166,10 @@ fn differing<'a>(members: impl IntoIterator<Item = (&'a str, Value, Value)>) -> 
     changed.map(|(name, before, _)| (name.to_owned(), before)).collect()
 }
 
-/// Takes an expectation away that names what the rulebook does not know.
-fn keep_known<'a>(
-    expect: &mut Map<String, Value>,
-    member: &str,
-    mut known: impl Iterator<Item = &'a str>,
-) {
-    if let Some(Value::String(name)) = expect.get(member)
-        && known.all(|other| other != name)
-    {
-        expect.shift_remove(member);
-    }
+/// The label that a verdict amounts to; `None` for what labels have no word for, such as no reply.
+pub fn label_of(verdict: &NamedVerdict) -> Option<Label> {
+    let has_answer = verdict.standing().answer != Answer::NotAsked || verdict.is_valid;
+    Label::of(verdict).filter(|_| has_answer)
 }
 
 #[cfg(test)]
@@ -212,7 +178,6 @@ mod tests {
     use super::*;
     use crate::corpus::{Bounds, read_exchange};
     use crate::run::run_examples;
-    use crate::verdict::Answer;
 
     const FILE: &str = "# mine\nname = \"mine\"\nextends = \"guide\" # and no more";
 
@@ -274,6 +239,14 @@ mod tests {
         let rulebook = Rulebook::builtin("guide").expect("built in");
         let sides = (&verdict(Answer::NotAsked, &[]), &verdict(Answer::ToolFailure, &[]));
         let error = WantedExample::new(&exchange, sides, &rulebook, "").expect_err("too long");
-        assert!(matches!(error, ExampleError::TooLong(_)), "{error}");
+        assert!(error.contains("more than the 65536"), "{error}");
+    }
+
+    #[test]
+    fn every_answer_has_its_label() {
+        let labels = Answer::LISTED[..4].iter().map(|answer| label_of(&verdict(*answer, &[])));
+        assert!(labels.eq(Label::ALL.map(Some)));
+        let silent = NamedVerdict { is_valid: false, ..verdict(Answer::NotAsked, &[]) };
+        assert_eq!(label_of(&silent), None);
     }
 }

@@ -1,22 +1,19 @@
 //! The log of decisions: one line of JSON each, only ever added to.
 
-use super::What;
-use crate::recording::Key;
-use crate::verdict::cut;
+use super::{Signature, What};
 use serde::{Deserialize, Serialize};
 
 /// The version of the lines that this program writes.
-pub(super) const VERSION: u32 = 1;
+const VERSION: u64 = 1;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogLine {
     /// The version of the line's form.
-    pub v: u32,
+    v: u64,
     /// What was done at once has one number; numbers grow.
     pub step: u64,
-    pub who: String,
-    /// When (RFC 3339).
-    pub when: String,
+    #[serde(flatten)]
+    pub by: Signature,
     #[serde(flatten)]
     pub deed: Deed,
 }
@@ -24,16 +21,14 @@ pub struct LogLine {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum Deed {
-    /// Something was accepted.
     Accept(About),
-    /// Something was rejected.
     Reject(About),
-    /// Something was put off.
     Skip(About),
-    /// A note was made.
     Note(About),
     /// An earlier step was taken back.
-    Undo { undoes: u64 },
+    Undo {
+        undoes: u64,
+    },
     /// The decisions up to here were written into files; they can no longer be taken back.
     Written {
         /// How many exchanges the baseline took.
@@ -42,28 +37,6 @@ pub enum Deed {
         rejected: u64,
         files: Vec<String>,
     },
-}
-
-impl Deed {
-    pub fn decided(what: What, about: About) -> Self {
-        match what {
-            What::Accept => Self::Accept(about),
-            What::Reject => Self::Reject(about),
-            What::Skip => Self::Skip(about),
-        }
-    }
-
-    /// What is wrong with the key of a decision about one exchange.
-    fn wrong_key(&self) -> Option<String> {
-        let about = match self {
-            Self::Accept(about) | Self::Reject(about) | Self::Skip(about) => about,
-            Self::Note(_) | Self::Undo { .. } | Self::Written { .. } => return None,
-        };
-        let key = about.keys.first().filter(|_| about.single)?;
-        let is_key = Key::parse(key).is_some();
-        (!is_key)
-            .then(|| format!("`{}` is not a key: remove the line and decide again", cut(key, 60)))
-    }
 }
 
 /// What a decision or a note is about.
@@ -85,62 +58,47 @@ pub struct About {
     pub note: Option<String>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ReadLog {
-    pub lines: Vec<LogLine>,
-    /// How many bytes are whole lines; more is a torn one, and what is written next begins here.
-    pub whole: usize,
-    pub torn: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LogError {
-    #[error("line {line} is not a decision: {why}")]
-    Line {
-        /// Which, from 1.
-        line: usize,
-        why: String,
-    },
-    #[error("line {line} was written by a newer version of tapecheck (form {version})")]
-    Newer {
-        /// Which, from 1.
-        line: usize,
-        /// The form of the line.
-        version: u64,
-    },
-}
-
-/// Reads a log. A last line that does not end is what a kill leaves behind; it counts for nothing.
-pub fn read_log(bytes: &[u8]) -> Result<ReadLog, LogError> {
-    let whole = memchr::memrchr(b'\n', bytes).map_or(0, |end| end + 1);
-    let mut read = ReadLog { lines: Vec::new(), whole, torn: whole < bytes.len() };
-    for (at, line) in bytes[..whole].split(|byte| *byte == b'\n').enumerate() {
-        if line.trim_ascii().is_empty() {
-            continue;
+impl Deed {
+    pub fn decided(what: What, about: About) -> Self {
+        match what {
+            What::Accept => Self::Accept(about),
+            What::Reject => Self::Reject(about),
+            What::Skip => Self::Skip(about),
         }
-        let wrong = |why: String| LogError::Line { line: at + 1, why };
-        let value: serde_json::Value =
-            serde_json::from_slice(line).map_err(|error| wrong(error.to_string()))?;
-        let version = value.get("v").and_then(serde_json::Value::as_u64);
-        match version {
-            Some(version) if version > u64::from(VERSION) => {
-                return Err(LogError::Newer { line: at + 1, version });
-            }
-            Some(_) => {}
-            None => return Err(wrong("it has no `v`".to_owned())),
-        }
-        let line: LogLine =
-            serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
-        if let Some(why) = line.deed.wrong_key() {
-            return Err(wrong(why));
-        }
-        read.lines.push(line);
     }
-    Ok(read)
+}
+
+impl LogLine {
+    pub(super) fn new(step: u64, by: &Signature, deed: Deed) -> Self {
+        Self { v: VERSION, step, by: by.clone(), deed }
+    }
+}
+
+/// The lines of a log, and how many bytes are whole lines. A last line that does not end is what a kill
+/// leaves behind: it counts for nothing, and what is written next takes its place.
+pub fn read_log(bytes: &[u8]) -> Result<(Vec<LogLine>, usize), String> {
+    #[derive(Deserialize)]
+    struct Version {
+        v: u64,
+    }
+    let whole = memchr::memrchr(b'\n', bytes).map_or(0, |end| end + 1);
+    let lines = (1..).zip(bytes[..whole].split(|byte| *byte == b'\n'));
+    let lines = lines.filter(|(_, line)| !line.trim_ascii().is_empty()).map(|(at, line)| {
+        let version = serde_json::from_slice(line).map(|Version { v }| v);
+        match version {
+            Ok(v) if v > VERSION => {
+                Err(format!("line {at} was written by a newer version of tapecheck (form {v})"))
+            }
+            _ => serde_json::from_slice(line)
+                .map_err(|error| format!("line {at} is not a decision: {error}")),
+        }
+    });
+    Ok((lines.collect::<Result<_, _>>()?, whole))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::samples::by;
     use super::*;
 
     fn line(step: u64) -> LogLine {
@@ -151,13 +109,7 @@ mod tests {
             note: Some("says \"no\"\nand more".to_owned()),
             ..About::default()
         };
-        LogLine {
-            v: VERSION,
-            step,
-            who: "ann".to_owned(),
-            when: "2026-11-21T20:00:00Z".to_owned(),
-            deed: Deed::decided(What::Reject, about),
-        }
+        LogLine::new(step, &by(), Deed::decided(What::Reject, about))
     }
 
     fn text(line: &LogLine) -> String {
@@ -169,10 +121,9 @@ mod tests {
         let lines = [line(1), LogLine { deed: Deed::Undo { undoes: 1 }, ..line(2) }];
         let all: String = lines.iter().map(text).collect();
         assert_eq!(all.lines().count(), 2, "a note stays within its line");
-        let read = read_log(all.as_bytes()).expect("a log");
-        assert_eq!(read.lines, lines);
-        assert_eq!((read.whole, read.torn), (all.len(), false));
-        assert!(text(&line(1)).contains(r#""what":"reject""#));
+        assert_eq!(read_log(all.as_bytes()), Ok((lines.to_vec(), all.len())));
+        let begin = r#"{"v":1,"step":1,"who":"ann","when":"2026-11-21T20:00:00Z","what":"reject","#;
+        assert!(all.starts_with(begin), "{all}");
     }
 
     #[test]
@@ -180,19 +131,17 @@ mod tests {
         let (first, second) = (text(&line(1)), text(&line(2)));
         for cut in 1..second.len() {
             let bytes = [first.as_bytes(), &second.as_bytes()[..cut]].concat();
-            let read = read_log(&bytes).expect("a log");
-            let whole = if cut == second.len() { bytes.len() } else { first.len() };
-            assert_eq!((read.lines.len(), read.whole, read.torn), (1, whole, true));
+            assert_eq!(read_log(&bytes), Ok((vec![line(1)], first.len())));
         }
     }
 
     #[test]
     fn what_is_no_decision_is_told_with_its_line() {
-        let bytes = format!("{}nonsense\n", text(&line(1)));
-        let error = read_log(bytes.as_bytes()).expect_err("no log");
-        assert!(error.to_string().starts_with("line 2 is not a decision"), "{error}");
-        let newer = text(&line(1)).replace("\"v\":1", "\"v\":9");
-        let error = read_log(newer.as_bytes()).expect_err("too new");
-        assert_eq!(error, LogError::Newer { line: 1, version: 9 });
+        let read = |second: &str| {
+            read_log((text(&line(1)) + second + "\n").as_bytes()).expect_err("no log")
+        };
+        assert!(read("nonsense").starts_with("line 2 is not a decision"));
+        let newer = "line 2 was written by a newer version of tapecheck (form 9)";
+        assert_eq!(read(r#"{"v":9}"#), newer);
     }
 }

@@ -1,78 +1,42 @@
-//! The decisions about everything that changed, with a way back.
+//! The decisions about everything that changed, with a way back: what was decided is what the log says.
 
-use super::decision::{Counts, Decision, State, What};
-use super::log::{About, Deed, LogLine, VERSION};
-use super::subject::{Material, Subject, digest_of_flip, digests, subjects};
-use crate::compare::Flip;
+use super::log::{About, Deed, LogLine};
+use super::subject::{
+    Counts, Decision, Material, Subject, Target, What, digest_of_call, digests, subjects,
+};
 use crate::recording::Key;
-use std::collections::{HashMap, HashSet};
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// How many keys a line of the log holds at most.
 const KEYS: usize = 100;
 
 /// Who decides, and when (RFC 3339).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Signature {
     pub who: String,
     pub when: String,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Target {
-    /// A whole group, by its place among the subjects.
-    Group(usize),
-    /// One exchange of a group, by its place in the group, and all that are equal to it there.
-    Exchange(usize, u32),
-}
-
-impl Target {
-    pub fn subject(self) -> usize {
-        match self {
-            Self::Group(subject) | Self::Exchange(subject, _) => subject,
-        }
-    }
-}
-
-/// What a log amounted to when it was replayed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Replayed {
-    /// Decisions that still hold.
-    pub held: u64,
-    /// Decisions about what is no longer there or no longer the same.
-    pub outdated: u64,
-}
-
-/// What was decided about a target, and what was noted on its group.
-type Before = (Target, Option<Decision>, Option<String>);
-
-/// One step back: what stood where, before.
-#[derive(Clone, Debug)]
-struct Step {
-    number: u64,
-    before: Vec<Before>,
 }
 
 /// The decisions about what differs between two sides.
 #[derive(Clone, Debug)]
 pub struct Session {
     material: Material,
+    /// Of the verdicts of both sides.
     digests: [Vec<u128>; 2],
     subjects: Vec<Subject>,
-    /// The places of exchanges of a group that have a key in common, by the group's place and the key.
-    equals: HashMap<(usize, Key), Vec<u32>>,
-    states: Vec<State>,
-    steps: Vec<Step>,
-    /// The number of the next step.
-    next: u64,
+    log: Vec<LogLine>,
+    /// The steps that can be taken back.
+    steps: Vec<u64>,
+    /// How many decisions of the log are about what is no longer there or no longer the same.
+    pub outdated: u64,
 }
 
 impl Session {
     pub fn new(material: Material) -> Self {
         let digests = digests(&material);
         let subjects = subjects(&material, &digests);
-        let states = vec![State::default(); subjects.len()];
-        let equals = equals(&material, &subjects);
-        Self { material, digests, subjects, equals, states, steps: Vec::new(), next: 1 }
+        Self { material, digests, subjects, log: Vec::new(), steps: Vec::new(), outdated: 0 }
     }
 
     pub fn material(&self) -> &Material {
@@ -83,35 +47,42 @@ impl Session {
         &self.subjects
     }
 
-    pub fn states(&self) -> &[State] {
-        &self.states
-    }
-
-    pub fn flip(&self, subject: usize, place: u32) -> Option<&Flip> {
-        let number = *self.subjects.get(subject)?.flips.get(place as usize)?;
-        self.material.comparison.flips.get(number as usize)
+    /// The exchanges of a group that have a key, as numbers into [`Comparison::flips`].
+    ///
+    /// [`Comparison::flips`]: crate::compare::Comparison::flips
+    pub fn with_key(&self, subject: usize, key: Key) -> &[u32] {
+        let by_key = &self.subjects[subject].by_key;
+        let end_of = |is_before: &dyn Fn(Key) -> bool| {
+            by_key.partition_point(|number| {
+                self.material.call(*number).is_none_or(|call| is_before(call.key))
+            })
+        };
+        &by_key[end_of(&|other| other < key)..end_of(&|other| other <= key)]
     }
 
     pub fn counts_of(&self, subject: usize) -> Counts {
-        let exchanges = self.subjects.get(subject).map_or(0, |subject| subject.flips.len() as u64);
-        self.states.get(subject).map(|state| state.counts(exchanges)).unwrap_or_default()
+        let Subject { flips, state, .. } = &self.subjects[subject];
+        let mut counts = Counts::default();
+        let mut rest = flips.len() as u64;
+        for (key, decision) in &state.single {
+            let calls = self.with_key(subject, *key).len() as u64;
+            counts.add(Some(decision.what), calls);
+            rest = rest.saturating_sub(calls);
+        }
+        counts.add(state.whole.as_ref().map(|decision| decision.what), rest);
+        counts
     }
 
     pub fn counts(&self) -> Counts {
         let mut all = Counts::default();
-        for subject in 0..self.subjects.len() {
-            all.add(self.counts_of(subject));
-        }
+        (0..self.subjects.len()).for_each(|subject| all.add_all(&self.counts_of(subject)));
         all
     }
 
-    /// What was decided about a target by itself.
+    /// What was decided about a target.
     pub fn decision(&self, target: Target) -> Option<&Decision> {
-        let state = self.states.get(target.subject())?;
-        match target {
-            Target::Group(_) => state.whole.as_ref(),
-            Target::Exchange(_, place) => state.of(place),
-        }
+        let state = &self.subjects.get(target.subject)?.state;
+        target.key.map_or(state.whole.as_ref(), |key| state.of(key))
     }
 
     /// Decides in one step; a note made before stays the reason where no other is given.
@@ -121,321 +92,242 @@ impl Session {
         (what, note): (What, Option<&str>),
         by: &Signature,
     ) -> Vec<LogLine> {
-        let number = self.begin();
-        let mut lines = Vec::with_capacity(targets.len());
-        let mut step = Step { number, before: Vec::with_capacity(targets.len()) };
+        let step = self.next_step();
         let mut decided = HashSet::new();
-        for target in targets {
-            if !decided.insert(self.first_of(*target)) {
-                continue;
-            }
-            let Some(mut about) = self.about(*target) else { continue };
-            let kept = self.states[target.subject()].note.clone();
-            let note = note.map(str::to_owned).or(kept);
-            about.note.clone_from(&note);
-            let decision =
-                Decision { what, note, who: by.who.clone(), when: by.when.clone(), written: false };
-            step.before.push(self.put(*target, Some(decision)));
-            lines.push(line(number, by, Deed::decided(what, about)));
-        }
-        if !step.before.is_empty() {
-            self.steps.push(step);
-        }
+        let targets = targets.iter().filter(|target| decided.insert(**target));
+        let lines = targets.filter_map(|target| {
+            let about = self.about(*target)?;
+            let note = note.map(str::to_owned);
+            let note = note.or_else(|| self.subjects[target.subject].state.note.clone());
+            Some(LogLine::new(step, by, Deed::decided(what, About { note, ..about })))
+        });
+        let lines: Vec<LogLine> = lines.collect();
+        self.add(&lines);
         lines
     }
 
     /// Notes something on a group; the next decision about it carries it.
     pub fn annotate(&mut self, subject: usize, note: &str, by: &Signature) -> Option<LogLine> {
-        let target = Target::Group(subject);
-        let mut about = self.about(target)?;
-        about.note = Some(note.to_owned());
-        let number = self.begin();
-        let before = self.put_note(subject, Some(note.to_owned()));
-        self.steps.push(Step { number, before: vec![before] });
-        Some(line(number, by, Deed::Note(about)))
+        let about = self.about(Target { subject, key: None })?;
+        let deed = Deed::Note(About { note: Some(note.to_owned()), ..about });
+        let line = LogLine::new(self.next_step(), by, deed);
+        self.add(std::slice::from_ref(&line));
+        Some(line)
     }
 
     /// Takes the latest step back. What is in files already stays there.
     pub fn undo(&mut self, by: &Signature) -> Option<LogLine> {
-        let step = self.steps.pop()?;
-        let undoes = step.number;
-        self.take_back(step);
-        let number = self.begin();
-        Some(line(number, by, Deed::Undo { undoes }))
+        let undoes = *self.steps.last()?;
+        let line = LogLine::new(self.next_step(), by, Deed::Undo { undoes });
+        self.replay(vec![line.clone()]);
+        Some(line)
     }
 
-    /// Notes that everything decided so far is in files. Decisions that stay open to a later review
-    /// come first: what the baseline takes is gone from the next comparison, and a group of which a
+    /// The lines that say that everything decided so far is in files. Decisions that stay open to a later
+    /// review come first: what the baseline takes is gone from the next comparison, and a group of which a
     /// part is gone is another one.
-    pub fn written(&mut self, files: Vec<String>, by: &Signature) -> Vec<LogLine> {
-        let counts = self.counts();
-        let number = self.begin();
-        let mut lines = self.kept_lines(number);
-        for state in &mut self.states {
-            for decision in state.whole.iter_mut().chain(state.single.values_mut()) {
-                decision.written = true;
-            }
-        }
+    pub fn written(&self, files: Vec<String>, by: &Signature) -> Vec<LogLine> {
+        let (step, counts) = (self.next_step(), self.counts());
+        let mut lines: Vec<LogLine> =
+            (0..self.subjects.len()).filter_map(|subject| self.kept_line(subject, step)).collect();
+        let (accepted, rejected) = (counts.of(What::Accept), counts.of(What::Reject));
+        lines.push(LogLine::new(step, by, Deed::Written { accepted, rejected, files }));
+        lines
+    }
+
+    /// Decides everything as a log says, as far as it still fits, behind what was decided before.
+    pub fn replay(&mut self, lines: Vec<LogLine>) {
+        let mut log = std::mem::take(&mut self.log);
+        log.extend(lines);
+        self.subjects.iter_mut().for_each(|subject| subject.state = super::State::default());
         self.steps.clear();
-        let (accepted, rejected) = (counts.accepted, counts.rejected);
-        lines.push(line(number, by, Deed::Written { accepted, rejected, files }));
-        lines
-    }
-
-    /// Decides everything as a log says, as far as it still fits.
-    pub fn replay(&mut self, lines: &[LogLine]) -> Replayed {
-        let groups: HashMap<String, usize> =
-            self.subjects.iter().enumerate().map(|(at, one)| (one.id.clone(), at)).collect();
-        let mut singles: HashMap<usize, HashMap<String, u32>> = HashMap::new();
-        let mut outdated: HashMap<u64, u64> = HashMap::new();
-        for line in lines {
-            self.next = self.next.max(line.step.saturating_add(1));
-            let (what, about) = match &line.deed {
-                Deed::Accept(about) => (Some(What::Accept), about),
-                Deed::Reject(about) => (Some(What::Reject), about),
-                Deed::Skip(about) => (Some(What::Skip), about),
-                Deed::Note(about) => (None, about),
-                Deed::Undo { undoes } => {
-                    outdated.remove(undoes);
-                    if let Some(at) = self.steps.iter().position(|step| step.number == *undoes) {
-                        let step = self.steps.remove(at);
-                        self.take_back(step);
-                    }
-                    continue;
-                }
-                Deed::Written { .. } => {
-                    self.steps.clear();
-                    outdated.clear();
-                    // What was accepted is in the baseline. Where it is here all the same, it changed
-                    // once more, and somebody has to look at it once more.
-                    for state in &mut self.states {
-                        state.whole.take_if(|decision| decision.what == What::Accept);
-                        state.single.retain(|_, decision| decision.what != What::Accept);
-                        let all = state.whole.iter_mut().chain(state.single.values_mut());
-                        all.for_each(|decision| decision.written = true);
-                    }
-                    continue;
-                }
-            };
-            let target = groups.get(&about.group).and_then(|subject| {
-                if about.single {
-                    let places = singles.entry(*subject).or_insert_with(|| self.places(*subject));
-                    let place = *places.get(about.keys.first()?)?;
-                    Some(Target::Exchange(*subject, place))
-                } else {
-                    Some(Target::Group(*subject))
-                }
+        self.outdated = 0;
+        for stretch in log.split_inclusive(|line| matches!(line.deed, Deed::Written { .. })) {
+            let undone = stretch.iter().filter_map(|line| match line.deed {
+                Deed::Undo { undoes } => Some(undoes),
+                _ => None,
             });
-            let target = target.filter(|target| self.digest(*target) == Some(about.digest.clone()));
-            let Some(target) = target else {
-                *outdated.entry(line.step).or_default() += 1;
-                continue;
-            };
-            let before = if let Some(what) = what {
-                let (who, when) = (line.who.clone(), line.when.clone());
-                let note = about.note.clone();
-                self.put(target, Some(Decision { what, note, who, when, written: false }))
-            } else {
-                self.put_note(target.subject(), about.note.clone())
-            };
-            match self.steps.last_mut().filter(|step| step.number == line.step) {
-                Some(step) => step.before.push(before),
-                None => self.steps.push(Step { number: line.step, before: vec![before] }),
-            }
+            let undone: HashSet<u64> = undone.collect();
+            let holds = stretch.iter().filter(|line| !undone.contains(&line.step));
+            holds.for_each(|line| self.apply(line));
         }
-        let counts: u64 = self
-            .states
-            .iter()
-            .map(|state| u64::from(state.whole.is_some()) + state.single.len() as u64)
-            .sum();
-        Replayed { held: counts, outdated: outdated.values().sum() }
+        self.log = log;
     }
 
-    /// What stays rejected or put off after the baseline took what was accepted, where that makes
-    /// another group of it.
-    fn kept_lines(&self, number: u64) -> Vec<LogLine> {
-        let mut lines = Vec::new();
-        for (at, state) in self.states.iter().enumerate() {
-            let taken = state.single.iter().filter(|(_, one)| one.what == What::Accept);
-            let taken: Vec<u32> = taken.map(|(place, _)| *place).collect();
-            let Some(whole) = state.whole.as_ref().filter(|whole| whole.what != What::Accept)
-            else {
-                continue;
-            };
-            if taken.is_empty() {
-                continue;
-            }
-            let Some(mut about) = self.about(Target::Group(at)) else { continue };
-            let gone = taken.iter().filter_map(|place| self.digest_of(at, *place));
-            let digest = gone.fold(self.subjects[at].digest, u128::wrapping_sub);
-            about.exchanges = about.exchanges.saturating_sub(taken.len() as u64);
-            about.digest = format!("{digest:032x}");
-            about.note.clone_from(&whole.note);
-            about.keys.clear();
-            let by = Signature { who: whole.who.clone(), when: whole.when.clone() };
-            lines.push(line(number, &by, Deed::decided(whole.what, about)));
-        }
-        lines
+    fn add(&mut self, lines: &[LogLine]) {
+        lines.iter().for_each(|line| self.apply(line));
+        self.log.extend_from_slice(lines);
     }
 
-    fn begin(&mut self) -> u64 {
-        let number = self.next;
-        self.next += 1;
-        number
-    }
-
-    /// Puts a decision in place and returns what stood there.
-    fn put(&mut self, target: Target, decision: Option<Decision>) -> Before {
-        let equals = match target {
-            Target::Group(_) => Vec::new(),
-            Target::Exchange(subject, place) => self.equals(subject, place),
+    fn apply(&mut self, line: &LogLine) {
+        let (what, about) = match &line.deed {
+            Deed::Accept(about) => (Some(What::Accept), about),
+            Deed::Reject(about) => (Some(What::Reject), about),
+            Deed::Skip(about) => (Some(What::Skip), about),
+            Deed::Note(about) => (None, about),
+            Deed::Undo { .. } => return,
+            Deed::Written { .. } => return self.forget_accepted(),
         };
-        let state = &mut self.states[target.subject()];
-        let note = state.note.clone();
-        let mut before = None;
-        match target {
-            Target::Group(_) => before = std::mem::replace(&mut state.whole, decision),
-            Target::Exchange(..) => {
-                for place in equals {
-                    before = match &decision {
-                        Some(decision) => state.single.insert(place, decision.clone()),
-                        None => state.single.remove(&place),
-                    };
+        let Some(target) = self.target(about) else {
+            self.outdated += 1;
+            return;
+        };
+        if self.steps.last() != Some(&line.step) {
+            self.steps.push(line.step);
+        }
+        let (state, note) = (&mut self.subjects[target.subject].state, about.note.clone());
+        let decided = what.map(|what| Decision { what, note, by: line.by.clone(), written: false });
+        match (decided, target.key) {
+            (None, _) => {
+                if let Some(whole) = &mut state.whole {
+                    whole.note.clone_from(&about.note);
                 }
+                state.note.clone_from(&about.note);
             }
+            (decided, None) => state.whole = decided,
+            (Some(decided), Some(key)) => _ = state.single.insert(key, decided),
         }
-        (target, before, note)
     }
 
-    /// Puts a note in place, also as the reason of what was decided already.
-    fn put_note(&mut self, subject: usize, note: Option<String>) -> Before {
-        let state = &mut self.states[subject];
-        let before = (Target::Group(subject), state.whole.clone(), state.note.clone());
-        if let Some(decision) = &mut state.whole {
-            decision.note.clone_from(&note);
+    /// What was accepted is in the baseline. Where it is here all the same, it changed once more, and
+    /// somebody has to look at it once more.
+    fn forget_accepted(&mut self) {
+        self.steps.clear();
+        self.outdated = 0;
+        for Subject { state, .. } in &mut self.subjects {
+            state.whole.take_if(|decision| decision.what == What::Accept);
+            state.single.retain(|_, decision| decision.what != What::Accept);
+            let all = state.whole.iter_mut().chain(state.single.values_mut());
+            all.for_each(|decision| decision.written = true);
         }
-        state.note = note;
-        before
     }
 
-    fn take_back(&mut self, step: Step) {
-        for (target, decision, note) in step.before.into_iter().rev() {
-            self.put(target, decision);
-            self.states[target.subject()].note = note;
+    /// What a line of a log is about, if that is still what it was.
+    fn target(&self, about: &About) -> Option<Target> {
+        let subject = self.subjects.iter().position(|subject| subject.id == about.group)?;
+        let key = if about.single { Some(Key::parse(about.keys.first()?)?) } else { None };
+        let target = Target { subject, key };
+        (self.digest(target)? == about.digest).then_some(target)
+    }
+
+    /// What stays rejected or put off after the baseline took what was accepted of a group, which makes
+    /// another group of it.
+    fn kept_line(&self, at: usize, step: u64) -> Option<LogLine> {
+        let subject = &self.subjects[at];
+        let whole = subject.state.whole.as_ref().filter(|whole| whole.what != What::Accept)?;
+        let single = subject.state.single.iter().filter(|(_, one)| one.what == What::Accept);
+        let taken: Vec<u32> =
+            single.flat_map(|(key, _)| self.with_key(at, *key)).copied().collect();
+        let about = self.about(Target { subject: at, key: None }).filter(|_| !taken.is_empty())?;
+        let digest = subject.digest.wrapping_sub(self.digest_of(&taken));
+        let about = About {
+            exchanges: about.exchanges.saturating_sub(taken.len() as u64),
+            digest: format!("{digest:032x}"),
+            keys: Vec::new(),
+            note: whole.note.clone(),
+            ..about
+        };
+        Some(LogLine::new(step, &whole.by, Deed::decided(whole.what, about)))
+    }
+
+    /// Rejections that no file tells of yet: each call rejected by itself, which stands for all that are
+    /// equal to it, and a few of each group rejected whole.
+    pub fn rejections(&self) -> Vec<(u32, &Decision)> {
+        let is_new = |decision: &Decision| decision.what == What::Reject && !decision.written;
+        let mut found = Vec::new();
+        for (at, Subject { state, shown, .. }) in self.subjects.iter().enumerate() {
+            let single = state.single.iter().filter(|(_, decision)| is_new(decision));
+            found.extend(
+                single.filter_map(|(key, decision)| {
+                    Some((*self.with_key(at, *key).first()?, decision))
+                }),
+            );
+            let Some(whole) = state.whole.as_ref().filter(|whole| is_new(whole)) else { continue };
+            let others = shown.iter().filter(|number| {
+                let key = self.material.call(**number).map(|call| call.key);
+                key.is_some_and(|key| !state.single.contains_key(&key))
+            });
+            found.extend(others.map(|number| (*number, whole)));
         }
+        found
+    }
+
+    fn next_step(&self) -> u64 {
+        self.log.iter().map(|line| line.step).max().unwrap_or(0).saturating_add(1)
     }
 
     /// What a line of the log says of a target; without a note.
     fn about(&self, target: Target) -> Option<About> {
-        let subject = self.subjects.get(target.subject())?;
-        let key = |place: u32| {
-            let flip = self.flip(target.subject(), place)?;
-            Some(self.material.entry(flip)?.0.key.to_string())
-        };
-        let (exchanges, keys) = match target {
-            Target::Group(_) => {
-                let exchanges = subject.flips.len();
-                let first = u32::try_from(exchanges.min(KEYS)).unwrap_or(0);
-                (exchanges as u64, (0..first).filter_map(key).collect())
-            }
-            Target::Exchange(subject, place) => {
-                (self.equals(subject, place).len() as u64, vec![key(place)?])
+        let subject = self.subjects.get(target.subject)?;
+        let (exchanges, keys) = match target.key {
+            Some(key) => (self.with_key(target.subject, key).len(), vec![key.to_string()]),
+            None => {
+                let first = subject.flips.iter().take(KEYS);
+                let keys = first.filter_map(|number| self.material.call(*number));
+                (subject.flips.len(), keys.map(|call| call.key.to_string()).collect())
             }
         };
         Some(About {
             group: subject.id.clone(),
             cause: subject.title.clone(),
             change: subject.change(),
-            exchanges,
+            exchanges: exchanges as u64,
             digest: self.digest(target)?,
             keys,
-            single: matches!(target, Target::Exchange(..)),
+            single: target.key.is_some(),
             note: None,
         })
     }
 
-    fn digest(&self, target: Target) -> Option<String> {
-        let digest = match target {
-            Target::Group(subject) => self.subjects.get(subject)?.digest,
-            Target::Exchange(subject, place) => {
-                let equals = self.equals(subject, place);
-                let digests = equals.iter().filter_map(|place| self.digest_of(subject, *place));
-                digests.fold(0, u128::wrapping_add)
-            }
+    fn digest(&self, Target { subject, key }: Target) -> Option<String> {
+        let digest = match key.map(|key| self.with_key(subject, key)) {
+            None => self.subjects.get(subject)?.digest,
+            Some([]) => return None,
+            Some(equal) => self.digest_of(equal),
         };
         Some(format!("{digest:032x}"))
     }
 
-    fn digest_of(&self, subject: usize, place: u32) -> Option<u128> {
-        let flip = self.flip(subject, place)?;
-        Some(digest_of_flip(&self.material, &self.digests, flip))
+    fn digest_of(&self, numbers: &[u32]) -> u128 {
+        let calls = numbers.iter().filter_map(|number| self.material.call(*number));
+        let digests = calls.map(|call| digest_of_call(&self.material, &self.digests, &call));
+        digests.fold(0, u128::wrapping_add)
     }
-
-    /// The places of a group's exchanges that are equal to the one at a place, which is among them.
-    pub fn equals(&self, subject: usize, place: u32) -> Vec<u32> {
-        let flip = self.flip(subject, place);
-        let entry = flip.and_then(|flip| self.material.entry(flip));
-        let equals = entry.and_then(|(entry, _)| self.equals.get(&(subject, entry.key)));
-        equals.cloned().unwrap_or_else(|| vec![place])
-    }
-
-    /// The first of a group's exchanges that are equal to a target.
-    fn first_of(&self, target: Target) -> Target {
-        match target {
-            Target::Group(_) => target,
-            Target::Exchange(subject, place) => {
-                Target::Exchange(subject, self.equals(subject, place)[0])
-            }
-        }
-    }
-
-    /// The places of a group's exchanges by their keys, the first of equal ones.
-    fn places(&self, subject: usize) -> HashMap<String, u32> {
-        let places = 0..u32::try_from(self.subjects[subject].flips.len()).unwrap_or(u32::MAX);
-        let mut by_key = HashMap::new();
-        for place in places {
-            let flip = self.flip(subject, place);
-            if let Some((entry, _)) = flip.and_then(|flip| self.material.entry(flip)) {
-                by_key.entry(entry.key.to_string()).or_insert(place);
-            }
-        }
-        by_key
-    }
-}
-
-/// The exchanges of each group that have a key in common.
-fn equals(material: &Material, subjects: &[Subject]) -> HashMap<(usize, Key), Vec<u32>> {
-    let mut equals = HashMap::new();
-    for (at, subject) in subjects.iter().enumerate() {
-        let flips = subject.flips.iter().map(|number| &material.comparison.flips[*number as usize]);
-        let keys = (0..).zip(flips).filter_map(|(place, flip)| {
-            let (entry, _) = material.entry(flip)?;
-            Some((entry.key, place))
-        });
-        let mut keys: Vec<(Key, u32)> = keys.collect();
-        keys.sort_unstable();
-        for alike in keys.chunk_by(|one, other| one.0 == other.0).filter(|alike| alike.len() > 1) {
-            let places = alike.iter().map(|(_, place)| *place).collect();
-            equals.insert((at, alike[0].0), places);
-        }
-    }
-    equals
-}
-
-fn line(step: u64, by: &Signature, deed: Deed) -> LogLine {
-    LogLine { v: VERSION, step, who: by.who.clone(), when: by.when.clone(), deed }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::State;
     use super::super::samples::{by, session};
     use super::*;
 
     const ACCEPT: (What, Option<&str>) = (What::Accept, None);
     const REJECT: (What, Option<&str>) = (What::Reject, Some("wrong"));
 
+    fn group(subject: usize) -> Target {
+        Target { subject, key: None }
+    }
+
+    /// One of the calls of the samples.
+    fn call(subject: usize, number: u32) -> Target {
+        let key = session().material().call(number).expect("a call").key;
+        Target { subject, key: Some(key) }
+    }
+
+    fn states(session: &Session) -> Vec<&State> {
+        session.subjects().iter().map(|subject| &subject.state).collect()
+    }
+
     fn whats(session: &Session) -> Vec<Option<What>> {
-        session.states().iter().map(|state| Some(state.whole.as_ref()?.what)).collect()
+        states(session).into_iter().map(|state| Some(state.whole.as_ref()?.what)).collect()
+    }
+
+    /// The samples without a call of the first group.
+    fn without_one() -> Session {
+        let mut material = session().material().clone();
+        let gone = material.comparison.flips.iter().position(|flip| flip.group == Some(0));
+        material.comparison.flips.remove(gone.expect("a call of the first group"));
+        Session::new(material)
     }
 
     #[test]
@@ -448,22 +340,25 @@ mod tests {
         );
         let all: usize = session.subjects().iter().map(|subject| subject.flips.len()).sum();
         assert_eq!(all, session.material().comparison.flips.len());
-        assert_eq!(session.counts().open, all as u64);
-        let shown = &session.subjects()[0].shown;
-        assert_eq!(shown.len(), 3, "three stand for the group");
+        assert_eq!(session.counts().of(None), all as u64);
+        assert_eq!(session.subjects()[0].shown, [0, 1, 2], "three stand for the group");
     }
 
     #[test]
     fn undo_goes_back_step_by_step() {
         let mut session = session();
-        session.decide(&[Target::Group(0)], ACCEPT, &by());
-        session.decide(&[Target::Exchange(0, 1)], REJECT, &by());
-        session.decide(&[Target::Group(1), Target::Group(2)], REJECT, &by());
-        assert_eq!(session.counts_of(0).rejected, 1);
+        session.decide(&[group(0)], ACCEPT, &by());
+        session.decide(&[call(0, 1)], REJECT, &by());
+        session.decide(&[group(1), group(2)], REJECT, &by());
+        let counts = session.counts_of(0);
+        assert_eq!((counts.of(What::Reject), counts.of(What::Accept)), (1, 4));
+        assert_eq!((counts.left(), counts.all()), (0, 5));
+        let what = |at| session.decision(call(0, at)).map(|decision| decision.what);
+        assert_eq!((what(1), what(2)), (Some(What::Reject), Some(What::Accept)));
         session.undo(&by()).expect("a step");
         assert_eq!(whats(&session), [Some(What::Accept), None, None, None]);
         session.undo(&by()).expect("a step");
-        assert_eq!(session.counts_of(0).rejected, 0);
+        assert_eq!(session.counts_of(0).of(What::Reject), 0);
         session.undo(&by()).expect("a step");
         assert_eq!(session.counts().left(), session.counts().all());
         assert_eq!(session.undo(&by()), None);
@@ -472,63 +367,72 @@ mod tests {
     #[test]
     fn a_replay_is_the_session_again() {
         let mut first = session();
-        let mut log = first.decide(&[Target::Group(0)], ACCEPT, &by());
-        log.extend(first.decide(&[Target::Exchange(0, 1)], REJECT, &by()));
+        let mut log = first.decide(&[group(0)], ACCEPT, &by());
+        log.extend(first.decide(&[call(0, 1)], REJECT, &by()));
         log.extend(first.annotate(1, "ask the owner", &by()));
-        log.extend(first.decide(&[Target::Group(1)], REJECT, &by()));
+        log.extend(first.decide(&[group(1)], REJECT, &by()));
         log.extend(first.undo(&by()));
-        log.extend(first.decide(&[Target::Group(1)], (What::Skip, None), &by()));
+        log.extend(first.decide(&[group(1)], (What::Skip, None), &by()));
         let mut again = session();
-        let replayed = again.replay(&log);
-        assert_eq!(again.states(), first.states());
-        assert_eq!(replayed, Replayed { held: 3, outdated: 0 });
-        let note = again.decision(Target::Group(1)).and_then(|decision| decision.note.as_deref());
+        again.replay(log.clone());
+        assert_eq!(states(&again), states(&first));
+        assert_eq!(again.outdated, 0);
+        let note = again.decision(group(1)).and_then(|decision| decision.note.as_deref());
         assert_eq!(note, Some("ask the owner"));
         // What was replayed can be taken back too.
         log.extend(again.undo(&by()));
-        assert_eq!(again.decision(Target::Group(1)), None);
+        assert_eq!(again.decision(group(1)), None);
         let mut third = session();
-        third.replay(&log);
-        assert_eq!(third.states(), again.states());
+        third.replay(log);
+        assert_eq!(states(&third), states(&again));
     }
 
     #[test]
     fn a_decision_counts_only_while_the_group_is_the_same() {
         let mut first = session();
-        let mut log = first.decide(&[Target::Group(0), Target::Group(1)], ACCEPT, &by());
-        log.extend(first.decide(&[Target::Exchange(0, 1)], REJECT, &by()));
-        let mut material = first.material().clone();
-        let gone = material.comparison.flips.iter().position(|flip| flip.group == Some(0));
-        material.comparison.flips.remove(gone.expect("a call of the first group"));
-        let mut again = Session::new(material);
-        let replayed = again.replay(&log);
+        let mut log = first.decide(&[group(0), group(1)], ACCEPT, &by());
+        log.extend(first.decide(&[call(0, 1)], REJECT, &by()));
+        let mut again = without_one();
+        again.replay(log);
         assert_eq!(whats(&again)[..2], [None, Some(What::Accept)]);
-        assert_eq!(again.counts_of(0).rejected, 1, "the single call is what it was");
-        assert_eq!(replayed, Replayed { held: 2, outdated: 1 });
+        let counts = again.counts_of(0);
+        assert_eq!(counts.of(What::Reject), 1, "the single call is what it was");
+        assert_eq!(again.outdated, 1);
     }
 
     #[test]
     fn what_is_written_cannot_be_taken_back_and_rejections_stay() {
         let mut first = session();
-        let mut log = first.decide(&[Target::Group(0)], REJECT, &by());
-        log.extend(first.decide(&[Target::Exchange(0, 0)], ACCEPT, &by()));
+        let mut log = first.decide(&[group(0)], REJECT, &by());
+        log.extend(first.decide(&[call(0, 0)], ACCEPT, &by()));
         log.extend(first.written(vec!["guide.snap".to_owned()], &by()));
-        assert_eq!(first.undo(&by()), None);
         // The baseline took the accepted one: the next comparison has it no longer.
-        let mut material = first.material().clone();
-        let taken = material.comparison.flips.iter().position(|flip| flip.group == Some(0));
-        material.comparison.flips.remove(taken.expect("a call of the first group"));
-        let mut again = Session::new(material);
-        again.replay(&log);
+        let mut again = without_one();
+        again.replay(log);
+        assert_eq!(again.undo(&by()), None);
         let counts = again.counts_of(0);
-        assert_eq!((counts.rejected, counts.left()), (counts.all(), 0));
-        assert!(again.decision(Target::Group(0)).is_some_and(|decision| decision.written));
+        assert_eq!((counts.of(What::Reject), counts.left()), (counts.all(), 0));
+        assert!(again.decision(group(0)).is_some_and(|decision| decision.written));
+    }
+
+    #[test]
+    fn a_few_stand_for_a_rejected_group() {
+        let mut session = session();
+        session.decide(&[group(0)], (What::Reject, Some("no")), &by());
+        session.decide(&[call(0, 0)], ACCEPT, &by());
+        session.decide(&[call(1, 6)], (What::Reject, Some("odd")), &by());
+        let found = session.rejections();
+        let found: Vec<_> = found.iter().map(|(at, one)| (*at, one.note.as_deref())).collect();
+        assert_eq!(found, [(1, Some("no")), (2, Some("no")), (6, Some("odd"))]);
+        let written = session.written(Vec::new(), &by());
+        session.replay(written);
+        assert_eq!(session.rejections(), []);
     }
 
     #[test]
     fn a_group_of_many_writes_no_line_for_each() {
         let mut session = session();
-        let lines = session.decide(&[Target::Group(0)], ACCEPT, &by());
+        let lines = session.decide(&[group(0)], ACCEPT, &by());
         assert_eq!(lines.len(), 1);
         let Deed::Accept(about) = &lines[0].deed else { panic!("accepted") };
         assert_eq!(about.exchanges, session.subjects()[0].flips.len() as u64);

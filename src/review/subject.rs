@@ -1,16 +1,21 @@
-//! What there is to decide: the groups of a comparison, and what is new or gone.
+//! What there is to decide, group by group: the groups of a comparison, and what is new or gone; with what
+//! was decided.
 
+use super::Signature;
 use super::words::{change_words, digest_of};
-use crate::compare::show::{cause_words, labels_of};
+use crate::compare::show::cause_words;
 use crate::compare::{
-    ByLabels, Comparison, Entry, Excerpt, Explanation, Flip, Group, Kind, Side, Standing,
+    ByLabels, Comparison, Entry, Excerpt, Explanation, Flip, Kind, Side, Standing,
 };
+use crate::recording::Key;
 use crate::store::NamedVerdict;
 use std::collections::{BTreeMap, BTreeSet};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// How many exchanges stand for their group.
 pub(super) const SHOWN: usize = 3;
+/// Of so many servers.
+const SERVERS: usize = 32;
 
 /// Two sides and what differs between them.
 #[derive(Clone, Debug)]
@@ -21,7 +26,30 @@ pub struct Material {
     pub comparison: Comparison,
 }
 
+/// A call that changed: where it stands now, or else where it stood.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'m> {
+    pub flip: &'m Flip,
+    pub key: Key,
+    pub server: &'m str,
+    pub tool: &'m str,
+    /// Its recording; empty where the side does not tell.
+    pub file: &'m str,
+    pub line: u32,
+}
+
 impl Material {
+    /// One of [`Comparison::flips`].
+    pub fn call(&self, number: u32) -> Option<Call<'_>> {
+        let flip = self.comparison.flips.get(number as usize)?;
+        let [before, after] = self.entries(flip);
+        let now = after.map(|entry| (entry, &self.after));
+        let (entry, side) = now.or(before.map(|entry| (entry, &self.before)))?;
+        let [server, tool, file] =
+            [entry.server, entry.tool, entry.file].map(|name| side.names.get(name));
+        Some(Call { flip, key: entry.key, server, tool, file, line: entry.line })
+    }
+
     pub fn verdicts(&self, flip: &Flip) -> [Option<&NamedVerdict>; 2] {
         let [before, after] = self.entries(flip);
         [
@@ -30,23 +58,92 @@ impl Material {
         ]
     }
 
-    pub fn entries(&self, flip: &Flip) -> [Option<&Entry>; 2] {
-        [
-            flip.before.and_then(|at| self.before.entries.get(at as usize)),
-            flip.after.and_then(|at| self.after.entries.get(at as usize)),
-        ]
-    }
-
-    /// The exchange where it stands now, or else where it stood, and the side that knows its names.
-    pub fn entry(&self, flip: &Flip) -> Option<(&Entry, &Side)> {
-        let [before, after] = self.entries(flip);
-        after.map(|entry| (entry, &self.after)).or(before.map(|entry| (entry, &self.before)))
+    fn entries(&self, flip: &Flip) -> [Option<&Entry>; 2] {
+        [(flip.before, &self.before), (flip.after, &self.after)]
+            .map(|(at, side)| side.entries.get(at? as usize))
     }
 
     /// The judged text of an exchange on either side, where the side holds just that.
     pub fn excerpts(&self, flip: &Flip) -> [Option<Excerpt>; 2] {
-        let of = |side: &Side, at: Option<u32>| side.excerpt(at?);
-        [of(&self.before, flip.before), of(&self.after, flip.after)]
+        [(flip.before, &self.before), (flip.after, &self.after)].map(|(at, side)| side.excerpt(at?))
+    }
+}
+
+named! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum What {
+        /// What is said now is right: the baseline takes it.
+        Accept = "accepted",
+        /// What was said before is right: the baseline keeps it.
+        Reject = "rejected",
+        /// Later.
+        Skip = "skipped",
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    pub what: What,
+    pub note: Option<String>,
+    pub by: Signature,
+    /// Whether files say so already.
+    pub written: bool,
+}
+
+/// What was decided about a group.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    /// About all of it, save for the exchanges that were decided one by one.
+    pub whole: Option<Decision>,
+    /// About single exchanges and those that are equal to them.
+    pub single: BTreeMap<Key, Decision>,
+    /// A note, which the next decision carries.
+    pub note: Option<String>,
+}
+
+impl State {
+    /// What was decided about an exchange of the group.
+    pub fn of(&self, key: Key) -> Option<&Decision> {
+        self.single.get(&key).or(self.whole.as_ref())
+    }
+
+    pub fn decisions(&self) -> impl Iterator<Item = &Decision> {
+        self.whole.iter().chain(self.single.values())
+    }
+}
+
+/// A whole group, by its place among the subjects; or, with a key, one exchange of it and all that are
+/// equal to it there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Target {
+    pub subject: usize,
+    pub key: Option<Key>,
+}
+
+/// Exchanges by what was decided about them; `None` where nothing was.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts(BTreeMap<Option<What>, u64>);
+
+impl Counts {
+    pub(super) fn add(&mut self, what: Option<What>, count: u64) {
+        *self.0.entry(what).or_default() += count;
+    }
+
+    pub fn add_all(&mut self, other: &Self) {
+        other.0.iter().for_each(|(what, count)| self.add(*what, *count));
+    }
+
+    pub fn of(&self, what: impl Into<Option<What>>) -> u64 {
+        self.0.get(&what.into()).copied().unwrap_or(0)
+    }
+
+    pub fn all(&self) -> u64 {
+        self.0.values().sum()
+    }
+
+    /// Those that somebody still has to decide about.
+    pub fn left(&self) -> u64 {
+        self.of(What::Skip) + self.of(None)
     }
 }
 
@@ -59,22 +156,42 @@ pub struct Subject {
     pub title: String,
     /// Why, where something was changed.
     pub explanation: Option<Explanation>,
-    /// How they stood; `None` where they are new.
+    /// How they stood, and stand; one of it where they are new or gone.
     pub from: Option<Standing>,
-    /// How they stand; `None` where they are gone.
     pub to: Option<Standing>,
     /// The exchanges, as numbers into [`Comparison::flips`].
     pub flips: Vec<u32>,
+    /// The same by their keys.
+    pub(super) by_key: Vec<u32>,
     /// Servers with the tools that were called on them.
     pub places: BTreeMap<String, BTreeSet<String>>,
-    /// A few that stand for all, as places in `flips`: of several servers, each of another one.
+    /// A few of the exchanges that stand for all, of several servers.
     pub shown: Vec<u32>,
     pub by_labels: ByLabels,
     /// Depends on the exchanges and on what is said of them, and on nothing else.
     pub digest: u128,
+    pub state: State,
 }
 
 impl Subject {
+    fn new(id: String, kind: Kind, title: String, [from, to]: [Option<Standing>; 2]) -> Self {
+        Self {
+            id,
+            kind,
+            title,
+            explanation: None,
+            from,
+            to,
+            flips: Vec::new(),
+            by_key: Vec::new(),
+            places: BTreeMap::new(),
+            shown: Vec::new(),
+            by_labels: ByLabels::default(),
+            digest: 0,
+            state: State::default(),
+        }
+    }
+
     /// How they stood and stand, in words.
     pub fn change(&self) -> String {
         change_words(self.from, self.to)
@@ -84,49 +201,74 @@ impl Subject {
         self.places.values().map(BTreeSet::len).sum()
     }
 
-    /// What labels say of its exchanges; `None` where there is none.
-    pub fn labels(&self) -> Option<String> {
-        labels_of(&self.by_labels)
-    }
-
     /// Whether every one of these words, in lower case, stands somewhere in what describes it.
     pub fn fits(&self, words: &[String]) -> bool {
-        let texts = || {
-            let places = self
-                .places
-                .iter()
-                .flat_map(|(server, tools)| std::iter::once(server).chain(tools))
-                .map(String::as_str);
-            let causes = self.explanation.iter().flat_map(|why| &why.causes);
-            [self.id.as_str(), self.kind.words(), self.title.as_str()]
-                .into_iter()
-                .chain(causes.map(|cause| cause.name.as_str()))
-                .chain(places)
-        };
-        let change = self.change();
-        let labels = self.labels();
-        words.iter().all(|word| {
-            texts()
-                .chain([change.as_str()])
-                .chain(labels.as_deref())
-                .any(|text| text.to_lowercase().contains(word))
-        })
+        let mut text = [&self.id, self.kind.words(), &self.title, &self.change()].join("\n");
+        let causes = self.explanation.iter().flat_map(|why| &why.causes).map(|cause| &cause.name);
+        let places = self.places.iter().flat_map(|(server, tools)| tools.iter().chain([server]));
+        for part in causes.chain(places).chain(&self.by_labels.words()) {
+            text.extend(["\n", part]);
+        }
+        let text = text.to_lowercase();
+        words.iter().all(|word| text.contains(word))
+    }
+
+    /// Works out what depends on its exchanges.
+    fn fill(&mut self, material: &Material, digests: &[Vec<u128>; 2]) {
+        // The first calls of a server, those with a text before others.
+        let mut first: BTreeMap<&str, Vec<(bool, u32)>> = BTreeMap::new();
+        for (number, call) in self.flips.iter().filter_map(|it| Some((*it, material.call(*it)?))) {
+            self.digest = self.digest.wrapping_add(digest_of_call(material, digests, &call));
+            if !self.places.get(call.server).is_some_and(|tools| tools.contains(call.tool)) {
+                let tools = self.places.entry(call.server.to_owned()).or_default();
+                tools.insert(call.tool.to_owned());
+            }
+            let is_known = first.contains_key(call.server);
+            if is_known || first.len() < SERVERS {
+                let calls = first.entry(call.server).or_default();
+                if calls.len() < SHOWN {
+                    let has_text = material.excerpts(call.flip).iter().any(Option::is_some);
+                    calls.push((!has_text, number));
+                }
+            }
+        }
+        let mut ranked = Vec::new();
+        for mut calls in first.into_values() {
+            calls.sort_unstable();
+            ranked.extend((0..).zip(calls).map(|(rank, call)| (rank, call)));
+        }
+        ranked.sort_unstable();
+        self.shown = ranked.into_iter().take(SHOWN).map(|(_, (_, number))| number).collect();
+        self.by_key.clone_from(&self.flips);
+        self.by_key.sort_by_key(|number| material.call(*number).map(|call| call.key));
+    }
+
+    /// The lowest certainty of what is said now, in millionths.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of a million"
+    )]
+    fn least_certainty(&self, material: &Material) -> u32 {
+        let certainties = self.flips.iter().filter_map(|number| {
+            let [_, after] = material.verdicts(&material.comparison.flips[*number as usize]);
+            after?.certainty
+        });
+        (certainties.fold(1.0, f64::min) * 1e6) as u32
     }
 }
 
 /// The digest of one exchange that changed. Those of a group are added up, so that their order does
 /// not matter and a part can be taken away.
-pub(super) fn digest_of_flip(material: &Material, digests: &[Vec<u128>; 2], flip: &Flip) -> u128 {
-    let mut bytes = [0; 48];
-    if let Some((entry, _)) = material.entry(flip) {
-        bytes[..16].copy_from_slice(&entry.key.0.to_le_bytes());
-    }
-    for (side, entry) in material.entries(flip).into_iter().enumerate() {
-        let digest = entry.and_then(|entry| digests[side].get(entry.verdict as usize));
-        let start = 16 + side * 16;
-        bytes[start..start + 16].copy_from_slice(&digest.copied().unwrap_or(0).to_le_bytes());
-    }
-    xxh3_128(&bytes)
+pub(super) fn digest_of_call(
+    material: &Material,
+    digests: &[Vec<u128>; 2],
+    call: &Call<'_>,
+) -> u128 {
+    let entries = material.entries(call.flip);
+    let said = |side: usize| digests[side].get(entries[side]?.verdict as usize).copied();
+    let parts = [call.key.0, said(0).unwrap_or(0), said(1).unwrap_or(0)];
+    xxh3_128(parts.map(u128::to_le_bytes).as_flattened())
 }
 
 pub(super) fn digests(material: &Material) -> [Vec<u128>; 2] {
@@ -134,14 +276,37 @@ pub(super) fn digests(material: &Material) -> [Vec<u128>; 2] {
 }
 
 /// What there is to decide about, in the order in which it is shown: the groups as the comparison has
-/// them, then what is new, then what is gone.
+/// them, then what is new, then what is gone. These are put together by how they stand or stood: a failure
+/// that is new is another matter than a success that is new.
 pub(super) fn subjects(material: &Material, digests: &[Vec<u128>; 2]) -> Vec<Subject> {
-    let mut subjects: Vec<Subject> = material.comparison.groups.iter().map(of_group).collect();
+    let groups = material.comparison.groups.iter().map(|group| {
+        let title = cause_words(group).join(" + ");
+        let standings = [group.from, group.to].map(Some);
+        Subject {
+            explanation: Some(group.explanation.clone()),
+            by_labels: group.by_labels.clone(),
+            ..Subject::new(group.id.clone(), group.kind, title, standings)
+        }
+    });
+    let mut subjects: Vec<Subject> = groups.collect();
     let mut apart: BTreeMap<(Kind, Standing), Subject> = BTreeMap::new();
     for (number, flip) in (0u32..).zip(&material.comparison.flips) {
-        let subject = match flip.group {
-            Some(group) => subjects.get_mut(group as usize),
-            None => loner(material, flip).map(|(key, subject)| apart.entry(key).or_insert(subject)),
+        let subject = if let Some(group) = flip.group {
+            subjects.get_mut(group as usize)
+        } else {
+            let title = match flip.kind {
+                Kind::Added => "new calls",
+                Kind::Gone => "calls that are no longer there",
+                _ => continue,
+            };
+            let standings = material.verdicts(flip).map(|it| it.map(NamedVerdict::standing));
+            standings[1].or(standings[0]).map(|standing| {
+                let (class, answer) = (standing.class.name(), standing.answer.name());
+                apart.entry((flip.kind, standing)).or_insert_with(|| {
+                    let id = format!("{}-{class}-{answer}", flip.kind.name());
+                    Subject::new(id, flip.kind, title.to_owned(), standings)
+                })
+            })
         };
         if let Some(subject) = subject {
             subject.flips.push(number);
@@ -149,133 +314,13 @@ pub(super) fn subjects(material: &Material, digests: &[Vec<u128>; 2]) -> Vec<Sub
     }
     subjects.extend(apart.into_values());
     subjects.retain(|subject| !subject.flips.is_empty());
-    for subject in &mut subjects {
-        fill(subject, material, digests);
-    }
+    subjects.iter_mut().for_each(|subject| subject.fill(material, digests));
     // Of equally many changes of a kind, the least certain first.
+    let weight = |subject: &Subject| (subject.kind, subject.flips.len());
     for equals in subjects.chunk_by_mut(|one, other| weight(one) == weight(other)) {
-        equals.sort_by_cached_key(|subject| least_certainty(subject, material));
+        equals.sort_by_cached_key(|subject| subject.least_certainty(material));
     }
     subjects
-}
-
-fn weight(subject: &Subject) -> (Kind, usize) {
-    (subject.kind, subject.flips.len())
-}
-
-/// The lowest certainty of what is said now, in millionths.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a million")]
-fn least_certainty(subject: &Subject, material: &Material) -> u32 {
-    let certainties = subject.flips.iter().filter_map(|number| {
-        let [_, after] = material.verdicts(&material.comparison.flips[*number as usize]);
-        after?.certainty
-    });
-    (certainties.fold(1.0, f64::min) * 1e6) as u32
-}
-
-/// Works out what depends on a group's exchanges.
-fn fill(subject: &mut Subject, material: &Material, digests: &[Vec<u128>; 2]) {
-    let mut chosen = Chosen::default();
-    // Those that stand now and those that stood have their names on different sides.
-    let mut seen: BTreeSet<(bool, u32, u32)> = BTreeSet::new();
-    for (place, number) in (0u32..).zip(&subject.flips) {
-        let flip = &material.comparison.flips[*number as usize];
-        subject.digest = subject.digest.wrapping_add(digest_of_flip(material, digests, flip));
-        let Some((entry, side)) = material.entry(flip) else { continue };
-        let server = side.names.get(entry.server);
-        if seen.insert((flip.after.is_some(), entry.server, entry.tool)) {
-            let tools = subject.places.entry(server.to_owned()).or_default();
-            tools.insert(side.names.get(entry.tool).to_owned());
-        }
-        chosen.consider(place, server, || material.excerpts(flip).iter().any(Option::is_some));
-    }
-    subject.shown = chosen.places();
-}
-
-fn of_group(group: &Group) -> Subject {
-    let title = cause_words(group).join(" + ");
-    Subject {
-        id: group.id.clone(),
-        kind: group.kind,
-        title,
-        explanation: Some(group.explanation.clone()),
-        from: Some(group.from),
-        to: Some(group.to),
-        flips: Vec::with_capacity(usize::try_from(group.exchanges).unwrap_or(0)),
-        places: BTreeMap::new(),
-        shown: Vec::new(),
-        by_labels: group.by_labels.clone(),
-        digest: 0,
-    }
-}
-
-/// What is new or gone is put together by how it stands or stood: a failure that is new is another
-/// matter than a success that is new.
-fn loner(material: &Material, flip: &Flip) -> Option<((Kind, Standing), Subject)> {
-    let [from, to] = material.verdicts(flip).map(|verdicts| verdicts.map(NamedVerdict::standing));
-    let standing = to.or(from)?;
-    let title = match flip.kind {
-        Kind::Added => "new calls",
-        Kind::Gone => "calls that are no longer there",
-        Kind::Regressed
-        | Kind::Fixed
-        | Kind::Stricter
-        | Kind::MoreLenient
-        | Kind::Changed
-        | Kind::Same => return None,
-    };
-    let id = format!("{}-{}-{}", flip.kind.name(), standing.class.name(), standing.answer.name());
-    let subject = Subject {
-        id,
-        kind: flip.kind,
-        title: title.to_owned(),
-        explanation: None,
-        from,
-        to,
-        flips: Vec::new(),
-        places: BTreeMap::new(),
-        shown: Vec::new(),
-        by_labels: ByLabels::default(),
-        digest: 0,
-    };
-    Some(((flip.kind, standing), subject))
-}
-
-/// The first exchange of each of the first servers, those with a text before others.
-#[derive(Default)]
-struct Chosen {
-    /// Server, place, and whether a text is there.
-    first: Vec<(String, u32, bool)>,
-    /// Further ones, for groups of few servers.
-    further: Vec<u32>,
-}
-
-impl Chosen {
-    fn consider(&mut self, place: u32, server: &str, has_text: impl Fn() -> bool) {
-        /// How many servers are looked at.
-        const MOST: usize = 32;
-        let Some((_, chosen, with_text)) =
-            self.first.iter_mut().find(|(other, ..)| other == server)
-        else {
-            if self.first.len() < MOST {
-                self.first.push((server.to_owned(), place, has_text()));
-            }
-            return;
-        };
-        if !*with_text && has_text() {
-            let passed_over = std::mem::replace(chosen, place);
-            *with_text = true;
-            self.further.insert(0, passed_over);
-        } else if self.further.len() < SHOWN {
-            self.further.push(place);
-        }
-    }
-
-    fn places(mut self) -> Vec<u32> {
-        self.first.sort_by_key(|(_, place, with_text)| (!with_text, *place));
-        let first = self.first.iter().map(|(_, place, _)| *place);
-        first.chain(self.further).take(SHOWN).collect()
-    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use crate::compare::Standing;
 use crate::compare::show::transition;
 use crate::store::NamedVerdict;
 use crate::verdict::Answer;
-use std::fmt::Write as _;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// One part of what was said, before and after.
@@ -16,119 +15,85 @@ pub struct Row {
     pub changed: bool,
 }
 
-/// The part that tells which patterns hit.
+/// What is said of an exchange, in this order.
+const PARTS: [&str; 15] = [
+    "reply",
+    "outcome",
+    "class",
+    "answer",
+    "score",
+    "decided by",
+    "error kind",
+    "error code",
+    "valid",
+    "signals",
+    PATTERNS,
+    "issues",
+    "schema",
+    "met",
+    "not met",
+];
 const PATTERNS: &str = "patterns";
-
-enum Part {
-    Words(String),
-    List(Vec<String>),
-}
+/// Those of which each side has a list.
+const LISTS: [&str; 5] = ["signals", PATTERNS, "issues", "met", "not met"];
 
 /// What was said before and after, part by part; parts that both leave empty are left out. In lists,
 /// what only one side has is marked with `-` and `+`.
-pub fn rows(before: Option<&NamedVerdict>, after: Option<&NamedVerdict>) -> Vec<Row> {
-    let parts = [before.map(parts), after.map(parts)];
-    let names: Vec<&'static str> =
-        parts.iter().flatten().next().map_or_else(Vec::new, |all| names_of(all));
-    let mut rows = Vec::with_capacity(names.len());
-    for (at, name) in names.into_iter().enumerate() {
-        let part = |side: usize| parts[side].as_ref().map(|all| &all[at].1);
-        let row = match (part(0), part(1)) {
-            (Some(Part::List(before)), Some(Part::List(after))) => Row {
-                name,
-                sides: [Some(marked(before, after, '-')), Some(marked(after, before, '+'))],
-                changed: before != after,
-            },
-            (before, after) => {
-                let sides = [before.map(whole), after.map(whole)];
-                let changed = sides.iter().all(Option::is_some) && sides[0] != sides[1];
-                Row { name, sides, changed }
-            }
+pub fn rows(sides: [Option<&NamedVerdict>; 2]) -> Vec<Row> {
+    let parts = sides.map(|verdict| verdict.map(parts));
+    let rows = (0..PARTS.len()).map(|at| {
+        let name = PARTS[at];
+        let [before, after] = [0, 1].map(|side: usize| parts[side].as_ref().map(|all| &all[at]));
+        let marked = |own: Option<&Vec<String>>, other: Option<&Vec<String>>, mark: &str| {
+            let other = other.filter(|_| LISTS.contains(&name));
+            let item = |item: &String| match other {
+                Some(other) if !other.contains(item) => format!("{mark}{item}"),
+                _ => item.clone(),
+            };
+            own.map(|own| own.iter().map(item).collect::<Vec<_>>().join(", "))
         };
-        if row.sides.iter().flatten().any(|text| !text.is_empty()) {
-            rows.push(row);
-        }
-    }
-    rows
+        let sides = [marked(before, after, "-"), marked(after, before, "+")];
+        let changed = before.zip(after).is_some_and(|(before, after)| before != after);
+        Row { name, sides, changed }
+    });
+    rows.filter(|row| row.sides.iter().flatten().any(|text| !text.is_empty())).collect()
 }
 
-fn names_of(parts: &[(&'static str, Part)]) -> Vec<&'static str> {
-    parts.iter().map(|(name, _)| *name).collect()
-}
-
-fn whole(part: &Part) -> String {
-    match part {
-        Part::Words(words) => words.clone(),
-        Part::List(items) => items.join(", "),
-    }
-}
-
-fn marked(own: &[String], others: &[String], mark: char) -> String {
-    let mut out = String::new();
-    for item in own {
-        if !out.is_empty() {
-            out.push_str(", ");
-        }
-        if !others.contains(item) {
-            out.push(mark);
-        }
-        out.push_str(item);
-    }
-    out
-}
-
-/// Every side has the same parts in the same order.
-fn parts(verdict: &NamedVerdict) -> Vec<(&'static str, Part)> {
-    let text = |text: &Option<String>| Part::Words(text.clone().unwrap_or_default());
-    let [passed, failed] = &verdict.criteria;
-    vec![
-        ("reply", Part::Words(verdict.reply.name().to_owned())),
-        ("outcome", Part::Words(verdict.outcome.name().to_owned())),
-        ("class", Part::Words(format!("{} {}", verdict.class.name(), short(verdict.confidence)))),
-        ("answer", Part::Words(verdict.standing().answer.words().to_owned())),
-        ("score", Part::Words(score(verdict))),
-        ("decided by", text(&verdict.decided_by)),
-        ("error kind", text(&verdict.error_kind)),
-        ("error code", text(&verdict.error_code)),
-        ("valid", Part::Words(if verdict.is_valid { "yes" } else { "no" }.to_owned())),
-        ("signals", Part::List(verdict.signals.clone())),
-        (PATTERNS, Part::List(verdict.hits.clone())),
-        ("issues", Part::List(verdict.issues.clone())),
-        ("schema", Part::Words(schema(verdict))),
-        ("met", Part::List(passed.clone())),
-        ("not met", Part::List(failed.clone())),
+fn parts(verdict: &NamedVerdict) -> [Vec<String>; PARTS.len()] {
+    let words = |text: &str| vec![text.to_owned()];
+    let text = |text: &Option<String>| text.iter().cloned().collect();
+    let short = |number: f64| ((number * 10_000.0).round() / 10_000.0).to_string();
+    let score = verdict.score.map(short).unwrap_or_default();
+    let threshold = verdict.threshold.map(short).map(|it| format!(" of {it}")).unwrap_or_default();
+    let schema = verdict.schema.iter().map(|schema| match &schema.keyword {
+        Some(keyword) => format!("{}: {keyword}", schema.outcome.name()),
+        None => schema.outcome.name().to_owned(),
+    });
+    let [passed, failed] = verdict.criteria.clone();
+    [
+        words(verdict.reply.name()),
+        words(verdict.outcome.name()),
+        vec![format!("{} {}", verdict.class.name(), short(verdict.confidence))],
+        words(verdict.standing().answer.words()),
+        vec![score + &threshold],
+        text(&verdict.decided_by),
+        text(&verdict.error_kind),
+        text(&verdict.error_code),
+        words(if verdict.is_valid { "yes" } else { "no" }),
+        verdict.signals.clone(),
+        verdict.hits.clone(),
+        verdict.issues.clone(),
+        schema.collect(),
+        passed,
+        failed,
     ]
-}
-
-fn score(verdict: &NamedVerdict) -> String {
-    let mut words = verdict.score.map(short).unwrap_or_default();
-    if let Some(threshold) = verdict.threshold {
-        let _ = write!(words, " of {}", short(threshold));
-    }
-    words
-}
-
-fn schema(verdict: &NamedVerdict) -> String {
-    let Some(schema) = &verdict.schema else { return String::new() };
-    let words = schema.outcome.name();
-    match &schema.keyword {
-        Some(keyword) => format!("{words}: {keyword}"),
-        None => words.to_owned(),
-    }
-}
-
-fn short(number: f64) -> String {
-    ((number * 10_000.0).round() / 10_000.0).to_string()
 }
 
 /// Stands for all that the rows show of one side, save for patterns: verdicts rest on signals.
 pub(super) fn digest_of(verdict: &NamedVerdict) -> u128 {
-    let mut text = String::new();
-    for (name, part) in parts(verdict).into_iter().filter(|(name, _)| *name != PATTERNS) {
-        let words = whole(&part);
-        let _ = write!(text, "{name}\u{1}{words}\u{1}");
-    }
-    xxh3_128(text.as_bytes())
+    let parts = PARTS.into_iter().zip(parts(verdict)).filter(|(name, _)| *name != PATTERNS);
+    let text = parts.map(|(name, items)| format!("{name}\u{1}{}\u{1}", items.join(", ")));
+    xxh3_128(text.collect::<String>().as_bytes())
 }
 
 fn standing_words(standing: Standing) -> String {
@@ -158,7 +123,7 @@ mod tests {
     fn what_only_one_side_has_is_marked() {
         let before = verdict(Answer::BusinessLogic, &["business_pattern", "http_status"]);
         let after = verdict(Answer::ToolFailure, &["http_status", "stack_trace"]);
-        let rows = rows(Some(&before), Some(&after));
+        let rows = rows([Some(&before), Some(&after)]);
         let row = |name: &str| rows.iter().find(|row| row.name == name).expect("a row");
         let signals = row("signals");
         assert_eq!(signals.sides[0].as_deref(), Some("-business_pattern, http_status"));

@@ -5,8 +5,8 @@ use crate::cli::screen::fit::{
     AFTER, BEFORE, FAINT, HIT, STRONG, columns, cut, pad, pad_left, plain, span, wrap,
 };
 use crate::compare::show::pieces;
-use crate::compare::{Excerpt, Flip, Matrix, Proof};
-use crate::review::{Row, Session, Subject, Target, rows};
+use crate::compare::{Excerpt, Matrix, Proof};
+use crate::review::{Material, Row, Session, Subject, rows};
 use crate::verdict::{Answer, Classification, counted, grouped};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -16,27 +16,24 @@ const LABEL: usize = 12;
 /// Lines that a part of a verdict takes at most.
 const LINES: usize = 4;
 
-/// The lines, of any number.
-pub(super) fn detail(session: &Session, target: Target, width: usize) -> Vec<Line<'static>> {
+/// What there is to say about a group, in any number of lines.
+pub(super) fn of_group(session: &Session, at: usize, width: usize) -> Vec<Line<'static>> {
     let mut page = Page { lines: Vec::new(), width };
-    match target {
-        Target::Group(at) => page.group(session, at),
-        Target::Exchange(at, place) => {
-            let subject = &session.subjects()[at];
-            page.field("cause", &subject.title);
-            if let Some(flip) = session.flip(at, place) {
-                page.exchange(session, flip, Parts::All);
-            }
-        }
-    }
+    page.group(session, &session.subjects()[at]);
     page.lines
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Parts {
-    All,
-    /// Those that changed, and how it stands.
-    Changed,
+/// What there is to say about a call of a group.
+pub(super) fn of_call(
+    session: &Session,
+    at: usize,
+    number: u32,
+    width: usize,
+) -> Vec<Line<'static>> {
+    let mut page = Page { lines: Vec::new(), width };
+    page.field("cause", &session.subjects()[at].title);
+    page.call(session.material(), number, true);
+    page.lines
 }
 
 struct Page {
@@ -59,8 +56,7 @@ impl Page {
         }
     }
 
-    fn group(&mut self, session: &Session, at: usize) {
-        let subject = &session.subjects()[at];
+    fn group(&mut self, session: &Session, subject: &Subject) {
         self.cause(subject);
         self.field("change", &subject.change());
         let sizes = [
@@ -73,21 +69,16 @@ impl Page {
             self.field("labels", &words);
         }
         let servers: Vec<&str> = subject.places.keys().map(String::as_str).take(20).collect();
-        let more = subject.places.len().saturating_sub(servers.len());
-        let more =
-            if more > 0 { format!(" and {} more", grouped(more as u64)) } else { String::new() };
-        self.field("servers", &format!("{}{more}", servers.join(", ")));
-        if let Some(note) = &session.states()[at].note {
+        self.field("servers", &servers.join(", "));
+        if let Some(note) = &subject.state.note {
             self.field("note", note);
         }
         self.matrix(session, subject);
         let count = subject.shown.len();
-        for (number, place) in subject.shown.iter().enumerate() {
-            let Some(flip) = session.flip(at, *place) else { continue };
+        for (at, number) in (1..).zip(&subject.shown) {
             self.push(Vec::new());
-            let heading = format!(" example {} of {count}", number + 1);
-            self.push(vec![span(&heading, STRONG)]);
-            self.exchange(session, flip, Parts::Changed);
+            self.push(vec![span(&format!(" example {at} of {count}"), STRONG)]);
+            self.call(session.material(), *number, false);
         }
     }
 
@@ -166,47 +157,37 @@ impl Page {
         }
     }
 
-    fn exchange(&mut self, session: &Session, flip: &Flip, parts: Parts) {
-        let material = session.material();
-        if let Some((entry, side)) = material.entry(flip) {
-            let place = match side.names.get(entry.file) {
-                "" => String::new(),
-                file => format!(" · {file}:{}", entry.line),
-            };
-            let (server, tool) = (side.names.get(entry.server), side.names.get(entry.tool));
-            self.field("call", &format!("{server}/{tool}{place}"));
-            if parts == Parts::All {
-                self.field("key", &entry.key.to_string());
-            }
-            if let Some(by_label) = flip.by_label {
-                self.field("label", by_label.words());
-            }
+    /// A call with all that was said of it, or with what changed and how it stands.
+    fn call(&mut self, material: &Material, number: u32, is_whole: bool) {
+        let Some(call) = material.call(number) else { return };
+        let is_recorded = !call.file.is_empty();
+        let place = format!("{}:{}", call.file, call.line);
+        let at = if is_recorded { format!(" · {place}") } else { String::new() };
+        self.field("call", &format!("{}/{}{at}", call.server, call.tool));
+        if is_whole {
+            self.field("key", &call.key.to_string());
         }
-        let [before, after] = material.verdicts(flip);
-        let all = rows(before, after);
-        let is_shown = |row: &&Row| {
-            parts == Parts::All || row.changed || ["class", "answer"].contains(&row.name)
-        };
+        if let Some(by_label) = call.flip.by_label {
+            self.field("label", by_label.words());
+        }
         let column = self.column();
         let head = format!("{}{}   after", " ".repeat(LABEL), pad("before", column));
         self.push(vec![span(&head, FAINT)]);
-        for row in all.iter().filter(is_shown) {
-            let side = |at: usize, style: Style| {
-                let text = row.sides[at].as_deref().unwrap_or("(absent)");
-                vec![span(text, if row.changed { style } else { Style::new() })]
-            };
-            let sides = [side(0, BEFORE), side(1, AFTER)];
-            self.beside(row.name, &sides, row.changed);
+        for Row { name, sides, changed } in rows(material.verdicts(call.flip)) {
+            if is_whole || changed || ["class", "answer"].contains(&name) {
+                let side = |at: usize, style: Style| {
+                    let text = sides[at].as_deref().unwrap_or("(absent)");
+                    vec![span(text, if changed { style } else { Style::new() })]
+                };
+                self.beside(name, &[side(0, BEFORE), side(1, AFTER)], changed);
+            }
         }
-        let excerpts = material.excerpts(flip);
+        let excerpts = material.excerpts(call.flip);
         if excerpts.iter().any(Option::is_some) {
             let changed = matches!(&excerpts, [Some(one), Some(other)] if one.text != other.text);
             self.beside("text", &excerpts.map(|excerpt| text_spans(excerpt.as_ref())), changed);
-        } else if let Some((entry, side)) = material.entry(flip)
-            && !side.names.get(entry.file).is_empty()
-        {
-            let file = side.names.get(entry.file);
-            self.field("text", &format!("not kept; see tapecheck explain {file}:{}", entry.line));
+        } else if is_recorded {
+            self.field("text", &format!("not kept; see tapecheck explain {place}"));
         }
     }
 

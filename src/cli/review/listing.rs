@@ -1,8 +1,8 @@
 //! What there is to decide, as text: for those without a terminal, with the commands that decide it.
 
 use crate::cli::screen::words;
-use crate::compare::show::{Piece, headline, moved, pieces, what_changed};
-use crate::review::{Counts, Session, Subject, What};
+use crate::compare::show::{Piece, headline, labels_of, moved, pieces, what_changed};
+use crate::review::{Counts, Session, What};
 use crate::verdict::{counted, cut, grouped, harmless};
 use std::fmt::Write as _;
 
@@ -13,15 +13,12 @@ const TEXT: usize = 100;
 /// How much of a name is shown.
 const NAME: usize = 60;
 
-/// The groups that have all words of a filter, each with the commands that decide about it. `after` is
-/// what was named, with the options that say what is meant.
-pub(super) fn listing(session: &Session, filter: &str, after: &str) -> String {
+/// The groups that have all words of a filter, each with the commands that decide about it.
+pub(super) fn listing(session: &Session, filter: &str, command: &str) -> String {
     let groups = groups_with(session, &words(filter));
     let comparison = &session.material().comparison;
-    let mut text = String::new();
-    let _ = writeln!(
-        text,
-        "{} -> {}: {} in {}",
+    let mut text = format!(
+        "{} -> {}: {} in {}\n",
         harmless(&comparison.before.name),
         harmless(&comparison.after.name),
         counted(session.counts().all(), "call"),
@@ -31,16 +28,10 @@ pub(super) fn listing(session: &Session, filter: &str, after: &str) -> String {
         let words = harmless(filter);
         let _ = writeln!(text, "\nno group matches `{words}`; leave --filter out to see all");
     }
-    for at in groups.iter().take(GROUPS) {
-        group(&mut text, session, *at, after);
-    }
-    let more = groups.len().saturating_sub(GROUPS);
-    if more > 0 {
-        let _ = writeln!(
-            text,
-            "\n{} more; --filter WORDS shows those with the words",
-            counted(more as u64, "group")
-        );
+    groups.iter().take(GROUPS).for_each(|at| group(&mut text, session, *at, command));
+    if groups.len() > GROUPS {
+        let more = counted((groups.len() - GROUPS) as u64, "group");
+        let _ = writeln!(text, "\n{more} more; --filter WORDS shows those with the words");
     }
     text
 }
@@ -51,9 +42,10 @@ pub(super) fn groups_with(session: &Session, words: &[String]) -> Vec<usize> {
 }
 
 /// What was decided about a group, in three columns.
-pub(super) fn mark(counts: Counts) -> &'static str {
-    match counts.alike() {
-        None if counts.open < counts.all() => "[/]",
+pub(super) fn mark(counts: &Counts) -> &'static str {
+    let alike = What::ALL.into_iter().find(|what| counts.of(*what) == counts.all());
+    match alike {
+        None if counts.of(None) < counts.all() => "[/]",
         alike => mark_of(alike),
     }
 }
@@ -67,89 +59,71 @@ pub(super) fn mark_of(what: Option<What>) -> &'static str {
     }
 }
 
-pub(super) fn counts_words(counts: Counts) -> String {
-    let parts = [
-        (counts.accepted, What::Accept.done()),
-        (counts.rejected, What::Reject.done()),
-        (counts.skipped, What::Skip.done()),
-        (counts.open, "not decided"),
-    ];
-    let counted = parts.into_iter().filter(|(count, _)| *count > 0);
-    counted
-        .map(|(count, words)| format!("{} {words}", grouped(count)))
-        .collect::<Vec<_>>()
-        .join(", ")
+pub(super) fn counts_words(counts: &Counts) -> String {
+    let words = What::ALL.map(|what| (Some(what), what.name()));
+    let all = words.into_iter().chain([(None, "not decided")]);
+    let all = all.filter(|(what, _)| counts.of(*what) > 0);
+    let parts: Vec<String> =
+        all.map(|(what, words)| format!("{} {words}", grouped(counts.of(what)))).collect();
+    parts.join(", ")
 }
 
-fn group(text: &mut String, session: &Session, at: usize, after: &str) {
+fn group(text: &mut String, session: &Session, at: usize, command: &str) {
     let subject = &session.subjects()[at];
     let counts = session.counts_of(at);
-    let (kind, head) = (subject.kind.words(), harmless(&head(session, at)));
-    let _ = writeln!(text, "\n{} {}  {kind}  {head}", mark(counts), subject.id);
+    let (id, kind, head) = (&subject.id, subject.kind.words(), harmless(&head(session, at)));
+    let _ = writeln!(text, "\n{} {id}  {kind}  {head}", mark(&counts));
     let why = subject.explanation.as_ref();
     let why = why.map_or(String::new(), |why| format!("{}: ", what_changed(why.origin)));
-    let _ = writeln!(
-        text,
-        "      {} on {} · {why}{} · {}",
+    let servers = counted(subject.places.len() as u64, "server");
+    let is_begun = counts.of(None) < counts.all();
+    let mut lines = vec![format!(
+        "{} on {servers} · {why}{} · {}",
         counted(counts.all(), "call"),
-        counted(subject.places.len() as u64, "server"),
         harmless(&subject.title),
         subject.change(),
-    );
-    if let Some(labels) = subject.labels() {
-        let _ = writeln!(text, "      {labels}");
-    }
-    if counts.open < counts.all() {
-        let _ = writeln!(text, "      {}", counts_words(counts));
-    }
-    for place in &subject.shown {
-        example(text, session, at, *place);
-    }
+    )];
+    lines.extend(labels_of(&subject.by_labels));
+    lines.extend(is_begun.then(|| counts_words(&counts)));
+    lines.extend(subject.shown.iter().filter_map(|number| example(session, *number)));
     if counts.left() > 0 {
-        let id = &subject.id;
-        let named = if after.is_empty() { String::new() } else { format!(" {after}") };
-        let _ = writeln!(text, "      tapecheck review{named} --accept {id}");
-        let _ = writeln!(text, "      tapecheck review{named} --reject {id} --note WHY");
+        lines.push(format!("{command} --accept {id}"));
+        lines.push(format!("{command} --reject {id} --note WHY"));
+    }
+    for line in lines {
+        let _ = writeln!(text, "      {line}");
     }
 }
 
 /// What became of a group, and its first reply that says something.
 pub(super) fn head(session: &Session, at: usize) -> String {
     let (subject, material) = (&session.subjects()[at], session.material());
-    let shown = subject.shown.iter().filter_map(|place| {
-        let flip = session.flip(at, *place)?;
-        let (entry, side) = material.entry(flip)?;
-        let [_, after] = material.excerpts(flip);
-        let [server, tool] = [entry.server, entry.tool].map(|name| side.names.get(name));
-        Some((server, tool, after.map(|after| after.text)))
+    let shown = subject.shown.iter().filter_map(|number| {
+        let call = material.call(*number)?;
+        let [_, after] = material.excerpts(call.flip);
+        Some((call.server, call.tool, after.map(|after| after.text)))
     });
     let became = match (subject.from, subject.to) {
         (Some(from), Some(to)) => moved(from, to),
         (_, _) => subject.change(),
     };
-    headline(shown, (subject.tools() as u64, session.counts_of(at).all()), &became)
+    headline(shown, (subject.tools() as u64, subject.flips.len() as u64), &became)
 }
 
-fn example(text: &mut String, session: &Session, at: usize, place: u32) {
-    let Some(flip) = session.flip(at, place) else { return };
+fn example(session: &Session, number: u32) -> Option<String> {
     let material = session.material();
-    let Some((entry, side)) = material.entry(flip) else { return };
-    let _ = write!(
-        text,
-        "      {}/{}",
-        cut(&harmless(side.names.get(entry.server)), NAME),
-        cut(&harmless(side.names.get(entry.tool)), NAME)
-    );
-    let file = side.names.get(entry.file);
-    if !file.is_empty() {
-        let _ = write!(text, "  {}:{}", cut(&harmless(file), NAME), entry.line);
+    let call = material.call(number)?;
+    let name = |name: &str| cut(&harmless(name), NAME);
+    let mut text = format!("{}/{}", name(call.server), name(call.tool));
+    if !call.file.is_empty() {
+        let _ = write!(text, "  {}:{}", name(call.file), call.line);
     }
-    if let Some(by_label) = flip.by_label {
+    if let Some(by_label) = call.flip.by_label {
         let _ = write!(text, "  {}", by_label.words());
     }
     // The side on which something hits says more.
-    let excerpt = material.excerpts(flip).into_iter().flatten().max_by_key(|one| one.spans.len());
-    if let Some(excerpt) = excerpt {
+    let excerpts = material.excerpts(call.flip).into_iter().flatten();
+    if let Some(excerpt) = excerpts.max_by_key(|one| one.spans.len()) {
         let marked = |piece: &Piece<'_>| {
             let words = harmless(piece.text);
             if piece.marked { format!("⟦{words}⟧") } else { words }
@@ -157,13 +131,5 @@ fn example(text: &mut String, session: &Session, at: usize, place: u32) {
         let words: String = pieces(&excerpt).iter().map(marked).collect();
         let _ = write!(text, "  {}", cut(&words, TEXT));
     }
-    text.push('\n');
-}
-
-/// The groups that are there, for whoever named one that is not.
-pub(super) fn known(subjects: &[Subject]) -> String {
-    let ids: Vec<&str> = subjects.iter().take(20).map(|subject| subject.id.as_str()).collect();
-    let more = subjects.len().saturating_sub(ids.len());
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{}{more}", ids.join(", "))
+    Some(text)
 }

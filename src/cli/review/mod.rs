@@ -1,15 +1,16 @@
 //! `tapecheck review`: comparing with what was accepted, and deciding about what changed.
 
+mod case;
 mod check;
 mod detail;
 mod listing;
-mod open;
 mod screen;
 #[cfg(test)]
 mod screen_tests;
 mod write;
 
-pub(super) use check::{list, place_of};
+pub(super) use case::place_of;
+pub(super) use check::list;
 
 use super::config::config;
 use super::inputs::{JudgingArgs, RawArg};
@@ -17,13 +18,14 @@ use super::opened::Place;
 use super::screen::{has_terminal, show};
 use super::terminal::{print, say};
 use super::{Exit, Failure};
+use crate::baseline::SnapshotsLock;
 use crate::recording::{Key, Moment};
 use crate::review::{Session, Signature, Target, What};
 use crate::verdict::{counted, harmless};
-use check::{Task, Which};
-use open::{After, Opened, Subject, names_of};
+use case::{Case, Review, names_of};
+use check::{check, create, prune, remove_unused_rulebooks};
 use screen::{End, ReviewScreen};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -78,11 +80,6 @@ pub(super) struct Args {
     judging: JudgingArgs,
 }
 
-enum Targets<'a> {
-    All,
-    Named(&'a [String]),
-}
-
 /// Whether a review goes on to what else waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Then {
@@ -92,75 +89,63 @@ enum Then {
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        if self.prune {
-            return self.which()?.prune();
+        if !self.reject.is_empty() && self.note().is_none_or(str::is_empty) {
+            return Err(
+                Failure::usage("a rejection needs a reason").next("give one with --note TEXT")
+            );
         }
-        let note = self.note.as_deref().map(str::trim);
-        if !self.accept.is_empty() {
-            return self.decide(&Targets::Named(&self.accept), (What::Accept, note));
+        let mut cases = self.cases()?;
+        let names = |cases: &[Result<Case<'_>, Failure>], is_meant: fn(&&Case<'_>) -> bool| {
+            names_of(cases.iter().flatten().filter(is_meant))
+        };
+        if cases.len() > 1 && self.undo {
+            return Err(several(&names(&cases, |_| true)));
         }
-        if !self.reject.is_empty() {
-            if note.is_none_or(str::is_empty) {
-                return Err(
-                    Failure::usage("a rejection needs a reason").next("give one with --note TEXT")
-                );
-            }
-            return self.decide(&Targets::Named(&self.reject), (What::Reject, note));
+        let is_named = self.decision().is_some_and(|(targets, ..)| targets != ALL);
+        if cases.len() > 1 && is_named {
+            cases = vec![Ok(self.the_one_with(cases)?)];
         }
-        if self.all {
-            return self.accept_all(note);
+        let waits = |case: &&Case<'_>| case.waits.is_some();
+        let waiting = cases.iter().flatten().filter(waits).count();
+        if waiting > 1 && self.decision().is_none() {
+            let (count, names) = (counted(waiting as u64, "baseline"), names(&cases, waits));
+            say(&format!("{count} wait for a review, one after the other: {names}"));
         }
-        let afters = self.afters()?;
-        let is_begun = self.undo || self.apply;
         let mut worst = Exit::Clean;
-        if self.names_collections() || self.after.is_empty() && !is_begun {
-            // What waits is taken up as it was left.
-            let without = if self.after.is_empty() { afters.as_slice() } else { &[] };
-            let which = Which { without, or_only: true, ..self.which()? };
-            let (exit, then) = which.compare(|task| {
-                let after = After::Named(task.collection.clone());
-                self.review(&self.subject_of(task), &after)
-            })?;
-            if then == Then::Stop || without.is_empty() {
-                return Ok(exit);
-            }
-            worst = exit;
-        }
-        let subject = self.subject(None);
-        match afters.as_slice() {
-            [] => return Err(Failure::usage(subject.nothing_waits())),
-            [_, _, ..] if self.undo => return Err(several(&afters)),
-            [_] => {}
-            several => say(&format!(
-                "{} wait for a review, one after the other: {}",
-                counted(several.len() as u64, "baseline"),
-                names_of(several)
-            )),
-        }
-        for after in &afters {
-            let (exit, then) = self.review(&subject, after)?;
+        // What fails for one does not keep the others from being done.
+        for case in cases {
+            let done = case.and_then(|case| self.review(&case));
+            let (exit, then) = done.unwrap_or_else(|failure| {
+                say(&failure.to_string());
+                (failure.exit(), Then::GoOn)
+            });
             worst = worst.max(exit);
             if then == Then::Stop {
                 break;
             }
         }
+        if self.prune && worst == Exit::Clean {
+            remove_unused_rulebooks(self.snapshots())?;
+        }
         Ok(worst)
     }
 
-    /// Whether recordings are named, each a collection with its own baseline.
-    fn names_collections(&self) -> bool {
-        let is_corpus = |path: &PathBuf| Place::of(path) == Place::Corpus;
-        self.baseline.as_deref().is_none_or(|named| Place::of(named) != Place::Baseline)
-            && !self.after.is_empty()
-            && self.after.iter().all(is_corpus)
-            && !self.undo
-            && !self.apply
+    fn note(&self) -> Option<&str> {
+        self.note.as_deref().map(str::trim)
     }
 
-    fn which(&self) -> Result<Which<'_>, Failure> {
-        let file = self.baseline.as_deref().filter(|named| Place::of(named) == Place::Baseline);
-        let named = file.map(Subject::place_named).transpose()?;
-        Ok(Which { args: self, named, without: &[], or_only: false })
+    /// What is decided about which groups and calls, if the command line says so.
+    fn decision(&self) -> Option<(&[String], What)> {
+        match (self.accept.as_slice(), self.reject.as_slice()) {
+            ([], []) => self.all.then_some((ALL, What::Accept)),
+            ([], rejected) => Some((rejected, What::Reject)),
+            (accepted, _) => Some((accepted, What::Accept)),
+        }
+    }
+
+    /// The file of what was accepted, where it is named.
+    fn named_baseline(&self) -> Option<&Path> {
+        self.baseline.as_deref().filter(|named| Place::of(named) == Place::Baseline)
     }
 
     fn snapshots(&self) -> &Path {
@@ -168,250 +153,169 @@ impl Args {
         folder.unwrap_or(&config().baseline)
     }
 
-    fn subject(&self, rulebook: Option<&str>) -> Subject<'_> {
-        let file = self.baseline.clone().filter(|named| Place::of(named) == Place::Baseline);
-        let rulebook = rulebook.or(self.rulebook.first().map(String::as_str)).map(str::to_owned);
-        Subject { args: self, is_named: !self.after.is_empty(), baseline: file, rulebook }
-    }
-
-    fn subject_of(&self, task: &Task<'_>) -> Subject<'_> {
-        let subject = self.subject(Some(task.word()));
-        let baseline = task.baseline.clone().or_else(|| subject.baseline.clone());
-        Subject { is_named: true, baseline, ..subject }
-    }
-
-    /// What is named, or else everything that waits for a review.
-    fn afters(&self) -> Result<Vec<After>, Failure> {
-        if self.after.is_empty() {
-            return self.subject(None).waiting();
+    fn review(&self, case: &Case<'_>) -> Result<(Exit, Then), Failure> {
+        let go_on = |exit| Ok((exit, Then::GoOn));
+        let now = case.now()?;
+        let place = case.place(&now)?;
+        let is_first = self.all && case.is_collection && self.named_baseline().is_none();
+        if is_first && !place.accepted().exists() {
+            return go_on(create(&now, &place)?);
         }
-        Ok(self.after.iter().cloned().map(After::Named).collect())
-    }
-
-    fn review(&self, subject: &Subject<'_>, after: &After) -> Result<(Exit, Then), Failure> {
-        let on_screen = has_terminal() && !self.undo && !self.apply && !self.list;
-        let decides = on_screen || self.undo || self.apply;
-        let (mut session, mut opened) = subject.open(after, decides)?;
-        tell_about_log(&opened);
+        let accepted = case.accepted(&place)?;
+        let take_lock = || SnapshotsLock::take(&place.snapshots);
+        if self.prune {
+            return go_on(prune(&now, (&place, &accepted), &take_lock()?)?);
+        }
+        let decides = self.undo || self.apply || self.decision().is_some();
+        let on_screen = has_terminal() && !decides && !self.list;
+        let lock = if case.is_collection && !decides {
+            let Some(lock) = check(case, &now, (&place, &accepted))? else {
+                return go_on(Exit::Clean);
+            };
+            on_screen.then_some(lock)
+        } else {
+            (decides || on_screen).then(take_lock).transpose()?
+        };
+        let mut review = case.open(now, (place, accepted), lock)?;
+        if let Some((names, what)) = self.decision() {
+            let targets = targets(&review.session, names)?;
+            let lines = review.session.decide(&targets, (what, self.note()), &sign());
+            review.log.add(&lines)?;
+            review.finish()?;
+            return go_on(Exit::Clean);
+        }
         if self.undo {
-            undo(&mut session, &mut opened)?;
+            let Some(line) = review.session.undo(&sign()) else {
+                return Err(Failure::usage("there is no decision to undo")
+                    .next("written decisions cannot be undone here; use version control"));
+            };
+            review.log.add(&[line])?;
         }
         if self.apply {
-            return Ok((finish(session, opened)?, Then::GoOn));
+            return go_on(review.finish()?);
         }
         let filter = self.filter.as_deref().unwrap_or_default();
         if !on_screen {
-            let text = listing::listing(&session, filter, &opened.command);
-            print(&(text + "\n" + &write::summary(&session)))?;
-            return Ok((exit_of(&session), Then::GoOn));
+            let text = listing::listing(&review.session, filter, &review.command);
+            print(&(text + "\n" + &write::summary(&review.session)))?;
+            return go_on(review.exit());
         }
-        if session.subjects().is_empty() {
+        if review.session.subjects().is_empty() {
             print("nothing changed; nothing to decide\n")?;
-            return Ok((Exit::Clean, Then::GoOn));
+            return go_on(Exit::Clean);
         }
-        let mut keep = |lines: &_| opened.log.add(lines);
-        let (screen, end) = show(ReviewScreen::new(session, filter, &sign, &mut keep))?;
-        let session = screen.into_session();
-        match end {
-            End::Write => Ok((finish(session, opened)?, Then::GoOn)),
-            End::Quit => {
-                let text = format!(
-                    "{}kept      {}\nnothing was written; continue with {}\n",
-                    write::summary(&session),
-                    opened.log.path.display(),
-                    again(&opened),
-                );
-                print(&text)?;
-                // What is decided and in no file yet is not done.
-                let is_done = session.counts().left() == 0 && write::is_written(&session);
-                Ok((if is_done { Exit::Clean } else { Exit::Findings }, Then::Stop))
-            }
+        let Review { session, log, .. } = &mut review;
+        let mut keep = |lines: &_| log.add(lines);
+        let (_, end) = show(ReviewScreen::new(session, filter, &sign, &mut keep))?;
+        if end == End::Write {
+            return go_on(review.finish()?);
         }
+        print(&format!(
+            "{}kept      {}\nnothing was written; continue with {}\n",
+            write::summary(&review.session),
+            review.log.path.display(),
+            review.command,
+        ))?;
+        // What is decided and in no file yet is not done.
+        let is_done = review.exit() == Exit::Clean && write::is_written(&review.session);
+        Ok((if is_done { Exit::Clean } else { Exit::Findings }, Then::Stop))
     }
 
-    /// Accepts everything: a collection without a baseline gets one.
-    fn accept_all(&self, note: Option<&str>) -> Result<Exit, Failure> {
-        if self.names_collections() {
-            return self.which()?.accept(|task| {
-                let after = After::Named(task.collection.clone());
-                let decision = (What::Accept, note);
-                decide_about(&self.subject_of(task), &after, &Targets::All, decision)
-                    .map(|()| Exit::Clean)
-            });
-        }
-        self.decide(&Targets::All, (What::Accept, note))
-    }
-
-    /// Decides and writes at once.
-    fn decide(
-        &self,
-        targets: &Targets<'_>,
-        decision: (What, Option<&str>),
-    ) -> Result<Exit, Failure> {
-        let subject = self.subject(None);
-        let afters = self.afters()?;
-        match (afters.as_slice(), targets) {
-            ([], _) => return Err(Failure::usage(subject.nothing_waits())),
-            ([one], _) => decide_about(&subject, one, targets, decision)?,
-            (all, Targets::All) => {
-                for after in all {
-                    decide_about(&subject, after, targets, decision)?;
-                }
-            }
-            (all, Targets::Named(_)) => {
-                let one = the_one_with(&subject, all, targets)?;
-                decide_about(&subject, one, targets, decision)?;
+    /// The one of several cases which has what is decided about.
+    fn the_one_with<'a>(&self, cases: Vec<Result<Case<'a>, Failure>>) -> Result<Case<'a>, Failure> {
+        let names = self.decision().map_or(ALL, |(names, _)| names);
+        let (mut found, mut lacking) = (Vec::new(), None);
+        for case in cases {
+            let case = case?;
+            let now = case.now()?;
+            let place = case.place(&now)?;
+            let accepted = case.accepted(&place)?;
+            let review = case.open(now, (place, accepted), None)?;
+            match targets(&review.session, names) {
+                Ok(_) => found.push(case),
+                Err(failure) => lacking = Some(failure),
             }
         }
-        Ok(Exit::Clean)
+        match (found.len(), lacking) {
+            (0, Some(failure)) => Err(failure),
+            (1, _) => Ok(found.remove(0)),
+            _ => Err(several(&names_of(found.iter()))),
+        }
     }
 }
 
-/// The command that takes a review up again.
-fn again(opened: &Opened) -> String {
-    format!("tapecheck review {}", opened.command).trim_end().to_owned()
-}
+/// What stands for everything that is left.
+const ALL: &[String] = &[];
 
 /// Several baselines wait, and it is not clear which is meant.
-fn several(afters: &[After]) -> Failure {
-    Failure::usage(format!("several baselines wait for a review: {}", names_of(afters)))
+fn several(names: &str) -> Failure {
+    Failure::usage(format!("several baselines wait for a review: {names}"))
         .next("name one of them with --baseline")
 }
 
-fn decide_about(
-    subject: &Subject<'_>,
-    after: &After,
-    targets: &Targets<'_>,
-    (what, note): (What, Option<&str>),
-) -> Result<(), Failure> {
-    let (mut session, mut opened) = subject.open(after, true)?;
-    tell_about_log(&opened);
-    let targets = targets.of(&session)?;
-    let lines = session.decide(&targets, (what, note), &sign());
-    opened.log.add(&lines)?;
-    finish(session, opened)?;
-    Ok(())
-}
-
-/// The one of several baselines that wait which has what was named.
-fn the_one_with<'a>(
-    subject: &Subject<'_>,
-    afters: &'a [After],
-    targets: &Targets<'_>,
-) -> Result<&'a After, Failure> {
-    let mut found = Vec::new();
-    let mut missing = None;
-    for after in afters {
-        let (session, _) = subject.open(after, false)?;
-        match targets.of(&session) {
-            Ok(_) => found.push(after),
-            Err(failure) => missing = Some(failure),
+/// What is meant by ids of groups, keys of calls and `all`; by none of them, everything that is left.
+fn targets(session: &Session, names: &[String]) -> Result<Vec<Target>, Failure> {
+    let subjects = session.subjects();
+    let left = (0..subjects.len()).filter(|at| session.counts_of(*at).left() > 0);
+    let left = left.map(|subject| Target { subject, key: None });
+    if names.is_empty() {
+        return Ok(left.collect());
+    }
+    let mut targets = Vec::new();
+    for name in names {
+        match subjects.iter().position(|subject| subject.id == *name) {
+            _ if name == "all" => targets.extend(left.clone()),
+            Some(subject) => targets.push(Target { subject, key: None }),
+            None => targets.extend(with_key(session, name)?),
         }
     }
-    match (found.as_slice(), missing) {
-        ([one], _) => Ok(one),
-        ([], Some(failure)) => Err(failure),
-        (_, _) => Err(several(&found.into_iter().cloned().collect::<Vec<_>>())),
-    }
+    Ok(targets)
 }
 
-impl Targets<'_> {
-    fn of(&self, session: &Session) -> Result<Vec<Target>, Failure> {
-        let all = session.subjects();
-        let names = match self {
-            Self::All => {
-                let left = |at: &usize| session.counts_of(*at).left() > 0;
-                return Ok((0..all.len()).filter(left).map(Target::Group).collect());
-            }
-            Self::Named(names) => *names,
-        };
-        let mut targets = Vec::new();
-        for name in names {
-            if name == "all" {
-                targets.extend(Self::All.of(session)?);
-                continue;
-            }
-            match all.iter().position(|subject| subject.id == *name) {
-                Some(group) => targets.push(Target::Group(group)),
-                None => targets.extend(exchanges(session, name)?),
-            }
-        }
-        Ok(targets)
-    }
-}
-
-/// The exchanges whose key begins so, in all groups that are asked for.
-fn exchanges(session: &Session, key: &str) -> Result<Vec<Target>, Failure> {
-    let mut found: BTreeMap<Key, Vec<Target>> = BTreeMap::new();
-    for subject in 0..session.subjects().len() {
-        let places = 0..u32::try_from(session.subjects()[subject].flips.len()).unwrap_or(u32::MAX);
-        for place in places {
-            let flip = session.flip(subject, place);
-            let Some((entry, _)) = flip.and_then(|flip| session.material().entry(flip)) else {
-                continue;
-            };
-            // A target stands for all equal exchanges of its group.
-            let is_first = session.equals(subject, place).first() == Some(&place);
-            if is_first && entry.key.to_string().starts_with(key) {
-                found.entry(entry.key).or_default().push(Target::Exchange(subject, place));
-            }
+/// The exchanges whose key begins so, in all groups that have them.
+fn with_key(session: &Session, begin: &str) -> Result<Vec<Target>, Failure> {
+    let material = session.material();
+    let mut found: BTreeMap<Key, BTreeSet<usize>> = BTreeMap::new();
+    for (at, subject) in session.subjects().iter().enumerate() {
+        let calls = subject.flips.iter().filter_map(|number| material.call(*number));
+        for call in calls.filter(|call| call.key.to_string().starts_with(begin)) {
+            found.entry(call.key).or_default().insert(at);
         }
     }
+    let begin = harmless(begin);
     if found.len() > 1 {
         let several = counted(found.len() as u64, "call");
-        let what = format!("the keys of {several} begin with {}", harmless(key));
-        return Err(Failure::usage(what).next("name more of the key"));
+        return Err(Failure::usage(format!("the keys of {several} begin with {begin}"))
+            .next("name more of the key"));
     }
-    found.into_values().next().ok_or_else(|| {
-        let subjects = session.subjects();
-        Failure::usage(format!(
-            "no group is called {}, and no changed call has that key",
-            harmless(key)
-        ))
-        .next(match subjects.len() {
-            0 => "nothing changed; nothing to decide".to_owned(),
-            _ => format!("the groups are {}", listing::known(subjects)),
-        })
-    })
+    let Some((key, groups)) = found.pop_first() else {
+        let ids: Vec<&str> = session.subjects().iter().map(|it| it.id.as_str()).take(20).collect();
+        let what = format!("no group is called {begin}, and no changed call has that key");
+        return Err(Failure::usage(what).next(if ids.is_empty() {
+            "nothing changed; nothing to decide".to_owned()
+        } else {
+            format!("groups are {}", ids.join(", "))
+        }));
+    };
+    Ok(groups.into_iter().map(|subject| Target { subject, key: Some(key) }).collect())
 }
 
-fn undo(session: &mut Session, opened: &mut Opened) -> Result<(), Failure> {
-    match session.undo(&sign()) {
-        Some(line) => opened.log.add(&[line]),
-        None => Err(Failure::usage("there is no decision to undo")
-            .next("written decisions cannot be undone here; use version control")),
+impl Review {
+    /// Writes what was decided, and says what that was.
+    fn finish(&mut self) -> Result<Exit, Failure> {
+        let decided = write::summary(&self.session);
+        let written = write::write(self, &sign())?;
+        let mut text = format!("{decided}{written}log       {}\n", self.log.path.display());
+        let exit = self.exit();
+        if exit == Exit::Findings {
+            let _ = writeln!(text, "next      {}", self.command);
+        }
+        print(&text)?;
+        Ok(exit)
     }
-}
 
-/// Writes what was decided, and says what that was.
-fn finish(mut session: Session, mut opened: Opened) -> Result<Exit, Failure> {
-    let decided = write::summary(&session);
-    let written = write::write(&mut session, &mut opened, &sign())?;
-    let exit = exit_of(&session);
-    let log = opened.log.path.display();
-    let mut text = format!("{decided}{written}log       {log}\n");
-    if exit == Exit::Findings {
-        let _ = writeln!(text, "next      {}", again(&opened));
-    }
-    print(&text)?;
-    Ok(exit)
-}
-
-fn exit_of(session: &Session) -> Exit {
-    if session.counts().left() > 0 { Exit::Findings } else { Exit::Clean }
-}
-
-fn tell_about_log(opened: &Opened) {
-    let path = opened.log.path.display();
-    if opened.log.torn {
-        say(&format!("warning: the last line of {path} was cut short and is ignored"));
-    }
-    if opened.replayed.outdated > 0 {
-        say(&format!(
-            "note: {} in {path} no longer {}: other changes have come since",
-            counted(opened.replayed.outdated, "decision"),
-            if opened.replayed.outdated == 1 { "counts" } else { "count" },
-        ));
+    fn exit(&self) -> Exit {
+        if self.session.counts().left() > 0 { Exit::Findings } else { Exit::Clean }
     }
 }
 

@@ -1,13 +1,12 @@
 //! The screen of a review: groups of what changed, exchanges of a group, and what keys decide.
 
-use super::detail::detail;
+use super::detail::{of_call, of_group};
 use super::listing::{counts_words, groups_with, head, mark, mark_of};
 use crate::cli::Failure;
 use crate::cli::screen::Press::{Char, Down, Enter, Escape, Home, Interrupt, PageDown, PageUp, Up};
 use crate::cli::screen::fit::{pad, pad_left};
 use crate::cli::screen::{Act, Key, List, Press, Program, Stage, To, key};
-use crate::compare::WHOLE_KEY;
-use crate::review::{LogLine, Session, Signature, Target, What};
+use crate::review::{LogLine, Session, Signature, Subject, Target, What};
 use crate::verdict::{counted, grouped};
 use ratatui::text::Line;
 use std::cell::OnceCell;
@@ -57,7 +56,7 @@ struct Inside {
 }
 
 pub(super) struct ReviewScreen<'a> {
-    session: Session,
+    pub(super) session: &'a mut Session,
     /// What became of each group and its first reply, once it was shown: they do not change.
     heads: Vec<OnceCell<String>>,
     groups: List,
@@ -70,7 +69,7 @@ pub(super) struct ReviewScreen<'a> {
 impl<'a> ReviewScreen<'a> {
     /// Begins at the first group that has these words and nobody decided about.
     pub(super) fn new(
-        session: Session,
+        session: &'a mut Session,
         filter: &str,
         sign: &'a dyn Fn() -> Signature,
         keep: &'a mut dyn FnMut(&[LogLine]) -> Result<(), Failure>,
@@ -83,15 +82,6 @@ impl<'a> ReviewScreen<'a> {
         screen
     }
 
-    #[cfg(test)]
-    pub(super) fn session(&self) -> &Session {
-        &self.session
-    }
-
-    pub(super) fn into_session(self) -> Session {
-        self.session
-    }
-
     fn decide(&mut self, what: What, scope: Scope, stage: &mut Stage<Ask>) -> Result<(), Failure> {
         let targets = match scope {
             Scope::Chosen => self.place().into_iter().collect(),
@@ -102,7 +92,8 @@ impl<'a> ReviewScreen<'a> {
             return Ok(());
         };
         if what == What::Reject {
-            let note = self.session.states()[first.subject()].note.clone().unwrap_or_default();
+            let note =
+                self.session.subjects()[first.subject].state.note.clone().unwrap_or_default();
             stage.ask(Ask::Reason(targets), &note);
             return Ok(());
         }
@@ -118,7 +109,7 @@ impl<'a> ReviewScreen<'a> {
     ) -> Result<(), Failure> {
         let lines = self.session.decide(targets, (what, note), &(self.sign)());
         (self.keep)(&lines)?;
-        let done = what.done();
+        let done = what.name();
         stage.say(match targets {
             [one] => format!("{done} {}", self.name_of(*one)),
             several => format!("{done} {} at once; u undoes it", several.len()),
@@ -128,31 +119,34 @@ impl<'a> ReviewScreen<'a> {
     }
 
     /// What was decided just now; exchanges that were decided one by one stay as they are.
-    fn name_of(&self, target: Target) -> String {
-        match target {
-            Target::Group(subject) => {
-                let alone = self.session.states()[subject].single.len() as u64;
-                let together = self.session.counts_of(subject).all() - alone;
-                let id = &self.session.subjects()[subject].id;
-                format!("{id} ({})", counted(together, "call"))
-            }
-            Target::Exchange(..) => "one call".to_owned(),
+    fn name_of(&self, Target { subject, key }: Target) -> String {
+        if key.is_some() {
+            return "one call".to_owned();
         }
+        let Subject { id, state, .. } = &self.session.subjects()[subject];
+        let alone = state.single.keys().map(|key| self.session.with_key(subject, *key).len());
+        let together = self.session.counts_of(subject).all() - alone.sum::<usize>() as u64;
+        format!("{id} ({})", counted(together, "call"))
+    }
+
+    fn is_open(&self, subject: usize) -> bool {
+        self.session.counts_of(subject).of(None) > 0
     }
 
     fn rest(&self) -> Vec<Target> {
-        let is_open = |subject: usize| self.session.counts_of(subject).open > 0;
+        let group = |subject| Target { subject, key: None };
         match &self.inside {
             None => {
                 let groups = self.groups.items().iter().copied();
-                groups.filter(|group| is_open(*group)).map(Target::Group).collect()
+                groups.filter(|group| self.is_open(*group)).map(group).collect()
             }
             // All that is left of a group is decided at once, however many there are.
             Some(Inside { subject, exchanges }) if exchanges.filter.is_empty() => {
-                is_open(*subject).then_some(Target::Group(*subject)).into_iter().collect()
+                self.is_open(*subject).then_some(group(*subject)).into_iter().collect()
             }
             Some(Inside { subject, exchanges }) => {
-                let targets = exchanges.items().iter().map(|place| exchange(*subject, *place));
+                let targets = exchanges.items().iter();
+                let targets = targets.map(|number| exchange(self.session, *subject, *number));
                 targets.filter(|target| self.session.decision(*target).is_none()).collect()
             }
         }
@@ -160,18 +154,19 @@ impl<'a> ReviewScreen<'a> {
 
     /// Goes to the next that nobody decided about; stays where there is none.
     fn go_on(&mut self) {
-        let session = &self.session;
+        let session = &*self.session;
         let is_found = match &mut self.inside {
             None => false,
             Some(Inside { subject, exchanges }) => {
-                exchanges.go_to(|place| session.decision(exchange(*subject, place)).is_none())
+                exchanges
+                    .go_to(|number| session.decision(exchange(session, *subject, number)).is_none())
                     || !exchanges.filter.is_empty()
             }
         };
         if !is_found {
             // The group is done: on with the next one.
             self.inside = None;
-            self.groups.go_to(|group| session.counts_of(group).open > 0);
+            self.groups.go_to(|group| session.counts_of(group).of(None) > 0);
         }
     }
 
@@ -179,7 +174,7 @@ impl<'a> ReviewScreen<'a> {
         if let (None, Some(subject)) = (&self.inside, self.groups.chosen()) {
             self.inside = Some(Inside { subject, exchanges: List::default() });
             self.fill();
-            if self.session.counts_of(subject).open > 0 {
+            if self.is_open(subject) {
                 self.go_on();
             }
         }
@@ -208,34 +203,26 @@ impl<'a> ReviewScreen<'a> {
     }
 
     fn exchanges_with(&self, subject: usize, words: &[String]) -> Vec<usize> {
-        let count = self.session.subjects()[subject].flips.len();
-        let fits = |place: &usize| {
-            let Target::Exchange(subject, place) = exchange(subject, *place) else { return false };
-            let flip = self.session.flip(subject, place);
-            let found = flip.and_then(|flip| self.session.material().entry(flip));
-            found.is_some_and(|(entry, side)| {
-                let names = [entry.server, entry.tool, entry.file];
-                let texts = names.map(|name| side.names.get(name).to_lowercase());
-                let key = entry.key.to_string();
-                words.iter().all(|word| {
-                    key.starts_with(word) || texts.iter().any(|text| text.contains(word))
-                })
-            })
+        let numbers = self.session.subjects()[subject].flips.iter();
+        let fits = |number: &&u32| {
+            let Some(call) = self.session.material().call(**number) else { return false };
+            let text = [call.server, call.tool, call.file].join("\n").to_lowercase();
+            let key = call.key.to_string();
+            words.iter().all(|word| key.starts_with(word) || text.contains(word))
         };
-        if words.is_empty() { (0..count).collect() } else { (0..count).filter(fits).collect() }
+        numbers.filter(|it| words.is_empty() || fits(it)).map(|it| *it as usize).collect()
     }
 
     fn decided_words(&self, target: Target) -> String {
-        if let Target::Group(subject) = target
-            && !self.session.states()[subject].single.is_empty()
+        if target.key.is_none() && !self.session.subjects()[target.subject].state.single.is_empty()
         {
-            return counts_words(self.session.counts_of(subject));
+            return counts_words(&self.session.counts_of(target.subject));
         }
         match self.session.decision(target) {
             None => "not decided".to_owned(),
             Some(decision) => {
                 let why = decision.note.as_ref().map_or(String::new(), |note| format!(": {note}"));
-                format!("{} by {}{why}", decision.what.done(), decision.who)
+                format!("{} by {}{why}", decision.what.name(), decision.by.who)
             }
         }
     }
@@ -244,42 +231,39 @@ impl<'a> ReviewScreen<'a> {
         let subject = &self.session.subjects()[at];
         format!(
             "{} {} {} {}  {} · {}",
-            mark(self.session.counts_of(at)),
+            mark(&self.session.counts_of(at)),
             pad(subject.kind.words(), KIND),
             pad_left(&grouped(subject.flips.len() as u64), 9),
             pad_left(&grouped(subject.places.len() as u64), 7),
-            self.heads[at].get_or_init(|| head(&self.session, at)),
+            self.heads[at].get_or_init(|| head(self.session, at)),
             subject.title,
         )
     }
 
-    fn exchange_row(&self, target: Target) -> String {
-        let Target::Exchange(subject, place) = target else { return String::new() };
+    fn exchange_row(&self, subject: usize, number: usize) -> String {
+        let target = exchange(self.session, subject, number);
         let what = self.session.decision(target).map(|decision| decision.what);
-        let flip = self.session.flip(subject, place);
-        let found = flip.and_then(|flip| self.session.material().entry(flip));
-        let Some((entry, side)) = found else { return String::new() };
-        let mut key = entry.key.to_string();
+        let Some(call) = self.session.material().call(flip(number)) else { return String::new() };
+        let mut key = call.key.to_string();
         // Repeats of one content differ behind the digits only.
-        key.replace_range(KEY..WHOLE_KEY.into(), "");
-        let place = match side.names.get(entry.file) {
+        key.truncate(KEY);
+        let place = match call.file {
             "" => String::new(),
-            file => format!("  {file}:{}", entry.line),
+            file => format!("  {file}:{}", call.line),
         };
-        let by_label = flip.and_then(|flip| flip.by_label);
+        let by_label = call.flip.by_label;
         let by_label = by_label.map_or_else(String::new, |it| format!("  {}", it.words()));
-        format!(
-            "{} {}  {}/{}{place}{by_label}",
-            mark_of(what),
-            pad(&key, KEY),
-            side.names.get(entry.server),
-            side.names.get(entry.tool),
-        )
+        format!("{} {key}  {}/{}{place}{by_label}", mark_of(what), call.server, call.tool)
     }
 }
 
-fn exchange(subject: usize, place: usize) -> Target {
-    Target::Exchange(subject, u32::try_from(place).unwrap_or(u32::MAX))
+/// Lists count by `usize`.
+fn flip(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+fn exchange(session: &Session, subject: usize, number: usize) -> Target {
+    Target { subject, key: session.material().call(flip(number)).map(|call| call.key) }
 }
 
 impl Program for ReviewScreen<'_> {
@@ -367,7 +351,7 @@ impl Program for ReviewScreen<'_> {
     fn row(&self, item: usize) -> String {
         match &self.inside {
             None => self.group_row(item),
-            Some(inside) => self.exchange_row(exchange(inside.subject, item)),
+            Some(inside) => self.exchange_row(inside.subject, item),
         }
     }
 
@@ -381,14 +365,14 @@ impl Program for ReviewScreen<'_> {
 
     fn rule(&self) -> String {
         let Some(target) = self.place() else { return String::new() };
-        let subject = &self.session.subjects()[target.subject()];
+        let subject = &self.session.subjects()[target.subject];
         let decided = self.decided_words(target);
         format!("── {} · {} · {decided} ", subject.id, subject.kind.words())
     }
 
     fn fill(&mut self) {
         match &self.inside {
-            None => self.groups.fill(groups_with(&self.session, &self.groups.words())),
+            None => self.groups.fill(groups_with(self.session, &self.groups.words())),
             Some(Inside { subject, exchanges }) => {
                 let items = self.exchanges_with(*subject, &exchanges.words());
                 if let Some(list) = self.list_mut() {
@@ -400,20 +384,27 @@ impl Program for ReviewScreen<'_> {
 
     fn place(&self) -> Option<Target> {
         match &self.inside {
-            None => self.groups.chosen().map(Target::Group),
+            None => self.groups.chosen().map(|subject| Target { subject, key: None }),
             Some(Inside { subject, exchanges }) => {
-                exchanges.chosen().map(|place| exchange(*subject, place))
+                exchanges.chosen().map(|number| exchange(self.session, *subject, number))
             }
         }
     }
 
     fn detail(&self, width: usize) -> Vec<Line<'static>> {
-        self.place().map_or_else(Vec::new, |target| detail(&self.session, target, width))
+        let chosen = self.list().and_then(List::chosen);
+        match (&self.inside, chosen) {
+            (_, None) => Vec::new(),
+            (None, Some(at)) => of_group(self.session, at, width),
+            (Some(inside), Some(number)) => {
+                of_call(self.session, inside.subject, flip(number), width)
+            }
+        }
     }
 
     fn status(&self) -> [Option<String>; 2] {
         let counts = self.session.counts();
-        let is_done = counts.all() > 0 && counts.open == 0;
+        let is_done = counts.all() > 0 && counts.of(None) == 0;
         [is_done.then(|| "everything is decided: press w to write".to_owned()), None]
     }
 
@@ -424,8 +415,9 @@ impl Program for ReviewScreen<'_> {
             Do::Back => self.back(),
             Do::Note => {
                 if let Some(target) = self.place() {
-                    let subject = target.subject();
-                    let note = self.session.states()[subject].note.clone().unwrap_or_default();
+                    let subject = target.subject;
+                    let note =
+                        self.session.subjects()[subject].state.note.clone().unwrap_or_default();
                     stage.ask(Ask::Note(subject), &note);
                 }
             }

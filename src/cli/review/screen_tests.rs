@@ -5,7 +5,7 @@ use crate::cli::screen::fit::{CHOSEN, HIT, STRONG};
 use crate::cli::screen::testing::{SMALL, drawn, press, text};
 use crate::cli::screen::{Frame, Program as _, check_keys};
 use crate::review::samples::{by, session};
-use crate::review::{LogLine, Target};
+use crate::review::{LogLine, Target, What};
 use insta::assert_snapshot;
 use ratatui::style::Color;
 use std::cell::RefCell;
@@ -19,12 +19,24 @@ fn on_screen<T>(test: impl FnOnce(&mut Frame<ReviewScreen<'_>>, &RefCell<Vec<Log
         log.borrow_mut().extend_from_slice(lines);
         Ok(())
     };
-    test(&mut Frame::new(ReviewScreen::new(session(), "", &by, &mut keep)), &log)
+    let mut session = session();
+    test(&mut Frame::new(ReviewScreen::new(&mut session, "", &by, &mut keep)), &log)
 }
 
 fn counts(screen: &Frame<ReviewScreen<'_>>) -> (u64, u64, u64, u64) {
-    let counts = screen.program.session().counts();
-    (counts.accepted, counts.rejected, counts.skipped, counts.open)
+    let counts = screen.program.session.counts();
+    let [accepted, rejected, skipped] = What::ALL.map(|what| counts.of(what));
+    (accepted, rejected, skipped, counts.of(None))
+}
+
+fn group(subject: usize) -> Target {
+    Target { subject, key: None }
+}
+
+/// A call of the first group.
+fn call(screen: &Frame<ReviewScreen<'_>>, number: u32) -> Target {
+    let call = screen.program.session.material().call(number).expect("a call");
+    Target { subject: 0, key: Some(call.key) }
 }
 
 fn items<'s>(screen: &'s Frame<ReviewScreen<'_>>) -> &'s [usize] {
@@ -36,12 +48,12 @@ fn a_decision_moves_on_to_the_next_group() {
     on_screen(|screen, log| {
         press(screen, "a");
         assert_eq!(log.borrow().len(), 1);
-        assert_eq!(screen.program.place(), Some(Target::Group(1)));
+        assert_eq!(screen.program.place(), Some(group(1)));
         press(screen, "s");
-        assert_eq!(screen.program.place(), Some(Target::Group(2)));
+        assert_eq!(screen.program.place(), Some(group(2)));
         assert_eq!(counts(screen), (5, 0, 2, 2));
         press(screen, "k");
-        assert_eq!(screen.program.place(), Some(Target::Group(1)));
+        assert_eq!(screen.program.place(), Some(group(1)));
     });
 }
 
@@ -52,7 +64,7 @@ fn a_rejection_needs_a_reason() {
         assert!(text(screen, SMALL).contains("needs a reason") && log.borrow().is_empty());
         press(screen, "norm⌫t a failure⏎");
         assert_eq!((log.borrow().len(), counts(screen)), (1, (0, 5, 0, 4)));
-        let decision = screen.program.session().decision(Target::Group(0)).expect("decided");
+        let decision = screen.program.session.decision(group(0)).expect("decided");
         assert_eq!(decision.note.as_deref(), Some("nort a failure"));
         press(screen, "rwhy⎋");
         assert_eq!(log.borrow().len(), 1, "escape leaves it open");
@@ -63,12 +75,12 @@ fn a_rejection_needs_a_reason() {
 fn exchanges_are_decided_one_after_the_other() {
     on_screen(|screen, log| {
         press(screen, "⏎");
-        assert_eq!(screen.program.place(), Some(Target::Exchange(0, 0)));
+        assert_eq!(screen.program.place(), Some(call(screen, 0)));
         press(screen, "arwrong⏎");
-        assert_eq!(screen.program.place(), Some(Target::Exchange(0, 2)));
+        assert_eq!(screen.program.place(), Some(call(screen, 2)));
         press(screen, "A");
         assert_eq!(log.borrow().len(), 3, "all that is left is one line");
-        assert_eq!(screen.program.place(), Some(Target::Group(1)), "the group is done");
+        assert_eq!(screen.program.place(), Some(group(1)), "the group is done");
         assert_eq!(counts(screen), (4, 1, 0, 4));
         press(screen, "u");
         assert_eq!(counts(screen), (1, 1, 0, 7));
@@ -135,11 +147,11 @@ fn help_and_unknown_keys_change_nothing() {
 fn moving_stops_at_the_ends() {
     on_screen(|screen, _| {
         press(screen, "kk");
-        assert_eq!(screen.program.place(), Some(Target::Group(0)));
+        assert_eq!(screen.program.place(), Some(group(0)));
         press(screen, "Gjj");
-        assert_eq!(screen.program.place(), Some(Target::Group(3)));
+        assert_eq!(screen.program.place(), Some(group(3)));
         press(screen, "g");
-        assert_eq!(screen.program.place(), Some(Target::Group(0)));
+        assert_eq!(screen.program.place(), Some(group(0)));
     });
 }
 

@@ -1,92 +1,32 @@
 //! Writing what was decided: examples and labels first, then the baseline, then a line of the log. Each
 //! file is what it was until its new text is whole, and whatever is cut short can be done again.
 
-use super::open::Opened;
-use crate::baseline::{Baseline, Change, Moved, Place, apply, keep_rulebook};
+use super::case::Review;
+use super::check::keep_rulebook_of;
+use crate::baseline::{Moved, Place, apply};
 use crate::cli::Failure;
 use crate::cli::recorded::look_up;
+use crate::cli::terminal::say;
 use crate::compare::{Matched, WHOLE_KEY};
 use crate::labels::{LabelLine, add_labels, plain_id};
-use crate::recording::Key;
 use crate::review::{
-    ExampleError, LogLine, ReadLog, Rejection, Session, Signature, WantedExample, What,
-    append_example, label_of, read_log, rejections,
+    Call, Decision, LogLine, Session, Signature, WantedExample, What, append_example, label_of,
+    read_log,
 };
 use crate::rulebook::{Example, Rulebook};
 use crate::run::run_examples;
 use crate::store::{NamedVerdict, file_beside};
 use crate::verdict::{counted, cut, grouped, harmless};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Writes what was decided and returns what was written, in words.
-pub(super) fn write(
-    session: &mut Session,
-    opened: &mut Opened,
-    by: &Signature,
-) -> Result<String, Failure> {
-    let counts = session.counts();
-    let material = session.material();
-    // Where nothing is left that differs, the baseline takes the digests of now as well.
-    let renews = counts.all() == counts.accepted
-        && !Moved::between(&opened.accepted.side.header, &material.after.header).is_empty();
-    if is_written(session) && !renews {
-        return Ok("no new decisions to write\n".to_owned());
-    }
-    let mut report = Report::default();
-    write_rejections(session, opened, &mut report)?;
-    if counts.accepted > 0 || renews {
-        write_baseline(session, opened, &mut report)?;
-    }
-    let lines = session.written(report.files, by);
-    opened.log.add(&lines)?;
-    Ok(report.text)
-}
+/// How much of a name or of a difference is printed.
+const SHOWN: usize = 120;
 
-fn write_baseline(session: &Session, opened: &Opened, report: &mut Report) -> Result<(), Failure> {
-    let Some(lock) = &opened.lock else {
-        return Err(Failure::unfinished(
-            "snapshots are written under their lock, which is not held",
-        ));
-    };
-    let after = &session.material().after;
-    let path = opened.place.accepted();
-    let now = &opened.whole;
-    let taken = taken(session);
-    let next = apply(&opened.accepted, now, |change| taken.has(change, now));
-    if next.side.header.rulebook.digest == after.header.rulebook.digest
-        && let Some(rulebook) = &after.rulebook
-    {
-        keep_rulebook(&opened.place.snapshots, rulebook, lock)?;
-    }
-    // What waits for a review goes on waiting while something of it is not accepted.
-    let counts = session.counts();
-    let written = if counts.accepted == counts.all() {
-        next.accept_at(&opened.place, lock)
-    } else {
-        next.write_at(&opened.place, lock)
-    };
-    written?;
-    let what = match session.counts().accepted {
-        0 => "no changes; header updated".to_owned(),
-        accepted => format!("{} updated", counted(accepted, "call")),
-    };
-    let _ = writeln!(report.text, "wrote     {}: {what}", path.display());
-    report.wrote(&path);
-    Ok(())
-}
-
-/// Whether files tell of everything that was accepted or rejected.
-pub(super) fn is_written(session: &Session) -> bool {
-    session.states().iter().all(|state| {
-        let decisions = state.whole.iter().chain(state.single.values());
-        decisions.filter(|one| one.what != What::Skip).all(|one| one.written)
-    })
-}
-
+/// What was written: in words, and the names of files.
 #[derive(Default)]
 struct Report {
     text: String,
@@ -94,141 +34,171 @@ struct Report {
 }
 
 impl Report {
-    fn wrote(&mut self, path: &std::path::Path) {
+    fn line(&mut self, word: &str, what: &str) {
+        let _ = writeln!(self.text, "{word:<9} {what}");
+    }
+
+    fn wrote(&mut self, path: &Path, what: &str) {
+        self.line("wrote", &format!("{}: {what}", path.display()));
         // The log is kept with the project: paths of one machine would say nothing there.
         self.files.extend(path.file_name().map(|name| name.to_string_lossy().into_owned()));
     }
 }
 
-/// The exchanges that the baseline takes, by their places on either side.
-struct Taken {
-    now: HashMap<u32, bool>,
-    gone: HashMap<u32, bool>,
+/// Writes what was decided and returns what was written, in words.
+pub(super) fn write(review: &mut Review, by: &Signature) -> Result<String, Failure> {
+    let counts = review.session.counts();
+    let after = &review.session.material().after;
+    // Where nothing is left that differs, the baseline takes the digests of now as well.
+    let renews = counts.all() == counts.of(What::Accept)
+        && !Moved::between(&review.accepted.side.header, &after.header).is_empty();
+    if is_written(&review.session) && !renews {
+        return Ok("no new decisions to write\n".to_owned());
+    }
+    let mut report = Report::default();
+    write_rejections(review, &mut report)?;
+    if counts.of(What::Accept) > 0 || renews {
+        write_baseline(review, &mut report)?;
+    }
+    let lines = review.session.written(report.files, by);
+    review.log.add(&lines)?;
+    Ok(report.text)
 }
 
-fn taken(session: &Session) -> Taken {
-    let flips = &session.material().comparison.flips;
-    let mut taken = Taken { now: HashMap::with_capacity(flips.len()), gone: HashMap::new() };
-    for (at, subject) in session.subjects().iter().enumerate() {
-        let state = &session.states()[at];
-        for (place, number) in (0u32..).zip(&subject.flips) {
-            let Some(flip) = flips.get(*number as usize) else { continue };
-            let accepts = state.of(place).is_some_and(|decision| decision.what == What::Accept);
-            match (flip.after, flip.before) {
-                (Some(after), _) => taken.now.insert(after, accepts),
-                (None, Some(before)) => taken.gone.insert(before, accepts),
-                (None, None) => None,
-            };
+fn write_baseline(review: &Review, report: &mut Report) -> Result<(), Failure> {
+    let Review { session, whole, place, lock: Some(lock), .. } = review else {
+        return Err(Failure::unfinished("the lock of the snapshots is not held"));
+    };
+    let after = &session.material().after;
+    // What nobody was asked about says the same as before in other words, and is taken.
+    let kept = kept(session);
+    let next = apply(&review.accepted, whole, |change| {
+        let now = change.now.map(|at| whole.places.get(at as usize).copied());
+        match now {
+            Some(now) => !kept.contains(&(now, None)),
+            None => !kept.contains(&(None, change.accepted)),
         }
+    });
+    if next.side.header.rulebook.digest == after.header.rulebook.digest {
+        keep_rulebook_of(after, place, lock)?;
     }
-    taken
+    // What waits for a review goes on waiting while something of it is not accepted.
+    let counts = session.counts();
+    if counts.of(What::Accept) == counts.all() {
+        next.accept_at(place, lock)?;
+    } else {
+        next.write_at(place, lock)?;
+    }
+    let what = match counts.of(What::Accept) {
+        0 => "no changes; header updated".to_owned(),
+        accepted => format!("{} updated", counted(accepted, "call")),
+    };
+    report.wrote(&place.accepted(), &what);
+    Ok(())
 }
 
-impl Taken {
-    /// Whether the baseline takes a change over. What nobody was asked about says the same as before in
-    /// other words.
-    fn has(&self, change: &Change, now: &Baseline) -> bool {
-        let place = change.now.and_then(|at| now.places.get(at as usize));
-        let decided = match (place, change.accepted) {
-            (Some(place), _) => self.now.get(place),
-            (None, Some(before)) => self.gone.get(&before),
-            (None, None) => None,
-        };
-        decided.copied().unwrap_or(true)
-    }
+/// The exchanges of which the baseline keeps what it has, by their place now, or else before.
+fn kept(session: &Session) -> HashSet<(Option<u32>, Option<u32>)> {
+    let material = session.material();
+    let all = session.subjects().iter().flat_map(|subject| {
+        let calls = subject.flips.iter().filter_map(|number| material.call(*number));
+        calls.filter(|call| {
+            subject.state.of(call.key).is_none_or(|decision| decision.what != What::Accept)
+        })
+    });
+    all.map(|call| match call.flip.after {
+        Some(after) => (Some(after), None),
+        None => (None, call.flip.before),
+    })
+    .collect()
 }
 
-/// A rejected exchange that can be told of in a file.
+/// Whether files tell of everything that was accepted or rejected.
+pub(super) fn is_written(session: &Session) -> bool {
+    let mut decisions = session.subjects().iter().flat_map(|subject| subject.state.decisions());
+    decisions.all(|one| one.written || one.what == What::Skip)
+}
+
+/// A rejected exchange that stands on both sides.
 struct Rejected<'s> {
-    rejection: Rejection,
+    call: Call<'s>,
+    decision: &'s Decision,
     before: &'s NamedVerdict,
     after: &'s NamedVerdict,
-    file: String,
-    key: Key,
-    /// As many digits of it as are known: others are not to look like known ones.
-    shown_key: String,
+    /// As many digits of its key as are known: others are not to look like known ones.
+    key: String,
     /// Whether its whole key and its recording are known.
     is_known: bool,
 }
 
-/// What a recording had to say about a rejected exchange.
-struct Record {
-    id: Option<String>,
-    example: Option<Result<WantedExample, ExampleError>>,
-}
+/// What a recording had to say about a rejected exchange: its id, and the example that it makes.
+type Record = (Option<String>, Option<Result<WantedExample, String>>);
 
-fn write_rejections(
-    session: &Session,
-    opened: &Opened,
-    report: &mut Report,
-) -> Result<(), Failure> {
-    let rejected = rejected(session);
-    if rejected.len() < rejections(session).len() {
-        report.text.push_str(
-            "log only  calls that are new or gone: they have no earlier verdict to write as an \
-             example or a label\n",
+/// Each becomes an example of the rulebook that fails, or a label, or is in the log alone.
+fn write_rejections(review: &Review, report: &mut Report) -> Result<(), Failure> {
+    let material = review.session.material();
+    let rejections = review.session.rejections();
+    let rejected = rejections.iter().filter_map(|(number, decision)| {
+        let call = material.call(*number)?;
+        let [Some(before), Some(after)] = material.verdicts(call.flip) else { return None };
+        let digits = material.after.key_digits;
+        let mut key = call.key.to_string();
+        key.truncate(digits.into());
+        let is_known = digits == WHOLE_KEY && !call.file.is_empty();
+        Some(Rejected { call, decision, before, after, key, is_known })
+    });
+    let rejected: Vec<Rejected<'_>> = rejected.collect();
+    if rejected.len() < rejections.len() {
+        report.line(
+            "log only",
+            "calls that are new or gone: they have no earlier verdict to write as an example or a label",
         );
     }
-    if rejected.is_empty() {
-        return Ok(());
-    }
-    let rulebook = opened.examples.as_ref().map(|(_, rulebook)| rulebook);
-    let wanted = rejected.iter().map(|one| (one.file.as_str(), one.key));
-    let mut records = look_up(&opened.inputs, u64::MAX, wanted, |at, located| {
-        let Rejected { rejection, before, after, .. } = &rejected[at];
-        let (exchange, comment) = (located.as_recorded(), comment(rejection));
-        let example = rulebook
-            .map(|rulebook| WantedExample::new(exchange, (before, after), rulebook, &comment));
-        Record { id: exchange.id.as_deref().map(str::to_owned), example }
+    let rulebook = review.examples.as_ref().map(|(_, rulebook)| rulebook);
+    let wanted = rejected.iter().map(|one| (one.call.file, one.call.key));
+    let mut records = look_up(&review.inputs, u64::MAX, wanted, |at, located| {
+        let Rejected { decision, before, after, .. } = &rejected[at];
+        let exchange = located.as_recorded();
+        let example = rulebook.map(|rulebook| {
+            WantedExample::new(exchange, (before, after), rulebook, &comment(decision))
+        });
+        (exchange.id.as_deref().map(str::to_owned), example)
     });
-    let mut examples: Vec<(usize, WantedExample)> = Vec::new();
-    let mut others: Vec<(usize, String)> = Vec::new();
-    let before = session.material().before.rulebook.as_deref();
+    let earlier = material.before.rulebook.as_deref();
+    let (mut examples, mut others) = (Vec::new(), Vec::new());
     for (at, one) in rejected.iter().enumerate() {
-        match example_of(one, records.get_mut(&at), before) {
-            Ok(example) => examples.push((at, example)),
+        let example = example_of(one, records.get_mut(&at), earlier);
+        match example.and_then(|example| failing(review, example)) {
+            Ok(Some(example)) => examples.push((at, example)),
+            Ok(None) => report.line("", &format!("{}: is an example already", one.key)),
             Err(why) => others.push((at, why)),
         }
     }
-    if let Some((path, rulebook)) = &opened.examples
-        && !examples.is_empty()
-    {
-        let texts: Vec<WantedExample> = examples.iter().map(|(_, one)| one.clone()).collect();
+    if let Some((path, rulebook)) = review.examples.as_ref().filter(|_| !examples.is_empty()) {
         // One that cannot be added must not keep everything else from being written.
-        let added = add(path, rulebook, &texts).unwrap_or_else(|why| {
-            let _ = writeln!(report.text, "warning   {why}; labels are written instead");
-            texts.iter().map(|_| Added::No(why.clone())).collect()
-        });
-        let fails = added.iter().filter(|one| matches!(one, Added::Fails(..))).count();
-        if fails > 0 {
-            let _ = writeln!(
-                report.text,
-                "wrote     {}: {}, failing until the rulebook is corrected",
-                path.display(),
-                counted(fails as u64, "example"),
-            );
-            report.wrote(path);
-        }
-        for ((at, _), added) in examples.iter().zip(added) {
-            match added {
-                Added::Fails(name, difference) => {
-                    let (name, difference) = (short(&name), short(&difference));
-                    let _ = writeln!(report.text, "            {name}: {difference}");
+        match add_examples(path, rulebook, examples.iter_mut().map(|(_, one)| &mut one.0)) {
+            Ok(()) => {
+                let count = counted(examples.len() as u64, "example");
+                report.wrote(path, &format!("{count}, failing until the rulebook is corrected"));
+                for (_, (example, difference)) in &examples {
+                    report.line("", &format!("  {}: {}", short(&example.name), short(difference)));
                 }
-                Added::WasThere(name) => {
-                    let _ =
-                        writeln!(report.text, "            {}: was there already", short(&name));
-                }
-                Added::No(why) => others.push((*at, why)),
+            }
+            Err(why) => {
+                let why = format!(
+                    "nothing was written to {}, which cannot take examples: {why}",
+                    path.display()
+                );
+                report.line("warning", &format!("{why}; labels are written instead"));
+                others.extend(examples.iter().map(|(at, _)| (*at, why.clone())));
             }
         }
     }
-    others.sort();
-    write_labels(opened, &rejected, &records, others, report)
+    write_labels(&review.labels, &rejected, &records, others, report)
 }
 
 fn write_labels(
-    opened: &Opened,
+    path: &Path,
     rejected: &[Rejected<'_>],
     records: &HashMap<usize, Record>,
     others: Vec<(usize, String)>,
@@ -238,252 +208,174 @@ fn write_labels(
     let mut log_only: Vec<String> = Vec::new();
     for (at, why) in others {
         let one = &rejected[at];
-        let label =
-            label_of(one.before).filter(|_| one.rejection.flip.matched == Some(Matched::Exchange));
-        match label {
-            Some(_) if !one.is_known => log_only.push(format!(
+        let is_same = one.call.flip.matched == Some(Matched::Exchange);
+        let Some(label) = label_of(one.before).filter(|_| is_same) else {
+            log_only.push(format!("{}: {why}", one.key));
+            continue;
+        };
+        if !one.is_known {
+            log_only.push(format!(
                 "{}: a label needs the whole key and the recording, and a baseline has neither; \
                  name the recordings or the run instead, and reject it again",
-                one.shown_key
-            )),
-            Some(label) => labels.push(LabelLine {
-                key: Some(one.key),
-                file: Some(one.file.clone()),
-                id: records
-                    .get(&at)
-                    .and_then(|record| record.id.as_deref())
-                    .map(|id| plain_id(id).to_owned()),
-                label,
-                why: one.rejection.decision.note.clone(),
-                who: Some(one.rejection.decision.who.clone()),
-                when: Some(one.rejection.decision.when.clone()),
-            }),
-            None => log_only.push(format!("{}: {why}", one.shown_key)),
+                one.key
+            ));
+            continue;
         }
+        let id = records.get(&at).and_then(|(id, _)| id.as_deref());
+        labels.push(LabelLine {
+            key: Some(one.call.key),
+            file: Some(one.call.file.to_owned()),
+            id: id.map(|id| plain_id(id).to_owned()),
+            label,
+            why: one.decision.note.clone(),
+            who: Some(one.decision.by.who.clone()),
+            when: Some(one.decision.by.when.clone()),
+        });
     }
     if !labels.is_empty() {
-        let done = add_labels(&opened.labels, &labels).map_err(|error| {
+        let done = add_labels(path, &labels).map_err(|error| {
             Failure::unfinished(error)
                 .next("name another file with --labels; the baseline is unchanged")
         })?;
-        let path = opened.labels.display();
         log_only.extend(done.against.iter().map(|against| {
             let (label, existing) = (&labels[against.at], &against.existing);
             format!(
-                "{}: it would be labelled {}, but {path}:{} has {}",
+                "{}: it would be labelled {}, but {}:{} has {}",
                 label.exchange(),
                 label.label.name(),
+                path.display(),
                 existing.line,
                 existing.label.label.name()
             )
         }));
-        let added = done.added;
-        let count = counted(added as u64, "label");
-        let _ = match added {
-            0 if done.known == 0 => Ok(()),
-            0 => writeln!(report.text, "unchanged {path}: all labels were there already"),
-            some if done.known > 0 && some < labels.len() => {
-                writeln!(report.text, "wrote     {path}: {count}; the others were there already")
+        match (done.added, done.known) {
+            (0, 0) => {}
+            (0, _) => {
+                let what = format!("{}: all labels were there already", path.display());
+                report.line("unchanged", &what);
             }
-            _ => writeln!(report.text, "wrote     {path}: {count}"),
-        };
-        if added > 0 {
-            report.wrote(&opened.labels);
+            (added, _) => report.wrote(path, &counted(added as u64, "label")),
         }
     }
-    for line in &log_only {
-        let _ = writeln!(report.text, "log only  {}", harmless(line));
-    }
+    log_only.iter().for_each(|line| report.line("log only", &harmless(line)));
     Ok(())
-}
-
-/// The rejections about exchanges that stand on both sides; the others are in the log alone, since
-/// nobody said earlier what is right.
-fn rejected(session: &Session) -> Vec<Rejected<'_>> {
-    let material = session.material();
-    let rejected = rejections(session).into_iter().filter_map(|rejection| {
-        let [Some(before), Some(after)] = material.verdicts(&rejection.flip) else { return None };
-        let (entry, side) = material.entry(&rejection.flip)?;
-        let file = side.names.get(entry.file).to_owned();
-        let is_known = side.key_digits == WHOLE_KEY && !file.is_empty();
-        let mut shown_key = entry.key.to_string();
-        shown_key.replace_range(usize::from(side.key_digits)..usize::from(WHOLE_KEY), "");
-        Some(Rejected { rejection, before, after, file, key: entry.key, shown_key, is_known })
-    });
-    rejected.collect()
 }
 
 /// The example that a rejection becomes, or why it becomes none.
 fn example_of(
     rejected: &Rejected<'_>,
     record: Option<&mut Record>,
-    before: Option<&Rulebook>,
+    earlier: Option<&Rulebook>,
 ) -> Result<WantedExample, String> {
-    let is_same = rejected.rejection.flip.matched == Some(Matched::Exchange);
-    let Some(record) = record else {
-        return Err(format!("it is no longer in its recording {}", rejected.file));
+    let is_same = rejected.call.flip.matched == Some(Matched::Exchange);
+    let other_reply = |why: &str| Err(format!("the reply changed{why}"));
+    let Some((_, example)) = record else {
+        return Err(format!("it is no longer in its recording {}", rejected.call.file));
     };
-    let Some(example) = record.example.take() else {
-        return Err(if is_same {
-            "no rulebook was named to add an example to".to_owned()
-        } else {
-            "the reply changed, so the earlier verdict does not apply".to_owned()
-        });
+    let Some(example) = example.take() else {
+        return match is_same {
+            true => Err("no rulebook was named to add an example to".to_owned()),
+            false => other_reply(", so the earlier verdict does not apply"),
+        };
     };
-    let example = example.map_err(|error| error.to_string())?;
+    let example = example?;
     // The earlier verdict has to be one that a rulebook can come to.
-    match before.map(|before| difference_under(before, &example)) {
-        None if is_same => Ok(example),
-        None => Err("the reply changed, and the rulebook used then was not kept".to_owned()),
-        Some(None) => Ok(example),
+    match earlier.map(|earlier| difference_under(earlier, &example)) {
+        None if !is_same => other_reply(", and the rulebook used then was not kept"),
+        None | Some(None) => Ok(example),
         Some(Some(difference)) => Err(format!(
             "the rulebook did not change the verdict: under the earlier one, {difference}"
         )),
     }
 }
 
-/// How much of a name or of a difference is printed.
-const SHOWN: usize = 120;
+/// An example with the difference by which it fails now; `None` where the rulebook has it already.
+fn failing(
+    review: &Review,
+    example: WantedExample,
+) -> Result<Option<(WantedExample, String)>, String> {
+    let Some((path, rulebook)) = &review.examples else { return Ok(None) };
+    let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
+    let expect = serde_json::Value::Object(example.expect.clone());
+    let (exchange, expect) = (value(&example.exchange), Some(expect));
+    let is_there = rulebook
+        .examples
+        .iter()
+        .any(|one| value(&one.expect) == expect && value(&one.exchange) == exchange);
+    if is_there {
+        return Ok(None);
+    }
+    match difference_under(rulebook, &example) {
+        Some(difference) => Ok(Some((example, difference))),
+        None => Err(format!("as an example of {} it would pass already", path.display())),
+    }
+}
 
 fn short(text: &str) -> String {
     cut(&harmless(text), SHOWN)
 }
 
-fn comment(rejection: &Rejection) -> String {
-    let decision = &rejection.decision;
-    let note = decision.note.as_deref().unwrap_or("no reason given");
-    let day = decision.when.get(..10).unwrap_or(&decision.when);
-    format!("Rejected by {} on {day}: {note}", decision.who)
+fn comment(Decision { by, note, .. }: &Decision) -> String {
+    let note = note.as_deref().unwrap_or("no reason given");
+    format!("Rejected by {} on {}: {note}", by.who, by.when.get(..10).unwrap_or(&by.when))
 }
 
 /// What is decided and what is left, in words.
 pub(super) fn summary(session: &Session) -> String {
     let counts = session.counts();
     let mut text = String::new();
-    for (word, count, what) in [
-        ("accepted", counts.accepted, What::Accept),
-        ("rejected", counts.rejected, What::Reject),
-        ("skipped", counts.skipped, What::Skip),
-    ] {
-        if count > 0 {
-            let groups = (0..session.subjects().len())
-                .filter(|at| session.counts_of(*at).of_kind(what) > 0)
-                .count();
-            let _ = writeln!(
-                text,
-                "{word:<9} {} in {}",
-                counted(count, "call"),
-                counted(groups as u64, "group")
-            );
-        }
+    for what in What::ALL.into_iter().filter(|what| counts.of(*what) > 0) {
+        let has = |at: &usize| session.counts_of(*at).of(what) > 0;
+        let groups = (0..session.subjects().len()).filter(has).count();
+        let (calls, groups) = (counted(counts.of(what), "call"), counted(groups as u64, "group"));
+        let _ = writeln!(text, "{:<9} {calls} in {groups}", what.name());
     }
     let _ =
         writeln!(text, "left      {} of {}", grouped(counts.left()), counted(counts.all(), "call"));
     text
 }
 
-/// What became of an example.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Added {
-    /// It stands in the file, under this name, and fails so.
-    Fails(String, String),
-    WasThere(String),
-    /// It does not stand there, for this reason.
-    No(String),
-}
-
-/// Adds examples to the file of a rulebook. They are added together or not at all, and the file is
-/// what it was until that is done. Where they cannot be, tells why.
-pub(super) fn add(
+/// Adds examples to the end of a rulebook's file, all of them or none, under names that are free. The file
+/// is what it was until that is done.
+fn add_examples<'e>(
     path: &Path,
     rulebook: &Rulebook,
-    wanted: &[WantedExample],
-) -> Result<Vec<Added>, String> {
-    let cannot = |error: &dyn std::fmt::Display| {
-        format!("nothing was written to {}, which cannot take examples: {error}", path.display())
-    };
-    let file = fs::read_to_string(path).map_err(|error| cannot(&error))?;
-    let mut names: BTreeSet<String> =
+    wanted: impl Iterator<Item = &'e mut WantedExample>,
+) -> Result<(), String> {
+    let mut text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let mut names: HashSet<String> =
         rulebook.examples.iter().map(|example| example.name.clone()).collect();
-    let mut added: Vec<Option<Added>> = Vec::with_capacity(wanted.len());
-    let mut fresh: Vec<(usize, WantedExample)> = Vec::new();
-    for (at, example) in wanted.iter().enumerate() {
-        if let Some(there) = standing(rulebook, example) {
-            added.push(Some(Added::WasThere(there)));
-            continue;
+    for example in wanted {
+        let name = example.name.clone();
+        for number in 2.. {
+            if names.insert(example.name.clone()) {
+                break;
+            }
+            example.name = format!("{name} {number}");
         }
-        let mut example = example.clone();
-        example.name = free_name(&example.name, &names);
-        names.insert(example.name.clone());
-        fresh.push((at, example));
-        added.push(None);
+        text = append_example(&text, example);
     }
-    let draft = draft(path, &file, fresh.iter().map(|(_, example)| example))
-        .map_err(|error| cannot(&error))?;
-    let name = draft.path().to_string_lossy().into_owned();
+    let draft = draft(path, &text).map_err(|error| error.to_string())?;
     // The draft is gone in a moment; what is wrong is to be looked for in the file itself.
-    let judged = Rulebook::load(&name)
-        .map_err(|error| cannot(&error.to_string().replace(&name, &path.to_string_lossy())))?;
-    let mismatches = run_examples(&judged);
-    for (at, example) in &fresh {
-        let differs = mismatches.iter().find(|mismatch| mismatch.example == example.name);
-        added[*at] = Some(match differs {
-            Some(mismatch) => Added::Fails(example.name.clone(), mismatch.difference.clone()),
-            None => Added::No(format!("as an example of {} it would pass already", path.display())),
-        });
-    }
-    let failing = |at: usize| matches!(added[at], Some(Added::Fails(..)));
-    let kept: Vec<&WantedExample> =
-        fresh.iter().filter(|(at, _)| failing(*at)).map(|(_, example)| example).collect();
-    if !kept.is_empty() {
-        let draft = if kept.len() == fresh.len() {
-            draft
-        } else {
-            self::draft(path, &file, kept.into_iter()).map_err(|error| cannot(&error))?
-        };
-        let target = path.canonicalize().map_err(|error| cannot(&error))?;
-        draft.persist(&target).map_err(|error| cannot(&error.error))?;
-    }
-    Ok(added.into_iter().flatten().collect())
+    let name = draft.path().to_string_lossy().into_owned();
+    Rulebook::load(&name)
+        .map_err(|error| error.to_string().replace(&name, &path.to_string_lossy()))?;
+    let target = path.canonicalize().map_err(|error| error.to_string())?;
+    draft.persist(target).map(drop).map_err(|error| error.error.to_string())
 }
 
-/// The file with the examples added, beside its place.
-fn draft<'a>(
-    path: &Path,
-    file: &str,
-    examples: impl Iterator<Item = &'a WantedExample>,
-) -> std::io::Result<tempfile::NamedTempFile> {
+/// A file beside another one, to take its place.
+fn draft(path: &Path, text: &str) -> io::Result<tempfile::NamedTempFile> {
     let target = path.canonicalize()?;
     let mut draft = file_beside(&target)?;
-    let text = examples.fold(file.to_owned(), |text, example| append_example(&text, example));
     draft.write_all(text.as_bytes())?;
     draft.as_file().set_permissions(fs::metadata(&target)?.permissions())?;
     draft.as_file().sync_all()?;
     Ok(draft)
 }
 
-/// The name of an example of the rulebook that says the same.
-fn standing(rulebook: &Rulebook, wanted: &WantedExample) -> Option<String> {
-    let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
-    let exchange = value(&wanted.exchange)?;
-    let expect = serde_json::Value::Object(wanted.expect.clone());
-    let same = |example: &&Example| {
-        value(&example.expect).as_ref() == Some(&expect)
-            && value(&example.exchange).as_ref() == Some(&exchange)
-    };
-    rulebook.examples.iter().find(same).map(|example| example.name.clone())
-}
-
-fn free_name(name: &str, taken: &BTreeSet<String>) -> String {
-    let numbered = (2u32..).map(|number| format!("{name} {number}"));
-    std::iter::once(name.to_owned())
-        .chain(numbered)
-        .find(|name| !taken.contains(name))
-        .unwrap_or_default()
-}
-
-/// Whether an example comes out as expected under a rulebook, and if not, how it differs.
-pub(super) fn difference_under(rulebook: &Rulebook, wanted: &WantedExample) -> Option<String> {
+/// How an example differs from what a rulebook makes of it, if it does.
+fn difference_under(rulebook: &Rulebook, wanted: &WantedExample) -> Option<String> {
     let mut rulebook = rulebook.clone();
     rulebook.examples = vec![Example {
         name: wanted.name.clone(),
@@ -495,69 +387,67 @@ pub(super) fn difference_under(rulebook: &Rulebook, wanted: &WantedExample) -> O
 }
 
 /// A log that is added to and never written anew.
-#[derive(Debug)]
 pub(super) struct LogFile {
     pub(super) path: PathBuf,
-    /// What it held when it was read.
-    pub(super) lines: Vec<LogLine>,
     /// Where the next line begins. A line that was torn stands behind it.
     whole: u64,
-    pub(super) torn: bool,
 }
 
 impl LogFile {
-    /// Reads the log of a baseline. One that is not there yet is empty.
-    pub(super) fn read(place: &Place) -> Result<Self, Failure> {
+    /// Reads the log of a baseline and decides what it says. One that is not there yet is empty.
+    pub(super) fn read(place: &Place, session: &mut Session) -> Result<Self, Failure> {
         let path = place.accepted().with_extension("review.jsonl");
         let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => {
-                return Err(Failure::unfinished(format!(
-                    "cannot read {}: {error}",
-                    path.display()
-                ))
-                .next("check the path and its permissions"));
-            }
+            read => read.map_err(|error| {
+                Failure::unfinished(format!("cannot read {}: {error}", path.display()))
+                    .next("check the path and its permissions")
+            })?,
         };
-        let ReadLog { lines, whole, torn } = read_log(&bytes).map_err(|error| {
+        let (lines, whole) = read_log(&bytes).map_err(|error| {
             Failure::unfinished(format!("{}: {error}", path.display())).next(
                 "restore the log, or move it away: decisions not written yet then have to be \
                  made again",
             )
         })?;
-        Ok(Self { path, lines, whole: whole as u64, torn })
+        session.replay(lines);
+        let shown = path.display();
+        if whole < bytes.len() {
+            say(&format!("warning: the last line of {shown} was cut short and is ignored"));
+        }
+        if session.outdated > 0 {
+            let outdated = counted(session.outdated, "decision");
+            say(&format!("note: not counted, since other changes came: {outdated} in {shown}"));
+        }
+        Ok(Self { path, whole: whole as u64 })
     }
 
     /// Adds lines, and returns when they are safe.
     pub(super) fn add(&mut self, lines: &[LogLine]) -> Result<(), Failure> {
-        if lines.is_empty() {
-            return Ok(());
-        }
-        let text: String = lines
-            .iter()
-            .filter_map(|line| serde_json::to_string(line).ok())
-            .map(|line| line + "\n")
-            .collect();
-        self.write(text.as_bytes()).map_err(|error| {
+        self.write(lines).map_err(|error| {
             Failure::unfinished(format!("cannot write {}: {error}", self.path.display()))
                 .next("earlier decisions are kept; the baseline is unchanged")
-        })?;
-        self.lines.extend_from_slice(lines);
-        Ok(())
+        })
     }
 
-    fn write(&mut self, text: &[u8]) -> io::Result<()> {
+    fn write(&mut self, lines: &[LogLine]) -> io::Result<()> {
+        let mut text = Vec::new();
+        for line in lines {
+            serde_json::to_writer(&mut text, line)?;
+            text.push(b'\n');
+        }
+        if text.is_empty() {
+            return Ok(());
+        }
         let is_new = !self.path.exists();
         let mut file = OpenOptions::new().create(true).append(true).open(&self.path)?;
         // What a kill left half written ends here.
         if file.metadata()?.len() > self.whole {
             file.set_len(self.whole)?;
         }
-        file.write_all(text)?;
+        file.write_all(&text)?;
         file.sync_data()?;
         self.whole += text.len() as u64;
-        self.torn = false;
         if is_new {
             let folder = self.path.parent().unwrap_or(Path::new("."));
             // Where folders cannot be synced, nothing is to be done.
