@@ -102,10 +102,7 @@ impl Args {
 
     /// The command that measures this again, and what stands before and after a key to explain it, where the
     /// recordings are at hand.
-    fn commands(
-        &self,
-        recordings: &[PathBuf],
-    ) -> Result<(String, Option<[String; 2]>), Failure> {
+    fn commands(&self, recordings: &[PathBuf]) -> Result<(String, Option<[String; 2]>), Failure> {
         let LabelledArgs { rulebook, labels, .. } = &self.judged;
         let (input, judging) = (self.judged.input(), labels.judging.spelled());
         let stats = CommandLine::new("tapecheck stats").word(input).flag("--rulebook", rulebook);

@@ -10,9 +10,7 @@ use crate::compare::read_manifest;
 use crate::count::Dimension;
 use crate::recording::Day;
 use crate::store::is_run;
-use crate::trend::history::{
-    Added, At, History, HistoryError, Naming, PastRun, Removed, Store,
-};
+use crate::trend::history::{Added, At, History, HistoryError, Naming, PastRun, Removed, Store};
 use crate::trend::show::{View, sections, write_json, write_tables};
 use crate::trend::{By, NightlyCounts, Settings};
 use crate::view::text::text;

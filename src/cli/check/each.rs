@@ -133,7 +133,7 @@ pub(super) fn check_rulebook(
     let rulebook = Arc::new(rulebook);
     let opened = on.map(|path| open(name, path, labels, &rulebook)).transpose()?;
     opened.iter().for_each(|opened| tell_notes(&opened.labelled));
-    let seen = opened.as_ref().map(|it| seen_of(it, &rulebook)).transpose()?;
+    let seen = opened.as_ref().map(seen_of).transpose()?;
     if let Some(seen) = &seen {
         checked.about = format!(
             "{} over {} of {}, {} labelled",

@@ -38,7 +38,8 @@ pub(super) fn find(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let lines = rulebook.decide.iter().filter(|line| !lines.contains(&*line.name));
     let lines = lines.map(|it| (format!("decide.{}", it.name), places.part("decide", &it.name)));
     let kinds = rulebook.error_kinds.iter().filter(|kind| !kinds.contains(&*kind.name));
-    let kinds = kinds.map(|it| (format!("error_kinds.{}", it.name), places.part("error_kinds", &it.name)));
+    let kinds =
+        kinds.map(|it| (format!("error_kinds.{}", it.name), places.part("error_kinds", &it.name)));
     for (name, place) in lines.chain(kinds).filter(|_| count > 0) {
         let named = (name, place.map(str::to_owned));
         dead(named, format!("none of {of} reaches it"), count, 1);
