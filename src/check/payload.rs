@@ -5,6 +5,7 @@ use crate::json::{Kind, Raw, RawStr, scan_document};
 use crate::recording::{Block, CallResult, Content, Exchange, ExchangeKind, Reply};
 use crate::verdict::NotApplied;
 use memchr::memmem::Finder;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// JSON inside a text block may be nested as deeply as a recording's own.
@@ -107,6 +108,14 @@ impl Sign {
             Some(false) => Asked::No(NotApplied::OtherKind),
             None => Asked::No(NotApplied::NoObject),
         }
+    }
+}
+
+/// An id as text; recorders write numbers too.
+pub(super) fn id_of(value: Raw<'_>) -> Option<Cow<'_, str>> {
+    match value.kind() {
+        Kind::Number => Some(value.text().into()),
+        _ => value.as_str().map(RawStr::decode),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The tasks that an exchange is about.
 
-use super::payload::payload;
-use crate::json::{Kind, Raw};
+use super::payload::{id_of, payload};
+use crate::json::Raw;
 use crate::recording::{Exchange, Task};
 use crate::verdict::{Issue, Side};
 use memchr::memmem::Finder;
@@ -92,11 +92,7 @@ fn named(value: Raw<'_>) -> Option<String> {
 
 /// A text that is not empty, or a number as it was written.
 fn id(value: Raw<'_>) -> Option<String> {
-    let text = match value.kind() {
-        Kind::String => value.as_str()?.decode().into_owned(),
-        Kind::Number => value.text().to_owned(),
-        Kind::Null | Kind::Bool | Kind::Array | Kind::Object => return None,
-    };
+    let text = id_of(value)?;
     (!text.is_empty()).then(|| text[..text.floor_char_boundary(MAX_TEXT)].to_owned())
 }
 

@@ -118,7 +118,7 @@ fn report(name: &str, issues: &SessionIssues, names: &mut ReportNames) -> Sessio
         tasks: issues.tasks.clone(),
     };
     let first = issues.first.iter().map(FirstIssue::borrowed);
-    SessionReport::of_counted(&SessionName { name, last: issues.last }, &counted, first, names)
+    SessionReport::of(&SessionName { name, last: issues.last }, counted, first, names)
 }
 
 fn shown(text: &str) -> String {

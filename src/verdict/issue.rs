@@ -79,6 +79,13 @@ impl Issue {
     /// The shortest message or suggestion, in characters.
     pub const SHORTEST: usize = 10;
 
+    /// An issue of no place, on the side of its type.
+    #[must_use]
+    pub fn new(severity: Severity, kind: IssueType, message: impl Into<String>) -> Self {
+        let message = Self::cut(message.into());
+        Self { severity, kind, side: kind.side(), message, location: None, suggestion: None }
+    }
+
     /// A text cut to the length that messages and suggestions may have.
     #[must_use]
     pub fn cut(text: String) -> String {
@@ -104,9 +111,13 @@ pub struct Severities {
 impl Severities {
     #[must_use]
     pub fn of(issues: &[Issue]) -> Self {
+        Self::count(issues.iter().map(|issue| issue.severity))
+    }
+
+    pub fn count(severities: impl Iterator<Item = Severity>) -> Self {
         let mut counts = Self::default();
-        for issue in issues {
-            match issue.severity {
+        for severity in severities {
+            match severity {
                 Severity::Error => counts.errors += 1,
                 Severity::Warning => counts.warnings += 1,
                 Severity::Info => counts.infos += 1,

@@ -120,5 +120,5 @@ fn the_severity_of_an_issue_is_error_or_warning() {
     let report = r#"{"hasValidationErrors":false,"integrityIssues":[{"type":"parse","severity":"info","message":"Odd spacing"}]}"#;
     let found = check(scan_document(report, 64).expect("well-formed"));
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].message.contains("`info` is neither error nor warning"), "{found:?}");
+    assert!(found[0].message.contains("`info` instead of error or warning"), "{found:?}");
 }

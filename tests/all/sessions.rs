@@ -349,7 +349,7 @@ fn however_many_sessions_failed_each_has_a_report() {
     assert!(ran.out.contains("recording a.jsonl:303"), "{}", ran.out);
     let whole = error_report(&place, "run").ended_with(0).out;
     assert!(whole.contains("s0249 in a.jsonl") && !whole.contains("s0250 in"), "{whole}");
-    assert!(whole.contains("  53 more sessions: sessions.jsonl lists all\n"), "{whole}");
+    assert!(whole.contains("  and 53 more: sessions.jsonl lists all\n"), "{whole}");
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use super::Contract;
 use crate::check::Checks;
-use crate::check::payload::with_response;
-use crate::json::{Kind, Raw, RawStr};
+use crate::check::payload::{id_of, with_response};
+use crate::json::Raw;
 use crate::recording::{Exchange, ExchangeKind};
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ impl Checks {
     pub fn original_id<'e>(&self, exchange: &'e Exchange<'_>) -> Option<Cow<'e, str>> {
         let tool = exchange.tool.name.as_str();
         let argument = self.contract_for(exchange)?.tool(tool)?.original.as_deref()?;
-        id(exchange.input.as_ref()?.raw().member(argument)?)
+        id_of(exchange.input.as_ref()?.raw().member(argument)?)
     }
 
     /// The objects that a reply shows, with their ids.
@@ -32,7 +32,7 @@ impl Checks {
         }
         with_response(exchange, |response| {
             let mut show = |object: Raw<'_>| {
-                if let Some(id) = object.member(ID).and_then(id) {
+                if let Some(id) = object.member(ID).and_then(id_of) {
                     shown(&id, object);
                 }
             };
@@ -55,13 +55,5 @@ impl Contract {
     /// The arguments that name the objects which tools change.
     fn arguments(&self) -> impl Iterator<Item = &str> {
         self.tools.iter().filter_map(|tool| tool.original.as_deref())
-    }
-}
-
-fn id(value: Raw<'_>) -> Option<Cow<'_, str>> {
-    match value.kind() {
-        Kind::String => value.as_str().map(RawStr::decode),
-        Kind::Number => Some(value.text().into()),
-        Kind::Null | Kind::Bool | Kind::Object | Kind::Array => None,
     }
 }

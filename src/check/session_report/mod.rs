@@ -6,18 +6,14 @@ mod model;
 mod name;
 mod recorded;
 mod summary;
-mod tasks;
 #[cfg(test)]
 mod tests;
 mod text;
 mod truth;
-mod untruth;
 
-pub use model::{
-    CountedIssues, ErrorReport, IntegrityIssue, SessionReport, TaskIssue, TaskIssues,
-    ValidationStatus, ValidationSummary,
-};
+pub use model::{CountedIssues, IntegrityIssue, SessionReport};
 pub use name::{ReportNames, SessionName, is_report_name};
 pub use recorded::recognise;
+pub(super) use recorded::{Members, last};
 pub use text::{FailingSession, IssueDetails};
 pub use truth::{check, read};

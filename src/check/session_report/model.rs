@@ -32,7 +32,6 @@ named! {
     /// Which severities occur.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum ValidationStatus {
-        /// No issues.
         Success = "success",
         Errors = "errors",
         Warnings = "warnings",
@@ -85,7 +84,7 @@ pub struct TaskIssue {
     pub rule: String,
 }
 
-/// What is known of a session of which not all issues are at hand.
+/// All issues of a session, of which only the first are at hand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CountedIssues {
     pub errors: u64,
@@ -102,8 +101,8 @@ pub struct ErrorReport {
 }
 
 impl ValidationStatus {
-    pub fn of(errors: u64, warnings: u64) -> Self {
-        match (errors > 0, warnings > 0) {
+    pub fn of(errors: bool, warnings: bool) -> Self {
+        match (errors, warnings) {
             (false, false) => Self::Success,
             (true, false) => Self::Errors,
             (false, true) => Self::Warnings,
@@ -112,132 +111,63 @@ impl ValidationStatus {
     }
 }
 
-impl TaskIssues {
-    /// The id, with name and status where they are known.
-    pub(super) fn words(&self) -> String {
-        let known: Vec<&str> = self.name.iter().chain(&self.status).map(String::as_str).collect();
-        if known.is_empty() {
-            self.id.clone()
-        } else {
-            format!("{} ({})", self.id, known.join(", "))
-        }
-    }
-}
-
 impl SessionReport {
-    /// The report of a session from its issues, each with the id of the task it was found in. What
-    /// is merely worth knowing is no issue here.
+    /// The report of a session of which every issue was counted, and the first are at hand. What is merely
+    /// worth knowing is no issue here.
     pub fn of<'i>(
         session: &SessionName<'_>,
-        issues: impl IntoIterator<Item = impl Into<SessionIssue<'i>>>,
+        counted: CountedIssues,
+        first: impl IntoIterator<Item = SessionIssue<'i>>,
         names: &mut ReportNames,
     ) -> Self {
-        Gathered::of(issues).into_report(session, names)
-    }
-
-    /// The report of a session of which every issue was counted, and only the first are at hand.
-    pub fn of_counted<'i>(
-        session: &SessionName<'_>,
-        counted: &CountedIssues,
-        first: impl IntoIterator<Item = impl Into<SessionIssue<'i>>>,
-        names: &mut ReportNames,
-    ) -> Self {
-        let mut gathered = Gathered::default();
-        for Task { id, name, status } in counted.tasks.iter().cloned() {
-            let of_task = gathered.task(&id);
-            (of_task.name, of_task.status) = (name, status);
+        let CountedIssues { errors, warnings, kinds, tasks } = counted;
+        let mut categories: Vec<&Category> = kinds.into_iter().map(Category::of).collect();
+        let known = |Task { id, name, status }: Task| {
+            (id.clone(), TaskIssues { id, name, status, ..TaskIssues::default() })
+        };
+        let mut tasks: IndexMap<String, TaskIssues> = tasks.into_iter().map(known).collect();
+        let first = first.into_iter().filter(|issue| issue.severity != Severity::Info);
+        let mut listed = Vec::new();
+        for SessionIssue { severity, kind, message, rule, task } in first.take(MAX_LISTED) {
+            let category = Category::of(kind);
+            categories.push(category);
+            let (message, rule) = (message.to_owned(), rule.to_owned());
+            let task_id = task.map(|id| id[..id.floor_char_boundary(MAX_TASK_ID)].to_owned());
+            if let Some(id) = task_id.clone() {
+                let new = || TaskIssues { id: id.clone(), ..TaskIssues::default() };
+                let task = tasks.entry(id.clone()).or_insert_with(new);
+                let (message, rule) = (message.clone(), rule.clone());
+                task.validation_errors.push(TaskIssue { severity, message, rule });
+            }
+            listed.push(IntegrityIssue {
+                category: category.name.as_str().into(),
+                type_label: category.label.as_str().into(),
+                severity,
+                message,
+                rule,
+                task_id,
+            });
         }
-        first.into_iter().for_each(|reported| gathered.add(&reported.into()));
-        gathered.errors = counted.errors;
-        gathered.warnings = counted.warnings;
-        counted.kinds.iter().for_each(|kind| gathered.fall_into(Category::of(*kind)));
-        gathered.into_report(session, names)
-    }
-}
-
-#[derive(Default)]
-struct Gathered {
-    errors: u64,
-    warnings: u64,
-    categories: Vec<&'static Category>,
-    listed: Vec<IntegrityIssue>,
-    /// By their ids.
-    tasks: IndexMap<String, TaskIssues>,
-}
-
-impl Gathered {
-    fn of<'i>(issues: impl IntoIterator<Item = impl Into<SessionIssue<'i>>>) -> Self {
-        let mut gathered = Self::default();
-        for reported in issues {
-            gathered.add(&reported.into());
-        }
-        gathered
-    }
-
-    fn into_report(self, session: &SessionName<'_>, names: &mut ReportNames) -> SessionReport {
-        let Self { errors, warnings, mut categories, listed, tasks } = self;
         categories.sort_unstable();
-        let total = errors + warnings;
+        categories.dedup();
         let shown = listed.len() as u64;
-        let counts = Counts { errors, warnings, listed: (shown < total).then_some(shown) };
-        SessionReport {
-            has_validation_errors: errors > 0,
-            validation_status: ValidationStatus::of(errors, warnings),
+        let counts =
+            Counts { errors, warnings, listed: Some(shown).filter(|it| *it < errors + warnings) };
+        let (has_errors, has_warnings) = (errors > 0, warnings > 0);
+        Self {
+            has_validation_errors: has_errors,
+            validation_status: ValidationStatus::of(has_errors, has_warnings),
             validation_summary: ValidationSummary {
-                has_errors: errors > 0,
-                has_warnings: warnings > 0,
+                has_errors,
+                has_warnings,
                 error_count: errors,
                 warning_count: warnings,
                 summary_text: write_summary(counts, &categories),
-                categories: categories
-                    .iter()
-                    .map(|category| category.name.as_str().into())
-                    .collect(),
+                categories: categories.into_iter().map(|it| it.name.as_str().into()).collect(),
             },
             integrity_issues: listed,
             tasks: tasks.into_values().collect(),
-            error_report: (errors > 0).then(|| ErrorReport { filename: names.give(session) }),
+            error_report: has_errors.then(|| ErrorReport { filename: names.give(session) }),
         }
-    }
-
-    /// Each category is named once; there are few.
-    fn fall_into(&mut self, category: &'static Category) {
-        if !self.categories.iter().any(|known| std::ptr::eq(*known, category)) {
-            self.categories.push(category);
-        }
-    }
-
-    fn task(&mut self, id: &str) -> &mut TaskIssues {
-        let task = || TaskIssues { id: id.to_owned(), ..TaskIssues::default() };
-        self.tasks.entry(id.to_owned()).or_insert_with(task)
-    }
-
-    fn add(&mut self, &SessionIssue { severity, kind, message, rule, task }: &SessionIssue<'_>) {
-        match severity {
-            Severity::Error => self.errors += 1,
-            Severity::Warning => self.warnings += 1,
-            Severity::Info => return,
-        }
-        if self.listed.len() >= MAX_LISTED {
-            return;
-        }
-        let category = Category::of(kind);
-        self.fall_into(category);
-        let task = task.map(|id| id[..id.floor_char_boundary(MAX_TASK_ID)].to_owned());
-        if let Some(id) = &task {
-            self.task(id).validation_errors.push(TaskIssue {
-                severity,
-                message: message.to_owned(),
-                rule: rule.to_owned(),
-            });
-        }
-        self.listed.push(IntegrityIssue {
-            category: category.name.as_str().into(),
-            type_label: category.label.as_str().into(),
-            severity,
-            message: message.to_owned(),
-            rule: rule.to_owned(),
-            task_id: task,
-        });
     }
 }

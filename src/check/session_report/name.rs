@@ -1,7 +1,9 @@
 //! The names of error reports: safe as file names, and recognisable without a path.
 
 use crate::recording::Moment;
+use regex::Regex;
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// How much of a session's name goes into a file name.
 const MAX_SESSION: usize = 80;
@@ -9,8 +11,6 @@ const MAX_SESSION: usize = 80;
 const MAX_NAME: usize = 140;
 /// What stands in place of the time where no recording says it.
 const UNDATED: &str = "undated";
-/// A time in a name; zeros stand for digits.
-const TIME: &str = "0000-00-00T00-00-00-000Z";
 /// The last moment whose year has four digits.
 const LAST_WRITABLE: i64 = 253_402_300_799_999;
 
@@ -52,40 +52,16 @@ impl ReportNames {
     }
 }
 
+/// A name with its session, its time and perhaps the number that tells it from equal ones.
+static NAME: LazyLock<Regex> = LazyLock::new(|| {
+    let time = "undated|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}-[0-9]{2}-[0-9]{2}-[0-9]{3}Z";
+    let form = format!(r"^error_[A-Za-z0-9_-][A-Za-z0-9._-]*_({time})(-[0-9]+)?\.txt$");
+    Regex::new(&form).expect("a test compiles it")
+});
+
 /// Whether a text is a name that [`ReportNames::give`] may have given. A path never is.
 pub fn is_report_name(text: &str) -> bool {
-    let Some(parts) = text.strip_prefix("error_").and_then(|text| text.strip_suffix(".txt")) else {
-        return false;
-    };
-    let Some((session, time)) = parts.rsplit_once('_') else { return false };
-    text.len() <= MAX_NAME
-        && !session.is_empty()
-        && !session.starts_with('.')
-        && !session.contains("..")
-        && session.chars().all(is_safe)
-        && is_time(time)
-}
-
-/// A time, with or without the number that tells equal names apart.
-fn is_time(text: &str) -> bool {
-    let like = |form: &str, text: &str| {
-        form.len() == text.len()
-            && form.bytes().zip(text.bytes()).all(|(form, byte)| match form {
-                b'0' => byte.is_ascii_digit(),
-                other => byte == other,
-            })
-    };
-    let number = [UNDATED, TIME].into_iter().find_map(|form| {
-        let (time, number) = text.split_at_checked(form.len())?;
-        like(form, time).then_some(number)
-    });
-    match number {
-        None => false,
-        Some("") => true,
-        Some(number) => number.strip_prefix('-').is_some_and(|number| {
-            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-        }),
-    }
+    text.len() <= MAX_NAME && !text.contains("..") && NAME.is_match(text)
 }
 
 fn is_safe(character: char) -> bool {

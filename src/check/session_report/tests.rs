@@ -4,7 +4,7 @@ use super::*;
 use crate::cases::{self, Case};
 use crate::json::scan_document;
 use crate::recording::Moment;
-use crate::verdict::{Issue, IssueType, Severity};
+use crate::verdict::{Issue, IssueType, SessionIssue, Severity};
 
 /// A text in quotes, and the moment behind it.
 fn quoted(text: &str) -> (String, Option<Moment>) {
@@ -13,25 +13,24 @@ fn quoted(text: &str) -> (String, Option<Moment>) {
     (serde_json::from_str(&format!("{text}\"")).expect("a text in quotes"), moment)
 }
 
-/// The names that reports of one run are given, and whether texts are such names.
+/// The names that reports of one run are given, whether texts are such names, and whether values are reports.
 fn names(questions: &[&str]) -> Vec<String> {
     let mut names = ReportNames::default();
     let answer = |question: &&str| {
         let (word, text) = question.split_once(' ').expect("a word and a text");
+        let yes_or_no = |it: bool| if it { "yes" } else { "no" }.to_owned();
+        if word == "recognise" {
+            return yes_or_no(recognise(scan_document(text, 64).expect("well-formed")));
+        }
         let (name, last) = quoted(text);
         if word == "is" {
-            return if is_report_name(&name) { "yes" } else { "no" }.to_owned();
+            return yes_or_no(is_report_name(&name));
         }
         let name = names.give(&SessionName { name: &name, last });
         assert!(is_report_name(&name), "{name}");
         name
     };
     questions.iter().map(answer).collect()
-}
-
-fn issue(severity: Severity, kind: IssueType, message: &str) -> Issue {
-    let (side, message) = (kind.side(), message.to_owned());
-    Issue { severity, kind, side, message, location: None, suggestion: None }
 }
 
 /// The issue of a line `SEVERITY TYPE TASK PLACE: MESSAGE (SUGGESTION)`, and its task.
@@ -42,7 +41,7 @@ fn found(line: &str) -> (Issue, Option<&str>) {
     let [severity, kind] = [(); 2].map(|()| words.next().unwrap_or_default());
     let severity = Severity::ALL.into_iter().find(|it| it.name() == severity).expect(line);
     let message = quoted(&format!("\"{message}\"")).0;
-    let mut issue = issue(severity, IssueType::named(kind).expect(line), &message);
+    let mut issue = Issue::new(severity, IssueType::named(kind).expect(line), message);
     issue.suggestion = suggestion.strip_suffix(')').map(str::to_owned);
     let (places, tasks): (Vec<&str>, Vec<&str>) = words.partition(|word| word.starts_with('/'));
     issue.location = places.first().map(|&place| place.to_owned());
@@ -69,16 +68,14 @@ fn report(case: &Case) -> String {
     let issues: Vec<(Issue, Option<&str>)> = lines.into_iter().map(found).collect();
     let first = issues.iter().map(|(issue, task)| (issue, *task));
     let names = &mut ReportNames::default();
-    let report = match counted.first().map(|line| line.split(' ')) {
-        None => SessionReport::of(&session, first, names),
-        Some(words) => {
-            let mut numbers = words.clone().filter_map(|word| word.parse().ok());
-            let [errors, warnings] = [(); 2].map(|()| numbers.next().expect("errors, warnings"));
-            let kinds = words.filter_map(IssueType::named).collect();
-            let counted = CountedIssues { errors, warnings, kinds, tasks: Vec::new() };
-            SessionReport::of_counted(&session, &counted, first, names)
-        }
-    };
+    let first: Vec<SessionIssue<'_>> = first.map(SessionIssue::from).collect();
+    let mut all = count(&first);
+    if let Some(words) = counted.first().map(|line| line.split(' ')) {
+        let mut numbers = words.clone().filter_map(|word| word.parse().ok());
+        [all.errors, all.warnings] = [(); 2].map(|()| numbers.next().expect("errors, warnings"));
+        all.kinds = words.filter_map(IssueType::named).collect();
+    }
+    let report = SessionReport::of(&session, all, first, names);
     let json = json(&report);
     if form == "report" {
         return json;
@@ -97,34 +94,32 @@ fn report(case: &Case) -> String {
 #[test]
 fn reports_and_their_names_are_as_their_cases_list() {
     cases::check("tests/cases/session-reports.txt", |case| {
-        let (questions, _) = case.questions(&["name", "is"]);
+        let (questions, _) = case.questions(&["name", "is", "recognise"]);
         if questions.is_empty() { report(case) } else { names(&questions).join("\n") }
     });
 }
 
-#[test]
-fn a_status_serialises_as_its_name() {
-    let names = ValidationStatus::ALL.map(ValidationStatus::name);
-    assert_eq!(names, ["success", "errors", "warnings", "errors_and_warnings"]);
-    let written = ValidationStatus::ALL.map(|status| serde_json::to_value(status).expect("plain"));
-    assert_eq!(written, names);
+fn count(issues: &[SessionIssue<'_>]) -> CountedIssues {
+    let of = |severity| issues.iter().filter(|it| it.severity == severity).count() as u64;
+    let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
+    CountedIssues { errors, warnings, ..CountedIssues::default() }
 }
 
 fn report_of(issues: &[(Issue, Option<&str>)]) -> SessionReport {
     let session = SessionName { name: "night", last: None };
-    let issues = issues.iter().map(|(issue, task)| (issue, *task));
-    SessionReport::of(&session, issues, &mut ReportNames::default())
+    let issues: Vec<_> = issues.iter().map(|(issue, task)| (issue, *task).into()).collect();
+    SessionReport::of(&session, count(&issues), issues, &mut ReportNames::default())
 }
 
 #[test]
 fn every_kind_of_issue_is_told_truthfully_and_has_a_suggestion() {
     let mut every = Vec::new();
     for (at, kind) in IssueType::ALL.iter().enumerate() {
-        let report = report_of(&[(issue(Severity::Error, *kind, "Something is wrong"), None)]);
+        let report = report_of(&[(Issue::new(Severity::Error, *kind, "Something is wrong"), None)]);
         let next = format!("\n      next      {}\n", kind.suggestion());
         assert!(report.text("night", "", &[]).contains(&next), "{}", kind.name());
         let task = ["a", "b", "\u{1b}c"].get(at % 4).copied();
-        every.push((issue(Severity::ALL[at % 3], *kind, "Something is wrong"), task));
+        every.push((Issue::new(Severity::ALL[at % 3], *kind, "Something is wrong"), task));
     }
     json(&report_of(&every));
 }
@@ -143,4 +138,12 @@ fn what_is_not_listed_is_counted() {
     assert_eq!(report.validation_summary.error_count, 6_669);
     let text = report.text("night", "", &[]);
     assert!(text.ends_with("\n3 more were counted and are not listed here.\n"));
+}
+
+#[test]
+fn contradictions_of_one_report_are_bounded() {
+    let tasks = vec![r#"{"id":"a","validationErrors":[]}"#; 71].join(",");
+    let found = check(scan_document(&format!(r#"{{"tasks":[{tasks}]}}"#), 64).expect("JSON"));
+    assert_eq!(found.len(), 51);
+    assert_eq!(found[50].message, "20 more contradictions are not listed.");
 }

@@ -1,5 +1,6 @@
 //! The text of an error report: everything that is known of a session's issues, for people.
 
+use super::summary::counted;
 use super::{IntegrityIssue, SessionReport};
 use crate::verdict::{IssueType, Severity, harmless};
 use std::fmt::Write as _;
@@ -47,74 +48,63 @@ impl SessionReport {
     ) -> String {
         let mut out = self.text_about("the whole run", last, details);
         if !failing.is_empty() {
-            let _ = writeln!(out, "\nSessions with errors");
+            out += "\nSessions with errors\n";
         }
         for FailingSession { file, session, report } in failing.iter().take(MOST_FAILING) {
             let _ = writeln!(out, "  {report}  {} in {}", harmless(session), harmless(file));
         }
         if failing.len() > MOST_FAILING {
-            let more = counted(failing.len() - MOST_FAILING, "more session");
-            let _ = writeln!(out, "  {more}: sessions.jsonl lists all");
+            let more = failing.len() - MOST_FAILING;
+            let _ = writeln!(out, "  and {more} more: sessions.jsonl lists all");
         }
         out
     }
 
     fn text_about(&self, subject: &str, last: &str, details: &[IssueDetails]) -> String {
-        let mut out = String::new();
         let summary = &self.validation_summary;
         let last = if last.is_empty() { "not recorded" } else { last };
-        let _ = writeln!(out, "Error report of {subject}");
-        let _ = writeln!(out);
-        let _ = writeln!(out, "last call      {last}");
-        let _ = writeln!(out, "status         {}", self.validation_status.name());
-        let _ = writeln!(out, "summary        {}", summary.summary_text);
+        let mut out = format!(
+            "Error report of {subject}\n\nlast call      {last}\nstatus         {}\nsummary        {}\n",
+            self.validation_status.name(),
+            summary.summary_text
+        );
         if !summary.categories.is_empty() {
             let _ = writeln!(out, "categories     {}", summary.categories.join(", "));
         }
-        for severity in [Severity::Error, Severity::Warning] {
-            self.section(&mut out, severity, details);
-        }
+        self.section(&mut out, Severity::Error, "Errors, which must be fixed", details);
+        self.section(&mut out, Severity::Warning, "Warnings, which should be looked at", details);
         if !self.tasks.is_empty() {
-            let _ = writeln!(out, "\nBy task");
-            for task in &self.tasks {
-                let issues = &task.validation_errors;
-                let errors =
-                    issues.iter().filter(|issue| issue.severity == Severity::Error).count();
-                let warnings = issues.len() - errors;
-                let _ = writeln!(
-                    out,
-                    "  {}: {}, {}",
-                    harmless(&task.words()),
-                    counted(errors, "error"),
-                    counted(warnings, "warning")
-                );
-            }
+            out += "\nBy task\n";
+        }
+        for task in &self.tasks {
+            let known: Vec<&str> =
+                task.name.iter().chain(&task.status).map(String::as_str).collect();
+            let known =
+                if known.is_empty() { String::new() } else { format!(" ({})", known.join(", ")) };
+            let named = harmless(&(task.id.clone() + &known));
+            let [errors, warnings] = [Severity::Error, Severity::Warning].map(|severity| {
+                let issues = task.validation_errors.iter();
+                counted(issues.filter(|it| it.severity == severity).count() as u64, severity)
+            });
+            let _ = writeln!(out, "  {named}: {errors}, {warnings}");
         }
         replies(&mut out, details);
         if details.iter().any(|details| !details.recorded.is_empty()) {
-            let _ = writeln!(
-                out,
-                "\n`tapecheck explain FILE:LINE` shows the call, the reply and the reasoning."
-            );
+            out += "\n`tapecheck explain FILE:LINE` shows the call, the reply and the reasoning.\n";
         }
-        let unlisted =
-            summary.error_count + summary.warning_count - self.integrity_issues.len() as u64;
+        let all = summary.error_count + summary.warning_count;
+        let unlisted = all - self.integrity_issues.len() as u64;
         if unlisted > 0 {
             let _ = writeln!(out, "\n{unlisted} more were counted and are not listed here.");
         }
         out
     }
 
-    fn section(&self, out: &mut String, severity: Severity, details: &[IssueDetails]) {
+    fn section(&self, out: &mut String, of: Severity, heading: &str, details: &[IssueDetails]) {
         let mut details = details.iter();
         let issues = self.integrity_issues.iter().map(|issue| (issue, details.next()));
-        let issues = issues.filter(|(issue, _)| issue.severity == severity);
-        for (number, (issue, details)) in (1..).zip(issues) {
+        for (number, (issue, details)) in (1..).zip(issues.filter(|(it, _)| it.severity == of)) {
             if number == 1 {
-                let heading = match severity {
-                    Severity::Error => "Errors, which must be fixed",
-                    Severity::Warning | Severity::Info => "Warnings, which should be looked at",
-                };
                 let _ = writeln!(out, "\n{heading}");
             }
             describe(out, number, issue, details.unwrap_or(&IssueDetails::default()));
@@ -124,15 +114,13 @@ impl SessionReport {
 
 /// The replies that issues are about, each once.
 fn replies(out: &mut String, details: &[IssueDetails]) {
-    let mut last = None;
-    for IssueDetails { recorded, reply, .. } in details {
-        let Some(reply) = reply else { continue };
-        if last.is_none() {
-            let _ = writeln!(out, "\nReplies; secrets are masked, long ones are cut");
-        }
-        if last.replace((recorded, reply)) == Some((recorded, reply)) {
-            continue;
-        }
+    let mut replies: Vec<(&str, &str)> =
+        details.iter().filter_map(|it| Some((&*it.recorded, it.reply.as_deref()?))).collect();
+    replies.dedup();
+    if !replies.is_empty() {
+        *out += "\nReplies; secrets are masked, long ones are cut\n";
+    }
+    for (recorded, reply) in replies {
         let _ = writeln!(out, "\n  {}", harmless(recorded));
         for line in reply.lines() {
             let _ = writeln!(out, "      {}", harmless(line));
@@ -141,28 +129,21 @@ fn replies(out: &mut String, details: &[IssueDetails]) {
 }
 
 fn describe(out: &mut String, number: usize, issue: &IntegrityIssue, details: &IssueDetails) {
-    let IssueDetails { tool, parameter_keys, recorded, location, suggestion, .. } = details;
     let kind = IssueType::named(&issue.rule).unwrap_or(IssueType::UnlistedIssue);
+    let own = details.suggestion.as_deref().filter(|suggestion| !suggestion.is_empty());
     let _ = writeln!(out, "\n{number:>4}. {}", harmless(&issue.message));
-    let _ = writeln!(out, "      type      {} ({})", issue.type_label, issue.category);
-    let _ = writeln!(out, "      rule      {}", harmless(&issue.rule));
-    let rest = [
-        ("tool", Some(tool)),
-        ("arguments", parameter_keys.as_ref()),
-        ("recording", Some(recorded)),
-        ("task", issue.task_id.as_ref()),
-        ("place", location.as_ref()),
-    ];
-    for (name, text) in rest {
+    for (name, text) in [
+        ("type", Some(&*format!("{} ({})", issue.type_label, issue.category))),
+        ("rule", Some(&*issue.rule)),
+        ("tool", Some(&*details.tool)),
+        ("arguments", details.parameter_keys.as_deref()),
+        ("recording", Some(&*details.recorded)),
+        ("task", issue.task_id.as_deref()),
+        ("place", details.location.as_deref()),
+        ("next", Some(own.unwrap_or_else(|| kind.suggestion()))),
+    ] {
         if let Some(text) = text.filter(|text| !text.is_empty()) {
             let _ = writeln!(out, "      {name:<10}{}", harmless(text));
         }
     }
-    let own = suggestion.as_deref().filter(|suggestion| !suggestion.is_empty());
-    let next = own.unwrap_or_else(|| kind.suggestion());
-    let _ = writeln!(out, "      {:<10}{}", "next", harmless(next));
-}
-
-fn counted(count: usize, one: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
