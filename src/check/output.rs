@@ -1,8 +1,8 @@
 //! Holds a reply against its tool's output schema.
 
 use super::payload::MAX_DEPTH;
-use super::schema::{CompiledSchema, SchemaCheck};
-use crate::json::{Kind, Raw, scan_document};
+use super::schema::CompiledSchema;
+use crate::json::{Kind, scan_document};
 use crate::recording::{Block, CallResult};
 use crate::rulebook::{JsonNull, SchemaRule, UncompilableSchema};
 use crate::verdict::{OutputSchemaValidation, SchemaOutcome};
@@ -18,12 +18,12 @@ pub(super) fn check_output(
         return match rule.uncompilable {
             UncompilableSchema::AsIfAbsent => None,
             UncompilableSchema::Reported => {
-                Some(validation(schema, SchemaOutcome::Uncompilable, reason))
+                Some(schema.check_nothing(SchemaOutcome::Uncompilable, reason))
             }
         };
     }
     if let Some(structured) = result.structured {
-        return Some(outcome(schema, structured));
+        return Some(schema.check(structured));
     }
     for text in blocks.iter().filter(|block| is_text(block)).filter_map(|block| block.text.text()) {
         let text = text.decode();
@@ -34,10 +34,10 @@ pub(super) fn check_output(
         if json.kind() == Kind::Null && rule.json_null == JsonNull::StopsSearch {
             break;
         }
-        return Some(outcome(schema, json));
+        return Some(schema.check(json));
     }
     let missing = "Tool has output schema but response contains no valid JSON";
-    Some(validation(schema, SchemaOutcome::NoJson, missing))
+    Some(schema.check_nothing(SchemaOutcome::NoJson, missing))
 }
 
 fn is_text(block: &Block<'_>) -> bool {
@@ -49,39 +49,4 @@ fn may_be_json(text: &str) -> bool {
     text.bytes().find(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).is_some_and(|byte| {
         matches!(byte, b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n')
     })
-}
-
-fn outcome(schema: &CompiledSchema, value: Raw<'_>) -> OutputSchemaValidation {
-    let key = schema.key();
-    match schema.check(value) {
-        SchemaCheck::Valid => OutputSchemaValidation {
-            outcome: SchemaOutcome::Valid,
-            error: None,
-            pointer: None,
-            keyword: None,
-            key,
-        },
-        SchemaCheck::Invalid { message, pointer, keyword } => OutputSchemaValidation {
-            outcome: SchemaOutcome::Invalid,
-            error: Some(message),
-            pointer: Some(pointer),
-            keyword,
-            key,
-        },
-        SchemaCheck::Undecided { reason } => validation(schema, SchemaOutcome::Undecided, &reason),
-    }
-}
-
-fn validation(
-    schema: &CompiledSchema,
-    outcome: SchemaOutcome,
-    error: &str,
-) -> OutputSchemaValidation {
-    OutputSchemaValidation {
-        outcome,
-        error: Some(error.to_owned()),
-        pointer: None,
-        keyword: None,
-        key: schema.key(),
-    }
 }

@@ -3,11 +3,12 @@
 use super::budget::{self, STEP_KEYWORD, Step};
 use super::guard::{SCHEMA_BYTES, SCHEMA_DEPTH, Size, guard_references};
 use super::pattern::{BACKTRACKS, PATTERN_KEYWORD, PATTERN_SIZE, Pattern};
-use super::places::{Unknown, visit_schemas};
-use super::program::{Answer, Formats, Program, Reading};
-use super::{SchemaCheck, dialect, message};
+use super::places::visit_schemas;
+use super::program::Program;
+use super::{dialect, message};
 use crate::json::{self, Raw};
 use crate::rulebook::{SchemaRule, UnknownFormat};
+use crate::verdict::{OutputSchemaValidation, SchemaOutcome};
 use jsonschema::{Draft, PatternOptions, ValidationError, ValidationOptions, Validator};
 use serde_json::Value;
 use std::convert::Infallible;
@@ -27,6 +28,7 @@ const EXPLAINED_BYTES: usize = 64 << 10;
 #[derive(Debug)]
 pub struct CompiledSchema {
     checker: Result<Checker, String>,
+    /// Hash of the schema's canonical text; of the text itself where it cannot be read.
     key: u128,
 }
 
@@ -40,39 +42,38 @@ struct Checker {
 
 impl CompiledSchema {
     pub fn compile(schema_text: &str, rule: &SchemaRule) -> Self {
-        let checker = Checker::new(schema_text, rule).map_err(message::bounded);
+        let checker = Checker::new(schema_text, rule).map_err(|reason| message::bounded(&reason));
         Self { checker, key: key(schema_text) }
-    }
-
-    /// Hash of the schema's canonical text; of the text itself where it cannot be read.
-    pub fn key(&self) -> u128 {
-        self.key
     }
 
     pub fn unusable(&self) -> Option<&str> {
         self.checker.as_ref().err().map(String::as_str)
     }
 
-    pub fn check(&self, instance: Raw<'_>) -> SchemaCheck {
-        let checker = match &self.checker {
-            Ok(checker) => checker,
-            Err(reason) => return SchemaCheck::Undecided { reason: reason.clone() },
+    /// What it says of a value.
+    pub fn check(&self, instance: Raw<'_>) -> OutputSchemaValidation {
+        let found = match &self.checker {
+            Err(reason) => message::without_place(SchemaOutcome::Uncompilable, reason),
+            Ok(checker) if checker.program.judge(instance.text()) == Some(true) => message::valid(),
+            Ok(checker) => checker.check_fully(instance),
         };
-        match checker.program.judge(instance.text()) {
-            Answer::Accepted => SchemaCheck::Valid,
-            Answer::Refused | Answer::Unsure => checker.check_fully(instance),
-        }
+        OutputSchemaValidation { key: self.key, ..found }
+    }
+
+    /// What it says of a reply without any value.
+    pub fn check_nothing(&self, outcome: SchemaOutcome, error: &str) -> OutputSchemaValidation {
+        OutputSchemaValidation { key: self.key, ..message::without_place(outcome, error) }
     }
 
     /// The answer of the full validator alone.
     #[cfg(test)]
-    pub(super) fn check_slowly(&self, instance: Raw<'_>) -> SchemaCheck {
+    pub(super) fn check_slowly(&self, instance: Raw<'_>) -> OutputSchemaValidation {
         self.checker.as_ref().expect("a usable schema").check_fully(instance)
     }
 
     /// The answer of the quick program alone.
     #[cfg(test)]
-    pub(super) fn check_quickly(&self, instance: Raw<'_>) -> Answer {
+    pub(super) fn check_quickly(&self, instance: Raw<'_>) -> Option<bool> {
         self.checker.as_ref().expect("a usable schema").program.judge(instance.text())
     }
 }
@@ -102,19 +103,21 @@ impl Checker {
             return Err(refusal);
         }
         let draft = dialect::declared(&schema, rule.dialect)?;
-        let program = Program::new(&schema, Reading { draft, formats: asserted(draft, rule) });
+        // What `format` does is left to the dialect where the rule does not say.
+        let by_dialect = !matches!(draft, Draft::Draft201909 | Draft::Draft202012);
+        let program = Program::new(&schema, draft, rule.assert_formats.unwrap_or(by_dialect));
         guard_references(&mut schema, draft)?;
         let validator = build(&mut schema, draft, rule)?;
         Ok(Self { program, validator, draft, size })
     }
 
-    fn check_fully(&self, instance: Raw<'_>) -> SchemaCheck {
+    fn check_fully(&self, instance: Raw<'_>) -> OutputSchemaValidation {
         let text = instance.text();
-        let undecided = |reason: &str| SchemaCheck::Undecided { reason: reason.to_owned() };
+        let undecided = |reason| message::without_place(SchemaOutcome::Undecided, reason);
         if self.size.parts.saturating_mul(text.len()) > PRODUCT {
             return undecided("the schema and the value are too large together");
         }
-        if is_deeper(text, VALUE_DEPTH) {
+        if text.len() / 2 >= VALUE_DEPTH && json::scan_document(text, VALUE_DEPTH).is_err() {
             return undecided("the value is nested too deep");
         }
         let value = json::to_value(instance);
@@ -122,7 +125,7 @@ impl Checker {
         let (valid, gave_up) = budget::limited(steps, || self.validator.is_valid(&value));
         match (gave_up, valid) {
             (Some(reason), _) => undecided(reason),
-            (None, true) => SchemaCheck::Valid,
+            (None, true) => message::valid(),
             (None, false) if self.explains(text) => {
                 let complaint = budget::limited(steps, || {
                     self.validator.validate(&value).err().map(|error| message::complaint(&error))
@@ -141,11 +144,6 @@ impl Checker {
         self.size.alternatives == 0
             || (text.len() <= EXPLAINED_BYTES && (bounded || self.size.references == 0))
     }
-}
-
-fn asserted(draft: Draft, rule: &SchemaRule) -> Formats {
-    let by_dialect = !matches!(draft, Draft::Draft201909 | Draft::Draft202012);
-    if rule.assert_formats.unwrap_or(by_dialect) { Formats::Assert } else { Formats::Annotate }
 }
 
 /// Builds the full validator, with patterns in linear time wherever the schema allows it.
@@ -208,7 +206,7 @@ fn is_url(text: &str) -> bool {
 /// when it gave up. Says whether the schema has any patterns at all.
 fn take_backtracking_patterns(schema: &mut Value) -> bool {
     let mut any = false;
-    let visited: Result<(), Infallible> = visit_schemas(schema, Unknown::Skip, &mut |keywords| {
+    let visited: Result<(), Infallible> = visit_schemas(schema, false, &mut |keywords| {
         any |= keywords.contains_key("patternProperties") || keywords.contains_key("pattern");
         if let Some(Value::String(pattern)) = keywords.get("pattern")
             && ![r"\p", r"\P", r"\u{"].iter().any(|unicode| pattern.contains(unicode))
@@ -222,28 +220,4 @@ fn take_backtracking_patterns(schema: &mut Value) -> bool {
     match visited {
         Ok(()) => any,
     }
-}
-
-/// Whether well-formed JSON text is nested deeper than this.
-fn is_deeper(text: &str, bound: usize) -> bool {
-    if text.len() / 2 < bound {
-        return false;
-    }
-    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-    for byte in text.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            b'{' | b'[' if !in_string => {
-                depth += 1;
-                if depth > bound {
-                    return true;
-                }
-            }
-            b'}' | b']' if !in_string => depth -= 1,
-            _ => {}
-        }
-    }
-    false
 }

@@ -1,7 +1,7 @@
 //! What a schema must satisfy before it is compiled, and the guards put into it.
 
 use super::budget::STEP_KEYWORD;
-use super::places::{Unknown, visit_schemas};
+use super::places::{holds_named_schemas, visit_schemas};
 use jsonschema::Draft;
 use serde_json::{Map, Value, json};
 
@@ -63,13 +63,16 @@ impl Size {
 
 /// Puts a guard before every reference (see [`super::budget`]), or says which one cannot have one.
 pub(super) fn guard_references(schema: &mut Value, draft: Draft) -> Result<(), String> {
-    visit_schemas(schema, Unknown::Visit, &mut |keywords| {
+    visit_schemas(schema, true, &mut |keywords| {
         if let Some(Value::String(reference)) = keywords.get("$ref")
             && leads_into_data(reference)
         {
             return Err(format!("the $ref {reference:?} leads into data, not to a schema"));
         }
-        guard(keywords, draft);
+        match draft {
+            Draft::Draft4 | Draft::Draft6 | Draft::Draft7 => guard_lonely(keywords, draft),
+            _ => guard_beside_siblings(keywords),
+        }
         Ok(())
     })
 }
@@ -78,18 +81,9 @@ pub(super) fn guard_references(schema: &mut Value, draft: Draft) -> Result<(), S
 fn leads_into_data(reference: &str) -> bool {
     let pointer = decode_percent(reference.split_once('#').map_or("", |(_, pointer)| pointer));
     let steps: Vec<&str> = pointer.split('/').collect();
-    steps.windows(2).any(|pair| {
-        matches!(pair[1], "const" | "enum")
-            && !matches!(
-                pair[0],
-                "properties"
-                    | "$defs"
-                    | "definitions"
-                    | "patternProperties"
-                    | "dependentSchemas"
-                    | "dependencies"
-            )
-    })
+    steps
+        .windows(2)
+        .any(|pair| matches!(pair[1], "const" | "enum") && !holds_named_schemas(pair[0]))
 }
 
 fn decode_percent(text: &str) -> String {
@@ -103,13 +97,6 @@ fn decode_percent(text: &str) -> String {
         rest = if code.is_some() { &after[2..] } else { after };
     }
     String::from_utf8_lossy(&bytes).into_owned()
-}
-
-fn guard(keywords: &mut Map<String, Value>, draft: Draft) {
-    match draft {
-        Draft::Draft4 | Draft::Draft6 | Draft::Draft7 => guard_lonely(keywords, draft),
-        _ => guard_beside_siblings(keywords),
-    }
 }
 
 /// Up to draft 7 a reference stands alone: what is beside it asserts nothing, and must go on
@@ -156,45 +143,13 @@ fn gate(target: Value) -> Map<String, Value> {
     ])
 }
 
+/// The keywords that assert something up to draft 7.
+const ASSERTIONS: &str = "$id id type enum const multipleOf maximum exclusiveMaximum minimum \
+    exclusiveMinimum maxLength minLength pattern items additionalItems maxItems minItems uniqueItems \
+    contains maxProperties minProperties required properties patternProperties additionalProperties \
+    dependencies propertyNames if then else allOf anyOf oneOf not format contentMediaType \
+    contentEncoding";
+
 fn is_assertion(keyword: &str) -> bool {
-    matches!(
-        keyword,
-        "$id"
-            | "id"
-            | "type"
-            | "enum"
-            | "const"
-            | "multipleOf"
-            | "maximum"
-            | "exclusiveMaximum"
-            | "minimum"
-            | "exclusiveMinimum"
-            | "maxLength"
-            | "minLength"
-            | "pattern"
-            | "items"
-            | "additionalItems"
-            | "maxItems"
-            | "minItems"
-            | "uniqueItems"
-            | "contains"
-            | "maxProperties"
-            | "minProperties"
-            | "required"
-            | "properties"
-            | "patternProperties"
-            | "additionalProperties"
-            | "dependencies"
-            | "propertyNames"
-            | "if"
-            | "then"
-            | "else"
-            | "allOf"
-            | "anyOf"
-            | "oneOf"
-            | "not"
-            | "format"
-            | "contentMediaType"
-            | "contentEncoding"
-    ) || keyword.starts_with("x-tapecheck-")
+    ASSERTIONS.split(' ').any(|known| known == keyword) || keyword.starts_with("x-tapecheck-")
 }

@@ -1,8 +1,7 @@
 //! Complaints in our own words, never longer than a line.
 
-use super::SchemaCheck;
 use super::pattern::PATTERN_KEYWORD;
-use crate::verdict::push_count;
+use crate::verdict::{OutputSchemaValidation, SchemaOutcome, cut, push_count};
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};
 use serde_json::Value;
@@ -12,37 +11,47 @@ const MESSAGE: usize = 300;
 /// The longest quotation from a value or a schema, in characters.
 const QUOTATION: usize = 60;
 
+pub(super) fn valid() -> OutputSchemaValidation {
+    let outcome = SchemaOutcome::Valid;
+    OutputSchemaValidation { outcome, error: None, pointer: None, keyword: None, key: 0 }
+}
+
+/// An outcome that no part of the value is the reason of.
+pub(super) fn without_place(outcome: SchemaOutcome, error: &str) -> OutputSchemaValidation {
+    OutputSchemaValidation { outcome, error: Some(error.to_owned()), ..valid() }
+}
+
 /// A refusal whose reason is not spelled out.
-pub(super) fn unexplained() -> SchemaCheck {
-    SchemaCheck::Invalid {
-        message: "the value does not conform to the schema".to_owned(),
-        pointer: String::new(),
-        keyword: None,
+pub(super) fn unexplained() -> OutputSchemaValidation {
+    let error = "the value does not conform to the schema";
+    OutputSchemaValidation {
+        pointer: Some(String::new()),
+        ..without_place(SchemaOutcome::Invalid, error)
     }
 }
 
-pub(super) fn complaint(error: &ValidationError<'_>) -> SchemaCheck {
+pub(super) fn complaint(error: &ValidationError<'_>) -> OutputSchemaValidation {
     if is_given_up(error.kind()) {
-        return SchemaCheck::Undecided {
-            reason: "a pattern needs too much backtracking".to_owned(),
-        };
+        let reason = "a pattern needs too much backtracking";
+        return without_place(SchemaOutcome::Undecided, reason);
     }
     let pointer = error.instance_path().to_string();
     let place = if pointer.is_empty() {
         "the value".to_owned()
     } else {
-        format!("the value at {}", shortened(&pointer, 2 * QUOTATION))
+        format!("the value at {}", cut(&pointer, 2 * QUOTATION))
     };
-    let message = bounded(format!("{place} {}", fault(error)));
-    SchemaCheck::Invalid { message, pointer, keyword: Some(keyword(error).into()) }
-}
-
-/// The keyword that is not met, as schemas spell it.
-fn keyword<'e>(error: &'e ValidationError<'_>) -> &'e str {
-    match error.kind().keyword() {
+    let keyword = match error.kind().keyword() {
         PATTERN_KEYWORD => "pattern",
         // A schema that is `false` has none; this is what the validator calls it.
         other => other,
+    };
+    OutputSchemaValidation {
+        outcome: SchemaOutcome::Invalid,
+        error: Some(cut(&format!("{place} {}", fault(error)), MESSAGE)),
+        pointer: Some(pointer),
+        keyword: Some(keyword.into()),
+        key: 0,
     }
 }
 
@@ -55,15 +64,14 @@ pub(super) fn refusal(error: &ValidationError<'_>) -> String {
         ValidationErrorKind::Custom { message, .. } => format!("the schema is invalid: {message}"),
         _ => {
             let place = error.instance_path().to_string();
-            let place =
-                if place.is_empty() { "its root".to_owned() } else { shortened(&place, 120) };
+            let place = if place.is_empty() { "its root".to_owned() } else { cut(&place, 120) };
             format!("the schema is invalid: at {place}, the value {}", fault(error))
         }
     }
 }
 
-pub(super) fn bounded(message: String) -> String {
-    if message.len() <= MESSAGE { message } else { shortened(&message, MESSAGE) }
+pub(super) fn bounded(message: &str) -> String {
+    cut(message, MESSAGE)
 }
 
 /// A count with what it counts.
@@ -73,48 +81,32 @@ fn of(count: &impl ToString, things: &str) -> String {
     text + rest
 }
 
-fn shortened(text: &str, limit: usize) -> String {
-    match text.char_indices().nth(limit) {
-        None => text.to_owned(),
-        Some(_) => text.chars().take(limit - 1).chain(['…']).collect(),
-    }
-}
-
 /// A scalar as it is; what a composite value is, because it may be of any size.
 fn quoted(value: &Value) -> String {
     match value {
-        Value::Array(_) | Value::Object(_) => kind(value).to_owned(),
-        Value::String(text) => format!("{:?}", shortened(text, QUOTATION)),
+        Value::Array(_) => "an array".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+        Value::String(text) => format!("{:?}", cut(text, QUOTATION)),
         Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
     }
 }
 
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
+fn named(wanted: JsonType) -> String {
+    with_article(&wanted.to_string())
 }
 
-fn named(wanted: JsonType) -> &'static str {
-    match wanted {
-        JsonType::Array => "an array",
-        JsonType::Boolean => "a boolean",
-        JsonType::Integer => "an integer",
-        JsonType::Null => "null",
-        JsonType::Number => "a number",
-        JsonType::Object => "an object",
-        JsonType::String => "a string",
+/// The name of a type of JSON Schema in a sentence.
+pub(in crate::check) fn with_article(kind: &str) -> String {
+    match kind {
+        "null" => kind.to_owned(),
+        "array" | "integer" | "object" => format!("an {kind}"),
+        _ => format!("a {kind}"),
     }
 }
 
 fn list(names: &[String]) -> String {
     let quoted: Vec<String> =
-        names.iter().take(5).map(|name| format!("{:?}", shortened(name, QUOTATION))).collect();
+        names.iter().take(5).map(|name| format!("{:?}", cut(name, QUOTATION))).collect();
     quoted.join(", ")
 }
 
@@ -149,10 +141,10 @@ fn fault(error: &ValidationError<'_>) -> String {
         Kind::UniqueItems => "has the same element twice".to_owned(),
         Kind::FalseSchema => "must not be there".to_owned(),
         Kind::Format { format } => {
-            format!("is {}, which is no {}", quoted(value), shortened(format, QUOTATION))
+            format!("is {}, which is no {}", quoted(value), cut(format, QUOTATION))
         }
         Kind::Pattern { pattern } => {
-            format!("is {}, which does not match {}", quoted(value), shortened(pattern, QUOTATION))
+            format!("is {}, which does not match {}", quoted(value), cut(pattern, QUOTATION))
         }
         Kind::Minimum { limit } => format!("is {}, below {limit}", quoted(value)),
         Kind::Maximum { limit } => format!("is {}, above {limit}", quoted(value)),

@@ -20,21 +20,4 @@ mod tests;
 
 pub use cache::Schemas;
 pub use compiled::CompiledSchema;
-
-/// What holding one JSON value against a schema came to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SchemaCheck {
-    /// The schema accepts the value.
-    Valid,
-    /// The schema refuses the value.
-    Invalid {
-        /// What is wrong and where, in one sentence of at most 300 characters.
-        message: String,
-        /// The JSON pointer of the offending part of the value.
-        pointer: String,
-        /// The keyword that is not met, where it is known.
-        keyword: Option<Box<str>>,
-    },
-    /// The check was given up, or there is no usable schema.
-    Undecided { reason: String },
-}
+pub(super) use message::with_article;

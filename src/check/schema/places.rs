@@ -2,75 +2,42 @@
 
 use serde_json::{Map, Value};
 
-/// What to do with the values of keywords that no dialect knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unknown {
-    /// They are data.
-    Skip,
-    /// A `$ref` may lead there, so they may be schemas.
-    Visit,
+/// Keywords whose value is a schema or a list of them.
+const SCHEMAS: &str = "additionalItems additionalProperties allOf anyOf contains contentSchema else if \
+    items not oneOf prefixItems propertyNames then unevaluatedItems unevaluatedProperties";
+/// Keywords whose value has schemas as its members.
+const NAMED_SCHEMAS: [&str; 6] =
+    ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
+/// Keywords whose value is data, in which nothing is a schema.
+const DATA: [&str; 4] = ["const", "enum", "required", "type"];
+
+pub(super) fn holds_named_schemas(keyword: &str) -> bool {
+    NAMED_SCHEMAS.contains(&keyword)
 }
 
-/// What the value of a keyword holds.
-#[derive(Clone, Copy)]
-enum Holds {
-    Schemas,
-    NamedSchemas,
-    Data,
-    Anything,
-}
-
-fn holds(keyword: &str) -> Holds {
-    match keyword {
-        "additionalItems"
-        | "additionalProperties"
-        | "allOf"
-        | "anyOf"
-        | "contains"
-        | "contentSchema"
-        | "else"
-        | "if"
-        | "items"
-        | "not"
-        | "oneOf"
-        | "prefixItems"
-        | "propertyNames"
-        | "then"
-        | "unevaluatedItems"
-        | "unevaluatedProperties" => Holds::Schemas,
-        "$defs" | "definitions" | "dependencies" | "dependentSchemas" | "patternProperties"
-        | "properties" => Holds::NamedSchemas,
-        "const" | "enum" | "required" | "type" => Holds::Data,
-        _ => Holds::Anything,
-    }
-}
-
-/// Visits every schema object in a schema, the inner ones first, until a visit fails.
+/// Visits every schema object in a schema, the inner ones first, until a visit fails. The values of keywords that no
+/// dialect knows are data, unless they are visited, too: a `$ref` may lead there.
 pub(super) fn visit_schemas<E>(
     schema: &mut Value,
-    unknown: Unknown,
+    visits_unknown: bool,
     visit: &mut impl FnMut(&mut Map<String, Value>) -> Result<(), E>,
 ) -> Result<(), E> {
     match schema {
         Value::Object(keywords) => {
             for (keyword, value) in keywords.iter_mut() {
-                match (holds(keyword), &mut *value) {
-                    (Holds::Schemas, _) => visit_schemas(value, unknown, visit)?,
-                    (Holds::NamedSchemas, Value::Object(named)) => {
-                        for inner in named.values_mut() {
-                            visit_schemas(inner, unknown, visit)?;
-                        }
-                    }
-                    (Holds::Anything, _) if unknown == Unknown::Visit => {
-                        visit_schemas(value, unknown, visit)?;
-                    }
-                    (Holds::NamedSchemas | Holds::Data | Holds::Anything, _) => {}
+                if holds_named_schemas(keyword) {
+                    let mut named = value.as_object_mut().into_iter().flat_map(Map::values_mut);
+                    named.try_for_each(|inner| visit_schemas(inner, visits_unknown, visit))?;
+                } else if SCHEMAS.split(' ').any(|known| known == keyword)
+                    || (visits_unknown && !DATA.contains(&keyword.as_str()))
+                {
+                    visit_schemas(value, visits_unknown, visit)?;
                 }
             }
             visit(keywords)
         }
         Value::Array(list) => {
-            list.iter_mut().try_for_each(|inner| visit_schemas(inner, unknown, visit))
+            list.iter_mut().try_for_each(|inner| visit_schemas(inner, visits_unknown, visit))
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(()),
     }

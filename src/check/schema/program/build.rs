@@ -1,9 +1,7 @@
 //! From a schema to its program.
 
 use super::scalar::{Literal, NumberRules, StringRules, bound};
-use super::{
-    ArrayRules, Formats, KindSet, Member, Node, Numbers, ObjectRules, Program, Reading, Rules,
-};
+use super::{ArrayRules, KindSet, Member, Node, ObjectRules, Program, Rules};
 use crate::json::Kind;
 use hashbrown::HashMap;
 use jsonschema::Draft;
@@ -35,15 +33,12 @@ const UNCHECKED: [(&str, KindSet); 15] = [
 
 impl Program {
     /// The program of a schema that the full validator has already accepted as a schema.
-    pub(in super::super) fn new(schema: &Value, reading: Reading) -> Self {
+    pub(in super::super) fn new(schema: &Value, draft: Draft, asserts_formats: bool) -> Self {
         let mut builder = Builder {
             root: schema,
-            reading,
-            references: if has_inner(schema, &["$id", "id"]) {
-                References::Elsewhere
-            } else {
-                References::IntoRoot
-            },
+            draft,
+            asserts_formats,
+            is_one: !has_inner(schema, &["$id", "id"]),
             nodes: Vec::new(),
             places: HashMap::new(),
         };
@@ -61,18 +56,12 @@ impl Program {
     }
 }
 
-/// Where a `$ref` that is a pointer leads.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum References {
-    IntoRoot,
-    /// Perhaps into a schema inside that has an identity of its own.
-    Elsewhere,
-}
-
 struct Builder<'s> {
     root: &'s Value,
-    reading: Reading,
-    references: References,
+    draft: Draft,
+    asserts_formats: bool,
+    /// Whether a `$ref` that is a pointer leads into it: no schema inside has an identity of its own.
+    is_one: bool,
     nodes: Vec<Node>,
     /// Nodes by the address of their schema, so that references share them and may be circular.
     places: HashMap<*const Value, usize>,
@@ -100,8 +89,7 @@ impl<'s> Builder<'s> {
     }
 
     fn keywords(&mut self, keywords: &'s Map<String, Value>) -> Node {
-        let ignores_siblings =
-            matches!(self.reading.draft, Draft::Draft4 | Draft::Draft6 | Draft::Draft7);
+        let ignores_siblings = matches!(self.draft, Draft::Draft4 | Draft::Draft6 | Draft::Draft7);
         let mut parts = Vec::new();
         if let Some(reference) = keywords.get("$ref") {
             let target = self.reference(reference);
@@ -133,7 +121,7 @@ impl<'s> Builder<'s> {
     }
 
     fn reference(&mut self, reference: &Value) -> Node {
-        let target = reference.as_str().filter(|_| self.references == References::IntoRoot);
+        let target = reference.as_str().filter(|_| self.is_one);
         let target = target.and_then(|text| text.strip_prefix('#')).filter(|pointer| {
             (pointer.is_empty() || pointer.starts_with('/')) && !pointer.contains('%')
         });
@@ -148,7 +136,7 @@ impl<'s> Builder<'s> {
         let mut rules = Rules {
             kinds: KindSet::ALL,
             unsure: KindSet::NONE,
-            numbers: Numbers::All,
+            only_integers: false,
             literals: None,
             number: None,
             string: None,
@@ -160,10 +148,10 @@ impl<'s> Builder<'s> {
                 rules.unsure = rules.unsure.with(kinds);
             }
         }
-        if keywords.contains_key("format") && self.reading.formats == Formats::Assert {
+        if keywords.contains_key("format") && self.asserts_formats {
             rules.unsure = rules.unsure.with(KindSet::of(Kind::String));
         }
-        let asserts_content = matches!(self.reading.draft, Draft::Draft6 | Draft::Draft7);
+        let asserts_content = matches!(self.draft, Draft::Draft6 | Draft::Draft7);
         let content = ["contentMediaType", "contentEncoding"];
         if asserts_content && content.iter().any(|keyword| keywords.contains_key(*keyword)) {
             rules.unsure = rules.unsure.with(KindSet::of(Kind::String));
@@ -171,14 +159,14 @@ impl<'s> Builder<'s> {
         if let Some(types) = keywords.get("type") {
             rules.read_types(types);
         }
-        rules.read_literals(keywords, self.reading.draft);
-        rules.read_number(keywords, self.reading.draft);
+        rules.read_literals(keywords, self.draft);
+        rules.read_number(keywords, self.draft);
         rules.read_string(keywords);
         self.read_array(keywords, &mut rules);
         self.read_object(keywords, &mut rules);
         let asserts = rules.kinds != KindSet::ALL
             || rules.unsure != KindSet::NONE
-            || rules.numbers != Numbers::All
+            || rules.only_integers
             || rules.literals.is_some()
             || rules.number.is_some()
             || rules.string.is_some()
@@ -188,7 +176,7 @@ impl<'s> Builder<'s> {
     }
 
     fn read_array(&mut self, keywords: &'s Map<String, Value>, rules: &mut Rules) {
-        let newest = matches!(self.reading.draft, Draft::Draft202012 | Draft::Unknown);
+        let newest = matches!(self.draft, Draft::Draft202012 | Draft::Unknown);
         let (Some(least), Some(most)) =
             (size(keywords.get("minItems"), 0), size(keywords.get("maxItems"), u64::MAX))
         else {
@@ -301,9 +289,7 @@ impl Rules {
             };
             self.kinds = self.kinds.with(KindSet::of(kind));
         }
-        if !every_number && self.kinds.has(Kind::Number) {
-            self.numbers = Numbers::Integers;
-        }
+        self.only_integers = !every_number && self.kinds.has(Kind::Number);
     }
 
     fn read_literals(&mut self, keywords: &Map<String, Value>, draft: Draft) {

@@ -1,6 +1,6 @@
 //! The quick answer: a schema as a small program that walks a reply's text without building a tree.
 //!
-//! It covers what most output schemas consist of and says [`Answer::Unsure`] for all the rest, so it
+//! It covers what most output schemas consist of and gives no answer for all the rest, so it
 //! may be incomplete but never wrong. An object with a key twice means its last value, which a walk
 //! from front to back cannot know when it meets the first: such objects are accepted only when every
 //! occurrence is acceptable, and are never refused on account of one occurrence.
@@ -18,29 +18,6 @@ pub(super) struct Program {
     /// For each node, the kinds of value it can accept at all.
     kinds: Vec<KindSet>,
     root: usize,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Answer {
-    Accepted,
-    Refused,
-    /// The program does not understand enough of the schema or of the value.
-    Unsure,
-}
-
-/// How a schema is read where the dialects differ.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Reading {
-    pub(super) draft: jsonschema::Draft,
-    pub(super) formats: Formats,
-}
-
-/// What `format` does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Formats {
-    Annotate,
-    /// It can refuse a value.
-    Assert,
 }
 
 #[derive(Debug)]
@@ -62,18 +39,12 @@ struct Rules {
     kinds: KindSet,
     /// The kinds for which there is an assertion that the program does not know.
     unsure: KindSet,
-    numbers: Numbers,
+    only_integers: bool,
     literals: Option<Box<[Literal]>>,
     number: Option<NumberRules>,
     string: Option<StringRules>,
     array: Option<ArrayRules>,
     object: Option<ObjectRules>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Numbers {
-    All,
-    Integers,
 }
 
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Running a program over a reply's text.
 
 use super::scalar::{Literal, is_integer, is_number_literal, is_text_literal};
-use super::{Answer, ArrayRules, Node, Numbers, ObjectRules, Program, Rules};
+use super::{ArrayRules, Node, ObjectRules, Program, Rules};
 use crate::json::{Kind, RawStr, Scan, ScanError, ScanErrorKind, Scanner};
 
 /// How deep a walk may go; the full validator takes over below that.
@@ -21,14 +21,11 @@ struct Walk<'p> {
 }
 
 impl Program {
-    pub(in super::super) fn judge(&self, text: &str) -> Answer {
+    /// Whether a value conforms; `None` where the program does not understand enough of the schema or of the value.
+    pub(in super::super) fn judge(&self, text: &str) -> Option<bool> {
         let steps = STEPS + text.len() * STEPS_PER_BYTE;
         let mut walk = Walk { program: self, depth: DEPTH, steps };
-        match walk.node(self.root, &mut Scanner::new(text, usize::MAX)) {
-            Ok(true) => Answer::Accepted,
-            Ok(false) => Answer::Refused,
-            Err(_) => Answer::Unsure,
-        }
+        walk.node(self.root, &mut Scanner::new(text, usize::MAX)).ok()
     }
 }
 
@@ -246,18 +243,9 @@ impl ObjectRules {
 }
 
 fn number(rules: &Rules, text: &str) -> Option<bool> {
-    let integer = match rules.numbers {
-        Numbers::All => true,
-        Numbers::Integers => is_integer(text)?,
-    };
-    let among = match &rules.literals {
-        Some(literals) => is_number_literal(literals, text)?,
-        None => true,
-    };
-    let bounded = match &rules.number {
-        Some(bounds) => bounds.allows(text)?,
-        None => true,
-    };
+    let integer = if rules.only_integers { is_integer(text)? } else { true };
+    let among = rules.literals.as_ref().map_or(Some(true), |all| is_number_literal(all, text))?;
+    let bounded = rules.number.as_ref().map_or(Some(true), |bounds| bounds.allows(text))?;
     Some(integer && among && bounded)
 }
 
