@@ -419,12 +419,9 @@ fn malformed_content(Raised { severity, kind }: Raised, exchange: &Exchange<'_>)
     let mut blocks = result.content.blocks().iter().enumerate();
     let (at, why) = blocks.find_map(|(at, block)| Some((at, block.malformation()?)))?;
     Some(Issue {
-        severity,
-        kind,
-        side: kind.side(),
-        message: format!("Element {at} of the reply's content {why}"),
         location: Some(format!("/content/{at}")),
         suggestion: Some(kind.suggestion().to_owned()),
+        ..Issue::new(severity, kind, format!("Element {at} of the reply's content {why}"))
     })
 }
 
@@ -434,35 +431,30 @@ fn unknown_result_type(exchange: &Exchange<'_>) -> Option<Issue> {
     let Shape::Unknown(named) = result.shape else { return None };
     let kind = IssueType::UnknownResultType;
     let why = "is neither of the protocol nor of an extension that the server announced";
+    let message = format!("The reply's resultType {} {why}", named.text());
     Some(Issue {
-        severity: Severity::Error,
-        kind,
-        side: kind.side(),
-        message: Issue::cut(format!("The reply's resultType {} {why}", named.text())),
         location: Some("/resultType".to_owned()),
         suggestion: Some(kind.suggestion().to_owned()),
+        ..Issue::new(Severity::Error, kind, message)
     })
 }
 
 /// The words for an issue about the schema itself.
 fn schema_issue(Raised { severity, kind }: Raised, exchange: &Exchange<'_>, why: &str) -> Issue {
     let tool = &exchange.tool.name;
-    let (message, suggestion) = match kind {
-        IssueType::SchemaUndecided => (
-            format!("The output schema of tool '{tool}' could not be evaluated: {why}"),
-            "Simplify the pattern in the tool's outputSchema",
-        ),
+    let (what, suggestion) = match kind {
+        IssueType::SchemaUndecided => {
+            ("could not be evaluated", "Simplify the pattern in the tool's outputSchema")
+        }
         _ => (
-            format!("The output schema of tool '{tool}' cannot be used: {why}"),
+            "cannot be used",
             "Correct the tool's outputSchema; until then its replies are not validated",
         ),
     };
+    let message = format!("The output schema of tool '{tool}' {what}: {why}");
     Issue {
-        severity,
-        kind,
-        side: kind.side(),
-        message: Issue::cut(message),
         location: Some("tool:outputSchema".to_owned()),
         suggestion: Some(suggestion.to_owned()),
+        ..Issue::new(severity, kind, message)
     }
 }

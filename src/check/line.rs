@@ -2,7 +2,7 @@
 
 use super::evidence::evidence;
 use crate::check::judge_result::{
-    Interpretation, JudgeResult, RecordedIssue, confidence, decision, interpretation,
+    Interpretation, JudgeResult, RecordedIssue, StatedCounts, confidence, decision, interpretation,
     is_good_enough, needs_review, text_report,
 };
 use crate::json::Raw;
@@ -193,7 +193,7 @@ impl VerdictLine<'_> {
             issues: issues.collect(),
             passed_criteria: self.passed_criteria.to_vec(),
             failed_criteria: self.failed_criteria.to_vec(),
-            metadata: None,
+            metadata: StatedCounts::default(),
             violations: Vec::new(),
         })
     }

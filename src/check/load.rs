@@ -26,18 +26,18 @@ pub(super) fn load(files: &CheckFiles) -> Result<Checks, ChecksError> {
         }
     }
     for path in &files.facts {
-        let Some(Text { label, text }) = wrong.text(path) else { continue };
+        let Some((label, text)) = wrong.text(path) else { continue };
         let is_csv =
             path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
         let facts =
             if is_csv { Facts::from_csv(&text, &label) } else { Facts::from_toml(&text, &label) };
-        if let Some(facts) = wrong.or(facts.map_err(|error| error.to_string())) {
+        if let Some(facts) = wrong.or(facts.map_err(|it| listing("the facts file", &it))) {
             checks.facts.push(Arc::new(facts));
             checks.sources.push(CheckSource::new("facts", last_part(path), hash(&[&text])));
         }
     }
     for path in &files.criteria {
-        let Some(Text { label, text }) = wrong.text(path) else { continue };
+        let Some((label, text)) = wrong.text(path) else { continue };
         let criteria = CriteriaFile::from_toml(&text, &label);
         if let Some(criteria) = wrong.or(criteria.map_err(|problems| listing(&label, &problems))) {
             let source = CheckSource::new("criteria", last_part(path), hash(&[&text]));
@@ -62,12 +62,11 @@ fn load_envelopes(files: &CheckFiles, checks: &mut Checks, wrong: &mut Wrong) {
     }
     let read = named.map(|path| path.as_ref().and_then(|path| wrong.text(path)));
     let is_whole = named.iter().zip(&read).all(|(path, text)| path.is_none() || text.is_some());
-    let [request, response] = read
-        .each_ref()
-        .map(|file| file.as_ref().map(|Text { label, text }| SchemaFile { name: label, text }));
+    let [request, response] =
+        read.each_ref().map(|file| file.as_ref().map(|(name, text)| SchemaFile { name, text }));
     let compiled = Envelopes::load(request, response).map_err(|error| error.to_string());
     if let Some(envelopes) = wrong.or(compiled).filter(|_| is_whole) {
-        let texts = read.each_ref().map(|file| file.as_ref().map_or("", |file| &file.text));
+        let texts = read.each_ref().map(|file| file.as_ref().map_or("", |file| &file.1));
         let parts: Vec<String> = named.into_iter().flatten().map(|it| last_part(it)).collect();
         checks.envelopes = Some(Arc::new(envelopes));
         let source = CheckSource::new("envelope schemas", parts.join(", "), hash(&texts));
@@ -79,11 +78,6 @@ fn load_envelopes(files: &CheckFiles, checks: &mut Checks, wrong: &mut Wrong) {
 #[derive(Default)]
 struct Wrong(Vec<String>);
 
-struct Text {
-    label: String,
-    text: String,
-}
-
 impl Wrong {
     fn or<T>(&mut self, loaded: Result<T, String>) -> Option<T> {
         let note = |message| {
@@ -94,11 +88,12 @@ impl Wrong {
         loaded.map_err(note).ok()
     }
 
-    fn text(&mut self, path: &Path) -> Option<Text> {
+    /// The name of a file and its text.
+    fn text(&mut self, path: &Path) -> Option<(String, String)> {
         let label = path.display().to_string();
         let read =
             read_within(path, LONGEST).map_err(|error| format!("cannot read {label}: {error}"));
-        Some(Text { text: self.or(read)?, label })
+        Some((label, self.or(read)?))
     }
 }
 

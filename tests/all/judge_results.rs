@@ -4,28 +4,37 @@
 use crate::envelopes::{cases, compare_issues};
 use crate::support::Differences;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use tapecheck::internals::check::facts::{Facts, Replier};
 use tapecheck::internals::check::judge_result::{
-    JudgeResult, RetryLadder, confidence_band, is_good_enough, is_result, needs_review,
-    quality_band, read_result, text_report,
+    JudgeResult, RecordedIssue, RetryLadder, confidence_band, decision, interpretation,
+    is_good_enough, is_result, needs_review, quality_band, read_result, text_report,
 };
 use tapecheck::internals::json::scan_document;
+use tapecheck::internals::verdict::{IssueType, Severity};
 
 /// What there is to say of a result, under the names that cases use.
 fn said(result: &JudgeResult) -> Value {
-    let messages: Vec<&str> =
-        result.blocking_issues().map(|issue| issue.message.as_str()).collect();
+    let blocking = result.issues.iter().filter(|issue| issue.severity == Severity::Error);
+    let messages: Vec<&str> = blocking.map(|issue| issue.message.as_str()).collect();
+    let is_about_security =
+        |issue: &RecordedIssue| issue.known_kind() == Some(IssueType::SecurityIssue);
+    let mut unknown: BTreeMap<&str, usize> = BTreeMap::new();
+    for issue in result.issues.iter().filter(|issue| issue.known_kind().is_none()) {
+        *unknown.entry(&issue.kind).or_default() += 1;
+    }
+    let warnings = result.severities().warnings;
     let rung = RetryLadder::rung_of(result.valid, result.quality_score);
     json!({
         "confidence_band": confidence_band(result.confidence).name,
         "quality_band": quality_band(result.quality_score).name,
-        "interpretation": result.interpretation().text(),
-        "decision": result.decision().name(),
+        "interpretation": interpretation(result.valid, result.confidence, result.quality_score).text(),
+        "decision": decision(result.valid, result.confidence, warnings).name(),
         "needs_review": needs_review(result.confidence),
         "good_enough": is_good_enough(result.valid, result.quality_score),
         "blocking": messages,
-        "security": result.has_security_issues(),
-        "unknown_types": result.unknown_kinds(),
+        "security": result.issues.iter().any(is_about_security),
+        "unknown_types": unknown,
         "rung": rung.map(|rung| RetryLadder::rungs()[rung]),
         "report": text_report(result).lines().collect::<Vec<_>>(),
     })
@@ -88,7 +97,7 @@ fn every_fact_is_held_against_replies_as_its_case_says() {
         let lines: Vec<&str> =
             case["facts"].as_array().expect("lines").iter().filter_map(Value::as_str).collect();
         let facts = Facts::from_toml(&lines.join("\n"), &name);
-        let facts = facts.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let facts = facts.unwrap_or_else(|error| panic!("{name}: {error:?}"));
         for part in case["replies"].as_array().expect("replies") {
             let replier = Replier {
                 server: case["server"].as_str(),

@@ -35,11 +35,10 @@ pub(in crate::check) fn check(
             Answer::True => findings.passed.push(criterion.name.clone()),
             Answer::False => {
                 findings.failed.push(criterion.name.clone());
-                let issue = Issue {
-                    suggestion: criterion.suggestion.clone(),
-                    ..issue(criterion.raised, "is not met", &criterion.name, &criterion.about)
-                };
-                findings.add(issue.side, [issue]);
+                let suggestion = criterion.suggestion.clone();
+                let issue =
+                    issue(criterion.raised, "is not met", &criterion.name, &criterion.about);
+                findings.add(issue.side, [Issue { suggestion, ..issue }]);
             }
             Answer::Ambiguous(why) => {
                 let raised =
@@ -75,14 +74,6 @@ fn applying<'c>(exchange: &Exchange<'_>, checks: &'c Checks) -> Vec<&'c Criterio
 }
 
 fn issue(raised: Raised, says: &str, name: &str, more: &str) -> Issue {
-    let Raised { severity, kind } = raised;
     let more = if more.is_empty() { String::new() } else { format!(": {more}") };
-    Issue {
-        severity,
-        kind,
-        side: kind.side(),
-        message: Issue::cut(format!("Criterion '{name}' {says}{more}")),
-        location: None,
-        suggestion: None,
-    }
+    Issue::new(raised.severity, raised.kind, format!("Criterion '{name}' {says}{more}"))
 }

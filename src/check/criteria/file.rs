@@ -58,12 +58,9 @@ mod tests {
     fn raised(criterion: &Criterion) -> String {
         let Criterion { raised, name, about, suggestion, examples, .. } = criterion;
         let issue = Issue {
-            severity: raised.severity,
-            kind: raised.kind,
-            side: raised.kind.side(),
-            message: about.clone(),
             location: Some(name.clone()),
             suggestion: suggestion.clone(),
+            ..Issue::new(raised.severity, raised.kind, about)
         };
         format!("{}; {examples} examples", in_words(&[issue]))
     }

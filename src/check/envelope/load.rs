@@ -1,12 +1,11 @@
 //! Schemas of envelopes from files that extend the built-in ones or stand in their place.
 
 use super::{Direction, Envelopes};
-use crate::check::worded_schema::{MAX_DEPTH, Shape};
+use crate::check::worded_schema::{MAX_DEPTH, Shape, ShapeMistake};
 use crate::json::{Raw, scan_document, to_value};
 use crate::rulebook::Problem;
-use crate::rulebook::problem::{Mark, Problems};
+use crate::rulebook::problem::{Mark, Problems, listing};
 use serde_json::{Map, Value};
-use std::fmt;
 
 /// Schemas are written by hand; anything longer is a mistake.
 const LONGEST: usize = 1 << 20;
@@ -24,19 +23,9 @@ pub struct SchemaFile<'a> {
 }
 
 /// Everything that is wrong with schemas of envelopes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", listing("the description of envelopes", .0))]
 pub struct EnvelopeError(pub Vec<Problem>);
-
-impl std::error::Error for EnvelopeError {}
-
-impl fmt::Display for EnvelopeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = self.0.len();
-        let plural = if count == 1 { "" } else { "s" };
-        write!(f, "the schemas of envelopes have {count} error{plural}")?;
-        self.0.iter().try_for_each(|problem| write!(f, "\n\n{problem}"))
-    }
-}
 
 impl Envelopes {
     /// The built-in schemas with changes, or with others in their place; all mistakes of both files
@@ -70,16 +59,13 @@ fn shape(
         merge_patch(&mut whole, schema);
         schema = whole;
     }
-    let mistakes = match Shape::compile(schema, direction.noun()) {
-        Ok(shape) => return Some(shape),
-        Err(mistakes) => mistakes,
+    let tell = |mistakes: Vec<ShapeMistake>| {
+        for ShapeMistake { pointer, message } in mistakes {
+            let mark = place(written.text, raw, &pointer);
+            problems.error(Mark { file: number, ..mark }, format!("{message} (at `{pointer}`)"));
+        }
     };
-    for mistake in mistakes {
-        let mut mark = place(written.text, raw, &mistake.pointer);
-        mark.file = number;
-        problems.error(mark, format!("{} (at `{}`)", mistake.message, mistake.pointer));
-    }
-    None
+    Shape::compile(schema, direction.noun()).map_err(tell).ok()
 }
 
 fn read<'a>(file: SchemaFile<'a>, number: usize, problems: &Problems) -> Option<Raw<'a>> {
@@ -121,12 +107,11 @@ fn merge_patch(target: &mut Value, patch: Value) {
     if !target.is_object() {
         *target = Value::Object(Map::new());
     }
-    let Some(members) = target.as_object_mut() else { return };
     for (name, change) in changes {
         if change.is_null() {
-            members.shift_remove(&name);
+            target.as_object_mut().and_then(|members| members.shift_remove(&name));
         } else {
-            merge_patch(members.entry(name).or_insert(Value::Null), change);
+            merge_patch(&mut target[name], change);
         }
     }
 }

@@ -14,14 +14,11 @@ mod tests;
 pub use load::{EnvelopeError, SchemaFile};
 pub use recognise::{is_request, is_response};
 
-use crate::check::worded_schema::{Bounded, MAX_DEPTH, Shape, bounded_value};
+use crate::check::worded_schema::{MAX_DEPTH, Shape, bounded_value};
 use crate::json::Raw;
-use crate::verdict::{Issue, IssueType, Severity, Side};
+use crate::verdict::{Issue, IssueType, Severity};
 use serde_json::Value;
 use std::sync::LazyLock;
-
-pub const REQUEST_SCHEMA: &str = include_str!("request.schema.json");
-pub const RESPONSE_SCHEMA: &str = include_str!("response.schema.json");
 
 static BUILTIN: LazyLock<Envelopes> = LazyLock::new(|| {
     Envelopes::load(None, None).expect("the built-in schemas of envelopes are in order")
@@ -48,8 +45,8 @@ impl Direction {
     #[must_use]
     pub fn schema(self) -> &'static str {
         match self {
-            Self::Request => REQUEST_SCHEMA,
-            Self::Response => RESPONSE_SCHEMA,
+            Self::Request => include_str!("request.schema.json"),
+            Self::Response => include_str!("response.schema.json"),
         }
     }
 }
@@ -115,12 +112,12 @@ impl Envelopes {
     /// which the validation then says.
     #[must_use]
     pub fn recorded(&self, direction: Direction, envelope: Raw<'_>) -> Validation {
-        let envelope = bounded_value(envelope);
+        let (envelope, is_cut) = bounded_value(envelope);
         let mut validation = match direction {
-            Direction::Request => self.request(envelope.value()),
-            Direction::Response => self.response(envelope.value()),
+            Direction::Request => self.request(&envelope),
+            Direction::Response => self.response(&envelope),
         };
-        if let Bounded::Cut(_) = envelope {
+        if is_cut {
             validation.issues.push(unseen(direction));
         }
         validation
@@ -131,24 +128,15 @@ impl Envelopes {
 fn not_refused(response: Raw<'_>) -> Option<Issue> {
     let status = response.member("status").and_then(Raw::as_str)?;
     let status = ["success", "pending"].into_iter().find(|word| status.is(word))?;
-    Some(Issue {
-        severity: Severity::Error,
-        kind: IssueType::RequestNotRefused,
-        side: Side::Reply,
-        message: format!("The request is invalid, but its response has the status '{status}'"),
-        location: Some("/status".to_owned()),
-        suggestion: None,
-    })
+    let message = format!("The request is invalid, but its response has the status '{status}'");
+    let issue = Issue::new(Severity::Error, IssueType::RequestNotRefused, message);
+    Some(Issue { location: Some("/status".to_owned()), ..issue })
 }
 
 fn unseen(direction: Direction) -> Issue {
     let noun = direction.noun();
-    Issue {
-        severity: Severity::Info,
-        kind: IssueType::SchemaUndecided,
-        side: IssueType::SchemaUndecided.side(),
-        message: format!("What is deeper than {MAX_DEPTH} levels in this {noun} was not looked at"),
-        location: None,
-        suggestion: Some(format!("Nest the {noun} less deep")),
-    }
+    let message =
+        format!("What is deeper than {MAX_DEPTH} levels in this {noun} was not looked at");
+    let suggestion = Some(format!("Nest the {noun} less deep"));
+    Issue { suggestion, ..Issue::new(Severity::Info, IssueType::SchemaUndecided, message) }
 }

@@ -1,5 +1,6 @@
 //! Which recorded values are meant to be envelopes, whether or not they are in order.
 
+use crate::check::session_report::{Members, last};
 use crate::json::{Kind, Raw};
 
 const STATUSES: [&str; 3] = ["success", "error", "pending"];
@@ -12,17 +13,10 @@ const OF_LOGS: [&str; 9] =
 /// `context`, or is all there is and no object.
 #[must_use]
 pub fn is_request(value: Raw<'_>) -> bool {
-    if !mentions(value, "query") {
-        return false;
-    }
-    let members = value.members().unwrap_or_default();
-    let member = |name: &str| members.iter().rev().find(|(key, _)| key.is(name));
-    if OF_LOGS.iter().any(|name| member(name).is_some()) {
-        return false;
-    }
-    member("query").is_some_and(|(_, query)| {
+    let Some(members) = members(value, &["query"]) else { return false };
+    last(&members, "query").is_some_and(|query| {
         query.kind() == Kind::String
-            || member("context").is_some()
+            || last(&members, "context").is_some()
             || (members.len() == 1 && query.kind() != Kind::Object)
     })
 }
@@ -31,84 +25,30 @@ pub fn is_request(value: Raw<'_>) -> bool {
 /// with any word as its `status` beside `data`, or with a `conversation_context`.
 #[must_use]
 pub fn is_response(value: Raw<'_>) -> bool {
-    if !mentions(value, "status") && !mentions(value, "conversation_context") {
-        return false;
-    }
-    let members = value.members().unwrap_or_default();
-    let member = |name: &str| members.iter().rev().find(|(key, _)| key.is(name)).map(|it| it.1);
-    if OF_LOGS.iter().any(|name| member(name).is_some()) {
-        return false;
-    }
-    let status = member("status");
-    let word = status.and_then(Raw::as_str);
+    let Some(members) = members(value, &["status", "conversation_context"]) else { return false };
+    let word = last(&members, "status").and_then(Raw::as_str);
     word.is_some_and(|word| STATUSES.iter().any(|known| word.is(known)))
-        || (word.is_some() && member("data").is_some())
-        || member("conversation_context").is_some()
+        || (word.is_some() && last(&members, "data").is_some())
+        || last(&members, "conversation_context").is_some()
 }
 
-/// Most values are neither, which their text betrays: they need not be taken apart.
-fn mentions(value: Raw<'_>, name: &str) -> bool {
+/// The members of an object that has one of these and is no log. Most values are neither requests nor responses, which
+/// their text betrays: they need not be taken apart.
+fn members<'a>(value: Raw<'a>, names: &[&str]) -> Option<Members<'a>> {
     let text = value.text().as_bytes();
-    let is_spelled_out = || memchr::memmem::find(text, name.as_bytes()).is_some();
+    let is_spelled_out = |name: &&str| memchr::memmem::find(text, name.as_bytes()).is_some();
     // A name may be written with escapes.
-    value.kind() == Kind::Object && (is_spelled_out() || memchr::memchr(b'\\', text).is_some())
+    let may_be = names.iter().any(is_spelled_out) || memchr::memchr(b'\\', text).is_some();
+    let members = if may_be { value.members()? } else { return None };
+    (!OF_LOGS.iter().any(|name| last(&members, name).is_some())).then_some(members)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::RESPONSE_SCHEMA;
-    use super::*;
-    use crate::json::scan_document;
-
-    fn raw(text: &str) -> Raw<'_> {
-        scan_document(text, 64).expect("well-formed")
-    }
-
-    #[test]
-    fn requests_are_known_by_their_query() {
-        for text in [
-            r#"{"query":"Hi"}"#,
-            r#"{"query":"Hi","locale":"en"}"#,
-            r#"{"query":5}"#,
-            r#"{"query":null,"context":{}}"#,
-            r#"{"\u0071uery":"Hi"}"#,
-        ] {
-            assert!(is_request(raw(text)), "{text}");
-        }
-        for text in [
-            r#"{"query":{"match":"x"},"size":3}"#,
-            r#"{"context":{}}"#,
-            r#"["query"]"#,
-            r#"{"ts":1,"level":"info","query":"SELECT 1","ms":3}"#,
-        ] {
-            assert!(!is_request(raw(text)), "{text}");
-        }
-    }
-
-    #[test]
-    fn responses_are_known_by_their_status_or_what_stands_beside_it() {
-        for text in [
-            r#"{"status":"pending"}"#,
-            r#"{"status":"ok","data":null}"#,
-            r#"{"conversation_context":{}}"#,
-        ] {
-            assert!(is_response(raw(text)), "{text}");
-        }
-        for text in [
-            r#"{"status":200}"#,
-            r#"{"data":{}}"#,
-            r#""status""#,
-            r#"{"status":"done"}"#,
-            r#"{"status":404,"data":"x"}"#,
-            r#"{"ts":1,"status":"success","message":"job done"}"#,
-        ] {
-            assert!(!is_response(raw(text)), "{text}");
-        }
-    }
-
     #[test]
     fn the_words_are_those_of_the_schema() {
-        let schema: serde_json::Value = serde_json::from_str(RESPONSE_SCHEMA).expect("JSON");
-        assert_eq!(schema["properties"]["status"]["enum"], serde_json::json!(STATUSES));
+        let schema = super::super::Direction::Response.schema();
+        let schema: serde_json::Value = serde_json::from_str(schema).expect("JSON");
+        assert_eq!(schema["properties"]["status"]["enum"], serde_json::json!(super::STATUSES));
     }
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 #[test]
 fn envelopes_are_judged_as_their_cases_list() {
     cases::check("tests/cases/envelopes.txt", |case| {
-        let (questions, files) = case.questions(&["request", "response"]);
+        let (questions, files) = case.questions(&["request", "response", "recognise"]);
         let file = |name| {
             let mut files = files.split("--- ").filter_map(|file| file.split_once('\n'));
             files.find(|file| file.0 == name).map(|(name, text)| SchemaFile { name, text })
@@ -18,9 +18,12 @@ fn envelopes_are_judged_as_their_cases_list() {
         };
         let found = |question: &&str| {
             let (word, envelope) = question.split_once(' ').expect("a word and JSON");
-            let is_request = word == "request";
-            let direction = if is_request { Direction::Request } else { Direction::Response };
             let envelope = scan_document(envelope, 1_000).expect("JSON");
+            let direction = match word {
+                "request" => Direction::Request,
+                "response" => Direction::Response,
+                _ => return format!("{} {}", is_request(envelope), is_response(envelope)),
+            };
             let Validation { valid, issues } = envelopes.recorded(direction, envelope);
             let valid = if valid { "valid" } else { "not valid" };
             format!("{valid}: {}", in_words(&issues))

@@ -1,14 +1,14 @@
 //! What replies and judged outputs state, against facts that are known.
 
+use super::Replier;
+use super::check::{OUTPUT, Speaker};
 use super::prose::BYTES;
-use super::speaker::{OUTPUT, Speaker};
 use crate::check::checks::Checks;
-use crate::check::facts::Replier;
 use crate::check::judge_result::{is_result, read_result};
 use crate::check::payload::{MAX_DEPTH, payload};
 use crate::check::table::{Around, Asked, Findings};
 use crate::check::text::all_text;
-use crate::json::{Raw, scan_document};
+use crate::json::{Raw, RawStr, scan_document};
 use crate::recording::{Exchange, ExchangeKind, Reply};
 use crate::verdict::{NotApplied, Side};
 
@@ -17,14 +17,14 @@ pub(in crate::check) fn check(
     around: &Around<'_>,
     findings: &mut Findings,
 ) -> Asked {
-    if around.checks.facts().is_empty() {
+    let checks = around.checks;
+    if checks.facts().is_empty() {
         return Asked::No(NotApplied::NothingGiven);
     }
     if exchange.reply.kind().is_error() {
         return Asked::No(NotApplied::ErrorReply);
     }
-    let checks = around.checks;
-    let asked = payload(exchange).with_value(|document| {
+    let is_asked = payload(exchange).with_value(|document| {
         let judged = judged(exchange, document, checks, findings);
         if exchange.kind == ExchangeKind::JudgeResult {
             return judged;
@@ -33,64 +33,46 @@ pub(in crate::check) fn check(
         for facts in checks.facts() {
             findings.add(Side::Reply, facts.check(replier, document));
         }
-        Some(())
+        true
     });
-    match asked.unwrap_or_else(|| reply_text(exchange, checks, findings)) {
-        Some(()) => Asked::Yes,
-        None => Asked::No(NotApplied::NoObject),
-    }
+    let is_asked = is_asked.unwrap_or_else(|| match &exchange.reply {
+        Reply::Result(result) => all_text(&result.content, BYTES)
+            .is_some_and(|text| check_text(&text, &Speaker::Tool, checks, findings)),
+        _ => false,
+    });
+    if is_asked { Asked::Yes } else { Asked::No(NotApplied::NoObject) }
 }
 
-/// A reply without JSON.
-fn reply_text(exchange: &Exchange<'_>, checks: &Checks, findings: &mut Findings) -> Option<()> {
-    let Reply::Result(result) = &exchange.reply else { return None };
-    check_text(&all_text(&result.content, BYTES)?, &Speaker::Tool, checks, findings)
-}
-
-/// The output that a judge looked at: `output` of what it was given, or of its result.
+/// Looks at the output that a judge looked at: `output` of what it was given, or of its result.
 fn judged(
     exchange: &Exchange<'_>,
     document: Raw<'_>,
     checks: &Checks,
     findings: &mut Findings,
-) -> Option<()> {
+) -> bool {
     if exchange.kind != ExchangeKind::JudgeResult && !is_result(document) {
-        return None;
+        return false;
     }
     let given = exchange.input.as_ref().and_then(|input| input.raw().member(OUTPUT));
-    let output = given.or_else(|| document.member(OUTPUT))?;
+    let Some(output) = given.or_else(|| document.member(OUTPUT)) else { return false };
     let speaker = Speaker::Judged(read_result(document).ok().map(Box::new));
-    let Some(text) = output.as_str() else {
-        check_output(output, &speaker, checks, findings);
-        return Some(());
+    let text = output.as_str().map(RawStr::decode);
+    let output = text.as_ref().map_or(Ok(output), |text| scan_document(text, MAX_DEPTH));
+    let Ok(output) = output else {
+        return check_text(&text.unwrap_or_default(), &speaker, checks, findings);
     };
-    let text = text.decode();
-    match scan_document(&text, MAX_DEPTH) {
-        Ok(output) => {
-            check_output(output, &speaker, checks, findings);
-            Some(())
-        }
-        Err(_) => check_text(&text, &speaker, checks, findings),
-    }
-}
-
-fn check_output(output: Raw<'_>, speaker: &Speaker, checks: &Checks, findings: &mut Findings) {
     for facts in checks.facts() {
-        findings.add(Side::Reply, facts.check_judged(output, speaker));
+        findings.add(Side::Reply, facts.check_judged(output, &speaker));
     }
+    true
 }
 
-/// Plain text is compared where there are facts that it could be about.
-fn check_text(
-    text: &str,
-    speaker: &Speaker,
-    checks: &Checks,
-    findings: &mut Findings,
-) -> Option<()> {
-    let mut asked = None;
+/// Compares plain text where there are facts that it could be about.
+fn check_text(text: &str, speaker: &Speaker, checks: &Checks, findings: &mut Findings) -> bool {
+    let mut is_asked = false;
     for facts in checks.facts().iter().filter(|facts| facts.may_be_in_text()) {
         findings.add(Side::Reply, facts.check_text(text, speaker));
-        asked = Some(());
+        is_asked = true;
     }
-    asked
+    is_asked
 }

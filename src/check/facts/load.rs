@@ -5,30 +5,15 @@ use crate::rulebook::Problem;
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
 use crate::rulebook::source::{Node, Section, Value};
 use hashbrown::HashMap;
-use std::fmt;
 
 /// How many facts one file may have.
 const MOST: usize = 100_000;
 /// The columns of a CSV file; the last one may be absent.
 const COLUMNS: [&str; 5] = ["subject", "field", "value", "source", "cited_at"];
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FactsError(pub Vec<Problem>);
-
-impl std::error::Error for FactsError {}
-
-impl fmt::Display for FactsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = self.0.len();
-        let plural = if count == 1 { "" } else { "s" };
-        write!(f, "the facts file has {count} error{plural}")?;
-        self.0.iter().try_for_each(|problem| write!(f, "\n\n{problem}"))
-    }
-}
-
 impl Facts {
     /// Facts from TOML. Problems name the file by the label.
-    pub fn from_toml(text: &str, label: &str) -> Result<Self, FactsError> {
+    pub fn from_toml(text: &str, label: &str) -> Result<Self, Vec<Problem>> {
         let mut problems = Problems::default();
         let file = problems.add_file(label, text);
         let mut written = Vec::new();
@@ -43,7 +28,7 @@ impl Facts {
     }
 
     /// Facts from CSV. Problems name the file by the label.
-    pub fn from_csv(text: &str, label: &str) -> Result<Self, FactsError> {
+    pub fn from_csv(text: &str, label: &str) -> Result<Self, Vec<Problem>> {
         let mut problems = Problems::default();
         let file = problems.add_file(label, text);
         let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -67,7 +52,7 @@ impl Facts {
 type Written = (Fact, Mark);
 
 /// Gathers the facts of a file, of which no two may say something of the same field.
-fn collect(written: Vec<Written>, whole: Mark, problems: Problems) -> Result<Facts, FactsError> {
+fn collect(written: Vec<Written>, whole: Mark, problems: Problems) -> Result<Facts, Vec<Problem>> {
     let mut facts = Facts::default();
     if written.len() > MOST {
         problems.error(whole, format!("there are more than {MOST} facts in this file"));
@@ -78,7 +63,8 @@ fn collect(written: Vec<Written>, whole: Mark, problems: Problems) -> Result<Fac
     for (fact, mark) in written {
         let key = (fact.subject.clone(), fact.field.clone());
         if let Some(first) = met.get(&key) {
-            let (subject, field) = (fact.subject.written(), &fact.field);
+            let (Subject { pointer, text }, field) = key;
+            let subject = if pointer.is_empty() { text } else { format!("{pointer}={text}") };
             let place = problems.place(*first);
             let message = format!("{field} of {subject} is stated twice, first at {place}");
             problems.error(mark, message);
@@ -87,18 +73,15 @@ fn collect(written: Vec<Written>, whole: Mark, problems: Problems) -> Result<Fac
             facts.add(fact);
         }
     }
-    if problems.has_errors() { Err(FactsError(problems.into_errors())) } else { Ok(facts) }
+    if problems.has_errors() { Err(problems.into_errors()) } else { Ok(facts) }
 }
 
 fn from_entry(entry: &Node, problems: &Problems) -> Option<Written> {
     let mut section = Section::open(entry, problems)?;
     let subject = section.require("subject", Section::text);
-    let subject = subject.and_then(|text| read_subject(text, section.mark_of("subject"), problems));
     let field = section.require("field", Section::text);
-    let field = field.and_then(|text| read_pointer(text, section.mark_of("field"), problems));
     let unknown = section.flag("unknown").unwrap_or(false);
-    let value = section.take("value");
-    let known = match value {
+    let known = match section.take("value") {
         Some(node) if unknown => {
             problems.error(node.mark, "a fact has either `value` or `unknown`: remove one of them");
             None
@@ -110,14 +93,11 @@ fn from_entry(entry: &Node, problems: &Problems) -> Option<Written> {
             None
         }
     };
-    let source = section.text("source").map(str::to_owned);
-    let cited_at = section.text("cited_at");
-    let cited_mark = section.mark_of("cited_at");
-    let cited_at = cited_at.and_then(|text| read_cited(text, cited_mark, problems));
-    check_citation(source.as_ref(), cited_at.as_ref(), cited_mark, problems);
+    let (source, cited_at) = (section.text("source"), section.text("cited_at"));
+    let marks = ["subject", "field", "cited_at"].map(|key| section.mark_of(key));
     let mark = section.mark;
     section.finish();
-    Some((Fact { subject: subject?, field: field?, known: known?, source, cited_at }, mark))
+    Some((read_fact(subject, field, known, source, cited_at, marks, problems)?, mark))
 }
 
 /// A value; TOML's dates are none of JSON's types.
@@ -144,7 +124,8 @@ fn read_subject(text: &str, mark: Mark, problems: &Problems) -> Option<Subject> 
         if text.is_empty() {
             problems.error(mark, "the subject is empty: name a tool, or POINTER=VALUE");
         }
-        return (!text.is_empty()).then(|| Subject::Tool(text.to_owned()));
+        let tool = || Subject { pointer: String::new(), text: text.to_owned() };
+        return (!text.is_empty()).then(tool);
     }
     let Some((pointer, value)) = text.split_once('=') else {
         let message = "a subject that begins with a slash must be POINTER=VALUE";
@@ -152,7 +133,7 @@ fn read_subject(text: &str, mark: Mark, problems: &Problems) -> Option<Subject> 
         problems.error_with_help(mark, message, Some(help));
         return None;
     };
-    Some(Subject::Value { pointer: pointer.to_owned(), text: value.to_owned() })
+    Some(Subject { pointer: pointer.to_owned(), text: value.to_owned() })
 }
 
 fn read_pointer(text: &str, mark: Mark, problems: &Problems) -> Option<String> {
@@ -164,20 +145,29 @@ fn read_pointer(text: &str, mark: Mark, problems: &Problems) -> Option<String> {
     None
 }
 
-/// Where sources are named; the empty pointer means the whole reply.
-fn read_cited(text: &str, mark: Mark, problems: &Problems) -> Option<String> {
-    if text.is_empty() { Some(String::new()) } else { read_pointer(text, mark, problems) }
-}
-
-fn check_citation(
-    source: Option<&String>,
-    cited_at: Option<&String>,
-    mark: Mark,
+/// A fact of which each part is read as far as it can be, with the places of its subject, field and citation.
+fn read_fact(
+    subject: Option<&str>,
+    field: Option<&str>,
+    known: Option<Known>,
+    source: Option<&str>,
+    cited_at: Option<&str>,
+    marks: [Mark; 3],
     problems: &Problems,
-) {
+) -> Option<Fact> {
+    let subject = subject.and_then(|text| read_subject(text, marks[0], problems));
+    let field = field.and_then(|text| read_pointer(text, marks[1], problems));
+    // The empty pointer means the whole reply.
+    let cited_at = cited_at.and_then(|text| match text {
+        "" => Some(String::new()),
+        _ => read_pointer(text, marks[2], problems),
+    });
     if cited_at.is_some() && source.is_none() {
-        problems.error(mark, "a source must be named before a reply can cite it: add `source`");
+        let message = "a source must be named before a reply can cite it: add `source`";
+        problems.error(marks[2], message);
     }
+    let source = source.map(str::to_owned);
+    Some(Fact { subject: subject?, field: field?, known: known?, source, cited_at })
 }
 
 /// Which column of a file is which of [`COLUMNS`].
@@ -214,14 +204,11 @@ fn from_record(
     let mark = Mark { file, start, end: start };
     let [subject, field, value, source, cited_at] =
         columns.map(|column| column.and_then(|column| record.get(column)).unwrap_or_default());
-    let subject = read_subject(subject, mark, problems);
-    let field = read_pointer(field, mark, problems);
     let known = if value.is_empty() { Known::Nothing } else { Known::Written(value.to_owned()) };
-    let source = Some(source.to_owned()).filter(|source| !source.is_empty());
-    let cited_at = Some(cited_at).filter(|cited_at| !cited_at.is_empty());
-    let cited_at = cited_at.and_then(|text| read_pointer(text, mark, problems));
-    check_citation(source.as_ref(), cited_at.as_ref(), mark, problems);
-    Some((Fact { subject: subject?, field: field?, known, source, cited_at }, mark))
+    let [source, cited_at] = [source, cited_at].map(|text| Some(text).filter(|it| !it.is_empty()));
+    let (subject, field) = (Some(subject), Some(field));
+    let fact = read_fact(subject, field, Some(known), source, cited_at, [mark; 3], problems)?;
+    Some((fact, mark))
 }
 
 fn at(position: &csv::Position) -> usize {

@@ -5,9 +5,8 @@
 //! 9.8." Its value is a number or in quotes. Everything else that a text says is not compared: a missed
 //! contradiction costs less than a false one.
 
-use super::check::contradiction;
-use super::speaker::Speaker;
-use super::{Fact, Facts, Known, Subject};
+use super::check::{Speaker, contradiction};
+use super::{Fact, Facts, Known};
 use crate::verdict::Issue;
 use regex::{Captures, Regex};
 use serde_json::Value;
@@ -52,7 +51,7 @@ fn compiled(pattern: &str) -> Regex {
 impl Facts {
     /// Whether any of them can be compared with plain text: it has to name the subject.
     pub(super) fn may_be_in_text(&self) -> bool {
-        !self.by_value.is_empty()
+        self.subjects(false).next().is_some()
     }
 
     pub(super) fn check_text(&self, text: &str, speaker: &Speaker) -> Vec<Issue> {
@@ -86,7 +85,7 @@ impl Facts {
     fn about(&self, said: &Captures<'_>) -> Option<&Fact> {
         let subject = said["subject"].trim_matches(['"', '`', '*']);
         let field = words(&said["field"]);
-        let subjects = self.by_value.iter().filter_map(|(_, subjects)| subjects.get(subject));
+        let subjects = self.subjects(false).filter_map(|(_, subjects)| subjects.get(subject));
         let mut facts = subjects.flatten().filter_map(|number| self.all.get(*number));
         let first = facts.find(|fact| fact.words() == field)?;
         facts.all(|fact| fact.words() != field).then_some(first)
@@ -96,10 +95,7 @@ impl Facts {
 impl Fact {
     /// The words of its field, as far as it is not in the same part of a reply as the subject.
     fn words(&self) -> String {
-        let part = match &self.subject {
-            Subject::Value { pointer, .. } => pointer.rsplit_once('/').map_or("", |(part, _)| part),
-            Subject::Tool(_) => "",
-        };
+        let part = self.subject.pointer.rsplit_once('/').map_or("", |(part, _)| part);
         let inside = self.field.strip_prefix(part).filter(|inside| inside.starts_with('/'));
         words(inside.unwrap_or(&self.field))
     }

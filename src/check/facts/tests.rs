@@ -48,7 +48,7 @@ fn facts_find_what_their_cases_list() {
         };
         let answers: Vec<String> = match facts.map(Arc::new) {
             Ok(facts) => questions.iter().map(|question| found(&facts, question)).collect(),
-            Err(FactsError(problems)) => problems.iter().map(Problem::in_words).collect(),
+            Err(problems) => problems.iter().map(Problem::in_words).collect(),
         };
         answers.join("\n")
     });
@@ -78,7 +78,7 @@ fn long_plain_texts_are_read_in_bounded_time() {
     let known =
         "facts = [{subject = '/cve=CVE-1', field = '/cvss_score', value = 7.5, source = 'NVD'}]";
     let facts = facts(known);
-    let check = |text: String| facts.check_text(&text, &speaker::Speaker::Tool).len();
+    let check = |text: String| facts.check_text(&text, &check::Speaker::Tool).len();
     assert_eq!(check("CVE-1 has a CVSS score of 9.8. ".repeat(100_000)), 1);
     assert_eq!(check("x of ".repeat(1_000_000)), 0);
     assert_eq!(check("é".repeat(1_000_000)), 0);

@@ -2,7 +2,7 @@
 
 use super::scales::SCALES;
 use super::{JudgeResult, RecordedIssue};
-use crate::verdict::{Issue, IssueType, Severity, Verdict};
+use crate::verdict::{Issue, IssueType, Severity, Verdict, cut};
 use std::collections::{HashMap, HashSet};
 
 /// How many criteria that are both passed and failed are told.
@@ -25,7 +25,10 @@ impl JudgeResult {
     ///   one is an error and the other is not. An absent location, `root` and `N/A` are no place.
     pub fn inconsistencies(&self) -> Vec<Issue> {
         let mut found = Vec::new();
-        self.check_valid(&mut found);
+        if let Some(message) = self.contradiction() {
+            let suggestion = "Set valid to true exactly when no issue has severity error";
+            found.push(inconsistent(message, "/valid", suggestion));
+        }
         self.check_counts(&mut found);
         self.check_criteria(&mut found);
         self.check_severities(&mut found);
@@ -35,9 +38,7 @@ impl JudgeResult {
 
     /// All that is wrong with the result: what the schema says, then where it contradicts itself.
     pub fn complaints(&self) -> Vec<Issue> {
-        let mut complaints = self.violations.clone();
-        complaints.append(&mut self.inconsistencies());
-        complaints
+        self.violations.iter().cloned().chain(self.inconsistencies()).collect()
     }
 
     /// `valid` against the issues, in words; `None` where they agree.
@@ -51,35 +52,23 @@ impl JudgeResult {
         }
     }
 
-    fn check_valid(&self, found: &mut Vec<Issue>) {
-        if let Some(message) = self.contradiction() {
-            let suggestion = "Set valid to true exactly when no issue has severity error";
-            found.push(inconsistent(message, "/valid", suggestion));
-        }
-    }
-
     fn check_counts(&self, found: &mut Vec<Issue>) {
-        let Some(metadata) = &self.metadata else { return };
-        let counts = self.severities();
+        let (stated, counts) = (&self.metadata, self.severities());
         let parts = [
-            ("error_count", metadata.error_count, counts.errors),
-            ("warning_count", metadata.warning_count, counts.warnings),
-            ("info_count", metadata.info_count, counts.infos),
+            ("total_issues", stated.total_issues, counts.total()),
+            ("error_count", stated.error_count, counts.errors),
+            ("warning_count", stated.warning_count, counts.warnings),
+            ("info_count", stated.info_count, counts.infos),
         ];
-        for (name, stated, counted) in [("total_issues", metadata.total_issues, counts.total())]
-            .iter()
-            .chain(&parts)
-            .filter_map(|(name, stated, counted)| Some((name, (*stated)?, counted)))
-            .filter(|(_, stated, counted)| *stated != i64::from(**counted))
-        {
-            let message = format!("{name} is {stated}, but the issues give {counted}");
-            let suggestion = format!("Count the issues again and set {name} to {counted}");
-            found.push(inconsistent(message, &format!("/metadata/{name}"), &suggestion));
+        for (name, stated, counted) in parts {
+            if let Some(stated) = stated.filter(|stated| *stated != i64::from(counted)) {
+                let message = format!("{name} is {stated}, but the issues give {counted}");
+                let suggestion = format!("Count the issues again and set {name} to {counted}");
+                found.push(inconsistent(message, &format!("/metadata/{name}"), &suggestion));
+            }
         }
-        let sum: Option<i64> = parts
-            .iter()
-            .try_fold(0_i64, |sum, (_, stated, _)| Some(sum.saturating_add((*stated)?)));
-        if let (Some(total), Some(sum)) = (metadata.total_issues, sum)
+        let add = |sum: i64, part: &(_, Option<i64>, _)| Some(sum.saturating_add(part.1?));
+        if let (Some(total), Some(sum)) = (stated.total_issues, parts[1..].iter().try_fold(0, add))
             && total != sum
         {
             let message = format!("the counts add up to {sum}, but total_issues is {total}");
@@ -90,31 +79,28 @@ impl JudgeResult {
     }
 
     fn check_criteria(&self, found: &mut Vec<Issue>) {
-        let passed: HashSet<&str> = self.passed_criteria.iter().map(String::as_str).collect();
-        let both = self.failed_criteria.iter().enumerate();
-        for (at, name) in both.filter(|(_, name)| passed.contains(name.as_str())).take(LISTED) {
+        let passed: HashSet<&String> = self.passed_criteria.iter().collect();
+        let both =
+            self.failed_criteria.iter().enumerate().filter(|(_, name)| passed.contains(name));
+        for (at, name) in both.take(LISTED) {
             let message = format!("the criterion {} is both passed and failed", quoted(name));
             let suggestion = "List each criterion as passed or as failed, not as both";
             found.push(inconsistent(message, &format!("/failed_criteria/{at}"), suggestion));
         }
-        if self.valid && !self.failed_criteria.is_empty() && self.severities().errors == 0 {
-            let message = match self.failed_criteria.len() {
-                1 => "valid is true, but 1 criterion failed".to_owned(),
-                more => format!("valid is true, but {more} criteria failed"),
-            };
+        let failed = self.failed_criteria.len();
+        if self.valid && failed > 0 && self.severities().errors == 0 {
+            let criteria = if failed == 1 { "criterion" } else { "criteria" };
+            let message = format!("valid is true, but {failed} {criteria} failed");
             let suggestion = "Report each failed criterion as an issue of severity error";
             found.push(inconsistent(message, "/failed_criteria", suggestion));
         }
     }
 
     fn check_severities(&self, found: &mut Vec<Issue>) {
-        let blocks = |issue: &RecordedIssue| SCALES.blocking.types.contains(&issue.kind);
-        let mild = self
-            .issues
-            .iter()
-            .enumerate()
-            .filter(|(_, issue)| issue.severity != Severity::Error && blocks(issue));
-        for (at, issue) in mild.take(LISTED) {
+        let is_mild = |(_, issue): &(usize, &RecordedIssue)| {
+            issue.severity != Severity::Error && SCALES.blocking.contains(&issue.kind)
+        };
+        for (at, issue) in self.issues.iter().enumerate().filter(is_mild).take(LISTED) {
             let (kind, severity) = (&issue.kind, issue.severity.name());
             let message = format!("the severity of {kind} is {severity}, but it blocks acceptance");
             let suggestion = "Set the severity to error, or use another type";
@@ -126,21 +112,18 @@ impl JudgeResult {
         if self.confidence < SCALES.mismatch.from {
             return;
         }
-        let contradiction = self.contradiction();
         let doubtful = self.issues.iter().find(|issue| is_doubtful(&issue.kind));
         let doubtful = doubtful.map(|issue| format!("an issue is of type {}", issue.kind));
         let split = self.split_place().map(|issue| {
             let place = quoted(issue.location.as_deref().unwrap_or_default());
             format!("the issues of type {} at {place} disagree in severity", quoted(&issue.kind))
         });
-        for reason in [contradiction, doubtful, split].into_iter().flatten() {
+        for reason in [self.contradiction(), doubtful, split].into_iter().flatten() {
+            let message = format!("confidence is {}, but {reason}", self.confidence);
             found.push(Issue {
-                severity: Severity::Warning,
-                kind: IssueType::ConfidenceMismatch,
-                side: IssueType::ConfidenceMismatch.side(),
-                message: Issue::cut(format!("confidence is {}, but {reason}", self.confidence)),
                 location: Some("/confidence".to_owned()),
                 suggestion: Some("Lower the confidence, or settle what is in doubt".to_owned()),
+                ..Issue::new(Severity::Warning, IssueType::ConfidenceMismatch, message)
             });
         }
     }
@@ -149,7 +132,10 @@ impl JudgeResult {
     fn split_place(&self) -> Option<&RecordedIssue> {
         let mut met: HashMap<(&str, &str), bool> = HashMap::new();
         self.issues.iter().find(|issue| {
-            let Some(place) = issue.location.as_deref().filter(|place| is_place(place)) else {
+            let place = issue.location.as_deref();
+            let Some(place) =
+                place.filter(|it| !SCALES.mismatch.anywhere.iter().any(|no| no == it))
+            else {
                 return false;
             };
             let blocks = issue.severity == Severity::Error;
@@ -171,25 +157,15 @@ fn is_doubtful(kind: &str) -> bool {
     SCALES.mismatch.doubtful.iter().any(|doubtful| doubtful == kind)
 }
 
-fn is_place(location: &str) -> bool {
-    !SCALES.mismatch.anywhere.iter().any(|anywhere| anywhere == location)
-}
-
 fn inconsistent(message: String, location: &str, suggestion: &str) -> Issue {
     Issue {
-        severity: Severity::Error,
-        kind: IssueType::DetailInconsistency,
-        side: IssueType::DetailInconsistency.side(),
-        message: Issue::cut(message),
         location: Some(location.to_owned()),
         suggestion: Some(suggestion.to_owned()),
+        ..Issue::new(Severity::Error, IssueType::DetailInconsistency, message)
     }
 }
 
 /// A recorded text in quotes, shortened.
 fn quoted(text: &str) -> String {
-    match text.char_indices().nth(QUOTATION) {
-        Some((end, _)) => format!("{:?}…", &text[..end]),
-        None => format!("{text:?}"),
-    }
+    format!("{:?}", cut(text, QUOTATION))
 }

@@ -4,48 +4,40 @@
 
 use super::scales::SCALES;
 
-macro_rules! outcomes {
-    ($(#[$about:meta])* $name:ident { $($variant:ident $word:literal $text:literal,)* }) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name {
-            $(#[doc = $text] $variant,)*
-        }
-
-        impl $name {
-            /// All of them, in the order in which tables show them.
-            pub const ALL: &[Self] = &[$(Self::$variant,)*];
-
-            /// The name used in tables and files.
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $word,)* }
-            }
-
-            /// What is said to people.
-            pub fn text(self) -> &'static str {
-                match self { $(Self::$variant => $text,)* }
-            }
-        }
-    };
-}
-
-outcomes! {
-    Interpretation {
-        Excellent "excellent" "✅ Output is excellent and ready to use",
-        Acceptable "acceptable" "⚠️ Output is acceptable but could be improved",
-        BelowThreshold "below_threshold" "⚠️ Output is valid but quality is below threshold",
-        SurelyInvalid "surely_invalid" "❌ Output is invalid (high confidence)",
-        MaybeInvalid "maybe_invalid" "❓ Output may be invalid (low confidence, manual review needed)",
-        Invalid "invalid" "❌ Output is invalid",
+named! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Interpretation {
+        Excellent = "excellent",
+        Acceptable = "acceptable",
+        BelowThreshold = "below_threshold",
+        SurelyInvalid = "surely_invalid",
+        MaybeInvalid = "maybe_invalid",
+        Invalid = "invalid",
     }
 }
 
-outcomes! {
-    Decision {
-        Accept "accept" "Accept the output",
-        AcceptWithWarnings "accept_with_warnings" "Accept the output, and look at the warnings",
-        Reject "reject" "Reject the output",
-        Review "review" "Let somebody look at the output",
+named! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Decision {
+        Accept = "accept",
+        AcceptWithWarnings = "accept_with_warnings",
+        Reject = "reject",
+        /// Somebody should look.
+        Review = "review",
+    }
+}
+
+impl Interpretation {
+    /// What is said to people.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Excellent => "✅ Output is excellent and ready to use",
+            Self::Acceptable => "⚠️ Output is acceptable but could be improved",
+            Self::BelowThreshold => "⚠️ Output is valid but quality is below threshold",
+            Self::SurelyInvalid => "❌ Output is invalid (high confidence)",
+            Self::MaybeInvalid => "❓ Output may be invalid (low confidence, manual review needed)",
+            Self::Invalid => "❌ Output is invalid",
+        }
     }
 }
 
@@ -72,11 +64,11 @@ pub fn decision(valid: bool, confidence: f64, warnings: u32) -> Decision {
 }
 
 pub fn needs_review(confidence: f64) -> bool {
-    confidence < SCALES.review.below
+    confidence < SCALES.review_below
 }
 
 pub fn is_good_enough(valid: bool, quality: f64) -> bool {
-    valid && quality >= SCALES.acceptance.quality
+    valid && quality >= SCALES.accepted_from
 }
 
 /// How many outputs would be accepted as the demanded quality is lowered from attempt to attempt.
@@ -93,7 +85,7 @@ pub struct RetryLadder {
 impl RetryLadder {
     /// The demanded qualities, from the first attempt on.
     pub fn rungs() -> &'static [f64] {
-        &SCALES.ladder.rungs
+        &SCALES.rungs
     }
 
     /// The first rung at which an output is accepted, by its place.

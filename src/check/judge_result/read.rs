@@ -1,19 +1,81 @@
 //! From recorded text to a result.
 
-use super::{JudgeResult, Metadata, RESULT_SCHEMA, RecordedIssue};
 use crate::check::worded_schema::{Shape, bounded_value};
 use crate::json::{Kind, Raw};
-use crate::verdict::{Issue, Severity};
-use serde_json::{Map, Value};
+use crate::verdict::{Issue, IssueType, Severities, Severity};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer};
+use serde_json::Value;
 use std::sync::LazyLock;
 
 /// The members every result has. What has all but one of them is meant to be a result.
 const REQUIRED: [&str; 4] = ["valid", "confidence", "issues", "quality_score"];
 
 static SHAPE: LazyLock<Shape> = LazyLock::new(|| {
-    let schema = serde_json::from_str(RESULT_SCHEMA).expect("the schema of results is JSON");
+    let schema = include_str!("validation_result.schema.json");
+    let schema = serde_json::from_str(schema).expect("the schema of results is JSON");
     Shape::compile(schema, "result").expect("the schema of results is in order")
 });
+
+#[derive(Clone, Debug, PartialEq, serde::Deserialize)]
+pub struct JudgeResult {
+    pub valid: bool,
+    /// How sure the judge was, from 0 to 1.
+    pub confidence: f64,
+    /// How good the output was found, from 0 to 1.
+    pub quality_score: f64,
+    pub issues: Vec<RecordedIssue>,
+    #[serde(default)]
+    pub passed_criteria: Vec<String>,
+    #[serde(default)]
+    pub failed_criteria: Vec<String>,
+    /// The counts of issues that it states.
+    #[serde(default, deserialize_with = "if_it_fits")]
+    pub metadata: StatedCounts,
+    /// What the schema says against the result, although it could be read.
+    #[serde(skip)]
+    pub violations: Vec<Issue>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+pub struct RecordedIssue {
+    pub severity: Severity,
+    /// Its type, as the judge calls it.
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub message: String,
+    #[serde(default, deserialize_with = "if_it_fits")]
+    pub location: Option<String>,
+    #[serde(default, deserialize_with = "if_it_fits")]
+    pub suggestion: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(default)]
+pub struct StatedCounts {
+    #[serde(deserialize_with = "whole")]
+    pub total_issues: Option<i64>,
+    #[serde(deserialize_with = "whole")]
+    pub error_count: Option<i64>,
+    #[serde(deserialize_with = "whole")]
+    pub warning_count: Option<i64>,
+    #[serde(deserialize_with = "whole")]
+    pub info_count: Option<i64>,
+}
+
+/// A value that is left out where it is of another type.
+fn if_it_fits<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(
+    from: D,
+) -> Result<T, D::Error> {
+    Ok(serde_json::from_value(Value::deserialize(from)?).unwrap_or_default())
+}
+
+/// A whole number, also one that is written as 2.0; what does not fit is the nearest that does.
+fn whole<'de, D: Deserializer<'de>>(from: D) -> Result<Option<i64>, D::Error> {
+    let value = Value::deserialize(from)?;
+    let number = value.as_f64().filter(|number| number.fract() == 0.0);
+    #[expect(clippy::cast_possible_truncation, reason = "no fraction, and the cast saturates")]
+    Ok(value.as_i64().or(number.map(|number| number as i64)))
+}
 
 /// Whether it is meant to be a result: an object with three or more of its four required members.
 pub fn is_result(value: Raw<'_>) -> bool {
@@ -31,72 +93,33 @@ pub fn is_result(value: Raw<'_>) -> bool {
 /// schema somewhere (a message is too short, say) keeps that among its
 /// [`violations`](JudgeResult::violations).
 pub fn read_result(value: Raw<'_>) -> Result<JudgeResult, Vec<Issue>> {
-    let value = bounded_value(value);
-    let violations = SHAPE.check(value.value());
-    match result(value.value()) {
-        Some(result) => Ok(JudgeResult { violations, ..result }),
-        None => Err(violations),
+    let (value, _) = bounded_value(value);
+    let violations = SHAPE.check(&value);
+    match JudgeResult::deserialize(value) {
+        Ok(result) => Ok(JudgeResult { violations, ..result }),
+        Err(_) => Err(violations),
     }
 }
 
-/// The result; `None` only where the schema is broken too.
-fn result(value: &Value) -> Option<JudgeResult> {
-    let members = value.as_object()?;
-    let issues = members.get("issues")?.as_array()?;
-    Some(JudgeResult {
-        valid: members.get("valid")?.as_bool()?,
-        confidence: members.get("confidence")?.as_f64()?,
-        quality_score: members.get("quality_score")?.as_f64()?,
-        issues: issues.iter().map(issue).collect::<Option<_>>()?,
-        passed_criteria: texts(members, "passed_criteria")?,
-        failed_criteria: texts(members, "failed_criteria")?,
-        metadata: members.get("metadata").and_then(Value::as_object).map(metadata),
-        violations: Vec::new(),
-    })
-}
+impl RecordedIssue {
+    /// The type of issue that the judge means; `None` where the table of types does not have it.
+    pub fn known_kind(&self) -> Option<IssueType> {
+        IssueType::named(&self.kind)
+    }
 
-fn issue(value: &Value) -> Option<RecordedIssue> {
-    let members = value.as_object()?;
-    let severity = members.get("severity")?.as_str()?;
-    Some(RecordedIssue {
-        severity: Severity::ALL.into_iter().find(|known| known.name() == severity)?,
-        kind: text(members, "type")?,
-        message: text(members, "message")?,
-        location: text(members, "location"),
-        suggestion: text(members, "suggestion"),
-    })
-}
-
-fn text(members: &Map<String, Value>, name: &str) -> Option<String> {
-    members.get(name)?.as_str().map(str::to_owned)
-}
-
-/// A list of texts; empty where it is absent.
-fn texts(members: &Map<String, Value>, name: &str) -> Option<Vec<String>> {
-    let Some(list) = members.get(name) else { return Some(Vec::new()) };
-    list.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
-}
-
-fn metadata(members: &Map<String, Value>) -> Metadata {
-    let count = |name: &str| members.get(name).and_then(whole);
-    Metadata {
-        validation_types_run: texts(members, "validation_types_run").unwrap_or_default(),
-        total_issues: count("total_issues"),
-        error_count: count("error_count"),
-        warning_count: count("warning_count"),
-        info_count: count("info_count"),
-        duration_ms: members.get("duration_ms").and_then(Value::as_f64),
-        model: text(members, "model"),
+    /// The issue under its own type, if that is known.
+    pub fn to_issue(&self) -> Issue {
+        let kind = self.known_kind().unwrap_or(IssueType::UnlistedIssue);
+        Issue {
+            location: self.location.clone().map(Issue::cut),
+            suggestion: self.suggestion.clone().map(Issue::cut),
+            ..Issue::new(self.severity, kind, &*self.message)
+        }
     }
 }
 
-/// A whole number, also one that is written as 2.0; what does not fit is the nearest that does.
-fn whole(value: &Value) -> Option<i64> {
-    let number = value.as_f64()?;
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "it has no fraction, and the cast saturates"
-    )]
-    let rounded = number as i64;
-    value.as_i64().or((number.fract() == 0.0).then_some(rounded))
+impl JudgeResult {
+    pub fn severities(&self) -> Severities {
+        Severities::count(self.issues.iter().map(|issue| issue.severity))
+    }
 }

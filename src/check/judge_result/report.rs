@@ -1,13 +1,12 @@
 //! A result as text for people.
 
 use super::{JudgeResult, RecordedIssue};
-use crate::verdict::Severity;
-use std::borrow::Cow;
+use crate::verdict::{Severity, harmless};
 use std::fmt::Write as _;
 
 /// The result as a text: the outcome, errors with what to do about them, warnings, criteria.
 ///
-/// Infos are left out. Control characters in what was recorded stand as escapes, so that they can
+/// Infos are left out. Control characters in what was recorded are spelled out, so that they can
 /// neither change the structure of the text nor act upon a terminal.
 pub fn text_report(result: &JudgeResult) -> String {
     let mut out = String::new();
@@ -22,24 +21,25 @@ pub fn text_report(result: &JudgeResult) -> String {
     let errors = of(Severity::Error);
     let lines = errors.iter().map(|issue| {
         let suggestion = issue.suggestion.as_deref().filter(|suggestion| !suggestion.is_empty());
-        let advice = suggestion.map(|text| format!("\n    → {}", visible(text)));
+        let advice = suggestion.map(|text| format!("\n    → {}", harmless(text)));
         headline(issue) + &advice.unwrap_or_default()
     });
     section(&mut out, "🔴 ERRORS", lines);
     let warnings = of(Severity::Warning);
     section(&mut out, "🟡 WARNINGS", warnings.iter().map(|issue| headline(issue)));
-    let criteria = |names: &[String]| -> Vec<String> {
-        names.iter().map(|name| visible(name).into_owned()).collect()
-    };
-    section(&mut out, "✅ PASSED CRITERIA", criteria(&result.passed_criteria).into_iter());
-    section(&mut out, "❌ FAILED CRITERIA", criteria(&result.failed_criteria).into_iter());
+    for (title, names) in [
+        ("✅ PASSED CRITERIA", &result.passed_criteria),
+        ("❌ FAILED CRITERIA", &result.failed_criteria),
+    ] {
+        section(&mut out, title, names.iter().map(|name| harmless(name)));
+    }
     // The last section's empty line ends the text; it has no line of its own after it.
     out.pop();
     out
 }
 
 fn headline(issue: &RecordedIssue) -> String {
-    format!("[{}] {}", visible(&issue.kind), visible(&issue.message))
+    format!("[{}] {}", harmless(&issue.kind), harmless(&issue.message))
 }
 
 /// A section, unless it is empty.
@@ -52,19 +52,4 @@ fn section(out: &mut String, title: &str, lines: impl ExactSizeIterator<Item = S
         let _ = writeln!(out, "  • {line}");
     }
     let _ = writeln!(out);
-}
-
-fn visible(text: &str) -> Cow<'_, str> {
-    if !text.contains(char::is_control) {
-        return Cow::Borrowed(text);
-    }
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() {
-            shown.extend(character.escape_default());
-        } else {
-            shown.push(character);
-        }
-    }
-    Cow::Owned(shown)
 }

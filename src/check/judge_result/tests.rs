@@ -2,6 +2,7 @@ use super::*;
 use crate::cases;
 use crate::check::tests::in_words;
 use crate::json::scan_document;
+use crate::verdict::Issue;
 use serde_json::json;
 
 fn read(text: &str) -> Result<JudgeResult, Vec<Issue>> {
@@ -22,7 +23,9 @@ fn answer(question: &str) -> String {
         "report" => text_report(&result),
         "issues" => {
             let issues: Vec<Issue> = result.issues.iter().map(RecordedIssue::to_issue).collect();
-            format!("unknown: {:?}\n{}", result.unknown_kinds(), in_words(&issues))
+            let unknown = result.issues.iter().filter(|issue| issue.known_kind().is_none());
+            let unknown: Vec<&str> = unknown.map(|issue| issue.kind.as_str()).collect();
+            format!("unknown: {unknown:?}\n{}", in_words(&issues))
         }
         "metadata" => format!("{:?}", result.metadata),
         _ => in_words(&result.complaints()),

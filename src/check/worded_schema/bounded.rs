@@ -6,30 +6,11 @@ use serde_json::Value;
 /// How deep a tree may be before what is deeper is left out, so that its walkers may recurse.
 pub const MAX_DEPTH: usize = 128;
 
-/// A tree, and whether anything was left out of it.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Bounded {
-    Whole(Value),
-    /// The value with its deepest parts empty.
-    Cut(Value),
-}
-
-impl Bounded {
-    pub fn value(&self) -> &Value {
-        match self {
-            Self::Whole(value) | Self::Cut(value) => value,
-        }
-    }
-}
-
-/// The value as a tree; lists and objects below [`MAX_DEPTH`] levels are left empty.
-pub fn bounded_value(raw: Raw<'_>) -> Bounded {
+/// The value as a tree; lists and objects below [`MAX_DEPTH`] levels are left empty, and whether any were.
+pub fn bounded_value(raw: Raw<'_>) -> (Value, bool) {
     match without_depths(raw.text()) {
-        None => Bounded::Whole(to_value(raw)),
-        Some(shallow) => {
-            let raw = scan_document(&shallow, MAX_DEPTH);
-            Bounded::Cut(raw.map_or(Value::Null, to_value))
-        }
+        None => (to_value(raw), false),
+        Some(shallow) => (scan_document(&shallow, MAX_DEPTH).map_or(Value::Null, to_value), true),
     }
 }
 
@@ -85,7 +66,7 @@ fn end_of_string(bytes: &[u8], open: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn bounded(text: &str) -> Bounded {
+    fn bounded(text: &str) -> (Value, bool) {
         bounded_value(scan_document(text, 1_000_000).expect("well-formed"))
     }
 
@@ -100,7 +81,8 @@ mod tests {
     #[test]
     fn an_ordinary_value_is_kept_whole() {
         let text = format!(r#"{{"a": [1, "{}\"]"], "b": {{}}}}"#, "[".repeat(500));
-        let Bounded::Whole(value) = bounded(&text) else { panic!("nothing is deep here") };
+        let (value, is_cut) = bounded(&text);
+        assert!(!is_cut, "nothing is deep here");
         assert_eq!(value["a"][0], 1);
     }
 
@@ -112,7 +94,8 @@ mod tests {
             deep(100_000),
             deep(200).replace("[]", r#"["\\\"[",1]"#)
         );
-        let Bounded::Cut(value) = bounded(&text) else { panic!("it is too deep") };
+        let (value, is_cut) = bounded(&text);
+        assert!(is_cut, "it is too deep");
         assert_eq!((depth(&value), &value["last"]), (MAX_DEPTH, &Value::from("]]")));
         assert_eq!(depth(&value["second"]), MAX_DEPTH - 1);
     }
@@ -120,8 +103,8 @@ mod tests {
     #[test]
     fn the_greatest_depth_is_still_whole() {
         let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
-        assert!(matches!(bounded(&deep(MAX_DEPTH - 1)), Bounded::Whole(_)));
-        assert_eq!(depth(bounded(&deep(MAX_DEPTH)).value()), MAX_DEPTH);
-        assert!(matches!(bounded(&deep(MAX_DEPTH + 1)), Bounded::Cut(_)));
+        assert!(!bounded(&deep(MAX_DEPTH - 1)).1);
+        assert_eq!(depth(&bounded(&deep(MAX_DEPTH)).0), MAX_DEPTH);
+        assert!(bounded(&deep(MAX_DEPTH + 1)).1);
     }
 }

@@ -1,6 +1,6 @@
 //! From a schema with words to a [`Shape`](super::Shape), or to all that is wrong with it.
 
-use super::words::Wording;
+use super::words::{Wording, escaped};
 use super::{Advice, ShapeMistake};
 use crate::verdict::IssueType;
 use jsonschema::{PatternOptions, ValidationError, Validator};
@@ -90,11 +90,6 @@ fn check_words(value: &Value, pointer: &mut String, mistakes: &mut Vec<ShapeMist
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
-}
-
-/// A name as a step of a JSON pointer.
-fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }
 
 /// Does something one step further down.

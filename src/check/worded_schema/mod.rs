@@ -26,11 +26,12 @@ mod compile;
 mod tests;
 mod words;
 
-pub use bounded::{Bounded, MAX_DEPTH, bounded_value};
+pub use bounded::{MAX_DEPTH, bounded_value};
 
 use crate::verdict::{Issue, IssueType, Severity};
 use jsonschema::Validator;
 use serde_json::Value;
+pub use words::filled;
 use words::{Violation, WORDS, Wording};
 
 /// How many violations of one value are listed.
@@ -88,12 +89,9 @@ impl Shape {
         let heeded =
             |advice: &&Advice| advice.applies.is_valid(value) && !advice.wanted.is_valid(value);
         issues.extend(self.advice.iter().filter(heeded).map(|advice| Issue {
-            severity: Severity::Warning,
-            kind: advice.kind,
-            side: advice.kind.side(),
-            message: advice.words.message.clone(),
             location: advice.location.clone(),
             suggestion: advice.words.suggestion.clone(),
+            ..Issue::new(Severity::Warning, advice.kind, &*advice.words.message)
         }));
         issues
     }
@@ -108,18 +106,15 @@ fn has_more_parts(value: &Value, bound: usize) -> bool {
     let mut left = bound;
     let mut open = vec![value];
     while let Some(value) = open.pop() {
-        let parts = match value {
-            Value::Array(elements) => elements.len(),
-            Value::Object(members) => members.len(),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
-        };
-        let Some(rest) = left.checked_sub(parts) else { return true };
-        left = rest;
+        // One more than is left is enough to know, and bounds the memory of what is still open.
+        let before = open.len();
         match value {
-            Value::Array(elements) => open.extend(elements),
-            Value::Object(members) => open.extend(members.values()),
+            Value::Array(elements) => open.extend(elements.iter().take(left + 1)),
+            Value::Object(members) => open.extend(members.values().take(left + 1)),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
+        let Some(rest) = left.checked_sub(open.len() - before) else { return true };
+        left = rest;
     }
     false
 }

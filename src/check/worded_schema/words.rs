@@ -1,10 +1,11 @@
 //! From a violation to an issue.
 
-use crate::verdict::{Issue, IssueType, Severity, push_count};
+use crate::verdict::{Issue, IssueType, Severity, cut, push_count};
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -26,7 +27,7 @@ pub(super) struct Words {
 
 #[derive(Debug, Deserialize)]
 struct KeywordWords {
-    #[serde(rename = "type", deserialize_with = "issue_type")]
+    #[serde(rename = "type")]
     kind: IssueType,
     #[serde(flatten)]
     words: Wording,
@@ -46,12 +47,6 @@ impl Wording {
     }
 }
 
-fn issue_type<'de, D: serde::Deserializer<'de>>(reader: D) -> Result<IssueType, D::Error> {
-    let name = String::deserialize(reader)?;
-    IssueType::named(&name)
-        .ok_or_else(|| serde::de::Error::custom(format!("unknown issue type `{name}`")))
-}
-
 pub(super) struct Violation<'a, 'v> {
     pub(super) error: &'a ValidationError<'v>,
     pub(super) schema: &'a Value,
@@ -64,36 +59,14 @@ impl Words {
         let general = self.keywords.get(keyword).unwrap_or(&self.other);
         let own = violation.own_words();
         let words = own.as_ref().unwrap_or(&general.words);
-        let message = self.fill(&words.message, violation);
-        let suggestion = words.suggestion.as_ref().map(|words| self.fill(words, violation));
+        let fill = |template: &str| {
+            filled(template, |place| self.value_of(place, violation).map(Cow::Owned))
+        };
         Issue {
-            severity: Severity::Error,
-            kind: general.kind,
-            side: general.kind.side(),
-            message: Issue::cut(message),
             location: Some(violation.location()),
-            suggestion: suggestion.map(Issue::cut),
+            suggestion: words.suggestion.as_deref().map(|words| Issue::cut(fill(words))),
+            ..Issue::new(Severity::Error, general.kind, fill(&words.message))
         }
-    }
-
-    fn fill(&self, template: &str, violation: &Violation<'_, '_>) -> String {
-        let mut filled = String::with_capacity(template.len());
-        let mut rest = template;
-        while let Some((before, after)) = rest.split_once('{') {
-            filled.push_str(before);
-            let value = after.split_once('}').and_then(|(name, after)| {
-                rest = after;
-                self.value_of(name, violation)
-            });
-            if let Some(value) = value {
-                rest = push_count(&mut filled, &value, rest);
-            } else {
-                filled.push('{');
-                rest = after;
-            }
-        }
-        filled.push_str(rest);
-        filled
     }
 
     /// What stands for a name in braces; a name that has no meaning stays as it is written.
@@ -112,7 +85,7 @@ impl Words {
             "limit" => violation.demanded().map(plain).unwrap_or_default(),
             "violation" => {
                 let placeholder = "what stands here";
-                shortened(&violation.error.masked_with(placeholder).to_string(), 3 * QUOTATION)
+                cut(&violation.error.masked_with(placeholder).to_string(), 3 * QUOTATION)
             }
             _ => return None,
         })
@@ -177,13 +150,8 @@ impl Violation<'_, '_> {
     /// Where the value is, or where the missing one should be.
     fn location(&self) -> String {
         let at = self.error.instance_path().to_string();
-        match self.missing() {
-            Some(name) => {
-                let name = name.replace('~', "~0").replace('/', "~1");
-                shortened(&format!("{at}/{name}"), Issue::LONGEST)
-            }
-            None => shortened(&at, Issue::LONGEST),
-        }
+        let missing = self.missing().map(|name| format!("/{}", escaped(name)));
+        cut(&(at + &missing.unwrap_or_default()), Issue::LONGEST)
     }
 
     /// The path of the value with dots, or the noun.
@@ -192,21 +160,35 @@ impl Violation<'_, '_> {
         match at.strip_prefix('/') {
             Some(path) => {
                 let path = path.replace('/', ".").replace("~1", "/").replace("~0", "~");
-                shortened(&path, QUOTATION)
+                cut(&path, QUOTATION)
             }
             None => format!("the {}", self.noun),
         }
     }
 }
 
-fn plain(value: &Value) -> String {
-    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    shortened(&text, QUOTATION)
+/// A name as a step of a JSON pointer.
+pub(super) fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
 }
 
-fn shortened(text: &str, limit: usize) -> String {
-    match text.char_indices().nth(limit) {
-        None => text.to_owned(),
-        Some(_) => text.chars().take(limit - 1).chain(['…']).collect(),
+fn plain(value: &Value) -> String {
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    cut(&text, QUOTATION)
+}
+
+/// Fills in a template; what is filled in is not looked at again, and a place that has no meaning stays as it is
+/// written.
+pub fn filled<'v>(template: &str, value_of: impl Fn(&str) -> Option<Cow<'v, str>>) -> String {
+    let mut text = String::with_capacity(template.len() + 32);
+    let mut rest = template;
+    while let Some((before, behind)) = rest.split_once('{') {
+        text.push_str(before);
+        let value =
+            behind.split_once('}').and_then(|(place, after)| Some((value_of(place)?, after)));
+        let (value, after) = value.unwrap_or(("{".into(), behind));
+        rest = push_count(&mut text, &value, after);
     }
+    text.push_str(rest);
+    text
 }
