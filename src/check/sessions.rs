@@ -2,9 +2,9 @@
 
 use super::checks::Checks;
 use super::payload::MAX_DEPTH;
-use crate::check::contract::{Contract, ListedTool, SessionFacts, SessionStart, drift};
-use crate::json::scan_document;
-use crate::recording::{EndedSession, SessionEvent, SessionNews, Started, Tool};
+use crate::check::contract::{Contract, drift};
+use crate::json::{Raw, scan_document};
+use crate::recording::{EndedSession, SessionEvent, SessionNews, Tool};
 use crate::verdict::Issue;
 use std::sync::Arc;
 
@@ -22,10 +22,10 @@ pub fn session_issues(checks: &Checks, event: &SessionEvent) -> Vec<SessionIssue
     match &event.what {
         SessionNews::Ended(ended) => {
             let contracts = checks.contracts().iter();
-            contracts
-                .filter(|contract| is_about(contract, &event.server, ended))
-                .flat_map(|contract| connectivity(contract, ended))
-                .collect()
+            let about = contracts.filter(|contract| is_about(contract, &event.server, ended));
+            let issues =
+                about.flat_map(|it| it.check_session(ended.start, ended.listed.as_deref()));
+            issues.map(|issue| SessionIssue { tool: String::new(), issue }).collect()
         }
         SessionNews::Relisted { before, after } => relisted(before, after),
     }
@@ -35,18 +35,6 @@ pub fn session_issues(checks: &Checks, event: &SessionEvent) -> Vec<SessionIssue
 fn is_about(contract: &Contract, server: &str, ended: &EndedSession) -> bool {
     let mut tools = ended.called.iter().chain(ended.listed.iter().flatten());
     contract.applies_to(server, "") || tools.any(|tool| contract.applies_to(server, tool))
-}
-
-fn connectivity(contract: &Contract, ended: &EndedSession) -> Vec<SessionIssue> {
-    let facts = SessionFacts {
-        start: match ended.start {
-            Started::Initialized => SessionStart::Initialized,
-            Started::NotInitialized => SessionStart::NotInitialized,
-        },
-        listed: ended.listed.as_deref(),
-    };
-    let of_session = |issue| SessionIssue { tool: String::new(), issue };
-    contract.check_session(&facts).into_iter().map(of_session).collect()
 }
 
 fn relisted(before: &[Arc<Tool>], after: &[Arc<Tool>]) -> Vec<SessionIssue> {
@@ -62,29 +50,23 @@ fn relisted(before: &[Arc<Tool>], after: &[Arc<Tool>]) -> Vec<SessionIssue> {
         .collect();
     names.sort_unstable();
     names.dedup();
-    let found = names.into_iter().flat_map(|name| {
-        let (before, after) = (listed(before, name), listed(after, name));
-        let issues = drift(before.as_slice(), after.as_slice());
-        issues.into_iter().map(move |issue| SessionIssue { tool: name.to_owned(), issue })
+    let found = names.into_iter().filter_map(|name| {
+        let issue = drift(name, listed(before, name), listed(after, name))?;
+        Some(SessionIssue { tool: name.to_owned(), issue })
     });
     found.take(MOST_CHANGES).collect()
 }
 
-fn listed<'t>(tools: &'t [Arc<Tool>], name: &str) -> Vec<ListedTool<'t>> {
-    let at = tools.binary_search_by(|tool| tool.name.as_str().cmp(name));
-    let tool = at.ok().map(|at| &tools[at]);
-    tool.and_then(|tool| {
-        let definition = scan_document(tool.definition.as_deref()?, MAX_DEPTH).ok()?;
-        Some(ListedTool { name: &tool.name, definition })
-    })
-    .into_iter()
-    .collect()
+/// The definition of a tool.
+fn listed<'t>(tools: &'t [Arc<Tool>], name: &str) -> Option<Raw<'t>> {
+    let at = tools.binary_search_by(|tool| tool.name.as_str().cmp(name)).ok()?;
+    scan_document(tools[at].definition.as_deref()?, MAX_DEPTH).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recording::Place;
+    use crate::recording::{Place, Started};
     use crate::verdict::IssueType;
 
     fn event(what: SessionNews) -> SessionEvent {
@@ -98,8 +80,8 @@ mod tests {
     }
 
     fn tools(tools: &[(&str, &str)]) -> Vec<Arc<Tool>> {
-        let tool = |(name, about): &(&str, &str)| {
-            let definition = format!(r#"{{"name":"{name}","description":"{about}"}}"#);
+        let tool = |(name, members): &(&str, &str)| {
+            let definition = format!(r#"{{"name":"{name}",{members}}}"#);
             Arc::new(Tool { definition: Some(definition), ..Tool::named(*name) })
         };
         tools.iter().map(tool).collect()
@@ -107,20 +89,31 @@ mod tests {
 
     #[test]
     fn a_list_that_changed_is_told_tool_by_tool_whatever_holds() {
-        let before = tools(&[("add", "Adds"), ("gone", "Goes"), ("same", "Stays")]);
-        let after = tools(&[("add", "Adds more"), ("new", "Comes"), ("same", "Stays")]);
+        let before = [("add", r#""about":1"#), ("gone", r#""a":1"#), ("same", r#""a":1,"b":2"#)];
+        let after =
+            [("add", r#""about":2,"c":3"#), ("new", r#""a":1"#), ("same", r#""b": 2,"a":1"#)];
+        let (before, after) = (tools(&before), tools(&after));
         let found =
             session_issues(&Checks::default(), &event(SessionNews::Relisted { before, after }));
         let about: Vec<&str> = found.iter().map(|found| found.tool.as_str()).collect();
         assert_eq!(about, ["add", "gone", "new"]);
         assert!(found.iter().all(|found| found.issue.kind == IssueType::SchemaDrift));
-        assert!(found[0].issue.message.ends_with("other description"), "{:?}", found[0]);
+        let messages = found.iter().map(|found| found.issue.message.as_str());
+        let changed = |name: &str, change: &str| {
+            format!("Tool '{name}' changed between two tool lists of one server: {change}")
+        };
+        let expected = [
+            changed("add", "other about, c"),
+            changed("gone", "it is gone"),
+            changed("new", "it is new"),
+        ];
+        assert_eq!(messages.collect::<Vec<_>>(), expected);
     }
 
     #[test]
     fn many_changes_are_told_within_a_bound() {
         let names: Vec<String> = (0..1_000).map(|number| format!("t{number:04}")).collect();
-        let all: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
+        let all: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), r#""a":1"#)).collect();
         let what = SessionNews::Relisted { before: tools(&all), after: Vec::new() };
         assert_eq!(session_issues(&Checks::default(), &event(what)).len(), MOST_CHANGES);
     }

@@ -4,10 +4,9 @@
 use crate::harness::paths_in;
 use std::fs;
 use std::path::Path;
-use tapecheck::internals::check::contract::{
-    Contract, InputCheck, OutputContext, SessionFacts, SessionStart,
-};
+use tapecheck::internals::check::contract::{Contract, InputCheck, OutputContext};
 use tapecheck::internals::json::{Raw, RawStr, scan_document, to_value};
+use tapecheck::internals::recording::Started;
 use tapecheck::internals::verdict::Issue;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/seeds/contract");
@@ -24,10 +23,10 @@ fn outcome(contract: &Contract, case: Raw<'_>) -> InputCheck {
             names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect()
         });
         let start = match facts["initialized"].as_bool() {
-            Some(true) => SessionStart::Initialized,
-            _ => SessionStart::NotInitialized,
+            Some(true) => Started::Initialized,
+            _ => Started::NotInitialized,
         };
-        only(contract.check_session(&SessionFacts { start, listed: listed.as_deref() }))
+        only(contract.check_session(start, listed.as_deref()))
     } else if let Some(parameters) = case.member("parameters") {
         contract.check_input(&tool, parameters)
     } else if let Some(output) = case.member("response") {

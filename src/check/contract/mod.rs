@@ -6,35 +6,58 @@
 //! holds calls, replies and sessions against it.
 
 pub(super) mod adapter;
-mod builtin;
 mod check;
-mod drift;
-mod error;
 mod lists;
 mod model;
 mod original;
 mod read;
+mod session;
 #[cfg(test)]
 mod tests;
 mod wording;
 
 pub use adapter::issues_under;
 
-pub use builtin::{contract_names, contract_source};
-pub use check::{InputCheck, OutputContext, SessionFacts, SessionStart};
-pub use drift::{ListedTool, drift};
-pub use error::ContractError;
+pub use check::{InputCheck, OutputContext};
 pub use lists::{exposed, injection_hit, injection_lists};
 pub use model::Contract;
+pub use session::drift;
 pub use wording::code;
 
-use crate::rulebook::problem::Problems;
+use crate::rulebook::Problem;
+use crate::rulebook::problem::{Problems, listing};
 use crate::rulebook::source::{Node, read_within};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// Contracts are written by hand; anything longer is a mistake.
 const LONGEST: u64 = 4 << 20;
+
+/// Name and text of each contract that comes with the program. This table is the only place that knows them by name.
+const BUILTIN: [(&str, &str); 1] = [("todo", include_str!("builtin/todo.toml"))];
+
+/// Why there is no contract.
+#[derive(Debug, thiserror::Error)]
+pub enum ContractError {
+    #[error("no contract or file is called `{name}`; built-in contracts: {}", contract_names().join(", "))]
+    Unknown { name: String },
+    #[error("`{0}` leaves the name of a server empty: write NAME=SERVER or NAME=SERVER,SERVER")]
+    NoServer(String),
+    #[error("cannot read the contract {path}: {source}")]
+    Unreadable { path: String, source: std::io::Error },
+    #[error("{}", listing("the contract", .0))]
+    Invalid(Vec<Problem>),
+}
+
+/// The names of the built-in contracts.
+pub fn contract_names() -> Vec<&'static str> {
+    BUILTIN.iter().map(|(name, _)| *name).collect()
+}
+
+/// The text of a built-in contract.
+pub fn contract_source(name: &str) -> Option<&'static str> {
+    BUILTIN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
 
 /// The name of a built-in contract, and the servers that are named behind it.
 pub(crate) fn builtin_for(named: &str) -> Option<(&str, Option<&str>)> {
@@ -49,38 +72,26 @@ impl Contract {
     /// A built-in contract by its name, or any other by its file. `NAME=SERVER,…` is a built-in one for
     /// these servers, of which it then knows every tool that there may be.
     pub fn load(name_or_path: &str) -> Result<Self, ContractError> {
-        match builtin_for(name_or_path) {
-            Some((name, servers)) => {
-                let is_empty = |server: &str| server.trim().is_empty();
-                if servers.is_some_and(|servers| servers.split(',').any(is_empty)) {
-                    return Err(ContractError::NoServer { named: name_or_path.to_owned() });
-                }
-                let text = contract_source(name).unwrap_or_default();
-                let contract = Self::from_toml(text, name)?;
-                let digest =
-                    format!("{:032x}", xxh3_128((text.to_owned() + name_or_path).as_bytes()));
-                let servers = servers.map_or(contract.servers, |servers| {
-                    servers.split(',').map(|server| server.trim().to_owned()).collect()
-                });
-                Ok(Self { servers, digest, ..contract })
+        let Some((name, servers)) = builtin_for(name_or_path) else {
+            let path = Path::new(name_or_path);
+            if !path.exists() {
+                return Err(ContractError::Unknown { name: name_or_path.to_owned() });
             }
-            None => Self::load_file(name_or_path),
+            let unreadable =
+                |source| ContractError::Unreadable { path: name_or_path.to_owned(), source };
+            let text = read_within(path, LONGEST).map_err(unreadable)?;
+            return Self::compile(&text, name_or_path, path.parent());
+        };
+        let text = contract_source(name).unwrap_or_default();
+        let contract = Self::from_toml(text, name)?;
+        let digest = format!("{:032x}", xxh3_128((text.to_owned() + name_or_path).as_bytes()));
+        let servers = servers.map_or(contract.servers.clone(), |servers| {
+            servers.split(',').map(|server| server.trim().to_owned()).collect()
+        });
+        if servers.iter().any(String::is_empty) {
+            return Err(ContractError::NoServer(name_or_path.to_owned()));
         }
-    }
-
-    fn load_file(name_or_path: &str) -> Result<Self, ContractError> {
-        let path = Path::new(name_or_path);
-        if !path.exists() {
-            return Err(ContractError::Unknown {
-                name: name_or_path.to_owned(),
-                known: contract_names().join(", "),
-            });
-        }
-        let text = read_within(path, LONGEST).map_err(|source| ContractError::Unreadable {
-            path: name_or_path.to_owned(),
-            source,
-        })?;
-        Self::compile(&text, name_or_path, path.parent())
+        Ok(Self { servers, digest, ..contract })
     }
 
     /// A contract from its text. Problems name it by the label; it cannot refer to schema files.

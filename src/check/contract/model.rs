@@ -7,6 +7,7 @@ use crate::rulebook::Criterion;
 use crate::verdict::{IssueType, Severity};
 use serde::Deserialize;
 use serde_json::Value;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// What the tools of one server take and give.
@@ -56,28 +57,22 @@ pub(super) struct Spec {
     pub(super) items: Option<Box<Spec>>,
     pub(super) properties: Vec<Property>,
     pub(super) others: Others,
-    pub(super) internals: Internals,
+    /// Whether its texts must not show how the server works inside.
+    pub(super) hides_internals: bool,
     pub(super) messages: Vec<(Kind, String)>,
 }
 
 impl Spec {
-    pub(super) fn takes(&self, name: &str) -> bool {
-        self.properties.iter().any(|property| property.name == name)
+    pub(super) fn property(&self, name: &str) -> Option<&Property> {
+        self.properties.iter().find(|property| property.name == name)
     }
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Property {
     pub(super) name: String,
-    pub(super) presence: Presence,
+    pub(super) is_required: bool,
     pub(super) spec: Spec,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Presence {
-    Required,
-    #[default]
-    Optional,
 }
 
 /// Least and most, each included.
@@ -95,21 +90,15 @@ impl<T> Default for Bounds<T> {
 
 impl<T: PartialOrd> Bounds<T> {
     /// On which side of the bounds a value lies.
-    pub(super) fn beyond(&self, value: &T) -> Option<Beyond> {
+    pub(super) fn side(&self, value: &T) -> Ordering {
         if self.least.as_ref().is_some_and(|least| value < least) {
-            Some(Beyond::Below)
+            Ordering::Less
         } else if self.most.as_ref().is_some_and(|most| value > most) {
-            Some(Beyond::Above)
+            Ordering::Greater
         } else {
-            None
+            Ordering::Equal
         }
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Beyond {
-    Below,
-    Above,
 }
 
 /// What happens to members that the contract does not name.
@@ -123,10 +112,9 @@ pub(super) enum Others {
 }
 
 /// Whether a text may show how the server works inside.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Internals {
-    #[default]
     Allowed,
     Forbidden,
 }
@@ -145,14 +133,6 @@ named! {
 }
 
 impl JsonType {
-    pub(super) fn with_article(self) -> String {
-        match self {
-            Self::Null => "null".to_owned(),
-            Self::Integer | Self::Array | Self::Object => format!("an {}", self.name()),
-            Self::Boolean | Self::Number | Self::String => format!("a {}", self.name()),
-        }
-    }
-
     /// Whether a value is of this type. As in JSON Schema, `1.0` is an integer.
     pub(super) fn fits(self, value: &Value) -> bool {
         match (self, value) {
@@ -176,51 +156,34 @@ pub(super) enum Format {
     DateTime,
 }
 
-impl Format {
-    pub(super) fn expected(self) -> &'static str {
-        match self {
-            Self::DateTime => "ISO 8601 timestamp",
-        }
+named! {
+    /// The kinds of mistakes that a value can have, as contracts name them in `messages`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum Kind {
+        Missing = "missing",
+        InvalidType = "invalid_type",
+        OutOfRange = "out_of_range",
+        TooShort = "too_short",
+        TooLong = "too_long",
+        TooFew = "too_few",
+        TooMany = "too_many",
+        NotListed = "not_listed",
+        WrongPattern = "wrong_pattern",
+        WrongFormat = "wrong_format",
+        Unexpected = "unexpected",
     }
 }
 
-/// The kinds of mistakes that a value can have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Missing,
-    InvalidType,
-    OutOfRange,
-    TooShort,
-    TooLong,
-    TooFew,
-    TooMany,
-    NotListed,
-    WrongPattern,
-    WrongFormat,
-    Unexpected,
-}
-
 impl Kind {
-    /// Every kind, the name that its wording has in a contract, and its type in parameters.
-    pub(super) const TABLE: [(Self, &str, IssueType); 11] = [
-        (Self::Missing, "missing", IssueType::MissingParameter),
-        (Self::InvalidType, "invalid_type", IssueType::InvalidType),
-        (Self::OutOfRange, "out_of_range", IssueType::RangeConstraint),
-        (Self::TooShort, "too_short", IssueType::LengthConstraint),
-        (Self::TooLong, "too_long", IssueType::LengthConstraint),
-        (Self::TooFew, "too_few", IssueType::LengthConstraint),
-        (Self::TooMany, "too_many", IssueType::LengthConstraint),
-        (Self::NotListed, "not_listed", IssueType::InvalidType),
-        (Self::WrongPattern, "wrong_pattern", IssueType::InvalidType),
-        (Self::WrongFormat, "wrong_format", IssueType::InvalidType),
-        (Self::Unexpected, "unexpected", IssueType::InvalidType),
-    ];
-
     pub(super) fn in_parameter(self) -> IssueType {
-        Self::TABLE
-            .iter()
-            .find(|(kind, ..)| *kind == self)
-            .map_or(IssueType::InvalidType, |(_, _, issue)| *issue)
+        match self {
+            Self::Missing => IssueType::MissingParameter,
+            Self::OutOfRange => IssueType::RangeConstraint,
+            Self::TooShort | Self::TooLong | Self::TooFew | Self::TooMany => {
+                IssueType::LengthConstraint
+            }
+            _ => IssueType::InvalidType,
+        }
     }
 
     pub(super) fn in_response(self) -> IssueType {
@@ -234,7 +197,8 @@ impl Kind {
 #[derive(Debug)]
 pub(super) struct Rule {
     pub(super) expression: Expression,
-    pub(super) side: Side,
+    /// Whether it is about the response, and not about the arguments.
+    pub(super) of_output: bool,
     pub(super) message: String,
     /// Makes the message of the values, where it can.
     pub(super) made_message: Option<Expression>,
@@ -242,12 +206,6 @@ pub(super) struct Rule {
     pub(super) severity: Severity,
     /// JSON pointer to the field that the rule is about.
     pub(super) pointer: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
-    Input,
-    Output,
 }
 
 /// What no text of a call may hold.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::cases;
 use crate::check::tests::in_words;
+use crate::corpus::{Bounds, read_exchange};
 use crate::json::{Raw, scan_document};
 use crate::rulebook::Problem;
 use crate::verdict::{Issue, IssueType, Severity};
@@ -25,6 +26,11 @@ fn answer(contract: &Contract, question: &str) -> String {
             let context = OutputContext { input: None, output: raw(rest), original };
             contract.check_output(tool, context)
         }
+        "line" => {
+            let line = &question["line ".len()..];
+            let exchange = read_exchange(line, &Bounds::default()).expect("a call");
+            issues_under(contract, &exchange).expect("its tool")
+        }
         "error" => {
             contract.check_error_text(&question["error ".len()..], None).into_iter().collect()
         }
@@ -36,7 +42,7 @@ fn answer(contract: &Contract, question: &str) -> String {
 #[test]
 fn contracts_say_what_their_cases_list() {
     cases::check("tests/cases/contracts.txt", |case| {
-        let (questions, text) = case.questions(&["input", "output", "error", "applies"]);
+        let (questions, text) = case.questions(&["input", "output", "error", "applies", "line"]);
         let (text, files) = text.split_once("\n--- ").unwrap_or((&text, ""));
         let text = text.to_owned() + "\n";
         let folder = tempfile::tempdir().expect("a folder");
@@ -144,4 +150,14 @@ fn what_a_caller_sent_is_no_internal() {
         contract("name = \"shop\"\n[security.internals]\ncontains = [\"shopd-\"]\n[tools.set]");
     let input = raw(r#"{"host":"Shopd-3"}"#);
     assert!(contract.check_error_text("host shopd-3 is down", Some(input)).is_none());
+}
+
+#[test]
+fn large_numbers_are_handed_on_as_they_were_written() {
+    let contract = contract(
+        "name = \"x\"\n[tools.add.input]\nothers = \"drop\"\n[tools.add.input.properties]\nn = {}",
+    );
+    let checked = contract.check_input("add", raw(r#"{"n": 9007199254740993, "dropped": 1e400}"#));
+    let sanitized = checked.sanitized.expect("a valid call").to_string();
+    assert_eq!(sanitized, r#"{"n":9007199254740993}"#);
 }

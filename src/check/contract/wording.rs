@@ -1,15 +1,13 @@
 //! The wordings of issues: templates with places to fill in, and the severities.
 
+use crate::check::worded_schema::filled;
 use crate::rulebook::problem::{Problems, did_you_mean};
 use crate::rulebook::source::{Entry, Node, Section};
-use crate::verdict::{Issue, IssueType, Severity, push_count};
+use crate::verdict::{Issue, IssueType, Severity};
 use std::sync::LazyLock;
 
 /// What every contract starts from.
 const DEFAULTS: &str = include_str!("defaults.toml");
-
-/// Shortest and longest message of an issue, in characters.
-const MESSAGE: std::ops::RangeInclusive<usize> = 10..=500;
 
 /// The types that contracts word: the error code, and the places its templates may fill in.
 const CODES: [(IssueType, &str, &[&str]); 16] = [
@@ -36,55 +34,44 @@ pub fn code(kind: IssueType) -> Option<&'static str> {
     CODES.iter().find(|(known, ..)| *known == kind).map(|(_, code, _)| *code)
 }
 
-pub(super) fn codes() -> [(IssueType, &'static str); CODES.len()] {
-    CODES.map(|(kind, code, _)| (kind, code))
+/// The codes, with the types that they stand for.
+pub(super) fn codes() -> [(&'static str, IssueType); CODES.len()] {
+    CODES.map(|(kind, code, _)| (code, kind))
 }
 
-/// The ways in which a code can be worded: a key of its table for each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Variant {
-    Message,
-    AtLeast,
-    AtMost,
-    /// The elements of a list are counted, not characters.
-    Elements,
-    ElementsAtLeast,
-    ElementsAtMost,
-    /// Something is there that the contract does not name.
-    Unexpected,
-    /// The name of a tool is empty.
-    Empty,
-    /// A number is read as another one than was written.
-    Inexact,
-    /// All of a response is meant, not a field of it.
-    Whole,
-}
-
-const VARIANTS: [(Variant, &str); 10] = [
-    (Variant::Message, "message"),
-    (Variant::AtLeast, "at_least"),
-    (Variant::AtMost, "at_most"),
-    (Variant::Elements, "elements"),
-    (Variant::ElementsAtLeast, "elements_at_least"),
-    (Variant::ElementsAtMost, "elements_at_most"),
-    (Variant::Unexpected, "unexpected"),
-    (Variant::Empty, "empty"),
-    (Variant::Inexact, "inexact"),
-    (Variant::Whole, "whole"),
+/// The keys of a code's table that word it: its plain message, and what is said instead where only one bound is known,
+/// elements of a list are counted and not characters, something is there that the contract does not name, the name of a
+/// tool is empty, a number is read as another one, and all of a response is meant.
+const VARIANTS: [&str; 10] = [
+    "message",
+    "at_least",
+    "at_most",
+    "elements",
+    "elements_at_least",
+    "elements_at_most",
+    "unexpected",
+    "empty",
+    "inexact",
+    "whole",
 ];
 
 #[derive(Clone, Debug)]
-pub(super) struct Wordings {
-    templates: Vec<(IssueType, Variant, String)>,
-    severities: Vec<(IssueType, Severity)>,
-    suggestions: Vec<(IssueType, String)>,
+struct Wording {
+    severity: Severity,
+    suggestion: Option<String>,
+    /// By their keys.
+    texts: Vec<(&'static str, String)>,
 }
+
+/// The wordings of the codes, in the order of [`CODES`].
+#[derive(Clone, Debug)]
+pub(super) struct Wordings(Vec<Wording>);
 
 static DEFAULT: LazyLock<Wordings> = LazyLock::new(|| {
     let mut problems = Problems::default();
     let file = problems.add_file("defaults.toml", DEFAULTS);
-    let mut wordings =
-        Wordings { templates: Vec::new(), severities: Vec::new(), suggestions: Vec::new() };
+    let none = Wording { severity: Severity::Error, suggestion: None, texts: Vec::new() };
+    let mut wordings = Wordings(vec![none; CODES.len()]);
     if let Some(tree) = Node::parse(DEFAULTS, file, &problems) {
         wordings.lay_over(tree.entries().unwrap_or_default(), &problems);
     }
@@ -102,80 +89,60 @@ impl Wordings {
     /// Replaces what a contract's `errors` words otherwise.
     pub(super) fn lay_over(&mut self, entries: &[Entry], problems: &Problems) {
         for entry in entries {
-            let found = CODES.iter().find(|(_, code, _)| *code == entry.key);
-            let Some((kind, _, places)) = found else {
+            let Some(at) = CODES.iter().position(|(_, code, _)| *code == entry.key) else {
                 let help = did_you_mean(&entry.key, CODES.iter().map(|(_, code, _)| *code));
                 let message = format!("unknown error code `{}`", entry.key);
                 problems.error_with_help(entry.key_mark, message, help);
                 continue;
             };
             let Some(mut section) = Section::open_entry(entry, problems) else { continue };
-            for (variant, key) in VARIANTS {
-                if let Some(text) = section.text(key) {
-                    check_places(text, places, section.mark_of(key), problems);
-                    set(
-                        &mut self.templates,
-                        |(k, v, _)| k == kind && *v == variant,
-                        (*kind, variant, text.to_owned()),
-                    );
+            let (wording, places) = (&mut self.0[at], CODES[at].2);
+            let mut template = |key| {
+                let text = section.text(key)?;
+                check_places(text, places, section.mark_of(key), problems);
+                Some(text.to_owned())
+            };
+            for key in VARIANTS {
+                if let Some(text) = template(key) {
+                    wording.texts.retain(|(known, _)| *known != key);
+                    wording.texts.push((key, text));
                 }
             }
-            if let Some(severity) = section.word("severity") {
-                set(&mut self.severities, |(k, _)| k == kind, (*kind, severity));
-            }
-            if let Some(text) = section.text("suggestion") {
-                check_places(text, places, section.mark_of("suggestion"), problems);
-                set(&mut self.suggestions, |(k, _)| k == kind, (*kind, text.to_owned()));
-            }
+            let suggestion = template("suggestion");
+            wording.suggestion = suggestion.or(wording.suggestion.take());
+            wording.severity = section.word("severity").unwrap_or(wording.severity);
             section.finish();
         }
     }
 
+    fn of(&self, kind: IssueType) -> Option<&Wording> {
+        CODES.iter().position(|(known, ..)| *known == kind).map(|at| &self.0[at])
+    }
+
     pub(super) fn severity(&self, kind: IssueType) -> Severity {
-        self.severities.iter().find(|(k, _)| *k == kind).map_or(Severity::Error, |(_, s)| *s)
+        self.of(kind).map_or(Severity::Error, |wording| wording.severity)
     }
 
     /// The template of a type; its plain message where it has no such variant.
-    pub(super) fn template(&self, kind: IssueType, variant: Variant) -> &str {
-        let of = |wanted: Variant| {
-            self.templates.iter().find(|(k, v, _)| *k == kind && *v == wanted).map(|(.., t)| t)
-        };
-        of(variant).or_else(|| of(Variant::Message)).map_or("", String::as_str)
+    pub(super) fn template(&self, kind: IssueType, variant: &str) -> &str {
+        let texts = self.of(kind).map_or(&[][..], |wording| &wording.texts);
+        let of = |wanted: &str| texts.iter().find(|(key, _)| *key == wanted);
+        of(variant).or_else(|| of("message")).map_or("", |(_, text)| text)
     }
 
     /// An issue worded by the table alone.
-    pub(super) fn issue(
-        &self,
-        kind: IssueType,
-        variant: Variant,
-        values: &[(&str, &str)],
-    ) -> Issue {
+    pub(super) fn issue(&self, kind: IssueType, variant: &str, values: &[(&str, &str)]) -> Issue {
+        let suggestion = self.of(kind).and_then(|wording| wording.suggestion.as_deref());
+        let suggestion = suggestion.map(|suggestion| Issue::cut(fill(suggestion, values)));
         let message = fill(self.template(kind, variant), values);
-        let mut issue = self.worded(kind, &message);
-        issue.suggestion = self
-            .suggestions
-            .iter()
-            .find(|(k, _)| *k == kind)
-            .map(|(_, suggestion)| Issue::cut(fill(suggestion, values)));
-        issue
+        Issue { suggestion, ..self.worded(kind, &message) }
     }
 
+    /// An issue with a message that is not too short for one.
     pub(super) fn worded(&self, kind: IssueType, message: &str) -> Issue {
-        Issue {
-            severity: self.severity(kind),
-            kind,
-            side: kind.side(),
-            message: fit(message),
-            location: None,
-            suggestion: None,
-        }
-    }
-}
-
-fn set<T>(list: &mut Vec<T>, is_same: impl Fn(&T) -> bool, value: T) {
-    match list.iter_mut().find(|old| is_same(old)) {
-        Some(old) => *old = value,
-        None => list.push(value),
+        let is_short = message.chars().nth(Issue::SHORTEST - 1).is_none();
+        let before = if is_short { "The contract says: " } else { "" };
+        Issue::new(self.severity(kind), kind, format!("{before}{message}"))
     }
 }
 
@@ -196,34 +163,8 @@ pub(super) fn check_places(
     }
 }
 
-/// Fills in a template; what is filled in is not looked at again.
 pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
-    let mut text = String::with_capacity(template.len() + 32);
-    let mut rest = template;
-    while let Some(open) = rest.find('{') {
-        text.push_str(&rest[..open]);
-        rest = &rest[open..];
-        let value = rest[1..].split_once('}').and_then(|(place, after)| {
-            let value = values.iter().find(|(name, _)| *name == place)?;
-            Some((value.1, after))
-        });
-        let (filled, after) = value.unwrap_or(("{", &rest[1..]));
-        rest = push_count(&mut text, filled, after);
-    }
-    text.push_str(rest);
-    text
-}
-
-/// Brings a message to the length that messages may have.
-fn fit(message: &str) -> String {
-    let length = message.chars().count();
-    if length < *MESSAGE.start() {
-        format!("The contract says: {message}")
-    } else if length > *MESSAGE.end() {
-        message.chars().take(MESSAGE.end() - 1).chain(['…']).collect()
-    } else {
-        message.to_owned()
-    }
+    filled(template, |place| values.iter().find(|(name, _)| *name == place).map(|it| it.1.into()))
 }
 
 #[cfg(test)]
@@ -233,7 +174,7 @@ mod tests {
     #[test]
     fn every_code_has_a_message_of_its_own() {
         for (kind, code, _) in CODES {
-            let template = Wordings::default().template(kind, Variant::Message).to_owned();
+            let template = Wordings::default().template(kind, "message").to_owned();
             assert!(!template.is_empty(), "{code} has no message in defaults.toml");
             assert_eq!(code, kind.name().to_uppercase(), "codes are the types in capitals");
         }
@@ -247,8 +188,9 @@ mod tests {
 
     #[test]
     fn messages_have_a_length_that_tables_take() {
-        assert_eq!(fit("short"), "The contract says: short");
-        assert_eq!(fit(&"é".repeat(600)).chars().count(), 500);
-        assert_eq!(fit("user_id is required"), "user_id is required");
+        let message = |text: &str| Wordings::default().worded(IssueType::InvalidType, text).message;
+        assert_eq!(message("short"), "The contract says: short");
+        assert_eq!(message(&"é".repeat(600)).chars().count(), 500);
+        assert_eq!(message("user_id is required"), "user_id is required");
     }
 }

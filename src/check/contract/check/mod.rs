@@ -1,22 +1,17 @@
-//! Calls, replies and sessions held against a contract.
+//! Calls and replies held against a contract.
 
-mod numbers;
+mod arguments;
 mod rules;
-mod security;
-mod session;
 mod shape;
 mod words;
 
-pub use session::{SessionFacts, SessionStart};
-
 use super::lists::texts_sent;
-use super::model::{Contract, Others, Presence, Property, Side, Spec, ToolContract};
-use super::wording::Variant;
+use super::model::{Contract, Others, Spec, ToolContract};
+use super::read::{INPUT, ORIGINAL, OUTPUT};
+use crate::expression::Variable;
 use crate::json::{Raw, scan_document, to_value};
 use crate::verdict::{Issue, IssueType, Severity};
-use rules::{Situation, Values};
 use serde_json::Value;
-use words::Part;
 
 /// How deep arguments and responses may be nested: what follows them recurses.
 const DEEPEST: usize = 64;
@@ -43,41 +38,28 @@ pub struct OutputContext<'a> {
 impl Contract {
     pub fn check_tool_name(&self, name: &str) -> Option<Issue> {
         if name.is_empty() {
-            return Some(self.wordings.issue(
-                IssueType::MissingParameter,
-                Variant::Empty,
-                &[("parameter", "tool name")],
-            ));
-        }
-        if self.tool(name).is_some() {
-            return None;
+            let places = [("parameter", "tool name")];
+            return Some(self.wordings.issue(IssueType::MissingParameter, "empty", &places));
         }
         let places = [("tool_name", name), ("available_tools", &self.available_tools())];
-        Some(self.wordings.issue(IssueType::UnknownTool, Variant::Message, &places))
+        let unknown = || self.wordings.issue(IssueType::UnknownTool, "message", &places);
+        self.tool(name).is_none().then(unknown)
     }
 
     pub fn check_input(&self, tool: &str, arguments: Raw<'_>) -> InputCheck {
-        let Some(tool) = self.tool(tool) else {
+        let refused = |issue| InputCheck { issues: vec![issue], sanitized: None };
+        let Some(contract) = self.tool(tool) else {
             let issues = self.check_tool_name(tool).into_iter().collect();
             return InputCheck { issues, sanitized: None };
         };
         let Some(value) = shallow(arguments) else {
             let message = format!("The arguments are nested deeper than {DEEPEST} levels");
-            let issues = vec![self.wordings.worded(IssueType::SecurityValidation, &message)];
-            return InputCheck { issues, sanitized: None };
+            return refused(self.wordings.worded(IssueType::SecurityValidation, &message));
         };
-        let mut issues = self.shape_issues(Part::Parameters, &tool.input, &value, &[]);
-        numbers::check(self, &tool.input, arguments, &value, &mut issues);
-        security::check(self, arguments, &mut issues);
-        let situation = Situation {
-            input: Some(&value),
-            output: None,
-            original: None,
-            values: Values::after(&issues),
-        };
-        self.ask_rules(tool, Side::Input, &situation, &mut issues);
-        issues.truncate(MOST_ISSUES);
-        let sanitized = issues.is_empty().then(|| sanitize(&tool.input, value));
+        let mut issues = shape::check(self, false, &contract.input, &value, &[]);
+        arguments::check(self, &contract.input, arguments, &mut issues);
+        self.ask_rules(contract, false, &[(INPUT, Some(&value))], &mut issues);
+        let sanitized = issues.is_empty().then(|| sanitize(&contract.input, value));
         InputCheck { issues, sanitized }
     }
 
@@ -90,7 +72,7 @@ impl Contract {
         };
         let input = context.input.and_then(shallow);
         let sent = texts_sent(input.as_ref());
-        let shape = |spec: &Spec| self.shape_issues(Part::Response, spec, &output, &sent);
+        let shape = |spec: &Spec| shape::check(self, true, spec, &output, &sent);
         let mut issues = match self.succeeded(&output) {
             Ok(true) => tool.output.as_ref().map_or_else(Vec::new, shape),
             Ok(false) => {
@@ -100,14 +82,9 @@ impl Contract {
             Err(issue) => return vec![*issue],
         };
         let original = context.original.and_then(shallow);
-        let situation = Situation {
-            input: input.as_ref(),
-            output: Some(&output),
-            original: original.as_ref(),
-            values: Values::after(&issues),
-        };
-        self.ask_rules(tool, Side::Output, &situation, &mut issues);
-        issues.truncate(MOST_ISSUES);
+        let known =
+            [(INPUT, input.as_ref()), (OUTPUT, Some(&output)), (ORIGINAL, original.as_ref())];
+        self.ask_rules(tool, true, &known, &mut issues);
         issues
     }
 
@@ -119,14 +96,12 @@ impl Contract {
     /// What to say of a response that reports a failure in a reply that claims success.
     pub fn check_success(&self, output: Raw<'_>) -> Option<Issue> {
         let flag = &self.envelope.as_ref()?.flag;
-        let kind = IssueType::HiddenFailure;
-        output.member(flag).filter(|value| value.text() == "false").map(|_| Issue {
-            severity: Severity::Warning,
-            kind,
-            side: kind.side(),
-            message: format!("The response says `{flag}` is false, but the reply claims success"),
+        output.member(flag).filter(|value| value.text() == "false")?;
+        let message = format!("The response says `{flag}` is false, but the reply claims success");
+        Some(Issue {
             location: Some(format!("/{flag}")),
-            suggestion: Some(kind.suggestion().to_owned()),
+            suggestion: Some(IssueType::HiddenFailure.suggestion().to_owned()),
+            ..Issue::new(Severity::Warning, IssueType::HiddenFailure, message)
         })
     }
 
@@ -134,15 +109,14 @@ impl Contract {
     /// flag of all responses, or by a required member of this tool's.
     pub fn check_missing_output(&self, tool: &str) -> Option<Issue> {
         let output = self.tool(tool)?.output.as_ref();
-        let is_required = |property: &Property| property.presence == Presence::Required;
         let asks = self.has_response_flag()
-            || output.is_some_and(|output| output.properties.iter().any(is_required));
+            || output.is_some_and(|output| output.properties.iter().any(|it| it.is_required));
         asks.then(|| self.no_object())
     }
 
     fn no_object(&self) -> Issue {
         let places = [("field", "response"), ("expected", "object")];
-        let issue = self.wordings.issue(IssueType::ResponseType, Variant::Whole, &places);
+        let issue = self.wordings.issue(IssueType::ResponseType, "whole", &places);
         Issue { location: Some("root".to_owned()), ..issue }
     }
 
@@ -155,55 +129,41 @@ impl Contract {
     }
 
     fn exposes(&self, what: &str) -> Issue {
-        self.wordings.issue(IssueType::SecurityIssue, Variant::Message, &[("what", what)])
+        self.wordings.issue(IssueType::SecurityIssue, "message", &[("what", what)])
     }
 
     /// Whether a response says that it succeeded; one without an envelope does.
     fn succeeded(&self, output: &Value) -> Result<bool, Box<Issue>> {
         let Some(envelope) = &self.envelope else { return Ok(true) };
         let flag = envelope.flag.as_str();
-        let issue = |kind| {
-            let places = [("field", flag), ("expected", "boolean")];
-            let issue = self.wordings.issue(kind, Variant::Message, &places);
-            Err(Box::new(Issue { location: Some(format!("/{flag}")), ..issue }))
+        let Value::Object(members) = output else { return Err(Box::new(self.no_object())) };
+        let kind = match members.get(flag) {
+            Some(Value::Bool(succeeded)) => return Ok(*succeeded),
+            Some(_) => IssueType::ResponseType,
+            None => IssueType::InvalidResponse,
         };
-        match output {
-            Value::Object(members) => match members.get(flag) {
-                Some(Value::Bool(succeeded)) => Ok(*succeeded),
-                Some(_) => issue(IssueType::ResponseType),
-                None => issue(IssueType::InvalidResponse),
-            },
-            _ => Err(Box::new(self.no_object())),
-        }
-    }
-
-    fn shape_issues(&self, part: Part, spec: &Spec, value: &Value, sent: &[&str]) -> Vec<Issue> {
-        let mut issues = Vec::new();
-        shape::walk(spec, value, &mut |finding| {
-            issues.push(words::issue(self, part, &finding));
-            issues.len() < MOST_ISSUES
-        });
-        let exposed = |text: &str| self.security.exposed(text, sent);
-        shape::texts(&exposed, spec, value, &mut |pointer, what| {
-            let location = Some(pointer.to_owned());
-            issues.push(Issue { location, ..self.exposes(what) });
-        });
-        issues
+        let places = [("field", flag), ("expected", "boolean")];
+        let issue = self.wordings.issue(kind, "message", &places);
+        Err(Box::new(Issue { location: Some(format!("/{flag}")), ..issue }))
     }
 
     fn ask_rules(
         &self,
         tool: &ToolContract,
-        side: Side,
-        situation: &Situation<'_>,
+        of_output: bool,
+        known: &[(&'static str, Option<&Value>)],
         issues: &mut Vec<Issue>,
     ) {
-        for rule in tool.rules.iter().filter(|rule| rule.side == side) {
-            issues.extend(rules::ask(self, rule, situation, issues));
+        let known = known.iter().filter_map(|(name, value)| Some((*name, (*value)?)));
+        let variables: Vec<Variable<'_>> = known.collect();
+        let is_sound = issues.is_empty();
+        for rule in tool.rules.iter().filter(|rule| rule.of_output == of_output) {
+            issues.extend(rules::ask(self, rule, &variables, is_sound, issues));
         }
+        issues.truncate(MOST_ISSUES);
     }
 
-    fn available_tools(&self) -> String {
+    pub(super) fn available_tools(&self) -> String {
         self.tools().collect::<Vec<_>>().join(", ")
     }
 }
@@ -215,25 +175,17 @@ fn shallow(raw: Raw<'_>) -> Option<Value> {
 
 /// The value without the members that the contract drops.
 fn sanitize(spec: &Spec, value: Value) -> Value {
-    match value {
-        Value::Object(members) => {
-            let property = |name: &str| spec.properties.iter().find(|p: &&Property| p.name == name);
-            members
-                .into_iter()
-                .filter_map(|(name, inner)| match property(&name) {
-                    Some(known) => {
-                        let inner = sanitize(&known.spec, inner);
-                        Some((name, inner))
-                    }
-                    None => (spec.others != Others::Drop).then_some((name, inner)),
-                })
-                .collect::<serde_json::Map<_, _>>()
-                .into()
+    match (value, &spec.items) {
+        (Value::Object(members), _) => {
+            let kept = members.into_iter().filter_map(|(name, inner)| match spec.property(&name) {
+                Some(known) => Some((name, sanitize(&known.spec, inner))),
+                None => (spec.others != Others::Drop).then_some((name, inner)),
+            });
+            Value::Object(kept.collect())
         }
-        Value::Array(elements) => match &spec.items {
-            Some(items) => elements.into_iter().map(|element| sanitize(items, element)).collect(),
-            None => Value::Array(elements),
-        },
-        other => other,
+        (Value::Array(elements), Some(items)) => {
+            elements.into_iter().map(|element| sanitize(items, element)).collect()
+        }
+        (other, _) => other,
     }
 }

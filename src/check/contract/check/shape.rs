@@ -1,55 +1,70 @@
 //! Types, ranges and lengths: where a value is not what its description says.
 
-use super::super::model::{Beyond, Format, Internals, JsonType, Kind, Others, Presence, Spec};
+use super::super::model::{Contract, Format, JsonType, Kind, Others, Spec};
+use super::{MOST_ISSUES, words};
 use crate::expression::{Pattern, is_iso8601};
+use crate::verdict::Issue;
 use serde_json::{Map, Value};
+use std::cmp::Ordering;
+use std::fmt::Write as _;
 
 /// How many steps all patterns together may take in one value: some tenths of a second at worst.
 const PATTERN_STEPS: u64 = 1 << 25;
 /// How many texts are told that show how a server works inside: the rest are more of the same.
 const MOST_EXPOSED: usize = 50;
 
-/// A place where a value is not what its description says.
-pub(super) struct Finding<'a> {
-    pub(super) kind: Kind,
-    pub(super) spec: &'a Spec,
-    /// JSON pointer.
-    pub(super) pointer: &'a str,
-    /// The same as people write it: `tasks[3].id`.
-    pub(super) path: &'a str,
+/// Holds a value against its description, which is only as deep as the contract's file; `sent` are the texts that a
+/// response may show.
+pub(super) fn check(
+    contract: &Contract,
+    is_response: bool,
+    spec: &Spec,
+    value: &Value,
+    sent: &[&str],
+) -> Vec<Issue> {
+    let (pointer, issues) = (String::new(), Vec::new());
+    let mut walk = Walk { contract, is_response, pointer, issues, steps_left: PATTERN_STEPS };
+    walk.value(spec, value);
+    let mut issues = walk.issues;
+    let mut room = MOST_EXPOSED;
+    texts(spec, value, &mut String::new(), &mut |pointer, text| {
+        if let Some(what) = contract.security.exposed(text, sent) {
+            let location = Some(pointer.to_owned());
+            issues.push(Issue { location, ..contract.exposes(&what) });
+            room -= 1;
+        }
+        room > 0
+    });
+    issues
 }
 
-/// Takes a finding; false ends the walk.
-type Found<'f> = dyn FnMut(Finding<'_>) -> bool + 'f;
-
-/// Walks a value along its description, which is only as deep as the contract's file.
-pub(super) fn walk(spec: &Spec, value: &Value, found: &mut Found<'_>) {
-    let (pointer, path) = (String::new(), String::new());
-    Walk { pointer, path, found, goes_on: true, steps_left: PATTERN_STEPS }.value(spec, value);
-}
-
-struct Walk<'f, 'w> {
+struct Walk<'w> {
+    contract: &'w Contract,
+    is_response: bool,
     pointer: String,
-    path: String,
-    found: &'w mut Found<'f>,
-    goes_on: bool,
+    issues: Vec<Issue>,
     /// How many steps patterns may still take.
     steps_left: u64,
 }
 
-impl Walk<'_, '_> {
+impl Walk<'_> {
+    fn is_full(&self) -> bool {
+        self.issues.len() >= MOST_ISSUES
+    }
+
     fn tell(&mut self, kind: Kind, spec: &Spec) {
-        let finding = Finding { kind, spec, pointer: &self.pointer, path: &self.path };
-        self.goes_on = self.goes_on && (self.found)(finding);
+        if !self.is_full() {
+            let issue = words::issue(self.contract, self.is_response, kind, spec, &self.pointer);
+            self.issues.push(issue);
+        }
     }
 
     /// Goes a step down, and back up after it.
-    fn within(&mut self, step: &Step<'_>, inner: impl FnOnce(&mut Self)) {
-        let lengths = (self.pointer.len(), self.path.len());
-        step.push(&mut self.pointer, &mut self.path);
+    fn within(&mut self, step: &str, inner: impl FnOnce(&mut Self)) {
+        let length = self.pointer.len();
+        push(&mut self.pointer, step);
         inner(self);
-        self.pointer.truncate(lengths.0);
-        self.path.truncate(lengths.1);
+        self.pointer.truncate(length);
     }
 
     fn value(&mut self, spec: &Spec, value: &Value) {
@@ -64,7 +79,7 @@ impl Walk<'_, '_> {
         match value {
             Value::Null | Value::Bool(_) => {}
             Value::Number(number) => {
-                if number.as_f64().is_some_and(|number| spec.range.beyond(&number).is_some()) {
+                if number.as_f64().is_some_and(|number| spec.range.side(&number).is_ne()) {
                     self.tell(Kind::OutOfRange, spec);
                 }
             }
@@ -75,18 +90,16 @@ impl Walk<'_, '_> {
     }
 
     fn text(&mut self, spec: &Spec, text: &str) {
-        let length = text.chars().count() as u64;
-        match spec.length.beyond(&length) {
-            Some(Beyond::Below) => return self.tell(Kind::TooShort, spec),
-            Some(Beyond::Above) => return self.tell(Kind::TooLong, spec),
-            None => {}
+        match spec.length.side(&(text.chars().count() as u64)) {
+            Ordering::Less => return self.tell(Kind::TooShort, spec),
+            Ordering::Greater => return self.tell(Kind::TooLong, spec),
+            Ordering::Equal => {}
         }
         if spec.pattern.as_ref().is_some_and(|pattern| !self.matches(pattern, text)) {
             self.tell(Kind::WrongPattern, spec);
         }
-        match spec.format {
-            Some(Format::DateTime) if !is_iso8601(text) => self.tell(Kind::WrongFormat, spec),
-            Some(Format::DateTime) | None => {}
+        if spec.format == Some(Format::DateTime) && !is_iso8601(text) {
+            self.tell(Kind::WrongFormat, spec);
         }
     }
 
@@ -98,140 +111,98 @@ impl Walk<'_, '_> {
     }
 
     fn list(&mut self, spec: &Spec, elements: &[Value]) {
-        match spec.elements.beyond(&(elements.len() as u64)) {
-            Some(Beyond::Below) => self.tell(Kind::TooFew, spec),
-            Some(Beyond::Above) => self.tell(Kind::TooMany, spec),
-            None => {}
+        match spec.elements.side(&(elements.len() as u64)) {
+            Ordering::Less => self.tell(Kind::TooFew, spec),
+            Ordering::Greater => self.tell(Kind::TooMany, spec),
+            Ordering::Equal => {}
         }
         let Some(items) = &spec.items else { return };
         for (at, element) in elements.iter().enumerate() {
-            if !self.goes_on {
+            if self.is_full() {
                 return;
             }
-            self.within(&Step::Element(at), |walk| walk.value(items, element));
+            self.within(&at.to_string(), |walk| walk.value(items, element));
         }
     }
 
     fn object(&mut self, spec: &Spec, members: &Map<String, Value>) {
         for property in &spec.properties {
-            if !self.goes_on {
+            if self.is_full() {
                 return;
             }
-            self.within(&Step::Member(&property.name), |walk| match members.get(&property.name) {
-                Some(Value::Null)
-                    if property.presence == Presence::Required
-                        && !property.spec.types.is_empty()
-                        && !property.spec.types.contains(&JsonType::Null) =>
-                {
-                    walk.tell(Kind::Missing, &property.spec);
+            let (name, inner) = (&property.name, &property.spec);
+            let counts_as_absent = property.is_required
+                && !inner.types.is_empty()
+                && !inner.types.contains(&JsonType::Null);
+            match members.get(name) {
+                Some(value) if !(value.is_null() && counts_as_absent) => {
+                    self.within(name, |walk| walk.value(inner, value));
                 }
-                Some(value) => walk.value(&property.spec, value),
-                None if property.presence == Presence::Required => {
-                    walk.tell(Kind::Missing, &property.spec);
-                }
-                None => {}
-            });
+                None if !property.is_required => {}
+                _ => self.within(name, |walk| walk.tell(Kind::Missing, inner)),
+            }
         }
         if spec.others == Others::Refuse {
-            for name in members.keys() {
-                if self.goes_on && !spec.properties.iter().any(|known| known.name == *name) {
-                    self.within(&Step::Member(name), |walk| walk.tell(Kind::Unexpected, spec));
-                }
+            for name in members.keys().filter(|name| spec.property(name).is_none()) {
+                self.within(name, |walk| walk.tell(Kind::Unexpected, spec));
             }
         }
     }
 }
 
-pub(super) enum Step<'a> {
-    Member(&'a str),
-    Element(usize),
-}
-
-impl Step<'_> {
-    pub(super) fn push(&self, pointer: &mut String, path: &mut String) {
-        pointer.push('/');
-        match self {
-            Self::Member(name) => {
-                let name = shortened(name);
-                pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
-                if !path.is_empty() {
-                    path.push('.');
-                }
-                path.push_str(name);
-            }
-            Self::Element(at) => {
-                let at = at.to_string();
-                pointer.push_str(&at);
-                path.push('[');
-                path.push_str(&at);
-                path.push(']');
-            }
-        }
+/// Adds a step to a JSON pointer. Names in recordings may be of any length.
+pub(super) fn push(pointer: &mut String, step: &str) {
+    let step = &step[..step.floor_char_boundary(100)];
+    pointer.push('/');
+    if step.contains(['~', '/']) {
+        pointer.push_str(&step.replace('~', "~0").replace('/', "~1"));
+    } else {
+        pointer.push_str(step);
     }
 }
 
-/// Names in recordings may be of any length.
-fn shortened(name: &str) -> &str {
-    &name[..name.floor_char_boundary(100)]
+/// A pointer as people write it: `tasks[3].id`.
+pub(super) fn path_of(pointer: &str) -> String {
+    let mut path = String::new();
+    for step in pointer.split('/').skip(1) {
+        if !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit()) {
+            let _ = write!(path, "[{step}]");
+        } else {
+            path += if path.is_empty() { "" } else { "." };
+            path += &step.replace("~1", "/").replace("~0", "~");
+        }
+    }
+    path
 }
 
-/// The texts of a value that show how the server works inside and must not, with their JSON pointers
-/// and what they show.
-pub(super) fn texts(
-    shown: &dyn Fn(&str) -> Option<String>,
+/// Shows the texts that must not show how the server works inside, with their JSON pointers, until `look` says that it
+/// has seen enough.
+fn texts(
     spec: &Spec,
     value: &Value,
-    seen: &mut dyn FnMut(&str, &str),
-) {
-    let (pointer, path) = (String::new(), String::new());
-    Exposed { shown, pointer, path, seen, room: MOST_EXPOSED }.value(spec, value);
-}
-
-struct Exposed<'s> {
-    shown: &'s dyn Fn(&str) -> Option<String>,
-    pointer: String,
-    path: String,
-    seen: &'s mut dyn FnMut(&str, &str),
-    /// How many may still be told.
-    room: usize,
-}
-
-impl Exposed<'_> {
-    fn value(&mut self, spec: &Spec, value: &Value) {
-        match value {
-            Value::String(text) if spec.internals == Internals::Forbidden => {
-                if self.room > 0
-                    && let Some(what) = (self.shown)(text)
-                {
-                    self.room -= 1;
-                    (self.seen)(&self.pointer, &what);
-                }
-            }
-            Value::Array(elements) => {
-                for (at, element) in elements.iter().enumerate() {
-                    let Some(items) = spec.items.as_deref().filter(|_| self.room > 0) else {
-                        return;
-                    };
-                    self.within(&Step::Element(at), (items, element));
-                }
-            }
-            Value::Object(members) => {
-                for property in &spec.properties {
-                    if let Some(inner) = members.get(&property.name) {
-                        self.within(&Step::Member(&property.name), (&property.spec, inner));
-                    }
-                }
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-        }
+    pointer: &mut String,
+    look: &mut dyn FnMut(&str, &str) -> bool,
+) -> bool {
+    if let Value::String(text) = value {
+        return !spec.hides_internals || look(pointer, text);
     }
-
-    fn within(&mut self, step: &Step<'_>, (spec, value): (&Spec, &Value)) {
-        let lengths = (self.pointer.len(), self.path.len());
-        step.push(&mut self.pointer, &mut self.path);
-        self.value(spec, value);
-        self.pointer.truncate(lengths.0);
-        self.path.truncate(lengths.1);
+    let mut inner = |step: &str, spec: &Spec, value: &Value| {
+        let length = pointer.len();
+        push(pointer, step);
+        let goes_on = texts(spec, value, pointer, look);
+        pointer.truncate(length);
+        goes_on
+    };
+    match (value, &spec.items) {
+        (Value::Array(elements), Some(items)) => {
+            let mut elements = elements.iter().enumerate();
+            elements.all(|(at, element)| inner(&at.to_string(), items, element))
+        }
+        (Value::Object(members), _) => spec.properties.iter().all(|property| {
+            let value = members.get(&property.name);
+            value.is_none_or(|value| inner(&property.name, &property.spec, value))
+        }),
+        _ => true,
     }
 }
 

@@ -133,7 +133,7 @@ impl Tools<'_> {
         let input = section.entry("input").and_then(|entry| self.specs.object(entry, problems));
         let output = section.entry("output").and_then(|entry| self.specs.object(entry, problems));
         let original = section.text("original");
-        let takes = |name: &str| input.as_ref().is_some_and(|input| input.takes(name));
+        let takes = |name: &str| input.as_ref().is_some_and(|input| input.property(name).is_some());
         if let Some(name) = original.filter(|name| !takes(name)) {
             let message = format!("`{name}` is no argument that [tools.{}.input] names", entry.key);
             section.error_at("original", message);

@@ -1,11 +1,11 @@
 //! Rules across fields, in the convention of `x-kubernetes-validations`.
 
-use super::super::model::{Rule, Side};
-use super::super::wording::{Variant, Wordings, codes, fill};
+use super::super::model::Rule;
+use super::super::wording::{Wordings, codes, fill};
 use crate::rulebook::problem::Problems;
 use crate::rulebook::source::{Node, Section};
 use crate::rulebook::{IssueTypes, Undescribed, compile_expression};
-use crate::verdict::{IssueType, Side as Whose};
+use crate::verdict::{IssueType, Side};
 
 /// What a rule may look at. `original` is the state of the object before the call, where it is known.
 pub(in crate::check::contract) const INPUT: &str = "input";
@@ -27,25 +27,22 @@ pub(super) fn rule(
         section.error("`rule` is missing here");
     }
     let made_message = compile_expression(&mut section, "messageExpression", &VARIABLES);
-    let side = match &expression {
-        Some(rule) if rule.uses(OUTPUT) || rule.uses(ORIGINAL) => Side::Output,
-        _ => Side::Input,
-    };
-    let uses_original = expression.as_ref().is_some_and(|rule| rule.uses(ORIGINAL));
+    let uses = |name| expression.as_ref().is_some_and(|rule| rule.uses(name));
+    let uses_original = uses(ORIGINAL);
+    let of_output = uses(OUTPUT) || uses_original;
     let kind = match section.text("code") {
         Some(code) => {
             let listed = codes();
-            let names = listed.iter().map(|(_, code)| *code);
             let undescribed = Undescribed {
-                side: if side == Side::Input { Whose::Caller } else { Whose::Reply },
+                side: if of_output { Side::Reply } else { Side::Caller },
                 category: if uses_original { "task_integrity" } else { "schema_validation" },
             };
-            let found = listed.iter().find(|(_, listed)| *listed == code).map(|(kind, _)| *kind);
-            let mark = section.mark_of("code");
+            let found = listed.iter().find(|(listed, _)| *listed == code).map(|(_, kind)| *kind);
+            let (mark, names) = (section.mark_of("code"), listed.iter().map(|(code, _)| *code));
             found.or_else(|| types.resolve(code, mark, names, undescribed, problems))
         }
         None if uses_original => Some(IssueType::InvalidTransition),
-        None if side == Side::Input => Some(IssueType::ConditionalParameter),
+        None if !of_output => Some(IssueType::ConditionalParameter),
         None => Some(IssueType::InvalidResponse),
     };
     let parameters: Vec<&str> =
@@ -53,7 +50,7 @@ pub(super) fn rule(
     let message = match section.text("message") {
         Some(message) => message.to_owned(),
         None if kind == Some(IssueType::ConditionalParameter) && !parameters.is_empty() => fill(
-            wordings.template(IssueType::ConditionalParameter, Variant::Message),
+            wordings.template(IssueType::ConditionalParameter, "message"),
             &[("parameters", parameters.join(" or ").as_str())],
         ),
         None => {
@@ -77,7 +74,7 @@ pub(super) fn rule(
     let kind = kind?;
     Some(Rule {
         expression: expression?,
-        side,
+        of_output,
         message,
         made_message,
         kind,

@@ -1,9 +1,7 @@
-//! What is described once and used often: types, schema files and patterns. Each is read once, so its
-//! mistakes are told once; and what they describe together, once they stand where they are used, is
-//! bounded.
+//! What is described once and used often: types and schema files. Each is read once, so its mistakes are told once; and
+//! what they describe together, once they stand where they are used, is bounded.
 
-use super::super::model::{Presence, Spec};
-use crate::expression::Pattern;
+use super::super::model::Spec;
 use crate::rulebook::problem::{Mark, Problems};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -13,27 +11,18 @@ use std::rc::Rc;
 const MOST: usize = 20_000;
 /// So many bytes of texts count as a value.
 const TEXT: usize = 256;
-/// A pattern counts as so many values: it takes time to compile.
-const PATTERN: usize = 40;
 
 #[derive(Clone, Default)]
 pub(super) struct Described {
     pub(super) spec: Spec,
-    pub(super) presence: Presence,
+    pub(super) is_required: bool,
     /// How many levels lie below it, those of the types that it uses included.
     pub(super) height: usize,
 }
 
-/// Where a description is that may be used in many places.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Origin {
-    Type,
-    File,
-}
-
-/// What is known of such a description.
+/// What is known of a description that may be used in many places.
 #[derive(Clone)]
-pub(super) enum State {
+enum State {
     Begun,
     Wrong,
     Known(Rc<Described>),
@@ -41,69 +30,35 @@ pub(super) enum State {
 
 #[derive(Default)]
 pub(super) struct Shared {
-    read: RefCell<BTreeMap<(Origin, String), State>>,
-    patterns: RefCell<BTreeMap<String, Result<Pattern, String>>>,
+    /// By what they are: "type `x`".
+    read: RefCell<BTreeMap<String, State>>,
     values: Cell<usize>,
 }
 
 impl Shared {
-    /// Reads what has this name, unless it was read before.
-    pub(super) fn learn(
-        &self,
-        origin: Origin,
-        name: &str,
-        read: impl FnOnce() -> Option<Described>,
-    ) -> State {
-        let key = (origin, name.to_owned());
-        let known = self.read.borrow().get(&key).cloned();
-        known.unwrap_or_else(|| {
-            self.read.borrow_mut().insert(key.clone(), State::Begun);
+    /// Reads a type or file, unless it was read before.
+    pub(super) fn learn(&self, what: &str, read: impl FnOnce() -> Option<Described>) {
+        if !self.read.borrow().contains_key(what) {
+            self.read.borrow_mut().insert(what.to_owned(), State::Begun);
             let state = read().map_or(State::Wrong, |described| State::Known(Rc::new(described)));
-            self.read.borrow_mut().insert(key, state.clone());
-            state
-        })
-    }
-
-    /// What has this name, to be put in where it is used.
-    pub(super) fn put_in(
-        &self,
-        origin: Origin,
-        name: &str,
-        state: State,
-        mark: Mark,
-        problems: &Problems,
-    ) -> Option<Described> {
-        match state {
-            State::Known(described) => {
-                let fits = self.charge(size(&described.spec), mark, problems);
-                fits.then(|| Described::clone(&described))
-            }
-            State::Wrong => None,
-            State::Begun => {
-                let what = match origin {
-                    Origin::Type => "type",
-                    Origin::File => "schema file",
-                };
-                problems.error(mark, format!("the {what} `{name}` contains itself"));
-                None
-            }
+            self.read.borrow_mut().insert(what.to_owned(), state);
         }
     }
 
-    /// Compiles a pattern; one that was used before costs nothing.
-    pub(super) fn pattern(&self, source: &str, mark: Mark, problems: &Problems) -> Option<Pattern> {
-        let known = self.patterns.borrow().get(source).cloned();
-        let compiled = match known {
-            Some(compiled) => compiled,
-            None if self.charge(PATTERN, mark, problems) => {
-                let compiled = Pattern::compile(source);
-                self.patterns.borrow_mut().insert(source.to_owned(), compiled.clone());
-                compiled
+    /// A type or file that was read, to be put in where it is used.
+    pub(super) fn put_in(&self, what: &str, mark: Mark, problems: &Problems) -> Option<Described> {
+        let state = self.read.borrow().get(what).cloned();
+        match state {
+            Some(State::Known(described)) => {
+                let fits = self.charge(size(&described.spec), mark, problems);
+                fits.then(|| Described::clone(&described))
             }
-            None => return None,
-        };
-        let found = |reason| problems.error(mark, format!("this pattern cannot be used: {reason}"));
-        compiled.map_err(found).ok()
+            Some(State::Begun) => {
+                problems.error(mark, format!("the {what} contains itself"));
+                None
+            }
+            Some(State::Wrong) | None => None,
+        }
     }
 
     /// Counts values; false where there are too many of them, which is told once.

@@ -1,12 +1,11 @@
 //! What a value must be, in the words of JSON Schema.
 
-use super::super::model::{Bounds, Internals, JsonType, Kind, Others, Presence, Property, Spec};
+use super::super::model::{Bounds, Internals, JsonType, Others, Property, Spec};
 use super::super::wording::check_places;
-use super::shared::{Described, Origin, Shared, text_size};
+use super::shared::{Described, Shared, text_size};
+use crate::expression::Pattern;
 use crate::rulebook::problem::{Mark, Problems, did_you_mean};
-use crate::rulebook::source::{
-    Entry, Node, Section, Value, read_within, texts_of, word, word_among,
-};
+use crate::rulebook::source::{Entry, Node, Section, Value, read_within, texts_of, word};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -34,6 +33,9 @@ const ANNOTATIONS: [&str; 9] = [
     "readOnly",
 ];
 
+/// A pattern counts as so many values: it takes time to compile.
+const PATTERN: usize = 40;
+
 /// The places that messages of a field may fill in.
 const PLACES: [&str; 6] = ["parameter", "field", "expected_type", "expected", "min", "max"];
 
@@ -56,7 +58,8 @@ impl<'a> Specs<'a> {
     /// Reads every type, so that the mistakes of those are told, too, that nothing uses.
     pub(super) fn read_types(&self, problems: &Problems) {
         for (name, entry) in &self.types {
-            self.shared.learn(Origin::Type, name, || self.describe(&entry.node, 1, problems));
+            let what = format!("type `{name}`");
+            self.shared.learn(&what, || self.describe(&entry.node, 1, problems));
         }
     }
 
@@ -89,7 +92,7 @@ impl<'a> Specs<'a> {
         let schema = self.schema(&mut section, level);
         let mut described = schema.or(used).unwrap_or_default();
         self.own(&mut section, &mut described, level);
-        described.presence = self.presence(&mut section, &mut described.spec);
+        described.is_required = self.is_required(&mut section, &mut described.spec);
         for annotation in ANNOTATIONS.into_iter().chain(["about"]) {
             section.take(annotation);
         }
@@ -106,10 +109,9 @@ impl<'a> Specs<'a> {
             section.problems.error_with_help(mark, format!("unknown type `{name}`"), help);
             return None;
         };
-        let read = self
-            .shared
-            .learn(Origin::Type, name, || self.describe(&shared.node, level + 1, section.problems));
-        let described = self.shared.put_in(Origin::Type, name, read, mark, section.problems);
+        let what = format!("type `{name}`");
+        self.shared.learn(&what, || self.describe(&shared.node, level + 1, section.problems));
+        let described = self.shared.put_in(&what, mark, section.problems);
         below(described?, level, mark, section.problems)
     }
 
@@ -118,11 +120,12 @@ impl<'a> Specs<'a> {
         let node = section.take("schema")?;
         let described = match node.text() {
             Some(name) => {
-                let read = self.shared.learn(Origin::File, name, || {
+                let what = format!("schema file `{name}`");
+                self.shared.learn(&what, || {
                     let schema = self.schema_file(name, node.mark, section.problems)?;
                     self.describe(&schema, level + 1, section.problems)
                 });
-                self.shared.put_in(Origin::File, name, read, node.mark, section.problems)
+                self.shared.put_in(&what, node.mark, section.problems)
             }
             None if node.entries().is_some() => self.describe(node, level + 1, section.problems),
             None => {
@@ -198,12 +201,11 @@ impl<'a> Specs<'a> {
             spec.allowed = Some(values.iter().map(Node::to_json).collect());
         }
         if let Some(source) = section.text("pattern") {
-            spec.pattern =
-                self.shared.pattern(source, section.mark_of("pattern"), section.problems);
+            spec.pattern = self.pattern(source, section);
         }
         lay(&mut spec.format, section.word("format"));
-        if let Some(word) = section.word("internals") {
-            spec.internals = word;
+        if let Some(word) = section.word::<Internals>("internals") {
+            spec.hides_internals = word == Internals::Forbidden;
             only_texts_show(spec, section.mark_of("internals"), section.problems);
         }
         match section.take("additionalProperties").map(|node| (&node.value, node.mark)) {
@@ -226,8 +228,8 @@ impl<'a> Specs<'a> {
                 continue;
             };
             *height = (*height).max(read.height + 1);
-            let property =
-                Property { name: entry.key.clone(), presence: read.presence, spec: read.spec };
+            let (name, is_required) = (entry.key.clone(), read.is_required);
+            let property = Property { name, is_required, spec: read.spec };
             match spec.properties.iter_mut().find(|old| old.name == property.name) {
                 Some(old) => *old = property,
                 None => spec.properties.push(property),
@@ -238,22 +240,29 @@ impl<'a> Specs<'a> {
         }
     }
 
+    fn pattern(&self, source: &str, section: &Section<'_>) -> Option<Pattern> {
+        let mark = section.mark_of("pattern");
+        if !self.shared.charge(PATTERN, mark, section.problems) {
+            return None;
+        }
+        let found = |reason| format!("this pattern cannot be used: {reason}");
+        Pattern::compile(source).map_err(|why| section.problems.error(mark, found(why))).ok()
+    }
+
     /// `required`: true or false of the value itself, or a list of its members, as JSON Schema has it.
-    fn presence(&self, section: &mut Section<'_>, spec: &mut Spec) -> Presence {
-        let Some(node) = section.take("required") else { return Presence::Optional };
-        match &node.value {
-            Value::Flag(true) => return Presence::Required,
-            Value::Flag(false) => return Presence::Optional,
-            _ => {}
+    fn is_required(&self, section: &mut Section<'_>, spec: &mut Spec) -> bool {
+        let Some(node) = section.take("required") else { return false };
+        if let Value::Flag(flag) = &node.value {
+            return *flag;
         }
         let required = texts_of(node, section.problems);
         if !self.shared.charge(required.len(), node.mark, section.problems) {
-            return Presence::Optional;
+            return false;
         }
         for (name, mark) in required {
             let named = spec.properties.iter_mut().find(|property| property.name == name);
             if let Some(property) = named {
-                property.presence = Presence::Required;
+                property.is_required = true;
                 continue;
             }
             let known = spec.properties.iter().map(|property| property.name.as_str());
@@ -261,7 +270,7 @@ impl<'a> Specs<'a> {
             let message = format!("unknown property `{name}` in `required`");
             section.problems.error_with_help(mark, message, help);
         }
-        Presence::Optional
+        false
     }
 }
 
@@ -281,10 +290,7 @@ fn below(mut used: Described, level: usize, mark: Mark, problems: &Problems) -> 
 
 /// Only texts can show how a server works inside.
 fn only_texts_show(spec: &Spec, mark: Mark, problems: &Problems) {
-    if spec.internals == Internals::Forbidden
-        && !spec.types.is_empty()
-        && !spec.types.contains(&JsonType::String)
-    {
+    if spec.hides_internals && !spec.types.is_empty() && !spec.types.contains(&JsonType::String) {
         let message = "`internals` is for texts: put it at the texts within this value";
         problems.error(mark, message);
     }
@@ -297,8 +303,7 @@ fn lay<T>(old: &mut Option<T>, new: Option<T>) {
 }
 
 fn message(entry: &Entry, spec: &mut Spec, problems: &Problems) {
-    let words = Kind::TABLE.map(|(kind, word, _)| (kind, word));
-    let Some(kind) = word_among(&entry.key, entry.key_mark, &words, problems) else { return };
+    let Some(kind) = word(&entry.key, entry.key_mark, problems) else { return };
     let Some(text) = entry.node.text() else {
         let message = format!("expected a text, not {}", entry.node.kind());
         problems.error(entry.node.mark, message);
