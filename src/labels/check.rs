@@ -1,13 +1,103 @@
 //! What is wrong with labels.
 
-use super::complaint::{Complaint, Fault};
 use super::naming::{Name, Naming};
 use super::{Label, LabelFile, LabelLine, Meant, PlacedLabel, Recorded};
 use crate::compare::Side;
 use crate::recording::{Day, ExchangeKind, Moment};
 use crate::store::NamedVerdict;
-use crate::verdict::{Ground, counted};
+use crate::verdict::{Ground, Severity, counted};
 use std::collections::{BTreeMap, HashMap};
+
+named! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Fault {
+        Wrong = "wrong",
+        Conflict = "conflict",
+        Ambiguous = "ambiguous",
+        Kind = "kind",
+        Unmatched = "unmatched",
+        Foreign = "foreign",
+        Recording = "recording",
+        Duplicate = "duplicate",
+        Time = "time",
+        Old = "old",
+    }
+}
+
+impl Fault {
+    pub fn severity(self) -> Severity {
+        match self {
+            Self::Wrong | Self::Conflict | Self::Ambiguous | Self::Kind | Self::Foreign => {
+                Severity::Error
+            }
+            Self::Unmatched | Self::Recording | Self::Duplicate | Self::Time | Self::Old => {
+                Severity::Warning
+            }
+        }
+    }
+
+    pub fn about(self) -> &'static str {
+        self.words().0
+    }
+
+    /// What to do about it.
+    pub fn next(self) -> &'static str {
+        self.words().1
+    }
+
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Wrong => (
+                "the line is not a label, or its label is unknown",
+                "correct the line, or remove it",
+            ),
+            Self::Conflict => (
+                "two lines give different labels to one call, or to equal calls",
+                "read the call again, and remove one of the lines",
+            ),
+            Self::Ambiguous => (
+                "several calls have the name, or key and place name different calls",
+                "name the right call by its key alone",
+            ),
+            Self::Kind => (
+                "an error label on a reply without an error, or the reverse",
+                "read the call again; an error is business_logic or tool_failure, another reply ok or \
+                 hidden_failure",
+            ),
+            Self::Unmatched => (
+                "no call has the name",
+                "name the recording by its path below the named folder; if the reply changed, label the \
+                 call again",
+            ),
+            Self::Foreign => (
+                "no label of the file belongs to a call of the recordings",
+                "name the run or the recordings that were labelled",
+            ),
+            Self::Recording => (
+                "the recording itself has another label",
+                "the file takes precedence; correct it if the recording is right",
+            ),
+            Self::Duplicate => ("an earlier line has the same label", "remove one of the lines"),
+            Self::Time => (
+                "`when` is not a time, or is in the future",
+                "write it like 2026-11-21T09:37:54Z, or leave it out",
+            ),
+            Self::Old => (
+                "the label is older than `old_labels` days (tapecheck.toml)",
+                "read the call again: what counts as a failure may have changed since",
+            ),
+        }
+    }
+}
+
+/// What is wrong with a file of labels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complaint {
+    pub fault: Fault,
+    /// The line; `None` where the whole file is meant.
+    pub line: Option<u64>,
+    pub what: String,
+}
 
 /// What labels are held against, beside each other.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +117,7 @@ pub struct Age {
 
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
-    /// What there is to complain about, by line.
+    /// By line.
     pub complaints: Vec<Complaint>,
     pub counts: BTreeMap<Label, u64>,
 }
@@ -40,65 +130,66 @@ enum Subject<'l> {
 }
 
 pub fn check_labels(file: &LabelFile, against: Option<Against<'_>>, age: Age) -> Checked {
-    let mut complaints: Vec<Complaint> = file
-        .wrong
-        .iter()
-        .map(|(line, reason)| {
-            let next = "correct the line, or take it out";
-            Complaint::new(Fault::Wrong, *line, reason.clone(), next)
-        })
-        .collect();
-    complaints.extend(file.torn.map(|line| {
-        let next = "the next label added removes it";
-        Complaint::new(Fault::Wrong, line, "the line was cut short".to_owned(), next)
-    }));
-    let mut subjects: BTreeMap<Subject<'_>, &PlacedLabel> = BTreeMap::new();
-    let mut contradicted: Vec<Subject<'_>> = Vec::new();
+    let wrong = file.wrong.iter().map(|(line, reason)| (Fault::Wrong, *line, reason.clone()));
+    let torn = file.torn.map(|line| (Fault::Wrong, line, "the line was cut short".to_owned()));
+    let mut found: Vec<(Fault, u64, String)> = wrong.chain(torn).collect();
+    let mut subjects: BTreeMap<Subject<'_>, Vec<&PlacedLabel>> = BTreeMap::new();
     let naming = Naming::of(file.labels.iter().map(|placed| &placed.label));
     for (at, placed) in file.labels.iter().enumerate() {
+        let PlacedLabel { line, label } = placed;
         let meant = against.and_then(|against| against.recorded.meant.get(at));
-        complaints.extend(age_complaint(placed, age));
+        let mut misfits: Vec<_> = age_complaint(label, age).into_iter().collect();
         if let (Some(against), Some(meant)) = (against, meant) {
-            complaints.extend(fit_complaint(placed, meant, against));
+            misfits.extend(fit_complaints(label, meant, against));
         }
-        let subject = match meant.and_then(|meant| meant.entries().first()) {
-            Some(at) => Subject::Entry(*at),
-            None => Subject::Named(naming.exchange(&placed.label)),
-        };
-        match subjects.get(&subject) {
-            None => _ = subjects.insert(subject, placed),
-            Some(first) if first.label.label == placed.label.label => {
-                let what = format!("same label for {} as in line {}", about(placed), first.line);
-                complaints.push(Complaint::new(
-                    Fault::Duplicate,
-                    placed.line,
-                    what,
-                    "remove one of the lines",
-                ));
-            }
-            Some(first) => {
-                complaints.push(contradiction(placed, first));
-                contradicted.push(subject);
-            }
-        }
+        found.extend(misfits.into_iter().map(|(fault, what)| (fault, *line, what)));
+        let entry = meant.and_then(|meant| meant.entries().first());
+        let named = || Subject::Named(naming.exchange(label));
+        let subject = entry.map_or_else(named, |at| Subject::Entry(*at));
+        subjects.entry(subject).or_default().push(placed);
     }
-    for subject in contradicted {
-        subjects.remove(&subject);
-    }
-    // Beside what was judged, a label of something else is a label of nothing.
-    let is_counted =
-        |subject: &Subject<'_>| against.is_none() || matches!(subject, Subject::Entry(_));
-    let counted: Vec<(&Subject<'_>, &PlacedLabel)> = subjects
-        .iter()
-        .filter(|(subject, _)| is_counted(subject))
-        .map(|(subject, placed)| (subject, *placed))
-        .collect();
-    complaints.extend(content_complaints(&counted, against));
-    complaints.extend(against.and_then(|against| foreign_complaint(against.recorded)));
     let mut counts = BTreeMap::new();
-    for (_, placed) in &counted {
-        *counts.entry(placed.label.label).or_default() += 1;
+    let mut counted = Vec::new();
+    for (subject, placed) in &subjects {
+        let first = placed[0];
+        let is_same = |other: &PlacedLabel| other.label.label == first.label.label;
+        found.extend(placed[1..].iter().map(|other| {
+            let (fault, what) = if is_same(other) {
+                let (call, line) = (other.label.exchange(), first.line);
+                (Fault::Duplicate, format!("same label for {call} as in line {line}"))
+            } else {
+                (Fault::Conflict, both_say(other, first))
+            };
+            (fault, other.line, what)
+        }));
+        // Beside what was judged, a label of something else is a label of nothing.
+        let is_known = against.is_none() || matches!(subject, Subject::Entry(_));
+        if is_known && placed.iter().all(|other| is_same(other)) {
+            *counts.entry(first.label.label).or_default() += 1;
+            let side = against.map(|against| against.side);
+            let entry = match subject {
+                Subject::Entry(at) => side.and_then(|side| side.entries.get(*at as usize)),
+                Subject::Named(_) => None,
+            };
+            let key = entry.map(|entry| entry.key).or(first.label.key);
+            counted.extend(key.map(|key| (first.line, key, first)));
+        }
     }
+    // The same content with different labels.
+    counted.sort_unstable_by_key(|(line, ..)| *line);
+    let mut contents = HashMap::new();
+    for (line, key, placed) in counted {
+        let first: &PlacedLabel = contents.entry(key).or_insert(placed);
+        if first.label.label != placed.label.label {
+            let what = both_say(placed, first) + " of the same call and reply";
+            found.push((Fault::Conflict, line, what));
+        }
+    }
+    let complaints = found.into_iter();
+    let complaints =
+        complaints.map(|(fault, line, what)| Complaint { fault, line: Some(line), what });
+    let foreign = against.and_then(|against| foreign_complaint(against.recorded));
+    let mut complaints: Vec<Complaint> = complaints.chain(foreign).collect();
     complaints.sort_by_key(|complaint| (complaint.line, complaint.fault));
     Checked { complaints, counts }
 }
@@ -107,98 +198,73 @@ pub fn check_labels(file: &LabelFile, against: Option<Against<'_>>, age: Age) ->
 fn foreign_complaint(recorded: &Recorded) -> Option<Complaint> {
     let none = recorded.meant.iter().all(|meant| meant.entries().is_empty());
     let what = "none of the labels belongs to a call of the named recordings".to_owned();
-    let next = "name the run or the recordings that were labelled";
-    (none && !recorded.meant.is_empty()).then(|| Complaint::new(Fault::Foreign, None, what, next))
-}
-
-fn about(placed: &PlacedLabel) -> String {
-    placed.label.exchange()
-}
-
-fn contradiction(placed: &PlacedLabel, first: &PlacedLabel) -> Complaint {
-    let next = "read the call again, and remove one of the lines";
-    Complaint::new(Fault::Conflict, placed.line, both_say(placed, first), next)
+    let is_foreign = none && !recorded.meant.is_empty();
+    is_foreign.then_some(Complaint { fault: Fault::Foreign, line: None, what })
 }
 
 /// What a line says, and what an earlier one does.
 fn both_say(placed: &PlacedLabel, first: &PlacedLabel) -> String {
     let [label, earlier] = [placed, first].map(|placed| placed.label.label.name());
-    format!("labels {} {label}, but line {} has {earlier}", about(placed), first.line)
+    format!("labels {} {label}, but line {} has {earlier}", placed.label.exchange(), first.line)
 }
 
-fn age_complaint(placed: &PlacedLabel, age: Age) -> Option<Complaint> {
-    let when = placed.label.when.as_deref()?;
-    let complaint = |fault, what, next| Some(Complaint::new(fault, placed.line, what, next));
+fn age_complaint(label: &LabelLine, age: Age) -> Option<(Fault, String)> {
+    let when = label.when.as_deref()?;
     let Some(day) = Moment::parse(when).map(Moment::day).or_else(|| when.parse().ok()) else {
-        let what = format!("`{when}` is not a time");
-        return complaint(Fault::Time, what, "write it like 2026-11-21T09:37:54Z, or leave it out");
+        return Some((Fault::Time, format!("`{when}` is not a time")));
     };
     let days = i64::from(age.today.0) - i64::from(day.0);
     if days < 0 {
-        let what = format!("is dated {day}, in the future");
-        return complaint(Fault::Time, what, "check the clock");
+        return Some((Fault::Time, format!("is dated {day}, in the future")));
     }
-    (days > age.most_days).then(|| {
-        let what = format!("is dated {day}, {} ago", counted(days.unsigned_abs(), "day"));
-        let next = "read the call again: what counts as a failure may have changed since";
-        Complaint::new(Fault::Old, placed.line, what, next)
-    })
+    let ago = counted(days.unsigned_abs(), "day");
+    (days > age.most_days).then(|| (Fault::Old, format!("is dated {day}, {ago} ago")))
 }
 
-fn fit_complaint(
-    placed: &PlacedLabel,
+/// What is wrong with a label beside the exchanges that it is about.
+fn fit_complaints(
+    line: &LabelLine,
     meant: &Meant,
     Against { side, recorded }: Against<'_>,
-) -> Vec<Complaint> {
-    let complaint = |fault, what, next| vec![Complaint::new(fault, placed.line, what, next)];
+) -> Vec<(Fault, String)> {
+    let (label, call) = (line.label.name(), line.exchange());
     let place = |at: u32| {
-        side.entries.get(at as usize).map_or_else(String::new, |entry| {
-            format!("{}:{}", side.names.get(entry.file), entry.line)
-        })
+        let entry = side.entries.get(at as usize);
+        entry.map(|entry| format!("{}:{}", side.names.get(entry.file), entry.line))
     };
     match meant {
-        Meant::None if placed.label.key.is_some() => {
-            let what = format!("no call has the key of {}", about(placed));
-            let next = "the reply may have changed: label the call again, or remove the line";
-            complaint(Fault::Unmatched, what, next)
+        Meant::None if line.key.is_some() => {
+            vec![(Fault::Unmatched, format!("no call has the key of {call}"))]
         }
-        Meant::None => {
-            let what = format!("no call is called {}", about(placed));
-            let next = "name the recording by its path below the named folder";
-            complaint(Fault::Unmatched, what, next)
-        }
+        Meant::None => vec![(Fault::Unmatched, format!("no call is called {call}"))],
         Meant::Several(count) => {
-            let what = format!("{} are called {}", counted(*count as u64, "call"), about(placed));
-            complaint(Fault::Ambiguous, what, "name the right one by its key")
+            let count = counted(*count as u64, "call");
+            vec![(Fault::Ambiguous, format!("{count} are called {call}"))]
         }
         Meant::Two(of_key, other) => {
-            let what = format!(
-                "its key names {}, but its file and id name {}",
-                of_key.first().map_or_else(String::new, |at| place(*at)),
-                place(*other)
-            );
-            complaint(Fault::Ambiguous, what, "remove the wrong name")
+            let first = of_key.first().and_then(|at| place(*at)).unwrap_or_default();
+            let other = place(*other).unwrap_or_default();
+            let what = format!("its key names {first}, but its file and id name {other}");
+            vec![(Fault::Ambiguous, what)]
         }
         Meant::Entries(entries) => {
+            let mut possible = entries.iter().filter_map(|at| labels_of_entry(side, *at));
+            let kind = possible.find(|labels| !labels.contains(&line.label)).map(|labels| {
+                let is = match labels {
+                    [] => "it has no tool reply",
+                    _ if labels.contains(&Label::ToolFailure) => "the reply is an error",
+                    _ => "the reply is not an error",
+                };
+                (Fault::Kind, format!("labels {call} {label}, but {is}"))
+            });
             let own = |at: &u32| {
                 let found = recorded.own.binary_search_by_key(at, |(at, _)| *at).ok()?;
                 recorded.own[found].1
             };
-            let other = entries.iter().filter_map(own).find(|own| *own != placed.label.label);
-            let other = other.map(|own| {
-                let label = placed.label.label.name();
-                let what = format!(
-                    "labels {} {label}, but the recording has {}",
-                    about(placed),
-                    own.name()
-                );
-                let next = "the file takes precedence; correct it if the recording is right";
-                Complaint::new(Fault::Recording, placed.line, what, next)
+            let other = entries.iter().filter_map(own).find(|own| *own != line.label).map(|own| {
+                let own = own.name();
+                (Fault::Recording, format!("labels {call} {label}, but the recording has {own}"))
             });
-            let kind = entries
-                .iter()
-                .find_map(|at| misfit(side, *at, &placed.label))
-                .map(|(what, next)| Complaint::new(Fault::Kind, placed.line, what, next));
             kind.into_iter().chain(other).collect()
         }
     }
@@ -223,57 +289,4 @@ pub fn can_have(earlier: &NamedVerdict, label: Label) -> bool {
 pub fn labels_of_entry(side: &Side, at: u32) -> Option<&'static [Label]> {
     let entry = side.entries.get(at as usize)?;
     Some(labels_for(side.verdicts.get(entry.verdict as usize)?.ground))
-}
-
-/// Why the reply of an exchange cannot have a label, and what to do; `None` where it can.
-fn misfit(side: &Side, at: u32, line: &LabelLine) -> Option<(String, String)> {
-    let possible = labels_of_entry(side, at)?;
-    if possible.contains(&line.label) {
-        return None;
-    }
-    let (label, exchange) = (line.label.name(), line.exchange());
-    Some(match possible {
-        [one, other] => {
-            let is = if possible.contains(&Label::ToolFailure) { "is" } else { "is not" };
-            (
-                format!("labels {exchange} {label}, but the reply {is} an error"),
-                format!("label it {} or {}; read the call again", one.name(), other.name()),
-            )
-        }
-        _ => (
-            format!("labels {exchange} {label}, but it has no tool reply"),
-            "remove the line".to_owned(),
-        ),
-    })
-}
-
-/// The same content with different labels.
-fn content_complaints(
-    counted: &[(&Subject<'_>, &PlacedLabel)],
-    against: Option<Against<'_>>,
-) -> Vec<Complaint> {
-    let mut contents: HashMap<u128, &PlacedLabel> = HashMap::new();
-    let mut by_line: Vec<(u128, &PlacedLabel)> = counted
-        .iter()
-        .filter_map(|(subject, placed)| {
-            let key = match (subject, against) {
-                (Subject::Entry(at), Some(against)) => {
-                    against.side.entries.get(*at as usize)?.key.0
-                }
-                _ => placed.label.key?.0,
-            };
-            Some((key, *placed))
-        })
-        .collect();
-    by_line.sort_by_key(|(_, placed)| placed.line);
-    let mut complaints = Vec::new();
-    for (key, placed) in by_line {
-        let first = *contents.entry(key).or_insert(placed);
-        if first.label.label != placed.label.label {
-            let what = both_say(placed, first) + " of the same call and reply";
-            let next = "read both again: the same call and reply have the same label";
-            complaints.push(Complaint::new(Fault::Conflict, placed.line, what, next));
-        }
-    }
-    complaints
 }

@@ -20,10 +20,6 @@ pub struct LabelLine {
     pub when: Option<String>,
 }
 
-fn wrong_key(text: &str) -> String {
-    format!("`{}` is not a key: expected 32 hexadecimal digits", cut(text, 60))
-}
-
 /// An id as labels have it: ids of messages are kept as JSON, those of records as texts.
 pub fn plain_id(id: &str) -> &str {
     id.strip_prefix('"').and_then(|id| id.strip_suffix('"')).unwrap_or(id)
@@ -35,12 +31,9 @@ impl LabelLine {
 
     /// Reads a line of JSON.
     pub(super) fn read(text: &str) -> Result<Self, String> {
-        let object: Value = serde_json::from_str(text).map_err(|error| {
+        let members = serde_json::from_str(text).map_err(|error| {
             format!("a label is a JSON object with label, and key or file and id: {error}")
         })?;
-        let Value::Object(members) = object else {
-            return Err("a label is a JSON object with label, and key or file and id".to_owned());
-        };
         Self::of_members(&members)
     }
 
@@ -61,10 +54,12 @@ impl LabelLine {
             let known = Label::ALL.map(Label::name).join(", ");
             format!("`{}` is not one of {known}", cut(&word, 40))
         })?;
-        let key = match text("key")? {
-            None => None,
-            Some(key) => Some(Key::parse(&key).ok_or_else(|| wrong_key(&key))?),
+        let read_key = |key: String| {
+            let wrong =
+                || format!("`{}` is not a key: expected 32 hexadecimal digits", cut(&key, 60));
+            Key::parse(&key).ok_or_else(wrong)
         };
+        let key = text("key")?.map(read_key).transpose()?;
         let (file, id) = (text("file")?, text("id")?.map(|id| plain_id(&id).to_owned()));
         if key.is_none() && (file.is_none() || id.is_none()) {
             let missing = if file.is_none() { "file" } else { "id" };
@@ -78,28 +73,20 @@ impl LabelLine {
 
     /// The line as it is written, without its end.
     pub fn text(&self) -> String {
-        let mut members = Map::new();
-        let key = self.key.map(|key| key.to_string());
-        let label = Some(self.label.name().to_owned());
+        // Ids that are numbers were numbers, as far as anybody can tell.
+        let number = self.id.as_ref().and_then(|id| Some((id.parse::<i64>().ok()?, id)));
+        let number = number.filter(|(number, id)| number.to_string() == **id);
         let values = [
-            key,
-            self.file.clone(),
-            self.id.clone(),
-            label,
-            self.why.clone(),
-            self.who.clone(),
-            self.when.clone(),
+            self.key.map(|key| key.to_string().into()),
+            self.file.as_deref().map(Value::from),
+            number.map(|(number, _)| number.into()).or(self.id.as_deref().map(Value::from)),
+            Some(self.label.name().into()),
+            self.why.as_deref().map(Value::from),
+            self.who.as_deref().map(Value::from),
+            self.when.as_deref().map(Value::from),
         ];
-        for (name, value) in Self::MEMBERS.into_iter().zip(values) {
-            let Some(value) = value else { continue };
-            // Ids that are numbers were numbers, as far as anybody can tell.
-            let number = value.parse::<i64>().ok().filter(|number| number.to_string() == value);
-            let value = match number {
-                Some(number) if name == "id" => Value::from(number),
-                Some(_) | None => Value::from(value),
-            };
-            members.insert(name.to_owned(), value);
-        }
+        let members = Self::MEMBERS.map(str::to_owned).into_iter().zip(values);
+        let members: Map<_, _> = members.filter_map(|(name, value)| Some((name, value?))).collect();
         harmless_json(&Value::Object(members).to_string())
     }
 

@@ -1,18 +1,18 @@
 //! What people say the truth is: labels in recordings, and labels kept beside them.
 
 mod check;
-mod complaint;
 mod line;
 mod naming;
 mod of_run;
 mod read;
 mod store;
 
-pub use check::{Against, Age, Checked, can_have, check_labels, labels_for, labels_of_entry};
-pub use complaint::{Complaint, Fault};
+pub use check::{
+    Against, Age, Checked, Complaint, Fault, can_have, check_labels, labels_for, labels_of_entry,
+};
 pub use line::{LabelLine, plain_id};
 use of_run::Meant;
-pub use of_run::{ExchangeName, Labelled, Recorded, names_of};
+pub use of_run::{Labelled, Recorded, lines_like};
 pub use read::{LabelFile, PlacedLabel, read_label_file, read_labels, read_whole_labels};
 pub use store::{
     Added, Contradiction, add_labels, can_be_added_to, replace_labels, take_labels_back,

@@ -3,7 +3,6 @@
 use super::naming::{Name, names};
 use super::{Label, LabelError, LabelLine, can_have, plain_id};
 use crate::compare::{ByLabel, Comparison, Flip, Side};
-use crate::recording::Key;
 use crate::store::{NamedVerdict, Table, TableReader};
 use crate::verdict::{Outcome, counted, harmless};
 use std::collections::{BTreeMap, HashMap};
@@ -167,14 +166,12 @@ impl Labelled {
                 labelled.contradicted += 1;
             }
         }
-        let fits = |(at, label): &(&u32, &Label)| {
-            let verdict = side
-                .entries
-                .get(**at as usize)
-                .and_then(|it| side.verdicts.get(it.verdict as usize));
-            verdict.is_none_or(|verdict| can_have(verdict, **label))
+        let is_misfit = |(at, label): &(&u32, &Label)| {
+            let verdict = side.entries.get(**at as usize).map(|entry| entry.verdict as usize);
+            let verdict = verdict.and_then(|verdict| side.verdicts.get(verdict));
+            verdict.is_some_and(|verdict| !can_have(verdict, **label))
         };
-        labelled.misfits = labelled.of.iter().filter(|it| !fits(it)).count() as u64;
+        labelled.misfits = labelled.of.iter().filter(is_misfit).count() as u64;
         Ok(labelled)
     }
 
@@ -195,33 +192,26 @@ impl Labelled {
 
     /// What is to be said of labels that do not count.
     pub fn notes(&self) -> Vec<String> {
-        let unmatched = (self.unmatched > 0).then(|| {
-            let verb = if self.unmatched == 1 { "does" } else { "do" };
-            let first = self.first_unmatched.as_deref().map(harmless);
-            let first = first.map_or_else(String::new, |first| format!(" (first: {first})"));
-            format!(
-                "{} {verb} not match exactly one call{first}; see tapecheck label check",
-                counted(self.unmatched, "label")
-            )
-        });
-        let contradicted = (self.contradicted > 0).then(|| {
-            format!(
-                "{} have conflicting labels, which are ignored; see tapecheck label check",
-                counted(self.contradicted, "call")
-            )
-        });
-        let misfits = (self.misfits > 0).then(|| {
-            format!(
-                "{} ignored, which do not suit the reply: an error label on a success or the \
-                 reverse, or a call without a reply; see tapecheck label check",
-                counted(self.misfits, "label")
-            )
-        });
-        let unknown = (self.unknown > 0).then(|| {
-            let known = Label::ALL.map(Label::name).join(", ");
-            format!("{} in recordings ignored: not one of {known}", counted(self.unknown, "label"))
-        });
-        unmatched.into_iter().chain(contradicted).chain(misfits).chain(unknown).collect()
+        let first = self.first_unmatched.as_deref().map(harmless);
+        let first = first.map_or_else(String::new, |first| format!(" (first: {first})"));
+        let known = Label::ALL.map(Label::name).join(", ");
+        let notes = [
+            (self.unmatched, "label", format!("without exactly one matching call{first}")),
+            (self.contradicted, "call", "with conflicting labels".to_owned()),
+            (
+                self.misfits,
+                "label",
+                "not suited to the reply: an error label on a success or the reverse, or a call \
+                 without a reply"
+                    .to_owned(),
+            ),
+            (self.unknown, "label", format!("in recordings, none of {known}")),
+        ];
+        let notes = notes.into_iter().filter(|(count, ..)| *count > 0);
+        let note = |(count, thing, what): (u64, &str, String)| {
+            format!("ignored: {} {what}; see tapecheck label check", counted(count, thing))
+        };
+        notes.map(note).collect()
     }
 }
 
@@ -236,41 +226,33 @@ fn agrees(verdict: &NamedVerdict, label: Label) -> bool {
     is_outcome && Label::of(verdict) == Some(label)
 }
 
-/// What an exchange of a run is called.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExchangeName {
-    pub key: Key,
-    pub file: String,
-    pub id: Option<String>,
-}
-
-/// The names of some exchanges of a run, by their places in [`Side::entries`].
-pub fn names_of(
+/// Lines that give some exchanges of a run the label of another line, and say the same of it.
+pub fn lines_like(
+    line: &LabelLine,
     folder: &Path,
     side: &Side,
     entries: impl IntoIterator<Item = u32>,
-) -> Result<BTreeMap<u32, ExchangeName>, LabelError> {
-    let mut names: BTreeMap<u32, ExchangeName> = BTreeMap::new();
+) -> Result<Vec<LabelLine>, LabelError> {
+    let mut lines: BTreeMap<u32, LabelLine> = BTreeMap::new();
     for at in entries {
         if let Some(entry) = side.entries.get(at as usize) {
-            let file = side.names.get(entry.file).to_owned();
-            names.insert(at, ExchangeName { key: entry.key, file, id: None });
+            let (key, file) = (Some(entry.key), Some(side.names.get(entry.file).to_owned()));
+            lines.insert(at, LabelLine { key, file, ..line.clone() });
         }
     }
     let mut table = TableReader::open(folder, Table::Verdicts)?;
     let mut begin = 0;
     for group in 0..table.groups() {
-        let rows = u32::try_from(table.rows(group)).unwrap_or(u32::MAX);
-        let end = begin + rows;
-        if names.range(begin..end).next().is_some() {
+        let end = begin + u32::try_from(table.rows(group)).unwrap_or(u32::MAX);
+        if lines.range(begin..end).next().is_some() {
             let ids = table.texts(group, "id")?;
-            for (at, name) in names.range_mut(begin..end) {
-                name.id = ids.get((at - begin) as usize).map(|id| plain_id(id).to_owned());
+            for (at, line) in lines.range_mut(begin..end) {
+                line.id = ids.get((at - begin) as usize).map(|id| plain_id(id).to_owned());
             }
         }
         begin = end;
     }
-    Ok(names)
+    Ok(lines.into_values().collect())
 }
 
 #[cfg(test)]

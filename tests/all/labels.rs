@@ -114,7 +114,7 @@ fn labels_that_do_not_say_when_have_no_age() {
 
     no problems found
     name a run or recordings, too, to check the labels against the replies
-    1 of 2 labels has no date (`when`)
+    without a date (`when`): 1 of 2 labels
     ");
     let dated = first.replace('}', r#","when":"2026-01-05"}"#);
     scene.write("labels.jsonl", &format!("{dated}\n{other}\n"));
@@ -155,7 +155,7 @@ fn labels_with_different_keys_do_not_contradict_each_other_wherever_they_stood()
 
     no problems found
     name a run or recordings, too, to check the labels against the replies
-    2 of 2 labels have no date (`when`)
+    without a date (`when`): 2 of 2 labels
     ");
 }
 
@@ -206,9 +206,11 @@ fn a_call_is_labelled_by_key_or_place_with_those_that_reply_the_same() {
         .complaining("label it ok or hidden_failure");
     add(&["users.jsonl:9", "ok"])
         .ended_with(2)
-        .complaining("no call is called users.jsonl:9: no call begins in that line")
+        .complaining("no call is called users.jsonl:9: so many calls do not begin in that line")
         .complaining("the nearest is users.jsonl:3");
-    add(&["users.jsonl:3:2", "ok"]).ended_with(2).complaining("the line has fewer");
+    add(&["users.jsonl:3:2", "ok"])
+        .ended_with(2)
+        .complaining("so many calls do not begin in that line");
     add(&["user.jsonl:3", "ok"]).ended_with(2).complaining("no recording with calls has that name");
     add(&["users.jsonl:3", "fine"]).ended_with(2);
     add(&["recordings/users.jsonl:2", "business_logic", "--labels", "more.jsonl"]).ended_with(0);
@@ -254,20 +256,20 @@ fn a_check_tells_what_is_wrong_line_by_line() {
     labels.jsonl:4: warning: same label for users.jsonl id 2 as in line 3
       next: remove one of the lines
     labels.jsonl:4: warning: is dated 2027-01-01, in the future
-      next: check the clock
+      next: write it like 2026-11-21T09:37:54Z, or leave it out
     labels.jsonl:5: error: labels users.jsonl id 3 tool_failure, but the reply is not an error
-      next: label it ok or hidden_failure; read the call again
+      next: read the call again; an error is business_logic or tool_failure, another reply ok or hidden_failure
     labels.jsonl:5: warning: `2020-02-30` is not a time
       next: write it like 2026-11-21T09:37:54Z, or leave it out
     labels.jsonl:6: error: labels orders.jsonl id 4 ok, but the reply is an error
-      next: label it business_logic or tool_failure; read the call again
+      next: read the call again; an error is business_logic or tool_failure, another reply ok or hidden_failure
     labels.jsonl:7: warning: no call is called orders.jsonl id 77
-      next: name the recording by its path below the named folder
+      next: name the recording by its path below the named folder; if the reply changed, label the call again
     labels.jsonl:8: error: a label is a JSON object with label, and key or file and id: expected ident at line 1 column 2
-      next: correct the line, or take it out
+      next: correct the line, or remove it
 
     4 errors, 6 warnings
-    3 of 7 labels have no date (`when`)
+    without a date (`when`): 3 of 7 labels
     ");
     let found = ran.out.lines().filter(|line| line.starts_with("  next: ")).count();
     let complaints = ran.out.lines().filter(|line| line.starts_with("labels.jsonl:")).count() - 1;
@@ -348,10 +350,10 @@ fn labels_of_something_else_are_not_counted() {
     hidden_failure           0
 
     mixed.jsonl:2: warning: no call is called far.jsonl id 1
-      next: name the recording by its path below the named folder
+      next: name the recording by its path below the named folder; if the reply changed, label the call again
 
     0 errors, 1 warning
-    2 of 2 labels have no date (`when`)
+    without a date (`when`): 2 of 2 labels
     ");
 }
 
@@ -396,7 +398,7 @@ fn without_a_terminal_questions_are_listed_with_commands_that_answer_them() {
        input   {"number":1}
        reply   User not found
        why     of 100 verdicts like this about N are right; its reply is unlike any labelled or earlier one
-       equal   1 other with the same reply gets the same label
+       equal   also for 1 other with the same reply
        tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 business_logic
        tapecheck label add recordings 1bb34ed45d79b1f033a09f90d4b33395 tool_failure
 
@@ -472,7 +474,7 @@ fn a_key_labels_all_equal_exchanges() {
     hidden_failure           0
 
     labels.jsonl:1: error: `b12f23e995b6120adcb0161b361d53c6-2` is not a key: expected 32 hexadecimal digits
-      next: correct the line, or take it out
+      next: correct the line, or remove it
 
     1 error, 0 warnings
     ");

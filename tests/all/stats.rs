@@ -339,7 +339,7 @@ fn labels_that_their_reply_cannot_have_count_for_nothing_and_are_told() {
     assert_eq!(told["truth"]["confusion"], plain["truth"]["confusion"]);
     assert_eq!(told["balanced_accuracy"], json!(1.0));
     let text = stats(&place.recordings(), &["--rulebook", &words]).ended_with(0).out;
-    assert!(text.contains("note: 3 labels ignored, which do not suit the reply"), "{text}");
+    assert!(text.contains("note: ignored: 3 labels not suited to the reply"), "{text}");
 }
 
 #[test]

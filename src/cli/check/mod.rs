@@ -146,9 +146,9 @@ impl Args {
             Kind::Contract => check_contract(&name, self.on.as_deref(), &mut checked)?,
             Kind::Tools => check_tools(file, self.verbose, &mut checked)?,
             Kind::Labels => {
-                let found = complaints(file, self.on.as_deref(), &self.labels.judging)?;
-                checked.about = found.about;
-                checked.findings = found.complaints.iter().map(Found::of_label).collect();
+                let (count, found) = complaints(file, self.on.as_deref(), &self.labels.judging)?;
+                checked.about = counted(count as u64, "label");
+                checked.findings = found.iter().map(Found::of_label).collect();
                 if self.on.is_none() {
                     checked.leaves(
                         "fit",
@@ -266,10 +266,10 @@ impl Found {
     }
 
     fn of_label(complaint: &Complaint) -> Self {
-        let Complaint { fault, what, line, next, .. } = complaint;
+        let Complaint { fault, what, line, .. } = complaint;
         Self {
             place: line.map(|line| format!("line {line}")),
-            advice: next.clone(),
+            advice: fault.next().to_owned(),
             ..Self::new(fault.severity(), fault.name(), what.clone())
         }
     }

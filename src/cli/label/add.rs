@@ -7,12 +7,12 @@ use crate::cli::terminal::print;
 use crate::cli::{Exit, Failure};
 use crate::compare::{Entry, Side};
 use crate::labels::{
-    ExchangeName, Label, LabelLine, add_labels, can_be_added_to, labels_of_entry, names_of,
+    Contradiction, Label, LabelLine, add_labels, can_be_added_to, labels_of_entry, lines_like,
     replace_labels,
 };
 use crate::redact::Redactor;
 use crate::verdict::{counted, harmless};
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -31,8 +31,8 @@ pub(in crate::cli) struct Args {
     #[arg(value_name = "CALL")]
     exchange: String,
     /// For an error `business_logic` or `tool_failure`, for any other reply `ok` or `hidden_failure`
-    #[arg(value_name = "LABEL", value_parser = PossibleValuesParser::new(Label::ALL.map(Label::name)))]
-    label: String,
+    #[arg(value_name = "LABEL", value_parser = label_parser())]
+    label: Label,
     /// Why
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
@@ -48,60 +48,41 @@ pub(in crate::cli) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
-        let Some(label) = Label::named(&self.label) else {
-            return Err(Failure::usage(format!("`{}` is not a label", self.label)));
-        };
         let file = target(self.labels.as_ref());
         can_be_added_to(&file)?;
         let (side, folder) = self.how.open(&self.input)?;
         let at = find(&side, &self.exchange)?;
-        fits(&side, at, label)?;
-        let names = names_of(&folder.path, &side, self.equal_to(&side, at)?)?;
+        fits(&side, at, self.label)?;
         let by = sign();
-        let lines: Vec<LabelLine> = names
-            .into_values()
-            .map(|ExchangeName { key, file, id }| LabelLine {
-                key: Some(key),
-                file: Some(file),
-                id,
-                label,
-                why: self.note.clone().filter(|why| !why.trim().is_empty()),
-                who: Some(by.who.clone()),
-                when: Some(by.when.clone()),
-            })
-            .collect();
-        let into = file.display();
-        let text = if self.yes {
-            let out = replace_labels(&file, &lines)?;
-            let out = counted(out.len() as u64, "line");
-            format!("{into}: {} in place of {out}\n", self.words(&lines))
-        } else {
-            let done = add_labels(&file, &lines)?;
-            if let Some(against) = done.against.first() {
-                let existing = &against.existing;
-                return Err(Failure::usage(format!(
-                    "{into}:{} labels {} {}",
-                    existing.line,
-                    harmless(&lines[against.at].exchange()),
-                    existing.label.label.name()
-                ))
-                .next("read the call again; --yes overwrites the earlier label"));
-            }
-            match done.added {
-                0 => format!("{into}: already has this label\n"),
-                _ => format!("{into}: {}\n", self.words(&lines)),
-            }
+        let line = LabelLine {
+            key: None,
+            file: None,
+            id: None,
+            label: self.label,
+            why: self.note.clone().filter(|why| !why.trim().is_empty()),
+            who: Some(by.who),
+            when: Some(by.when),
         };
-        print(&text)
-    }
-
-    fn words(&self, lines: &[LabelLine]) -> String {
-        let first = lines.first().map_or_else(String::new, LabelLine::exchange);
+        let lines = lines_like(&line, &folder.path, &side, self.equal_to(&side, at)?)?;
+        let first = lines.first().map_or_else(String::new, |line| harmless(&line.exchange()));
         let others = match lines.len().saturating_sub(1) {
             0 => String::new(),
             more => format!(" and {} with the same reply", counted(more as u64, "other")),
         };
-        format!("{} of {}{others}", self.label, harmless(&first))
+        let (into, said) = (file.display(), format!("{} of {first}{others}", self.label.name()));
+        if self.yes {
+            let out = counted(replace_labels(&file, &lines)?.len() as u64, "line");
+            return print(&format!("{into}: {said} in place of {out}\n"));
+        }
+        let done = add_labels(&file, &lines)?;
+        if let Some(Contradiction { at, existing }) = done.against.first() {
+            let (line, call) = (existing.line, harmless(&lines[*at].exchange()));
+            let label = existing.label.label.name();
+            return Err(Failure::usage(format!("{into}:{line} labels {call} {label}"))
+                .next("read the call again; --yes overwrites the earlier label"));
+        }
+        let said = if done.added == 0 { "already has this label" } else { &said };
+        print(&format!("{into}: {said}\n"))
     }
 
     /// The exchange and those of its server with an equal reply.
@@ -123,6 +104,11 @@ impl Args {
     }
 }
 
+fn label_parser() -> impl TypedValueParser<Value = Label> {
+    let words = PossibleValuesParser::new(Label::ALL.map(Label::name));
+    words.try_map(|word| Label::named(&word).ok_or("not a label"))
+}
+
 /// A label has to be one that the reply can have.
 fn fits(side: &Side, at: u32, label: Label) -> Result<(), Failure> {
     let Some(possible) = labels_of_entry(side, at) else { return Ok(()) };
@@ -137,71 +123,48 @@ fn fits(side: &Side, at: u32, label: Label) -> Result<(), Failure> {
 }
 
 fn find(side: &Side, named: &str) -> Result<u32, Failure> {
-    let found = match place(named) {
-        Some(place) => at_place(side, place),
-        None => with_key(side, named),
+    let unknown = |why: &str| Failure::usage(format!("no call is called {}{why}", typed(named)));
+    let entries = (0..).zip(&side.entries);
+    let found: Vec<u32> = if let Some((file, line, nth)) = place(named) {
+        let is_named = |name: &str| {
+            name == file || !name.is_empty() && Path::new(file).ends_with(Path::new(name))
+        };
+        let is_file: Vec<bool> = side.names.iter().map(is_named).collect();
+        let in_file = entries.filter(|(_, entry)| is_file.get(entry.file as usize) == Some(&true));
+        let in_file: Vec<(u32, &Entry)> = in_file.collect();
+        let Some((_, nearest)) =
+            in_file.iter().min_by_key(|(_, entry)| u64::from(entry.line).abs_diff(line))
+        else {
+            return Err(unknown(": no recording with calls has that name")
+                .next("name the recording as a path below RUN|RECORDINGS"));
+        };
+        let there = in_file.iter().filter(|(_, entry)| u64::from(entry.line) == line);
+        let there = there.enumerate().filter(|(at, _)| nth.is_none_or(|nth| at + 1 == nth));
+        let there: Vec<u32> = there.map(|(_, (at, _))| *at).collect();
+        if there.is_empty() {
+            let nearest = format!("{}:{}", side.names.get(nearest.file), nearest.line);
+            return Err(unknown(": so many calls do not begin in that line")
+                .next(format!("the nearest is {}", harmless(&nearest))));
+        }
+        there
+    } else {
+        // A key stands for all exchanges that are equal: the first of each.
+        let mut seen = HashSet::new();
+        let begins = |entry: &Entry| entry.key.to_string().starts_with(named);
+        let found = entries.filter(|(_, entry)| named.len() >= 4 && begins(entry));
+        found.filter(|(_, entry)| seen.insert(entry.key)).map(|(at, _)| at).collect()
     };
     match found.as_slice() {
         [one] => Ok(*one),
-        [] => Err(not_found(side, named)),
+        [] => Err(unknown("").next(
+            "name a key of at least 4 digits, or FILE:LINE; tapecheck label next lists both",
+        )),
         several => {
             let count = counted(several.len() as u64, "call");
             Err(Failure::usage(format!("{count} are {}", typed(named)))
                 .next("name more of the key, or FILE:LINE:N for one of the calls of a line"))
         }
     }
-}
-
-fn not_found(side: &Side, named: &str) -> Failure {
-    let what = format!("no call is called {}", typed(named));
-    let Some((file, line, _)) = place(named) else {
-        return Failure::usage(what).next(
-            "name a key of at least 4 digits, or FILE:LINE; tapecheck label next lists both",
-        );
-    };
-    let files = files_called(side, file);
-    let lines = side.entries.iter().filter(|entry| files.get(entry.file as usize) == Some(&true));
-    match lines.min_by_key(|entry| u64::from(entry.line).abs_diff(line)) {
-        Some(entry) if u64::from(entry.line) == line => {
-            Failure::usage(format!("{what}: the line has fewer"))
-                .next("name one of the line's calls, counted from 1")
-        }
-        Some(entry) => {
-            let nearest = format!("{}:{}", side.names.get(entry.file), entry.line);
-            Failure::usage(format!("{what}: no call begins in that line"))
-                .next(format!("the nearest is {}", harmless(&nearest)))
-        }
-        None => Failure::usage(format!("{what}: no recording with calls has that name"))
-            .next("name the recording as a path below RUN|RECORDINGS"),
-    }
-}
-
-/// Which files are meant by a name, by their place among all names.
-fn files_called(side: &Side, file: &str) -> Vec<bool> {
-    let is_file =
-        |name: &str| name == file || !name.is_empty() && Path::new(file).ends_with(Path::new(name));
-    side.names.iter().map(is_file).collect()
-}
-
-fn at_place(side: &Side, (file, line, nth): (&str, u64, Option<usize>)) -> Vec<u32> {
-    let files = files_called(side, file);
-    let there = (0..).zip(&side.entries).filter(|(_, entry)| {
-        u64::from(entry.line) == line && files.get(entry.file as usize) == Some(&true)
-    });
-    let there: Vec<u32> = there.map(|(at, _)| at).collect();
-    match nth {
-        Some(nth) => there.get(nth.wrapping_sub(1)).copied().into_iter().collect(),
-        None => there,
-    }
-}
-
-fn with_key(side: &Side, named: &str) -> Vec<u32> {
-    // A key stands for all exchanges that are equal: the first of each.
-    let mut seen = HashSet::new();
-    let mut begins = |entry: &Entry| {
-        named.len() >= 4 && entry.key.to_string().starts_with(named) && seen.insert(entry.key)
-    };
-    (0..).zip(&side.entries).filter(|(_, entry)| begins(entry)).map(|(at, _)| at).collect()
 }
 
 /// `FILE:LINE` or `FILE:LINE:N`.

@@ -12,7 +12,7 @@ use crate::labels::{
     Against, Age, Checked, Complaint, Fault, Label, LabelFile, Recorded, check_labels,
     read_label_file,
 };
-use crate::verdict::{Severity, counted, grouped, harmless};
+use crate::verdict::{Severity, counted, grouped, harmless, harmless_json};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -37,124 +37,77 @@ pub(in crate::cli) struct Args {
     how: How,
 }
 
-/// What is wrong with a file of labels, for lists of other files.
-pub(in crate::cli) struct FoundInLabels {
-    pub(in crate::cli) about: String,
-    pub(in crate::cli) complaints: Vec<Complaint>,
-}
-
-/// Checks a file of labels, against what it is about where that is named.
+/// How many labels a file has, and what is wrong with them, beside what they are about where that is named.
 pub(in crate::cli) fn complaints(
     file: &Path,
     on: Option<&Path>,
     judging: &JudgingArgs,
-) -> Result<FoundInLabels, Failure> {
+) -> Result<(usize, Vec<Complaint>), Failure> {
     let file = read_label_file(file)?;
-    let checked = match on {
-        None => check_labels(&file, None, age()),
-        Some(path) => {
-            let Judged { side, folder } = judging.open(path, None)?;
-            against(&file, &side, folder.as_ref())?
-        }
-    };
-    let about = counted(file.labels.len() as u64, "label");
-    Ok(FoundInLabels { about, complaints: checked.complaints })
+    let judged = on.map(|path| judging.open(path, None)).transpose()?;
+    let on = judged.as_ref().map(|Judged { side, folder }| (side, folder.as_ref()));
+    Ok((file.labels.len(), checked(&file, on)?.complaints))
 }
 
-fn age() -> Age {
-    Age { today: config().today, most_days: i64::from(config().old_labels) }
-}
-
-fn against(file: &LabelFile, side: &Side, run: Option<&Folder>) -> Result<Checked, Failure> {
+fn checked(file: &LabelFile, on: Option<(&Side, Option<&Folder>)>) -> Result<Checked, Failure> {
+    let age = Age { today: config().today, most_days: i64::from(config().old_labels) };
+    let Some((side, run)) = on else { return Ok(check_labels(file, None, age)) };
     let lines = file.labels.iter().map(|placed| &placed.label);
     let recorded = run.map(|run| Recorded::of_run(&run.path, side, lines)).transpose()?;
-    let recorded = recorded.unwrap_or_default();
-    Ok(check_labels(file, Some(Against { side, recorded: &recorded }), age()))
+    let recorded = &recorded.unwrap_or_default();
+    Ok(check_labels(file, Some(Against { side, recorded }), age))
 }
 
 impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let file = read_label_file(&target(self.labels.as_ref()))?;
-        let checked = match &self.input {
-            None => check_labels(&file, None, age()),
-            Some(path) => {
-                let (side, run) = self.how.open(path)?;
-                against(&file, &side, Some(&run))?
-            }
-        };
-        let path = harmless(&file.path);
+        let judged = self.input.as_ref().map(|path| self.how.open(path)).transpose()?;
+        let on = judged.as_ref().map(|(side, run)| (side, Some(run)));
+        let checked = checked(&file, on)?;
         write_outputs(&self.format, TextOrJson::Text, |format| match format {
-            TextOrJson::Json => json_text(&path, &checked),
-            TextOrJson::Text => {
-                let lines = file.labels.len() as u64;
-                text(&path, lines, &checked) + &self.closing(&checked) + &ageless(&file)
-            }
+            TextOrJson::Json => json_text(&harmless(&file.path), &checked),
+            TextOrJson::Text => self.text(&file, &checked),
         })?;
         Ok(if count(&checked, Severity::Error) > 0 { Exit::Findings } else { Exit::Clean })
     }
 
-    fn closing(&self, checked: &Checked) -> String {
-        let (errors, warnings) =
-            (count(checked, Severity::Error), count(checked, Severity::Warning));
-        let mut text = match (errors, warnings) {
+    fn text(&self, file: &LabelFile, checked: &Checked) -> String {
+        let (path, all) = (harmless(&file.path), counted(file.labels.len() as u64, "label"));
+        let mut text = format!("{path}: {all}\n\n{}\n", table(checked));
+        let mut shown: BTreeMap<Fault, usize> = BTreeMap::new();
+        for Complaint { fault, line, what } in &checked.complaints {
+            let of_kind = shown.entry(*fault).or_default();
+            *of_kind += 1;
+            if *of_kind <= MOST_SHOWN {
+                let (severity, what) = (fault.severity().name(), harmless(what));
+                let line = line.map_or_else(String::new, |line| format!(":{line}"));
+                let next = fault.next();
+                let _ = writeln!(text, "{path}{line}: {severity}: {what}\n  next: {next}");
+            }
+        }
+        for (fault, count) in shown.iter().filter(|(_, count)| **count > MOST_SHOWN) {
+            let more = grouped((count - MOST_SHOWN) as u64);
+            let _ = writeln!(text, "… and {more} more where {}", fault.about());
+        }
+        let [errors, warnings] = [Severity::Error, Severity::Warning].map(|it| count(checked, it));
+        text += &match (errors, warnings) {
             (0, 0) => "no problems found\n".to_owned(),
-            _ => format!(
-                "{}, {}\n",
-                counted(errors as u64, "error"),
-                counted(warnings as u64, "warning")
-            ),
+            _ => format!("\n{}, {}\n", counted(errors, "error"), counted(warnings, "warning")),
         };
         if self.input.is_none() {
-            text.push_str(
-                "name a run or recordings, too, to check the labels against the replies\n",
-            );
+            text += "name a run or recordings, too, to check the labels against the replies\n";
+        }
+        let dateless = file.labels.iter().filter(|placed| placed.label.when.is_none()).count();
+        if dateless > 0 {
+            let _ =
+                writeln!(text, "without a date (`when`): {} of {all}", grouped(dateless as u64));
         }
         text
     }
 }
 
-/// A note on labels without a date.
-fn ageless(file: &LabelFile) -> String {
-    let ageless = file.labels.iter().filter(|placed| placed.label.when.is_none()).count() as u64;
-    let all = counted(file.labels.len() as u64, "label");
-    let have = if ageless == 1 { "has" } else { "have" };
-    match ageless {
-        0 => String::new(),
-        some => format!("{} of {all} {have} no date (`when`)\n", grouped(some)),
-    }
-}
-
-fn count(checked: &Checked, severity: Severity) -> usize {
-    checked.complaints.iter().filter(|one| one.fault.severity() == severity).count()
-}
-
-fn text(path: &str, lines: u64, checked: &Checked) -> String {
-    let mut text = format!("{path}: {}\n\n", counted(lines, "label"));
-    text.push_str(&table(checked));
-    text.push('\n');
-    let mut shown: BTreeMap<Fault, usize> = BTreeMap::new();
-    for complaint in &checked.complaints {
-        let of_kind = shown.entry(complaint.fault).or_default();
-        *of_kind += 1;
-        if *of_kind > MOST_SHOWN {
-            continue;
-        }
-        let (severity, what) = (complaint.fault.severity().name(), harmless(&complaint.what));
-        let place = complaint.line.map_or_else(String::new, |line| format!(":{line}"));
-        let _ = writeln!(
-            text,
-            "{path}{place}: {severity}: {what}\n  next: {}",
-            harmless(&complaint.next)
-        );
-    }
-    for (fault, count) in shown.into_iter().filter(|(_, count)| *count > MOST_SHOWN) {
-        let more = (count - MOST_SHOWN) as u64;
-        let _ = writeln!(text, "… and {} more where {}", grouped(more), fault.about());
-    }
-    if !checked.complaints.is_empty() {
-        text.push('\n');
-    }
-    text
+fn count(checked: &Checked, severity: Severity) -> u64 {
+    checked.complaints.iter().filter(|one| one.fault.severity() == severity).count() as u64
 }
 
 /// How many labels there are of each class, and what share of all.
@@ -164,42 +117,33 @@ fn table(checked: &Checked) -> String {
     let mut text = String::from("label                calls\n");
     for label in Label::ALL {
         let count = checked.counts.get(&label).copied().unwrap_or_default();
-        let share = if all == 0 { 0.0 } else { count as f64 / all as f64 };
-        let (count, bar) = (grouped(count), bar(share, WIDTH));
-        let line = format!("{:<16} {count:>9}  {bar}", label.name());
+        let bar = bar(count as f64 / all.max(1) as f64, WIDTH);
+        let line = format!("{:<16} {:>9}  {bar}", label.name(), grouped(count));
         let _ = writeln!(text, "{}", line.trim_end());
     }
     text
 }
 
 fn json_text(path: &str, checked: &Checked) -> String {
-    let complaints: Vec<_> = checked
-        .complaints
-        .iter()
-        .map(|complaint| {
-            json!({
-                "kind": complaint.fault.name(),
-                "gravity": complaint.fault.severity(),
-                "file": path,
-                "line": complaint.line,
-                "what": complaint.what,
-                "next": complaint.next,
-            })
+    let complaints = checked.complaints.iter().map(|Complaint { fault, line, what }| {
+        json!({
+            "kind": fault,
+            "gravity": fault.severity(),
+            "file": path,
+            "line": line,
+            "what": what,
+            "next": fault.next(),
         })
-        .collect();
-    let classes: serde_json::Map<_, _> = Label::ALL
-        .into_iter()
-        .map(|label| {
-            let count = checked.counts.get(&label).copied().unwrap_or_default();
-            let class = json!({ "exchanges": count });
-            (label.name().to_owned(), class)
-        })
-        .collect();
+    });
+    let classes = Label::ALL.map(|label| {
+        let count = checked.counts.get(&label).copied().unwrap_or_default();
+        (label.name().to_owned(), json!({ "exchanges": count }))
+    });
     let object = json!({
         "errors": count(checked, Severity::Error),
         "warnings": count(checked, Severity::Warning),
-        "classes": classes,
-        "complaints": complaints,
+        "classes": serde_json::Map::from_iter(classes),
+        "complaints": complaints.collect::<Vec<_>>(),
     });
-    crate::verdict::harmless_json(&object.to_string()) + "\n"
+    harmless_json(&object.to_string()) + "\n"
 }

@@ -6,12 +6,12 @@ use super::{How, pages, target};
 use crate::cli::command_line::CommandLine;
 use crate::cli::config::config;
 use crate::cli::inputs::RawArg;
-use crate::cli::opened::labels_in;
+use crate::cli::opened::read_all_labels;
 use crate::cli::screen::{has_terminal, show};
 use crate::cli::terminal::{print, say};
 use crate::cli::{Exit, Failure};
 use crate::compare::Side;
-use crate::labels::{Label, LabelLine, Labelled, can_be_added_to, labels_of_entry};
+use crate::labels::{Label, LabelLine, Labelled, can_be_added_to, labels_of_entry, plain_id};
 use crate::measure::next::{Candidate, Chosen, Known, Page, Pool, Question, choose, doubts, pool};
 use crate::verdict::{counted, cut, grouped, harmless};
 use std::collections::{BTreeMap, HashSet};
@@ -73,18 +73,12 @@ impl Shown {
 
     /// What is said of those that get the same answer.
     pub(super) fn equal_words(&self) -> String {
-        match (self.equal, self.lines.len()) {
-            (1, _) => String::new(),
-            (all, given) if all == given => {
-                let gets = if all == 2 { "gets" } else { "get" };
-                let others = counted(all as u64 - 1, "other");
-                format!("{others} with the same reply {gets} the same label")
-            }
-            (all, given) => format!(
-                "{} more have the same reply; {} of them get the same label",
-                grouped(all as u64 - 1),
-                grouped(given.saturating_sub(1) as u64)
-            ),
+        let (others, given) = (self.equal as u64 - 1, self.lines.len().saturating_sub(1) as u64);
+        let labelled =
+            if given == others { String::new() } else { format!(" (of {})", grouped(others)) };
+        match others {
+            0 => String::new(),
+            _ => format!("also for {}{labelled} with the same reply", counted(given, "other")),
         }
     }
 }
@@ -93,27 +87,37 @@ impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let into = self.answers();
         can_be_added_to(&into)?;
-        let lines = self.known_lines()?;
+        // The file that takes the answers need not be there.
+        let mut files = self.labels.clone();
+        files.retain(|file| *file != into);
+        files.extend(into.exists().then(|| into.clone()));
         let (side, folder) = self.how.open(self.input())?;
-        let labelled = Labelled::of_run(&folder.path, &side, &lines)?;
+        let labelled = Labelled::of_run(&folder.path, &side, &read_all_labels(&files)?)?;
         let (questions, chosen, pool) = self.questions(&side, &labelled)?;
         for note in labelled.notes() {
             say(&format!("note: {note}"));
         }
+        let left_out = match pool.left_out {
+            0 => String::new(),
+            some => format!("{} similar calls were not considered\n", counted(some, "call")),
+        };
         if questions.is_empty() {
             let text = "nothing left to label: every call that can have a label has one, or has \
                 the same reply as a labelled call\n";
-            let text = text.to_owned() + &not_looked_at(&pool);
-            print(&text)?;
-            return Ok(Exit::Clean);
+            return print(&(text.to_owned() + &left_out));
         }
         if !has_terminal() {
-            let text = self.listing(&questions, &chosen, &pool);
-            print(&text)?;
-            return Ok(Exit::Clean);
+            return print(&(self.listing(&questions, &chosen) + &left_out));
         }
-        let (sheet, ()) = show(Sheet::new(&questions, &into))?;
-        print(&self.summary(&sheet))
+        let (sheet, _) = show(Sheet::new(&questions, &into))?;
+        let again = CommandLine::new("tapecheck label next").word(self.input());
+        let again = again.flag("--labels", &self.labels).then(&self.how.spelled());
+        print(&format!(
+            "{}, {} in {}\ngo on with {again}\n",
+            counted(sheet.answered() as u64, "answer"),
+            counted(sheet.labels() as u64, "label"),
+            into.display(),
+        ))
     }
 
     fn input(&self) -> &Path {
@@ -122,24 +126,6 @@ impl Args {
 
     fn answers(&self) -> PathBuf {
         target(self.labels.first())
-    }
-
-    /// The labels of all files. The one that takes the answers need not be there, unless it is named as
-    /// one that holds labels.
-    fn known_lines(&self) -> Result<Vec<LabelLine>, Failure> {
-        let into = self.answers();
-        let mut paths = self.labels.clone();
-        if !paths.contains(&into) {
-            paths.push(into.clone());
-        }
-        let mut lines = Vec::new();
-        for path in paths {
-            if !path.exists() && path == into {
-                continue;
-            }
-            lines.extend(labels_in(&path)?);
-        }
-        Ok(lines)
     }
 
     fn questions(
@@ -163,18 +149,20 @@ impl Args {
             let missing = counted((wanted.len() - pages.len()) as u64, "call");
             say(&format!("note: {missing} of the run are no longer in their recordings"));
         }
+        let read = |at: &u32| Some((side.entries.get(*at as usize)?, pages.get(at)?));
         let candidates = pool.open.iter().filter_map(|at| {
-            let (entry, page) = (side.entries.get(*at as usize)?, pages.get(at)?);
+            let (entry, page) = read(at)?;
             let doubt = *doubts.get(entry.verdict as usize)?;
             let (server, sketch) = (entry.server, page.sketch.clone());
             Some(Candidate { entry: *at, server, doubt, reply: page.hash, sketch })
         });
-        let known = pool.labelled.iter().filter_map(|at| {
-            let (entry, page) = (side.entries.get(*at as usize)?, pages.get(at)?);
-            Some(Known { server: entry.server, reply: page.hash, sketch: page.sketch.clone() })
+        let known = pool.labelled.iter().filter_map(read).map(|(entry, page)| Known {
+            server: entry.server,
+            reply: page.hash,
+            sketch: page.sketch.clone(),
         });
-        let (candidates, known): (Vec<_>, Vec<_>) = (candidates.collect(), known.collect());
-        let chosen = choose(candidates, &known, self.top.into());
+        let known: Vec<Known> = known.collect();
+        let chosen = choose(candidates.collect(), &known, self.top.into());
         let questions = chosen.questions.iter();
         let shown = questions.filter_map(|question| Self::shown(side, question, &mut pages));
         Ok((shown.collect(), chosen.clone(), pool))
@@ -200,7 +188,7 @@ impl Args {
             Some(LabelLine {
                 key: Some(entry.key),
                 file: Some(side.names.get(entry.file).to_owned()),
-                id: id.map(|id| crate::labels::plain_id(id).to_owned()),
+                id: id.map(|id| plain_id(id).to_owned()),
                 // Replaced by the answer.
                 label: *possible.first()?,
                 why: None,
@@ -225,21 +213,22 @@ impl Args {
         })
     }
 
-    fn listing(&self, questions: &[Shown], chosen: &Chosen, pool: &Pool) -> String {
+    fn listing(&self, questions: &[Shown], chosen: &Chosen) -> String {
         let mut text = String::new();
         for (number, shown) in (1..).zip(questions) {
             let kind = if shown.is_error() { "an error" } else { "no error" };
             let (call, place) = (harmless(&shown.call), harmless(&shown.place));
             let _ = writeln!(text, "{number}. {call}  {place}  {kind}");
-            let line = |text: &mut String, word: &str, value: &str| {
+            for (word, value) in [
+                ("input", shown.page.input.as_ref()),
+                ("reply", shown.page.reply.as_ref()),
+                ("why", &shown.why),
+                ("equal", &shown.equal_words()),
+            ] {
                 if !value.is_empty() {
                     let _ = writeln!(text, "   {word:<7} {}", cut(&harmless(value), SHOWN));
                 }
-            };
-            line(&mut text, "input", shown.page.input.as_ref());
-            line(&mut text, "reply", shown.page.reply.as_ref());
-            line(&mut text, "why", &shown.why);
-            line(&mut text, "equal", &shown.equal_words());
+            }
             for label in shown.possible {
                 let _ = writeln!(text, "   {}", self.command(shown, *label));
             }
@@ -252,7 +241,7 @@ impl Args {
             let count = counted(chosen.answered as u64, "call");
             let _ = writeln!(text, "{count} with the same reply as a labelled one");
         }
-        text + &not_looked_at(pool)
+        text
     }
 
     fn command(&self, shown: &Shown, label: Label) -> String {
@@ -265,26 +254,6 @@ impl Args {
             .then(&self.how.spelled())
             .flag("--labels", Some(into).filter(|into| *into != target(None)))
             .to_string()
-    }
-
-    fn summary(&self, sheet: &Sheet<'_>) -> String {
-        let into = self.answers();
-        let into = into.display();
-        let again = CommandLine::new("tapecheck label next").word(self.input());
-        let again = again.flag("--labels", &self.labels);
-        let again = again.then(&self.how.spelled());
-        format!(
-            "{}, {} in {into}\ngo on with {again}\n",
-            counted(sheet.answered() as u64, "answer"),
-            counted(sheet.labels() as u64, "label"),
-        )
-    }
-}
-
-fn not_looked_at(pool: &Pool) -> String {
-    match pool.left_out {
-        0 => String::new(),
-        some => format!("{} similar calls were not considered\n", counted(some, "call")),
     }
 }
 
