@@ -39,8 +39,8 @@ pub(super) struct Case<'a> {
     pub(super) waits: Option<Head>,
     /// Whether it is the baseline's recordings that are compared, so that what differs waits for a review.
     pub(super) is_collection: bool,
-    /// What is meant, as it would be typed again behind `tapecheck review`.
-    pub(super) command: String,
+    /// The baseline's file, where it has to be named.
+    file: Option<PathBuf>,
 }
 
 /// What is said now, and where it was found.
@@ -84,18 +84,24 @@ impl Args {
         if self.after.iter().all(|path| SidePlace::of(path) == SidePlace::Corpus) {
             return self.collections(named.as_ref());
         }
-        let rulebook = self.rulebook.first().cloned();
-        let each = self.after.iter().map(|after| {
-            let line = CommandLine::default().word(after);
-            let command = self.spelled(line, self.named_baseline(), rulebook.as_ref());
-            Ok(Case { place: named.clone(), ..self.case(after, rulebook.clone(), command) })
-        });
+        let rulebook = self.rulebook.first().map(String::as_str);
+        let each = self
+            .after
+            .iter()
+            .map(|after| Ok(Case { place: named.clone(), ..self.case(after.clone(), rulebook) }));
         Ok(each.collect())
     }
 
-    fn case(&self, after: &Path, rulebook: Option<String>, command: String) -> Case<'_> {
-        let (place, waits, is_collection) = (None, None, false);
-        Case { args: self, after: after.to_owned(), rulebook, place, waits, is_collection, command }
+    fn case(&self, after: PathBuf, rulebook: Option<&str>) -> Case<'_> {
+        Case {
+            args: self,
+            after,
+            rulebook: rulebook.map(str::to_owned),
+            place: None,
+            waits: None,
+            is_collection: false,
+            file: self.named_baseline().map(Path::to_owned),
+        }
     }
 
     /// Recordings, each a collection with one baseline for each rulebook.
@@ -137,13 +143,10 @@ impl Args {
     }
 
     fn collection(&self, path: &Path, word: &str, place: Place) -> Case<'_> {
+        let case = self.case(path.to_owned(), Some(word));
         let is_usual = name_of(path).is_ok_and(|name| name == place.collection);
-        let file = (!is_usual).then(|| place.accepted());
-        let file = self.named_baseline().map(Path::to_owned).or(file);
-        let line = CommandLine::default().word(path);
-        let command = self.spelled(line, file.as_deref(), Some(&word.to_owned()));
-        let case = self.case(path, Some(word.to_owned()), command);
-        Case { place: Some(place), is_collection: true, ..case }
+        let file = case.file.clone().or_else(|| (!is_usual).then(|| place.accepted()));
+        Case { place: Some(place), is_collection: true, file, ..case }
     }
 
     /// Every baseline, or the one that is named; only of named rulebooks, if any are.
@@ -187,12 +190,9 @@ impl Args {
 
     fn waiting(&self, place: Place, several: bool) -> Result<Case<'_>, Failure> {
         let head = peek(&place.pending())?;
-        let file = several.then(|| place.accepted());
-        let file = self.named_baseline().map(Path::to_owned).or(file);
-        let rulebook = self.rulebook.first().cloned();
-        let command = self.spelled(CommandLine::default(), file.as_deref(), rulebook.as_ref());
-        let case = self.case(&place.pending(), rulebook, command);
-        Ok(Case { place: Some(place), waits: Some(head), ..case })
+        let case = self.case(place.pending(), self.rulebook.first().map(String::as_str));
+        let file = case.file.clone().or_else(|| several.then(|| place.accepted()));
+        Ok(Case { place: Some(place), waits: Some(head), file, ..case })
     }
 
     /// A baseline with the recordings and the rulebook that it tells.
@@ -222,19 +222,21 @@ impl Args {
         }
         Ok(self.collection(Path::new(&collection), &word, place))
     }
-
-    /// A command line with the options that say what is meant.
-    fn spelled(&self, line: CommandLine, file: Option<&Path>, rulebook: Option<&String>) -> String {
-        let folder = Some(self.snapshots()).filter(|folder| *folder != config().baseline);
-        line.flag("--baseline", file.or(folder))
-            .flag("--rulebook", rulebook)
-            .flag("--labels", &self.labels)
-            .then(&self.judging.spelled())
-            .to_string()
-    }
 }
 
 impl Case<'_> {
+    /// The command that reviews it, as it would be typed again.
+    pub(super) fn command(&self) -> String {
+        let line = CommandLine::new("tapecheck review");
+        let line = if self.waits.is_some() { line } else { line.word(&self.after) };
+        let folder = Some(self.args.snapshots()).filter(|folder| *folder != config().baseline);
+        line.flag("--baseline", self.file.as_deref().or(folder))
+            .flag("--rulebook", &self.rulebook)
+            .flag("--labels", &self.args.labels)
+            .then(&self.args.judging.spelled())
+            .to_string()
+    }
+
     /// What is said now. Of a baseline that waits the recordings tell more than its file, if they are judged
     /// as they were then.
     pub(super) fn now(&self) -> Result<Now, Failure> {
@@ -336,8 +338,18 @@ impl Case<'_> {
         }
         let mut session = Session::new(Material { before, after: side, comparison });
         let log = LogFile::read(&place, &mut session)?;
-        let command = format!("tapecheck review {}", self.command).trim_end().to_owned();
-        Ok(Review { session, accepted, whole, place, log, inputs, examples, labels, lock, command })
+        Ok(Review {
+            session,
+            accepted,
+            whole,
+            place,
+            log,
+            inputs,
+            examples,
+            labels,
+            lock,
+            command: self.command(),
+        })
     }
 
     /// Puts the recorded texts of what changed in the place of masked ones. No file gets them.

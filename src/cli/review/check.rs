@@ -66,13 +66,13 @@ pub(super) fn check(
         format!("\n  {} changed: {} -> {}", moved.name(), short(from), short(to))
     });
     let moved_lines: String = moved_lines.collect();
-    let command = &case.command;
+    let command = case.command();
     if found.changes.is_empty() {
         forget_pending(place)?;
         let next = if moved.is_empty() {
             String::new()
         } else {
-            format!("\n  no verdict changed; `tapecheck review {command} --all` updates the header")
+            format!("\n  no verdict changed; `{command} --all` updates the header")
         };
         let calls = counted(whole.exchanges(), "call");
         tell("clean", place, &format!("{calls}{moved_lines}{next}"))?;
@@ -86,9 +86,7 @@ pub(super) fn check(
     let counts = counts.map(|(kind, count)| format!("{} {}", grouped(*count), kind.words()));
     let mut about = counts.collect::<Vec<_>>().join(", ") + &moved_lines;
     if found.gone().next().is_some() {
-        about += &format!(
-            "\n  calls that no longer exist stay accepted until `tapecheck review {command} --prune`"
-        );
+        about += &format!("\n  calls that no longer exist stay accepted until `{command} --prune`");
     }
     tell("differs", place, &about)?;
     Ok(lock)

@@ -273,9 +273,10 @@ fn example_of(
         return Err(format!("it is no longer in its recording {}", rejected.call.file));
     };
     let Some(example) = example.take() else {
-        return match is_same {
-            true => Err("no rulebook was named to add an example to".to_owned()),
-            false => other_reply(", so the earlier verdict does not apply"),
+        return if is_same {
+            Err("no rulebook was named to add an example to".to_owned())
+        } else {
+            other_reply(", so the earlier verdict does not apply")
         };
     };
     let example = example?;
