@@ -8,21 +8,12 @@ use crate::cli::Failure;
 use crate::cli::review::sign;
 use crate::cli::screen::Press::{Char, Down, Interrupt, PageDown, PageUp, Up};
 use crate::cli::screen::fit::{FAINT, STRONG, cut, plain, span, wrap};
-use crate::cli::screen::{Act, Key, Program, Stage, key};
+use crate::cli::screen::{Act, End, Key, Program, Stage, View, key};
 use crate::labels::{Label, LabelLine, add_labels, take_labels_back};
 use ratatui::text::Line;
 use std::path::Path;
 
 const MOST_LINES: usize = 2_000;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Do {
-    Say(Label),
-    Skip,
-    Undo,
-    Note,
-    Quit,
-}
 
 /// An answer, and the labels that the file got by it.
 struct Answer {
@@ -63,7 +54,7 @@ impl<'a> Sheet<'a> {
         self.notes.get(self.passed.len())?.as_deref()
     }
 
-    fn say(&mut self, label: Label, stage: &mut Stage<()>) -> Result<(), Failure> {
+    fn say(&mut self, label: Label, stage: &mut Stage) -> Result<(), Failure> {
         let Some(shown) = self.asked() else { return Ok(()) };
         if !shown.possible.contains(&label) {
             let words: Vec<&str> = shown.possible.iter().map(|label| label.name()).collect();
@@ -91,7 +82,7 @@ impl<'a> Sheet<'a> {
         Ok(())
     }
 
-    fn undo(&mut self, stage: &mut Stage<()>) -> Result<(), Failure> {
+    fn undo(&mut self, stage: &mut Stage) -> Result<(), Failure> {
         match self.passed.pop() {
             None => stage.say("there is no answer to undo"),
             Some(None) => {}
@@ -101,47 +92,6 @@ impl<'a> Sheet<'a> {
             }
         }
         Ok(())
-    }
-}
-
-impl Program for Sheet<'_> {
-    type Act = Do;
-    /// The only line that is typed is a note.
-    type Ask = ();
-    type Place = usize;
-    type End = ();
-    const KEYS: &'static [Key<Do>] = &[
-        key("b", &[Char('b')], "business logic", Act::Own(Do::Say(Label::BusinessLogic)))
-            .about("business_logic: an error; the tool works and refused the request"),
-        key("t", &[Char('t')], "tool failure", Act::Own(Do::Say(Label::ToolFailure)))
-            .about("tool_failure: an error; the tool or something behind it failed"),
-        key("o", &[Char('o')], "ok", Act::Own(Do::Say(Label::Ok)))
-            .about("ok: no error; the tool did what was asked"),
-        key("h", &[Char('h')], "hidden failure", Act::Own(Do::Say(Label::HiddenFailure)))
-            .about("hidden_failure: no error, but the reply says that it failed"),
-        key("n", &[Char('n')], "note", Act::Own(Do::Note)).about("add a note to the next answer"),
-        key("s", &[Char('s')], "skip", Act::Own(Do::Skip)).about("skip this call"),
-        key("u", &[Char('u')], "undo", Act::Own(Do::Undo))
-            .about("undo the last answer or skip; repeat to undo more"),
-        key("up k", &[Up, Char('k'), PageUp], "", Act::ScrollUp).about("scroll up"),
-        key("down j", &[Down, Char('j'), PageDown, Char(' ')], "", Act::ScrollDown)
-            .about("scroll down"),
-        key("?", &[Char('?')], "keys", Act::Help).about("show all keys"),
-        key("q", &[Char('q'), Interrupt], "quit", Act::Own(Do::Quit))
-            .about("quit; every answer is saved already"),
-    ];
-
-    fn title(&self) -> [String; 2] {
-        let at = self.passed.len();
-        let left = match self.asked() {
-            Some(_) => format!(" question {} of {}", at + 1, self.questions.len()),
-            None => " nothing left to label".to_owned(),
-        };
-        [left, format!("{} answered ", self.answered())]
-    }
-
-    fn place(&self) -> usize {
-        self.passed.len()
     }
 
     fn detail(&self, width: usize) -> Vec<Line<'static>> {
@@ -177,36 +127,69 @@ impl Program for Sheet<'_> {
         }
         lines
     }
+}
 
-    fn status(&self) -> [Option<String>; 2] {
-        [None, self.note().map(|note| format!("note: {note}"))]
+impl Program for Sheet<'_> {
+    const KEYS: &'static [Key] = &[
+        key("b", &[Char('b')], "business logic", Act::Say(Label::BusinessLogic))
+            .about("business_logic: an error; the tool works and refused the request"),
+        key("t", &[Char('t')], "tool failure", Act::Say(Label::ToolFailure))
+            .about("tool_failure: an error; the tool or something behind it failed"),
+        key("o", &[Char('o')], "ok", Act::Say(Label::Ok))
+            .about("ok: no error; the tool did what was asked"),
+        key("h", &[Char('h')], "hidden failure", Act::Say(Label::HiddenFailure))
+            .about("hidden_failure: no error, but the reply says that it failed"),
+        key("n", &[Char('n')], "note", Act::Note).about("add a note to the next answer"),
+        key("s", &[Char('s')], "skip", Act::Skip).about("skip this call"),
+        key("u", &[Char('u')], "undo", Act::Undo)
+            .about("undo the last answer or skip; repeat to undo more"),
+        key("up k", &[Up, Char('k'), PageUp], "", Act::ScrollUp).about("scroll up"),
+        key("down j", &[Down, Char('j'), PageDown, Char(' ')], "", Act::ScrollDown)
+            .about("scroll down"),
+        key("?", &[Char('?')], "keys", Act::Help).about("show all keys"),
+        key("q", &[Char('q'), Interrupt], "quit", Act::End(End::Quit))
+            .about("quit; every answer is saved already"),
+    ];
+
+    fn place(&self) -> (usize, usize) {
+        (self.passed.len(), 0)
     }
 
-    fn offers(&self, act: Do) -> bool {
-        match act {
-            Do::Say(label) => self.asked().is_some_and(|it| it.possible.contains(&label)),
-            Do::Note | Do::Skip => self.asked().is_some(),
-            Do::Undo | Do::Quit => true,
+    fn view(&self, width: usize) -> View {
+        let at = self.passed.len();
+        let left = match self.asked() {
+            Some(_) => format!(" question {} of {}", at + 1, self.questions.len()),
+            None => " nothing left to label".to_owned(),
+        };
+        View {
+            title: [left, format!("{} answered ", self.answered())],
+            detail: self.detail(width),
+            status: self.note().map(|note| format!("note: {note}")),
+            ..View::default()
         }
     }
 
-    fn act(&mut self, act: Do, stage: &mut Stage<()>) -> Result<Option<()>, Failure> {
+    fn offers(&self, act: Act) -> bool {
         match act {
-            Do::Say(label) => self.say(label, stage)?,
-            Do::Undo => self.undo(stage)?,
-            Do::Quit => return Ok(Some(())),
-            Do::Skip | Do::Note if self.asked().is_none() => {}
-            Do::Skip => self.passed.push(None),
-            Do::Note => stage.ask((), self.note().unwrap_or_default()),
+            Act::Say(label) => self.asked().is_some_and(|it| it.possible.contains(&label)),
+            Act::Note | Act::Skip => self.asked().is_some(),
+            _ => true,
         }
-        Ok(None)
     }
 
-    fn question(&self, (): &()) -> String {
-        " why? ".to_owned()
+    fn act(&mut self, act: Act, stage: &mut Stage) -> Result<(), Failure> {
+        match act {
+            Act::Say(label) => self.say(label, stage)?,
+            Act::Undo => self.undo(stage)?,
+            _ if self.asked().is_none() => {}
+            Act::Skip => self.passed.push(None),
+            Act::Note => stage.ask(" why? ", self.note().unwrap_or_default().to_owned()),
+            _ => {}
+        }
+        Ok(())
     }
 
-    fn answer(&mut self, (): (), line: &str, _: &mut Stage<()>) -> Result<(), Failure> {
+    fn answer(&mut self, line: &str, _: &mut Stage) -> Result<(), Failure> {
         self.notes[self.passed.len()] = Some(line.to_owned()).filter(|note| !note.is_empty());
         Ok(())
     }

@@ -4,7 +4,7 @@ use super::next::Shown;
 use super::sheet::Sheet;
 use crate::cli::screen::testing::{drawn, press, text};
 use crate::cli::screen::{Frame, Program as _, check_keys};
-use crate::labels::{Label, LabelLine, labels_for, read_labels};
+use crate::labels::{LabelLine, labels_for, read_labels};
 use crate::measure::next::{Page, Sketch};
 use crate::redact::Redactor;
 use crate::verdict::Ground;
@@ -64,68 +64,32 @@ fn on_screen<T>(count: usize, test: impl FnOnce(&mut Frame<Sheet<'_>>, &Path) ->
     test(&mut Frame::new(Sheet::new(&questions, &into)), &into)
 }
 
-/// The labels in a file, by the ids of their exchanges, with what they say why.
-fn labels(file: &Path) -> Vec<(String, Label, Option<String>)> {
-    let lines = if file.exists() { read_labels(file).expect("labels") } else { Vec::new() };
-    let part = |line: LabelLine| (line.id.unwrap_or_default(), line.label, line.why);
-    lines.into_iter().map(part).collect()
-}
-
-fn said(id: &str, label: Label, why: Option<&str>) -> (String, Label, Option<String>) {
-    (id.to_owned(), label, why.map(str::to_owned))
-}
-
 #[test]
-fn answers_go_out_one_by_one_and_come_back() {
-    on_screen(3, |sheet, file| {
-        press(sheet, "b");
-        let first = ["3", "3-1", "3-2"].map(|id| said(id, Label::BusinessLogic, None));
-        assert_eq!(labels(file), first);
-        press(sheet, "ns o⏎h");
-        assert_eq!(labels(file)[3..], [said("4", Label::HiddenFailure, Some("s o"))]);
-        press(sheet, "s");
-        assert_eq!((sheet.program.answered(), sheet.program.labels()), (2, 4));
-        press(sheet, "bot");
-        assert_eq!(labels(file).len(), 4, "nothing is asked any more");
-        press(sheet, "u");
-        assert_eq!(labels(file).len(), 4, "the skip first");
-        press(sheet, "u");
-        assert_eq!(labels(file), first);
-        assert_eq!(sheet.program.status(), [None, Some("note: s o".to_owned())], "the note stays");
-        press(sheet, "u");
-        assert_eq!(labels(file), []);
-        press(sheet, "u");
-        assert!(text(sheet, SIZE).contains("there is no answer to undo"));
-        assert!(press(sheet, "q").is_some());
-    });
-}
-
-#[test]
-fn what_the_file_says_otherwise_by_now_is_left_as_it_is() {
-    on_screen(1, |sheet, file| {
-        let other = r#"{"file":"orders.jsonl","id":"3-1","label":"tool_failure"}"#;
-        std::fs::write(file, format!("{other}\n")).expect("a file");
-        press(sheet, "b");
-        assert!(text(sheet, SIZE).contains("was left as it is"));
-        assert_eq!(sheet.program.labels(), 2);
-        press(sheet, "u");
-        assert_eq!(labels(file), [said("3-1", Label::ToolFailure, None)]);
-    });
-}
-
-#[test]
-fn an_error_is_not_ok_and_pasted_text_is_no_answer() {
-    on_screen(1, |sheet, file| {
-        press(sheet, "oh");
-        assert!(text(sheet, SIZE).contains("this reply is business_logic or tool_failure"));
-        sheet.paste("b");
-        assert_eq!((sheet.program.place(), sheet.program.answered()), (0, 0));
-        press(sheet, "n");
-        sheet.paste("one\rtwo");
-        press(sheet, "⏎?b");
-        assert_eq!(labels(file), [], "any key leaves the help");
-        press(sheet, "t");
-        assert_eq!(labels(file)[0], said("3", Label::ToolFailure, Some("one two")));
+fn keys_label_as_their_cases_show() {
+    crate::cases::check("tests/cases/label-screen.txt", |case| {
+        on_screen(3, |sheet, file| {
+            let after = |line: &str| {
+                if let Some(text) = line.strip_prefix("the file says: ") {
+                    std::fs::write(file, format!("{text}\n")).expect("a file");
+                } else if let Some(text) = line.strip_prefix("pasted: ") {
+                    sheet.paste(&text.replace('|', "\r"));
+                } else {
+                    press(sheet, line);
+                }
+                let lines = if file.exists() { read_labels(file).expect("labels") } else { vec![] };
+                let label = |it: LabelLine| {
+                    let why = it.why.map(|why| format!(" ({why})")).unwrap_or_default();
+                    format!("{} {}{why}", it.id.unwrap_or_default(), it.label.name())
+                };
+                let labels = lines.into_iter().map(label).collect::<Vec<_>>().join(", ");
+                let program = &sheet.program;
+                let counts = (program.place().0, program.answered(), program.labels());
+                let said = text(sheet, SIZE).lines().nth(14).unwrap_or_default().to_owned();
+                let said = said.split("page up").next().unwrap_or_default().trim().to_owned();
+                format!("{counts:?} [{labels}] {said}")
+            };
+            case.text.lines().map(after).collect::<Vec<_>>().join("\n")
+        })
     });
 }
 

@@ -15,7 +15,7 @@ pub(super) use check::list;
 use super::config::config;
 use super::inputs::{JudgingArgs, RawArg};
 use super::opened::Place;
-use super::screen::{has_terminal, show};
+use super::screen::{End, has_terminal, show};
 use super::terminal::{print, say};
 use super::{Exit, Failure};
 use crate::baseline::SnapshotsLock;
@@ -23,8 +23,8 @@ use crate::recording::{Key, Moment};
 use crate::review::{Session, Signature, Target, What};
 use crate::verdict::{counted, harmless};
 use case::{Case, Review, names_of};
-use check::{check, create, prune, remove_unused_rulebooks};
-use screen::{End, ReviewScreen};
+use check::{check, create, missing, prune, remove_unused_rulebooks};
+use screen::ReviewScreen;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -155,9 +155,14 @@ impl Args {
 
     fn review(&self, case: &Case<'_>) -> Result<(Exit, Then), Failure> {
         let go_on = |exit| Ok((exit, Then::GoOn));
+        let is_first = self.all && case.is_collection && self.named_baseline().is_none();
+        if let Some(place) = case.place.as_ref().filter(|_| !is_first)
+            && !place.accepted().exists()
+        {
+            return Err(missing(case, place));
+        }
         let now = case.now()?;
         let place = case.place(&now)?;
-        let is_first = self.all && case.is_collection && self.named_baseline().is_none();
         if is_first && !place.accepted().exists() {
             return go_on(create(&now, &place)?);
         }

@@ -5,10 +5,10 @@ use super::listing::{counts_words, groups_with, head, mark, mark_of};
 use crate::cli::Failure;
 use crate::cli::screen::Press::{Char, Down, Enter, Escape, Home, Interrupt, PageDown, PageUp, Up};
 use crate::cli::screen::fit::{pad, pad_left};
-use crate::cli::screen::{Act, Key, List, Press, Program, Stage, To, key};
-use crate::review::{LogLine, Session, Signature, Subject, Target, What};
+use crate::cli::screen::{Act, End, Key, List, Press, Program, Stage, To, View, key, words};
+use crate::review::What::{self, Accept, Reject, Skip};
+use crate::review::{LogLine, Session, Signature, Subject, Target};
 use crate::verdict::{counted, grouped};
-use ratatui::text::Line;
 use std::cell::OnceCell;
 
 /// Digits of keys that are shown.
@@ -16,33 +16,8 @@ const KEY: usize = 12;
 /// Columns of what became of a group.
 const KIND: usize = 12;
 
-/// What is decided about at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scope {
-    Chosen,
-    /// Everything shown that is not decided yet.
-    Rest,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Do {
-    Decide(What, Scope),
-    Enter,
-    Back,
-    Note,
-    Undo,
-    End(End),
-}
-
-/// How the screen ends. What was decided is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
-    Quit,
-    Write,
-}
-
 /// What is being typed.
-pub(super) enum Ask {
+enum Ask {
     /// Why these are rejected.
     Reason(Vec<Target>),
     /// A note on a group.
@@ -61,6 +36,7 @@ pub(super) struct ReviewScreen<'a> {
     heads: Vec<OnceCell<String>>,
     groups: List,
     inside: Option<Inside>,
+    asked: Option<Ask>,
     sign: &'a dyn Fn() -> Signature,
     /// Takes what was decided before anything else happens.
     keep: &'a mut dyn FnMut(&[LogLine]) -> Result<(), Failure>,
@@ -74,30 +50,42 @@ impl<'a> ReviewScreen<'a> {
         sign: &'a dyn Fn() -> Signature,
         keep: &'a mut dyn FnMut(&[LogLine]) -> Result<(), Failure>,
     ) -> Self {
-        let groups = List::filtered(filter);
+        let groups = List { filter: filter.to_owned(), ..List::default() };
         let heads = vec![OnceCell::new(); session.subjects().len()];
-        let mut screen = Self { session, heads, groups, inside: None, sign, keep };
+        let (inside, asked) = (None, None);
+        let mut screen = Self { session, heads, groups, inside, asked, sign, keep };
         screen.fill();
         screen.go_on();
         screen
     }
 
-    fn decide(&mut self, what: What, scope: Scope, stage: &mut Stage<Ask>) -> Result<(), Failure> {
-        let targets = match scope {
-            Scope::Chosen => self.place().into_iter().collect(),
-            Scope::Rest => self.rest(),
-        };
+    /// Decides, or asks why first.
+    fn decide(
+        &mut self,
+        targets: Vec<Target>,
+        what: What,
+        stage: &mut Stage,
+    ) -> Result<(), Failure> {
         let Some(first) = targets.first() else {
             stage.say("everything is decided here");
             return Ok(());
         };
         if what == What::Reject {
-            let note =
-                self.session.subjects()[first.subject].state.note.clone().unwrap_or_default();
-            stage.ask(Ask::Reason(targets), &note);
+            let note = self.note_of(first.subject);
+            self.ask_why(targets, note, stage);
             return Ok(());
         }
         self.settle(&targets, what, None, stage)
+    }
+
+    fn note_of(&self, subject: usize) -> String {
+        self.session.subjects()[subject].state.note.clone().unwrap_or_default()
+    }
+
+    fn ask_why(&mut self, targets: Vec<Target>, note: String, stage: &mut Stage) {
+        let those = if targets.len() == 1 { "it" } else { "these" };
+        stage.ask(format!("reason for rejecting {those}: "), note);
+        self.asked = Some(Ask::Reason(targets));
     }
 
     fn settle(
@@ -105,7 +93,7 @@ impl<'a> ReviewScreen<'a> {
         targets: &[Target],
         what: What,
         note: Option<&str>,
-        stage: &mut Stage<Ask>,
+        stage: &mut Stage,
     ) -> Result<(), Failure> {
         let lines = self.session.decide(targets, (what, note), &(self.sign)());
         (self.keep)(&lines)?;
@@ -137,7 +125,7 @@ impl<'a> ReviewScreen<'a> {
         let group = |subject| Target { subject, key: None };
         match &self.inside {
             None => {
-                let groups = self.groups.items().iter().copied();
+                let groups = self.groups.items.iter().copied();
                 groups.filter(|group| self.is_open(*group)).map(group).collect()
             }
             // All that is left of a group is decided at once, however many there are.
@@ -145,7 +133,7 @@ impl<'a> ReviewScreen<'a> {
                 self.is_open(*subject).then_some(group(*subject)).into_iter().collect()
             }
             Some(Inside { subject, exchanges }) => {
-                let targets = exchanges.items().iter();
+                let targets = exchanges.items.iter();
                 let targets = targets.map(|number| exchange(self.session, *subject, *number));
                 targets.filter(|target| self.session.decision(*target).is_none()).collect()
             }
@@ -181,9 +169,8 @@ impl<'a> ReviewScreen<'a> {
     }
 
     fn back(&mut self) {
-        let has_filter = self.list().is_some_and(|list| !list.filter.is_empty());
-        match self.list_mut() {
-            Some(list) if has_filter => {
+        match self.list() {
+            Some(list) if !list.filter.is_empty() => {
                 list.filter.clear();
                 self.fill();
             }
@@ -191,15 +178,17 @@ impl<'a> ReviewScreen<'a> {
         }
     }
 
-    fn undo(&mut self, stage: &mut Stage<Ask>) -> Result<(), Failure> {
-        match self.session.undo(&(self.sign)()) {
-            Some(line) => {
-                (self.keep)(&[line])?;
-                stage.say("undid the last step");
-            }
-            None => stage.say("nothing to undo"),
-        }
-        Ok(())
+    fn shown(&self) -> &List {
+        self.inside.as_ref().map_or(&self.groups, |inside| &inside.exchanges)
+    }
+
+    /// What is chosen.
+    pub(super) fn target(&self) -> Option<Target> {
+        let chosen = self.shown().chosen()?;
+        Some(match &self.inside {
+            None => Target { subject: chosen, key: None },
+            Some(inside) => exchange(self.session, inside.subject, chosen),
+        })
     }
 
     fn exchanges_with(&self, subject: usize, words: &[String]) -> Vec<usize> {
@@ -267,31 +256,26 @@ fn exchange(session: &Session, subject: usize, number: usize) -> Target {
 }
 
 impl Program for ReviewScreen<'_> {
-    type Act = Do;
-    type Ask = Ask;
-    type Place = Option<Target>;
-    type End = End;
-    const KEYS: &'static [Key<Do>] = &[
-        key("a", &[Char('a')], "accept", Act::Own(Do::Decide(What::Accept, Scope::Chosen)))
+    const KEYS: &'static [Key] = &[
+        key("a", &[Char('a')], "accept", Act::Decide(Accept))
             .about("accept: update the baseline")
             .command("tapecheck review AFTER --accept ID"),
-        key("r", &[Char('r')], "reject", Act::Own(Do::Decide(What::Reject, Scope::Chosen)))
+        key("r", &[Char('r')], "reject", Act::Decide(Reject))
             .about("reject with a reason: the baseline stays as it is")
             .command("tapecheck review AFTER --reject ID --note WHY"),
-        key("s", &[Char('s')], "skip", Act::Own(Do::Decide(What::Skip, Scope::Chosen)))
-            .about("skip until the next review"),
-        key("A", &[Char('A')], "", Act::Own(Do::Decide(What::Accept, Scope::Rest)))
+        key("s", &[Char('s')], "skip", Act::Decide(Skip)).about("skip until the next review"),
+        key("A", &[Char('A')], "", Act::DecideRest(Accept))
             .about("accept everything shown that is not decided yet")
             .command("tapecheck review AFTER --accept all"),
-        key("R", &[Char('R')], "", Act::Own(Do::Decide(What::Reject, Scope::Rest)))
+        key("R", &[Char('R')], "", Act::DecideRest(Reject))
             .about("reject everything shown that is not decided yet")
             .command("tapecheck review AFTER --reject all --note WHY"),
-        key("S", &[Char('S')], "", Act::Own(Do::Decide(What::Skip, Scope::Rest)))
+        key("S", &[Char('S')], "", Act::DecideRest(Skip))
             .about("skip everything shown that is not decided yet"),
-        key("enter", &[Enter, Char('l')], "open", Act::Own(Do::Enter))
+        key("enter", &[Enter, Char('l')], "open", Act::Enter)
             .about("open the group and decide call by call")
             .command("tapecheck review AFTER --accept KEY"),
-        key("esc", &[Escape, Char('h')], "", Act::Own(Do::Back))
+        key("esc", &[Escape, Char('h')], "", Act::Back)
             .about("back to the groups; clear the filter"),
         key("up k", &[Up, Char('k')], "", Act::Go(To::Previous)).about("one up"),
         key("down j", &[Down, Char('j')], "", Act::Go(To::Next)).about("one down"),
@@ -303,49 +287,24 @@ impl Program for ReviewScreen<'_> {
         key("/", &[Char('/')], "filter", Act::Filter)
             .about("filter by words in cause, kind, server or tool")
             .command("tapecheck review AFTER --filter WORDS"),
-        key("n", &[Char('n')], "note", Act::Own(Do::Note))
+        key("n", &[Char('n')], "note", Act::Note)
             .about("add a note to the group's decision")
             .command("tapecheck review AFTER --accept ID --note TEXT"),
-        key("u", &[Char('u')], "undo", Act::Own(Do::Undo))
+        key("u", &[Char('u')], "undo", Act::Undo)
             .about("undo the last step; repeat to undo more")
             .command("tapecheck review AFTER --undo"),
-        key("w", &[Char('w')], "write", Act::Own(Do::End(End::Write)))
+        key("w", &[Char('w')], "write", Act::End(End::Write))
             .about("write the decisions and quit")
             .command("tapecheck review AFTER --apply"),
         key("?", &[Char('?')], "help", Act::Help)
             .about("show all keys")
             .command("tapecheck review --help"),
-        key("q", &[Char('q'), Interrupt], "quit", Act::Own(Do::End(End::Quit)))
+        key("q", &[Char('q'), Interrupt], "quit", Act::End(End::Quit))
             .about("quit; decisions are kept but not written"),
     ];
 
-    fn title(&self) -> [String; 2] {
-        let comparison = &self.session.material().comparison;
-        let counts = self.session.counts();
-        [
-            format!(" {} -> {}", comparison.before.name, comparison.after.name),
-            format!("{} of {} left ", grouped(counts.left()), counted(counts.all(), "call")),
-        ]
-    }
-
-    fn list(&self) -> Option<&List> {
-        Some(self.inside.as_ref().map_or(&self.groups, |inside| &inside.exchanges))
-    }
-
-    fn list_mut(&mut self) -> Option<&mut List> {
+    fn list(&mut self) -> Option<&mut List> {
         Some(self.inside.as_mut().map_or(&mut self.groups, |inside| &mut inside.exchanges))
-    }
-
-    fn heading(&self) -> String {
-        match self.inside {
-            None => format!(
-                "       {} {} {}  what became of them",
-                pad("kind", KIND),
-                pad_left("exchanges", 9),
-                pad_left("servers", 7)
-            ),
-            Some(_) => format!("       {}  call", pad("key", KEY)),
-        }
     }
 
     fn row(&self, item: usize) -> String {
@@ -355,99 +314,102 @@ impl Program for ReviewScreen<'_> {
         }
     }
 
-    fn nothing(&self) -> &'static str {
-        if self.list().is_some_and(|list| list.filter.is_empty()) {
-            "nothing changed"
-        } else {
-            "nothing matches the filter; esc clears it"
-        }
-    }
-
-    fn rule(&self) -> String {
-        let Some(target) = self.place() else { return String::new() };
-        let subject = &self.session.subjects()[target.subject];
-        let decided = self.decided_words(target);
-        format!("── {} · {} · {decided} ", subject.id, subject.kind.words())
-    }
-
     fn fill(&mut self) {
-        match &self.inside {
-            None => self.groups.fill(groups_with(self.session, &self.groups.words())),
-            Some(Inside { subject, exchanges }) => {
-                let items = self.exchanges_with(*subject, &exchanges.words());
-                if let Some(list) = self.list_mut() {
-                    list.fill(items);
-                }
-            }
+        let words = words(&self.shown().filter);
+        let items = match &self.inside {
+            None => groups_with(self.session, &words),
+            Some(inside) => self.exchanges_with(inside.subject, &words),
+        };
+        if let Some(list) = self.list() {
+            list.fill(items);
         }
     }
 
-    fn place(&self) -> Option<Target> {
-        match &self.inside {
-            None => self.groups.chosen().map(|subject| Target { subject, key: None }),
-            Some(Inside { subject, exchanges }) => {
-                exchanges.chosen().map(|number| exchange(self.session, *subject, number))
-            }
-        }
+    fn place(&self) -> (usize, usize) {
+        let inside = self.inside.as_ref().map_or(usize::MAX, |inside| inside.subject);
+        (inside, self.shown().chosen().unwrap_or(usize::MAX))
     }
 
-    fn detail(&self, width: usize) -> Vec<Line<'static>> {
-        let chosen = self.list().and_then(List::chosen);
-        match (&self.inside, chosen) {
+    fn view(&self, width: usize) -> View {
+        let comparison = &self.session.material().comparison;
+        let counts = self.session.counts();
+        let (all, open) = (counts.all(), counts.of(None));
+        let rule = self.target().map_or_else(String::new, |target| {
+            let subject = &self.session.subjects()[target.subject];
+            let decided = self.decided_words(target);
+            format!("── {} · {} · {decided} ", subject.id, subject.kind.words())
+        });
+        let detail = match (&self.inside, self.shown().chosen()) {
             (_, None) => Vec::new(),
             (None, Some(at)) => of_group(self.session, at, width),
             (Some(inside), Some(number)) => {
                 of_call(self.session, inside.subject, flip(number), width)
             }
+        };
+        let heading = match self.inside {
+            None => format!(
+                "       {} {} {}  what became of them",
+                pad("kind", KIND),
+                pad_left("exchanges", 9),
+                pad_left("servers", 7)
+            ),
+            Some(_) => format!("       {}  call", pad("key", KEY)),
+        };
+        let is_done = all > 0 && open == 0;
+        View {
+            title: [
+                format!(" {} -> {}", comparison.before.name, comparison.after.name),
+                format!("{} of {} left ", grouped(counts.left()), counted(all, "call")),
+            ],
+            heading,
+            nothing: if self.shown().filter.is_empty() {
+                "nothing changed"
+            } else {
+                "nothing matches the filter; esc clears it"
+            },
+            rule,
+            detail,
+            status: is_done.then(|| "everything is decided: press w to write".to_owned()),
         }
     }
 
-    fn status(&self) -> [Option<String>; 2] {
-        let counts = self.session.counts();
-        let is_done = counts.all() > 0 && counts.of(None) == 0;
-        [is_done.then(|| "everything is decided: press w to write".to_owned()), None]
-    }
-
-    fn act(&mut self, act: Do, stage: &mut Stage<Ask>) -> Result<Option<End>, Failure> {
-        match act {
-            Do::Decide(what, scope) => self.decide(what, scope, stage)?,
-            Do::Enter => self.enter(),
-            Do::Back => self.back(),
-            Do::Note => {
-                if let Some(target) = self.place() {
-                    let subject = target.subject;
-                    let note =
-                        self.session.subjects()[subject].state.note.clone().unwrap_or_default();
-                    stage.ask(Ask::Note(subject), &note);
-                }
+    fn act(&mut self, act: Act, stage: &mut Stage) -> Result<(), Failure> {
+        match (act, self.target()) {
+            (Act::Decide(what), target) => {
+                self.decide(target.into_iter().collect(), what, stage)?
             }
-            Do::Undo => self.undo(stage)?,
-            Do::End(end) => return Ok(Some(end)),
+            (Act::DecideRest(what), _) => self.decide(self.rest(), what, stage)?,
+            (Act::Enter, _) => self.enter(),
+            (Act::Back, _) => self.back(),
+            (Act::Note, Some(Target { subject, .. })) => {
+                stage.ask("note: ", self.note_of(subject));
+                self.asked = Some(Ask::Note(subject));
+            }
+            (Act::Undo, _) => {
+                let line = self.session.undo(&(self.sign)());
+                (self.keep)(line.as_slice())?;
+                let said = if line.is_some() { "undid the last step" } else { "nothing to undo" };
+                stage.say(said);
+            }
+            _ => {}
         }
-        Ok(None)
+        Ok(())
     }
 
-    fn question(&self, ask: &Ask) -> String {
-        match ask {
-            Ask::Reason(targets) if targets.len() == 1 => "reason for rejecting it: ".to_owned(),
-            Ask::Reason(targets) => format!("reason for rejecting these {}: ", targets.len()),
-            Ask::Note(_) => "note: ".to_owned(),
-        }
-    }
-
-    fn answer(&mut self, ask: Ask, line: &str, stage: &mut Stage<Ask>) -> Result<(), Failure> {
-        match ask {
-            Ask::Reason(targets) if line.is_empty() => {
+    fn answer(&mut self, line: &str, stage: &mut Stage) -> Result<(), Failure> {
+        match self.asked.take() {
+            None => Ok(()),
+            Some(Ask::Reason(targets)) if line.is_empty() => {
                 stage.say("a rejection needs a reason; esc cancels");
-                stage.ask(Ask::Reason(targets), "");
+                self.ask_why(targets, String::new(), stage);
                 Ok(())
             }
-            Ask::Reason(targets) => self.settle(&targets, What::Reject, Some(line), stage),
-            Ask::Note(_) if line.is_empty() => {
+            Some(Ask::Reason(targets)) => self.settle(&targets, What::Reject, Some(line), stage),
+            Some(Ask::Note(_)) if line.is_empty() => {
                 stage.say("the note is empty");
                 Ok(())
             }
-            Ask::Note(subject) => {
+            Some(Ask::Note(subject)) => {
                 stage.say("noted");
                 let line = self.session.annotate(subject, line, &(self.sign)());
                 (self.keep)(line.as_slice())

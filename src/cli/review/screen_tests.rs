@@ -1,11 +1,12 @@
 //! Keys in, decisions out; and the screen as people see it.
 
-use super::screen::{End, ReviewScreen};
+use super::listing::counts_words;
+use super::screen::ReviewScreen;
 use crate::cli::screen::fit::{CHOSEN, HIT, STRONG};
 use crate::cli::screen::testing::{SMALL, drawn, press, text};
 use crate::cli::screen::{Frame, Program as _, check_keys};
 use crate::review::samples::{by, session};
-use crate::review::{LogLine, Target, What};
+use crate::review::{Deed, LogLine};
 use insta::assert_snapshot;
 use ratatui::style::Color;
 use std::cell::RefCell;
@@ -23,135 +24,33 @@ fn on_screen<T>(test: impl FnOnce(&mut Frame<ReviewScreen<'_>>, &RefCell<Vec<Log
     test(&mut Frame::new(ReviewScreen::new(&mut session, "", &by, &mut keep)), &log)
 }
 
-fn counts(screen: &Frame<ReviewScreen<'_>>) -> (u64, u64, u64, u64) {
-    let counts = screen.program.session.counts();
-    let [accepted, rejected, skipped] = What::ALL.map(|what| counts.of(what));
-    (accepted, rejected, skipped, counts.of(None))
-}
-
-fn group(subject: usize) -> Target {
-    Target { subject, key: None }
-}
-
-/// A call of the first group.
-fn call(screen: &Frame<ReviewScreen<'_>>, number: u32) -> Target {
-    let call = screen.program.session.material().call(number).expect("a call");
-    Target { subject: 0, key: Some(call.key) }
-}
-
-fn items<'s>(screen: &'s Frame<ReviewScreen<'_>>) -> &'s [usize] {
-    screen.program.list().expect("a list").items()
-}
-
 #[test]
-fn a_decision_moves_on_to_the_next_group() {
-    on_screen(|screen, log| {
-        press(screen, "a");
-        assert_eq!(log.borrow().len(), 1);
-        assert_eq!(screen.program.place(), Some(group(1)));
-        press(screen, "s");
-        assert_eq!(screen.program.place(), Some(group(2)));
-        assert_eq!(counts(screen), (5, 0, 2, 2));
-        press(screen, "k");
-        assert_eq!(screen.program.place(), Some(group(1)));
-    });
-}
-
-#[test]
-fn a_rejection_needs_a_reason() {
-    on_screen(|screen, log| {
-        press(screen, "r⏎");
-        assert!(text(screen, SMALL).contains("needs a reason") && log.borrow().is_empty());
-        press(screen, "norm⌫t a failure⏎");
-        assert_eq!((log.borrow().len(), counts(screen)), (1, (0, 5, 0, 4)));
-        let decision = screen.program.session.decision(group(0)).expect("decided");
-        assert_eq!(decision.note.as_deref(), Some("nort a failure"));
-        press(screen, "rwhy⎋");
-        assert_eq!(log.borrow().len(), 1, "escape leaves it open");
-    });
-}
-
-#[test]
-fn exchanges_are_decided_one_after_the_other() {
-    on_screen(|screen, log| {
-        press(screen, "⏎");
-        assert_eq!(screen.program.place(), Some(call(screen, 0)));
-        press(screen, "arwrong⏎");
-        assert_eq!(screen.program.place(), Some(call(screen, 2)));
-        press(screen, "A");
-        assert_eq!(log.borrow().len(), 3, "all that is left is one line");
-        assert_eq!(screen.program.place(), Some(group(1)), "the group is done");
-        assert_eq!(counts(screen), (4, 1, 0, 4));
-        press(screen, "u");
-        assert_eq!(counts(screen), (1, 1, 0, 7));
-        press(screen, "uuu");
-        assert_eq!(counts(screen), (0, 0, 0, 9));
-    });
-}
-
-#[test]
-fn capitals_take_what_is_shown_and_left() {
-    on_screen(|screen, _| {
-        press(screen, "/changed⏎");
-        assert_eq!(items(screen), [1]);
-        press(screen, "A⎋");
-        assert_eq!((items(screen).len(), counts(screen)), (4, (2, 0, 0, 7)));
-        press(screen, "Rnone of it⏎");
-        assert_eq!(counts(screen), (2, 7, 0, 0));
-        press(screen, "A");
-        assert!(text(screen, SMALL).contains("everything is decided"));
-    });
-}
-
-#[test]
-fn filters_look_at_cause_server_and_tool_while_they_are_typed() {
-    on_screen(|screen, _| {
-        press(screen, "/not found regr");
-        assert_eq!(items(screen), [0], "before enter");
-        press(screen, "⎋");
-        assert_eq!(items(screen).len(), 4, "escape takes it away");
-        press(screen, "/配送⏎");
-        assert!(items(screen).contains(&0));
-        press(screen, "⏎/配送⏎");
-        assert_eq!(items(screen), [1, 4]);
-        press(screen, "A");
-        assert_eq!(counts(screen), (2, 0, 0, 7));
-    });
-}
-
-#[test]
-fn notes_travel_with_the_decision() {
-    on_screen(|screen, log| {
-        press(screen, "nask the owner⏎a");
-        let decided = log.borrow().last().cloned().expect("a decision");
-        assert!(serde_json::to_string(&decided).expect("plain data").contains("ask the owner"));
-    });
-}
-
-#[test]
-fn help_and_unknown_keys_change_nothing() {
-    on_screen(|screen, _| {
-        press(screen, "?");
-        assert!(text(screen, SMALL).contains("any key to go back"));
-        press(screen, "a");
-        assert!(!text(screen, SMALL).contains("any key to go back"));
-        assert_eq!(counts(screen).3, 9);
-        press(screen, "ß");
-        assert!(text(screen, SMALL).contains("? shows all keys"));
-        assert_eq!(press(screen, "q"), Some(End::Quit));
-        assert_eq!(press(screen, "w"), Some(End::Write));
-    });
-}
-
-#[test]
-fn moving_stops_at_the_ends() {
-    on_screen(|screen, _| {
-        press(screen, "kk");
-        assert_eq!(screen.program.place(), Some(group(0)));
-        press(screen, "Gjj");
-        assert_eq!(screen.program.place(), Some(group(3)));
-        press(screen, "g");
-        assert_eq!(screen.program.place(), Some(group(0)));
+fn keys_decide_as_their_cases_show() {
+    crate::cases::check("tests/cases/review-screen.txt", |case| {
+        on_screen(|screen, log| {
+            let after = |keys: &str| {
+                let end = press(screen, keys).map(|end| format!("{end:?}; ")).unwrap_or_default();
+                let counts = counts_words(&screen.program.session.counts());
+                let (inside, chosen) = screen.program.place();
+                let group = if inside == usize::MAX { "groups" } else { "calls" };
+                let shown = screen.program.list().expect("a list").items.len();
+                let said = text(screen, SMALL).lines().nth(22).unwrap_or_default().to_owned();
+                let said = said.split("page up").next().unwrap_or_default().trim().to_owned();
+                let logged = log.borrow();
+                let note = logged.last().and_then(|line| match &line.deed {
+                    Deed::Accept(about) | Deed::Reject(about) | Deed::Note(about) => {
+                        about.note.clone()
+                    }
+                    _ => None,
+                });
+                let note = note.map(|note| format!(" (note: {note})")).unwrap_or_default();
+                let lines = logged.len();
+                format!(
+                    "{end}{counts}; {chosen} of {shown} {group}; {lines} in the log{note}; {said}"
+                )
+            };
+            case.text.lines().map(after).collect::<Vec<_>>().join("\n")
+        })
     });
 }
 

@@ -1,9 +1,7 @@
 //! How the frame is drawn: title, list, detail, what the last key did, and the keys.
 
 use super::fit::{CHOSEN, FAINT, STRONG, columns, cut, pad, plain, span};
-use super::frame::List;
-use super::frame::{Act, Key};
-use super::frame::{Frame, Program, Typing};
+use super::frame::{Frame, Key, List, Program, Typing, View};
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Color;
 use ratatui::text::{Line, Text};
@@ -33,12 +31,18 @@ impl<P: Program> Frame<P> {
 
     fn draw_parts(&mut self, screen: &mut ratatui::Frame<'_>, area: Rect) {
         let width = usize::from(area.width);
-        let list = self.program.list();
-        let around = u16::from(list.is_some());
+        let view = self.program.view(width);
         let room = usize::from(area.height).saturating_sub(5);
-        let rows = list
-            .map_or(0, |list| list.items().len().max(1).min((room * 2 / 5).max(ROWS)).min(room));
-        let rows = u16::try_from(rows).unwrap_or(u16::MAX);
+        // The list is seldom long, and only what is seen of it is made.
+        let list = self.program.list().map(|list| {
+            let rows = list.items.len().max(1).min((room * 2 / 5).max(ROWS)).min(room);
+            let from = list.at.saturating_sub(rows / 2).min(list.items.len().saturating_sub(rows));
+            let List { items, at, filter } = list;
+            let seen = items.iter().copied().enumerate().skip(from).take(rows);
+            (rows, seen.collect::<Vec<_>>(), *at, filter.clone())
+        });
+        let around = u16::from(list.is_some());
+        let rows = list.as_ref().map_or(0, |(rows, ..)| u16::try_from(*rows).unwrap_or(u16::MAX));
         let heights = [
             Constraint::Length(1),
             Constraint::Length(around),
@@ -50,87 +54,61 @@ impl<P: Program> Frame<P> {
         ];
         let [title, heading, list_area, rule, detail, message, foot] =
             Layout::vertical(heights).areas(area);
-        screen.render_widget(self.title_line(width), title);
-        if let Some(list) = list {
-            screen.render_widget(self.heading_line(list, width), heading);
-            screen.render_widget(self.rows(list, width, usize::from(rows)), list_area);
-            screen.render_widget(self.rule_line(width), rule);
+        let [left, right] = &view.title;
+        screen.render_widget(span(&both_ends(left, right, width), CHOSEN), title);
+        if let Some((_, seen, at, filter)) = list {
+            let filter = match filter.as_str() {
+                "" => String::new(),
+                words => cut(&format!("filter: {words} "), width / 2),
+            };
+            let line = both_ends(&view.heading, &filter, width);
+            screen.render_widget(span(&line, STRONG), heading);
+            screen.render_widget(self.rows(&view, &seen, at, width), list_area);
+            let text = cut(&view.rule, width);
+            let rest = "─".repeat(width.saturating_sub(columns(&text)));
+            screen.render_widget(span(&(text + &rest), STRONG), rule);
         }
-        let lines = self.program.detail(width);
         let height = usize::from(detail.height);
-        let most = lines.len().saturating_sub(height);
-        self.stage.scroll_at_most(most);
+        let most = view.detail.len().saturating_sub(height);
+        self.stage.most = most;
         let above = self.stage.above();
-        let shown: Vec<Line<'_>> = lines.into_iter().skip(above).take(height).collect();
+        let shown: Vec<Line<'_>> = view.detail.into_iter().skip(above).take(height).collect();
         screen.render_widget(Text::from(shown), detail);
-        screen.render_widget(self.message_line(width, most - above), message);
+        let said: Vec<String> =
+            [view.status, self.stage.message.clone()].into_iter().flatten().collect();
+        let hidden = match (above, most - above) {
+            (0, 0) => String::new(),
+            (above, below) => cut(&format!("page up {above}, page down {below} "), width),
+        };
+        let said = pad(&format!(" {}", said.join(" · ")), width.saturating_sub(columns(&hidden)));
+        let line = Line::from(vec![span(&said, STRONG), span(&hidden, FAINT)]);
+        screen.render_widget(line, message);
         self.draw_foot(screen, foot);
     }
 
-    fn title_line(&self, width: usize) -> Line<'static> {
-        let [left, right] = self.program.title();
-        let right = cut(&right, width);
-        let left = pad(&left, width.saturating_sub(columns(&right)));
-        span(&(left + &right), CHOSEN).into()
-    }
-
-    fn heading_line(&self, list: &List, width: usize) -> Line<'static> {
-        let filter = match list.filter.as_str() {
-            "" => String::new(),
-            words => cut(&format!("filter: {words} "), width / 2),
-        };
-        let heading = pad(&self.program.heading(), width.saturating_sub(columns(&filter)));
-        span(&(heading + &filter), STRONG).into()
-    }
-
-    fn rows(&self, list: &List, width: usize, height: usize) -> Text<'static> {
-        let (at, count) = (list.at(), list.items().len());
-        if count == 0 {
-            return Text::from(format!("   {}", self.program.nothing()));
+    /// Rows of the list, with their places in it.
+    fn rows(&self, view: &View, seen: &[(usize, usize)], at: usize, width: usize) -> Text<'static> {
+        if seen.is_empty() {
+            return Text::from(format!("   {}", view.nothing));
         }
-        // The chosen one stays in the middle, as far as the ends allow.
-        let from = at.saturating_sub(height / 2).min(count.saturating_sub(height));
-        let rows = list.items().iter().enumerate().skip(from).take(height);
-        let row = |(row, item): (usize, &usize)| {
+        let row = |(place, item): &(usize, usize)| {
             let text = self.program.row(*item);
-            Line::from(if row == at {
+            Line::from(if *place == at {
                 span(&pad(&format!(" > {text}"), width), CHOSEN)
             } else {
                 plain(&pad(&format!("   {text}"), width))
             })
         };
-        rows.map(row).collect()
-    }
-
-    fn rule_line(&self, width: usize) -> Line<'static> {
-        let text = cut(&self.program.rule(), width);
-        let rest = "─".repeat(width.saturating_sub(columns(&text)));
-        span(&(text + &rest), STRONG).into()
-    }
-
-    fn message_line(&self, width: usize, below: usize) -> Line<'static> {
-        let [before, after] = self.program.status();
-        let parts: Vec<String> =
-            [before, self.stage.message.clone(), after].into_iter().flatten().collect();
-        let hidden = match (self.stage.above(), below) {
-            (0, 0) => String::new(),
-            (above, below) => cut(&format!("page up {above}, page down {below} "), width),
-        };
-        let parts = pad(&format!(" {}", parts.join(" · ")), width.saturating_sub(columns(&hidden)));
-        vec![span(&parts, STRONG), span(&hidden, FAINT)].into()
+        seen.iter().map(row).collect()
     }
 
     fn draw_foot(&self, screen: &mut ratatui::Frame<'_>, area: Rect) {
         let width = usize::from(area.width);
-        let Some((typing, line)) = &self.stage.typing else {
+        let Some(Typing { question, line, .. }) = &self.stage.typing else {
             screen.render_widget(self.keys_line(width), area);
             return;
         };
-        let question = match typing {
-            Typing::Filter(_) => "show only: ".to_owned(),
-            Typing::Own(ask) => self.program.question(ask),
-        };
-        let question = cut(&question, width);
+        let question = cut(question, width);
         // Of a long line the end is shown, where the next character goes.
         let line = plain(line).content;
         let room = width.saturating_sub(columns(&question) + 1);
@@ -146,10 +124,7 @@ impl<P: Program> Frame<P> {
     }
 
     fn keys_line(&self, width: usize) -> Line<'static> {
-        let is_shown = |row: &&Key<P::Act>| {
-            let offered = |act| self.program.offers(act);
-            !row.word.is_empty() && !matches!(row.act, Act::Own(act) if !offered(act))
-        };
+        let is_shown = |row: &&Key| !row.word.is_empty() && self.program.offers(row.act);
         let rows: Vec<_> = P::KEYS.iter().filter(is_shown).collect();
         let length: usize = rows.iter().map(|row| row.name.len() + row.word.len() + 3).sum();
         let gap = if length <= width + 2 { "  " } else { " " };
@@ -162,15 +137,20 @@ impl<P: Program> Frame<P> {
     }
 }
 
-fn help<A>(keys: &[Key<A>], width: usize) -> Text<'static> {
-    let widest = |part: fn(&Key<A>) -> &'static str| {
+fn both_ends(left: &str, right: &str, width: usize) -> String {
+    let right = cut(right, width);
+    pad(left, width.saturating_sub(columns(&right))) + &right
+}
+
+fn help(keys: &[Key], width: usize) -> Text<'static> {
+    let widest = |part: fn(&Key) -> &'static str| {
         keys.iter().map(|row| columns(part(row))).max().unwrap_or(0)
     };
     let (names, abouts) = (widest(|row| row.name) + 1, widest(|row| row.about) + 2);
     // Commands stand beside what keys do, or nowhere.
     let has_room = width > names + abouts + widest(|row| row.command);
     let head = Line::from(span(&pad(" keys; press any key to go back", width), CHOSEN));
-    let row = |row: &Key<A>| {
+    let row = |row: &Key| {
         let name = span(&format!(" {}", pad(row.name, names)), STRONG);
         Line::from(if has_room {
             vec![name, plain(&pad(row.about, abouts)), span(row.command, FAINT)]

@@ -2,6 +2,8 @@
 //! The program in it does the rest.
 
 use crate::cli::Failure;
+use crate::labels::Label;
+use crate::review::What;
 use ratatui::text::Line;
 
 /// The longest line that can be typed, in characters.
@@ -11,142 +13,109 @@ const PAGE: usize = 8;
 
 /// What fills a screen: what there is to see, and what keys do.
 pub(in crate::cli) trait Program {
-    /// What its own keys do.
-    type Act: Copy + 'static;
-    /// What a typed line is for.
-    type Ask;
-    /// What is looked at; when it changes, the detail is shown from its beginning.
-    type Place: PartialEq;
-    type End;
-    const KEYS: &'static [Key<Self::Act>];
-
-    /// The left and the right end of the first line.
-    fn title(&self) -> [String; 2];
+    const KEYS: &'static [Key];
 
     /// The list above the detail; a program that shows one thing at a time has none.
-    fn list(&self) -> Option<&List> {
+    fn list(&mut self) -> Option<&mut List> {
         None
-    }
-
-    fn list_mut(&mut self) -> Option<&mut List> {
-        None
-    }
-
-    /// The line above the list.
-    fn heading(&self) -> String {
-        String::new()
     }
 
     fn row(&self, _item: usize) -> String {
         String::new()
     }
 
-    /// What stands in place of a list without rows.
-    fn nothing(&self) -> &'static str {
-        ""
-    }
-
-    /// The line between list and detail.
-    fn rule(&self) -> String {
-        String::new()
-    }
-
     /// Puts into the list what fits its filter.
     fn fill(&mut self) {}
 
-    fn place(&self) -> Self::Place;
+    /// What is looked at; when it changes, the detail is shown from its beginning.
+    fn place(&self) -> (usize, usize);
 
-    /// What there is to say about what is chosen, in lines of this width.
-    fn detail(&self, width: usize) -> Vec<Line<'static>>;
-
-    /// What is said whatever was pressed: before what the latest key did, and after it.
-    fn status(&self) -> [Option<String>; 2] {
-        [None, None]
-    }
+    /// What there is to see, in so many columns.
+    fn view(&self, width: usize) -> View;
 
     /// Whether the foot shows a key now.
-    fn offers(&self, _act: Self::Act) -> bool {
+    fn offers(&self, _act: Act) -> bool {
         true
     }
 
-    fn act(
-        &mut self,
-        act: Self::Act,
-        stage: &mut Stage<Self::Ask>,
-    ) -> Result<Option<Self::End>, Failure>;
+    fn act(&mut self, act: Act, stage: &mut Stage) -> Result<(), Failure>;
 
-    /// What stands before the line that is typed.
-    fn question(&self, ask: &Self::Ask) -> String;
-
-    /// Takes a line that was typed, without blanks around it.
-    fn answer(
-        &mut self,
-        ask: Self::Ask,
-        line: &str,
-        stage: &mut Stage<Self::Ask>,
-    ) -> Result<(), Failure>;
+    /// Takes a line that was asked for, without blanks around it.
+    fn answer(&mut self, line: &str, stage: &mut Stage) -> Result<(), Failure>;
 }
 
-/// What a typed line is for.
-pub(super) enum Typing<A> {
-    /// The filter of the list; what it was is kept.
-    Filter(String),
-    Own(A),
+#[derive(Default)]
+pub(in crate::cli) struct View {
+    /// The left and the right end of the first line.
+    pub(in crate::cli) title: [String; 2],
+    /// The line above the list.
+    pub(in crate::cli) heading: String,
+    /// What stands in place of a list without rows.
+    pub(in crate::cli) nothing: &'static str,
+    /// The line between list and detail.
+    pub(in crate::cli) rule: String,
+    pub(in crate::cli) detail: Vec<Line<'static>>,
+    /// What is said whatever was pressed.
+    pub(in crate::cli) status: Option<String>,
+}
+
+/// A line that is being typed.
+pub(super) struct Typing {
+    pub(super) question: String,
+    pub(super) line: String,
+    /// Where the filter of the list is typed: what it was.
+    filter_before: Option<String>,
 }
 
 /// What the frame shows beside the program.
-pub(in crate::cli) struct Stage<A> {
-    pub(super) typing: Option<(Typing<A>, String)>,
+#[derive(Default)]
+pub(in crate::cli) struct Stage {
+    pub(super) typing: Option<Typing>,
     pub(super) message: Option<String>,
     pub(super) help: bool,
     scrolled: usize,
     /// The detail can be scrolled no further.
-    most: usize,
+    pub(super) most: usize,
 }
 
-impl<A> Stage<A> {
+impl Stage {
     /// Says what the key did.
     pub(in crate::cli) fn say(&mut self, message: impl Into<String>) {
         self.message = Some(message.into());
     }
 
     /// Lets a line be typed that begins with a text.
-    pub(in crate::cli) fn ask(&mut self, ask: A, text: &str) {
-        self.typing = Some((Typing::Own(ask), text.to_owned()));
+    pub(in crate::cli) fn ask(&mut self, question: impl Into<String>, line: String) {
+        self.typing = Some(Typing { question: question.into(), line, filter_before: None });
     }
 
     /// How many lines of the detail are above the screen.
     pub(super) fn above(&self) -> usize {
         self.scrolled.min(self.most)
     }
-
-    pub(super) fn scroll_at_most(&mut self, most: usize) {
-        self.most = most;
-    }
 }
 
-pub(in crate::cli) struct Frame<P: Program> {
+pub(in crate::cli) struct Frame<P> {
     pub(in crate::cli) program: P,
-    pub(super) stage: Stage<P::Ask>,
+    pub(super) stage: Stage,
 }
 
 impl<P: Program> Frame<P> {
     pub(in crate::cli) fn new(program: P) -> Self {
-        let stage = Stage { typing: None, message: None, help: false, scrolled: 0, most: 0 };
-        Self { program, stage }
+        Self { program, stage: Stage::default() }
     }
 
-    pub(in crate::cli) fn press(&mut self, press: Press) -> Result<Option<P::End>, Failure> {
+    pub(in crate::cli) fn press(&mut self, press: Press) -> Result<Option<End>, Failure> {
         let place = self.program.place();
         let end = self.obey(press);
-        self.look_from(&place);
+        self.look_from(place);
         end
     }
 
     /// Takes pasted text into the line that is typed, as one line. It is never taken for keys.
     pub(in crate::cli) fn paste(&mut self, pasted: &str) {
         let place = self.program.place();
-        let Some((_, line)) = &mut self.stage.typing else {
+        let Some(Typing { line, .. }) = &mut self.stage.typing else {
             self.stage.say("pasted text is ignored here");
             return;
         };
@@ -155,68 +124,62 @@ impl<P: Program> Frame<P> {
         line.extend(text.chars().filter(|c| !c.is_control()).take(room));
         self.stage.message = None;
         self.filter_while_typing();
-        self.look_from(&place);
+        self.look_from(place);
     }
 
     /// Shows the detail from its beginning, unless it is of what was looked at before.
-    fn look_from(&mut self, before: &P::Place) {
-        if self.program.place() != *before {
+    fn look_from(&mut self, before: (usize, usize)) {
+        if self.program.place() != before {
             self.stage.scrolled = 0;
         }
     }
 
-    fn obey(&mut self, press: Press) -> Result<Option<P::End>, Failure> {
+    fn obey(&mut self, press: Press) -> Result<Option<End>, Failure> {
         let stage = &mut self.stage;
         if std::mem::take(&mut stage.help) {
             return Ok(None);
         }
         stage.message = None;
-        if let Some((typing, line)) = stage.typing.take() {
-            return self.type_in(press, typing, line).map(|()| None);
+        if let Some(typing) = stage.typing.take() {
+            return self.type_in(press, typing).map(|()| None);
         }
-        match act_of(P::KEYS, press) {
-            None => stage.say("unknown key; ? shows all keys"),
-            Some(Act::Help) => stage.help = true,
-            Some(Act::ScrollUp) => stage.scrolled = stage.above().saturating_sub(PAGE),
-            Some(Act::ScrollDown) => stage.scrolled = (stage.above() + PAGE).min(stage.most),
-            Some(Act::Go(to)) => {
-                if let Some(list) = self.program.list_mut() {
-                    list.go(to);
-                }
+        let Some(key) = P::KEYS.iter().find(|row| row.presses.contains(&press)) else {
+            stage.say("unknown key; ? shows all keys");
+            return Ok(None);
+        };
+        match (key.act, self.program.list()) {
+            (Act::End(end), _) => return Ok(Some(end)),
+            (Act::Help, _) => stage.help = true,
+            (Act::ScrollUp, _) => stage.scrolled = stage.above().saturating_sub(PAGE),
+            (Act::ScrollDown, _) => stage.scrolled = (stage.above() + PAGE).min(stage.most),
+            (Act::Go(to), Some(list)) => list.go(to),
+            (Act::Filter, Some(List { filter, .. })) => {
+                stage.ask("show only: ", filter.clone());
+                let filter = Some(filter.clone());
+                stage.typing.iter_mut().for_each(|it| it.filter_before.clone_from(&filter));
             }
-            Some(Act::Filter) => {
-                if let Some(list) = self.program.list() {
-                    let filter = list.filter.clone();
-                    stage.typing = Some((Typing::Filter(filter.clone()), filter));
-                }
-            }
-            Some(Act::Own(act)) => return self.program.act(act, stage),
+            (act, _) => self.program.act(act, stage)?,
         }
         Ok(None)
     }
 
-    fn type_in(
-        &mut self,
-        press: Press,
-        typing: Typing<P::Ask>,
-        mut line: String,
-    ) -> Result<(), Failure> {
-        match (press, typing) {
-            (Press::Enter, Typing::Filter(_)) => self.filter(line.trim()),
-            (Press::Enter, Typing::Own(ask)) => {
-                return self.program.answer(ask, line.trim(), &mut self.stage);
+    fn type_in(&mut self, press: Press, mut typing: Typing) -> Result<(), Failure> {
+        match (press, &typing.filter_before) {
+            (Press::Enter, Some(_)) => self.filter(typing.line.trim()),
+            (Press::Enter, None) => {
+                return self.program.answer(typing.line.trim(), &mut self.stage);
             }
-            (Press::Escape | Press::Interrupt, Typing::Filter(before)) => self.filter(&before),
-            (Press::Escape | Press::Interrupt, Typing::Own(_)) => {}
-            (press, typing) => {
+            (Press::Escape | Press::Interrupt, Some(before)) => self.filter(before),
+            (Press::Escape | Press::Interrupt, None) => {}
+            (press, _) => {
                 match press {
-                    Press::Char(c) if !c.is_control() && line.chars().count() < LONGEST => {
-                        line.push(c);
+                    Press::Char(c) if !c.is_control() && typing.line.chars().count() < LONGEST => {
+                        typing.line.push(c);
                     }
-                    Press::Backspace => _ = line.pop(),
+                    Press::Backspace => _ = typing.line.pop(),
                     _ => {}
                 }
-                self.stage.typing = Some((typing, line));
+                self.stage.typing = Some(typing);
                 self.filter_while_typing();
             }
         }
@@ -224,14 +187,14 @@ impl<P: Program> Frame<P> {
     }
 
     fn filter_while_typing(&mut self) {
-        if let Some((Typing::Filter(_), line)) = &self.stage.typing {
+        if let Some(Typing { line, filter_before: Some(_), .. }) = &self.stage.typing {
             let line = line.clone();
             self.filter(&line);
         }
     }
 
     fn filter(&mut self, words: &str) {
-        if let Some(list) = self.program.list_mut() {
+        if let Some(list) = self.program.list() {
             words.clone_into(&mut list.filter);
             self.program.fill();
         }
@@ -254,9 +217,9 @@ pub(in crate::cli) enum Press {
     Interrupt,
 }
 
-/// What a key does: what every screen can do, or something of the program's own.
+/// What a key does: first what the frame does itself, then what is left to its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum Act<A> {
+pub(in crate::cli) enum Act {
     /// Chooses another row of the list.
     Go(To),
     /// Asks for words and shows only the rows that have them.
@@ -264,12 +227,37 @@ pub(in crate::cli) enum Act<A> {
     ScrollUp,
     ScrollDown,
     Help,
-    Own(A),
+    End(End),
+    Decide(What),
+    /// The same about everything shown that is not decided yet.
+    DecideRest(What),
+    Enter,
+    Back,
+    Note,
+    Undo,
+    Say(Label),
+    Skip,
+}
+
+/// How a screen ends. What was decided is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum End {
+    Quit,
+    Write,
+}
+
+/// Where to go in a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum To {
+    Previous,
+    Next,
+    First,
+    Last,
 }
 
 /// A row of a table of keys, which the screen obeys, its foot and help show, and documents print.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cli) struct Key<A> {
+pub(in crate::cli) struct Key {
     pub(super) name: &'static str,
     presses: &'static [Press],
     /// A word for the foot of the screen; empty where there is no room for it.
@@ -277,19 +265,19 @@ pub(in crate::cli) struct Key<A> {
     pub(super) about: &'static str,
     /// The command that does the same; empty where there is none.
     pub(super) command: &'static str,
-    pub(super) act: Act<A>,
+    pub(super) act: Act,
 }
 
-pub(in crate::cli) const fn key<A: Copy>(
+pub(in crate::cli) const fn key(
     name: &'static str,
     presses: &'static [Press],
     word: &'static str,
-    act: Act<A>,
-) -> Key<A> {
+    act: Act,
+) -> Key {
     Key { name, presses, word, about: "", command: "", act }
 }
 
-impl<A: Copy> Key<A> {
+impl Key {
     pub(in crate::cli) const fn about(self, about: &'static str) -> Self {
         Self { about, ..self }
     }
@@ -299,13 +287,9 @@ impl<A: Copy> Key<A> {
     }
 }
 
-pub(super) fn act_of<A: Copy>(keys: &[Key<A>], press: Press) -> Option<Act<A>> {
-    keys.iter().find(|row| row.presses.contains(&press)).map(|row| row.act)
-}
-
 /// Checks a table of keys, and that a document shows it; `TAPECHECK_WRITE_DOCS` writes it there.
 #[cfg(test)]
-pub(in crate::cli) fn check<A: Copy + PartialEq>(keys: &[Key<A>], document: &str) {
+pub(in crate::cli) fn check(keys: &[Key], document: &str) {
     let presses: Vec<Press> = keys.iter().flat_map(|row| row.presses).copied().collect();
     let different: std::collections::BTreeSet<Press> = presses.iter().copied().collect();
     assert_eq!(different.len(), presses.len(), "a key does two things");
@@ -327,37 +311,15 @@ pub(in crate::cli) fn check<A: Copy + PartialEq>(keys: &[Key<A>], document: &str
     crate::cli::docs::hold(document, "keys", &rows.join("\n"));
 }
 
-/// Where to go in a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum To {
-    Previous,
-    Next,
-    First,
-    Last,
-}
-
 /// The items that are shown, by numbers that the program gives them; one of them is chosen.
 #[derive(Clone, Debug, Default)]
 pub(in crate::cli) struct List {
-    items: Vec<usize>,
-    at: usize,
+    pub(in crate::cli) items: Vec<usize>,
+    pub(in crate::cli) at: usize,
     pub(in crate::cli) filter: String,
 }
 
 impl List {
-    /// A list that shows what has these words, once it is filled.
-    pub(in crate::cli) fn filtered(filter: &str) -> Self {
-        Self { filter: filter.to_owned(), ..Self::default() }
-    }
-
-    pub(in crate::cli) fn items(&self) -> &[usize] {
-        &self.items
-    }
-
-    pub(super) fn at(&self) -> usize {
-        self.at
-    }
-
     pub(in crate::cli) fn chosen(&self) -> Option<usize> {
         self.items.get(self.at).copied()
     }
@@ -367,7 +329,7 @@ impl List {
         self.at = self.at.min(self.items.len().saturating_sub(1));
     }
 
-    pub(super) fn go(&mut self, to: To) {
+    fn go(&mut self, to: To) {
         let last = self.items.len().saturating_sub(1);
         self.at = match to {
             To::Previous => self.at.saturating_sub(1),
@@ -384,10 +346,6 @@ impl List {
         let found = found.into_iter().find(|at| is_wanted(self.items[*at]));
         self.at = found.unwrap_or(self.at);
         found.is_some()
-    }
-
-    pub(in crate::cli) fn words(&self) -> Vec<String> {
-        words(&self.filter)
     }
 }
 

@@ -1,8 +1,7 @@
 //! The terminal: it is taken, keys are read from it, and it is given back as it was.
 
 use super::draw::no_colour;
-use super::frame::Press;
-use super::frame::{Frame, Program};
+use super::frame::{End, Frame, Press, Program};
 use crate::cli::Failure;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{
@@ -19,7 +18,7 @@ pub(in crate::cli) fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb
 }
 
-pub(in crate::cli) fn show<P: Program>(program: P) -> Result<(P, P::End), Failure> {
+pub(in crate::cli) fn show<P: Program>(program: P) -> Result<(P, End), Failure> {
     let mut frame = Frame::new(program);
     // It also restores the terminal when something panics.
     let mut terminal = ratatui::try_init().map_err(|error| broken(&error))?;
@@ -32,7 +31,7 @@ pub(in crate::cli) fn show<P: Program>(program: P) -> Result<(P, P::End), Failur
     Ok((frame.program, end))
 }
 
-fn go<P: Program>(terminal: &mut DefaultTerminal, frame: &mut Frame<P>) -> Result<P::End, Failure> {
+fn go<P: Program>(terminal: &mut DefaultTerminal, frame: &mut Frame<P>) -> Result<End, Failure> {
     let has_colours = !no_colour();
     forget_typed()?;
     loop {

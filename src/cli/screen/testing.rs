@@ -1,6 +1,6 @@
 //! Full screens without a terminal: keys are pressed, and what is drawn is read.
 
-use super::{Frame, Press, Program};
+use super::{End, Frame, Press, Program};
 use crate::cli::screen::fit::columns;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -11,7 +11,7 @@ pub(in crate::cli) const SMALL: (u16, u16) = (80, 24);
 
 /// Presses the keys of a text, `⏎` being enter, `⎋` escape, `⌫` backspace and `↧` page down; draws
 /// after each, since how far the detail can be scrolled is known then. Returns how it ended.
-pub(in crate::cli) fn press<P: Program>(frame: &mut Frame<P>, keys: &str) -> Option<P::End> {
+pub(in crate::cli) fn press<P: Program>(frame: &mut Frame<P>, keys: &str) -> Option<End> {
     drawn(frame, SMALL, true);
     let mut end = None;
     for key in keys.chars() {
