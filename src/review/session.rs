@@ -297,29 +297,15 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
-    use super::super::State;
-    use super::super::samples::{by, session};
+    use super::super::samples::{by, session, session as samples_session};
     use super::*;
 
-    const ACCEPT: (What, Option<&str>) = (What::Accept, None);
-    const REJECT: (What, Option<&str>) = (What::Reject, Some("wrong"));
-
-    fn group(subject: usize) -> Target {
-        Target { subject, key: None }
-    }
-
-    /// One of the calls of the samples.
-    fn call(subject: usize, number: u32) -> Target {
-        let key = session().material().call(number).expect("a call").key;
-        Target { subject, key: Some(key) }
-    }
-
-    fn states(session: &Session) -> Vec<&State> {
-        session.subjects().iter().map(|subject| &subject.state).collect()
-    }
-
-    fn whats(session: &Session) -> Vec<Option<What>> {
-        states(session).into_iter().map(|state| Some(state.whole.as_ref()?.what)).collect()
+    /// A group by its number, or one of the calls of the samples: `0` or `0/3`.
+    fn target(text: &str) -> Target {
+        let (group, call) = text.split_once('/').map_or((text, None), |(at, it)| (at, Some(it)));
+        let number = call.map(|call| call.parse().expect("a number"));
+        let key = number.and_then(|number| Some(session().material().call(number)?.key));
+        Target { subject: group.parse().expect("a number"), key }
     }
 
     /// The samples without a call of the first group.
@@ -328,6 +314,71 @@ mod tests {
         let gone = material.comparison.flips.iter().position(|flip| flip.group == Some(0));
         material.comparison.flips.remove(gone.expect("a call of the first group"));
         Session::new(material)
+    }
+
+    /// What is decided, group by group.
+    fn told(session: &Session) -> String {
+        let decision = |one: &Decision| {
+            let note = one.note.iter().map(|note| format!(" ({note})"));
+            let written = if one.written { ", written" } else { "" };
+            format!("{}{}{written}", one.what.name(), note.collect::<String>())
+        };
+        let groups = session.subjects().iter().enumerate().map(|(at, Subject { state, .. })| {
+            let whole = state.whole.iter().map(decision);
+            let single = state.single.iter();
+            let single = single.map(|(key, one)| format!("call {} {}", key.0 >> 96, decision(one)));
+            let note = state.note.iter().map(|note| format!("noted {note}"));
+            let left = session.counts_of(at).left();
+            let parts: Vec<String> = whole.chain(single).chain(note).collect();
+            if parts.is_empty() {
+                String::new()
+            } else {
+                format!("{at}: {}, {left} left; ", parts.join(", "))
+            }
+        });
+        format!("{}outdated {}", groups.collect::<String>(), session.outdated)
+    }
+
+    #[test]
+    fn decisions_hold_as_their_cases_show() {
+        crate::cases::check("tests/cases/review-session.txt", |case| {
+            let mut session = session();
+            let done = case.text.lines().map(|line| {
+                let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+                let (targets, note) =
+                    rest.split_once(": ").map_or((rest, None), |(a, b)| (a, Some(b)));
+                let targets = || targets.split(' ').map(target).collect::<Vec<_>>();
+                let mut log = session.log.clone();
+                let what = match word {
+                    "accept" => What::Accept,
+                    "reject" => What::Reject,
+                    _ => What::Skip,
+                };
+                match word {
+                    "note" => _ = session.annotate(targets()[0].subject, note.unwrap_or(""), &by()),
+                    "undo" => {
+                        if session.undo(&by()).is_none() {
+                            return "nothing to undo".to_owned();
+                        }
+                    }
+                    "written" => log.extend(session.written(Vec::new(), &by())),
+                    "rejections" => {
+                        let found = session.rejections().into_iter();
+                        let found =
+                            found.map(|(at, one)| format!("{at} {:?}", one.note.as_deref()));
+                        return format!("calls {}", found.collect::<Vec<_>>().join(", "));
+                    }
+                    "again" | "without" => {}
+                    _ => _ = session.decide(&targets(), (what, note), &by()),
+                }
+                if ["written", "again", "without"].contains(&word) {
+                    session = if word == "without" { without_one() } else { samples_session() };
+                    session.replay(log);
+                }
+                told(&session)
+            });
+            done.collect::<Vec<_>>().join("\n")
+        });
     }
 
     #[test]
@@ -345,94 +396,9 @@ mod tests {
     }
 
     #[test]
-    fn undo_goes_back_step_by_step() {
-        let mut session = session();
-        session.decide(&[group(0)], ACCEPT, &by());
-        session.decide(&[call(0, 1)], REJECT, &by());
-        session.decide(&[group(1), group(2)], REJECT, &by());
-        let counts = session.counts_of(0);
-        assert_eq!((counts.of(What::Reject), counts.of(What::Accept)), (1, 4));
-        assert_eq!((counts.left(), counts.all()), (0, 5));
-        let what = |at| session.decision(call(0, at)).map(|decision| decision.what);
-        assert_eq!((what(1), what(2)), (Some(What::Reject), Some(What::Accept)));
-        session.undo(&by()).expect("a step");
-        assert_eq!(whats(&session), [Some(What::Accept), None, None, None]);
-        session.undo(&by()).expect("a step");
-        assert_eq!(session.counts_of(0).of(What::Reject), 0);
-        session.undo(&by()).expect("a step");
-        assert_eq!(session.counts().left(), session.counts().all());
-        assert_eq!(session.undo(&by()), None);
-    }
-
-    #[test]
-    fn a_replay_is_the_session_again() {
-        let mut first = session();
-        let mut log = first.decide(&[group(0)], ACCEPT, &by());
-        log.extend(first.decide(&[call(0, 1)], REJECT, &by()));
-        log.extend(first.annotate(1, "ask the owner", &by()));
-        log.extend(first.decide(&[group(1)], REJECT, &by()));
-        log.extend(first.undo(&by()));
-        log.extend(first.decide(&[group(1)], (What::Skip, None), &by()));
-        let mut again = session();
-        again.replay(log.clone());
-        assert_eq!(states(&again), states(&first));
-        assert_eq!(again.outdated, 0);
-        let note = again.decision(group(1)).and_then(|decision| decision.note.as_deref());
-        assert_eq!(note, Some("ask the owner"));
-        // What was replayed can be taken back too.
-        log.extend(again.undo(&by()));
-        assert_eq!(again.decision(group(1)), None);
-        let mut third = session();
-        third.replay(log);
-        assert_eq!(states(&third), states(&again));
-    }
-
-    #[test]
-    fn a_decision_counts_only_while_the_group_is_the_same() {
-        let mut first = session();
-        let mut log = first.decide(&[group(0), group(1)], ACCEPT, &by());
-        log.extend(first.decide(&[call(0, 1)], REJECT, &by()));
-        let mut again = without_one();
-        again.replay(log);
-        assert_eq!(whats(&again)[..2], [None, Some(What::Accept)]);
-        let counts = again.counts_of(0);
-        assert_eq!(counts.of(What::Reject), 1, "the single call is what it was");
-        assert_eq!(again.outdated, 1);
-    }
-
-    #[test]
-    fn what_is_written_cannot_be_taken_back_and_rejections_stay() {
-        let mut first = session();
-        let mut log = first.decide(&[group(0)], REJECT, &by());
-        log.extend(first.decide(&[call(0, 0)], ACCEPT, &by()));
-        log.extend(first.written(vec!["guide.snap".to_owned()], &by()));
-        // The baseline took the accepted one: the next comparison has it no longer.
-        let mut again = without_one();
-        again.replay(log);
-        assert_eq!(again.undo(&by()), None);
-        let counts = again.counts_of(0);
-        assert_eq!((counts.of(What::Reject), counts.left()), (counts.all(), 0));
-        assert!(again.decision(group(0)).is_some_and(|decision| decision.written));
-    }
-
-    #[test]
-    fn a_few_stand_for_a_rejected_group() {
-        let mut session = session();
-        session.decide(&[group(0)], (What::Reject, Some("no")), &by());
-        session.decide(&[call(0, 0)], ACCEPT, &by());
-        session.decide(&[call(1, 6)], (What::Reject, Some("odd")), &by());
-        let found = session.rejections();
-        let found: Vec<_> = found.iter().map(|(at, one)| (*at, one.note.as_deref())).collect();
-        assert_eq!(found, [(1, Some("no")), (2, Some("no")), (6, Some("odd"))]);
-        let written = session.written(Vec::new(), &by());
-        session.replay(written);
-        assert_eq!(session.rejections(), []);
-    }
-
-    #[test]
     fn a_group_of_many_writes_no_line_for_each() {
         let mut session = session();
-        let lines = session.decide(&[group(0)], ACCEPT, &by());
+        let lines = session.decide(&[target("0")], (What::Accept, None), &by());
         assert_eq!(lines.len(), 1);
         let Deed::Accept(about) = &lines[0].deed else { panic!("accepted") };
         assert_eq!(about.exchanges, session.subjects()[0].flips.len() as u64);
