@@ -284,7 +284,6 @@ fn waivers_hold_until_their_day_and_are_told_afterwards() {
         note: the waiver of line 4 ended on 2026-11-21, 12 calls (cause validation_verbs/*) count again: Until the verb is back.
         next: list the calls of a group with `tapecheck diff recordings recordings --rulebook guide --rulebook mine.toml --config today=2026-11-22 --filter ID`; correct the rulebook or the server, accept what is right with `tapecheck review`, or waive it with a reason
       - pass waivers: 0 of 1 waiver in use, 0 unused; allowed: no unused waivers
-        note: line 4 ended on 2026-11-21 and matched nothing: `flips`, cause validation_verbs/*
     ");
     // Where nothing changed, the waiver matches nothing.
     let ran = scene.gate("recordings --baseline recordings --rulebook guide").ended_with(1);
@@ -390,7 +389,7 @@ fn wrong_command_lines_and_policies_end_with_2() {
       |
     5 | least = 3
       | ^^^^^
-      = known keys: name, rise_points, least_calls, rise_significance, traffic, significance
+      = known keys: name, traffic, significance, rise_points, least_calls, rise_significance
       next: correct the policy; docs/gate.md explains its keys
     ");
     let wrong = [
