@@ -139,11 +139,7 @@ impl Args {
     }
 
     fn exit(&self, comparison: &Comparison) -> Exit {
-        let is_found = match self.fail_on {
-            FailOnChange::Never => false,
-            FailOnChange::Worse => worse(comparison) > 0,
-            FailOnChange::Any => !comparison.flips.is_empty(),
-        };
+        let is_found = self.fail_on.is_met(!comparison.flips.is_empty(), worse(comparison) > 0);
         if is_found { Exit::Findings } else { Exit::Clean }
     }
 

@@ -102,6 +102,17 @@ pub(super) enum FailOnChange {
     Any,
 }
 
+impl FailOnChange {
+    /// Whether there are such changes, given whether there are any and any for the worse.
+    pub(super) fn is_met(self, any: bool, worse: bool) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Worse => worse,
+            Self::Any => any,
+        }
+    }
+}
+
 /// An error as a person meets it.
 #[derive(Debug)]
 pub struct Failure {
@@ -223,20 +234,21 @@ impl From<BaselineError> for Failure {
 
 impl From<LabelError> for Failure {
     fn from(error: LabelError) -> Self {
-        let is_missing = matches!(&error, LabelError::Unreadable { source, .. } if source.kind() == io::ErrorKind::NotFound);
-        let is_usage =
-            is_missing || matches!(error, LabelError::IsTable { .. } | LabelError::Line { .. });
-        let next = match &error {
-            LabelError::Unreadable { .. } | LabelError::Unwritable { .. } => {
-                "name a file of labels that you may read and write: lines of JSON, or a table that ends in .csv"
+        let file = "name a file of labels that you may read and write: \
+                    lines of JSON, or a table that ends in .csv";
+        let (is_usage, next) = match &error {
+            LabelError::Unreadable { source, .. } => {
+                (source.kind() == io::ErrorKind::NotFound, file)
             }
-            LabelError::IsTable { .. } => {
-                "name another file with --labels, such as labels.jsonl; tables are only read"
-            }
+            LabelError::Unwritable { .. } => (false, file),
+            LabelError::IsTable { .. } => (
+                true,
+                "name another file with --labels, such as labels.jsonl; tables are only read",
+            ),
             LabelError::Line { .. } => {
-                "correct the line: {\"file\": RECORDING, \"id\": ID, \"label\": CLASS}"
+                (true, "correct the line: {\"file\": RECORDING, \"id\": ID, \"label\": CLASS}")
             }
-            LabelError::Table(_) => AGAIN,
+            LabelError::Table(_) => (false, AGAIN),
         };
         if is_usage { Self::usage(error).next(next) } else { Self::unfinished(error).next(next) }
     }

@@ -2,7 +2,6 @@
 
 mod check;
 mod command_line;
-mod completions;
 mod config;
 mod demo;
 mod diff;
@@ -12,9 +11,7 @@ mod exit;
 mod explain;
 mod gate;
 mod import;
-mod init;
 mod inputs;
-mod interrupt;
 mod label;
 mod list;
 mod opened;
@@ -35,9 +32,10 @@ mod tune;
 
 pub use exit::{Exit, Failure};
 
-use terminal::{harmless_lines, say};
+use terminal::{cannot_print, harmless_lines, print, say, wait_if_interrupted, watch_signals};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
+use clap_complete::Shell;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
@@ -70,7 +68,7 @@ enum Verb {
     /// Show many nights: series, what changed, what is new, gone or back.
     Trend(trend::Args),
     /// Write a commented tapecheck.toml.
-    Init(init::Args),
+    Init(config::InitArgs),
     /// Show pattern matches, and accuracy against labels.
     Stats(stats::Args),
     /// Fit weights and thresholds to labels, evaluated on held-out servers.
@@ -89,11 +87,11 @@ enum Verb {
     /// Combine the parts of a run into one run.
     Merge(run::MergeArgs),
     /// Print shell completions, or the manual page.
-    Completions(completions::Args),
+    Completions(Completions),
 }
 
 pub fn main() -> ExitCode {
-    interrupt::watch();
+    watch_signals();
     let command = match Command::try_parse() {
         Ok(command) => command,
         Err(error) => {
@@ -138,7 +136,7 @@ pub fn main() -> ExitCode {
         Verb::Init(args) => args.run(),
         Verb::Completions(args) => args.run(),
     });
-    interrupt::wait_if_interrupted();
+    wait_if_interrupted();
     match done {
         Ok(exit) => exit.into(),
         Err(failure) => {
@@ -146,4 +144,58 @@ pub fn main() -> ExitCode {
             failure.exit().into()
         }
     }
+}
+
+#[derive(Debug, clap::Args)]
+struct Completions {
+    /// A shell, or `man` for the manual page
+    #[arg(value_name = "SHELL")]
+    shell: Wanted,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Wanted {
+    Bash,
+    Elvish,
+    Fish,
+    #[value(name = "powershell")]
+    PowerShell,
+    Zsh,
+    /// The manual page, as roff
+    Man,
+}
+
+impl Completions {
+    fn run(self) -> Result<Exit, Failure> {
+        let mut command = Command::command();
+        let mut text = Vec::new();
+        let mut complete = |shell: Shell| {
+            clap_complete::generate(shell, &mut command, "tapecheck", &mut text);
+            Ok(())
+        };
+        match self.shell {
+            Wanted::Bash => complete(Shell::Bash),
+            Wanted::Elvish => complete(Shell::Elvish),
+            Wanted::Fish => complete(Shell::Fish),
+            Wanted::PowerShell => complete(Shell::PowerShell),
+            Wanted::Zsh => complete(Shell::Zsh),
+            Wanted::Man => manual(&mut text),
+        }
+        .map_err(|error| cannot_print(&error))?;
+        print(&String::from_utf8_lossy(&text))
+    }
+}
+
+/// The commands one after the other, each with its options.
+fn manual(text: &mut Vec<u8>) -> std::io::Result<()> {
+    let mut command = Command::command();
+    command.build();
+    clap_mangen::Man::new(command.clone()).render(text)?;
+    for verb in command.get_subcommands().filter(|verb| verb.get_name() != "help") {
+        let man = clap_mangen::Man::new(verb.clone());
+        man.render_name_section(text)?;
+        man.render_synopsis_section(text)?;
+        man.render_options_section(text)?;
+    }
+    Ok(())
 }

@@ -5,14 +5,13 @@ use super::config::config;
 use super::exit::FailOn;
 use super::import::HereArgs;
 use super::inputs::{JudgingArgs, inputs, load, redactor};
-use super::interrupt::Verdicts;
 use super::outputs::{
     Output, OutputParser, TextOrJson, check_apart, printed, write_files, write_outputs,
 };
 use super::progress::Progress;
 use super::run_page::RunPage;
 use super::summary::Shown;
-use super::terminal::{Harmless, print, say};
+use super::terminal::{Harmless, Verdicts, print, say};
 use super::trend::HistoryArgs;
 use super::{Exit, Failure};
 use crate::compare::{read_any_manifest, read_rulebook};
@@ -101,22 +100,19 @@ impl Args {
         }
         let out = self.out.as_ref().unwrap_or(&config.out);
         let rulebook = load(self.rulebook.as_ref().unwrap_or(&config.rulebook))?;
-        let redactor = redactor()?;
-        let journal = self.journal.as_deref().map(journal).transpose()?;
-        let plan = RunPlan {
-            inputs: inputs(&self.recordings),
-            checks: self.judging.files(),
+        let mut plan = RunPlan {
             bounds,
-            // Only of one thread it is certain which record was at hand.
-            threads: if journal.is_some() { 1 } else { self.judging.threads() },
             lines: self
                 .stdout
                 .map(|StdoutFormat::Jsonl| Lines::to(Verdicts(Harmless::new(std::io::stdout())))),
-            redactor: redactor.clone(),
-            keeps_texts: config.texts,
             part: self.part,
-            journal,
+            journal: self.journal.as_deref().map(journal).transpose()?,
+            ..self.judging.plan(&self.recordings)?
         };
+        if plan.journal.is_some() {
+            // Only of one thread it is certain which record was at hand.
+            plan.threads = 1;
+        }
         spare(&self.recordings, out)?;
         let finishing = &self.finishing;
         let printed = printed(&finishing.format, TextOrJson::Text)?;
@@ -134,7 +130,7 @@ impl Args {
             !finishing.quiet && printed == TextOrJson::Text && !shares_terminal,
             has_page.then(Sampler::start),
         );
-        let mut page = RunPage::begin(has_page.then_some(out), redactor, &rulebook);
+        let mut page = RunPage::begin(has_page.then_some(out), plan.redactor.clone(), &rulebook);
         let mut added = None;
         let finish = |finished: &Finished, folder: &Path| {
             page.sampler = progress.sampler();

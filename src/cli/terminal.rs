@@ -4,11 +4,15 @@
 pub(super) use crate::verdict::{counted, cut, grouped, harmless, harmless_lines};
 
 use super::inputs::masked;
+use super::screen::give_terminal_back;
 use super::{Exit, Failure};
+use crate::store::{Abandoned, abandon_work};
 use crate::verdict::Lines;
 pub(super) use crate::view::bar;
 use std::borrow::Cow;
-use std::io::{self, IsTerminal, Write as _};
+use std::io::{self, ErrorKind, IsTerminal, Stdout, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Writes to standard output, which is all that many commands do. A reader that has gone away ends the output quietly.
 pub(super) fn print(text: &str) -> Result<Exit, Failure> {
@@ -25,7 +29,7 @@ fn print_lines(text: &str, mut lines: Lines) -> Result<Exit, Failure> {
     let text = lines.harmless(text);
     let text = painted(&text, &out);
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(cannot_print(&error)),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(cannot_print(&error)),
         Ok(()) | Err(_) => Ok(Exit::Clean),
     }
 }
@@ -36,11 +40,11 @@ pub(super) fn cannot_print(error: &io::Error) -> Failure {
 
 /// Writes to standard output what is too long for one text. A reader that left early is no error.
 pub(super) fn print_by(
-    write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let mut out = io::BufWriter::with_capacity(1 << 16, Harmless::new(io::stdout().lock()));
     match write(&mut out).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {
             // Dropping it would write the rest again.
             drop(out.into_parts());
             Ok(())
@@ -57,13 +61,13 @@ pub(super) struct Harmless<W> {
     begun: Vec<u8>,
 }
 
-impl<W: io::Write> Harmless<W> {
+impl<W: Write> Harmless<W> {
     pub(super) fn new(to: W) -> Self {
         Self { to, lines: Lines::default(), begun: Vec::new() }
     }
 }
 
-impl<W: io::Write> io::Write for Harmless<W> {
+impl<W: Write> Write for Harmless<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.begun.extend_from_slice(bytes);
         let whole = match std::str::from_utf8(&self.begun) {
@@ -164,6 +168,74 @@ fn line(line: &str) -> Cow<'_, str> {
     match WORDS.iter().find(|(known, _)| *known == word) {
         Some((_, colour)) => Cow::Owned(format!("{before}\u{1b}[{colour}m{word}\u{1b}[0m{after}")),
         None => Cow::Borrowed(line),
+    }
+}
+
+/// Whether a signal ended the program: what is half done is cleared away, and the exit code is its own.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Ends the program at a signal that asks it to. Where signals cannot be had, they do what they always do.
+pub(super) fn watch_signals() {
+    #[cfg(unix)]
+    {
+        use signal_hook::consts::{SIGINT, SIGTERM};
+        let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]) else {
+            return;
+        };
+        std::thread::spawn(move || {
+            if signals.forever().next().is_some() {
+                end();
+            }
+        });
+    }
+}
+
+fn end() -> ! {
+    INTERRUPTED.store(true, Ordering::SeqCst);
+    give_terminal_back();
+    let words = match abandon_work() {
+        Abandoned::Run => "interrupted; nothing was replaced",
+        Abandoned::Nothing => "interrupted",
+    };
+    // A progress bar may stand in the line. Nothing here needs masking, and settings may not be read yet.
+    let end_of_line = if is_watched() { "\n" } else { "" };
+    let _ = writeln!(io::stderr(), "{end_of_line}{words}");
+    std::process::exit(i32::from(Exit::Interrupted.code()));
+}
+
+/// Standard output for verdicts on their way. What is wrong with it ends the program at once: the run may be
+/// waiting for a pipe that nobody closes.
+pub(super) struct Verdicts(pub(super) Harmless<Stdout>);
+
+impl Write for Verdicts {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes).or_else(give_up)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush().or_else(give_up)
+    }
+}
+
+fn give_up<T>(error: io::Error) -> io::Result<T> {
+    let exit = match error.kind() {
+        ErrorKind::Interrupted => return Err(error),
+        // Whoever read the verdicts has seen enough.
+        ErrorKind::BrokenPipe => Exit::Clean,
+        _ => {
+            say(&cannot_print(&error).next("nothing was replaced").to_string());
+            Exit::Unfinished
+        }
+    };
+    INTERRUPTED.store(true, Ordering::SeqCst);
+    abandon_work();
+    std::process::exit(i32::from(exit.code()));
+}
+
+/// Never returns after a signal: what then fails in other threads is no news.
+pub(super) fn wait_if_interrupted() {
+    while INTERRUPTED.load(Ordering::SeqCst) {
+        std::thread::sleep(Duration::from_millis(50));
     }
 }
 

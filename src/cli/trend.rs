@@ -14,7 +14,7 @@ use crate::trend::history::{Added, At, History, HistoryError, Naming, PastRun, R
 use crate::trend::show::{View, sections, write_json, write_tables};
 use crate::trend::{By, NightlyCounts, Settings};
 use crate::view::text::text;
-use crate::view::{Cell, Section, Table};
+use crate::view::{Cell, Column, Section, Table};
 use clap::builder::PossibleValue;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -119,22 +119,16 @@ impl Args {
             return Ok(Exit::Unfinished);
         }
         let series = trend.series.iter().chain(&view.servers.series);
-        let mut changes = series.flat_map(|series| &series.changes);
-        let is_met = changes.any(|change| {
-            change.is_open()
-                && match self.fail_on {
-                    FailOnChange::Never => false,
-                    FailOnChange::Worse => change.worse == Some(true),
-                    FailOnChange::Any => true,
-                }
-        });
-        if is_met {
+        let mut open = series.flat_map(|series| &series.changes).filter(|change| change.is_open());
+        if open.any(|change| self.fail_on.is_met(true, change.worse == Some(true))) {
             return Ok(Exit::Findings);
         }
         if history.unread > 0 && self.fail_on != FailOnChange::Never {
-            let files = counted(history.unread, "file");
-            return Err(Failure::unfinished(format!("{files} of {} cannot be read, so changes may be missing", input.display()))
-                .next("see the notes above; add these runs again with `tapecheck run --history`, or remove them with `tapecheck trend HISTORY --forget NAME`"));
+            let (files, input) = (counted(history.unread, "file"), input.display());
+            let what = format!("{files} of {input} cannot be read, so changes may be missing");
+            return Err(Failure::unfinished(what).next(
+                "see the notes above; add these runs again with `tapecheck run --history`, or remove them with `tapecheck trend HISTORY --forget NAME`",
+            ));
         }
         Ok(Exit::Clean)
     }
@@ -329,16 +323,23 @@ fn as_text(history: &History, dir: &Path) -> String {
         let which = if history.notes.is_empty() { "yet" } else { "that can be read" };
         return format!("{} has no runs {which}\n", dir.display());
     }
-    let mut table =
-        Table::headed(["night", "run", "rulebook", "collection"], ["calls", "unreadable"]);
+    let (left, right) = (Column::left, Column::right);
+    let mut table = Table::new([
+        left("night"),
+        left("run"),
+        right("calls"),
+        right("unreadable"),
+        left("rulebook"),
+        left("collection"),
+    ]);
     for run in &history.runs {
         table.push([
             Cell::text(run.night.to_string()),
             Cell::name(&run.id),
-            Cell::name(&run.rulebook.name),
-            Cell::name(&run.collection),
             Cell::count(run.exchanges),
             Cell::count(run.unreadable),
+            Cell::name(&run.rulebook.name),
+            Cell::name(&run.collection),
         ]);
     }
     let mut section = Section::default();

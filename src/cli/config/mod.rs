@@ -4,9 +4,9 @@ mod keys;
 
 use keys::Base;
 
-use super::Failure;
 use super::command_line::CommandLine;
-use super::terminal::say;
+use super::terminal::{print, say};
+use super::{Exit, Failure};
 use crate::check::CheckFiles;
 use crate::corpus::Bounds;
 use crate::measure::fit::Objective;
@@ -16,6 +16,8 @@ use crate::rulebook::DEFAULT_RULEBOOK;
 use crate::rulebook::problem::{Problems, listing};
 use crate::rulebook::source::{Node, Section, read_within};
 use crate::trend::history::At;
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -241,10 +243,43 @@ fn as_toml(given: &str) -> String {
     format!("{key} = {}\n", toml::Value::String(value.to_owned()))
 }
 
+/// Every key with its default or an example, as a comment.
+const TEMPLATE: &str = include_str!("../tapecheck.toml");
+
+#[derive(Debug, clap::Args)]
+pub(super) struct InitArgs {
+    /// The folder to write tapecheck.toml into
+    #[arg(value_name = "DIR", default_value = ".")]
+    folder: PathBuf,
+}
+
+impl InitArgs {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
+        let path =
+            if self.folder.as_os_str() == "." { FILE.into() } else { self.folder.join(FILE) };
+        let written = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&path)
+            .and_then(|mut file| file.write_all(TEMPLATE.as_bytes()));
+        let shown = path.display();
+        written.map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => Failure::usage(format!("{shown} is already there"))
+                .next("edit it, or name another folder"),
+            _ => Failure::unfinished(format!("cannot write {shown}: {error}"))
+                .next("name a folder that exists and that you may write to"),
+        })?;
+        let text = format!(
+            "wrote {shown}: every setting, commented out\nnext: set `recordings` in it, then run tapecheck in {}\n",
+            self.folder.display()
+        );
+        print(&text)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::init::TEMPLATE;
     use std::fs;
 
     fn place(file: &str, text: &str) -> tempfile::TempDir {
