@@ -146,8 +146,8 @@ fn places(yes: bool) -> Result<Vec<PathBuf>, Failure> {
     if yes || is_asked && is_agreed() {
         return Ok(found);
     }
-    Err(Failure::usage("nothing was read")
-        .next("add --yes to read the places named above, or answer y on a terminal"))
+    let what = if is_asked { "nothing was read" } else { "--here has no terminal to ask on" };
+    Err(Failure::usage(what).next("answer y to read the places named above, or add --yes"))
 }
 
 fn is_agreed() -> bool {

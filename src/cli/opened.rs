@@ -91,12 +91,10 @@ impl JudgingArgs {
         Ok(Judged { side, folder: Some(folder) })
     }
 
-    /// Judges a corpus, which must have something to judge.
-    fn judge(&self, corpus: &Path, rulebook: &Rulebook) -> Result<Folder, Failure> {
-        let held = WorkFolder::begin(&std::env::temp_dir()).map_err(|error| no_room(&error))?;
-        let path = held.path().join("run");
-        let plan = RunPlan {
-            inputs: inputs(&[corpus.to_owned()]),
+    /// How recordings are judged, by flags and settings.
+    pub(super) fn plan(&self, recordings: &[PathBuf]) -> Result<RunPlan, Failure> {
+        Ok(RunPlan {
+            inputs: inputs(recordings),
             checks: self.files(),
             bounds: config().bounds,
             threads: self.threads(),
@@ -105,7 +103,14 @@ impl JudgingArgs {
             keeps_texts: config().texts,
             part: None,
             journal: None,
-        };
+        })
+    }
+
+    /// Judges a corpus, which must have something to judge.
+    fn judge(&self, corpus: &Path, rulebook: &Rulebook) -> Result<Folder, Failure> {
+        let held = WorkFolder::begin(&std::env::temp_dir()).map_err(|error| no_room(&error))?;
+        let path = held.path().join("run");
+        let plan = self.plan(&[corpus.to_owned()])?;
         let finished = run(&plan, rulebook, &path, &Progress::new(true, None));
         let finished = finished.map_err(|error| match error {
             RunError::Folder(error) => no_room(&error),
@@ -274,8 +279,8 @@ impl LabelsArgs {
         if let Some(run) = &folder {
             let found = labels_or_beside(lines, &run.path);
             if !found.files.is_empty() {
-                let names = found.names();
-                say(&harmless(&format!("labels: from {names}, found beside the recordings")));
+                let files = found.names();
+                say(&harmless(&format!("labels: from {files}, found beside the recordings")));
             }
             lines = found.lines;
             labelled = Labelled::of_run(&run.path, &side, &lines)?;

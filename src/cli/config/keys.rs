@@ -126,15 +126,21 @@ pub(super) fn read(config: &mut Config, mut whole: Section<'_>, base: Base<'_>) 
             section.error_at("read_as", format!("there is no format `{id}`: it is one of {known}"));
         }
     }
-    number(section, "jobs", 1, 512.0, &mut config.jobs);
-    number(section, "old_labels", 0, 36_500.0, &mut config.old_labels);
-    number(section, "seed", 0, MOST, &mut config.seed);
-    parsed(section, "today", &mut config.today);
     within(section, "output", |output| {
         path(output, "run", &mut config.out);
         config.page = output.flag("page").unwrap_or(config.page);
         config.texts = output.flag("texts").unwrap_or(config.texts);
     });
+    read_numbers(config, section);
+    whole.finish();
+}
+
+/// What has no paths in it.
+fn read_numbers(config: &mut Config, section: &mut Section<'_>) {
+    number(section, "jobs", 1, 512.0, &mut config.jobs);
+    number(section, "old_labels", 0, 36_500.0, &mut config.old_labels);
+    number(section, "seed", 0, MOST, &mut config.seed);
+    parsed(section, "today", &mut config.today);
     let bounds = &mut config.bounds;
     within(section, "bounds", |section| {
         number(section, "max_line", 1, MOST, &mut bounds.max_line);
@@ -171,7 +177,6 @@ pub(super) fn read(config: &mut Config, mut whole: Section<'_>, base: Base<'_>) 
             *place = section.number_within(key, 0.01..=100.0).unwrap_or(*place);
         }
     });
-    whole.finish();
 }
 
 fn envelope_paths(section: &mut Section<'_>) -> Option<Vec<String>> {
