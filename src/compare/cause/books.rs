@@ -1,9 +1,11 @@
 //! Two rulebooks made ready for asking what hits decide with some edits put back.
 
-use crate::compare::signals_of;
+use crate::compare::{Side, signals_of};
 use crate::recording::ReplyKind;
 use crate::rulebook::edit::{Edit, Edits, Part, Reach};
-use crate::rulebook::{Field, Holder, LeafSet, Observing, PatternKind, Question, Rulebook};
+use crate::rulebook::{
+    Field, Holder, LeafSet, Observing, Pattern, PatternKind, Question, Rulebook,
+};
 use crate::verdict::{Ground, SignalSet};
 use hashbrown::HashMap;
 use std::sync::Arc;
@@ -65,6 +67,9 @@ pub(super) struct Books {
     rules: HashMap<Vec<usize>, Option<Arc<Rules>>>,
     /// Whether something could not be tried, since that would have been one rulebook too many.
     refused: bool,
+    /// Whether other checks held, and another version of the program judged, as far as it can be a reason.
+    pub(super) other_checks: bool,
+    pub(super) other_version: bool,
 }
 
 #[derive(Debug)]
@@ -162,9 +167,11 @@ impl ReadSignals {
 }
 
 impl Books {
-    /// `None` where the text of one of them is not kept.
-    pub(super) fn new(before: &Arc<Rulebook>, after: &Arc<Rulebook>) -> Option<Self> {
-        let edits = Edits::between(before, after)?;
+    /// `None` where a side does not keep its rulebook.
+    pub(super) fn new([before, after]: [&Side; 2]) -> Option<Self> {
+        let rulebooks = [before.rulebook.as_ref()?, after.rulebook.as_ref()?];
+        let edits = Edits::between(rulebooks[0], rulebooks[1])?;
+        let versions = before.header.version.as_ref().zip(after.header.version.as_ref());
         let entries = edits.all().iter().enumerate();
         let entries = entries.filter_map(|(at, edit)| {
             let of = edit.of.clone();
@@ -177,9 +184,18 @@ impl Books {
         });
         let entries = entries.collect();
         let mut looks = HashMap::new();
-        let sides = [before, after].map(|rulebook| SideBook::new(rulebook, &mut looks));
-        let (signals, rules) = (HashMap::new(), HashMap::new());
-        Some(Self { edits, sides, looks, entries, signals, rules, refused: false })
+        let sides = rulebooks.map(|rulebook| SideBook::new(rulebook, &mut looks));
+        Some(Self {
+            edits,
+            sides,
+            looks,
+            entries,
+            signals: HashMap::new(),
+            rules: HashMap::new(),
+            refused: false,
+            other_checks: before.header.checks != after.header.checks,
+            other_version: versions.is_some_and(|(before, after)| before != after),
+        })
     }
 
     /// What is told and decided with some edits put back; `None` where that is no rulebook.
@@ -266,16 +282,12 @@ impl Books {
     }
 
     fn asked_looks(&mut self, rulebook: &Rulebook, which: Observing) -> Vec<AskedLook> {
-        let mut asked = Vec::new();
-        for_each_look(rulebook, rulebook.asked_of(which), &mut |leaf, pattern, look| {
-            let is_text = is_entry(look.kind);
-            let entry =
-                self.entries.get(&(rulebook.asked()[leaf].holder.clone(), look.text.clone()));
-            let entry = entry.copied().filter(|_| is_text);
-            let look = number_of(&mut self.looks, look);
-            asked.push(AskedLook { look, leaf, pattern, entry });
+        let asked = looks(rulebook, which).into_iter().map(|(leaf, pattern, look)| {
+            let place = (rulebook.asked()[leaf].holder.clone(), look.text.clone());
+            let entry = self.entries.get(&place).copied().filter(|_| is_entry(look.kind));
+            AskedLook { look: number_of(&mut self.looks, look), leaf, pattern, entry }
         });
-        asked
+        asked.collect()
     }
 
     /// The edits that an exchange with these hits can tell apart only by compiling.
@@ -299,36 +311,29 @@ pub(super) fn number_of(looks: &mut HashMap<Look, usize>, look: Look) -> usize {
     *looks.entry(look).or_insert(next)
 }
 
-pub(super) fn for_each_look(
-    rulebook: &Rulebook,
-    leaves: LeafSet,
-    visit: &mut dyn FnMut(usize, usize, Look),
-) {
-    for (leaf, asked) in rulebook.asked().iter().enumerate().filter(|(leaf, _)| leaves.has(*leaf)) {
-        for at in asked.patterns.clone() {
-            let pattern = &rulebook.patterns[at];
-            let look = Look {
-                text: pattern.text.clone(),
-                field: pattern.field,
-                kind: pattern.kind,
-                reading: asked.reading.clone(),
-            };
-            visit(leaf, at, look);
-        }
-    }
+/// What is looked for on a kind of reply: the question that it answers, the pattern, and what it is.
+pub(super) fn looks(rulebook: &Rulebook, which: Observing) -> Vec<(usize, usize, Look)> {
+    let leaves = rulebook.asked_of(which);
+    let asked = rulebook.asked().iter().enumerate().filter(|(leaf, _)| leaves.has(*leaf));
+    let looks = asked.flat_map(|(leaf, asked)| {
+        asked.patterns.clone().map(move |at| {
+            let Pattern { text, field, kind, .. } = &rulebook.patterns[at];
+            let reading = asked.reading.clone();
+            (leaf, at, Look { text: text.clone(), field: *field, kind: *kind, reading })
+        })
+    });
+    looks.collect()
 }
 
 impl SideBook {
     pub(super) fn new(rulebook: &Arc<Rulebook>, looks: &mut HashMap<Look, usize>) -> Self {
         let mut numbers = vec![0; rulebook.patterns.len()];
         let looked = WATCHES.map(|which| {
-            let mut looked = Looks::default();
-            for_each_look(rulebook, rulebook.asked_of(which), &mut |_, pattern, look| {
-                let look = number_of(looks, look);
-                numbers[pattern] = look;
-                looked.insert(look);
+            let looked = self::looks(rulebook, which).into_iter().map(|(_, pattern, look)| {
+                numbers[pattern] = number_of(looks, look);
+                numbers[pattern]
             });
-            looked
+            looked.collect()
         });
         let names = rulebook.pattern_names().into_iter().enumerate();
         let names = names.map(|(pattern, name)| (name, (numbers[pattern], pattern))).collect();

@@ -26,7 +26,7 @@ use books::Books;
 use concluded::Aspect;
 use evaluate::{Evaluated, evaluate};
 use indexmap::IndexSet;
-use pair::{Pair, Sources};
+use pair::Pair;
 use search::{Found, Item, MOST_TRIED_IN_ALL, narrow, smallest};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,14 +41,13 @@ fn prove(
     books: &mut Books,
     verdicts: [&NamedVerdict; 2],
     matched: Matched,
-    sources: Sources,
     room: &mut usize,
 ) -> Result<Vec<Explanation>, &'static str> {
     let aspects = Aspect::to_return(verdicts[0], verdicts[1]);
     if aspects.is_empty() {
         return Err(NOT_DECIDED);
     }
-    let pair = Pair::new(books, verdicts, matched, sources).ok_or(NO_HITS)?;
+    let pair = Pair::new(books, verdicts, matched).ok_or(NO_HITS)?;
     books.take_refused();
     let mut trial = Trial::new(books, &pair, aspects);
     if !trial.reproduces() {
@@ -233,9 +232,7 @@ pub fn explain_all(
     after: &Side,
     pairs: &[(u32, u32, Matched, u64)],
 ) -> Vec<Explanation> {
-    let rulebooks = before.rulebook.as_ref().zip(after.rulebook.as_ref());
-    let mut books = rulebooks.and_then(|(before, after)| Books::new(before, after));
-    let sources = Sources::of(&before.header, &after.header);
+    let mut books = Books::new([before, after]);
     let mut room = MOST_TRIED_IN_ALL;
     let mut distinct: IndexSet<Explanation> = IndexSet::new();
     let mut choices: Vec<Vec<usize>> = vec![Vec::new(); pairs.len()];
@@ -245,7 +242,7 @@ pub fn explain_all(
         let (old, new, matched, _) = pairs[at];
         let verdicts = [before.verdict(old), after.verdict(new)];
         let proved = books.as_mut().ok_or(NO_RULEBOOKS);
-        let proved = proved.and_then(|it| prove(it, verdicts, matched, sources, &mut room));
+        let proved = proved.and_then(|it| prove(it, verdicts, matched, &mut room));
         let alternatives = proved.unwrap_or_else(|why_not| {
             vec![Explanation {
                 origin: origin([before, after], verdicts, matched),

@@ -3,7 +3,7 @@
 use super::books::{Books, Judged, Looks, SideBook, judged};
 use super::concluded::{Given, issue_name};
 use super::words::{self, cause};
-use crate::compare::{Cause, CauseKind, Header, Matched, Origin};
+use crate::compare::{Cause, CauseKind, Matched, Origin};
 use crate::recording::ExchangeKind;
 use crate::rulebook::edit::Reach;
 use crate::rulebook::{Observing, Rulebook};
@@ -55,25 +55,6 @@ pub(super) struct Pair<'s> {
     pub(super) switches: Vec<Switch>,
 }
 
-/// How two sides were made, as far as it can be a reason.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sources {
-    pub(super) checks: bool,
-    pub(super) version: bool,
-}
-
-impl Sources {
-    pub(super) fn of(before: &Header, after: &Header) -> Self {
-        let changed = |one: &Option<String>, other: &Option<String>| {
-            one.is_some() && other.is_some() && one != other
-        };
-        Self {
-            checks: before.checks != after.checks,
-            version: changed(&before.version, &after.version),
-        }
-    }
-}
-
 impl<'s> Seen<'s> {
     /// `None` where the side does not tell what was observed.
     pub(super) fn of(verdict: &'s NamedVerdict, book: &SideBook) -> Option<Self> {
@@ -119,7 +100,6 @@ impl<'s> Pair<'s> {
         books: &Books,
         verdicts: [&'s NamedVerdict; 2],
         matched: Matched,
-        sources: Sources,
     ) -> Option<Self> {
         let before = Seen::of(verdicts[0], &books.sides[0])?;
         let after = Seen::of(verdicts[1], &books.sides[1])?;
@@ -128,8 +108,8 @@ impl<'s> Pair<'s> {
         hits.dedup();
         let mut pair = Self { before, after, matched, hits, switches: Vec::new() };
         pair.add_text(books);
-        pair.add_schema(books, sources);
-        pair.add_issues(books, sources);
+        pair.add_schema(books);
+        pair.add_issues(books);
         if pair.before.given.stated != pair.after.given.stated {
             let [before, after] = [&pair.before, &pair.after].map(|seen| {
                 seen.given.stated.map_or("none".to_owned(), |stated| stated.to_string())
@@ -210,7 +190,7 @@ impl<'s> Pair<'s> {
         }
     }
 
-    fn add_schema(&mut self, books: &Books, sources: Sources) {
+    fn add_schema(&mut self, books: &Books) {
         let [before, after] =
             [self.before.verdict.schema.as_ref(), self.after.verdict.schema.as_ref()];
         let outcomes = [self.before.given.schema, self.after.given.schema];
@@ -229,13 +209,13 @@ impl<'s> Pair<'s> {
             (Matched::Exchange, Some(true) | None) if !settings.is_empty() => {
                 return self.add(What::Schema, settings, Origin::Rulebook);
             }
-            (Matched::Exchange, Some(true) | None) if sources.version => Origin::Program,
+            (Matched::Exchange, Some(true) | None) if books.other_version => Origin::Program,
             (Matched::Exchange, Some(_) | None) => Origin::Schema,
         };
         self.add(What::Schema, vec![difference], origin);
     }
 
-    fn add_issues(&mut self, books: &Books, sources: Sources) {
+    fn add_issues(&mut self, books: &Books) {
         let mut counts: BTreeMap<String, [usize; 2]> = BTreeMap::new();
         for (side, seen) in [&self.before, &self.after].into_iter().enumerate() {
             for issue in &seen.given.others {
@@ -252,7 +232,7 @@ impl<'s> Pair<'s> {
             let about_criteria = of_criteria.iter().any(|known| known.name() == kind);
             let origin = if criteria && about_criteria {
                 Origin::Rulebook
-            } else if sources.checks {
+            } else if books.other_checks {
                 Origin::Checks
             } else {
                 self.origin_of_the_rest()

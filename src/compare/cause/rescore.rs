@@ -1,6 +1,6 @@
 //! What another rulebook makes of what was observed: verdicts told again without any text.
 
-use super::books::{Look, SideBook, WATCHES, for_each_look, judged, number_of, signals_by_answers};
+use super::books::{Look, SideBook, WATCHES, judged, looks, number_of, signals_by_answers};
 use super::pair::Seen;
 use super::words;
 use crate::compare::{Cause, Kind, NotKept, Side, Standing};
@@ -222,8 +222,7 @@ impl<'a> Questions<'a> {
             looks.iter().map(|(look, number)| (look.clone(), *number)).collect();
         let asked = WATCHES.map(|watch| {
             let was_looked_for = |number: usize| old.looked_for(watch).has(number);
-            let mut asked = Vec::new();
-            for_each_look(new, new.asked_of(watch), &mut |leaf, pattern, look| {
+            let asked = self::looks(new, watch).into_iter().map(|(leaf, pattern, look)| {
                 let (mut hits_by, mut misses_by) = (Vec::new(), Vec::new());
                 if !looks.get(&look).is_some_and(|number| was_looked_for(*number)) {
                     for (other, number) in known.iter().filter(|(_, it)| was_looked_for(*it)) {
@@ -232,9 +231,9 @@ impl<'a> Questions<'a> {
                     }
                 }
                 let look = number_of(&mut looks, look);
-                asked.push(Asked { leaf, pattern, look, hits_by, misses_by });
+                Asked { leaf, pattern, look, hits_by, misses_by }
             });
-            asked
+            asked.collect()
         });
         Self { new, old, asked }
     }
