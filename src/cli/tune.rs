@@ -7,11 +7,10 @@ use super::outputs::{Output, OutputParser, TextOrJson, write_outputs};
 use super::terminal::{counted, harmless, line_width, say};
 use super::{Exit, Failure};
 use crate::compare::{Observations, Side};
-use crate::measure::accuracy::Confusion;
 use crate::measure::fit;
 use crate::rulebook::{Question, Rulebook, builtin_names};
 use crate::store::file_beside;
-use crate::tune::{Breaking, Change, FEWEST_SERVERS, Finding, Gain, Part, breaking, overlay, tune};
+use crate::tune::{Breaking, FEWEST_SERVERS, Finding, Gain, Tuned, breaking, overlay, tune};
 use crate::view::text::text;
 use crate::view::{Block, Cell, Item, Line, Section, Table};
 use serde::Serialize;
@@ -40,21 +39,10 @@ struct Report {
     rulebook: String,
     objective: String,
     seed: u64,
-    errors: usize,
-    servers: usize,
-    parts: Vec<PartRow>,
-    gain: Gain,
-    changes: Vec<Change>,
+    #[serde(flatten)]
+    tuned: Tuned,
     /// Examples, own and inherited, that would change.
     breaking: Vec<Breaking>,
-}
-
-#[derive(Serialize)]
-struct PartRow {
-    servers: usize,
-    errors: u64,
-    before: Option<f64>,
-    after: Option<f64>,
 }
 
 impl Args {
@@ -103,11 +91,7 @@ impl Args {
             rulebook: start.name.clone(),
             objective: settings.objective.to_string(),
             seed: config().seed,
-            errors: tuned.errors,
-            servers: tuned.servers,
-            parts: tuned.parts.iter().map(PartRow::of).collect(),
-            gain: tuned.gain,
-            changes: tuned.changes,
+            tuned,
             breaking: breaking(start, &bases.unwrap_or_default(), &proposed),
         };
         write_outputs(&self.format, TextOrJson::Text, |format| match format {
@@ -133,8 +117,8 @@ impl Args {
         let broken: String = broken
             .map(|it| format!("\n  {} ({}): {}", it.example, it.rulebook, it.difference))
             .collect();
-        let is_gain = report.gain.finding == Finding::Gain;
-        let why_not = match (&report.changes[..], self.yes, &*broken) {
+        let is_gain = report.tuned.gain.finding == Finding::Gain;
+        let why_not = match (&report.tuned.changes[..], self.yes, &*broken) {
             ([], _, _) => Some("no change was found".to_owned()),
             (_, true, _) => None,
             _ if !is_gain => Some(format!(
@@ -154,7 +138,7 @@ impl Args {
         let name = target.file_stem().unwrap_or_default().to_string_lossy();
         let base = reference(target, named).map_err(|error| refused(target, &error))?;
         let worth: String = report.worth().iter().map(|line| format!("# {line}\n")).collect();
-        write(target, &(worth + &overlay(&name, &base, start, &report.changes)), proposed)?;
+        write(target, &(worth + &overlay(&name, &base, start, &report.tuned.changes)), proposed)?;
         let input = self.input.input();
         let compare = CommandLine::new("tapecheck diff").word(input);
         let compare = compare.flag("--rulebook", [Path::new(named), target]);
@@ -163,30 +147,18 @@ impl Args {
     }
 }
 
-impl PartRow {
-    fn of(part: &Part) -> Self {
-        let [before, after] = part.answers();
-        Self {
-            servers: part.servers(),
-            errors: before.items(),
-            before: Confusion::balanced_accuracy(&before),
-            after: after.balanced_accuracy(),
-        }
-    }
-}
-
 impl Report {
     fn text(&self) -> String {
         let mut head = Section::new(Line::recorded(&*self.rulebook).then(format!(
             " tuned with {} of {} for {}, seed {}",
-            counted(self.errors as u64, "labelled error"),
-            counted(self.servers as u64, "server"),
+            counted(self.tuned.errors as u64, "labelled error"),
+            counted(self.tuned.servers as u64, "server"),
             self.objective,
             self.seed,
         )));
         self.worth().into_iter().for_each(|line| head.text(line));
         let mut table = Table::headed([], ["part", "servers", "errors", "before", "after"]);
-        for (number, part) in (1..).zip(&self.parts) {
+        for (number, part) in (1..).zip(&self.tuned.parts) {
             table.push([
                 Cell::count(number),
                 Cell::count(part.servers as u64),
@@ -197,12 +169,12 @@ impl Report {
         }
         let mut parts = Section::new("Balanced accuracy on held-out servers, by part");
         parts.table(table);
-        let mut proposed = Section::new(match self.changes[..] {
+        let mut proposed = Section::new(match self.tuned.changes[..] {
             [] => "No change is proposed",
             _ => "Proposed changes (fitted to all servers)",
         });
         proposed.items(
-            self.changes.iter().map(|it| Item::new(Line::recorded(it.to_string()))).collect(),
+            self.tuned.changes.iter().map(|it| Item::new(Line::recorded(it.to_string()))).collect(),
         );
         let mut all = vec![head, parts, proposed];
         if !self.breaking.is_empty() {
@@ -220,7 +192,7 @@ impl Report {
     }
 
     fn worth(&self) -> [String; 3] {
-        let Gain { before, after, interval, lost, gained, mcnemar, .. } = self.gain;
+        let Gain { before, after, interval, lost, gained, mcnemar, .. } = self.tuned.gain;
         let interval = interval.map_or_else(
             || "no interval: too few servers have both classes".to_owned(),
             |[low, high]| format!("95 % interval {low:+.3} to {high:+.3}, servers resampled"),
@@ -236,11 +208,11 @@ impl Report {
     }
 
     fn finding(&self) -> String {
-        match self.gain.finding {
+        match self.tuned.gain.finding {
             Finding::Gain => "This is a gain".to_owned(),
             Finding::TooFewServers => format!(
                 "Too few servers to show a gain: labels of {}, {FEWEST_SERVERS} are needed",
-                counted(self.gain.servers, "server")
+                counted(self.tuned.gain.servers, "server")
             ),
             Finding::NotMore => {
                 "No gain: the result on held-out servers is not better than before".to_owned()

@@ -13,32 +13,47 @@ pub const FEWEST_SERVERS: u64 = 5;
 /// More answers get worse than better, and chance does so more rarely than this.
 const WORSE: f64 = 0.05;
 
-/// The servers of one part, each with the answers before and after.
-#[derive(Clone, Debug, Default)]
+/// A label, and what was answered before and after.
+pub type Answered = (Label, [Option<Label>; 2]);
+
+/// Servers that numbers were not fitted to, with the balanced accuracy of their errors before and after.
+#[derive(Clone, Debug, Serialize)]
 pub struct Part {
-    servers: Vec<[Confusion; 2]>,
+    pub servers: usize,
+    pub errors: u64,
+    pub before: Option<f64>,
+    pub after: Option<f64>,
+    /// The answers of each server before and after.
+    #[serde(skip)]
+    tables: Vec<[Confusion; 2]>,
     /// Whether each answer was right before, and is after.
+    #[serde(skip)]
     right: Vec<[bool; 2]>,
 }
 
 impl Part {
-    /// Counts labels with the answer before and the answer after.
-    pub fn add_server(&mut self, answers: impl Iterator<Item = (Label, [Option<Label>; 2])>) {
-        let mut server = [Confusion::default(), Confusion::default()];
-        for (label, answers) in answers {
-            server.iter_mut().zip(answers).for_each(|(table, answer)| table.add(label, answer));
-            self.right.push(answers.map(|answer| answer == Some(label)));
+    /// Of the answers of each server.
+    pub fn of(servers: &[Vec<Answered>]) -> Self {
+        let tables: Vec<[Confusion; 2]> = servers
+            .iter()
+            .map(|answers| {
+                let mut tables = [Confusion::default(), Confusion::default()];
+                for (label, answers) in answers {
+                    tables.iter_mut().zip(answers).for_each(|(it, answer)| it.add(*label, *answer));
+                }
+                tables
+            })
+            .collect();
+        let right = |(label, answers): &Answered| answers.map(|answer| answer == Some(*label));
+        let [before, after] = summed(&mut tables.iter());
+        Self {
+            servers: servers.len(),
+            errors: before.items(),
+            before: before.balanced_accuracy(),
+            after: after.balanced_accuracy(),
+            right: servers.iter().flatten().map(right).collect(),
+            tables,
         }
-        self.servers.push(server);
-    }
-
-    pub fn servers(&self) -> usize {
-        self.servers.len()
-    }
-
-    /// What was answered before, and after.
-    pub fn answers(&self) -> [Confusion; 2] {
-        summed(&mut self.servers.iter())
     }
 }
 
@@ -73,7 +88,7 @@ pub enum Finding {
 
 impl Gain {
     pub fn of(parts: &[Part], objective: Objective, seed: u64) -> Self {
-        let servers: Vec<&[Confusion; 2]> = parts.iter().flat_map(|part| &part.servers).collect();
+        let servers: Vec<&[Confusion; 2]> = parts.iter().flat_map(|part| &part.tables).collect();
         let value = |table: &Confusion| {
             let counts = counts(table);
             let has_both =
@@ -146,16 +161,11 @@ mod tests {
 
     /// One failure and one refusal a server; everything is called a refusal before.
     fn gain(servers: usize, after: impl Fn(usize, Label) -> Label) -> Gain {
-        let mut part = Part::default();
-        for server in 0..servers {
-            let answers = [BusinessLogic, ToolFailure];
-            part.add_server(
-                answers
-                    .into_iter()
-                    .map(|label| (label, [Some(BusinessLogic), Some(after(server, label))])),
-            );
-        }
-        Gain::of(&[part], Objective::BalancedAccuracy, 1)
+        let answered = |server, label| (label, [Some(BusinessLogic), Some(after(server, label))]);
+        let servers =
+            (0..servers).map(|it| [BusinessLogic, ToolFailure].map(|label| answered(it, label)));
+        let servers: Vec<Vec<Answered>> = servers.map(Vec::from).collect();
+        Gain::of(&[Part::of(&servers)], Objective::BalancedAccuracy, 1)
     }
 
     #[test]
@@ -169,15 +179,13 @@ mod tests {
 
     #[test]
     fn more_wrong_answers_are_no_gain_though_balanced_accuracy_rises() {
-        let mut part = Part::default();
-        for server in 0..12 {
-            let failure = (ToolFailure, [Some(BusinessLogic), Some(ToolFailure)]);
-            let refusals = (0..30).map(|turn| {
-                let after = if turn < 3 && server < 12 { ToolFailure } else { BusinessLogic };
-                (BusinessLogic, [Some(BusinessLogic), Some(after)])
-            });
-            part.add_server(std::iter::once(failure).chain(refusals));
-        }
+        let failure = (ToolFailure, [Some(BusinessLogic), Some(ToolFailure)]);
+        let refusals = (0..30).map(|turn| {
+            let after = if turn < 3 { ToolFailure } else { BusinessLogic };
+            (BusinessLogic, [Some(BusinessLogic), Some(after)])
+        });
+        let server: Vec<Answered> = std::iter::once(failure).chain(refusals).collect();
+        let part = Part::of(&vec![server; 12]);
         let gain = Gain::of(&[part], Objective::BalancedAccuracy, 1);
         assert_eq!((gain.gained, gain.lost, gain.finding), (12, 36, Finding::MoreGetWorse));
     }

@@ -7,7 +7,7 @@ mod gain;
 
 pub use change::{Change, Number, changes, overlay};
 pub use examples::{Breaking, breaking, breaking_inherited};
-pub use gain::{FEWEST_SERVERS, Finding, Gain, Part};
+pub use gain::{Answered, FEWEST_SERVERS, Finding, Gain, Part};
 
 use crate::compare::{Observations, Patterns, Side};
 use crate::labels::Label;
@@ -16,6 +16,7 @@ use crate::measure::fit::{self, fit};
 use crate::measure::stats::Dice;
 use crate::rulebook::Rulebook;
 use crate::verdict::counted;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Fewest labels of each of the two classes of errors.
@@ -24,7 +25,7 @@ const LABELS: usize = 10;
 const SERVERS: usize = 3;
 
 /// Fitted numbers, and what they are worth on servers that they were not fitted to.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub struct Tuned {
     pub changes: Vec<Change>,
     pub parts: Vec<Part>,
@@ -67,7 +68,7 @@ pub fn tune(
         of_server.entry(side.names.get(item.server)).or_default().push(*item);
     }
     enough(&of_server)?;
-    let mut answered = Vec::new();
+    let mut tested = Vec::new();
     for names in dealt(&of_server, parts, settings.seed) {
         let learned_from: Vec<Item> = of_server
             .iter()
@@ -75,20 +76,15 @@ pub fn tune(
             .flat_map(|(_, items)| items.iter().copied())
             .collect();
         let fitted = fit(observations, &learned_from, start, settings);
-        let mut part = Part::default();
-        for name in names {
-            let answers = of_server[name]
-                .iter()
-                .map(|item| (item.label, [answer(item, start), answer(item, &fitted)]));
-            part.add_server(answers);
-        }
-        answered.push(part);
+        let answered = |item: &Item| (item.label, [answer(item, start), answer(item, &fitted)]);
+        let servers = names.iter().map(|name| of_server[name].iter().map(answered).collect());
+        tested.push(Part::of(&servers.collect::<Vec<_>>()));
     }
     let rulebook = fit(observations, &errors, start, settings);
     Ok(Tuned {
         changes: changes(start, &rulebook),
-        gain: Gain::of(&answered, settings.objective, settings.seed),
-        parts: answered,
+        gain: Gain::of(&tested, settings.objective, settings.seed),
+        parts: tested,
         errors: errors.len(),
         servers: of_server.len(),
     })
