@@ -1,8 +1,7 @@
 //! Ordered lines with names: each stands for itself, and so does its place.
 
 use super::part::Part;
-use super::piece::{Pick, Piece, elements};
-use super::walk::{Both, Walk};
+use super::piece::{Both, Pick, Piece, Walk, elements};
 use crate::rulebook::source::Node;
 
 /// The lines of two trees. Some lines keep their order and are anchors; the others stand behind one of
@@ -20,11 +19,7 @@ struct Line {
 }
 
 /// The anchor that comes before, and the place among all lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
-    anchor: usize,
-    at: usize,
-}
+type Place = (usize, usize);
 
 impl Lines {
     /// The lines of two trees; `inside` compares two lines of one name. The parts are that of a line and that
@@ -35,64 +30,57 @@ impl Lines {
         [of_line, of_place]: [Part; 2],
         inside: &mut dyn FnMut(&mut Walk, &str, Both<'_>) -> Piece,
     ) -> Self {
-        let [before, after] = [both.before, both.after].map(elements);
-        let names = |lines: &[Node]| lines.iter().map(name).map(str::to_owned).collect::<Vec<_>>();
-        let [names_before, names_after] = [names(before), names(after)];
-        let at_before = |name: &str| names_before.iter().position(|other| other == name);
-        let common: Vec<usize> = names_after.iter().filter_map(|name| at_before(name)).collect();
+        let [before, after] = both.0.map(elements);
+        let names = [before, after].map(|lines| lines.iter().map(name).collect::<Vec<&str>>());
+        let at_before = |name: &str| names[0].iter().position(|other| *other == name);
+        let common: Vec<usize> = names[1].iter().filter_map(|name| at_before(name)).collect();
         let anchors = longest_rising(&common);
         let is_anchor = |name: &str| at_before(name).is_some_and(|at| anchors.contains(&at));
-        let places = |names: &[String]| -> Vec<Place> {
+        let places = names.each_ref().map(|names| {
             let mut anchor = 0;
-            let place = |(at, name): (usize, &String)| {
+            let place = |(at, name): (usize, &&str)| {
                 anchor += usize::from(is_anchor(name));
-                Place { anchor, at }
+                (anchor, at)
             };
-            names.iter().enumerate().map(place).collect()
-        };
-        let [places_before, places_after] = [places(&names_before), places(&names_after)];
+            names.iter().enumerate().map(place).collect::<Vec<Place>>()
+        });
         let mut lines = Vec::new();
-        for (line, (name, place)) in after.iter().zip(names_after.iter().zip(&places_after)) {
+        for ((line, name), place) in after.iter().zip(&names[1]).zip(&places[1]) {
             let old = at_before(name);
-            let both = Both { before: old.map(|at| &before[at]), after: Some(line) };
-            let edit = match old {
-                None => Some(walk.note(of_line, name, "", both)),
-                Some(_) if is_anchor(name) => None,
-                Some(_) => Some(walk.note(of_place, name, "", Both { before: None, after: None })),
+            let both = Both([old.map(|at| &before[at]), Some(line)]);
+            let (edit, piece) = if old.is_some() {
+                let moves = !is_anchor(name);
+                let edit = moves.then(|| walk.note(of_place, name, "", Both([None; 2])));
+                (edit, inside(walk, name, both))
+            } else {
+                (Some(walk.note(of_line, name, "", both)), Piece::Same(line.clone()))
             };
-            let piece = match old {
-                None => Piece::Same(line.clone()),
-                Some(_) => inside(walk, name, both),
-            };
-            let places = [old.map(|at| places_before[at]), Some(*place)];
-            lines.push(Line { piece, edit, places });
+            lines.push(Line { piece, edit, places: [old.map(|at| places[0][at]), Some(*place)] });
         }
-        for (line, (name, place)) in before.iter().zip(names_before.iter().zip(&places_before)) {
-            if names_after.contains(name) {
-                continue;
+        for ((line, name), place) in before.iter().zip(&names[0]).zip(&places[0]) {
+            if !names[1].contains(name) {
+                let edit = Some(walk.note(of_line, name, "", Both([Some(line), None])));
+                let piece = Piece::Same(line.clone());
+                lines.push(Line { piece, edit, places: [Some(*place), None] });
             }
-            let edit = walk.note(of_line, name, "", Both { before: Some(line), after: None });
-            let piece = Piece::Same(line.clone());
-            lines.push(Line { piece, edit: Some(edit), places: [Some(*place), None] });
         }
         Self(lines)
     }
 
     /// The lines that come of choosing, in order. What no line can reach is left out.
     pub(super) fn build(&self, pick: &dyn Fn(usize) -> Pick) -> Vec<Node> {
-        let mut placed: Vec<(usize, u8, usize, Node)> = Vec::new();
-        for line in &self.0 {
-            let [before, after] = line.places;
-            let (place, rank) = match (line.edit, line.edit.map(pick)) {
-                (None, _) | (_, None) => (after, 0),
-                (_, Some(Pick::Before)) => (before, 1),
-                (_, Some(Pick::After | Pick::Either)) => (after, 2),
+        let mut placed: Vec<((usize, u8, usize), Node)> = Vec::new();
+        for Line { piece, edit, places: [before, after] } in &self.0 {
+            let (place, rank) = match edit.map(pick) {
+                None => (after, 0),
+                Some(Pick::Before) => (before, 1),
+                Some(Pick::After | Pick::Either) => (after, 2),
             };
-            let (Some(place), Some(node)) = (place, line.piece.build(pick)) else { continue };
-            placed.push((place.anchor, rank, place.at, node));
+            let (Some((anchor, at)), Some(node)) = (place, piece.build(pick)) else { continue };
+            placed.push(((*anchor, rank, *at), node));
         }
-        placed.sort_by_key(|(anchor, rank, at, _)| (*anchor, *rank, *at));
-        let mut lines: Vec<Node> = placed.into_iter().map(|(.., node)| node).collect();
+        placed.sort_by_key(|(place, _)| *place);
+        let mut lines: Vec<Node> = placed.into_iter().map(|(_, node)| node).collect();
         if let Some(always) = lines.iter().position(|line| line.get("if").is_none()) {
             lines.truncate(always + 1);
         }
@@ -100,7 +88,7 @@ impl Lines {
     }
 }
 
-fn name(line: &Node) -> &str {
+pub(super) fn name(line: &Node) -> &str {
     line.get("name").and_then(Node::text).unwrap_or_default()
 }
 

@@ -10,17 +10,15 @@ mod sections;
 mod signals;
 #[cfg(test)]
 mod tests;
-mod walk;
 
 pub use part::{Edit, Part, Reach};
 
 use super::Rulebook;
 use super::compile::{Purpose, compile};
-use super::problem::{Mark, Problems};
-use super::source::{Entry, Node, Value};
-use piece::{Pick, Piece, entries};
+use super::problem::Problems;
+use super::source::{Node, Value};
+use piece::{Both, Pick, Piece, Walk, entries, entry};
 use std::collections::BTreeSet;
-use walk::{Both, Walk};
 
 #[derive(Clone, Debug)]
 pub struct Edits {
@@ -31,13 +29,13 @@ pub struct Edits {
 impl Edits {
     /// The edits that lead from one rulebook to another; `None` where the text of one is not kept.
     pub fn between(before: &Rulebook, after: &Rulebook) -> Option<Self> {
-        let problems = Problems::default();
-        let [before, after] = [before, after]
-            .map(|rulebook| Node::parse(&rulebook.resolved, 0, &problems))
-            .map(|tree| tree.filter(|tree| !entries(Some(tree)).is_empty()));
-        let (before, after) = (before?, after?);
+        let parse = |rulebook: &Rulebook| Node::parse(&rulebook.resolved, 0, &Problems::default());
+        let trees = [before, after].map(parse);
+        if trees.iter().any(|tree| entries(tree.as_ref()).is_empty()) {
+            return None;
+        }
         let mut walk = Walk::default();
-        let piece = sections::rulebook(&mut walk, Both::of(&before, &after));
+        let piece = sections::rulebook(&mut walk, Both::of(&trees));
         Some(Self { all: walk.edits, piece })
     }
 
@@ -111,28 +109,20 @@ impl Edits {
 
     /// The edits about signals that the tree rests on and does not have.
     fn missing_signals(&self, tree: &Node) -> Vec<usize> {
-        let there: Vec<&str> =
-            entries(tree.get("signals")).iter().map(|signal| signal.key.as_str()).collect();
+        const RESTING: [&str; 6] =
+            ["signals", "factors", "decide", "error_kinds", "hidden_failure", "errors"];
+        let signals = entries(tree.get("signals"));
         let mut named = BTreeSet::new();
-        for section in entries(Some(tree)) {
-            if matches!(
-                section.key.as_str(),
-                "signals" | "factors" | "decide" | "error_kinds" | "hidden_failure" | "errors"
-            ) {
-                texts_and_keys(&section.node, &mut named);
-            }
+        for section in RESTING.iter().filter_map(|section| tree.get(section)) {
+            texts_and_keys(section, &mut named);
         }
+        let is_missing = |edit: &Edit| {
+            let is_there = || signals.iter().any(|signal| signal.key == edit.of);
+            edit.part == Part::Signal && named.contains(edit.of.as_str()) && !is_there()
+        };
         let edits = self.all.iter().enumerate();
-        edits
-            .filter(|(_, edit)| edit.part == Part::Signal && !there.contains(&edit.of.as_str()))
-            .filter(|(_, edit)| named.contains(edit.of.as_str()))
-            .map(|(at, _)| at)
-            .collect()
+        edits.filter(|(_, edit)| is_missing(edit)).map(|(at, _)| at).collect()
     }
-}
-
-fn entry(key: &str, node: Node) -> Entry {
-    Entry { key: key.to_owned(), key_mark: Mark::default(), node }
 }
 
 /// Compiles a tree without some of its sections.

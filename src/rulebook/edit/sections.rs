@@ -1,10 +1,9 @@
 //! The sections that are not about signals.
 
-use super::lines::Lines;
+use super::lines::{Lines, name};
 use super::part::Part;
-use super::piece::{Piece, elements, entries, plain, same, text};
+use super::piece::{Both, Piece, Walk, elements, entries, plain, text};
 use super::signals::{lists, signals};
-use super::walk::{Both, Walk};
 use crate::rulebook::source::{Node, Value};
 
 /// What the settings of each section are about; a setting that is not named is what all others of its section are.
@@ -53,7 +52,7 @@ pub(super) fn rulebook(walk: &mut Walk, both: Both<'_>) -> Piece {
             _ if SETTINGS.iter().any(|(section, ..)| *section == key) => {
                 settings(walk, key, key, inner)
             }
-            _ => Piece::Same(inner.after?.clone()),
+            _ => return inner.later(),
         })
     };
     both.table(|key, inner| section(walk, key, inner))
@@ -75,13 +74,13 @@ fn setting(
     };
     match SETTINGS.iter().find(is_meant).filter(|_| !IDLE.contains(&key)) {
         Some((_, _, part)) => walk.whole(*part, of, key, both),
-        None => both.after.or(both.before).cloned().map(Piece::Same),
+        None => both.later().or(both.any().cloned().map(Piece::Same)),
     }
 }
 
 fn factors(walk: &mut Walk, both: Both<'_>) -> Piece {
     both.table(|name, factor| {
-        if factor.before.is_none() || factor.after.is_none() {
+        if factor.0.iter().any(Option::is_none) {
             return walk.whole(Part::Factor, name, "", factor);
         }
         Some(factor.table(|key, inner| match key {
@@ -92,27 +91,18 @@ fn factors(walk: &mut Walk, both: Both<'_>) -> Piece {
 }
 
 fn decision_line(walk: &mut Walk, name: &str, both: Both<'_>) -> Piece {
-    let threshold = both.get("threshold");
-    if threshold.before.is_some() == threshold.after.is_some() {
+    let [before, after] = both.get("threshold").0.map(|threshold| threshold.is_some());
+    if before == after {
         return settings(walk, "decide", name, both);
     }
     // One edit, of two keys: a line has one of them.
-    let [before, after] = [both.before, both.after].map(|line| line.map(answer));
-    let edit = walk.note(
-        Part::Answer,
-        name,
-        "return",
-        Both { before: before.as_ref(), after: after.as_ref() },
-    );
+    let says = |line: &Node| only(line, |key| matches!(key, "return" | "threshold"));
+    let answers = both.0.map(|line| line.map(says));
+    let edit = walk.note(Part::Answer, name, "return", Both::of(&answers));
     both.table(|key, inner| match key {
         "return" | "threshold" => Some(Piece::choice(edit, inner)),
         _ => setting(walk, "decide", name, (key, inner)),
     })
-}
-
-/// What a decision line says, without its name and its condition.
-fn answer(line: &Node) -> Node {
-    only(line, |key| !matches!(key, "name" | "if"))
 }
 
 fn only(table: &Node, keep: impl Fn(&str) -> bool) -> Node {
@@ -126,34 +116,25 @@ fn ending(walk: &mut Walk, name: &str, both: Both<'_>) -> Piece {
         if key != "issue" {
             return setting(walk, "endings", name, (key, inner));
         }
-        let told = |issue: Option<&Node>| {
+        let told = inner.0.map(|issue| {
             let told = only(issue?, |key| matches!(key, "severity" | "type"));
             (!entries(Some(&told)).is_empty()).then_some(told)
-        };
-        let [before, after] = [inner.before, inner.after].map(told);
-        let told = Both { before: before.as_ref(), after: after.as_ref() };
-        if inner.before.is_some() == inner.after.is_some() && same(told.before, told.after) {
-            return inner.after.cloned().map(Piece::Same);
+        });
+        let is_in_both = inner.0[0].is_some() == inner.0[1].is_some();
+        if is_in_both && Both::of(&told).is_same() {
+            return inner.later();
         }
-        Some(Piece::choice(walk.note(Part::Ending, name, "issue", told), inner))
+        Some(Piece::choice(walk.note(Part::Ending, name, "issue", Both::of(&told)), inner))
     })
 }
 
 fn criteria(walk: &mut Walk, both: Both<'_>) -> Piece {
-    let [before, after] = [both.before, both.after].map(elements);
-    let named = |criteria: &'_ [Node], name: &str| {
-        criteria.iter().find(|other| name_of(other) == name).cloned()
-    };
-    let mut every: Vec<&str> = after.iter().map(name_of).collect();
-    every.extend(before.iter().map(name_of).filter(|name| named(after, name).is_none()));
-    let pieces = every.into_iter().filter_map(|name| {
-        let [before, after] = [before, after].map(|criteria| named(criteria, name));
-        let both = Both { before: before.as_ref(), after: after.as_ref() };
-        walk.whole(Part::Criterion, name, "", both)
+    let [before, after] = both.0.map(elements);
+    let gone = before.iter().filter(|it| after.iter().all(|other| name(other) != name(it)));
+    let every = after.iter().chain(gone).map(name);
+    let pieces = every.filter_map(|named| {
+        let both = [before, after].map(|all| all.iter().find(|other| name(other) == named));
+        walk.whole(Part::Criterion, named, "", Both(both))
     });
     Piece::List(pieces.collect())
-}
-
-fn name_of(criterion: &Node) -> &str {
-    criterion.get("name").and_then(Node::text).unwrap_or_default()
 }
