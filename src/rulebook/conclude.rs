@@ -7,50 +7,30 @@ use crate::verdict::{
     SchemaOutcome, Severity, SignalSet, Signals,
 };
 
-/// What signals come to, whatever the reply is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Reading {
-    decided: Decided,
-    is_unreachable: bool,
-    hides_failure: bool,
-    error_kind: Option<u16>,
-}
-
 impl Rulebook {
-    fn read(&self, signals: SignalSet) -> Reading {
-        Reading {
-            decided: self.decide(signals),
-            is_unreachable: self.errors.unreachable.as_ref().is_some_and(|it| it.holds(signals)),
-            hides_failure: self.hidden_failure.as_ref().is_some_and(|it| it.holds(signals)),
-            error_kind: self.error_kind(signals),
-        }
-    }
-
     pub fn conclude(&self, observed: &Observed) -> Conclusion {
         let Observed { ground: found, fate, schema, signals, errors, stated } = *observed;
         let ground = self.taken_for(found);
         let asks_success = self.errors.question == Question::All && !ground.is_error();
         let mut on_success = (asks_success && self.observes(ground).is_some())
-            .then(|| self.read(signals.of_question()).decided);
+            .then(|| self.decide(signals.of_question()));
         let no_error_kind = (Answer::NotAsked, None);
         let of = |hides: Option<bool>| hides.map_or(Answer::NotAsked, |_| Answer::Fine);
         let (ending, decided, (answer, error_kind)) = match ground {
             Ground::Error | Ground::SilentError => {
-                let reading = self.read(signals.of_question());
-                let refused = reading.decided.business_logic;
+                let signals = signals.of_question();
+                let decided = self.decide(signals);
+                let refused = decided.business_logic;
                 let answer = if refused { Answer::BusinessLogic } else { Answer::ToolFailure };
-                let ending = self.end_of_error(ground, &reading);
-                (ending, Some(reading.decided), (answer, reading.error_kind))
+                let ending = self.end_of_error(ground, refused, signals);
+                (ending, Some(decided), (answer, self.error_kind(signals)))
             }
             Ground::Content | Ground::MalformedContent => {
                 let (hides, error_kind) = self.look_for_hidden_failure(signals);
-                let asked = match (self.errors.question, hides) {
-                    (Question::Failures, Some(true)) => {
-                        Some(self.read(signals.of_question()).decided)
-                    }
-                    (Question::Failures | Question::Errors | Question::All, _) => on_success,
-                };
-                on_success = asked;
+                if self.errors.question == Question::Failures && hides == Some(true) {
+                    on_success = Some(self.decide(signals.of_question()));
+                }
+                let asked = on_success;
                 let refused = asked.is_some_and(|decided| decided.business_logic);
                 let (ending, answer) = match (hides, schema) {
                     (Some(true), _) if refused => (Ending::HiddenRefusal, Answer::HiddenRefusal),
@@ -115,24 +95,23 @@ impl Rulebook {
         }
     }
 
-    fn end_of_error(&self, ground: Ground, reading: &Reading) -> Ending {
-        match (ground, reading.decided.business_logic) {
+    fn end_of_error(&self, ground: Ground, refused: bool, signals: SignalSet) -> Ending {
+        match (ground, refused) {
             _ if !self.errors.judged => Ending::Responded,
             (Ground::SilentError, _) => Ending::SilentError,
             (_, true) => Ending::BusinessLogic,
-            (_, false) if reading.is_unreachable => Ending::Unreachable,
+            (_, false) if self.errors.unreachable.as_ref().is_some_and(|it| it.holds(signals)) => {
+                Ending::Unreachable
+            }
             (_, false) => Ending::Failure,
         }
     }
 
     fn look_for_hidden_failure(&self, signals: Signals) -> (Option<bool>, Option<u16>) {
-        if self.hidden_failure.is_none() {
-            return (None, None);
-        }
+        let Some(condition) = &self.hidden_failure else { return (None, None) };
         let (hides_failure, error_kind) = match signals {
             Signals::Of(signals) | Signals::OfBoth { hidden: signals, .. } => {
-                let reading = self.read(signals);
-                (reading.hides_failure, reading.error_kind)
+                (condition.holds(signals), self.error_kind(signals))
             }
             Signals::OfFirst { hides_failure, error_kind, .. } => (hides_failure, error_kind),
         };
@@ -173,10 +152,7 @@ impl Rulebook {
     /// For which kind of reply signals are observed on what is there to be judged; `None` where nothing is
     /// looked for.
     pub fn observes(&self, ground: Ground) -> Option<Observing> {
-        let of_every_reply = match self.errors.question {
-            Question::Errors | Question::Failures => false,
-            Question::All => true,
-        };
+        let of_every_reply = self.errors.question == Question::All;
         let is_observed = match self.taken_for(ground) {
             Ground::Error | Ground::SilentError => return Some(Observing::Errors),
             Ground::Content | Ground::MalformedContent => {
@@ -207,15 +183,12 @@ fn content_issue(ground: Ground, outcome: Outcome) -> Option<Raised> {
 
 /// The issue about an output schema of which nobody knows whether the reply meets it.
 fn schema_issue(ground: Ground, schema: Option<SchemaOutcome>) -> Option<Raised> {
-    match schema.filter(|_| ground.claims_success() == Some(true))? {
-        SchemaOutcome::Uncompilable => {
-            Some(Raised { severity: Severity::Warning, kind: IssueType::SchemaUncompilable })
-        }
-        SchemaOutcome::Undecided => {
-            Some(Raised { severity: Severity::Info, kind: IssueType::SchemaUndecided })
-        }
-        SchemaOutcome::Valid | SchemaOutcome::Invalid | SchemaOutcome::NoJson => None,
-    }
+    let (severity, kind) = match schema.filter(|_| ground.claims_success() == Some(true))? {
+        SchemaOutcome::Uncompilable => (Severity::Warning, IssueType::SchemaUncompilable),
+        SchemaOutcome::Undecided => (Severity::Info, IssueType::SchemaUndecided),
+        SchemaOutcome::Valid | SchemaOutcome::Invalid | SchemaOutcome::NoJson => return None,
+    };
+    Some(Raised { severity, kind })
 }
 
 impl IssueWording {

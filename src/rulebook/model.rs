@@ -38,11 +38,8 @@ pub struct Rulebook {
     pub denominator: f64,
     /// Whether a score above 1 counts as 1.
     pub clamp: bool,
-    /// The decision lines, in order.
     pub decide: Vec<DecisionLine>,
-    /// Which text is judged.
     pub text: TextRule,
-    /// What an error reply means.
     pub errors: ErrorPolicy,
     /// Kinds of error, in order; the first whose condition holds is the one.
     pub error_kinds: Vec<ErrorKind>,
@@ -52,9 +49,7 @@ pub struct Rulebook {
     pub hidden_failure: Option<Condition>,
     /// What each way a call can end means, by [`Ending`].
     pub endings: Vec<Meaning>,
-    /// What is extracted from replies.
     pub metadata: MetadataRule,
-    /// How output schemas are used.
     pub schema: SchemaRule,
     pub evidence: EvidenceWording,
     /// What became of calls, in sentences that replace the usual ones, by their keys in files.
