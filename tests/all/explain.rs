@@ -504,6 +504,7 @@ fn errors_of_a_rulebook_come_all_at_once_and_with_their_places() {
       |
     9 | any = ["no_such_signal"]
       |        ^^^^^^^^^^^^^^^^
+      = known: mcp_code, business_pattern, http_status, structured_error, test_data, validation_tool, strong_operational, textual_evidence, broken, dangling
     "#);
     for text in [&b"\xff"[..], b"= =", b"extends = \"nobody\"\n", b"extends = 5\n", b"\0"] {
         let ran = check(text).ended_with(2);
