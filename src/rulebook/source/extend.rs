@@ -45,103 +45,91 @@ pub(in crate::rulebook) fn read(
     origin: &Origin,
     problems: &mut Problems,
 ) -> Option<Read> {
-    let mut reader = Reader { above: Vec::new(), bases: Vec::new(), problems };
-    let tree = reader.follow(text, origin, None)?;
-    Some(Read { tree, bases: reader.bases })
-}
-
-/// Follows a chain of rulebooks that extend each other.
-struct Reader<'a> {
-    /// The rulebooks that led here.
-    above: Vec<Origin>,
-    bases: Vec<Origin>,
-    problems: &'a mut Problems,
-}
-
-impl Reader<'_> {
-    /// The tree of a rulebook, and where another names it, if one extends it.
-    fn follow(&mut self, text: &str, origin: &Origin, named: Option<Mark>) -> Option<Node> {
-        let label = match origin {
-            Origin::BuiltIn(label) | Origin::Recorded(label) | Origin::Text(label) => label.clone(),
-            Origin::Over { name, .. } => name.clone(),
-            Origin::File(path) => path.display().to_string(),
-        };
-        let file = self.problems.add_file(&label, text);
-        if matches!(origin, Origin::BuiltIn(_) | Origin::Recorded(_)) {
-            self.problems.knows(file);
+    let (mut trees, mut bases, mut above) = (Vec::new(), Vec::new(), Vec::new());
+    // The text, and where another names it, if one extends it.
+    let (mut text, mut named): (_, Option<Mark>) = (text.to_owned(), None);
+    loop {
+        let origin = bases.last().unwrap_or(origin);
+        let label = origin.label();
+        let file = problems.add_file(&label, &text);
+        match origin {
+            Origin::BuiltIn(_) | Origin::Recorded(_) => problems.knows(file),
+            Origin::File(path) if is_elsewhere(path, above.first()) => problems.withholds(file),
+            Origin::File(_) | Origin::Text(_) | Origin::Over { .. } => {}
         }
-        if let Origin::File(path) = origin
-            && self.is_elsewhere(path)
-        {
-            self.problems.withholds(file);
-        }
-        let Some(tree) = Node::parse(text, file, self.problems) else {
+        let Some(tree) = Node::parse(&text, file, problems) else {
             if let Some(named) = named {
-                self.problems.error(named, format!("the extended file {label} is not a rulebook"));
+                problems.error(named, format!("the extended file {label} is not a rulebook"));
             }
             return None;
         };
-        let Some(extends) = tree.get("extends") else { return Some(tree) };
+        let Some(extends) = tree.get("extends") else {
+            let merged = |base, tree| merge(base, tree, problems);
+            let tree = trees.into_iter().rev().fold(tree, merged);
+            return Some(Read { tree, bases });
+        };
         let Some(name) = extends.text() else {
             let message = format!("expected a name, not {}", extends.kind());
-            self.problems.error(extends.mark, message);
+            problems.error(extends.mark, message);
             return None;
         };
-        self.above.push(origin.identity());
-        let mark = extends.mark;
-        let (text, base) = self.find(name, mark, origin)?;
-        if self.above.contains(&base.identity()) {
+        above.push(origin.identity());
+        let (next, base) = find(name, extends.mark, origin, problems)?;
+        if above.contains(&base.identity()) {
             let message = format!("`{name}` extends this rulebook, directly or indirectly");
-            self.problems.error(mark, message);
+            problems.error(extends.mark, message);
             return None;
         }
-        self.bases.push(base.clone());
-        let base = self.follow(&text, &base, Some(mark))?;
-        Some(merge(base, tree, self.problems))
+        (text, named) = (next, Some(extends.mark));
+        bases.push(base);
+        trees.push(tree);
     }
+}
 
-    /// Whether a file lies outside the folder of the rulebook that was asked for: it may be anything that
-    /// this user can read.
-    fn is_elsewhere(&self, path: &Path) -> bool {
-        let Some(Origin::File(first)) = self.above.first() else { return false };
-        let real = path.canonicalize();
-        !real.is_ok_and(|real| first.parent().is_some_and(|folder| real.starts_with(folder)))
-    }
+/// Whether a file lies outside the folder of the rulebook that was asked for: it may be anything that
+/// this user can read.
+fn is_elsewhere(path: &Path, first: Option<&Origin>) -> bool {
+    let Some(Origin::File(first)) = first else { return false };
+    let real = path.canonicalize();
+    !real.is_ok_and(|real| first.parent().is_some_and(|folder| real.starts_with(folder)))
+}
 
-    /// The text of a rulebook that is extended, and where it is from.
-    fn find(&mut self, name: &str, mark: Mark, from: &Origin) -> Option<(String, Origin)> {
-        if let Origin::Over { name, resolved } = from {
-            return Some((resolved.clone(), Origin::Recorded(name.clone())));
-        }
-        if let Some(text) = builtin_source(name) {
-            return Some((text.to_owned(), Origin::BuiltIn(name.to_owned())));
-        }
-        let path = match from {
-            Origin::File(file) => Some(file.parent().unwrap_or(Path::new("")).join(name)),
-            _ => None,
-        };
-        let Some(path) = path.filter(|path| path.is_file()) else {
-            let known = builtin_names();
-            let hint = format!(
-                "built-in rulebooks: {}; a relative path starts at this file's folder",
-                known.join(", ")
-            );
-            let help = did_you_mean(name, known.iter().copied()).unwrap_or(hint);
-            let message = format!("there is not a rulebook `{name}` to extend");
-            self.problems.error_with_help(mark, message, Some(help));
-            return None;
-        };
-        match read_file(&path) {
-            Ok(text) => Some((text, Origin::File(path))),
-            Err(error) => {
-                self.problems.error(mark, error.to_string());
-                None
-            }
-        }
+/// The text of a rulebook that is extended, and where it is from.
+fn find(name: &str, mark: Mark, from: &Origin, problems: &Problems) -> Option<(String, Origin)> {
+    if let Origin::Over { name, resolved } = from {
+        return Some((resolved.clone(), Origin::Recorded(name.clone())));
     }
+    if let Some(text) = builtin_source(name) {
+        return Some((text.to_owned(), Origin::BuiltIn(name.to_owned())));
+    }
+    let path = match from {
+        Origin::File(file) => Some(file.parent().unwrap_or(Path::new("")).join(name)),
+        _ => None,
+    };
+    let Some(path) = path.filter(|path| path.is_file()) else {
+        let known = builtin_names();
+        let hint = format!(
+            "built-in rulebooks: {}; a relative path starts at this file's folder",
+            known.join(", ")
+        );
+        let help = did_you_mean(name, known.iter().copied()).unwrap_or(hint);
+        let message = format!("there is not a rulebook `{name}` to extend");
+        problems.error_with_help(mark, message, Some(help));
+        return None;
+    };
+    let text = read_file(&path).map_err(|error| problems.error(mark, error.to_string()));
+    Some((text.ok()?, Origin::File(path)))
 }
 
 impl Origin {
+    fn label(&self) -> String {
+        match self {
+            Self::BuiltIn(label) | Self::Recorded(label) | Self::Text(label) => label.clone(),
+            Self::Over { name, .. } => name.clone(),
+            Self::File(path) => path.display().to_string(),
+        }
+    }
+
     /// The same for two spellings of one path.
     fn identity(&self) -> Self {
         match self {
