@@ -87,19 +87,15 @@ pub(super) fn metadata(root: &mut Section<'_>) -> Option<MetadataRule> {
     if all_or_nothing && shapes.is_empty() {
         section.error_at("blocks", "`all_or_nothing` needs `shapes`");
     }
-    let counted = section
-        .named("counted")
-        .iter()
-        .filter_map(|entry| {
-            let mut kind = Section::open_entry(entry, root.problems)?;
-            let types = kind.require("types", |it, key| {
-                Some(owned(it.texts(key))).filter(|types| !types.is_empty())
-            });
-            let evidence = kind.text("evidence").map(str::to_owned);
-            kind.finish();
-            Some(CountedBlocks { name: entry.key.clone(), types: types?, evidence })
-        })
-        .collect();
+    let counted = section.named("counted").iter().filter_map(|entry| {
+        let mut kind = Section::open_entry(entry, root.problems)?;
+        let types =
+            kind.require("types", |it, key| Some(it.words(key)).filter(|it| !it.is_empty()));
+        let evidence = kind.text("evidence").map(str::to_owned);
+        kind.finish();
+        Some(CountedBlocks { name: entry.key.clone(), types: types?, evidence })
+    });
+    let counted = counted.collect();
     section.finish();
     let block_policy =
         if all_or_nothing { BlockPolicy::AllOrNothing(shapes) } else { BlockPolicy::PerBlock };
@@ -108,24 +104,16 @@ pub(super) fn metadata(root: &mut Section<'_>) -> Option<MetadataRule> {
 
 fn shape(node: &Node, problems: &Problems) -> Option<BlockShape> {
     let mut section = Section::open(node, problems)?;
-    let types = owned(section.texts("types"));
-    let mut members = |key| {
-        let written = section.texts(key);
-        let known: [(&str, &str); 4] =
-            ["text", "data", "mimeType", "uri"].map(|member| (member, member));
-        written
-            .into_iter()
-            .filter_map(|(text, mark)| word_among(text, mark, &known, problems))
-            .map(str::to_owned)
-            .collect()
+    let types = section.words("types");
+    let mut members = |key| -> Vec<String> {
+        let known = ["text", "data", "mimeType", "uri"].map(|member| (member, member));
+        let texts = section.texts(key).into_iter();
+        let known = texts.filter_map(|(text, mark)| word_among(text, mark, &known, problems));
+        known.map(str::to_owned).collect()
     };
     let shape = BlockShape { types, required: members("required"), optional: members("optional") };
     section.finish();
     Some(shape)
-}
-
-fn owned(texts: Vec<(&str, crate::rulebook::problem::Mark)>) -> Vec<String> {
-    texts.into_iter().map(|(text, _)| text.to_owned()).collect()
 }
 
 pub(super) fn schema(root: &mut Section<'_>) -> Option<SchemaRule> {

@@ -88,6 +88,11 @@ impl<'a> Section<'a> {
         self.take(key).map_or_else(Vec::new, |node| texts_of(node, self.problems))
     }
 
+    /// The same without their places.
+    pub(crate) fn words(&mut self, key: &'static str) -> Vec<String> {
+        self.texts(key).into_iter().map(|(text, _)| text.to_owned()).collect()
+    }
+
     /// A value of a kind; another is reported.
     fn value<T>(
         &mut self,
