@@ -1,7 +1,8 @@
 //! Against the recorded answers of the validators that the built-in rulebooks stand for.
 
-use super::{Observing, Rulebook, Subject};
+use super::{Decided, Observing, Rulebook, Subject};
 use crate::json::{Raw, RawStr, js_stringify, scan_document, to_value};
+use crate::verdict::SignalSet;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::io::Read as _;
@@ -20,15 +21,10 @@ fn lines(path: PathBuf) -> Vec<String> {
     String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
 }
 
-/// What a rulebook says of the error replies among the recorded exchanges, by their ids.
-struct Judged {
-    signals: HashMap<String, bool>,
-    business_logic: bool,
-    score: f64,
-    threshold: Option<f64>,
-}
+/// What a rulebook observes and decides of the error replies among the recorded exchanges, by their ids.
+type Judged = HashMap<String, (SignalSet, Decided)>;
 
-fn judged(rulebook: &Rulebook, exchanges: &[String]) -> HashMap<String, Judged> {
+fn judged(rulebook: &Rulebook, exchanges: &[String]) -> Judged {
     let mut judged_as = HashMap::new();
     for line in exchanges {
         let Ok(raw) = scan_document(line, 100_000) else { continue };
@@ -52,18 +48,7 @@ fn judged(rulebook: &Rulebook, exchanges: &[String]) -> HashMap<String, Judged> 
         let subject = Subject { text: &text, tool: &tool, ..Subject::default() };
         let observed = rulebook.observe(&subject, Observing::Errors);
         let decided = rulebook.decide(observed.signals);
-        let signals = rulebook.signals.iter().enumerate();
-        judged_as.insert(
-            id.into_owned(),
-            Judged {
-                signals: signals
-                    .map(|(n, signal)| (signal.name.clone(), observed.signals.has(n)))
-                    .collect(),
-                business_logic: decided.business_logic,
-                score: decided.score,
-                threshold: decided.threshold,
-            },
-        );
+        judged_as.insert(id.into_owned(), (observed.signals, decided));
     }
     judged_as
 }
@@ -76,7 +61,8 @@ fn the_built_in_rulebooks_agree_with_the_recorded_answers() {
         return;
     };
     let exchanges = lines(shared.join("reference/exchanges.jsonl.gz"));
-    let guide = judged(&Rulebook::builtin("guide").expect("built in"), &exchanges);
+    let book = Rulebook::builtin("guide").expect("built in");
+    let guide = judged(&book, &exchanges);
     let inspector = judged(&Rulebook::builtin("inspector").expect("built in"), &exchanges);
     let (mut guide_compared, mut inspector_compared, mut wrong) = (0, 0, Vec::new());
     for line in lines(shared.join("reference/expected.jsonl.gz")) {
@@ -84,15 +70,16 @@ fn the_built_in_rulebooks_agree_with_the_recorded_answers() {
         // The recorded answers quote lone surrogates, which a strict parser refuses.
         let expected: Value = to_value(raw);
         let id = expected["id"].as_str().expect("an id");
-        if let (Some(wanted), Some(judged_as)) = (expected.get("guide"), guide.get(id)) {
+        if let (Some(wanted), Some((signals, decided))) = (expected.get("guide"), guide.get(id)) {
             guide_compared += 1;
-            let signals = wanted["facts"].as_object().expect("signals");
-            let agrees = signals
-                .iter()
-                .all(|(name, holds)| judged_as.signals.get(name) == holds.as_bool().as_ref())
-                && wanted["business_logic"] == judged_as.business_logic
-                && wanted["score"].as_f64() == Some(judged_as.score)
-                && wanted["threshold"].as_f64() == judged_as.threshold;
+            let holds = |name: &str| {
+                book.signals.iter().position(|it| it.name == name).map(|at| signals.has(at))
+            };
+            let mut facts = wanted["facts"].as_object().expect("signals").iter();
+            let agrees = facts.all(|(name, value)| holds(name) == value.as_bool())
+                && wanted["business_logic"] == decided.business_logic
+                && wanted["score"].as_f64() == Some(decided.score)
+                && wanted["threshold"].as_f64() == decided.threshold;
             if !agrees {
                 wrong.push(format!("guide: {id}"));
             }
@@ -103,7 +90,7 @@ fn the_built_in_rulebooks_agree_with_the_recorded_answers() {
         let is_error = expected["inspector"]["isError"] == true;
         if let (Some(wanted), true) = (answer, is_error) {
             inspector_compared += 1;
-            if inspector.get(id).map(|judged_as| judged_as.business_logic) != Some(wanted) {
+            if inspector.get(id).map(|(_, decided)| decided.business_logic) != Some(wanted) {
                 wrong.push(format!("inspector: {id}"));
             }
         }
