@@ -85,15 +85,8 @@ impl Comparison {
     pub(crate) fn note_labels(&mut self, says: impl Fn(&Flip) -> Option<ByLabel>) {
         let Self { flips, groups, by_labels, .. } = self;
         for flip in flips.iter_mut() {
-            flip.by_label = match flip.kind {
-                Kind::Stricter | Kind::MoreLenient => says(flip),
-                Kind::Regressed
-                | Kind::Fixed
-                | Kind::Changed
-                | Kind::Added
-                | Kind::Gone
-                | Kind::Same => None,
-            };
+            let is_of_rules = matches!(flip.kind, Kind::Stricter | Kind::MoreLenient);
+            flip.by_label = is_of_rules.then(|| says(flip)).flatten();
             by_labels.extend(flip.by_label);
             if let Some(group) = flip.group.and_then(|at| groups.get_mut(at as usize)) {
                 group.by_labels.extend(flip.by_label);

@@ -226,23 +226,17 @@ impl SlowerLimit {
             let slowest = slowest.filter(|_| {
                 let p95 = |side: usize| times.took().map_or(0.0, |took| took[side].p95_ms);
                 let [before, after] = order.map(|side| p95(side).max(SHORTEST));
-                self.is_large(Longer { times: after / before, ms: after - before })
+                self.is_large([after / before, after - before])
             });
             typical.into_iter().chain(slowest).min_by(f64::total_cmp)
         })
         .collect()
     }
 
-    fn is_large(self, by: Longer) -> bool {
-        by.times >= self.factor && by.ms >= self.least_ms
+    /// Whether it counts to take so many times as long, and so many milliseconds longer.
+    fn is_large(self, [times, ms]: [f64; 2]) -> bool {
+        times >= self.factor && ms >= self.least_ms
     }
-}
-
-/// How many times as long, and how many milliseconds longer.
-#[derive(Clone, Copy, Debug)]
-struct Longer {
-    times: f64,
-    ms: f64,
 }
 
 /// Sums over strata of like calls (van Elteren, 1960).
@@ -307,10 +301,10 @@ impl Ranks {
         if self.variance > 0.0 { Normal::standard().sf(excess / self.variance.sqrt()) } else { 1.0 }
     }
 
-    /// How much longer like calls take on the second side of the two.
-    fn longer(self, order: [usize; 2]) -> Longer {
+    /// How many times as long like calls take on the second side of the two, and how much longer.
+    fn longer(self, order: [usize; 2]) -> [f64; 2] {
         let sign = if order == [0, 1] { 1.0 } else { -1.0 } / self.weight.max(f64::MIN_POSITIVE);
-        Longer { times: (sign * self.ratio).exp(), ms: sign * self.longer_ms }
+        [(sign * self.ratio).exp(), sign * self.longer_ms]
     }
 }
 

@@ -55,36 +55,20 @@ impl Kind {
             None => Self::Changed,
         }
     }
-}
 
-impl Kind {
     /// Where only the rules differ: the server did nothing, so it neither regressed nor was fixed.
     #[must_use]
     pub fn by_rules(self) -> Self {
         match self {
             Self::Regressed => Self::Stricter,
             Self::Fixed => Self::MoreLenient,
-            Self::Stricter
-            | Self::MoreLenient
-            | Self::Changed
-            | Self::Added
-            | Self::Gone
-            | Self::Same => self,
+            _ => self,
         }
     }
 
     #[must_use]
     pub fn words(self) -> &'static str {
-        match self {
-            Self::MoreLenient => "more lenient",
-            Self::Regressed
-            | Self::Fixed
-            | Self::Stricter
-            | Self::Changed
-            | Self::Added
-            | Self::Gone
-            | Self::Same => self.name(),
-        }
+        if self == Self::MoreLenient { "more lenient" } else { self.name() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Shares of outcomes, classes, answers and types of issue, before and after.
 
-use super::RateChange;
 use super::paired::{exact_mcnemar, holm, tango};
+use super::{RateChange, Standing};
 use crate::store::NamedVerdict;
 use crate::verdict::{Answer, Classification, Outcome};
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,22 +43,16 @@ pub(super) struct Weighted<'s> {
 /// Shares of outcomes that say something of the server are of the exchanges whose outcomes do, both before
 /// and after.
 pub(super) fn rates<'s>(pairs: impl Iterator<Item = Weighted<'s>>) -> Vec<RateChange> {
-    let mut counts: BTreeMap<Counted<'s>, [u64; 3]> = BTreeMap::new();
-    for outcome in Outcome::ALL {
-        counts.insert(Counted::Outcome(outcome), [0; 3]);
-    }
-    for class in Classification::ALL {
-        counts.insert(Counted::Class(class), [0; 3]);
-    }
-    for answer in Answer::LISTED {
-        counts.insert(Counted::Answer(answer), [0; 3]);
-    }
+    let listed = Outcome::ALL.map(of_outcome).into_iter();
+    let listed = listed.chain(Classification::ALL.map(of_class));
+    let listed = listed.chain(Answer::LISTED.map(of_answer)).map(|what| (what, [0; 3]));
+    let mut counts: BTreeMap<Counted<'s>, [u64; 3]> = listed.collect();
     let (mut of, mut of_telling) = (0, 0);
     for Weighted { before, after, exchanges } in pairs {
         of += exchanges;
         let both_tell = before.outcome.tells() && after.outcome.tells();
         of_telling += if both_tell { exchanges } else { 0 };
-        let [earlier, later] = [before, after].map(|verdict| Counted::of(verdict, both_tell));
+        let [earlier, later] = [before, after].map(|verdict| counted(verdict, both_tell));
         for what in earlier.union(&later) {
             let column = match (earlier.contains(what), later.contains(what)) {
                 (true, true) => 0,
@@ -68,10 +62,11 @@ pub(super) fn rates<'s>(pairs: impl Iterator<Item = Weighted<'s>>) -> Vec<RateCh
             counts.entry(*what).or_default()[column] += exchanges;
         }
     }
-    let rate = |(what, [both, lost, gained]): (Counted<'s>, [u64; 3])| {
-        let of = if what.is_of_telling() { of_telling } else { of };
+    let rate = |((kind, place, name), [both, lost, gained]): (Counted<'s>, [u64; 3])| {
+        let is_of_telling = kind == 0 && Outcome::ALL[place].tells();
+        let of = if is_of_telling { of_telling } else { of };
         RateChange {
-            name: what.name(),
+            name: format!("{} {name}", KINDS[kind]),
             of,
             counts: [both + lost, both + gained],
             lost,
@@ -83,41 +78,29 @@ pub(super) fn rates<'s>(pairs: impl Iterator<Item = Weighted<'s>>) -> Vec<RateCh
     counts.into_iter().map(rate).collect()
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Counted<'s> {
-    Outcome(Outcome),
-    Class(Classification),
-    Answer(Answer),
-    /// At least one issue of this severity and type.
-    Issue(&'s str),
+/// What is counted: its kind, its place among those of its kind, and its name.
+type Counted<'s> = (usize, usize, &'s str);
+/// An issue is counted where there is at least one of its severity and type.
+const KINDS: [&str; 4] = ["outcome", "class", "answer", "issue"];
+
+fn of_outcome<'s>(outcome: Outcome) -> Counted<'s> {
+    (0, outcome as usize, outcome.name())
 }
 
-impl<'s> Counted<'s> {
-    fn of(verdict: &'s NamedVerdict, both_tell: bool) -> BTreeSet<Self> {
-        let standing = verdict.standing();
-        let issues = verdict.issues.iter().map(|issue| Self::Issue(issue));
-        let counted = [Self::Class(standing.class), Self::Answer(standing.answer)];
-        // A policy that limits what is hidden means refusals too.
-        let hides = standing.answer == Answer::HiddenRefusal;
-        let hidden = hides.then_some(Self::Answer(Answer::HiddenFailure));
-        let counts = both_tell || !standing.outcome.tells();
-        let outcome = counts.then_some(Self::Outcome(standing.outcome));
-        issues.chain(counted).chain(hidden).chain(outcome).collect()
-    }
+fn of_class<'s>(class: Classification) -> Counted<'s> {
+    (1, class as usize, class.name())
+}
 
-    fn is_of_telling(self) -> bool {
-        match self {
-            Self::Outcome(outcome) => outcome.tells(),
-            Self::Class(_) | Self::Answer(_) | Self::Issue(_) => false,
-        }
-    }
+fn of_answer<'s>(answer: Answer) -> Counted<'s> {
+    (2, answer as usize, answer.name())
+}
 
-    fn name(self) -> String {
-        match self {
-            Self::Outcome(outcome) => format!("outcome {}", outcome.name()),
-            Self::Class(class) => format!("class {}", class.name()),
-            Self::Answer(answer) => format!("answer {}", answer.name()),
-            Self::Issue(issue) => format!("issue {issue}"),
-        }
-    }
+fn counted(verdict: &NamedVerdict, both_tell: bool) -> BTreeSet<Counted<'_>> {
+    let Standing { outcome, class, answer } = verdict.standing();
+    let mut counted: BTreeSet<_> = verdict.issues.iter().map(|issue| (3, 0, &**issue)).collect();
+    counted.extend([of_class(class), of_answer(answer)]);
+    // A policy that limits what is hidden means refusals too.
+    counted.extend((answer == Answer::HiddenRefusal).then(|| of_answer(Answer::HiddenFailure)));
+    counted.extend((both_tell || !outcome.tells()).then(|| of_outcome(outcome)));
+    counted
 }

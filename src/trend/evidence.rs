@@ -143,7 +143,7 @@ impl Evidence {
         let (many, few, room) =
             if self.is_up() { (up, down, self.room[0]) } else { (down, up, self.room[1]) };
         if self.variance >= MUCH {
-            return Alike { variance: self.variance, scale: spread.factor }.tail(many, few);
+            return tails(self.variance, spread.factor, many, few);
         }
         let [counted, expected] = many;
         if self.variance < LITTLE && spread.doubted <= 1.0 {
@@ -158,7 +158,7 @@ impl Evidence {
         } else if variance > drawn {
             spread_binomial(counted, self.of, expected / self.of, variance / drawn)
         } else {
-            Alike { variance, scale: 1.0 }.tail(many, few)
+            tails(variance, 1.0, many, few)
         }
     }
 }
@@ -171,31 +171,19 @@ pub(super) struct Shift {
     least: f64,
 }
 
-/// Binomial distributions with the mean and variance of what was counted, divided by a scale.
-#[derive(Clone, Copy)]
-struct Alike {
-    variance: f64,
-    scale: f64,
-}
-
-impl Alike {
-    /// How probable it is that more than expected are so many and fewer than expected so few; the
-    /// larger of the two.
-    fn tail(self, many: [f64; 2], few: [f64; 2]) -> f64 {
-        let [counted, expected] = many.map(|number| number / self.scale);
-        let chance = self.chance(many[1]);
-        let by_many = binomial(counted, expected / chance, chance);
-        let [counted, expected] = few.map(|number| number / self.scale);
-        let chance = self.chance(few[1]);
-        let trials = expected / chance;
-        let by_few =
-            if counted < trials { binomial(trials - counted, trials, 1.0 - chance) } else { 1.0 };
-        by_many.max(by_few)
-    }
-
-    fn chance(self, expected: f64) -> f64 {
-        (1.0 - self.variance / expected).clamp(1e-5, 1.0 - 1e-9)
-    }
+/// How probable it is that more than expected are so many and fewer than expected so few, the larger of the
+/// two: by binomial distributions with the mean and variance of what was counted, divided by a scale.
+fn tails(variance: f64, scale: f64, many: [f64; 2], few: [f64; 2]) -> f64 {
+    let chance = |expected: f64| (1.0 - variance / expected).clamp(1e-5, 1.0 - 1e-9);
+    let share = chance(many[1]);
+    let [counted, expected] = many.map(|number| number / scale);
+    let by_many = binomial(counted, expected / share, share);
+    let share = chance(few[1]);
+    let [counted, expected] = few.map(|number| number / scale);
+    let trials = expected / share;
+    let by_few =
+        if counted < trials { binomial(trials - counted, trials, 1.0 - share) } else { 1.0 };
+    by_many.max(by_few)
 }
 
 /// How much more nights vary than exchanges drawn one by one would.

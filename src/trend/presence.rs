@@ -27,21 +27,6 @@ pub(super) struct Occurrences<'a> {
     pub among: usize,
 }
 
-impl Occurrences<'_> {
-    /// How improbable it must be that one of so many was only missed.
-    fn doubt(&self) -> Doubt {
-        let more = (self.among as f64 / AMONG).max(1.0);
-        Doubt { improbable: IMPROBABLE / more, expected: EXPECTED + more.ln() }
-    }
-}
-
-/// When it is believed that something was not only missed.
-#[derive(Clone, Copy)]
-struct Doubt {
-    improbable: f64,
-    expected: f64,
-}
-
 /// Some nights together.
 #[derive(Clone, Copy, Default)]
 struct Stretch {
@@ -55,7 +40,7 @@ impl Stretch {
     /// Whether it was only missed in another stretch, given what this one has: improbable by exchanges
     /// and by nights, since what is often there in one night may be a matter of that night. A stretch
     /// ends or begins with it, which tells nothing about how often it is there.
-    fn makes_improbable(self, without: Self, doubt: Doubt) -> bool {
+    fn makes_improbable(self, without: Self, more: f64) -> bool {
         if self.nights == 0 || without.nights == 0 {
             return false;
         }
@@ -68,16 +53,16 @@ impl Stretch {
                 (missing + 1.0 + night) / (f64::from(self.nights) + 2.0 + night)
             })
             .product();
-        by_exchanges <= doubt.improbable && by_nights <= doubt.improbable
+        by_exchanges.max(by_nights) <= IMPROBABLE / more
     }
 
-    fn is_new_after(self, without: Self, doubt: Doubt) -> bool {
+    fn is_new_after(self, without: Self, more: f64) -> bool {
         if without.nights < FEWEST {
             return false;
         }
         let expected = self.count / self.exchanges * without.exchanges;
-        let is_news = self.nights <= NEWS && expected >= doubt.expected;
-        is_news || self.makes_improbable(without, doubt)
+        let is_news = self.nights <= NEWS && expected >= EXPECTED + more.ln();
+        is_news || self.makes_improbable(without, more)
     }
 }
 
@@ -96,9 +81,10 @@ pub(super) fn presences(occurrences: &Occurrences<'_>, window: usize) -> Vec<Pre
     let count = if *last == tonight { *last_count } else { 0 };
     let stretch = |from: usize, to: usize| stretch(occurrences.exchanges, &there, from..to);
     let day = |night: usize| occurrences.days[night];
-    let doubt = occurrences.doubt();
+    // Among more things it must be less probable in proportion that one was only missed.
+    let more = (occurrences.among as f64 / AMONG).max(1.0);
     let mut found = Vec::new();
-    if stretch(*first, end).is_new_after(stretch(occurrences.first, *first), doubt) {
+    if stretch(*first, end).is_new_after(stretch(occurrences.first, *first), more) {
         found.push(PresenceKind::New { night: day(*first), count });
     }
     let back = there.windows(2).rev().find(|pair| {
@@ -106,13 +92,13 @@ pub(super) fn presences(occurrences: &Occurrences<'_>, window: usize) -> Vec<Pre
             return false;
         };
         let before = (gone + 1).saturating_sub(window).max(occurrences.first);
-        stretch(before, gone + 1).makes_improbable(stretch(gone + 1, *back), doubt)
+        stretch(before, gone + 1).makes_improbable(stretch(gone + 1, *back), more)
     });
     if let Some([(gone, _), (back, _)]) = back {
         found.push(PresenceKind::Returned { last: day(*gone), night: day(*back), count });
     }
     let before = (last + 1).saturating_sub(window).max(occurrences.first);
-    if stretch(before, last + 1).makes_improbable(stretch(last + 1, end), doubt) {
+    if stretch(before, last + 1).makes_improbable(stretch(last + 1, end), more) {
         found.push(PresenceKind::Vanished { last: day(*last) });
     }
     found

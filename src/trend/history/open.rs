@@ -7,8 +7,9 @@ use crate::count::{CubeRow, Dimension};
 use crate::recording::Day;
 use crate::store::StoredCube;
 use crate::verdict::{counted, harmless};
+use indexmap::IndexSet;
 use rayon::prelude::*;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 /// So many files are read before their counts are gathered.
@@ -137,7 +138,7 @@ struct Gathered {
     runs: Vec<PastRun>,
     ids: HashSet<String>,
     names: Names,
-    strata: HashMap<Stratum, u32>,
+    strata: IndexSet<Stratum>,
     values: [Names; Dimension::ALL.len()],
     cells: [Cells; Dimension::ALL.len()],
     days: Days,
@@ -188,8 +189,7 @@ impl Gathered {
             tool: self.names.number(row.tool),
             scenario: row.scenario.map(|scenario| self.names.number(scenario)),
         };
-        let next = u32::try_from(self.strata.len()).unwrap_or(NONE);
-        *self.strata.entry(stratum).or_insert(next)
+        u32::try_from(self.strata.insert_full(stratum).0).unwrap_or(NONE)
     }
 
     fn push(&mut self, run: u32, stratum: u32, row: &CubeRow<'_>) {
@@ -213,12 +213,10 @@ impl Gathered {
             cells.run.iter_mut().for_each(|run| *run = place[*run as usize]);
             cells.values = values.iter().map(str::to_owned).collect();
         }
-        let mut strata: Vec<(Stratum, u32)> = self.strata.into_iter().collect();
-        strata.sort_by_key(|(_, number)| *number);
         History {
             runs: order.iter().map(|number| self.runs[*number].clone()).collect(),
             names: self.names,
-            strata: strata.into_iter().map(|(stratum, _)| stratum).collect(),
+            strata: self.strata.into_iter().collect(),
             cells: self.cells,
             ..History::default()
         }
