@@ -106,16 +106,20 @@ impl<'s> Things<'s> {
         Self { thing, side, rulebook, names, holding }
     }
 
-    /// Whether it is observed for a question.
-    fn is_asked(&self, at: usize, question: Question) -> bool {
+    /// Which of them are observed for a question.
+    fn asked(&self, question: Question) -> Vec<bool> {
         let rulebook = self.rulebook;
-        match (self.thing, question) {
-            (Thing::Pattern, _) => {
-                rulebook.asked_of(question.observing()).has(rulebook.questions()[at])
+        let signals = match question {
+            Question::Errors => rulebook.error_signals,
+            Question::Successes => rulebook.success_signals,
+        };
+        match self.thing {
+            Thing::Pattern => {
+                let asked = rulebook.asked_of(question.observing());
+                rulebook.questions().into_iter().map(|number| asked.has(number)).collect()
             }
-            (Thing::Signal, Question::Errors) => rulebook.error_signals.has(at),
-            (Thing::Signal, Question::Successes) => rulebook.success_signals.has(at),
-            (Thing::Factor, _) => question == Question::Errors,
+            Thing::Signal => (0..self.names.len()).map(|at| signals.has(at)).collect(),
+            Thing::Factor => vec![question == Question::Errors; self.names.len()],
         }
     }
 
@@ -175,7 +179,8 @@ impl<'s> Things<'s> {
             let all: Vec<usize> = (0..questions.len()).filter(is_asked).collect();
             let replies = all.iter().map(|verdict| weights[*verdict]).sum();
             let labels = labelled.count(&all);
-            for at in (0..self.names.len()).filter(|at| self.is_asked(*at, question)) {
+            let asked = self.asked(question);
+            for at in (0..self.names.len()).filter(|at| asked[*at]) {
                 let held: Vec<usize> = held[at].iter().copied().filter(is_asked).collect();
                 let count = |is: &dyn Fn(&usize) -> bool| {
                     held.iter().filter(|it| is(it)).map(|verdict| weights[*verdict]).sum()
